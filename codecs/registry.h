@@ -1,0 +1,18 @@
+// The one table of formats.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "dataset/format.h"
+
+namespace heron::inline v0 {
+
+std::span<const Format> formats();
+
+// Finds the format of the bytes (or takes the one that options name) and opens them. Throws
+// Error(UnknownFormat) when none fits, and what the format's open throws.
+std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
+                                            const OpenOptions& options, const Context& context);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,60 @@
+// The memory of one batch: many small pieces, given back together, charged to a MemoryBudget.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "heron/context.h"
+
+namespace heron::inline v0 {
+
+// One thread at a time. Pieces live until reset() or the Arena's end.
+class Arena {
+ public:
+  explicit Arena(std::shared_ptr<MemoryBudget> budget = nullptr) noexcept
+      : budget_(std::move(budget)) {}
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  // Uninitialised bytes at a 64-byte boundary, with kSlack writable bytes behind them. Throws Error(Limit)
+  // when the budget does not have them.
+  std::byte* allocate(uint64_t bytes) {
+    const uint64_t needed = (bytes + kSlack + kAlignment - 1) / kAlignment * kAlignment;
+    if (needed < bytes || needed > free_bytes_) return grow(bytes);
+    std::byte* piece = next_;
+    next_ += needed;
+    free_bytes_ -= needed;
+    return piece;
+  }
+  template <class T>
+  T* allocate_array(uint64_t count) {
+    if (count > UINT64_MAX / 2 / sizeof(T)) throw_too_much(count);
+    return reinterpret_cast<T*>(allocate(count * sizeof(T)));
+  }
+
+  // Forgets all pieces and keeps the memory for the next ones.
+  void reset();
+
+  static constexpr uint64_t kSlack = 64;
+  static constexpr uint64_t kAlignment = 64;
+
+ private:
+  struct Chunk {
+    std::byte* memory;
+    uint64_t bytes;
+  };
+  std::byte* grow(uint64_t bytes);
+  void add_chunk(uint64_t bytes);
+  void free_chunks() noexcept;
+  [[noreturn]] static void throw_too_much(uint64_t bytes);
+
+  std::shared_ptr<MemoryBudget> budget_;
+  std::vector<Chunk> chunks_;
+  std::byte* next_ = nullptr;
+  uint64_t free_bytes_ = 0;
+};
+
+}  // namespace heron::inline v0

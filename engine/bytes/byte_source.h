@@ -1,0 +1,90 @@
+// From a path to bytes that may be read: the seam below every column. Two kinds read files, mapped
+// (mapped_file.h) and with pread (pread_file.h); one reads memory (memory_source.h).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "heron/context.h"
+
+namespace heron::inline v0 {
+
+// Immutable bytes of known number. Thread-safe. Owners hold shared_ptr<const ByteSource>.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  const std::string& name() const noexcept { return name_; }
+  uint64_t size() const noexcept { return size_; }
+
+  // All bytes at one address for the source's life; null: only read() reaches them (an empty source may
+  // have either).
+  const std::byte* base() const noexcept { return base_; }
+
+  // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked. Throws
+  // Error: Io, Changed (the file has become shorter).
+  virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
+
+  // How many bytes read() has copied so far; 0 where nobody counts.
+  virtual uint64_t bytes_read() const noexcept { return 0; }
+
+  // After answers were made from base(): throws Error(Changed) if a page below them was lost. A load and
+  // a branch. Callers that read base() call it, or one of the next two, before they give an answer.
+  void check_lost() const {
+    if (lost_.load(std::memory_order_relaxed)) throw_changed("was cut short while open");
+  }
+  // Also throws Error(Changed) if the file is not the one that was opened any more (size, time of change).
+  // A system call; check_recently() makes it only when the clock has ticked (4 ms, which is as fine as
+  // files' times are) since the last one: for calls that fetch a single row.
+  void check_unchanged() const;
+  void check_recently() const;
+
+  // For RowView, which checks after every cell.
+  const std::atomic<bool>& lost() const noexcept { return lost_; }
+  [[noreturn]] void throw_changed(const char* how) const;
+
+ protected:
+  ByteSource(std::string name, uint64_t size, const std::byte* base)
+      : name_(std::move(name)), size_(size), base_(base) {}
+
+  // Whether the file is still the one that was opened; null if so, else what has happened to it.
+  virtual const char* change() const noexcept { return nullptr; }
+
+  mutable std::atomic<bool> lost_{false};
+
+ private:
+  std::string name_;
+  uint64_t size_;
+
+ protected:
+  const std::byte* base_;
+
+ private:
+  mutable std::atomic<uint64_t> checked_tick_{0};
+};
+
+// Opens a regular file. Throws Error(Io) for a path that cannot be opened, and for what is no regular file.
+std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map);
+
+// A window on a source that was checked to lie inside it.
+struct ByteView {
+  const ByteSource* source = nullptr;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+
+  // Null where the source has no base().
+  const std::byte* data() const noexcept {
+    return source->base() == nullptr ? nullptr : source->base() + offset;
+  }
+  void read(uint64_t at, std::span<std::byte> into, const Context& context) const {
+    source->read(offset + at, into, context);
+  }
+};
+
+}  // namespace heron::inline v0

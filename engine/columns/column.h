@@ -1,0 +1,76 @@
+// From bytes to typed values: the seam between formats and questions. A codec picks columns from the closed
+// set of this folder and tells each where its values lie; reading, gathering and verifying are written here,
+// once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/arena.h"
+#include "bytes/byte_source.h"
+#include "heron/dataset.h"
+#include "heron/row_view.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every cell,
+// offset and validity bit of every row is inside the source; what offsets point to is not checked.
+struct FlatCells {
+  enum class Kind : uint8_t { Null, Fixed, Bits, Bytes /* a bool a byte: not 0 */, Text };
+  Kind kind = Kind::Null;
+  MissingRule missing = MissingRule::Never;
+  uint32_t cell_bytes = 0;  // stride; of a text: of an offset
+  ByteView cells;           // texts: rows + 1 offsets
+  ByteView validity;
+  ByteView characters;
+};
+
+// What the format says of a column. Only a hint: nothing is answered from it.
+struct StoredStatistics {
+  std::optional<uint64_t> missing;
+};
+
+// A column of known type and length. Immutable, thread-safe. Structure was checked when it was made,
+// values are checked when read. Row numbers passed in are in range: the query layer has checked them.
+class Column {
+ public:
+  virtual ~Column() = default;
+  Column(const Column&) = delete;
+  Column& operator=(const Column&) = delete;
+
+  const Type& type() const noexcept { return type_; }
+  uint64_t rows() const noexcept { return rows_; }
+  // Whether a value can be missing, by the rule alone.
+  virtual bool nullable() const noexcept = 0;
+  // How it is stored, in the format's words.
+  const std::string& encoding() const noexcept { return encoding_; }
+
+  // Values live in the arena or in the source. Throws Error(Corrupt) for a value that does not hold.
+  virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
+  virtual Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const = 0;
+
+  // Asks the processor for a row's first cache line; a hint.
+  virtual void prefetch(uint64_t /*row*/) const noexcept {}
+  virtual std::optional<FlatCells> flat() const { return std::nullopt; }
+  virtual StoredStatistics statistics() const { return {}; }
+  // Why it cannot be read at all; null if it can. See UnreadableColumn.
+  virtual const Error* unreadable() const noexcept { return nullptr; }
+
+ protected:
+  Column(Type type, uint64_t rows, std::string encoding)
+      : type_(std::move(type)), rows_(rows), encoding_(std::move(encoding)) {}
+
+ private:
+  Type type_;
+  uint64_t rows_;
+  std::string encoding_;
+};
+
+using ColumnPtr = std::unique_ptr<const Column>;
+
+}  // namespace heron::inline v0

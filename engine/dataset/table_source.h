@@ -1,0 +1,33 @@
+// What a codec fills and a Table asks, column by column, at first use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+
+// Immutable, thread-safe.
+class TableSource {
+ public:
+  virtual ~TableSource() = default;
+
+  virtual uint64_t column_count() const noexcept = 0;
+  // As stored: may be empty, taken or odd. Table repairs it.
+  virtual std::string_view stored_name(uint64_t column) const = 0;
+  // What replaces an empty name.
+  virtual std::string default_name(uint64_t column) const { return "c" + std::to_string(column); }
+  // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an Error, so
+  // that the other columns answer.
+  virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
+
+  virtual uint64_t key_columns() const noexcept { return 0; }
+  // 0: the format has no blocks.
+  virtual uint64_t block_rows() const noexcept { return 0; }
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,56 @@
+// What travels with every call that may take long: the wish to stop, somebody who wants to know how
+// far the work is, how much memory may be held, and on how many threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "heron/error.h"
+
+namespace heron::inline v0 {
+
+// A ceiling for the bytes that answers and caches hold at once. Usually one per process, shared by
+// all its Contexts. Thread-safe.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(uint64_t limit_bytes) noexcept : limit_(limit_bytes) {}
+
+  // Takes `bytes` from the budget, or throws Error(Limit) and takes nothing.
+  void acquire(uint64_t bytes);
+  void release(uint64_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+  uint64_t limit() const noexcept { return limit_; }
+  uint64_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
+
+ private:
+  const uint64_t limit_;
+  std::atomic<uint64_t> used_{0};
+};
+
+// Cheap to copy. A default Context never stops, reports to nobody, has no memory limit and uses one
+// thread. What it points to must live as long as the calls it is passed to; memory taken from the
+// budget keeps the budget alive.
+struct Context {
+  // Set it from any thread or from a signal handler: running calls end in Error(Cancelled) soon.
+  const std::atomic<bool>* cancel = nullptr;
+  // Called now and then from the thread that works, with rows or bytes done and in all.
+  std::function<void(uint64_t done, uint64_t total)> progress;
+  std::shared_ptr<MemoryBudget> memory;
+  unsigned threads = 1;  // 0: as many as the machine has
+
+  void check_cancelled() const {
+    if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();
+  }
+  // One step of a long loop: ends it when cancelled, else reports.
+  void step(uint64_t done, uint64_t total) const {
+    check_cancelled();
+    if (progress) progress(done, total);
+  }
+
+ private:
+  [[noreturn]] static void throw_cancelled();
+};
+
+}  // namespace heron::inline v0

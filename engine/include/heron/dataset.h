@@ -1,0 +1,142 @@
+// An open file: its tables, and the columns of them that a question is about.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heron/context.h"
+#include "heron/schema.h"
+
+namespace heron::inline v0 {
+
+class ByteSource;
+class Column;
+class TableSource;
+
+// Rows first up to last, last not included.
+struct RowRange {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  uint64_t rows() const noexcept { return last - first; }
+};
+
+// A table of a dataset. Immutable and thread-safe; what it reads of a column's description is read at
+// that column's first use.
+class Table {
+ public:
+  Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> bytes,
+        std::unique_ptr<const TableSource> source);
+  ~Table();
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+
+  const std::string& name() const noexcept { return name_; }
+  uint64_t rows() const noexcept { return rows_; }
+  uint64_t column_count() const noexcept { return column_count_; }
+  // How many leading columns are the key by which the rows are sorted and unique; 0: none.
+  uint64_t key_columns() const noexcept;
+
+  // All columns, the unreadable ones too. Built at the first call, in time that grows with columns.
+  const Schema& schema() const;
+  // Names are repaired (never empty, unique). Built at the first call that needs a name.
+  const std::string& column_name(uint64_t column) const;
+  std::optional<uint64_t> find_column(std::string_view name) const;
+
+  // Natural blocks of rows; a format without any counts runs of 65,536 rows.
+  uint64_t block_rows() const noexcept;
+  uint64_t block_count() const noexcept;
+  // Throws Error(Argument) if there is no such block.
+  RowRange block(uint64_t index) const;
+
+  // The file below: internal to the engine.
+  const Column& column(uint64_t column) const;
+  const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
+
+ private:
+  struct Lazy;
+
+  const std::string name_;
+  const uint64_t rows_;
+  const std::shared_ptr<const ByteSource> bytes_;
+  const std::unique_ptr<const TableSource> source_;
+  const uint64_t column_count_;
+  const std::unique_ptr<Lazy> lazy_;
+};
+
+// Columns of one table, in the order asked for: resolved once, used for any number of questions. Keeps
+// its table alive. Cheap to copy.
+class Projection {
+ public:
+  // The default: every column but those of a type or codec nobody has defined.
+  explicit Projection(std::shared_ptr<const Table> table);
+  // Throws Error(Argument) for a name that is not there, Error(Unsupported) for a column of undefined
+  // type, with the reason.
+  Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
+  Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
+
+  const Table& table() const noexcept { return *parts_->table; }
+  const std::shared_ptr<const Schema>& schema() const noexcept { return parts_->schema; }
+  uint64_t size() const noexcept { return parts_->columns.size(); }
+  const Column& column(uint64_t i) const noexcept { return *parts_->columns[i]; }
+  std::span<const Column* const> columns() const noexcept { return parts_->columns; }
+
+ private:
+  struct Parts {
+    std::shared_ptr<const Table> table;
+    std::vector<const Column*> columns;
+    std::shared_ptr<const Schema> schema;
+  };
+  static std::shared_ptr<const Parts> resolve(std::shared_ptr<const Table>,
+                                              std::span<const uint64_t> columns);
+  std::shared_ptr<const Parts> parts_;
+};
+
+// How a file is to be opened.
+struct OpenOptions {
+  std::string format;  // a format's name: skip detection
+  bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
+};
+
+// An open file. Immutable and thread-safe: every const call may run at once with every other.
+class Dataset {
+ public:
+  struct Parts {
+    std::string format;                   // "jay"
+    std::vector<std::string> containers;  // outermost first; empty for a plain file
+    std::vector<std::shared_ptr<const Table>> tables;
+    // What the format's header says, as name and text, in the order of the header.
+    std::vector<std::pair<std::string, std::string>> header;
+  };
+  Dataset(std::shared_ptr<const ByteSource> bytes, Parts parts)
+      : bytes_(std::move(bytes)), parts_(std::move(parts)) {}
+
+  const std::string& path() const noexcept;
+  uint64_t size_bytes() const noexcept;
+  const std::string& format() const noexcept { return parts_.format; }
+  const std::vector<std::string>& containers() const noexcept { return parts_.containers; }
+  const std::vector<std::pair<std::string, std::string>>& header() const noexcept {
+    return parts_.header;
+  }
+  const std::vector<std::shared_ptr<const Table>>& tables() const noexcept { return parts_.tables; }
+  // The table of that name; an empty name: the first. Throws Error(Argument) if there is none.
+  const std::shared_ptr<const Table>& table(std::string_view name = {}) const;
+
+  const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
+
+ private:
+  std::shared_ptr<const ByteSource> bytes_;
+  Parts parts_;
+};
+
+// Opens a file of any format Heron knows. Reads headers only: the time grows with the number of columns,
+// never with rows. Throws Error: Io, UnknownFormat, Unsupported, Corrupt.
+std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
+                                    const Context& context = {});
+
+}  // namespace heron::inline v0

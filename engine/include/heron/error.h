@@ -1,0 +1,68 @@
+// What Heron throws. One class for every failure: the kind says what a caller can do about it (and
+// which exit code the command line ends with), the text names the file, the place, what was expected
+// and what was met.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace heron::inline v0 {
+
+enum class ErrorKind : uint8_t {
+  Io,             // the file cannot be opened or read
+  Changed,        // the file was changed or cut short while open
+  UnknownFormat,  // no format knows these bytes
+  Unsupported,    // a version, codec or type nobody has defined, or that Heron does not read
+  Corrupt,        // the bytes contradict themselves
+  Argument,       // the caller asked for something that is not there
+  Limit,          // a stated limit was hit; the text names it
+  Cancelled,      // the caller's Context asked to stop
+};
+
+// The text is "<file>: <message>", or the message alone where no file is concerned.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, std::string_view file, std::string_view message)
+      : std::runtime_error(file.empty() ? std::string(message)
+                                        : std::string(file).append(": ").append(message)),
+        kind_(kind),
+        names_file_(!file.empty()) {}
+
+  ErrorKind kind() const noexcept { return kind_; }
+  bool names_file() const noexcept { return names_file_; }
+
+ private:
+  ErrorKind kind_;
+  bool names_file_;
+};
+
+// Appends text, numbers and characters to one string: how error texts are built.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::string out;
+  auto append = [&out](const auto& part) {
+    using Part = std::remove_cvref_t<decltype(part)>;
+    if constexpr (std::is_same_v<Part, char>) {
+      out += part;
+    } else if constexpr (std::is_arithmetic_v<Part>) {
+      char digits[32];
+      out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
+    } else {
+      out += std::string_view(part);
+    }
+  };
+  (append(parts), ...);
+  return out;
+}
+
+// Throws Error(kind, file, concat(parts...)).
+template <class... Parts>
+[[noreturn]] void fail(ErrorKind kind, std::string_view file, const Parts&... parts) {
+  throw Error(kind, file, concat(parts...));
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,136 @@
+// The fast way to single rows: a row number over cells that lie in the file at a constant stride. No
+// virtual call and no allocation per row.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// How a stored cell says that its value is missing.
+enum class MissingRule : uint8_t {
+  Never,
+  Sentinel,     // the minimum of the signed integer
+  NaN,          // any NaN
+  Bitmap,       // its bit is clear
+  BitmapOrNaN,  // either
+  OffsetBit,    // texts: the top bit of the end offset
+};
+
+// A cursor over the rows of a projection whose columns are all flat: fixed width, bool, text or null.
+// Keeps the table alive. Not for several threads at once; make one for each.
+//
+// That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten in
+// place, by check_unchanged() and by every call that gives a RowBatch.
+class RowView {
+ public:
+  // Throws Error(Argument) if a column is not flat (a list), and what a damaged column throws. `context`
+  // is used by later calls too and must outlive the view.
+  explicit RowView(Projection projection, const Context& context = {});
+  ~RowView();
+  RowView(RowView&&) noexcept;
+  RowView& operator=(RowView&&) noexcept;
+
+  // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free when
+  // the file is mapped; with pread it reads the row's cells.
+  void seek(uint64_t row) {
+    if (row >= rows_) throw_no_such_row(row);
+    at_ = row;
+    if (fetched_ != nullptr) fetch(row);
+  }
+  uint64_t size() const noexcept { return cells_.size(); }
+
+  // The value in column i, or nothing if it is missing. T is the C++ type of the column: bool, int8_t ..
+  // uint64_t, float, double; of date32 int32_t, of timestamp int64_t. Throws Error(Argument) for another T.
+  template <class T>
+  std::optional<T> get(uint64_t i) const {
+    const Cell& cell = cells_[i];
+    if (cell.stored != stored_as<T>()) throw_wrong_type(i);
+    bool there = cell.validity == nullptr || bit(cell.validity);
+    T value;
+    if constexpr (std::is_same_v<T, bool>) {
+      if (cell.bits) {
+        value = bit(cell.cells);
+      } else {
+        const auto stored = load<int8_t>(cell.cells);
+        value = stored != 0;
+        there &= cell.missing != MissingRule::Sentinel || stored != INT8_MIN;
+      }
+    } else {
+      value = load<T>(cell.cells);
+      if constexpr (std::is_floating_point_v<T>) {
+        there &= value == value || (cell.missing != MissingRule::NaN &&
+                                    cell.missing != MissingRule::BitmapOrNaN);
+      } else if constexpr (std::is_signed_v<T>) {
+        there &= cell.missing != MissingRule::Sentinel || value != std::numeric_limits<T>::min();
+      }
+    }
+    if (lost_->load(std::memory_order_relaxed)) throw_changed();
+    return there ? std::optional<T>(value) : std::nullopt;
+  }
+
+  // The bytes of a text as stored; with pread they live until the next seek, else as long as the view.
+  // Throws Error(Corrupt) if the text's offsets do not fit its characters.
+  std::optional<std::string_view> text(uint64_t i) const;
+
+  // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
+  void check_unchanged() const;
+
+ private:
+  enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
+  struct Cell {
+    const std::byte* cells = nullptr;     // the cell of row 0; texts: its start offset
+    const std::byte* validity = nullptr;  // a bitmap
+    const std::byte* characters = nullptr;
+    uint64_t character_bytes = 0;
+    Stored stored = Stored::Null;
+    MissingRule missing = MissingRule::Never;
+    bool bits = false;        // a bool stored as a bit
+    uint8_t offset_bytes = 0;  // of a text
+  };
+  struct Fetched;  // with pread: a copy of the current row, each cell at position 0
+
+  template <class T>
+  static constexpr Stored stored_as() {
+    if constexpr (std::is_same_v<T, bool>) {
+      return Stored::Bool;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return sizeof(T) == 4 ? Stored::F32 : Stored::F64;
+    } else {
+      const auto narrowest = std::is_signed_v<T> ? Stored::I8 : Stored::U8;
+      return static_cast<Stored>(static_cast<int>(narrowest) + std::countr_zero(sizeof(T)));
+    }
+  }
+  template <class T>
+  T load(const std::byte* cells) const noexcept {
+    T value;
+    std::memcpy(&value, cells + at_ * sizeof(T), sizeof(T));
+    return value;
+  }
+  bool bit(const std::byte* bits) const noexcept {
+    return (std::to_integer<unsigned>(bits[at_ / 8]) >> (at_ % 8)) & 1;
+  }
+  void fetch(uint64_t row);
+  [[noreturn]] void throw_no_such_row(uint64_t row) const;
+  [[noreturn]] void throw_wrong_type(uint64_t i) const;
+  [[noreturn]] void throw_changed() const;
+
+  Projection projection_;
+  uint64_t rows_;
+  uint64_t at_ = 0;  // where in the cells the current row lies; 0 with pread
+  std::vector<Cell> cells_;
+  const std::atomic<bool>* lost_;
+  std::unique_ptr<Fetched> fetched_;
+};
+
+}  // namespace heron::inline v0

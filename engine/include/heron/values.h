@@ -1,0 +1,84 @@
+// Answers in memory: columns of values in Arrow's layout, and the batch of rows that owns them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "heron/schema.h"
+
+namespace heron::inline v0 {
+
+class Arena;
+class ByteSource;
+
+// Bytes that somebody else keeps. Aligned for the type of what it holds.
+struct Buffer {
+  const std::byte* data = nullptr;
+  uint64_t bytes = 0;
+
+  template <class T>
+  const T* as() const noexcept {
+    return reinterpret_cast<const T*>(data);
+  }
+  bool bit(uint64_t i) const noexcept {
+    return (std::to_integer<unsigned>(data[i / 8]) >> (i % 8)) & 1;
+  }
+};
+
+// Values of one column, as an Arrow array of the same type would hold them (offset 0). Only views:
+// the RowBatch it came in keeps the memory.
+//   null                 no buffers
+//   bool                 data: one bit a row, least significant first
+//   fixed width          data: rows cells in the machine's byte order
+//   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
+//   list                 offsets likewise into children[0]
+// What lies under a missing value is undefined, except that its text or list has a valid extent.
+struct Values {
+  Type type;
+  uint64_t rows = 0;
+  uint64_t missing = 0;  // how many rows are missing
+  Buffer validity;       // bit i set: row i is there; no data: none is missing
+  Buffer data;
+  Buffer offsets;
+  std::vector<Values> children;
+
+  bool is_missing(uint64_t row) const noexcept {
+    return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));
+  }
+  // Of a fixed-width type whose cells are of T's size.
+  template <class T>
+  T get(uint64_t row) const noexcept {
+    T value;
+    std::memcpy(&value, data.data + row * sizeof(T), sizeof(T));
+    return value;
+  }
+  bool get_bool(uint64_t row) const noexcept { return data.bit(row); }
+  // Where row's text starts in `data`, or its list in children[0]; extent(rows) is where the last ends.
+  uint64_t extent(uint64_t row) const noexcept {
+    return type.is(Type::LargeText) || type.is(Type::LargeList)
+               ? static_cast<uint64_t>(offsets.as<int64_t>()[row])
+               : static_cast<uint64_t>(offsets.as<int32_t>()[row]);
+  }
+  std::string_view text(uint64_t row) const noexcept {
+    const uint64_t start = extent(row);
+    return {data.as<char>() + start, extent(row + 1) - start};
+  }
+};
+
+// Some rows of some columns. Copies share the memory; the values live as long as any copy, also after
+// the Dataset is gone, because a batch keeps the file mapped that its values may point into. Calls that
+// fill a batch given to them reuse its memory when no other copy exists.
+struct RowBatch {
+  std::shared_ptr<const Schema> schema;
+  uint64_t rows = 0;
+  std::vector<Values> columns;
+
+  std::shared_ptr<Arena> memory;             // what was copied or computed
+  std::shared_ptr<const ByteSource> source;  // what the values point into otherwise
+};
+
+}  // namespace heron::inline v0

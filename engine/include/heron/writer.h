@@ -1,0 +1,47 @@
+// Files in a format's own form, written in one pass over batches of rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "heron/context.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+struct WriteOptions {
+  std::string format;  // a format's name; empty: by the ending of the path
+  // How many rows will come, if known: the file is then written in place, else columns are gathered in
+  // temporary files first. Another number of rows than told is Error(Argument).
+  uint64_t rows = kUnknownRows;
+  static constexpr uint64_t kUnknownRows = UINT64_MAX;
+};
+
+// Takes batches that all have the schema it was made with. The file appears under its name, whole and
+// synced, with finish(), replacing what had that name; until then, or if the writer goes away before, there
+// is nothing. One thread at a time. Memory does not grow with rows.
+class Writer {
+ public:
+  virtual ~Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // Throws Error: Argument (other schema), Io, Limit (more than the format can hold).
+  virtual void write(const RowBatch& batch) = 0;
+  // Writes what comes last; everything but sync() and the name.
+  virtual void close() = 0;
+  // Makes it durable and puts it under its name. After close().
+  virtual void publish() = 0;
+  virtual uint64_t bytes_written() const = 0;
+
+ protected:
+  Writer() = default;
+};
+
+// Throws Error(Argument) if no format is meant, Error(Unsupported) if it cannot hold the schema.
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options = {}, const Context& context = {});
+
+}  // namespace heron::inline v0
