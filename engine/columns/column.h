@@ -30,9 +30,9 @@ struct FlatCells {
   ByteView characters;
 };
 
-// What the format says of a column. Only a hint: nothing is answered from it.
-struct StoredStatistics {
-  std::optional<uint64_t> missing;
+struct ColumnLabel {
+  std::string name;
+  std::string encoding;
 };
 
 // A column of known type and length. Immutable, thread-safe. Structure was checked when it was made,
@@ -47,8 +47,9 @@ class Column {
   uint64_t rows() const noexcept { return rows_; }
   // Whether a value can be missing, by the rule alone.
   virtual bool nullable() const noexcept = 0;
-  // How it is stored, in the format's words.
-  const std::string& encoding() const noexcept { return encoding_; }
+  // As the schema has it, for error texts; and how it is stored, in the format's words.
+  const std::string& name() const noexcept { return label_.name; }
+  const std::string& encoding() const noexcept { return label_.encoding; }
 
   // Values live in the arena or in the source. Throws Error(Corrupt) for a value that does not hold.
   virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
@@ -57,18 +58,17 @@ class Column {
   // Asks the processor for a row's first cache line; a hint.
   virtual void prefetch(uint64_t /*row*/) const noexcept {}
   virtual std::optional<FlatCells> flat() const { return std::nullopt; }
-  virtual StoredStatistics statistics() const { return {}; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
 
  protected:
-  Column(Type type, uint64_t rows, std::string encoding)
-      : type_(std::move(type)), rows_(rows), encoding_(std::move(encoding)) {}
+  Column(Type type, uint64_t rows, ColumnLabel label)
+      : type_(std::move(type)), rows_(rows), label_(std::move(label)) {}
 
  private:
   Type type_;
   uint64_t rows_;
-  std::string encoding_;
+  ColumnLabel label_;
 };
 
 using ColumnPtr = std::unique_ptr<const Column>;

@@ -19,11 +19,11 @@ class TableSource {
   virtual uint64_t column_count() const noexcept = 0;
   // As stored: may be empty, taken or odd. Table repairs it.
   virtual std::string_view stored_name(uint64_t column) const = 0;
-  // What replaces an empty name.
-  virtual std::string default_name(uint64_t column) const { return "c" + std::to_string(column); }
   // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an Error, so
   // that the other columns answer.
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
+  // What else the format says of a column, for schema().
+  virtual std::vector<std::pair<std::string, std::string>> metadata(uint64_t) const { return {}; }
 
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.

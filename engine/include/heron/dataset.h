@@ -44,6 +44,8 @@ class Table {
 
   // All columns, the unreadable ones too. Built at the first call, in time that grows with columns.
   const Schema& schema() const;
+  // One column of it.
+  Field field(uint64_t column) const;
   // Names are repaired (never empty, unique). Built at the first call that needs a name.
   const std::string& column_name(uint64_t column) const;
   std::optional<uint64_t> find_column(std::string_view name) const;
@@ -80,21 +82,20 @@ class Projection {
   Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
   Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
 
-  const Table& table() const noexcept { return *parts_->table; }
-  const std::shared_ptr<const Schema>& schema() const noexcept { return parts_->schema; }
-  uint64_t size() const noexcept { return parts_->columns.size(); }
-  const Column& column(uint64_t i) const noexcept { return *parts_->columns[i]; }
-  std::span<const Column* const> columns() const noexcept { return parts_->columns; }
+  const std::shared_ptr<const Table>& table() const noexcept;
+  uint64_t size() const noexcept { return columns_.size(); }
+  // Built at the first call.
+  const std::shared_ptr<const Schema>& schema() const;
+
+  // Internal to the engine.
+  std::span<const Column* const> columns() const noexcept { return columns_; }
 
  private:
-  struct Parts {
-    std::shared_ptr<const Table> table;
-    std::vector<const Column*> columns;
-    std::shared_ptr<const Schema> schema;
-  };
-  static std::shared_ptr<const Parts> resolve(std::shared_ptr<const Table>,
-                                              std::span<const uint64_t> columns);
+  struct Parts;
+  void resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices);
+
   std::shared_ptr<const Parts> parts_;
+  std::span<const Column* const> columns_;  // of parts_
 };
 
 // How a file is to be opened.

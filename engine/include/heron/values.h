@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heron/schema.h"
@@ -45,6 +46,9 @@ struct Values {
   Buffer data;
   Buffer offsets;
   std::vector<Values> children;
+
+  Values() = default;
+  Values(Type of, uint64_t count) : type(std::move(of)), rows(count) {}
 
   bool is_missing(uint64_t row) const noexcept {
     return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));

@@ -1,0 +1,223 @@
+// Both layouts end in the same few parts: a type, rows, a validity bitmap or none, one or two buffers, a
+// child. The older layout names its buffers (data, strdata), the typed one numbers them.
+#include "jay/columns.h"
+
+#include <optional>
+
+#include "columns/bit_column.h"
+#include "columns/bitmap.h"
+#include "columns/fixed_column.h"
+#include "columns/list_column.h"
+#include "columns/null_column.h"
+#include "columns/text_column.h"
+#include "jay/layout.h"
+
+namespace heron::inline v0::jay {
+namespace {
+
+using jay_fbs::SType;
+
+SType stype_of(const jay_fbs::Column& column) {
+  return column.type() != nullptr ? column.type()->stype() : column.stype();
+}
+
+// Null: no type of that number.
+std::optional<Type> type_of(SType stype) {
+  switch (stype) {
+    case SType::Bool8: return Type::Bool;
+    case SType::Int8: return Type::Int8;
+    case SType::Int16: return Type::Int16;
+    case SType::Int32: return Type::Int32;
+    case SType::Int64: return Type::Int64;
+    case SType::Float32: return Type::Float32;
+    case SType::Float64: return Type::Float64;
+    case SType::Str32: return Type::Text;
+    case SType::Str64: return Type::LargeText;
+    case SType::Date32: return Type::Date32;
+    case SType::Time64: return Type::Timestamp;
+    case SType::Void0: return Type::Null;
+    case SType::Arr32: return Type::list(Type::Null);
+    case SType::Arr64: return Type::list(Type::Null, true);
+  }
+  return std::nullopt;
+}
+
+// Rows of a void child in the older layout, which does not say how many it has: as many as anybody asks.
+constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
+
+class Maker {
+ public:
+  Maker(const ByteSource& bytes, const jay_fbs::Column& column, uint64_t rows, const Record& record,
+        std::string name)
+      : bytes_(bytes), column_(column), rows_(rows), record_(record), name_(std::move(name)) {}
+
+  // Throws Error(Corrupt) or Error(Unsupported) for what the column says of itself.
+  ColumnPtr make() const {
+    const std::optional<Type> type = type_of(stype_of(column_));
+    if (!type || (type->is_list() && column_.type() == nullptr)) {
+      damaged_as(ErrorKind::Unsupported, "expected a type from 0 to ", type ? 11 : 13, ", got ",
+                 static_cast<int>(stype_of(column_)));
+    }
+    if (column_.type() != nullptr && column_.nrows() != rows_) {
+      damaged("expected ", rows_, " rows as the table has, got ", column_.nrows());
+    }
+    switch (type->id()) {
+      case Type::Null: return std::make_unique<NullColumn>(rows_, label());
+      case Type::Bool: return make_bool();
+      case Type::Text:
+      case Type::LargeText: return make_text(*type);
+      case Type::List:
+      case Type::LargeList: return make_list(*type);
+      default: return make_fixed(*type);
+    }
+  }
+
+  ColumnLabel label() const {
+    return {name_, concat(stype_name(column_), column_.type() != nullptr ? "" : " (older layout)")};
+  }
+
+ private:
+  enum BufferNumber : uint32_t { kValidity = 0, kData = 1, kCharacters = 2 };
+
+  ColumnPtr make_fixed(const Type& type) const {
+    FixedCells cells;
+    cells.cells = need(buffer(kData), rows_, type.width(), "data");
+    cells.validity = validity();
+    const bool is_float = type.is_float();
+    if (cells.validity.bytes != 0) {
+      cells.missing = is_float ? MissingRule::BitmapOrNaN : MissingRule::Bitmap;
+    } else {
+      cells.missing = is_float ? MissingRule::NaN : MissingRule::Sentinel;
+    }
+    return std::make_unique<FixedColumn>(type, rows_, label(), cells);
+  }
+
+  // Bools that came from Arrow are bits. Only the length tells, and for one row only the bitmap.
+  ColumnPtr make_bool() const {
+    const ByteView data = buffer(kData);
+    const ByteView bitmap = validity();
+    const bool has_bitmap = bitmap.bytes != 0;
+    if (data.bytes >= rows_ && !(has_bitmap && rows_ == 1 && data.bytes == 1)) {
+      return make_fixed(Type::Bool);
+    }
+    need(data, bitmap_bytes(rows_), 1, "data");
+    return std::make_unique<BitColumn>(rows_, label(), data, bitmap,
+                                       has_bitmap ? MissingRule::Bitmap : MissingRule::Never);
+  }
+
+  // The width of offsets goes by their buffer's length, whatever the type says, unless there is a bitmap.
+  ColumnPtr make_text(const Type& type) const {
+    OffsetCells offsets;
+    offsets.cells = buffer(kData);
+    offsets.validity = validity();
+    const bool has_bitmap = offsets.validity.bytes != 0;
+    offsets.missing = has_bitmap ? MissingRule::Bitmap : MissingRule::OffsetBit;
+    const bool narrow = has_bitmap ? type.is(Type::Text)
+                                   : offsets.cells.bytes % 4 == 0 && offsets.cells.bytes / 4 == rows_ + 1;
+    offsets.width = narrow ? 4 : 8;
+    need_offsets(offsets);
+    return std::make_unique<TextColumn>(rows_, label(), offsets, buffer(kCharacters));
+  }
+
+  ColumnPtr make_list(const Type& type) const {
+    OffsetCells offsets;
+    offsets.cells = buffer(kData);
+    offsets.validity = validity();
+    offsets.missing = offsets.validity.bytes != 0 ? MissingRule::Bitmap : MissingRule::Never;
+    offsets.width = type.is(Type::List) ? 4 : 8;
+    need_offsets(offsets);
+    if (column_.children() == nullptr || column_.children()->size() == 0) {
+      damaged("expected a child column with the items, got none");
+    }
+    const jay_fbs::Column& child = *column_.children()->Get(0);
+    const uint64_t child_rows = child.type() != nullptr ? child.nrows() : kRowsOfAnUncountedVoid;
+    ColumnPtr items = Maker(bytes_, child, child_rows, record_, name_).make();
+    return std::make_unique<ListColumn>(rows_, label(), offsets, std::move(items));
+  }
+
+  void need_offsets(const OffsetCells& offsets) const {
+    if (rows_ == 0) return;
+    if (rows_ == UINT64_MAX) damaged("expected fewer than 2^64 - 1 rows");
+    need(offsets.cells, rows_ + 1, offsets.width, "offsets");
+  }
+
+  // The bitmap, or an empty view if there is none.
+  ByteView validity() const {
+    if (column_.type() == nullptr || column_.buffers() == nullptr || column_.buffers()->size() == 0 ||
+        column_.buffers()->Get(kValidity)->length() == 0) {
+      return {&bytes_, 0, 0};
+    }
+    return need(checked(*column_.buffers()->Get(kValidity), "validity"), bitmap_bytes(rows_), 1,
+                "validity");
+  }
+
+  ByteView buffer(BufferNumber number) const {
+    const char* what = number == kData ? "data" : "characters";
+    if (column_.type() == nullptr) {
+      const jay_fbs::Buffer* stored = number == kData ? column_.data() : column_.strdata();
+      if (stored == nullptr) damaged("expected a buffer for ", what, ", got none");
+      return checked(*stored, what);
+    }
+    if (column_.buffers() == nullptr || column_.buffers()->size() <= number) {
+      damaged("expected a buffer ", static_cast<uint32_t>(number), " for ", what, ", got ",
+              column_.buffers() == nullptr ? 0 : column_.buffers()->size(), " buffers");
+    }
+    return checked(*column_.buffers()->Get(number), what);
+  }
+
+  // A buffer that lies between the head and the record.
+  ByteView checked(const jay_fbs::Buffer& buffer, const char* what) const {
+    const uint64_t room = record_.offset() - kHeadBytes;
+    if (buffer.offset() > room || buffer.length() > room - buffer.offset()) {
+      damaged("buffer of ", what, " at byte ", kHeadBytes, " + ", buffer.offset(), ": expected ",
+              buffer.length(), " bytes before the record at byte ", record_.offset());
+    }
+    return {&bytes_, kHeadBytes + buffer.offset(), buffer.length()};
+  }
+
+  ByteView need(ByteView view, uint64_t cells, uint64_t cell_bytes, const char* what) const {
+    if (view.bytes / cell_bytes < cells) {
+      damaged("buffer of ", what, " at byte ", view.offset, ": expected ", cells, " x ", cell_bytes,
+              " bytes for ", rows_, " rows, got ", view.bytes);
+    }
+    return view;
+  }
+
+  template <class... Parts>
+  [[noreturn]] void damaged_as(ErrorKind kind, const Parts&... parts) const {
+    fail(kind, bytes_.name(), "column \"", name_, "\": ", parts...);
+  }
+  template <class... Parts>
+  [[noreturn]] void damaged(const Parts&... parts) const {
+    damaged_as(ErrorKind::Corrupt, parts...);
+  }
+
+  const ByteSource& bytes_;
+  const jay_fbs::Column& column_;
+  uint64_t rows_;
+  const Record& record_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::string stype_name(const jay_fbs::Column& column) {
+  const SType stype = stype_of(column);
+  if (!type_of(stype)) return concat("type ", static_cast<int>(stype));
+  const std::string name = jay_fbs::EnumNameSType(stype);
+  const bool has_child = column.children() != nullptr && column.children()->size() != 0;
+  return has_child ? concat(name, '(', stype_name(*column.children()->Get(0)), ')') : name;
+}
+
+ColumnPtr make_column(const ByteSource& bytes, const jay_fbs::Column& column, uint64_t frame_rows,
+                      const Record& record, const std::string& name) {
+  const Maker maker(bytes, column, frame_rows, record, name);
+  try {
+    return maker.make();
+  } catch (const Error& error) {
+    return std::make_unique<UnreadableColumn>(type_of(stype_of(column)).value_or(Type::Null), frame_rows,
+                                              maker.label(), error);
+  }
+}
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,88 @@
+#include <algorithm>
+
+#include "bytes/on_disk.h"
+#include "dataset/table_source.h"
+#include "jay/columns.h"
+#include "jay/jay.h"
+#include "jay/layout.h"
+#include "jay/record.h"
+#include "jay/stats.h"
+
+namespace heron::inline v0::jay {
+namespace {
+
+class Frame final : public TableSource {
+ public:
+  Frame(const ByteSource& bytes, const Context& context) : bytes_(bytes), record_(bytes, context) {
+    const jay_fbs::Frame& stored = frame();
+    if (stored.columns() == nullptr) {
+      fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", record_.offset(),
+           ": expected a vector of columns, got none");
+    }
+    const int64_t keys = stored.nkeys();
+    if (keys < 0 || static_cast<uint64_t>(keys) > column_count()) {
+      fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", record_.offset(),
+           ": expected nkeys from 0 to ", column_count(), ", got ", keys);
+    }
+  }
+
+  uint64_t rows() const noexcept { return frame().nrows(); }
+  const Record& record() const noexcept { return record_; }
+  const jay_fbs::Frame& frame() const noexcept { return record_.frame(); }
+
+  uint64_t column_count() const noexcept override { return frame().columns()->size(); }
+  uint64_t key_columns() const noexcept override { return static_cast<uint64_t>(frame().nkeys()); }
+  std::string_view stored_name(uint64_t i) const override {
+    const flatbuffers::String* name = stored(i).name();
+    return name == nullptr ? std::string_view() : name->string_view();
+  }
+  ColumnPtr open_column(uint64_t i, const std::string& name) const override {
+    return make_column(bytes_, stored(i), rows(), record_, name);
+  }
+  std::vector<std::pair<std::string, std::string>> metadata(uint64_t i) const override {
+    return stored_statistics(stored(i));
+  }
+
+ private:
+  const jay_fbs::Column& stored(uint64_t i) const {
+    return *frame().columns()->Get(static_cast<flatbuffers::uoffset_t>(i));
+  }
+
+  const ByteSource& bytes_;
+  Record record_;
+};
+
+}  // namespace
+
+Match probe(std::span<const std::byte> head, uint64_t) noexcept {
+  const auto* text = reinterpret_cast<const char*>(head.data());
+  return std::string_view(text, head.size()).starts_with(kAnyVersion) ? Match::Yes : Match::No;
+}
+
+std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
+                                    const Context& context) {
+  char head[kHeadBytes] = {};
+  const uint64_t head_bytes = std::min(kHeadBytes, bytes->size());
+  bytes->read(0, std::as_writable_bytes(std::span(head)).first(head_bytes), context);
+  if (std::string_view(head, head_bytes) != kHead.substr(0, head_bytes)) {
+    const bool is_jay = std::string_view(head, head_bytes).starts_with(kAnyVersion);
+    fail(is_jay ? ErrorKind::Unsupported : ErrorKind::UnknownFormat, bytes->name(),
+         "signature at byte 0: expected \"JAY1\" and four zero bytes",
+         is_jay ? ", got another version of Jay" : "");
+  }
+  auto frame = std::make_unique<const Frame>(*bytes, context);
+
+  Dataset::Parts parts;
+  parts.format = "jay";
+  parts.header = {{"nrows", std::to_string(frame->rows())},
+                  {"ncols", std::to_string(frame->frame().ncols())},
+                  {"nkeys", std::to_string(frame->key_columns())},
+                  {"meta_offset", std::to_string(frame->record().offset())},
+                  {"meta_size", std::to_string(frame->record().bytes())}};
+  const uint64_t rows = frame->rows();
+  parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(frame)));
+  bytes->check_lost();
+  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+}
+
+}  // namespace heron::inline v0::jay

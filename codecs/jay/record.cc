@@ -1,0 +1,146 @@
+// The verifier that flatc generates will not do: older writers store a tag for statistics without
+// statistics, which it calls invalid. This one walks the same tables and lets that pass.
+#include "jay/record.h"
+
+#include "bytes/on_disk.h"
+#include "jay/layout.h"
+
+namespace heron::inline v0::jay {
+namespace {
+
+// Arrays nest by two tables a level.
+constexpr uint32_t kMostLevels = 128;
+
+flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
+  flatbuffers::Verifier::Options options;
+  options.max_depth = kMostLevels;
+  // A table takes at least four bytes and no writer shares one, so that a record cannot make us walk more
+  // tables than it has room for.
+  options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 4);
+  return options;
+}
+
+uint32_t stats_bytes(jay_fbs::Stats tag) {
+  switch (tag) {
+    case jay_fbs::Stats::Bool:
+    case jay_fbs::Stats::Int8:
+      return 2;
+    case jay_fbs::Stats::Int16:
+      return 4;
+    case jay_fbs::Stats::Int32:
+    case jay_fbs::Stats::Float32:
+      return 8;
+    case jay_fbs::Stats::Int64:
+    case jay_fbs::Stats::Float64:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+// The generated classes are overlays of flatbuffers::Table that hide it.
+const flatbuffers::Table& table_of(const void* generated) {
+  return *static_cast<const flatbuffers::Table*>(generated);
+}
+
+using Columns = flatbuffers::Vector<flatbuffers::Offset<jay_fbs::Column>>;
+bool verify_columns(flatbuffers::Verifier& verifier, const Columns* columns);
+
+bool verify_stats(const flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
+  const auto* payload = static_cast<const uint8_t*>(column.stats());
+  const uint32_t bytes = stats_bytes(column.stats_type());
+  return payload == nullptr || bytes == 0 || verifier.VerifyFieldStruct(payload, 0, bytes, bytes / 2);
+}
+
+bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
+  using Fields = jay_fbs::Column;
+  const flatbuffers::Table& table = table_of(&column);
+  return table.VerifyTableStart(verifier) && table.VerifyField<uint8_t>(verifier, Fields::VT_STYPE, 1) &&
+         table.VerifyField<jay_fbs::Buffer>(verifier, Fields::VT_DATA, 8) &&
+         table.VerifyField<jay_fbs::Buffer>(verifier, Fields::VT_STRDATA, 8) &&
+         table.VerifyOffset(verifier, Fields::VT_NAME) && verifier.VerifyString(column.name()) &&
+         table.VerifyField<uint64_t>(verifier, Fields::VT_NULLCOUNT, 8) &&
+         table.VerifyField<uint8_t>(verifier, Fields::VT_STATS_TYPE, 1) &&
+         table.VerifyOffset(verifier, Fields::VT_STATS) && verify_stats(verifier, column) &&
+         table.VerifyOffset(verifier, Fields::VT_TYPE) && verifier.VerifyTable(column.type()) &&
+         table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
+         table.VerifyOffset(verifier, Fields::VT_BUFFERS) && verifier.VerifyVector(column.buffers()) &&
+         table.VerifyOffset(verifier, Fields::VT_CHILDREN) &&
+         verify_columns(verifier, column.children()) && verifier.EndTable();
+}
+
+bool verify_columns(flatbuffers::Verifier& verifier, const Columns* columns) {
+  if (columns == nullptr) return true;
+  if (!verifier.VerifyVector(columns)) return false;
+  for (uint32_t i = 0; i < columns->size(); ++i) {
+    if (!verify_column(verifier, *columns->Get(i))) return false;
+  }
+  return true;
+}
+
+bool verify_frame(flatbuffers::Verifier& verifier, const jay_fbs::Frame& frame) {
+  using Fields = jay_fbs::Frame;
+  const flatbuffers::Table& table = table_of(&frame);
+  return table.VerifyTableStart(verifier) && table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
+         table.VerifyField<uint64_t>(verifier, Fields::VT_NCOLS, 8) &&
+         table.VerifyField<int32_t>(verifier, Fields::VT_NKEYS, 4) &&
+         table.VerifyOffset(verifier, Fields::VT_COLUMNS) && verify_columns(verifier, frame.columns()) &&
+         verifier.EndTable();
+}
+
+// Where the record lies, by the last 16 bytes.
+ByteView find_record(const ByteSource& bytes, const Context& context) {
+  if (bytes.size() < kSmallestFile) {
+    fail(ErrorKind::Corrupt, bytes.name(), "expected at least ", kSmallestFile,
+         " bytes, the smallest Jay file, got ", bytes.size());
+  }
+  struct Tail {
+    u64le meta_size;
+    char padding[4];
+    char signature[4];
+  } tail;
+  static_assert(sizeof(Tail) == kTailBytes);
+  const uint64_t tail_offset = bytes.size() - kTailBytes;
+  bytes.read(tail_offset, std::as_writable_bytes(std::span(&tail, 1)), context);
+  const std::string_view signature(tail.signature, sizeof tail.signature);
+  if (!signature.ends_with("JAY") && signature != "JAY1") {
+    fail(ErrorKind::Corrupt, bytes.name(), "signature at byte ", bytes.size() - 4,
+         ": expected \"1JAY\" as the last bytes; the file is cut short or damaged");
+  }
+  const uint64_t room = bytes.size() - kSmallestFile;
+  const uint64_t meta_size = tail.meta_size;
+  if (meta_size > room || meta_size < sizeof(flatbuffers::uoffset_t)) {
+    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset, ": expected 4 to ", room,
+         ", got ", meta_size);
+  }
+  if (meta_size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
+    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset, ": expected less than ",
+         static_cast<uint64_t>(FLATBUFFERS_MAX_BUFFER_SIZE), ", got ", meta_size);
+  }
+  return {&bytes, tail_offset - meta_size, meta_size};
+}
+
+}  // namespace
+
+Record::Record(const ByteSource& bytes, const Context& context) {
+  const ByteView view = find_record(bytes, context);
+  offset_ = view.offset;
+  bytes_ = view.bytes;
+  const std::byte* record = view.data();
+  if (record == nullptr || reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
+    copy_.resize(bytes_ / sizeof(uint64_t) + 1);
+    const std::span<std::byte> copy = std::as_writable_bytes(std::span(copy_)).first(bytes_);
+    view.read(0, copy, context);
+    record = copy.data();
+  }
+  const auto* start = reinterpret_cast<const uint8_t*>(record);
+  flatbuffers::Verifier verifier(start, bytes_, limits(bytes_));
+  const flatbuffers::uoffset_t root = verifier.VerifyOffset(0);
+  frame_ = reinterpret_cast<const jay_fbs::Frame*>(start + root);
+  if (root == 0 || !verify_frame(verifier, *frame_)) {
+    fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", offset_, " of ", bytes_,
+         " bytes: expected a FlatBuffers frame, got tables or offsets that do not lie inside it");
+  }
+}
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,66 @@
+// Reading a ByteView whether or not its source has an address.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/arena.h"
+#include "bytes/byte_source.h"
+
+namespace heron::inline v0 {
+
+// Consecutive bytes of a view at an address that suits `alignment`: in place where the source has them so,
+// else a copy in the arena.
+inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes, uint64_t alignment,
+                               Arena& arena, const Context& context) {
+  const std::byte* data = view.data();
+  if (data != nullptr && reinterpret_cast<uintptr_t>(data + at) % alignment == 0) return data + at;
+  std::byte* copy = arena.allocate(bytes);
+  if (data != nullptr) {
+    std::memcpy(copy, data + at, bytes);
+  } else {
+    view.read(at, {copy, bytes}, context);
+  }
+  return copy;
+}
+
+// Small pieces of a view in any order, each copied to where it is wanted. Where every piece costs a system
+// call, pieces that lie close behind each other share one.
+class ViewReader {
+ public:
+  ViewReader(const ByteView& view, const Context& context) : view_(view), context_(context) {}
+
+  void copy(uint64_t at, uint64_t bytes, std::byte* to) {
+    if (const std::byte* data = view_.data()) {
+      std::memcpy(to, data + at, bytes);
+    } else if (at >= start_ && bytes <= kept_ && at - start_ <= kept_ - bytes) {
+      std::memcpy(to, kept_bytes_.data() + (at - start_), bytes);
+    } else {
+      fetch(at, bytes, to);
+    }
+  }
+
+ private:
+  void fetch(uint64_t at, uint64_t bytes, std::byte* to) {
+    const bool close = last_ <= at && at - last_ < kept_bytes_.size();
+    last_ = at;
+    if (!close || bytes > kept_bytes_.size()) {
+      view_.read(at, {to, bytes}, context_);
+      return;
+    }
+    start_ = at;
+    kept_ = std::min<uint64_t>(kept_bytes_.size(), view_.bytes - at);
+    view_.read(at, {kept_bytes_.data(), kept_}, context_);
+    std::memcpy(to, kept_bytes_.data(), bytes);
+  }
+
+  const ByteView& view_;
+  const Context& context_;
+  uint64_t last_ = UINT64_MAX;  // where the last piece that was fetched began
+  uint64_t start_ = 0;          // of the bytes that are kept
+  uint64_t kept_ = 0;
+  std::array<std::byte, 4096> kept_bytes_;
+};
+
+}  // namespace heron::inline v0

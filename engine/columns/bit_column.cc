@@ -1,0 +1,31 @@
+#include "columns/bit_column.h"
+
+#include "columns/bitmap.h"
+#include "columns/validity.h"
+
+namespace heron::inline v0 {
+
+Values BitColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.rows());
+  values.data = {read_bits(bits_, rows, arena, context), bitmap_bytes(rows.rows())};
+  if (nullable()) set_validity(values, read_bits(validity_, rows, arena, context));
+  return values;
+}
+
+Values BitColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.size());
+  values.data = {take_bits(bits_, rows, arena, context), bitmap_bytes(rows.size())};
+  if (nullable()) set_validity(values, take_bits(validity_, rows, arena, context));
+  return values;
+}
+
+std::optional<FlatCells> BitColumn::flat() const {
+  FlatCells flat;
+  flat.kind = FlatCells::Kind::Bits;
+  flat.missing = missing_;
+  flat.cells = bits_;
+  flat.validity = validity_;
+  return flat;
+}
+
+}  // namespace heron::inline v0

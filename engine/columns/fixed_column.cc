@@ -1,0 +1,66 @@
+#include "columns/fixed_column.h"
+
+#include "columns/bitmap.h"
+#include "columns/gather.h"
+#include "columns/validity.h"
+
+namespace heron::inline v0 {
+
+FixedColumn::FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells cells)
+    : Column(std::move(type), rows, std::move(label)),
+      cells_(cells),
+      width_(this->type().is(Type::Bool) ? 1 : this->type().width()) {}
+
+Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.rows());
+  const std::byte* cells =
+      window(cells_.cells, rows.first * width_, rows.rows() * width_, width_, arena, context);
+  const std::byte* validity =
+      has_bitmap() ? read_bits(cells_.validity, rows, arena, context) : nullptr;
+  finish(values, cells, validity, arena);
+  return values;
+}
+
+Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.size());
+  std::byte* cells = arena.allocate(rows.size() * width_);
+  gather(cells_.cells, width_, rows, cells, context);
+  const std::byte* validity =
+      has_bitmap() ? take_bits(cells_.validity, rows, arena, context) : nullptr;
+  finish(values, cells, validity, arena);
+  return values;
+}
+
+void FixedColumn::finish(Values& values, const std::byte* cells, const std::byte* validity,
+                         Arena& arena) const {
+  if (type().is(Type::Bool)) {
+    values.data = {pack_bools(cells, values.rows, arena), bitmap_bytes(values.rows)};
+  } else {
+    values.data = {cells, values.rows * width_};
+  }
+  if (validity != nullptr) {
+    set_validity(values, validity);
+    if (cells_.missing == MissingRule::BitmapOrNaN) drop_nans(values, type().id(), cells, arena);
+  } else {
+    set_validity_from_cells(values, type().id(), cells_.missing, cells, arena);
+  }
+}
+
+void FixedColumn::prefetch(uint64_t row) const noexcept {
+  if (const std::byte* cells = cells_.cells.data()) __builtin_prefetch(cells + row * width_);
+  if (has_bitmap()) {
+    if (const std::byte* bits = cells_.validity.data()) __builtin_prefetch(bits + row / 8);
+  }
+}
+
+std::optional<FlatCells> FixedColumn::flat() const {
+  FlatCells flat;
+  flat.kind = type().is(Type::Bool) ? FlatCells::Kind::Bytes : FlatCells::Kind::Fixed;
+  flat.missing = cells_.missing;
+  flat.cell_bytes = width_;
+  flat.cells = cells_.cells;
+  flat.validity = cells_.validity;
+  return flat;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,36 @@
+// Cells of a fixed width, one after the other: integers, floats, dates, timestamps, and bools that take a
+// byte each.
+#pragma once
+
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+
+struct FixedCells {
+  ByteView cells;     // at least rows x width bytes, at any place
+  ByteView validity;  // for the Bitmap rules: at least a bit a row
+  MissingRule missing = MissingRule::Never;
+};
+
+class FixedColumn final : public Column {
+ public:
+  FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells cells);
+
+  bool nullable() const noexcept override { return cells_.missing != MissingRule::Never; }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void prefetch(uint64_t row) const noexcept override;
+  std::optional<FlatCells> flat() const override;
+
+ private:
+  // Turns cells that lie together into values; validity is what read_bits or take_bits gave.
+  void finish(Values& values, const std::byte* cells, const std::byte* validity, Arena& arena) const;
+  bool has_bitmap() const noexcept {
+    return cells_.missing == MissingRule::Bitmap || cells_.missing == MissingRule::BitmapOrNaN;
+  }
+
+  FixedCells cells_;
+  uint32_t width_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,48 @@
+// Cells of one width by row number, the heart of take.
+#pragma once
+
+#include <cstring>
+#include <span>
+
+#include "bytes/view_reader.h"
+
+namespace heron::inline v0 {
+
+// How many rows ahead a gather asks for memory: enough to cover a miss, few enough to stay in cache.
+inline constexpr uint64_t kPrefetchAhead = 32;
+
+template <uint64_t Width>
+void gather_mapped(const std::byte* cells, std::span<const uint64_t> rows, std::byte* to) {
+  const uint64_t count = rows.size();
+  const uint64_t* row = rows.data();
+  uint64_t i = 0;
+  for (; i + kPrefetchAhead < count; ++i) {
+    __builtin_prefetch(cells + row[i + kPrefetchAhead] * Width);
+    std::memcpy(to + i * Width, cells + row[i] * Width, Width);
+  }
+  for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * Width, Width);
+}
+
+// Copies the cells of `rows` one behind the other. Width is 1, 2, 4 or 8.
+inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_t> rows, std::byte* to,
+                   const Context& context) {
+  if (const std::byte* cells = view.data()) {
+    switch (width) {
+      case 1:
+        return gather_mapped<1>(cells, rows, to);
+      case 2:
+        return gather_mapped<2>(cells, rows, to);
+      case 4:
+        return gather_mapped<4>(cells, rows, to);
+      default:
+        return gather_mapped<8>(cells, rows, to);
+    }
+  }
+  ViewReader reader(view, context);
+  for (const uint64_t row : rows) {
+    reader.copy(row * width, width, to);
+    to += width;
+  }
+}
+
+}  // namespace heron::inline v0

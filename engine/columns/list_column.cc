@@ -1,0 +1,57 @@
+#include "columns/list_column.h"
+
+#include <numeric>
+
+#include "columns/row_list.h"
+
+namespace heron::inline v0 {
+namespace {
+
+OffsetCells limited(OffsetCells offsets, const Column& items) {
+  offsets.limit = items.rows();
+  return offsets;
+}
+
+// Items of type null take no bytes in the file, so that a few bytes can claim any number of them.
+constexpr uint64_t kMostNullItems = 1 << 20;
+
+}  // namespace
+
+ListColumn::ListColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ColumnPtr items)
+    : Column(Type::list(items->type(), offsets.width == 8), rows, std::move(label)),
+      items_(std::move(items)),
+      offsets_(limited(offsets, *items_), *this, "items") {}
+
+Values ListColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.rows());
+  RowRange extent;
+  if (!offsets_.read(values, rows, true, extent, arena, context)) {
+    return take(list_rows(rows, arena), arena, context);
+  }
+  check_count(extent.rows());
+  values.children.push_back(items_->read(extent, arena, context));
+  return values;
+}
+
+Values ListColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.size());
+  const Extents extents = offsets_.take(values, rows, arena, context);
+  check_count(extents.total);
+  uint64_t* items = arena.allocate_array<uint64_t>(extents.total);
+  uint64_t* next = items;
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    std::iota(next, next + extents.lengths[i], extents.starts[i]);
+    next += extents.lengths[i];
+  }
+  values.children.push_back(items_->take({items, extents.total}, arena, context));
+  return values;
+}
+
+void ListColumn::check_count(uint64_t items) const {
+  if (items_->type().is(Type::Null) && items > kMostNullItems) {
+    fail(ErrorKind::Limit, offsets_.cells().cells.source->name(), "column \"", name(),
+         "\": lists of null with ", items, " items in one batch; the limit is ", kMostNullItems);
+  }
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,25 @@
+// Lists: offsets into the rows of another column, nested at will.
+#pragma once
+
+#include "columns/offsets.h"
+
+namespace heron::inline v0 {
+
+class ListColumn final : public Column {
+ public:
+  // `offsets.limit` is set from the items' rows. List with offsets of 4 bytes, large list with 8.
+  ListColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ColumnPtr items);
+
+  bool nullable() const noexcept override { return offsets_.nullable(); }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void prefetch(uint64_t row) const noexcept override { offsets_.prefetch(row); }
+
+ private:
+  void check_count(uint64_t items) const;
+
+  ColumnPtr items_;
+  Offsets offsets_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,166 @@
+#include "columns/offsets.h"
+
+#include <limits>
+#include <new>
+
+#include "base/cpu.h"
+#include "columns/bitmap.h"
+#include "columns/gather.h"
+#include "columns/validity.h"
+
+namespace heron::inline v0 {
+namespace {
+
+template <class T>
+constexpr T kTopBit = T{1} << (sizeof(T) * 8 - 1);
+
+template <class T>
+HERON_INLINE T load(const std::byte* cells, uint64_t i) {
+  T value;
+  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+struct Shape {
+  bool ascends = true;
+  bool has_top_bits = false;  // in offsets 1 ..
+};
+
+// Whether rows + 1 offsets ascend, their top bits aside.
+template <class T>
+struct ShapeOfOffsets {
+  HERON_INLINE static Shape run(const std::byte* offsets, uint64_t rows) {
+    T descends = 0;
+    T top_bits = 0;
+    for (uint64_t i = 0; i < rows; ++i) {
+      const T end = load<T>(offsets, i + 1);
+      const T mask = static_cast<T>(~kTopBit<T>);
+      descends |= static_cast<T>((load<T>(offsets, i) & mask) > (end & mask));
+      top_bits |= end;
+    }
+    return {descends == 0, (top_bits & kTopBit<T>) != 0};
+  }
+};
+
+// Offsets without their top bits, from `base` on.
+template <class T>
+struct CleanOffsets {
+  HERON_INLINE static void run(const std::byte* offsets, uint64_t count, T base, T* clean) {
+    for (uint64_t i = 0; i < count; ++i) {
+      clean[i] = static_cast<T>((load<T>(offsets, i) & ~kTopBit<T>)-base);
+    }
+  }
+};
+
+template <class T>
+void set_top_bit_validity(Values& values, const std::byte* offsets, Arena& arena) {
+  auto* there = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
+  for (uint64_t i = 0; i < values.rows; ++i) {
+    there[i] = (load<T>(offsets, i + 1) & kTopBit<T>) == 0;
+  }
+  set_validity_from_flags(values, there, arena);
+}
+
+}  // namespace
+
+bool Offsets::read(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
+                   const Context& context) const {
+  return cells_.width == 4 ? read_as<uint32_t>(values, rows, rebase, extent, arena, context)
+                           : read_as<uint64_t>(values, rows, rebase, extent, arena, context);
+}
+
+template <class T>
+bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
+                      const Context& context) const {
+  const uint64_t count = rows.rows() + 1;
+  if (count == 1) {  // then there may be no offsets at all
+    values.offsets = {reinterpret_cast<const std::byte*>(new (arena.allocate(sizeof(T))) T{0}), sizeof(T)};
+    extent = {0, 0};
+    return true;
+  }
+  const std::byte* stored =
+      window(cells_.cells, rows.first * sizeof(T), count * sizeof(T), sizeof(T), arena, context);
+  const Shape shape = dispatch<ShapeOfOffsets<T>>(stored, rows.rows());
+  const bool bits_mean_missing = cells_.missing == MissingRule::OffsetBit;
+  // The first offset may carry the bit of the row before.
+  const T first = load<T>(stored, 0);
+  if (!shape.ascends || (!bits_mean_missing && (shape.has_top_bits || (first & kTopBit<T>) != 0))) {
+    return false;
+  }
+  extent = {first & ~kTopBit<T>, load<T>(stored, rows.rows()) & ~kTopBit<T>};
+  if (extent.last > cells_.limit) return false;
+
+  if (shape.has_top_bits || (first & kTopBit<T>) != 0 || rebase) {
+    T* clean = arena.allocate_array<T>(count);
+    dispatch<CleanOffsets<T>>(stored, count, static_cast<T>(rebase ? extent.first : 0), clean);
+    values.offsets = {reinterpret_cast<const std::byte*>(clean), count * sizeof(T)};
+  } else {
+    values.offsets = {stored, count * sizeof(T)};
+  }
+  if (shape.has_top_bits) set_top_bit_validity<T>(values, stored, arena);
+  if (cells_.missing == MissingRule::Bitmap) {
+    set_validity(values, read_bits(cells_.validity, rows, arena, context));
+  }
+  return true;
+}
+
+Extents Offsets::take(Values& values, std::span<const uint64_t> rows, Arena& arena,
+                      const Context& context) const {
+  return cells_.width == 4 ? take_as<uint32_t>(values, rows, arena, context)
+                           : take_as<uint64_t>(values, rows, arena, context);
+}
+
+template <class T>
+Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
+                         const Context& context) const {
+  const uint64_t count = rows.size();
+  if (cells_.missing == MissingRule::Bitmap) {
+    set_validity(values, take_bits(cells_.validity, rows, arena, context));
+  }
+  const bool has_missing = values.missing != 0;
+  const T missing_bit = cells_.missing == MissingRule::OffsetBit ? kTopBit<T> : 0;
+
+  uint64_t* starts = arena.allocate_array<uint64_t>(count);
+  uint64_t* lengths = arena.allocate_array<uint64_t>(count);
+  T* offsets = arena.allocate_array<T>(count + 1);
+  auto* there = reinterpret_cast<uint8_t*>(arena.allocate(count));
+  const std::byte* stored = cells_.cells.data();
+  ViewReader reader(cells_.cells, context);
+  constexpr uint64_t kMost = static_cast<uint64_t>(std::numeric_limits<std::make_signed_t<T>>::max());
+  uint64_t total = 0;
+  offsets[0] = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (stored != nullptr && i + kPrefetchAhead < count) {
+      __builtin_prefetch(stored + rows[i + kPrefetchAhead] * sizeof(T));
+    }
+    T pair[2];
+    reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));
+    there[i] = (pair[1] & missing_bit) == 0 && (!has_missing || values.validity.bit(i));
+    const uint64_t start = there[i] ? pair[0] & ~missing_bit : 0;
+    const uint64_t end = there[i] ? pair[1] : 0;
+    if (start > end || end > cells_.limit) fail_extent(rows[i], start, end);
+    starts[i] = start;
+    lengths[i] = end - start;
+    if (lengths[i] > kMost - total) {
+      fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
+           "\": these rows together have more than ", kMost, " ", what_, "; ask for fewer rows at once");
+    }
+    total += lengths[i];
+    offsets[i + 1] = static_cast<T>(total);
+  }
+  if (missing_bit != 0) set_validity_from_flags(values, there, arena);
+  values.offsets = {reinterpret_cast<const std::byte*>(offsets), (count + 1) * sizeof(T)};
+  return {starts, lengths, total};
+}
+
+void Offsets::prefetch(uint64_t row) const noexcept {
+  if (const std::byte* stored = cells_.cells.data()) __builtin_prefetch(stored + row * cells_.width);
+}
+
+void Offsets::fail_extent(uint64_t row, uint64_t start, uint64_t end) const {
+  fail(ErrorKind::Corrupt, cells_.cells.source->name(), "column \"", column_.name(), "\": row ", row,
+       ": offsets at byte ", cells_.cells.offset + row * cells_.width, ": expected start <= end <= ",
+       cells_.limit, " ", what_, ", got start ", start, " and end ", end);
+}
+
+}  // namespace heron::inline v0

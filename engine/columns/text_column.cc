@@ -1,0 +1,83 @@
+#include "columns/text_column.h"
+
+#include "columns/gather.h"
+#include "columns/row_list.h"
+
+namespace heron::inline v0 {
+namespace {
+
+OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
+  offsets.limit = characters.bytes;
+  return offsets;
+}
+
+// Texts are short and copied 16 bytes at a time where that many can be read; what is written too much lies
+// under the next text or in the arena's slack.
+void copy_texts(const std::byte* characters, uint64_t character_bytes, const Extents& extents,
+                uint64_t count, std::byte* to) {
+  constexpr uint64_t kStep = 16;
+  static_assert(kStep <= Arena::kSlack);
+  for (uint64_t i = 0; i < count; ++i) {
+    if (i + kPrefetchAhead < count) __builtin_prefetch(characters + extents.starts[i + kPrefetchAhead]);
+    const uint64_t start = extents.starts[i];
+    const uint64_t length = extents.lengths[i];
+    if (length <= kStep && character_bytes - start >= kStep) {
+      std::memcpy(to, characters + start, kStep);
+    } else if (length != 0) {
+      std::memcpy(to, characters + start, length);
+    }
+    to += length;
+  }
+}
+
+}  // namespace
+
+TextColumn::TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters)
+    : Column(offsets.width == 4 ? Type::Text : Type::LargeText, rows, std::move(label)),
+      characters_(characters),
+      offsets_(limited(offsets, characters), *this, "characters") {}
+
+Values TextColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.rows());
+  RowRange extent;
+  const std::byte* characters = characters_.data();
+  if (!offsets_.read(values, rows, characters == nullptr, extent, arena, context)) {
+    return take(list_rows(rows, arena), arena, context);
+  }
+  if (characters != nullptr) {
+    values.data = {characters, characters_.bytes};
+  } else {
+    values.data = {window(characters_, extent.first, extent.rows(), 1, arena, context), extent.rows()};
+  }
+  return values;
+}
+
+Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+  Values values(type(), rows.size());
+  const Extents extents = offsets_.take(values, rows, arena, context);
+  std::byte* to = arena.allocate(extents.total);
+  values.data = {to, extents.total};
+  if (const std::byte* characters = characters_.data()) {
+    copy_texts(characters, characters_.bytes, extents, rows.size(), to);
+    return values;
+  }
+  ViewReader reader(characters_, context);
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    reader.copy(extents.starts[i], extents.lengths[i], to);
+    to += extents.lengths[i];
+  }
+  return values;
+}
+
+std::optional<FlatCells> TextColumn::flat() const {
+  FlatCells flat;
+  flat.kind = FlatCells::Kind::Text;
+  flat.missing = offsets_.cells().missing;
+  flat.cell_bytes = offsets_.cells().width;
+  flat.cells = offsets_.cells().cells;
+  flat.validity = offsets_.cells().validity;
+  flat.characters = characters_;
+  return flat;
+}
+
+}  // namespace heron::inline v0

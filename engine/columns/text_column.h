@@ -1,0 +1,24 @@
+// Texts: offsets into characters.
+#pragma once
+
+#include "columns/offsets.h"
+
+namespace heron::inline v0 {
+
+class TextColumn final : public Column {
+ public:
+  // `offsets.limit` is set from `characters`. Text with offsets of 4 bytes, large text with 8.
+  TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters);
+
+  bool nullable() const noexcept override { return offsets_.nullable(); }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void prefetch(uint64_t row) const noexcept override { offsets_.prefetch(row); }
+  std::optional<FlatCells> flat() const override;
+
+ private:
+  ByteView characters_;
+  Offsets offsets_;
+};
+
+}  // namespace heron::inline v0

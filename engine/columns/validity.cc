@@ -1,0 +1,171 @@
+#include "columns/validity.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/cpu.h"
+#include "bytes/view_reader.h"
+#include "columns/bitmap.h"
+
+namespace heron::inline v0 {
+namespace {
+
+template <class T>
+HERON_INLINE T load(const std::byte* cells, uint64_t i) {
+  T value;
+  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class T>
+struct IsMissing {
+  HERON_INLINE static bool of(T value) {
+    if constexpr (std::is_floating_point_v<T>) return value != value;
+    else return value == std::numeric_limits<T>::min();
+  }
+};
+
+struct IsZero {
+  HERON_INLINE static bool of(uint8_t value) { return value == 0; }
+};
+
+// How many cells are out; most often none, and then no bitmap is made.
+template <class T, class Out>
+struct CountOut {
+  HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t count) {
+    uint64_t out = 0;
+    for (uint64_t i = 0; i < count;) {
+      // Counted narrowly, so that a vector holds as many counts as cells.
+      const uint64_t end = std::min<uint64_t>(count, i + 255 * 64);
+      uint32_t some = 0;
+      for (; i < end; ++i) some += Out::of(load<T>(cells, i));
+      out += some;
+    }
+    return out;
+  }
+};
+
+template <class T, class Out>
+struct BitsOfTheRest {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t count, uint8_t* bits) {
+    uint64_t i = 0;
+    for (; i + 64 <= count; i += 64) {
+      uint8_t flags[64];
+      for (uint64_t j = 0; j < 64; ++j) flags[j] = !Out::of(load<T>(cells, i + j));
+      for (uint64_t j = 0; j < 8; ++j) *bits++ = pack_eight(flags + 8 * j);
+    }
+    for (; i < count; i += 8) {
+      uint8_t flags[8] = {};
+      for (uint64_t j = 0; j < 8 && i + j < count; ++j) flags[j] = !Out::of(load<T>(cells, i + j));
+      *bits++ = pack_eight(flags);
+    }
+  }
+};
+
+template <class T, class Out>
+std::byte* bits_of_the_rest(const std::byte* cells, uint64_t count, Arena& arena) {
+  std::byte* bits = arena.allocate(bitmap_bytes(count));
+  dispatch<BitsOfTheRest<T, Out>>(cells, count, reinterpret_cast<uint8_t*>(bits));
+  return bits;
+}
+
+template <class T>
+void set_validity_of(Values& values, const std::byte* cells, Arena& arena) {
+  values.missing = dispatch<CountOut<T, IsMissing<T>>>(cells, values.rows);
+  if (values.missing == 0) return;
+  const std::byte* bits = bits_of_the_rest<T, IsMissing<T>>(cells, values.rows, arena);
+  values.validity = {bits, bitmap_bytes(values.rows)};
+}
+
+}  // namespace
+
+void set_validity(Values& values, const std::byte* bits) {
+  values.missing = count_clear(bits, values.rows);
+  if (values.missing != 0) values.validity = {bits, bitmap_bytes(values.rows)};
+}
+
+void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena) {
+  const auto* cells = reinterpret_cast<const std::byte*>(there);
+  values.missing = dispatch<CountOut<uint8_t, IsZero>>(cells, values.rows);
+  if (values.missing == 0) return;
+  const std::byte* bits = bits_of_the_rest<uint8_t, IsZero>(cells, values.rows, arena);
+  values.validity = {bits, bitmap_bytes(values.rows)};
+}
+
+void set_validity_from_cells(Values& values, Type::Id stored, MissingRule rule, const std::byte* cells,
+                             Arena& arena) {
+  if (rule != MissingRule::Sentinel && rule != MissingRule::NaN) return;
+  switch (stored) {
+    case Type::Bool:
+    case Type::Int8:
+      return set_validity_of<int8_t>(values, cells, arena);
+    case Type::Int16:
+      return set_validity_of<int16_t>(values, cells, arena);
+    case Type::Int32:
+    case Type::Date32:
+      return set_validity_of<int32_t>(values, cells, arena);
+    case Type::Int64:
+    case Type::Timestamp:
+      return set_validity_of<int64_t>(values, cells, arena);
+    case Type::Float32:
+      return set_validity_of<float>(values, cells, arena);
+    case Type::Float64:
+      return set_validity_of<double>(values, cells, arena);
+    default:
+      return;
+  }
+}
+
+void drop_nans(Values& values, Type::Id stored, const std::byte* cells, Arena& arena) {
+  Values nans;
+  nans.rows = values.rows;
+  set_validity_from_cells(nans, stored, MissingRule::NaN, cells, arena);
+  if (nans.missing == 0) return;
+  if (values.missing == 0) {
+    values.validity = nans.validity;
+    values.missing = nans.missing;
+    return;
+  }
+  std::byte* both = arena.allocate(bitmap_bytes(values.rows));
+  for (uint64_t i = 0; i < bitmap_bytes(values.rows); ++i) {
+    both[i] = values.validity.data[i] & nans.validity.data[i];
+  }
+  set_validity(values, both);
+}
+
+const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena,
+                           const Context& context) {
+  if (rows.rows() == 0) return arena.allocate(0);
+  const uint64_t first_byte = rows.first / 8;
+  const uint64_t bytes = (rows.last - 1) / 8 + 1 - first_byte;
+  const std::byte* from = window(bitmap, first_byte, bytes, 1, arena, context);
+  std::byte* bits = arena.allocate(bitmap_bytes(rows.rows()));
+  copy_bits(from, rows.first % 8, rows.rows(), bits);
+  return bits;
+}
+
+const std::byte* take_bits(const ByteView& bitmap, std::span<const uint64_t> rows, Arena& arena,
+                           const Context& context) {
+  constexpr uint64_t kAhead = 32;
+  auto* flags = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
+  if (const std::byte* bits = bitmap.data()) {
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      if (i + kAhead < rows.size()) __builtin_prefetch(bits + rows[i + kAhead] / 8);
+      flags[i] = get_bit(bits, rows[i]);
+    }
+  } else {
+    ViewReader reader(bitmap, context);
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      std::byte byte;
+      reader.copy(rows[i] / 8, 1, &byte);
+      flags[i] = get_bit(&byte, rows[i] % 8);
+    }
+  }
+  return pack_bools(reinterpret_cast<const std::byte*>(flags), rows.size(), arena);
+}
+
+const std::byte* pack_bools(const std::byte* bytes, uint64_t rows, Arena& arena) {
+  return bits_of_the_rest<uint8_t, IsZero>(bytes, rows, arena);
+}
+
+}  // namespace heron::inline v0

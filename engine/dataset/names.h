@@ -1,0 +1,27 @@
+// Column names as people can use them: never empty, unique, without control characters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dataset/table_source.h"
+
+namespace heron::inline v0 {
+
+class Names {
+ public:
+  explicit Names(const TableSource& source);
+
+  const std::string& operator[](uint64_t column) const { return names_[column]; }
+  // The column of that name, or the number of columns.
+  uint64_t find(std::string_view name) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string_view, uint64_t> columns_;
+};
+
+}  // namespace heron::inline v0

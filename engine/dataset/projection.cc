@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include "columns/column.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The name most like the one that is not there, to be suggested; empty if none is near.
+std::string_view nearest_name(const Table& table, std::string_view wanted) {
+  constexpr uint64_t kMostNames = 10'000;
+  std::string_view nearest;
+  uint64_t least = std::max<uint64_t>(wanted.size() / 2, 1) + 1;
+  std::vector<uint64_t> row;
+  for (uint64_t i = 0; i < std::min(table.column_count(), kMostNames); ++i) {
+    const std::string_view name = table.column_name(i);
+    if (name.size() > 64 || wanted.size() > 64) continue;
+    row.resize(name.size() + 1);
+    std::iota(row.begin(), row.end(), uint64_t{0});
+    for (uint64_t w = 1; w <= wanted.size(); ++w) {
+      uint64_t diagonal = std::exchange(row[0], w);
+      for (uint64_t n = 1; n <= name.size(); ++n) {
+        const uint64_t swap = diagonal + (wanted[w - 1] != name[n - 1]);
+        diagonal = std::exchange(row[n], std::min({row[n] + 1, row[n - 1] + 1, swap}));
+      }
+    }
+    if (row.back() < least) {
+      least = row.back();
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+uint64_t column_named(const Table& table, std::string_view name) {
+  if (const auto column = table.find_column(name)) return *column;
+  const std::string_view nearest = nearest_name(table, name);
+  if (nearest.empty()) {
+    fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"",
+         table.name(), '"');
+  }
+  fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"", table.name(),
+       "\"; did you mean \"", nearest, "\"?");
+}
+
+bool is_undefined(const Column& column) {
+  return column.unreadable() != nullptr && column.unreadable()->kind() == ErrorKind::Unsupported;
+}
+
+}  // namespace
+
+struct Projection::Parts {
+  Parts(std::shared_ptr<const Table> of, std::vector<uint64_t> chosen)
+      : table(std::move(of)), indices(std::move(chosen)) {
+    columns.reserve(indices.size());
+    for (const uint64_t index : indices) columns.push_back(&table->column(index));
+  }
+
+  std::shared_ptr<const Table> table;
+  std::vector<uint64_t> indices;
+  std::vector<const Column*> columns;
+  mutable std::once_flag schema_once;
+  mutable std::shared_ptr<const Schema> schema;
+};
+
+Projection::Projection(std::shared_ptr<const Table> table) {
+  std::vector<uint64_t> indices;
+  indices.reserve(table->column_count());
+  for (uint64_t i = 0; i < table->column_count(); ++i) {
+    if (!is_undefined(table->column(i))) indices.push_back(i);
+  }
+  if (indices.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
+  resolve(std::move(table), std::move(indices));
+}
+
+Projection::Projection(std::shared_ptr<const Table> table, std::span<const std::string> names) {
+  std::vector<uint64_t> indices;
+  indices.reserve(names.size());
+  for (const std::string& name : names) indices.push_back(column_named(*table, name));
+  resolve(std::move(table), std::move(indices));
+}
+
+Projection::Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns) {
+  for (const uint64_t column : columns) {
+    if (column >= table->column_count()) {
+      fail(ErrorKind::Argument, table->bytes()->name(), "no column ", column, " in table \"",
+           table->name(), "\", which has ", table->column_count());
+    }
+  }
+  resolve(std::move(table), {columns.begin(), columns.end()});
+}
+
+void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices) {
+  auto parts = std::make_shared<const Parts>(std::move(table), std::move(indices));
+  for (const Column* column : parts->columns) {
+    if (is_undefined(*column)) throw *column->unreadable();
+  }
+  columns_ = parts->columns;
+  parts_ = std::move(parts);
+}
+
+const std::shared_ptr<const Table>& Projection::table() const noexcept { return parts_->table; }
+
+const std::shared_ptr<const Schema>& Projection::schema() const {
+  std::call_once(parts_->schema_once, [this] {
+    Schema schema;
+    schema.reserve(parts_->indices.size());
+    for (const uint64_t index : parts_->indices) schema.push_back(parts_->table->field(index));
+    parts_->schema = std::make_shared<const Schema>(std::move(schema));
+  });
+  return parts_->schema;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,113 @@
+// A table parses nothing of a column before it is asked for, and then once: the first of several threads to
+// finish wins, the others' work is dropped.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "dataset/names.h"
+#include "dataset/table_source.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kRowsOfAnUnnaturalBlock = 65536;
+
+}  // namespace
+
+struct Table::Lazy {
+  explicit Lazy(uint64_t column_count) : columns(column_count) {}
+  ~Lazy() {
+    for (auto& column : columns) delete column.load();
+  }
+  const Names& names(const TableSource& source) {
+    std::call_once(names_once, [&] { names_ = std::make_unique<const Names>(source); });
+    return *names_;
+  }
+
+  std::vector<std::atomic<const Column*>> columns;
+  std::once_flag schema_once;
+  Schema schema;
+
+ private:
+  std::once_flag names_once;
+  std::unique_ptr<const Names> names_;
+};
+
+Table::Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> bytes,
+             std::unique_ptr<const TableSource> source)
+    : name_(std::move(name)),
+      rows_(rows),
+      bytes_(std::move(bytes)),
+      source_(std::move(source)),
+      column_count_(source_->column_count()),
+      lazy_(std::make_unique<Lazy>(column_count_)) {}
+
+Table::~Table() = default;
+
+uint64_t Table::key_columns() const noexcept { return source_->key_columns(); }
+
+const Column& Table::column(uint64_t index) const {
+  std::atomic<const Column*>& slot = lazy_->columns[index];
+  const Column* column = slot.load(std::memory_order_acquire);
+  if (column != nullptr) return *column;
+  ColumnPtr opened = source_->open_column(index, column_name(index));
+  if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {
+    column = opened.release();
+  }
+  return *column;
+}
+
+const std::string& Table::column_name(uint64_t column) const {
+  return lazy_->names(*source_)[column];
+}
+
+std::optional<uint64_t> Table::find_column(std::string_view name) const {
+  const uint64_t column = lazy_->names(*source_).find(name);
+  return column == column_count_ ? std::nullopt : std::optional(column);
+}
+
+Field Table::field(uint64_t index) const {
+  const Column& column_at = column(index);
+  Field field;
+  field.name = column_name(index);
+  field.type = column_at.type();
+  field.encoding = column_at.encoding();
+  field.nullable = column_at.nullable();
+  if (const Error* error = column_at.unreadable()) {
+    field.readable = false;
+    field.reason = error->what();
+  }
+  field.metadata = source_->metadata(index);
+  return field;
+}
+
+const Schema& Table::schema() const {
+  std::call_once(lazy_->schema_once, [&] {
+    Schema schema;
+    schema.reserve(column_count_);
+    for (uint64_t i = 0; i < column_count_; ++i) schema.push_back(field(i));
+    lazy_->schema = std::move(schema);
+  });
+  return lazy_->schema;
+}
+
+uint64_t Table::block_rows() const noexcept {
+  const uint64_t natural = source_->block_rows();
+  return natural == 0 ? kRowsOfAnUnnaturalBlock : natural;
+}
+
+uint64_t Table::block_count() const noexcept {
+  return rows_ / block_rows() + (rows_ % block_rows() != 0);
+}
+
+RowRange Table::block(uint64_t index) const {
+  if (index >= block_count()) {
+    fail(ErrorKind::Argument, bytes_->name(), "no block ", index, " in table \"", name_,
+         "\", which has ", block_count());
+  }
+  const uint64_t first = index * block_rows();
+  return {first, first + std::min(block_rows(), rows_ - first)};
+}
+
+}  // namespace heron::inline v0
