@@ -19,10 +19,10 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Uninitialised bytes at a 64-byte boundary, with kSlack writable bytes behind them. Throws Error(Limit)
-  // when the budget does not have them.
+  // Uninitialised bytes at a 64-byte boundary, with kSlack writable bytes behind them. Throws
+  // Error(Limit) when the budget does not have them.
   std::byte* allocate(uint64_t bytes) {
-    const uint64_t needed = (bytes + kSlack + kAlignment - 1) / kAlignment * kAlignment;
+    const uint64_t needed = padded(bytes);
     if (needed < bytes || needed > free_bytes_) return grow(bytes);
     std::byte* piece = next_;
     next_ += needed;
@@ -35,7 +35,8 @@ class Arena {
     return reinterpret_cast<T*>(allocate(count * sizeof(T)));
   }
 
-  // Forgets all pieces and keeps the memory for the next ones.
+  // Forgets all pieces and keeps the memory for the next ones. Several chunks become one of their
+  // sum (at the next need), so that an Arena that is used again and again settles at one.
   void reset();
 
   static constexpr uint64_t kSlack = 64;
@@ -46,15 +47,20 @@ class Arena {
     std::byte* memory;
     uint64_t bytes;
   };
+  // Less than `bytes` if it wrapped.
+  static constexpr uint64_t padded(uint64_t bytes) {
+    return (bytes + kSlack + kAlignment - 1) / kAlignment * kAlignment;
+  }
   std::byte* grow(uint64_t bytes);
   void add_chunk(uint64_t bytes);
   void free_chunks() noexcept;
-  [[noreturn]] static void throw_too_much(uint64_t bytes);
+  [[noreturn]] static void throw_too_much(uint64_t count);
 
   std::shared_ptr<MemoryBudget> budget_;
   std::vector<Chunk> chunks_;
   std::byte* next_ = nullptr;
   uint64_t free_bytes_ = 0;
+  uint64_t next_chunk_bytes_ = uint64_t{64} << 10;  // at least; doubles with every chunk
 };
 
 }  // namespace heron::inline v0

@@ -1,0 +1,61 @@
+#include "base/arena.h"
+
+#include <algorithm>
+#include <new>
+
+namespace heron::inline v0 {
+
+Arena::~Arena() {
+  free_chunks();
+}
+
+void Arena::reset() {
+  if (chunks_.size() > 1) {
+    uint64_t sum = 0;
+    for (const Chunk& chunk : chunks_) sum += chunk.bytes;
+    free_chunks();
+    next_chunk_bytes_ = sum;
+  } else if (!chunks_.empty()) {
+    next_ = chunks_[0].memory;
+    free_bytes_ = chunks_[0].bytes;
+  }
+}
+
+std::byte* Arena::grow(uint64_t bytes) {
+  const uint64_t needed = padded(bytes);
+  if (needed < bytes) throw_too_much(bytes);
+  // Room to spare must not be what breaks the budget.
+  const bool spare = budget_ == nullptr || next_chunk_bytes_ <= budget_->limit() - budget_->used();
+  add_chunk(spare ? std::max(needed, next_chunk_bytes_) : needed);
+  return allocate(bytes);
+}
+
+void Arena::add_chunk(uint64_t bytes) {
+  chunks_.reserve(chunks_.size() + 1);
+  if (budget_ != nullptr) budget_->acquire(bytes);
+  void* memory = ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
+  if (memory == nullptr) {
+    if (budget_ != nullptr) budget_->release(bytes);
+    throw_too_much(bytes);
+  }
+  chunks_.push_back({static_cast<std::byte*>(memory), bytes});
+  next_ = chunks_.back().memory;
+  free_bytes_ = bytes;
+  next_chunk_bytes_ = std::max(next_chunk_bytes_, bytes) * 2;
+}
+
+void Arena::free_chunks() noexcept {
+  for (const Chunk& chunk : chunks_) {
+    ::operator delete (chunk.memory, std::align_val_t{kAlignment});
+    if (budget_ != nullptr) budget_->release(chunk.bytes);
+  }
+  chunks_.clear();
+  next_ = nullptr;
+  free_bytes_ = 0;
+}
+
+void Arena::throw_too_much(uint64_t count) {
+  fail(ErrorKind::Limit, "", "no memory for ", count, " bytes or values at once");
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,36 @@
+#include "bytes/byte_source.h"
+
+#include <time.h>
+
+#include "bytes/mapped_file.h"
+#include "bytes/pread_file.h"
+
+namespace heron::inline v0 {
+
+void ByteSource::check_unchanged() const {
+  check_lost();
+  if (const char* how = change()) throw_changed(how);
+}
+
+void ByteSource::check_recently() const {
+  check_lost();
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const auto tick =
+      static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+  if (checked_tick_.load(std::memory_order_relaxed) == tick) return;
+  check_unchanged();
+  // Only now: a file found changed is found so again by the next call.
+  checked_tick_.store(tick, std::memory_order_relaxed);
+}
+
+void ByteSource::throw_changed(const char* how) const {
+  fail(ErrorKind::Changed, name_, how);
+}
+
+std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map) {
+  RegularFile file(path);
+  return map ? map_file(path, std::move(file)) : pread_file(path, std::move(file));
+}
+
+}  // namespace heron::inline v0

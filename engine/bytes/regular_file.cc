@@ -1,0 +1,66 @@
+#include "bytes/regular_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "bytes/io_error.h"
+
+namespace heron::inline v0 {
+
+RegularFile::RegularFile(const std::string& path)
+    // O_NONBLOCK and O_NOCTTY mean nothing to regular files and let all others be opened and
+    // refused.
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+  if (descriptor_ < 0) fail_io(path, "cannot be opened");
+  struct stat status;
+  try {
+    if (::fstat(descriptor_, &status) != 0) fail_io(path, "cannot be examined");
+    require_regular(path, status.st_mode);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+  size_ = static_cast<uint64_t>(status.st_size);
+  modified_ = status.st_mtim;
+}
+
+RegularFile::~RegularFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void RegularFile::read(uint64_t offset, std::span<std::byte> into, const std::string& name) const {
+  while (!into.empty()) {
+    const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_io(name, "cannot read ", into.size(), " bytes at byte ", offset);
+    if (got == 0) {
+      fail(ErrorKind::Changed, name, "was cut short while open: expected ", into.size(),
+           " bytes at byte ", offset, ", got none");
+    }
+    offset += static_cast<uint64_t>(got);
+    into = into.subspan(static_cast<size_t>(got));
+  }
+}
+
+const char* RegularFile::change() const noexcept {
+  struct stat now;
+  if (::fstat(descriptor_, &now) != 0) return "cannot be examined any more";
+  const auto size = static_cast<uint64_t>(now.st_size);
+  if (size < size_) return "was cut short while open";
+  if (size > size_) return "has grown while open";
+  const bool same_time =
+      now.st_mtim.tv_sec == modified_.tv_sec && now.st_mtim.tv_nsec == modified_.tv_nsec;
+  return same_time ? nullptr : "was written to while open";
+}
+
+void require_regular(const std::string& path, mode_t mode) {
+  if (S_ISREG(mode)) return;
+  const char* what = S_ISDIR(mode)    ? "a directory"
+                     : S_ISFIFO(mode) ? "a FIFO"
+                     : S_ISCHR(mode)  ? "a character device"
+                     : S_ISBLK(mode)  ? "a block device"
+                                      : "a socket";
+  fail(ErrorKind::Io, path, "is ", what, ", not a regular file");
+}
+
+}  // namespace heron::inline v0
