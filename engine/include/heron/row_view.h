@@ -17,6 +17,8 @@
 
 namespace heron::inline v0 {
 
+struct FlatCells;
+
 // How a stored cell says that its value is missing.
 enum class MissingRule : uint8_t {
   Never,
@@ -82,6 +84,8 @@ class RowView {
   // The bytes of a text as stored; with pread they live until the next seek, else as long as the view.
   // Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const;
+  // Of any type.
+  bool is_missing(uint64_t i) const;
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
   void check_unchanged() const;
@@ -99,6 +103,14 @@ class RowView {
     uint8_t offset_bytes = 0;  // of a text
   };
   struct Fetched;  // with pread: a copy of the current row, each cell at position 0
+  struct TextExtent {
+    uint64_t start, end;
+    bool there;
+  };
+
+  static Cell cell_of(const Type& type, const FlatCells& flat);
+  static Stored stored_of(const Type& type);
+  TextExtent text_extent(const Cell& cell) const noexcept;
 
   template <class T>
   static constexpr Stored stored_as() {
@@ -121,8 +133,10 @@ class RowView {
     return (std::to_integer<unsigned>(bits[at_ / 8]) >> (at_ % 8)) & 1;
   }
   void fetch(uint64_t row);
+  void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;
   [[noreturn]] void throw_wrong_type(uint64_t i) const;
+  [[noreturn]] void throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const;
   [[noreturn]] void throw_changed() const;
 
   Projection projection_;

@@ -1,0 +1,214 @@
+#include "heron/row_view.h"
+
+#include "bytes/view_reader.h"
+#include "columns/bitmap.h"
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+
+// A flat column's parts in the file, and where the current row's are copied to. What is copied lies at
+// position 0, so that get() and text() need not know.
+struct RowView::Fetched {
+  struct Source {
+    FlatCells flat;
+    alignas(8) std::byte cells[16];
+    std::byte validity;
+    std::vector<std::byte> characters;
+  };
+  std::vector<Source> sources;
+  const Context* context = nullptr;
+};
+
+RowView::RowView(Projection projection, const Context& context)
+    : projection_(std::move(projection)),
+      rows_(projection_.table()->rows()),
+      lost_(&projection_.table()->bytes()->lost()) {
+  const bool mapped = projection_.table()->bytes()->base() != nullptr;
+  if (!mapped) {
+    fetched_ = std::make_unique<Fetched>();
+    fetched_->context = &context;
+    fetched_->sources.resize(projection_.size());
+  }
+  cells_.reserve(projection_.size());
+  for (uint64_t i = 0; i < projection_.size(); ++i) {
+    const Column& column = *projection_.columns()[i];
+    const std::optional<FlatCells> flat = column.flat();
+    if (!flat) {
+      fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
+           "\": a row view has no cells of type ", column.type().name(), "; take the row instead");
+    }
+    cells_.push_back(cell_of(column.type(), *flat));
+    if (!mapped) {
+      Fetched::Source& source = fetched_->sources[i];
+      source.flat = *flat;
+      cells_[i].cells = source.cells;
+      if (flat->missing == MissingRule::Bitmap || flat->missing == MissingRule::BitmapOrNaN) {
+        cells_[i].validity = &source.validity;
+      }
+    }
+  }
+}
+
+RowView::~RowView() = default;
+RowView::RowView(RowView&&) noexcept = default;
+RowView& RowView::operator=(RowView&&) noexcept = default;
+
+RowView::Cell RowView::cell_of(const Type& type, const FlatCells& flat) {
+  Cell cell;
+  cell.missing = flat.missing;
+  cell.stored = stored_of(type);
+  cell.bits = flat.kind == FlatCells::Kind::Bits;
+  if (flat.kind == FlatCells::Kind::Null) return cell;
+  if (flat.kind == FlatCells::Kind::Text) {
+    cell.offset_bytes = static_cast<uint8_t>(flat.cell_bytes);
+    cell.characters = flat.characters.data();
+    cell.character_bytes = flat.characters.bytes;
+  }
+  cell.cells = flat.cells.data();
+  if (flat.missing == MissingRule::Bitmap || flat.missing == MissingRule::BitmapOrNaN) {
+    cell.validity = flat.validity.data();
+  }
+  return cell;
+}
+
+RowView::Stored RowView::stored_of(const Type& type) {
+  switch (type.id()) {
+    case Type::Null: return Stored::Null;
+    case Type::Bool: return Stored::Bool;
+    case Type::Int8: return Stored::I8;
+    case Type::Int16: return Stored::I16;
+    case Type::Int32:
+    case Type::Date32: return Stored::I32;
+    case Type::Int64:
+    case Type::Timestamp: return Stored::I64;
+    case Type::UInt8: return Stored::U8;
+    case Type::UInt16: return Stored::U16;
+    case Type::UInt32: return Stored::U32;
+    case Type::UInt64: return Stored::U64;
+    case Type::Float32: return Stored::F32;
+    case Type::Float64: return Stored::F64;
+    default: return Stored::Text;
+  }
+}
+
+RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
+  const auto extent = [&](auto zero) {
+    using Offset = decltype(zero);
+    constexpr auto kTopBit = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
+    Offset pair[2];
+    std::memcpy(pair, cell.cells + at_ * sizeof(Offset), sizeof pair);
+    const Offset bit = cell.missing == MissingRule::OffsetBit ? kTopBit : Offset{0};
+    return TextExtent{static_cast<Offset>(pair[0] & ~bit), static_cast<Offset>(pair[1] & ~bit),
+                      (pair[1] & bit) == 0};
+  };
+  TextExtent text = cell.offset_bytes == 4 ? extent(uint32_t{0}) : extent(uint64_t{0});
+  if (cell.validity != nullptr && !bit(cell.validity)) text.there = false;
+  return text;
+}
+
+std::optional<std::string_view> RowView::text(uint64_t i) const {
+  const Cell& cell = cells_[i];
+  if (cell.stored != Stored::Text) throw_wrong_type(i);
+  const TextExtent extent = text_extent(cell);
+  if (lost_->load(std::memory_order_relaxed)) throw_changed();
+  if (!extent.there) return std::nullopt;
+  if (extent.start > extent.end || extent.end > cell.character_bytes) {
+    throw_bad_text(i, extent, cell.character_bytes);
+  }
+  return std::string_view(reinterpret_cast<const char*>(cell.characters) + extent.start,
+                          extent.end - extent.start);
+}
+
+bool RowView::is_missing(uint64_t i) const {
+  switch (cells_[i].stored) {
+    case Stored::Null: return true;
+    case Stored::Bool: return !get<bool>(i);
+    case Stored::I8: return !get<int8_t>(i);
+    case Stored::I16: return !get<int16_t>(i);
+    case Stored::I32: return !get<int32_t>(i);
+    case Stored::I64: return !get<int64_t>(i);
+    case Stored::U8: return !get<uint8_t>(i);
+    case Stored::U16: return !get<uint16_t>(i);
+    case Stored::U32: return !get<uint32_t>(i);
+    case Stored::U64: return !get<uint64_t>(i);
+    case Stored::F32: return !get<float>(i);
+    case Stored::F64: return !get<double>(i);
+    case Stored::Text: return !text(i);
+  }
+  return true;
+}
+
+void RowView::fetch(uint64_t row) {
+  const Context& context = *fetched_->context;
+  at_ = 0;
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    Fetched::Source& source = fetched_->sources[i];
+    const FlatCells& flat = source.flat;
+    if (cells_[i].validity != nullptr) {
+      flat.validity.read(row / 8, {&source.validity, 1}, context);
+      source.validity = std::byte{get_bit(&source.validity, row % 8)};
+    }
+    switch (flat.kind) {
+      case FlatCells::Kind::Null:
+        break;
+      case FlatCells::Kind::Bits:
+        flat.cells.read(row / 8, {source.cells, 1}, context);
+        source.cells[0] = std::byte{get_bit(source.cells, row % 8)};
+        break;
+      case FlatCells::Kind::Fixed:
+      case FlatCells::Kind::Bytes:
+        flat.cells.read(row * flat.cell_bytes, {source.cells, flat.cell_bytes}, context);
+        break;
+      case FlatCells::Kind::Text:
+        flat.cells.read(row * flat.cell_bytes, {source.cells, uint64_t{flat.cell_bytes} * 2}, context);
+        fetch_text(i);
+        break;
+    }
+  }
+}
+
+// Reads the characters that the offsets just fetched enclose, and makes those offsets count from them.
+void RowView::fetch_text(uint64_t i) {
+  Fetched::Source& source = fetched_->sources[i];
+  Cell& cell = cells_[i];
+  const TextExtent extent = text_extent(cell);
+  if (!extent.there) return;
+  const uint64_t all = source.flat.characters.bytes;
+  if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
+  const uint64_t length = extent.end - extent.start;
+  source.characters.resize(length);
+  source.flat.characters.read(extent.start, source.characters, *fetched_->context);
+  const auto put = [&](auto offset) {
+    decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
+    std::memcpy(source.cells, pair, sizeof pair);
+  };
+  cell.offset_bytes == 4 ? put(uint32_t{0}) : put(uint64_t{0});
+  cell.characters = source.characters.data();
+  cell.character_bytes = length;
+}
+
+void RowView::check_unchanged() const { projection_.table()->bytes()->check_unchanged(); }
+
+void RowView::throw_no_such_row(uint64_t row) const {
+  fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "no row ", row, " in table \"",
+       projection_.table()->name(), "\", which has ", rows_);
+}
+
+void RowView::throw_wrong_type(uint64_t i) const {
+  const Column& column = *projection_.columns()[i];
+  fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
+       "\" is of type ", column.type().name(), " and was asked for as another");
+}
+
+void RowView::throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const {
+  const Column& column = *projection_.columns()[i];
+  fail(ErrorKind::Corrupt, projection_.table()->bytes()->name(), "column \"", column.name(),
+       "\": expected start <= end <= ", limit, " characters, got start ", extent.start, " and end ",
+       extent.end);
+}
+
+void RowView::throw_changed() const {
+  projection_.table()->bytes()->throw_changed("was cut short while open");
+}
+
+}  // namespace heron::inline v0

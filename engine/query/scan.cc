@@ -1,0 +1,58 @@
+#include <algorithm>
+
+#include "query/batch.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// A table that stores nothing for its rows can claim any number of them.
+constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
+
+bool stores_nothing(const Projection& columns) {
+  return std::all_of(columns.columns().begin(), columns.columns().end(),
+                     [](const Column* column) { return column->type().is(Type::Null); });
+}
+
+}  // namespace
+
+Scan::Scan(Projection columns, ScanOptions options, Context context)
+    : columns_(std::move(columns)), options_(options), context_(std::move(context)) {
+  const Table& table = *columns_.table();
+  range_ = options_.range.value_or(RowRange{0, table.rows()});
+  check_rows(table, range_);
+  if (options_.batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
+  range_.last = range_.first + std::min(range_.rows(), options_.limit);
+  total_rows_ = range_.rows();
+  if (options_.limit == UINT64_MAX && total_rows_ > kMostEmptyRows && stores_nothing(columns_)) {
+    fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ", table.rows(),
+         " rows and stores nothing for them; give --limit (at most ", kMostEmptyRows, " without it)");
+  }
+}
+
+bool Scan::next(RowBatch& batch) {
+  while (range_.first < range_.last) {
+    context_.step(total_rows_ - range_.rows(), total_rows_);
+    const RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
+    first_row_ = rows.first;
+    range_.first = rows.last;
+    try {
+      read(columns_, rows, batch, context_);
+      return true;
+    } catch (const Error& error) {
+      if (!options_.skip_damaged || error.kind() != ErrorKind::Corrupt) throw;
+      skip_block(error, rows);
+    }
+  }
+  begin_batch(batch, columns_, context_);
+  return false;
+}
+
+void Scan::skip_block(const Error& error, RowRange rows) {
+  const uint64_t block_rows = columns_.table()->block_rows();
+  const uint64_t end_of_block = (rows.first / block_rows + 1) * block_rows;
+  range_.first = std::min(std::max(end_of_block, rows.first), range_.last);
+  skipped_rows_ += range_.first - rows.first;
+  if (damage_.empty()) damage_ = error.what();
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,73 @@
+#include <algorithm>
+
+#include "query/batch.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Up to so many rows, all cells of all columns are asked for before the first is used: their misses
+// overlap. Above, each column overlaps enough of its own.
+constexpr uint64_t kFewRows = 16;
+
+}  // namespace
+
+void check_rows(const Table& table, std::span<const uint64_t> rows) {
+  uint64_t out = 0;
+  for (const uint64_t row : rows) out += row >= table.rows();
+  if (out == 0) return;
+  const uint64_t row = *std::find_if(rows.begin(), rows.end(),
+                                     [&](uint64_t r) { return r >= table.rows(); });
+  fail(ErrorKind::Argument, table.bytes()->name(), "no row ", row, " in table \"", table.name(),
+       "\", which has ", table.rows());
+}
+
+void check_rows(const Table& table, RowRange rows) {
+  if (rows.first > rows.last || rows.last > table.rows()) {
+    fail(ErrorKind::Argument, table.bytes()->name(), "no rows ", rows.first, ':', rows.last,
+         " in table \"", table.name(), "\", which has ", table.rows());
+  }
+}
+
+void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+          const Context& context) {
+  const Table& table = *columns.table();
+  check_rows(table, rows);
+  Arena& arena = begin_batch(batch, columns, context);
+  if (rows.size() <= kFewRows) {
+    for (const Column* column : columns.columns()) {
+      for (const uint64_t row : rows) column->prefetch(row);
+    }
+  }
+  for (const Column* column : columns.columns()) {
+    context.step(batch.columns.size() * rows.size(), columns.size() * rows.size());
+    batch.columns.push_back(column->take(rows, arena, context));
+  }
+  rows.size() <= kFewRows ? table.bytes()->check_recently() : table.bytes()->check_unchanged();
+  batch.rows = rows.size();
+}
+
+RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const Context& context) {
+  RowBatch batch;
+  take(columns, rows, batch, context);
+  return batch;
+}
+
+void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
+  const Table& table = *columns.table();
+  check_rows(table, rows);
+  Arena& arena = begin_batch(batch, columns, context);
+  for (const Column* column : columns.columns()) {
+    context.check_cancelled();
+    batch.columns.push_back(column->read(rows, arena, context));
+  }
+  rows.rows() <= kFewRows ? table.bytes()->check_recently() : table.bytes()->check_unchanged();
+  batch.rows = rows.rows();
+}
+
+RowBatch read(const Projection& columns, RowRange rows, const Context& context) {
+  RowBatch batch;
+  read(columns, rows, batch, context);
+  return batch;
+}
+
+}  // namespace heron::inline v0
