@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 // What a value is. A list knows the type of its items; copying a type is cheap. Immutable.
 class Type {
  public:
-  enum class Id : uint8_t {
+  enum Id : uint8_t {
     Null,  // nothing stored, every row missing
     Bool,
     Int8,
@@ -33,7 +33,6 @@ class Type {
     List,       // int32 offsets into the items
     LargeList,  // int64 offsets
   };
-  using enum Id;
 
   // Not for lists: Type::list makes those.
   Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type

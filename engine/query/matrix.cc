@@ -1,0 +1,114 @@
+// Rows are fetched as columns, a few hundred at a time so that they stay in cache, and dealt out into the
+// matrix.
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "query/batch.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kRowsAtOnce = 512;
+
+template <class T>
+void check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
+  const std::string& file = columns.table()->bytes()->name();
+  if (rows > UINT64_MAX / std::max<uint64_t>(columns.size(), 1) ||
+      out.size() != rows * columns.size()) {
+    fail(ErrorKind::Argument, file, "a matrix of ", rows, " x ", columns.size(),
+         " does not have ", out.size(), " elements");
+  }
+  for (const Column* column : columns.columns()) {
+    const Type& type = column->type();
+    if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) {
+      fail(ErrorKind::Argument, file, "column \"", column->name(), "\" of type ", type.name(),
+           " cannot be part of a matrix");
+    }
+  }
+}
+
+template <class Stored, class T>
+void deal_out_as(const Values& values, T* out, uint64_t stride) {
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    out[row * stride] = static_cast<T>(values.get<Stored>(row));
+  }
+}
+
+template <class T>
+void deal_out(const Values& values, T* out, uint64_t stride) {
+  switch (values.type.id()) {
+    case Type::Int8: return deal_out_as<int8_t>(values, out, stride);
+    case Type::Int16: return deal_out_as<int16_t>(values, out, stride);
+    case Type::Int32: return deal_out_as<int32_t>(values, out, stride);
+    case Type::Int64: return deal_out_as<int64_t>(values, out, stride);
+    case Type::UInt8: return deal_out_as<uint8_t>(values, out, stride);
+    case Type::UInt16: return deal_out_as<uint16_t>(values, out, stride);
+    case Type::UInt32: return deal_out_as<uint32_t>(values, out, stride);
+    case Type::UInt64: return deal_out_as<uint64_t>(values, out, stride);
+    case Type::Float32: return deal_out_as<float>(values, out, stride);
+    case Type::Float64: return deal_out_as<double>(values, out, stride);
+    default:
+      for (uint64_t row = 0; row < values.rows; ++row) out[row * stride] = values.get_bool(row);
+  }
+}
+
+// The rows of `batch` as rows of the matrix. `row_number` tells which row of the table one is.
+template <class T, class RowNumber>
+void fill(const Projection& columns, const RowBatch& batch, T* out, MissingValue missing,
+          RowNumber row_number) {
+  for (uint64_t c = 0; c < columns.size(); ++c) {
+    const Values& values = batch.columns[c];
+    deal_out(values, out + c, columns.size());
+    if (values.missing == 0) continue;
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      if (!values.is_missing(row)) continue;
+      if (missing == MissingValue::Refuse) {
+        fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"",
+             columns.columns()[c]->name(), "\": the value of row ", row_number(row), " is missing");
+      }
+      out[row * columns.size() + c] = std::numeric_limits<T>::quiet_NaN();
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
+            MissingValue missing, const Context& context) {
+  check_matrix(columns, rows.size(), out);
+  check_rows(*columns.table(), rows);
+  RowBatch batch;
+  for (uint64_t first = 0; first < rows.size(); first += kRowsAtOnce) {
+    context.step(first, rows.size());
+    const auto some = rows.subspan(first, std::min(rows.size() - first, kRowsAtOnce));
+    take(columns, some, batch, Context{context.cancel, {}, context.memory});
+    fill(columns, batch, out.data() + first * columns.size(), missing,
+         [&](uint64_t row) { return some[row]; });
+  }
+}
+
+template <class T>
+void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingValue missing,
+            const Context& context) {
+  check_rows(*columns.table(), rows);
+  check_matrix(columns, rows.rows(), out);
+  RowBatch batch;
+  for (uint64_t first = rows.first; first < rows.last; first += kRowsAtOnce) {
+    context.step(first - rows.first, rows.rows());
+    const RowRange some{first, first + std::min(rows.last - first, kRowsAtOnce)};
+    read(columns, some, batch, context);
+    fill(columns, batch, out.data() + (first - rows.first) * columns.size(), missing,
+         [&](uint64_t row) { return some.first + row; });
+  }
+}
+
+template void matrix(const Projection&, std::span<const uint64_t>, std::span<float>, MissingValue,
+                     const Context&);
+template void matrix(const Projection&, std::span<const uint64_t>, std::span<double>, MissingValue,
+                     const Context&);
+template void matrix(const Projection&, RowRange, std::span<float>, MissingValue, const Context&);
+template void matrix(const Projection&, RowRange, std::span<double>, MissingValue, const Context&);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,213 @@
+#include "query/scalar.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace heron::inline v0 {
+namespace {
+
+std::strong_ordering compare_floats(double a, double b) {
+  if (a != a || b != b) return (b != b) <=> (a != a);
+  if (a != b) return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
+  return std::signbit(b) <=> std::signbit(a);
+}
+
+// Integers of either kind, exactly.
+std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) {
+  const auto* signed_a = std::get_if<int64_t>(&a);
+  const auto* signed_b = std::get_if<int64_t>(&b);
+  if (signed_a != nullptr && signed_b != nullptr) return *signed_a <=> *signed_b;
+  if (signed_a != nullptr && *signed_a < 0) return std::strong_ordering::less;
+  if (signed_b != nullptr && *signed_b < 0) return std::strong_ordering::greater;
+  const auto magnitude = [](const int64_t* value, const ScalarView& scalar) {
+    return value != nullptr ? static_cast<uint64_t>(*value) : std::get<uint64_t>(scalar);
+  };
+  return magnitude(signed_a, a) <=> magnitude(signed_b, b);
+}
+
+double as_float(const ScalarView& scalar) {
+  if (const auto* value = std::get_if<int64_t>(&scalar)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<uint64_t>(&scalar)) return static_cast<double>(*value);
+  return std::get<double>(scalar);
+}
+
+template <class T>
+bool parse_whole(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// "2026-11-21" as days since 1970-01-01.
+bool parse_date(std::string_view text, int64_t& days) {
+  const bool negative = text.starts_with('-');
+  const size_t month_at = text.find('-', negative);
+  if (month_at == std::string_view::npos || text.size() != month_at + 6 || text[month_at + 3] != '-') {
+    return false;
+  }
+  int year = 0;
+  unsigned month = 0, day = 0;
+  if (!parse_whole(text.substr(0, month_at), year) || !parse_whole(text.substr(month_at + 1, 2), month) ||
+      !parse_whole(text.substr(month_at + 4, 2), day) || year < -32767 || year > 32767) {
+    return false;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                         std::chrono::day(day)};
+  if (!date.ok()) return false;
+  days = std::chrono::sys_days(date).time_since_epoch().count();
+  return true;
+}
+
+// "10:20:30.5" as nanoseconds.
+bool parse_time_of_day(std::string_view text, int64_t& nanoseconds) {
+  unsigned hour = 0, minute = 0, second = 0;
+  if (text.size() < 8 || text[2] != ':' || text[5] != ':' || !parse_whole(text.substr(0, 2), hour) ||
+      !parse_whole(text.substr(3, 2), minute) || !parse_whole(text.substr(6, 2), second) || hour > 23 ||
+      minute > 59 || second > 59) {
+    return false;
+  }
+  uint64_t fraction = 0;
+  if (text.size() > 8) {
+    const std::string_view digits = text.substr(9);
+    if (text[8] != '.' || digits.empty() || digits.size() > 9 || !parse_whole(digits, fraction)) {
+      return false;
+    }
+    for (size_t i = digits.size(); i < 9; ++i) fraction *= 10;
+  }
+  nanoseconds = ((hour * 60 + minute) * 60 + second) * int64_t{1'000'000'000} +
+                static_cast<int64_t>(fraction);
+  return true;
+}
+
+// A date alone is its midnight.
+bool parse_timestamp(std::string_view text, int64_t& nanoseconds) {
+  constexpr int64_t kDay = int64_t{86400} * 1'000'000'000;
+  const size_t time_at = text.find_first_of("T ");
+  int64_t days = 0;
+  int64_t time = 0;
+  if (!parse_date(text.substr(0, time_at), days)) return false;
+  if (time_at != std::string_view::npos && !parse_time_of_day(text.substr(time_at + 1), time)) {
+    return false;
+  }
+  return !__builtin_mul_overflow(days, kDay, &nanoseconds) &&
+         !__builtin_add_overflow(nanoseconds, time, &nanoseconds);
+}
+
+}  // namespace
+
+ScalarView view_of(const Scalar& scalar) {
+  return std::visit([](const auto& value) -> ScalarView { return value; }, scalar);
+}
+
+Scalar copy_of(const ScalarView& scalar) {
+  if (const auto* text = std::get_if<std::string_view>(&scalar)) return std::string(*text);
+  return std::visit(
+      [](const auto& value) -> Scalar {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>) return {};
+        else return value;
+      },
+      scalar);
+}
+
+ScalarView scalar_at(const Values& values, uint64_t row) {
+  if (values.is_missing(row)) return {};
+  switch (values.type.id()) {
+    case Type::Bool: return values.get_bool(row);
+    case Type::Int8: return int64_t{values.get<int8_t>(row)};
+    case Type::Int16: return int64_t{values.get<int16_t>(row)};
+    case Type::Int32:
+    case Type::Date32: return int64_t{values.get<int32_t>(row)};
+    case Type::Int64:
+    case Type::Timestamp: return values.get<int64_t>(row);
+    case Type::UInt8: return uint64_t{values.get<uint8_t>(row)};
+    case Type::UInt16: return uint64_t{values.get<uint16_t>(row)};
+    case Type::UInt32: return uint64_t{values.get<uint32_t>(row)};
+    case Type::UInt64: return values.get<uint64_t>(row);
+    case Type::Float32: return double{values.get<float>(row)};
+    case Type::Float64: return values.get<double>(row);
+    case Type::Text:
+    case Type::LargeText: return values.text(row);
+    default: return {};
+  }
+}
+
+ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column) {
+  const auto widened = [](const auto& value, auto wide) -> ScalarView {
+    if (!value) return {};
+    return static_cast<decltype(wide)>(*value);
+  };
+  switch (type.id()) {
+    case Type::Bool: return widened(row.get<bool>(column), true);
+    case Type::Int8: return widened(row.get<int8_t>(column), int64_t{});
+    case Type::Int16: return widened(row.get<int16_t>(column), int64_t{});
+    case Type::Int32:
+    case Type::Date32: return widened(row.get<int32_t>(column), int64_t{});
+    case Type::Int64:
+    case Type::Timestamp: return widened(row.get<int64_t>(column), int64_t{});
+    case Type::UInt8: return widened(row.get<uint8_t>(column), uint64_t{});
+    case Type::UInt16: return widened(row.get<uint16_t>(column), uint64_t{});
+    case Type::UInt32: return widened(row.get<uint32_t>(column), uint64_t{});
+    case Type::UInt64: return widened(row.get<uint64_t>(column), uint64_t{});
+    case Type::Float32: return widened(row.get<float>(column), double{});
+    case Type::Float64: return widened(row.get<double>(column), double{});
+    case Type::Text:
+    case Type::LargeText: return widened(row.text(column), std::string_view{});
+    default: return {};
+  }
+}
+
+std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {
+  const auto missing = [](const ScalarView& s) { return std::holds_alternative<std::monostate>(s); };
+  if (missing(a) || missing(b)) return missing(b) <=> missing(a);
+  if (const auto* text = std::get_if<std::string_view>(&a)) {
+    return text->compare(std::get<std::string_view>(b)) <=> 0;
+  }
+  if (const auto* flag = std::get_if<bool>(&a)) return *flag <=> std::get<bool>(b);
+  if (std::holds_alternative<double>(a) || std::holds_alternative<double>(b)) {
+    return compare_floats(as_float(a), as_float(b));
+  }
+  return compare_integers(a, b);
+}
+
+Scalar parse_scalar(const Type& type, std::string_view text) {
+  if (text == "null") return {};
+  const auto expect = [&](bool parsed, std::string_view what) {
+    if (!parsed) fail(ErrorKind::Argument, {}, "expected ", what, ", got \"", text, '"');
+  };
+  int64_t integer = 0;
+  switch (type.id()) {
+    case Type::Null: return {};
+    case Type::Bool:
+      expect(text == "true" || text == "false", "true or false");
+      return text == "true";
+    case Type::Float32:
+    case Type::Float64: {
+      double number = 0;
+      expect(parse_whole(text, number), "a number");
+      return number;
+    }
+    case Type::Text:
+    case Type::LargeText: return std::string(text);
+    case Type::Date32:
+      expect(parse_whole(text, integer) || parse_date(text, integer), "a date such as 2026-11-21");
+      return integer;
+    case Type::Timestamp:
+      expect(parse_whole(text, integer) || parse_timestamp(text, integer),
+             "a time such as 2026-11-21T10:20:30");
+      return integer;
+    case Type::UInt64: {
+      uint64_t number = 0;
+      expect(parse_whole(text, number), "a whole number that is not negative");
+      return number;
+    }
+    default:
+      if (!type.is_integer()) {
+        fail(ErrorKind::Argument, {}, "a value of type ", type.name(), " cannot be given");
+      }
+      expect(parse_whole(text, integer), "a whole number");
+      return integer;
+  }
+}
+
+}  // namespace heron::inline v0

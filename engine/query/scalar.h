@@ -1,0 +1,28 @@
+// Single values of any type: what keys are compared as.
+#pragma once
+
+#include <compare>
+#include <string_view>
+#include <variant>
+
+#include "columns/column.h"
+#include "heron/query.h"
+
+namespace heron::inline v0 {
+
+// As Scalar, its text somebody else's.
+using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string_view>;
+
+ScalarView view_of(const Scalar& scalar);
+Scalar copy_of(const ScalarView& scalar);
+
+// A value out of an answer or at a row view's row. Not of lists.
+ScalarView scalar_at(const Values& values, uint64_t row);
+ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
+
+// The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and any NaN
+// before all others, texts by bytes. Both are of the same column's type, or one is an integer where the other is a
+// float.
+std::strong_ordering compare(const ScalarView& a, const ScalarView& b);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,241 @@
+// Sums in a fixed order: blocks of 4,096 rows, 16 lanes of float64 in each, the lanes and then the blocks
+// added one after the other. So the same file gives the same sum on any machine, mapped or not.
+//
+// Missing floats are NaNs, and most blocks have none: a block is summed as it is, and again with the NaNs
+// left out only if a NaN came out. Integers are summed exactly, the missing ones with the others, counted,
+// and taken off.
+#include <limits>
+
+#include "base/cpu.h"
+#include "bytes/view_reader.h"
+#include "columns/bitmap.h"
+#include "columns/column.h"
+#include "heron/query.h"
+
+namespace heron::inline v0 {
+namespace {
+
+__extension__ using Int128 = __int128;
+
+constexpr uint64_t kBlockRows = 4096;
+constexpr uint64_t kChunkBlocks = 16;
+constexpr uint64_t kLanes = 16;
+
+template <class T>
+HERON_INLINE T load(const std::byte* cells, uint64_t i) {
+  T value;
+  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+typedef double Doubles __attribute__((vector_size(32)));
+typedef int64_t Masks __attribute__((vector_size(32)));
+
+// Through a reference: returned, a vector would have another ABI in either compilation.
+template <class T>
+HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
+  if constexpr (sizeof(T) == 8) {
+    std::memcpy(&four, cells + i * sizeof(T), sizeof four);
+  } else {
+    typedef float Floats __attribute__((vector_size(16)));
+    Floats floats;
+    std::memcpy(&floats, cells + i * sizeof(T), sizeof floats);
+    four = __builtin_convertvector(floats, Doubles);
+  }
+}
+
+template <class T, bool kLeaveOutNaNs>
+struct SumFloats {
+  HERON_INLINE static double run(const std::byte* cells, uint64_t rows) {
+    constexpr uint64_t kVectors = kLanes / 4;
+    Doubles sums[kVectors] = {};
+    uint64_t i = 0;
+    for (; i + kLanes <= rows; i += kLanes) {
+      for (uint64_t v = 0; v < kVectors; ++v) {
+        Doubles four;
+        load_four<T>(cells, i + 4 * v, four);
+        if constexpr (kLeaveOutNaNs) {
+          four = reinterpret_cast<Doubles>(reinterpret_cast<Masks>(four) & (four == four));
+        }
+        sums[v] += four;
+      }
+    }
+    double sum = 0;
+    for (const Doubles& four : sums) {
+      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
+    }
+    for (; i < rows; ++i) {
+      const double value = load<T>(cells, i);
+      sum += kLeaveOutNaNs && value != value ? 0 : value;
+    }
+    return sum;
+  }
+};
+
+struct IntegerSum {
+  Int128 sum = 0;
+  uint64_t sentinels = 0;
+};
+
+template <class T>
+struct SumIntegers {
+  HERON_INLINE static IntegerSum run(const std::byte* cells, uint64_t rows) {
+    constexpr T kSentinel = std::numeric_limits<T>::min();
+    uint64_t sentinels = 0;
+    if constexpr (sizeof(T) == 8) {
+      // Halves apart, so that 64 bits hold each sum; the high halves made unsigned.
+      uint64_t low = 0, high = 0;
+      for (uint64_t i = 0; i < rows; ++i) {
+        const T value = load<T>(cells, i);
+        const auto bits = static_cast<uint64_t>(value);
+        low += bits & UINT32_MAX;
+        high += std::is_signed_v<T> ? (bits ^ (uint64_t{1} << 63)) >> 32 : bits >> 32;
+        sentinels += value == kSentinel;
+      }
+      const Int128 bias = std::is_signed_v<T> ? Int128{1} << 63 : 0;
+      return {(static_cast<Int128>(high) << 32) + low - bias * rows, sentinels};
+    } else {
+      int64_t sum = 0;
+      uint32_t some = 0;  // a block has fewer
+      for (uint64_t i = 0; i < rows; ++i) {
+        const T value = load<T>(cells, i);
+        sum += value;
+        some += value == kSentinel;
+      }
+      sentinels = some;
+      return {sum, sentinels};
+    }
+  }
+};
+
+struct CountTrue {
+  HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows, bool sentinel) {
+    uint32_t count = 0, missing = 0;
+    for (uint64_t i = 0; i < rows; ++i) {
+      const auto value = load<int8_t>(cells, i);
+      count += value != 0;
+      missing += value == INT8_MIN;
+    }
+    return sentinel ? count - missing : count;
+  }
+};
+
+// Adds up the cells of one column, a chunk at a time.
+class Summer {
+ public:
+  Summer(const Column& column, const FlatCells& flat, const Context& context)
+      : column_(column), flat_(flat), context_(context) {}
+
+  double run() {
+    const uint64_t rows = column_.rows();
+    for (uint64_t first = 0; first < rows;) {
+      context_.step(first, rows);
+      const uint64_t last = first + std::min(rows - first, kBlockRows * kChunkBlocks);
+      arena_.reset();
+      add_chunk({first, last});
+      first = last;
+    }
+    return floats_ + static_cast<double>(integers_);
+  }
+
+ private:
+  void add_chunk(RowRange rows) {
+    const std::byte* validity = nullptr;
+    if (flat_.missing == MissingRule::Bitmap || flat_.missing == MissingRule::BitmapOrNaN) {
+      validity = window_of_bits(flat_.validity, rows);
+    }
+    if (flat_.kind == FlatCells::Kind::Bits) return add_bits(rows, validity);
+    const uint64_t width = flat_.cell_bytes;
+    const std::byte* cells =
+        window(flat_.cells, rows.first * width, rows.rows() * width, 1, arena_, context_);
+    for (uint64_t first = 0; first < rows.rows(); first += kBlockRows) {
+      const uint64_t count = std::min(rows.rows() - first, kBlockRows);
+      const std::byte* block = cells + first * width;
+      if (validity != nullptr) block = without_missing(block, validity + first / 8, count);
+      add_block(block, count);
+    }
+  }
+
+  // Chunks begin at a multiple of 8 rows.
+  const std::byte* window_of_bits(const ByteView& bits, RowRange rows) {
+    return window(bits, rows.first / 8, bitmap_bytes(rows.rows()), 1, arena_, context_);
+  }
+
+  void add_bits(RowRange rows, const std::byte* validity) {
+    const std::byte* bits = window_of_bits(flat_.cells, rows);
+    for (uint64_t i = 0; i < rows.rows(); ++i) {
+      integers_ += get_bit(bits, i) && (validity == nullptr || get_bit(validity, i));
+    }
+  }
+
+  // A copy in which missing cells are zeros.
+  const std::byte* without_missing(const std::byte* block, const std::byte* validity, uint64_t count) {
+    const uint64_t width = flat_.cell_bytes;
+    std::byte* copy = arena_.allocate(count * width);
+    std::memcpy(copy, block, count * width);
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!get_bit(validity, i)) std::memset(copy + i * width, 0, width);
+    }
+    return copy;
+  }
+
+  void add_block(const std::byte* block, uint64_t count) {
+    switch (column_.type().id()) {
+      case Type::Bool:
+        integers_ += dispatch<CountTrue>(block, count, flat_.missing == MissingRule::Sentinel);
+        return;
+      case Type::Int8: return add_integers<int8_t>(block, count);
+      case Type::Int16: return add_integers<int16_t>(block, count);
+      case Type::Int32: return add_integers<int32_t>(block, count);
+      case Type::Int64: return add_integers<int64_t>(block, count);
+      case Type::UInt8: return add_integers<uint8_t>(block, count);
+      case Type::UInt16: return add_integers<uint16_t>(block, count);
+      case Type::UInt32: return add_integers<uint32_t>(block, count);
+      case Type::UInt64: return add_integers<uint64_t>(block, count);
+      case Type::Float32: return add_floats<float>(block, count);
+      default: return add_floats<double>(block, count);
+    }
+  }
+
+  template <class T>
+  void add_integers(const std::byte* block, uint64_t count) {
+    const IntegerSum sum = dispatch<SumIntegers<T>>(block, count);
+    integers_ += sum.sum;
+    if (flat_.missing == MissingRule::Sentinel) {
+      integers_ -= static_cast<Int128>(std::numeric_limits<T>::min()) * sum.sentinels;
+    }
+  }
+
+  template <class T>
+  void add_floats(const std::byte* block, uint64_t count) {
+    double sum = dispatch<SumFloats<T, false>>(block, count);
+    const bool nan_is_missing =
+        flat_.missing == MissingRule::NaN || flat_.missing == MissingRule::BitmapOrNaN;
+    if (sum != sum && nan_is_missing) sum = dispatch<SumFloats<T, true>>(block, count);
+    floats_ += sum;
+  }
+
+  const Column& column_;
+  const FlatCells flat_;
+  const Context& context_;
+  Arena arena_;
+  Int128 integers_ = 0;
+  double floats_ = 0;
+};
+
+}  // namespace
+
+double sum(const Projection& columns, uint64_t i, const Context& context) {
+  const Column& column = *columns.columns()[i];
+  const Type& type = column.type();
+  const ByteSource& bytes = *columns.table()->bytes();
+  if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) {
+    fail(ErrorKind::Argument, bytes.name(), "column \"", column.name(), "\" of type ", type.name(),
+         " has no sum");
+  }
+  const double total = Summer(column, *column.flat(), context).run();
+  bytes.check_unchanged();
+  return total;
+}
+
+}  // namespace heron::inline v0

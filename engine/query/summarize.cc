@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <unordered_set>
+
+#include "query/batch.h"
+#include "query/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Distinct numbers by their bits, up to the limit.
+class NumberSet {
+ public:
+  void insert(uint64_t bits) {
+    if (bits == 0) {
+      has_zero_ = true;
+      return;
+    }
+    if (full_) return;
+    uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
+    while (slots_[at] != 0) {
+      if (slots_[at] == bits) return;
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    slots_[at] = bits;
+    if (++size_ > kDistinctLimit) full_ = true;
+    else if (size_ * 2 > slots_.size()) grow();
+  }
+  uint64_t size() const { return std::min(size_ + has_zero_, kDistinctLimit); }
+  bool is_exact() const { return size_ + has_zero_ <= kDistinctLimit; }
+
+ private:
+  void grow() {
+    std::vector<uint64_t> old(slots_.size() * 2);
+    old.swap(slots_);
+    --shift_;
+    size_ = 0;
+    for (const uint64_t bits : old) {
+      if (bits != 0) insert(bits);
+    }
+  }
+
+  std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024);
+  int shift_ = 64 - 10;
+  uint64_t size_ = 0;
+  bool has_zero_ = false;
+  bool full_ = false;
+};
+
+// Distinct texts, up to the limit or as many as take 64 MiB.
+class TextSet {
+ public:
+  void insert(std::string_view text) {
+    if (full_ || texts_.contains(text)) return;
+    bytes_ += text.size() + sizeof(std::string);
+    if (texts_.size() == kDistinctLimit || bytes_ > kMostBytes) full_ = true;
+    else texts_.emplace(text);
+  }
+  uint64_t size() const { return texts_.size(); }
+  bool is_exact() const { return !full_; }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  static constexpr uint64_t kMostBytes = 64 << 20;
+
+  std::unordered_set<std::string, Hash, std::equal_to<>> texts_;
+  uint64_t bytes_ = 0;
+  bool full_ = false;
+};
+
+// What is gathered of the values of one C++ type. Numbers are distinct by their bits, all NaNs being one.
+template <class T>
+class NumberSummary {
+ public:
+  void add(const Values& values) {
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      if (values.missing != 0 && values.is_missing(row)) continue;
+      add_value(values.get<T>(row));
+    }
+  }
+  void finish(ColumnSummary& summary) const {
+    if (min_ <= max_) {
+      summary.min = widened(min_);
+      summary.max = widened(max_);
+    }
+    summary.distinct = distinct_.size();
+    summary.distinct_is_exact = distinct_.is_exact();
+  }
+
+ private:
+  using Limits = std::numeric_limits<T>;
+
+  static Scalar widened(T value) {
+    if constexpr (std::is_floating_point_v<T>) return double{value};
+    else if constexpr (std::is_signed_v<T>) return int64_t{value};
+    else return uint64_t{value};
+  }
+  void add_value(T value) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (value != value) return distinct_.insert(std::bit_cast<uint64_t>(Limits::quiet_NaN() + 0.0));
+      distinct_.insert(std::bit_cast<uint64_t>(double{value}));
+    } else {
+      distinct_.insert(static_cast<uint64_t>(value));
+    }
+    min_ = std::min(min_, value);
+    max_ = std::max(max_, value);
+  }
+
+  static constexpr bool kFloat = std::is_floating_point_v<T>;
+  T min_ = kFloat ? Limits::infinity() : Limits::max();
+  T max_ = kFloat ? -Limits::infinity() : Limits::min();
+  NumberSet distinct_;
+};
+
+class BoolSummary {
+ public:
+  void add(const Values& values) {
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      if (!values.is_missing(row)) seen_[values.get_bool(row)] = true;
+    }
+  }
+  void finish(ColumnSummary& summary) const {
+    summary.distinct = seen_[false] + seen_[true];
+    if (summary.distinct == 0) return;
+    summary.min = !seen_[false];
+    summary.max = seen_[true];
+  }
+
+ private:
+  bool seen_[2] = {};
+};
+
+class TextSummary {
+ public:
+  void add(const Values& values) {
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      if (values.is_missing(row)) continue;
+      const std::string_view text = values.text(row);
+      if (!any_ || text < min_) min_ = text;
+      if (!any_ || text > max_) max_ = text;
+      any_ = true;
+      distinct_.insert(text);
+    }
+  }
+  void finish(ColumnSummary& summary) const {
+    if (any_) {
+      summary.min = min_;
+      summary.max = max_;
+    }
+    summary.distinct = distinct_.size();
+    summary.distinct_is_exact = distinct_.is_exact();
+  }
+
+ private:
+  bool any_ = false;
+  std::string min_, max_;
+  TextSet distinct_;
+};
+
+// Of lists only the missing ones are counted.
+class ListSummary {
+ public:
+  void add(const Values&) {}
+  void finish(ColumnSummary& summary) const { summary.distinct_is_exact = false; }
+};
+
+template <class Gathered>
+void gather(const Column& column, const Context& context, ColumnSummary& summary) {
+  constexpr uint64_t kRowsAtOnce = 8192;
+  Gathered gathered;
+  Arena arena(context.memory);
+  for (uint64_t first = 0; first < column.rows();) {
+    context.step(first, column.rows());
+    const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
+    arena.reset();
+    const Values values = column.read({first, last}, arena, context);
+    summary.missing += values.missing;
+    gathered.add(values);
+    first = last;
+  }
+  gathered.finish(summary);
+}
+
+void gather_any(const Column& column, const Context& context, ColumnSummary& summary) {
+  switch (column.type().id()) {
+    case Type::Null: summary.missing = column.rows(); return;
+    case Type::Bool: return gather<BoolSummary>(column, context, summary);
+    case Type::Int8: return gather<NumberSummary<int8_t>>(column, context, summary);
+    case Type::Int16: return gather<NumberSummary<int16_t>>(column, context, summary);
+    case Type::Int32:
+    case Type::Date32: return gather<NumberSummary<int32_t>>(column, context, summary);
+    case Type::Int64:
+    case Type::Timestamp: return gather<NumberSummary<int64_t>>(column, context, summary);
+    case Type::UInt8: return gather<NumberSummary<uint8_t>>(column, context, summary);
+    case Type::UInt16: return gather<NumberSummary<uint16_t>>(column, context, summary);
+    case Type::UInt32: return gather<NumberSummary<uint32_t>>(column, context, summary);
+    case Type::UInt64: return gather<NumberSummary<uint64_t>>(column, context, summary);
+    case Type::Float32: return gather<NumberSummary<float>>(column, context, summary);
+    case Type::Float64: return gather<NumberSummary<double>>(column, context, summary);
+    case Type::Text:
+    case Type::LargeText: return gather<TextSummary>(column, context, summary);
+    case Type::List:
+    case Type::LargeList: return gather<ListSummary>(column, context, summary);
+  }
+}
+
+}  // namespace
+
+ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context) {
+  const Column& column = *columns.columns()[i];
+  const Type& type = column.type();
+  ColumnSummary summary;
+  summary.rows = column.rows();
+  gather_any(column, context, summary);
+  const bool has_sum = type.is(Type::Bool) || type.is_integer() || type.is_float();
+  if (has_sum && summary.missing < summary.rows) {
+    summary.sum = sum(columns, i, context);
+    summary.mean = *summary.sum / static_cast<double>(summary.rows - summary.missing);
+  }
+  columns.table()->bytes()->check_unchanged();
+  return summary;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "query/batch.h"
+#include "query/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kRowsAtOnce = 65536;
+
+void verify_column(const Table& table, const Column& column, const Context& context) {
+  if (column.type().is(Type::Null)) return;  // nothing to read, and perhaps any number of rows
+  Arena arena(context.memory);
+  for (uint64_t first = 0; first < column.rows();) {
+    context.step(first, column.rows());
+    const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
+    arena.reset();
+    column.read({first, last}, arena, context);
+    first = last;
+  }
+  table.bytes()->check_unchanged();
+}
+
+// Compares two rows of batches of key columns.
+std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBatch& b, uint64_t row_b) {
+  for (uint64_t c = 0; c < a.columns.size(); ++c) {
+    const auto order = compare(scalar_at(a.columns[c], row_a), scalar_at(b.columns[c], row_b));
+    if (order != std::strong_ordering::equal) return order;
+  }
+  return std::strong_ordering::equal;
+}
+
+// Keys ascend and are unique.
+void verify_keys(const std::shared_ptr<const Table>& table, const Context& context) {
+  std::vector<uint64_t> keys;
+  for (uint64_t c = 0; c < table->key_columns(); ++c) {
+    if (table->column(c).type().is_list()) return;  // nobody has defined an order of lists
+    keys.push_back(c);
+  }
+  if (keys.empty()) return;
+  const Projection columns(table, keys);
+  Scan scan(columns, {}, context);
+  RowBatch batch, before;
+  const auto check = [&](const RowBatch& a, uint64_t row_a, uint64_t row_b) {
+    if (compare_rows(a, row_a, batch, row_b) == std::strong_ordering::less) return;
+    fail(ErrorKind::Corrupt, table->bytes()->name(), "table \"", table->name(),
+         "\": expected ascending unique keys, got row ", scan.first_row() + row_b,
+         " not above the row before it");
+  };
+  while (scan.next(batch)) {
+    if (before.rows != 0) check(before, before.rows - 1, 0);
+    for (uint64_t row = 1; row < batch.rows; ++row) check(batch, row - 1, row);
+    std::swap(before, batch);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
+  std::vector<std::string> notes;
+  for (const auto& table : dataset.tables()) {
+    uint64_t readable = 0;
+    for (uint64_t i = 0; i < table->column_count(); ++i) {
+      const Column& column = table->column(i);
+      const Error* error = column.unreadable();
+      if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
+        notes.push_back(error->what());
+        continue;
+      }
+      ++readable;
+      if (error != nullptr) throw *error;
+      verify_column(*table, column, context);
+    }
+    if (readable == 0 && table->column_count() != 0) throw *table->column(0).unreadable();
+    verify_keys(table, context);
+  }
+  return notes;
+}
+
+}  // namespace heron::inline v0
