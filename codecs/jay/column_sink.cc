@@ -1,6 +1,7 @@
 #include "jay/column_sink.h"
 
 #include "jay/fixed_sink.h"
+#include "jay/layout.h"
 #include "jay/stretch_sink.h"
 
 namespace heron::inline v0::jay {
@@ -87,7 +88,7 @@ std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t n
 }
 
 jay_fbs::Buffer as_buffer(const Place& place) {
-  return {place.offset - kDataStart, place.bytes};
+  return {place.offset - kHeadBytes, place.bytes};
 }
 
 }  // namespace heron::inline v0::jay

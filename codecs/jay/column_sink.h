@@ -12,9 +12,6 @@
 
 namespace heron::inline v0::jay {
 
-// Buffers are told by their distance from here.
-constexpr uint64_t kDataStart = 8;
-
 // How many rows the sinks convert at a time, on the stack.
 constexpr uint64_t kSliceRows = 1024;
 
@@ -46,8 +43,8 @@ class ColumnSink {
 // Whether Jay can store values of this type.
 bool storable(const Type& type);
 
-// A sink for values of a storable type. Offsets are 32 bits wide until characters, items or rows
-// are more than `narrow_limit`.
+// A sink for values of a storable type. OffsetWriter are 32 bits wide until characters, items or
+// rows are more than `narrow_limit`.
 std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit);
 
 // The place as the record tells it.

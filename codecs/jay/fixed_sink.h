@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "jay/column_sink.h"
-#include "jay/validity.h"
+#include "jay/validity_writer.h"
 
 namespace heron::inline v0::jay {
 
@@ -114,7 +114,7 @@ class FixedSink final : public ColumnSink {
   Store* store_;
   jay_fbs::SType stype_;
   Stream cells_;
-  Validity validity_;
+  ValidityWriter validity_;
   // Of the cells that are not marked.
   Cell low_ = kFloat ? Limits::infinity() : Limits::max();
   Cell high_ = kFloat ? -Limits::infinity() : Limits::lowest();

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <vector>
 
-#include "heron/error.h"
+#include "bytes/io_error.h"
+#include "jay/layout.h"
 
 namespace heron::inline v0::jay {
 namespace {
@@ -16,13 +16,11 @@ namespace {
 template <class Transfer>
 void transfer_all(Transfer transfer, uint64_t bytes, const std::string& path, const char* what) {
   for (uint64_t done = 0; done < bytes;) {
-    const ssize_t got = transfer(done, bytes - done);
-    if (got > 0) {
-      done += static_cast<uint64_t>(got);
-    } else if (got == 0 || errno != EINTR) {
-      fail(ErrorKind::Io, path, "cannot ", what,
-           " its scratch file: ", got == 0 ? "it ends early" : std::strerror(errno));
-    }
+    const ssize_t moved = transfer(done, bytes - done);
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) fail_io(path, "cannot ", what, " its scratch file");
+    if (moved == 0) fail(ErrorKind::Io, path, "its scratch file has become shorter");
+    done += static_cast<uint64_t>(moved);
   }
 }
 
@@ -37,7 +35,7 @@ Store::~Store() {
 
 uint64_t Store::reserve(uint64_t bytes) noexcept {
   const uint64_t offset = end_;
-  end_ += (bytes + 7) / 8 * 8;
+  end_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   return offset;
 }
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "jay/column_sink.h"
-#include "jay/offsets.h"
-#include "jay/validity.h"
+#include "jay/offset_writer.h"
+#include "jay/validity_writer.h"
 
 namespace heron::inline v0::jay {
 
@@ -21,7 +21,7 @@ class StretchSink : public ColumnSink {
 
   virtual void append_stretch(const Values& values, RowRange stretch) = 0;
 
-  Offsets offsets_;
+  OffsetWriter offsets_;
   uint64_t missing_ = 0;
 
  private:
@@ -35,7 +35,7 @@ class StretchSink : public ColumnSink {
 class TextSink final : public StretchSink {
  public:
   TextSink(Store& store, uint64_t narrow_limit)
-      : StretchSink(store, narrow_limit, Offsets::kMissing), characters_(store) {}
+      : StretchSink(store, narrow_limit, OffsetWriter::kMissing), characters_(store) {}
 
   Stream* open_ended() noexcept override { return &characters_; }
   flatbuffers::Offset<jay_fbs::Column> finish(
@@ -62,7 +62,7 @@ class ListSink final : public StretchSink {
  private:
   void append_stretch(const Values& values, RowRange stretch) override;
 
-  Validity validity_;
+  ValidityWriter validity_;
   std::unique_ptr<ColumnSink> items_;
 };
 

@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "jay/column_sink.h"
+#include "jay/layout.h"
 
 namespace heron::inline v0::jay {
 namespace {
-
-constexpr char kHead[8] = {'J', 'A', 'Y', '1', 0, 0, 0, 0};
-constexpr char kTail[8] = {0, 0, 0, 0, '1', 'J', 'A', 'Y'};
 
 constexpr uint64_t kLeastChunk = 512;
 constexpr uint64_t kMostChunk = uint64_t{256} << 10;
@@ -42,11 +40,8 @@ void check_storable(const std::string& path, const Schema& schema) {
 uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
   uint64_t streams = 1;
   for (const Field& field : schema) streams += kStreamsPerColumn * (1 + list_depth(field.type));
-  return std::clamp(limits.memory_bytes / streams, kLeastChunk, kMostChunk) / 8 * 8;
-}
-
-std::span<const std::byte> bytes_of(const char (&text)[8]) {
-  return std::as_bytes(std::span(text));
+  return std::clamp(limits.memory_bytes / streams, kLeastChunk, kMostChunk) / kAlignment *
+         kAlignment;
 }
 
 class JayWriter final : public Writer {
@@ -57,7 +52,7 @@ class JayWriter final : public Writer {
         told_rows_(options.rows),
         context_(context),
         store_(path, chunk_bytes(schema, limits)) {
-    store_.file().write_at(store_.reserve(sizeof kHead), bytes_of(kHead));
+    store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
     columns_.reserve(schema.size());
     for (const Field& field : schema) {
       columns_.push_back(make_sink(field.type, store_, limits.narrow));
@@ -91,7 +86,7 @@ class JayWriter final : public Writer {
 };
 
 void JayWriter::reserve_places() {
-  if (told_rows_ > INT64_MAX / 8 / (schema_.size() + 1)) {
+  if (told_rows_ > INT64_MAX / kAlignment / (schema_.size() + 1)) {
     fail(ErrorKind::Limit, path(), told_rows_, " rows are more than a file can hold");
   }
   for (const auto& column : columns_) {
@@ -173,7 +168,7 @@ void JayWriter::close() {
   OutputFile& file = store_.file();
   file.write_at(meta_start, std::as_bytes(meta_.GetBufferSpan()));
   file.write_at(store_.reserve(sizeof meta_bytes), std::as_bytes(std::span(&meta_bytes, 1)));
-  file.write_at(store_.reserve(sizeof kTail), bytes_of(kTail));
+  file.write_at(store_.reserve(kTail.size()), std::as_bytes(std::span(kTail)));
   state_ = State::Closed;
 }
 

@@ -1,8 +1,8 @@
-#include "jay/validity.h"
+#include "jay/validity_writer.h"
 
 namespace heron::inline v0::jay {
 
-void Validity::append(const Values& values, RowRange rows) {
+void ValidityWriter::append(const Values& values, RowRange rows) {
   const bool whole = values.validity.data == nullptr;
   if (whole && !begun_) {
     rows_ += rows.rows();
@@ -17,13 +17,13 @@ void Validity::append(const Values& values, RowRange rows) {
   rows_ += rows.rows();
 }
 
-void Validity::begin() {
+void ValidityWriter::begin() {
   if (begun_) return;
   begun_ = true;
   for (uint64_t row = 0; row < rows_; ++row) add_bit(true);
 }
 
-void Validity::add_bit(bool valid) {
+void ValidityWriter::add_bit(bool valid) {
   word_ |= uint64_t{valid} << bits_;
   if (++bits_ < 64) return;
   words_.append_cells(std::span<const uint64_t>(&word_, 1));
@@ -31,7 +31,7 @@ void Validity::add_bit(bool valid) {
   bits_ = 0;
 }
 
-Place Validity::finish() {
+Place ValidityWriter::finish() {
   begin();
   if (bits_ > 0) words_.append_cells(std::span<const uint64_t>(&word_, 1));
   return words_.finish();

@@ -7,9 +7,9 @@
 
 namespace heron::inline v0::jay {
 
-class Validity {
+class ValidityWriter {
  public:
-  explicit Validity(Store& store) noexcept : words_(store) {}
+  explicit ValidityWriter(Store& store) noexcept : words_(store) {}
 
   void append(const Values& values, RowRange rows);
 

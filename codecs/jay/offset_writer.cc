@@ -1,4 +1,4 @@
-#include "jay/offsets.h"
+#include "jay/offset_writer.h"
 
 #include <array>
 #include <cassert>
@@ -13,16 +13,16 @@ namespace {
 constexpr uint32_t kNarrowMissing = uint32_t{1} << 31;
 
 uint32_t narrowed(uint64_t end) {
-  return static_cast<uint32_t>(end) | ((end & Offsets::kMissing) != 0 ? kNarrowMissing : 0);
+  return static_cast<uint32_t>(end) | ((end & OffsetWriter::kMissing) != 0 ? kNarrowMissing : 0);
 }
 
 uint64_t widened(uint32_t end) {
-  return (end & ~kNarrowMissing) | ((end & kNarrowMissing) != 0 ? Offsets::kMissing : 0);
+  return (end & ~kNarrowMissing) | ((end & kNarrowMissing) != 0 ? OffsetWriter::kMissing : 0);
 }
 
 }  // namespace
 
-Offsets::Offsets(Store& store, uint64_t narrow_limit)
+OffsetWriter::OffsetWriter(Store& store, uint64_t narrow_limit)
     : store_(&store),
       narrow_limit_(narrow_limit),
       wide_(narrow_limit == 0),
@@ -33,7 +33,7 @@ Offsets::Offsets(Store& store, uint64_t narrow_limit)
   rows_ = 0;
 }
 
-void Offsets::append(std::span<const uint64_t> ends) {
+void OffsetWriter::append(std::span<const uint64_t> ends) {
   assert(ends.size() <= kSliceRows);
   if (ends.empty()) return;
   rows_ += ends.size();
@@ -45,7 +45,7 @@ void Offsets::append(std::span<const uint64_t> ends) {
   narrow_entries_.append_cells(std::span<const uint32_t>(entries.data(), ends.size()));
 }
 
-Place Offsets::finish() {
+Place OffsetWriter::finish() {
   if (!wide_) return narrow_entries_.finish();
   if (narrow_entries_.bytes() == 0) return wide_entries_.finish();
 

@@ -7,13 +7,13 @@
 
 namespace heron::inline v0::jay {
 
-class Offsets {
+class OffsetWriter {
  public:
   // The mark of a missing text, on the offset where it ends.
   static constexpr uint64_t kMissing = uint64_t{1} << 63;
 
   // At most `narrow_limit` (below 2^31) rows and bytes or items are told in 32 bits; 0: none.
-  Offsets(Store& store, uint64_t narrow_limit);
+  OffsetWriter(Store& store, uint64_t narrow_limit);
 
   // Where the next rows end: ascending, marked or not. At most kSliceRows.
   void append(std::span<const uint64_t> ends);
