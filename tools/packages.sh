@@ -35,4 +35,4 @@ fi
 echo "Installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
-apt-get -qq install --no-install-recommends "${missing[@]}" >/dev/null
+apt-get -qq -o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" >/dev/null

@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
     const auto& table = dataset->table();
     const uint64_t last = table->rows() - 1;
     const heron::RowBatch batch = heron::take(heron::Projection(table), {&last, 1});
-    std::printf("%zu columns of row %llu\n", batch.columns.size(), static_cast<unsigned long long>(last));
+    std::printf("%zu columns of row %llu\n", batch.columns.size(),
+                static_cast<unsigned long long>(last));
     return batch.rows == 1 ? 0 : 1;
   } catch (const heron::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
