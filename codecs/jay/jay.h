@@ -1,5 +1,5 @@
-// Jay, the on-disk form of h2o datatable frames: column buffers first, one FlatBuffers record at the end.
-// layout.h has the file's shape, jay.fbs the record's.
+// Jay, the on-disk form of h2o datatable frames: column buffers first, one FlatBuffers record at
+// the end. layout.h has the file's shape, jay.fbs the record's.
 #pragma once
 
 #include "dataset/format.h"
@@ -7,8 +7,8 @@
 namespace heron::inline v0::jay {
 
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
-                                    const Context& context);
+std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+                                    const OpenOptions& options, const Context& context);
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context);
 

@@ -1,0 +1,124 @@
+// Bool, integer, float, date and timestamp columns: one cell a row, and what is missing marked in
+// the cell.
+//
+// An integer's mark is the type's minimum, which may also be a value that is there; then, and only
+// then, the column gets a bitmap, which decides alone. A NaN is always missing.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "jay/column_sink.h"
+#include "jay/validity_writer.h"
+
+namespace heron::inline v0::jay {
+
+template <class Cell, class Pair>  // Pair: the record's struct of min and max
+class FixedSink final : public ColumnSink {
+ public:
+  FixedSink(Store& store, jay_fbs::SType stype)
+      : store_(&store), stype_(stype), cells_(store), validity_(store) {}
+
+  void append(const Values& values, RowRange rows) override {
+    std::array<Cell, kSliceRows> slice;
+    for (uint64_t row = rows.first; row < rows.last; row += kSliceRows) {
+      const std::span cells(slice.data(), std::min(kSliceRows, rows.last - row));
+      load(values, row, cells);
+      if (values.validity.data != nullptr) mark_missing(values, row, cells);
+      measure(cells);
+      cells_.append_cells(std::span<const Cell>(cells));
+    }
+    validity_.append(values, rows);
+  }
+
+  void reserve(uint64_t rows) override { cells_.put_at(store_->reserve(rows * sizeof(Cell))); }
+
+  flatbuffers::Offset<jay_fbs::Column> finish(
+      flatbuffers::FlatBufferBuilder& meta,
+      flatbuffers::Offset<flatbuffers::String> name) override {
+    // Marks that are no missing values: NaNs, which are missing by that, or integers, which are
+    // not.
+    const bool bitmap = kInteger && marked_ > validity_.missing();
+    const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
+                                as_buffer(cells_.finish())};
+    const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
+    const auto stats = meta.CreateStruct(extremes(bitmap)).Union();
+    const auto type = describe(meta);
+    return jay_fbs::CreateColumn(
+        meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, bitmap ? validity_.missing() : marked_,
+        jay_fbs::StatsTraits<Pair>::enum_value, stats, type, validity_.rows(), buffer_vector);
+  }
+
+  flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override {
+    return jay_fbs::CreateType(meta, stype_);
+  }
+
+ private:
+  using Limits = std::numeric_limits<Cell>;
+  static constexpr bool kBool = std::is_same_v<Pair, jay_fbs::BoolStats>;
+  static constexpr bool kFloat = std::is_floating_point_v<Cell>;
+  static constexpr bool kInteger = !kBool && !kFloat;
+  static constexpr Cell kMissing = kFloat ? Limits::quiet_NaN() : Limits::lowest();
+
+  static bool is_marked(Cell cell) noexcept {
+    if constexpr (kFloat) return cell != cell;
+    return cell == kMissing;
+  }
+
+  static void load(const Values& values, uint64_t first, std::span<Cell> cells) {
+    if constexpr (kBool) {
+      for (uint64_t i = 0; i < cells.size(); ++i) cells[i] = values.get_bool(first + i);
+    } else {
+      std::memcpy(cells.data(), values.data.data + first * sizeof(Cell), cells.size_bytes());
+    }
+  }
+
+  static void mark_missing(const Values& values, uint64_t first, std::span<Cell> cells) {
+    for (uint64_t i = 0; i < cells.size(); ++i) {
+      if (!values.validity.bit(first + i)) cells[i] = kMissing;
+    }
+  }
+
+  // Several lanes, so that the compiler uses vectors for floats too.
+  void measure(std::span<const Cell> cells) {
+    constexpr uint64_t kLanes = 64 / sizeof(Cell);
+    std::array<Cell, kLanes> low, high;
+    low.fill(low_);
+    high.fill(high_);
+    uint64_t i = 0;
+    for (; i + kLanes <= cells.size(); i += kLanes) {
+      for (uint64_t lane = 0; lane < kLanes; ++lane) {
+        const Cell cell = cells[i + lane];
+        low[lane] = !is_marked(cell) && cell < low[lane] ? cell : low[lane];
+        high[lane] = cell > high[lane] ? cell : high[lane];
+      }
+    }
+    for (; i < cells.size(); ++i) {
+      if (!is_marked(cells[i])) low[0] = std::min(low[0], cells[i]);
+      if (cells[i] > high[0]) high[0] = cells[i];
+    }
+    low_ = *std::min_element(low.begin(), low.end());
+    high_ = *std::max_element(high.begin(), high.end());
+    marked_ += static_cast<uint64_t>(std::count_if(cells.begin(), cells.end(), is_marked));
+  }
+
+  Pair extremes(bool minimum_is_there) const {
+    if (marked_ == validity_.rows()) return {kMissing, kMissing};
+    return {minimum_is_there ? kMissing : low_, high_};
+  }
+
+  Store* store_;
+  jay_fbs::SType stype_;
+  Stream cells_;
+  ValidityWriter validity_;
+  // Of the cells that are not marked.
+  Cell low_ = kFloat ? Limits::infinity() : Limits::max();
+  Cell high_ = kFloat ? -Limits::infinity() : Limits::lowest();
+  uint64_t marked_ = 0;
+};
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,34 @@
+// The offsets of a text or list column: 32 bits wide until they no longer suffice, then 64 for all.
+#pragma once
+
+#include <span>
+
+#include "jay/stream.h"
+
+namespace heron::inline v0::jay {
+
+class OffsetWriter {
+ public:
+  // The mark of a missing text, on the offset where it ends.
+  static constexpr uint64_t kMissing = uint64_t{1} << 63;
+
+  // At most `narrow_limit` (below 2^31) rows and bytes or items are told in 32 bits; 0: none.
+  OffsetWriter(Store& store, uint64_t narrow_limit);
+
+  // Where the next rows end: ascending, marked or not. At most kSliceRows.
+  void append(std::span<const uint64_t> ends);
+
+  uint64_t rows() const noexcept { return rows_; }
+  bool wide() const noexcept { return wide_; }
+  Place finish();
+
+ private:
+  Store* store_;
+  uint64_t narrow_limit_;
+  bool wide_;
+  uint64_t rows_ = 0;
+  Stream narrow_entries_;  // those made before they became wide
+  Stream wide_entries_;
+};
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,123 @@
+#include "jay/stream.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "bytes/io_error.h"
+#include "jay/layout.h"
+
+namespace heron::inline v0::jay {
+namespace {
+
+// Repeats a pread or pwrite until all bytes are done.
+template <class Transfer>
+void transfer_all(Transfer transfer, uint64_t bytes, const std::string& path, const char* what) {
+  for (uint64_t done = 0; done < bytes;) {
+    const ssize_t moved = transfer(done, bytes - done);
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) fail_io(path, "cannot ", what, " its scratch file");
+    if (moved == 0) fail(ErrorKind::Io, path, "its scratch file has become shorter");
+    done += static_cast<uint64_t>(moved);
+  }
+}
+
+}  // namespace
+
+Store::Store(const std::string& path, uint64_t chunk_bytes)
+    : file_(path), chunk_bytes_(chunk_bytes) {}
+
+Store::~Store() {
+  if (scratch_ >= 0) ::close(scratch_);
+}
+
+uint64_t Store::reserve(uint64_t bytes) noexcept {
+  const uint64_t offset = end_;
+  end_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return offset;
+}
+
+uint64_t Store::add_slot(std::span<const std::byte> chunk_and_link) {
+  if (scratch_ < 0) scratch_ = open_scratch_file(file_.path());
+  const uint64_t offset = slots_ * slot_bytes();
+  transfer_all(
+      [&](uint64_t done, uint64_t left) {
+        return ::pwrite(scratch_, chunk_and_link.data() + done, left,
+                        static_cast<off_t>(offset + done));
+      },
+      chunk_and_link.size(), file_.path(), "write");
+  return slots_++;
+}
+
+void Store::read_slot(uint64_t slot, uint64_t at, std::span<std::byte> into) const {
+  const uint64_t offset = slot * slot_bytes() + at;
+  transfer_all(
+      [&](uint64_t done, uint64_t left) {
+        return ::pread(scratch_, into.data() + done, left, static_cast<off_t>(offset + done));
+      },
+      into.size(), file_.path(), "read");
+}
+
+void Store::copy_slot(uint64_t slot, uint64_t to) {
+  file_.copy_from(scratch_, slot * slot_bytes(), chunk_bytes_, to);
+}
+
+void Stream::append(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  const uint64_t room = store_->chunk_bytes();
+  if (chunk_ == nullptr) {
+    chunk_ = std::make_unique_for_overwrite<std::byte[]>(room + sizeof last_slot_);
+  }
+  while (!bytes.empty()) {
+    if (used_ == room) flush_chunk();
+    const uint64_t piece = std::min<uint64_t>(bytes.size(), room - used_);
+    std::memcpy(chunk_.get() + used_, bytes.data(), piece);
+    used_ += piece;
+    bytes = bytes.subspan(piece);
+  }
+}
+
+void Stream::flush_chunk() {
+  if (offset_ != kNone) {
+    store_->file().write_at(offset_ + flushed_bytes_, {chunk_.get(), used_});
+  } else {
+    std::memcpy(chunk_.get() + used_, &last_slot_, sizeof last_slot_);
+    last_slot_ = store_->add_slot({chunk_.get(), used_ + sizeof last_slot_});
+  }
+  flushed_bytes_ += used_;
+  used_ = 0;
+}
+
+template <class Step>
+void Stream::walk(Step step) const {
+  const uint64_t chunk = store_->chunk_bytes();
+  uint64_t slot = last_slot_;
+  for (uint64_t position = flushed_bytes_; slot != kNone;) {
+    position -= chunk;
+    step(position, slot);
+    store_->read_slot(slot, chunk, std::as_writable_bytes(std::span(&slot, 1)));
+  }
+}
+
+Place Stream::finish() {
+  if (offset_ == kNone) {
+    offset_ = store_->reserve(bytes());
+    walk([&](uint64_t position, uint64_t slot) { store_->copy_slot(slot, offset_ + position); });
+  }
+  if (used_ > 0) store_->file().write_at(offset_ + flushed_bytes_, {chunk_.get(), used_});
+  chunk_.reset();
+  return {offset_, bytes()};
+}
+
+void Stream::visit(const Visitor& visitor) const {
+  std::vector<std::byte> piece(flushed_bytes_ > 0 ? store_->chunk_bytes() : 0);
+  walk([&](uint64_t position, uint64_t slot) {
+    store_->read_slot(slot, 0, piece);
+    visitor(position, piece);
+  });
+  if (used_ > 0) visitor(flushed_bytes_, {chunk_.get(), used_});
+}
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,83 @@
+#include "jay/stretch_sink.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heron::inline v0::jay {
+
+void StretchSink::append(const Values& values, RowRange rows) {
+  for (uint64_t first = rows.first; first < rows.last; first += kSliceRows) {
+    append_slice(values, {first, std::min(rows.last, first + kSliceRows)});
+  }
+}
+
+// Stretches of neighbours that are there are appended together.
+void StretchSink::append_slice(const Values& values, RowRange rows) {
+  std::array<uint64_t, kSliceRows> ends;
+  uint64_t pending = values.extent(rows.first);
+  uint64_t start = pending;
+  for (uint64_t row = rows.first; row < rows.last; ++row) {
+    const uint64_t next = values.extent(row + 1);
+    uint64_t mark = 0;
+    if (values.is_missing(row)) {
+      append_stretch(values, {pending, start});
+      pending = next;
+      mark = missing_mark_;
+      ++missing_;
+    } else {
+      end_ += next - start;
+    }
+    ends[row - rows.first] = end_ | mark;
+    start = next;
+  }
+  append_stretch(values, {pending, start});
+  offsets_.append({ends.data(), rows.rows()});
+}
+
+flatbuffers::Offset<jay_fbs::Column> TextSink::finish(
+    flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) {
+  const std::array buffers = {jay_fbs::Buffer(0, 0), as_buffer(offsets_.finish()),
+                              as_buffer(characters_.finish())};
+  const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
+  const auto type = describe(meta);
+  return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, missing_,
+                               jay_fbs::Stats::NONE, 0, type, offsets_.rows(), buffer_vector);
+}
+
+flatbuffers::Offset<jay_fbs::Type> TextSink::describe(flatbuffers::FlatBufferBuilder& meta) const {
+  return jay_fbs::CreateType(meta, offsets_.wide() ? jay_fbs::SType::Str64 : jay_fbs::SType::Str32);
+}
+
+void TextSink::append_stretch(const Values& values, RowRange stretch) {
+  characters_.append({values.data.data + stretch.first, stretch.rows()});
+}
+
+void ListSink::append(const Values& values, RowRange rows) {
+  StretchSink::append(values, rows);
+  validity_.append(values, rows);
+}
+
+flatbuffers::Offset<jay_fbs::Column> ListSink::finish(
+    flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) {
+  const auto items = items_->finish(meta, 0);
+  const auto children = meta.CreateVector(&items, 1);
+  const std::array buffers = {missing_ > 0 ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
+                              as_buffer(offsets_.finish())};
+  const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
+  const auto type = describe(meta);
+  return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, missing_,
+                               jay_fbs::Stats::NONE, 0, type, offsets_.rows(), buffer_vector,
+                               children);
+}
+
+flatbuffers::Offset<jay_fbs::Type> ListSink::describe(flatbuffers::FlatBufferBuilder& meta) const {
+  const auto item = items_->describe(meta);
+  return jay_fbs::CreateType(meta, offsets_.wide() ? jay_fbs::SType::Arr64 : jay_fbs::SType::Arr32,
+                             jay_fbs::TypeExtra::child, item.Union());
+}
+
+void ListSink::append_stretch(const Values& values, RowRange stretch) {
+  items_->append(values.children[0], stretch);
+}
+
+}  // namespace heron::inline v0::jay

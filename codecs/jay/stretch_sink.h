@@ -1,0 +1,69 @@
+// Text and list columns: each row is a stretch of characters or items, told by where it ends. What
+// lies behind a missing row is not stored.
+#pragma once
+
+#include <memory>
+
+#include "jay/column_sink.h"
+#include "jay/offset_writer.h"
+#include "jay/validity_writer.h"
+
+namespace heron::inline v0::jay {
+
+class StretchSink : public ColumnSink {
+ public:
+  void append(const Values& values, RowRange rows) override;
+
+ protected:
+  // `missing_mark` is set in the offset where a missing row ends.
+  StretchSink(Store& store, uint64_t narrow_limit, uint64_t missing_mark)
+      : offsets_(store, narrow_limit), missing_mark_(missing_mark) {}
+
+  virtual void append_stretch(const Values& values, RowRange stretch) = 0;
+
+  OffsetWriter offsets_;
+  uint64_t missing_ = 0;
+
+ private:
+  void append_slice(const Values& values, RowRange rows);
+
+  const uint64_t missing_mark_;
+  uint64_t end_ = 0;
+};
+
+// Missing texts are marked in their offsets.
+class TextSink final : public StretchSink {
+ public:
+  TextSink(Store& store, uint64_t narrow_limit)
+      : StretchSink(store, narrow_limit, OffsetWriter::kMissing), characters_(store) {}
+
+  Stream* open_ended() noexcept override { return &characters_; }
+  flatbuffers::Offset<jay_fbs::Column> finish(
+      flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) override;
+  flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override;
+
+ private:
+  void append_stretch(const Values& values, RowRange stretch) override;
+
+  Stream characters_;
+};
+
+// Missing lists are told by a bitmap; the items are a column of their own.
+class ListSink final : public StretchSink {
+ public:
+  ListSink(Store& store, uint64_t narrow_limit, std::unique_ptr<ColumnSink> items)
+      : StretchSink(store, narrow_limit, 0), validity_(store), items_(std::move(items)) {}
+
+  void append(const Values& values, RowRange rows) override;
+  flatbuffers::Offset<jay_fbs::Column> finish(
+      flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) override;
+  flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override;
+
+ private:
+  void append_stretch(const Values& values, RowRange stretch) override;
+
+  ValidityWriter validity_;
+  std::unique_ptr<ColumnSink> items_;
+};
+
+}  // namespace heron::inline v0::jay

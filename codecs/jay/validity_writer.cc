@@ -1,0 +1,40 @@
+#include "jay/validity_writer.h"
+
+namespace heron::inline v0::jay {
+
+void ValidityWriter::append(const Values& values, RowRange rows) {
+  const bool whole = values.validity.data == nullptr;
+  if (whole && !begun_) {
+    rows_ += rows.rows();
+    return;
+  }
+  begin();
+  for (uint64_t row = rows.first; row < rows.last; ++row) {
+    const bool valid = whole || values.validity.bit(row);
+    add_bit(valid);
+    missing_ += !valid;
+  }
+  rows_ += rows.rows();
+}
+
+void ValidityWriter::begin() {
+  if (begun_) return;
+  begun_ = true;
+  for (uint64_t row = 0; row < rows_; ++row) add_bit(true);
+}
+
+void ValidityWriter::add_bit(bool valid) {
+  word_ |= uint64_t{valid} << bits_;
+  if (++bits_ < 64) return;
+  words_.append_cells(std::span<const uint64_t>(&word_, 1));
+  word_ = 0;
+  bits_ = 0;
+}
+
+Place ValidityWriter::finish() {
+  begin();
+  if (bits_ > 0) words_.append_cells(std::span<const uint64_t>(&word_, 1));
+  return words_.finish();
+}
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,34 @@
+// A bitmap of the rows that are there, made only when the first one is not.
+#pragma once
+
+#include "heron/dataset.h"
+#include "heron/values.h"
+#include "jay/stream.h"
+
+namespace heron::inline v0::jay {
+
+class ValidityWriter {
+ public:
+  explicit ValidityWriter(Store& store) noexcept : words_(store) {}
+
+  void append(const Values& values, RowRange rows);
+
+  uint64_t rows() const noexcept { return rows_; }
+  uint64_t missing() const noexcept { return missing_; }
+  // Bits for all rows, padded to 8 bytes. The stream's bytes are lost if nobody calls this.
+  Place finish();
+
+ private:
+  void add_bit(bool valid);
+  // Makes the bits of the rows so far, which are all there.
+  void begin();
+
+  Stream words_;
+  uint64_t rows_ = 0;
+  uint64_t missing_ = 0;
+  bool begun_ = false;
+  uint64_t word_ = 0;
+  unsigned bits_ = 0;  // how many of word_
+};
+
+}  // namespace heron::inline v0::jay

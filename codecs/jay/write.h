@@ -1,0 +1,19 @@
+// What tests set to reach in a small file what takes gigabytes.
+#pragma once
+
+#include "jay/jay.h"
+
+namespace heron::inline v0::jay {
+
+struct WriteLimits {
+  // Most characters, items or rows that are told in 32 bits.
+  uint64_t narrow = INT32_MAX;
+  // What the buffers of all columns may hold in memory together, as long as each has kLeastChunk.
+  uint64_t memory_bytes = uint64_t{64} << 20;
+};
+
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context,
+                               const WriteLimits& limits);
+
+}  // namespace heron::inline v0::jay
