@@ -1,0 +1,67 @@
+// A damaged file gives an answer or an Error: every file in data/, cut short everywhere and with
+// bits flipped, asked everything from memory whose neighbours must not be touched. A wrong read is
+// a signal, a hang is ctest's timeout.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kit/guarded_bytes.h"
+#include "kit/interrogate.h"
+#include "kit/real_files.h"
+
+namespace heron {
+namespace {
+
+constexpr size_t kEveryByte = 400;  // at either end of a file nothing is left out
+constexpr size_t kSteps = 400;      // in between so many places, evenly
+
+// Positions in a file of that many bytes where damage is tried.
+std::vector<size_t> places(size_t bytes) {
+  const size_t stride = std::max<size_t>(1, bytes / kSteps);
+  std::vector<size_t> all;
+  for (size_t at = 0; at < bytes;) {
+    all.push_back(at);
+    const bool inside = at >= kEveryByte / 4 && bytes - at > kEveryByte + stride;
+    at += inside ? stride : 1;
+  }
+  return all;
+}
+
+class Corruption : public testing::TestWithParam<RealFile> {
+ protected:
+  const std::vector<std::byte> bytes_ = read_file(GetParam().path);
+  GuardedBytes guarded_{bytes_.size()};
+};
+
+TEST_P(Corruption, Whole) {
+  interrogate(guarded_.hold(bytes_));
+}
+
+TEST_P(Corruption, CutShort) {
+  for (const size_t length : places(bytes_.size()))
+    interrogate(guarded_.hold(std::span(bytes_).first(length)), GetParam().format);
+}
+
+TEST_P(Corruption, FlippedBits) {
+  const auto held = guarded_.hold(bytes_);
+  // A large file takes a while to be asked; its bits are tried one a byte.
+  const unsigned step = bytes_.size() > 16384 ? 8 : 1;
+  for (const size_t at : places(bytes_.size())) {
+    for (unsigned bit = step == 1 ? 0 : static_cast<unsigned>(at % 8); bit < 8; bit += step) {
+      held[at] ^= std::byte{1} << bit;
+      interrogate(held, GetParam().format);
+      held[at] = bytes_[at];
+    }
+  }
+}
+
+const auto test_name = [](const auto& test) { return test.param.test_name(); };
+INSTANTIATE_TEST_SUITE_P(Real, Corruption, testing::ValuesIn(real_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(Bad, Corruption, testing::ValuesIn(bad_files()), test_name);
+
+TEST(Interrogate, IsAnsweredByAWholeFile) {
+  for (const RealFile& file : real_files()) EXPECT_GT(interrogate(read_file(file.path)), 2) << file;
+}
+
+}  // namespace
+}  // namespace heron

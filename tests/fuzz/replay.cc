@@ -1,0 +1,39 @@
+// Runs a fuzzer's entry over files and folders of files: what ctest does where there is no fuzzing
+// engine.
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+
+#include "kit/guarded_bytes.h"
+#include "kit/real_files.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes);
+
+namespace {
+
+void replay(const std::filesystem::path& path) {
+  std::printf("%s\n", path.c_str());
+  std::fflush(stdout);  // the last name is known when it ends in a signal
+  const auto bytes = heron::read_file(path);
+  heron::GuardedBytes guarded(bytes.size());
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(guarded.hold(bytes).data()),
+                         bytes.size());
+}
+
+}  // namespace
+
+// Folders that are not there (no find so far) are passed over; nothing to replay at all is a
+// failure.
+int main(int argc, char** argv) {
+  int files = 0;
+  for (int i = 1; i < argc; ++i) {
+    if (!std::filesystem::is_directory(argv[i])) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i])) {
+      if (!entry.is_regular_file()) continue;
+      replay(entry.path());
+      ++files;
+    }
+  }
+  std::printf("%d files\n", files);
+  return files > 0 ? 0 : 1;
+}

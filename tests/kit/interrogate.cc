@@ -1,0 +1,148 @@
+#include "kit/interrogate.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "bytes/memory_source.h"
+#include "columns/column.h"
+#include "heron/heron.h"
+#include "registry.h"
+
+namespace heron::inline v0 {
+
+namespace {
+
+constexpr uint64_t kBudgetBytes = 64 << 20;
+constexpr uint64_t kRowLimit = 5000;
+
+volatile uint64_t sink;  // keeps reads from being optimised away
+
+void touch(const std::byte* data, uint64_t bytes) {
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < bytes; ++i) sum += std::to_integer<uint64_t>(data[i]);
+  sink = sink + sum;
+}
+
+void touch(const Values& values) {
+  const uint64_t rows = values.rows;
+  if (values.validity.data != nullptr) touch(values.validity.data, (rows + 7) / 8);
+  if (values.type.is(Type::Bool)) touch(values.data.data, (rows + 7) / 8);
+  touch(values.data.data, rows * values.type.width());
+  for (uint64_t row = 0; row < rows; ++row) {
+    if (values.type.is_text()) {
+      const auto text = values.text(row);
+      touch(reinterpret_cast<const std::byte*>(text.data()), text.size());
+    }
+  }
+  if (values.type.is_list() && rows > 0) sink = sink + values.extent(rows);
+  for (const Values& child : values.children) touch(child);
+}
+
+void touch(const RowBatch& batch) {
+  for (const Values& values : batch.columns) touch(values);
+}
+
+class Interrogation {
+ public:
+  explicit Interrogation(uint64_t file_bytes) {
+    context_.memory = std::make_shared<MemoryBudget>(kBudgetBytes + file_bytes);
+  }
+
+  int answered() const { return answered_; }
+
+  void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
+    std::shared_ptr<const Dataset> dataset;
+    attempt([&] {
+      dataset = open_dataset(std::make_shared<MemorySource>("damaged", bytes), options, context_);
+    });
+    if (dataset == nullptr) return;
+    for (const auto& table : dataset->tables()) ask(table);
+    attempt([&] { verify(*dataset, context_); });
+  }
+
+ private:
+  template <class Question>
+  void attempt(Question question) {
+    try {
+      question();
+      ++answered_;
+    } catch (const Error&) {
+    }
+  }
+
+  void ask(const std::shared_ptr<const Table>& table) {
+    attempt([&] { table->schema(); });
+    attempt([&] { ask_rows(Projection(table)); });
+    for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 64); ++i)
+      attempt([&] { ask_column(Projection(table, std::span<const uint64_t>(&i, 1))); });
+    if (table->key_columns() > 0) attempt([&] { ask_key(table); });
+  }
+
+  static std::vector<uint64_t> some_rows(uint64_t rows) {
+    if (rows == 0) return {};
+    return {rows - 1, 0, rows / 2, rows - 1};
+  }
+
+  void ask_rows(const Projection& columns) {
+    const Table& table = columns.table();
+    attempt([&] { touch(take(columns, some_rows(table.rows()), context_)); });
+    attempt([&] {
+      ScanOptions options;
+      options.limit = kRowLimit;
+      options.batch_rows = 512;
+      options.skip_damaged = true;
+      Scan scan(columns, options, context_);
+      for (RowBatch batch; scan.next(batch);) touch(batch);
+    });
+    if (table.block_count() == 0) return;
+    attempt([&] {
+      const RowRange block = table.block(table.block_count() - 1);
+      touch(read(columns, {block.first, std::min(block.last, block.first + kRowLimit)}, context_));
+    });
+  }
+
+  void ask_column(const Projection& column) {
+    ask_rows(column);
+    const auto rows = some_rows(column.table().rows());
+    attempt([&] {
+      RowView view(column, context_);
+      for (const uint64_t row : rows) {
+        view.seek(row);
+        if (column.column(0).type().is_text()) touch_text(view);
+      }
+    });
+    attempt([&] {
+      std::vector<float> cells(rows.size());
+      matrix<float>(column, rows, cells, MissingValue::NaN, context_);
+    });
+    if (column.table().rows() <= kRowLimit) attempt([&] { summarize(column, 0, context_); });
+  }
+
+  static void touch_text(const RowView& view) {
+    if (const auto text = view.text(0))
+      touch(reinterpret_cast<const std::byte*>(text->data()), text->size());
+  }
+
+  void ask_key(const std::shared_ptr<const Table>& table) {
+    std::vector<uint64_t> columns;
+    for (uint64_t i = 0; i < table->key_columns(); ++i) columns.push_back(i);
+    const std::vector<Scalar> missing(columns.size());
+    find(Projection(table, columns), missing, context_);
+  }
+
+  Context context_;
+  int answered_ = 0;
+};
+
+}  // namespace
+
+int interrogate(std::span<const std::byte> bytes, const std::string& format) {
+  Interrogation interrogation(bytes.size());
+  OpenOptions options;
+  options.format = format;
+  interrogation.ask(bytes, options);
+  return interrogation.answered();
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,21 @@
+// Answers as lines of JSON in their raw form, so that they can be compared with golden ones and
+// each other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heron/row_view.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// One object a row, keys in column order, as `scan -o jsonl --raw` has it, but for float32, which
+// is printed as the double that it equals.
+std::vector<std::string> json_rows(const RowBatch& batch);
+// The row where the view stands.
+std::string json_row(const RowView& view, const Schema& schema);
+// A line of JSON in the same spelling as the two above.
+std::string normal_json(const std::string& line);
+
+}  // namespace heron::inline v0

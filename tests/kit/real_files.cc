@@ -1,0 +1,67 @@
+#include "kit/real_files.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "registry.h"
+
+namespace heron::inline v0 {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool tells_about_files(const fs::path& path) {
+  const auto ending = path.extension();
+  return ending == ".json" || ending == ".jsonl" || ending == ".md";
+}
+
+std::vector<RealFile> files_in(const char* folder) {
+  std::vector<RealFile> files;
+  for (const Format& format : formats()) {
+    const fs::path of_format = fs::path(HERON_DATA_DIR) / format.name / folder;
+    if (!fs::is_directory(of_format)) continue;
+    for (const auto& entry : fs::directory_iterator(of_format)) {
+      if (entry.is_regular_file() && !tells_about_files(entry.path()))
+        files.push_back({std::string(format.name), entry.path()});
+    }
+  }
+  std::ranges::sort(files, {}, &RealFile::path);
+  return files;
+}
+
+}  // namespace
+
+std::string RealFile::test_name() const {
+  std::string name = format + "_" + path.stem().string();
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+fs::path RealFile::with_ending(const char* ending) const {
+  return fs::path(path).replace_extension(ending);
+}
+
+std::ostream& operator<<(std::ostream& out, const RealFile& file) {
+  return out << file.path.string();
+}
+
+std::vector<RealFile> real_files() {
+  return files_in("");
+}
+std::vector<RealFile> bad_files() {
+  return files_in("bad");
+}
+
+std::vector<std::byte> read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + path.string());
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const auto bytes = std::as_bytes(std::span(content));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Checks that the tree is what it says it is, by reading its includes.
+
+- Includes go one way: tools, bench, tests -> codecs -> engine; inside the engine query, arrow -> skip ->
+  dataset -> columns -> bytes -> base; everybody may include the public headers, which include only each
+  other and the standard library. Codecs do not know each other.
+- Each third party has one door.
+- No engine folder names a format (comments may).
+- Each public header compiles alone.
+- Files and functions stay below their ceilings.
+
+    tests/layering.py [--compiler g++] [--root FOLDER]
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+LEVELS = [{"base"}, {"bytes"}, {"columns"}, {"dataset"}, {"skip"}, {"query", "arrow"}]
+RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
+HOUSES = ("engine", "codecs", "tools", "bench", "tests")
+
+# An include that begins so may stand only in files whose path begins so. Tests are free to use what the
+# tools use.
+DOORS = {
+    "boost/iostreams/": ["engine/bytes/"],
+    "boost/endian/": ["engine/bytes/on_disk.h"],
+    "libdeflate": ["codecs/idv/"],
+    "flatbuffers/": ["codecs/jay/"],
+    "jay_generated": ["codecs/jay/"],
+    "tbb/": ["engine/base/parallel"],
+    "oneapi/": ["engine/base/parallel"],
+    "CLI/": ["tools/cli/"],
+    "fmt/": ["tools/cli/"],
+    "nlohmann/": ["tools/cli/", "tests/"],
+    "gtest/": ["tests/"],
+    "gmock/": ["tests/"],
+    "benchmark/": ["bench/"],
+}
+SYSTEM = ("sys/", "linux/")  # with a slash, yet nobody's library
+
+MAX_LINES = {"tests": 600}
+MAX_LINES_ELSEWHERE = 400
+MAX_FUNCTION_LINES = 60
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+# As clang-format lays them out: a function outside of a class starts and ends at the margin.
+NO_FUNCTION = re.compile(r"^(namespace|class|struct|union|enum|extern|template <.*> (class|struct))\b.*\{$")
+
+
+def include_fault(path, quote, target, formats):
+    """Why `path` may not include `target`, or None."""
+    parts = path.split("/")
+    for start, doors in DOORS.items():
+        if target.startswith(start):
+            return None if path.startswith(tuple(doors)) else f"{start} belongs to {', '.join(doors)}"
+    if quote == "<" and "/" in target and not target.startswith(SYSTEM + ("heron/",)):
+        return "a third party without a door"
+    if path.startswith("engine/include/"):
+        public = target.startswith("heron/") or (quote == "<" and not re.search(r"[/.]", target))
+        return None if public else "a public header includes only public and standard ones"
+    if quote == "<" or target.startswith("heron/"):
+        return None
+
+    folder = target.split("/")[0] if "/" in target else ""
+    in_codecs = folder in formats or target == "registry.h"
+    if parts[0] == "engine":
+        if in_codecs:
+            return "the engine does not know the codecs"
+        here, there = RANK.get(parts[1]), RANK.get(folder)
+        if there is not None and (there > here or (there == here and folder != parts[1])):
+            return f"{parts[1]} does not include {folder}"
+    if parts[0] == "codecs" and folder in formats and len(parts) > 2 and folder != parts[1]:
+        return "codecs do not know each other"
+    if parts[0] in ("engine", "codecs") and folder in ("tools", "bench", "tests", "cli"):
+        return f"{parts[0]} does not include {folder}"
+    return None
+
+
+def long_functions(lines):
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line == "}" and start is not None:
+            if number - start + 1 > MAX_FUNCTION_LINES:
+                yield start, f"a function of {number - start + 1} lines (ceiling {MAX_FUNCTION_LINES})"
+            start = None
+        elif line and not line[0].isspace() and line.endswith("{") and not NO_FUNCTION.match(line):
+            start = number
+
+
+def file_faults(path, lines, formats):
+    house = path.split("/")[0]
+    ceiling = MAX_LINES.get(house, MAX_LINES_ELSEWHERE)
+    if len(lines) > ceiling:
+        yield len(lines), f"more than {ceiling} lines"
+    yield from long_functions(lines)
+    format_name = re.compile(rf"(?i)(?<![a-z])({'|'.join(formats)})(?![a-z])")
+    for number, line in enumerate(lines, 1):
+        if (match := INCLUDE.match(line)) and (fault := include_fault(path, *match.groups(), formats)):
+            yield number, f"{match[2]}: {fault}"
+        if house == "engine" and (match := format_name.search(re.sub(r"//.*", "", line))):
+            yield number, f"the engine names a format: {match[1]}"
+
+
+def compile_fault(header, include_folder, compiler):
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
+               f"-I{include_folder}", "-include", str(header), "-x", "c++", "/dev/null"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return f"does not compile alone\n{result.stderr}" if result.returncode else None
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--compiler", default="g++")
+    arguments.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
+    options = arguments.parse_args()
+    root = options.root
+
+    formats = sorted(path.name for path in (root / "codecs").iterdir() if path.is_dir())
+    files = sorted(path for house in HOUSES for path in (root / house).rglob("*")
+                   if path.suffix in (".h", ".cc") and "/build" not in str(path.relative_to(root)))
+    faults = []
+    for file in files:
+        path = str(file.relative_to(root))
+        lines = file.read_text(encoding="utf-8").splitlines()
+        faults += [f"{path}:{number}: {fault}" for number, fault in file_faults(path, lines, formats)]
+
+    include_folder = root / "engine" / "include"
+    headers = sorted(include_folder.rglob("*.h"))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        answers = pool.map(lambda header: compile_fault(header, include_folder, options.compiler), headers)
+        faults += [f"{header.relative_to(root)}: {fault}" for header, fault in zip(headers, answers) if fault]
+
+    print("\n".join(faults) or f"{len(files)} files, {len(headers)} public headers: as they should be")
+    return 1 if faults or not files or not headers else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

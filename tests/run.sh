@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# All of CI, runnable by hand: installs what is missing, builds, runs the tests and ends with one line,
+# `N passed, M failed`. Without a mode: release sanitize thread.
+#
+#   tests/run.sh [MODE...]
+#     release    the build that users get, into build/, and every test
+#     sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
+#     thread     the tests that use several threads, under ThreadSanitizer
+#     clang      every test with clang, and the library as a shared one
+#     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
+#     python     other programs read what Heron writes (tests/interop)
+#     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+passed=0
+failed=0
+fail() {
+  echo "$1" >&2
+  failed=$((failed + 1))
+}
+quietly() {  # shows what a command says only if it fails
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || { status=$?; cat "$log" >&2; }
+  rm -f "$log"
+  return $status
+}
+count() {  # one test that is no ctest's: count NAME COMMAND...
+  if "${@:2}"; then passed=$((passed + 1)); else fail "$1: failed"; fi
+}
+
+# build FOLDER TARGET [CMAKE ARGUMENTS...]
+build() {
+  echo "== $1: building"
+  quietly cmake -S . -B "$1" -G Ninja "${@:3}" && quietly cmake --build "$1" --target "$2" && return
+  fail "$1: does not build"
+  return 1
+}
+# check FOLDER [CTEST ARGUMENTS...]
+check() {
+  echo "== $1: testing"
+  local log=$1/tests.log bad all
+  ctest --test-dir "$1" --output-on-failure --no-tests=error -j "$(nproc)" "${@:2}" >"$log" 2>&1
+  grep -v -E '^ +Start +[0-9]+: | +Passed +[0-9.]+ sec$|^Internal ctest|^$' "$log"
+  read -r bad all < <(sed -n 's/.* \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "$log")
+  if [[ -z ${all:-} ]]; then fail "$1: ctest gave no result"; return; fi
+  passed=$((passed + all - bad))
+  failed=$((failed + bad))
+}
+
+run_release() { build build all -DCMAKE_BUILD_TYPE=Release && check build; }
+run_sanitize() {
+  build build-sanitize all -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined \
+    -DHERON_BENCH=OFF && check build-sanitize
+}
+run_thread() {
+  build build-thread heron_tests -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=thread \
+    -DHERON_BENCH=OFF -DHERON_TOOLS=OFF && check build-thread -R 'Thread|Concurrent|Parallel'
+}
+run_clang() {
+  build build-clang all -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
+    -DBUILD_SHARED_LIBS=ON && check build-clang
+}
+run_fuzz() {
+  local fuzzer format
+  build build-fuzz fuzzers -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++-14 \
+    -DSANITIZE=address,undefined,fuzzer-no-link -DHERON_BENCH=OFF -DHERON_TOOLS=OFF || return
+  for fuzzer in build-fuzz/tests/fuzz/fuzz_*; do
+    format=${fuzzer##*/fuzz_}
+    mkdir -p "build-fuzz/corpus/$format" "data/regressions/$format"
+    count "fuzz_$format" quietly "$fuzzer" -max_total_time="${HERON_FUZZ_SECONDS:-60}" \
+      -max_len=16384 -timeout=10 -rss_limit_mb=1024 -artifact_prefix=build-fuzz/ \
+      "build-fuzz/corpus/$format" "data/$format" "data/regressions/$format"
+  done
+}
+run_python() {
+  build build heron_cli -DCMAKE_BUILD_TYPE=Release || return
+  local venv=build/venv
+  if ! quietly python3 -m venv "$venv" ||
+     ! quietly "$venv/bin/pip" install --quiet --requirement tests/interop/requirements.txt; then
+    fail "python: no environment"
+    return
+  fi
+  local script
+  for script in tests/interop/*.py; do
+    count "$script" "$venv/bin/python" "$script" build/heron
+  done
+}
+run_fresh() { count fresh tests/fresh.sh; }
+
+modes=("$@")
+[[ $# -eq 0 ]] && modes=(release sanitize thread)
+for mode in "${modes[@]}"; do
+  case $mode in
+    release | sanitize | thread) groups=(build test) ;;
+    clang | fuzz) groups=(build test clang) ;;
+    python) groups=(build test python) ;;
+    fresh) groups=(fresh) ;;
+    *) echo "run.sh: no mode '$mode'; the first lines of this file name them" >&2; exit 2 ;;
+  esac
+  if tools/packages.sh "${groups[@]}"; then "run_$mode"; else fail "$mode: packages are missing"; fi
+done
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 ]]

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The one place that says which Debian packages Heron needs. Installs those that are missing, as root, and
+# asks the network only if some are.
+#
+#   tools/packages.sh GROUP...      groups: build test clang python fresh
+set -euo pipefail
+
+declare -A groups=(
+  [build]="cmake g++ ninja-build libboost-dev libboost-iostreams-dev libflatbuffers-dev
+    flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev"
+  [test]="libgtest-dev libgmock-dev libbenchmark-dev python3"
+  [clang]="clang-14"
+  [python]="python3-venv"
+  [fresh]="git mmdebstrap"
+)
+
+wanted=()
+for group in "$@"; do
+  if [[ -z ${groups[$group]:-} ]]; then
+    echo "packages.sh: no group '$group'; there are: ${!groups[*]}" >&2
+    exit 2
+  fi
+  read -r -d '' -a names <<<"${groups[$group]}" || true
+  wanted+=("${names[@]}")
+done
+
+installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) <(sort -u <<<"$installed"))
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+if [[ $EUID -ne 0 ]]; then
+  echo "packages.sh: to be installed by root: ${missing[*]}" >&2
+  exit 1
+fi
+echo "Installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update
+apt-get -qq -o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" >/dev/null

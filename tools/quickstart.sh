@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# From a fresh Debian 12 to answers: installs what is missing, builds Heron into build/ and shows its main
+# job on the real files in data/. As root if something has to be installed. Quick when repeated.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools/packages.sh build test
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "Building into build/ (minutes the first time, seconds later)"
+if ! { cmake -S . -B build -G Ninja && cmake --build build --target heron_cli; } >"$log" 2>&1; then
+  cat "$log" >&2
+  exit 1
+fi
+
+show() {
+  printf '\n# %s\n$ heron %s\n' "$1" "${*:2}"
+  build/heron "${@:2}"
+}
+frame=data/jay/fread_chunked_legacy.jay
+show "What is in the file? Only its header is read." info "$frame"
+show "One row out of the middle, and two more" row "$frame" 7104 5 9999
+show "A block of rows; a file without blocks has one per 65,536 rows" block data/jay/types_stats.jay 0
+show "Some values of one column" column "$frame" F --rows 100:105
+show "A random sample; a seed always gives the same rows" sample "$frame" -n 5 --seed 7 --row-number
+printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'
