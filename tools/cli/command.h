@@ -54,7 +54,7 @@ struct Option {
 };
 
 struct Argument {
-  enum class Kind : uint8_t { File, Word };
+  enum class Kind : uint8_t { File, Verb, Word };
   std::string_view name;
   std::string_view what;
   Kind kind = Kind::Word;
@@ -75,11 +75,17 @@ struct Verb {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   void (*run)(Session&);
+
+  // Whether its first argument is a file.
+  bool reads_file() const noexcept {
+    return !arguments.empty() && arguments.front().kind == Argument::Kind::File;
+  }
 };
 
 // All verbs, in the order in which help tells of them.
 const std::vector<Verb>& verbs();
-const Verb* find_verb(std::string_view name);
+// Null if there is none.
+const Verb* verb_named(std::string_view name);
 
 // The words of a list with blanks between, as in `choices`.
 std::vector<std::string_view> words(std::string_view list);

@@ -89,8 +89,11 @@ FileSink& Session::out() {
   if (!out_.has_value()) {
     open_target();
     out_.emplace(target_, request_.to.empty() ? "standard output" : request_.to);
-    // Rows that run over the terminal are progress enough.
-    if (out_->is_terminal()) progress_.clear();
+    // What runs over the terminal is progress enough.
+    if (out_->is_terminal()) {
+      progress_.clear();
+      context_.progress = nullptr;
+    }
   }
   return *out_;
 }
