@@ -1,0 +1,141 @@
+#include "arguments.h"
+
+#include <charconv>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "heron/error.h"
+
+namespace heron::cli {
+namespace {
+
+struct Piece {
+  std::string text;
+  bool quoted = false;
+};
+
+// Takes the next piece off a list with commas. A piece that begins with `quote` ends at the next single
+// one. `list` is what follows the comma, or nothing at the end.
+Piece next_piece(std::optional<std::string_view>& list, char quote, std::string_view what) {
+  const std::string_view text = *list;
+  Piece piece;
+  uint64_t at = 0;
+  if (!text.empty() && text.front() == quote) {
+    piece.quoted = true;
+    for (at = 1;; ++at) {
+      const size_t end = text.find(quote, at);
+      if (end == std::string_view::npos) {
+        fail(ErrorKind::Argument, {}, what, ": a ", quote, " is not closed in ", text);
+      }
+      piece.text += text.substr(at, end - at);
+      at = end + 1;
+      if (at == text.size() || text[at] != quote) break;
+      piece.text += quote;
+    }
+    if (at < text.size() && text[at] != ',') {
+      fail(ErrorKind::Argument, {}, what, ": expected a comma after the closing ", quote, " in ",
+           text);
+    }
+  } else {
+    at = std::min(text.find(','), text.size());
+    piece.text = text.substr(0, at);
+  }
+  list = at < text.size() ? std::optional(text.substr(at + 1)) : std::nullopt;
+  return piece;
+}
+
+std::vector<uint64_t> read_lines(std::istream& in, const std::string& name) {
+  std::vector<uint64_t> rows;
+  for (std::string line; std::getline(in, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (!line.empty()) rows.push_back(parse_number("a row number in " + name, line));
+  }
+  if (in.bad()) fail(ErrorKind::Io, name, std::strerror(errno));
+  return rows;
+}
+
+}  // namespace
+
+uint64_t parse_number(std::string_view what, std::string_view text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range) {
+    fail(ErrorKind::Argument, {}, what, ": ", text, " is too large");
+  }
+  if (error != std::errc() || end != text.data() + text.size()) {
+    fail(ErrorKind::Argument, {}, what, ": expected a whole number, got \"", text, '"');
+  }
+  return number;
+}
+
+std::vector<std::string> parse_names(std::string_view list) {
+  std::vector<std::string> names;
+  for (std::optional rest(list); rest.has_value();) {
+    names.push_back(next_piece(rest, '`', "a list of columns").text);
+  }
+  return names;
+}
+
+std::string parse_name(std::string_view text) {
+  if (text.empty() || text.front() != '`') return std::string(text);
+  std::optional rest(text);
+  std::string name = next_piece(rest, '`', "a column's name").text;
+  if (rest.has_value()) fail(ErrorKind::Argument, {}, "expected one column, got ", text);
+  return name;
+}
+
+std::vector<uint64_t> parse_row_list(std::string_view list) {
+  std::vector<uint64_t> rows;
+  for (size_t at = 0; at <= list.size();) {
+    const size_t end = std::min(list.find(',', at), list.size());
+    rows.push_back(parse_number("--at", list.substr(at, end - at)));
+    at = end + 1;
+  }
+  return rows;
+}
+
+std::vector<uint64_t> read_row_list(const std::string& path) {
+  if (path == "-") return read_lines(std::cin, "stdin");
+  std::ifstream in(path);
+  if (!in) fail(ErrorKind::Io, path, std::strerror(errno));
+  return read_lines(in, path);
+}
+
+RowRange parse_range(std::string_view text, uint64_t rows) {
+  const size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    fail(ErrorKind::Argument, {}, "expected rows as A:B, got \"", text, '"');
+  }
+  const std::string_view first = text.substr(0, colon), last = text.substr(colon + 1);
+  RowRange range{0, rows};
+  if (!first.empty()) range.first = parse_number("rows", first);
+  if (!last.empty()) range.last = parse_number("rows", last);
+  if (!last.empty() && range.first > range.last) {
+    fail(ErrorKind::Argument, {}, "rows ", text, ": the first is above the last");
+  }
+  return {std::min(range.first, rows), std::min(range.last, rows)};
+}
+
+std::vector<Scalar> parse_key(const Schema& columns, std::string_view text) {
+  std::vector<Piece> pieces;
+  for (std::optional rest(text); rest.has_value();) {
+    pieces.push_back(next_piece(rest, '"', "--key"));
+  }
+  if (pieces.size() != columns.size()) {
+    std::string names;
+    for (const Field& field : columns) names += concat(names.empty() ? "" : ", ", field.name);
+    fail(ErrorKind::Argument, {}, "--key ", text, ": expected ", columns.size(), " value",
+         columns.size() == 1 ? "" : "s", " (", names, "), got ", pieces.size());
+  }
+  std::vector<Scalar> key;
+  for (uint64_t i = 0; i < pieces.size(); ++i) {
+    const bool as_is = pieces[i].quoted && columns[i].type.is_text();
+    key.push_back(as_is ? Scalar(std::move(pieces[i].text))
+                        : parse_scalar(columns[i].type, pieces[i].text));
+  }
+  return key;
+}
+
+}  // namespace heron::cli

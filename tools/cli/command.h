@@ -1,0 +1,98 @@
+// What the command line can be asked, as data: verbs, their arguments and their options. Parsing, help and
+// shell completion all read these, so that nothing is said twice.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace heron::cli {
+
+class Session;
+
+// One call of the program: what its options and arguments said.
+struct Request {
+  std::vector<std::string> arguments;  // as the verb's `arguments` list them; of most verbs FILE is first
+  bool help = false;
+
+  std::string columns;  // a list of names, empty: all
+  std::string table;
+  std::string output = "table";
+  bool row_number = false;
+  bool raw = false;
+  std::string format;
+  bool no_mmap = false;
+  bool skip_damaged = false;
+  std::string dtype;
+  std::string to;
+  bool quiet = false;
+
+  std::optional<uint64_t> count;  // -n
+  std::optional<uint64_t> limit;
+  std::string at;
+  std::string at_file;
+  std::string rows;
+  std::vector<std::string> keys;
+  std::string by;
+  std::optional<uint64_t> seed;
+  bool replace = false;
+  std::string preset;
+};
+
+struct Option {
+  std::string_view names;  // "-c,--columns"
+  std::string_view value;  // how help calls what follows it; empty: a switch
+  std::string_view what;
+  std::variant<bool Request::*, std::string Request::*, std::optional<uint64_t> Request::*,
+               std::vector<std::string> Request::*>
+      into;
+  std::string_view choices = {};  // all values there are, with blanks between
+  bool is_file = false;
+};
+
+struct Argument {
+  enum class Kind : uint8_t { File, Verb, Word };
+  std::string_view name;
+  std::string_view what;
+  Kind kind = Kind::Word;
+  bool required = true;
+  bool repeats = false;           // only of the last
+  std::string_view choices = {};  // as in Option
+};
+
+struct Example {
+  std::string_view command;
+  std::string_view what;
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view what;
+  std::vector<Example> examples;
+  std::vector<Argument> arguments;
+  std::vector<Option> options;
+  void (*run)(Session&);
+
+  // Whether its first argument is a file.
+  bool reads_file() const noexcept {
+    return !arguments.empty() && arguments.front().kind == Argument::Kind::File;
+  }
+};
+
+// All verbs, in the order in which help tells of them.
+const std::vector<Verb>& verbs();
+// Null if there is none.
+const Verb* verb_named(std::string_view name);
+
+// The words of a list with blanks between, as in `choices`.
+std::vector<std::string_view> words(std::string_view list);
+// The parts of `names`: "-c" and "--columns"; either may be empty.
+struct OptionNames {
+  std::string_view brief, full;
+};
+OptionNames option_names(const Option& option);
+
+}  // namespace heron::cli

@@ -1,0 +1,62 @@
+// Every option there is, and the groups of them that verbs share.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "command.h"
+
+namespace heron::cli {
+
+inline constexpr Argument kFile{"FILE", "the file to read", Argument::Kind::File};
+
+inline constexpr Option kHelp{"-h,--help", "", "this help", &Request::help};
+inline constexpr Option kQuiet{"-q,--quiet", "", "no progress and no notes on stderr",
+                               &Request::quiet};
+inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip detection",
+                                &Request::format};
+inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
+                                &Request::no_mmap};
+inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
+                               &Request::table};
+inline constexpr Option kColumns{
+    "-c,--columns", "A,B,C", "these columns, in this order; `a,b` is one name", &Request::columns};
+inline constexpr Option kRaw{"--raw", "", "dates as days, timestamps as nanoseconds",
+                             &Request::raw};
+inline constexpr Option kRowNumber{"--row-number", "", "a first column with the rows' numbers",
+                                   &Request::row_number};
+inline constexpr Option kSkipDamaged{"--skip-damaged", "",
+                                     "go on behind damaged blocks; still ends with 5",
+                                     &Request::skip_damaged};
+inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)", &Request::dtype,
+                               "float32 float64"};
+inline constexpr Option kTo{"--to", "OUT", "write there instead of to stdout", &Request::to,
+                            {}, true};
+inline constexpr Option kOutputRows{"-o,--output", "FORM", "how to print (default: table)",
+                                    &Request::output, "table json jsonl csv npy"};
+inline constexpr Option kOutputRecords{"-o,--output", "FORM", "how to print (default: table)",
+                                       &Request::output, "table json jsonl csv"};
+inline constexpr Option kOutputDocument{"-o,--output", "FORM", "how to print (default: table)",
+                                        &Request::output, "table json jsonl"};
+
+inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", &Request::count};
+inline constexpr Option kSampleCount{"-n", "N", "how many rows", &Request::count};
+inline constexpr Option kLimit{"--limit", "N", "at most so many rows", &Request::limit};
+inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
+inline constexpr Option kAtFile{"--at-file", "F", "a file with one row number a line; - is stdin",
+                                &Request::at_file, {}, true};
+inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included", &Request::rows};
+inline constexpr Option kKey{"--key", "V[,V...]",
+                             "a key, one value per key column; may be repeated", &Request::keys};
+inline constexpr Option kBy{"--by", "COL", "look in this ascending column instead", &Request::by};
+inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows", &Request::seed};
+inline constexpr Option kReplace{"--replace", "", "draw each row independently", &Request::replace};
+
+// What every verb has that opens a file.
+std::vector<Option> opening_options(std::initializer_list<Option> own);
+// What every verb has that prints rows; `own` comes first.
+std::vector<Option> row_options(std::initializer_list<Option> own);
+// The same with what only verbs have that print rows with neighbours.
+std::vector<Option> streaming_options(std::initializer_list<Option> own);
+
+}  // namespace heron::cli

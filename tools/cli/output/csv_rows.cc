@@ -1,0 +1,67 @@
+// Rows as RFC 4180, with a header line.
+#include <vector>
+
+#include "output/csv.h"
+#include "output/row_writer.h"
+#include "output/values_text.h"
+
+namespace heron::cli {
+namespace {
+
+class CsvRows final : public RowWriter {
+ public:
+  CsvRows(Sink& sink, const Schema& schema, bool raw) : sink_(sink), raw_(raw) {
+    for (const Field& field : schema) {
+      if (&field != &schema.front()) header_.append(',');
+      append_csv_text(header_, field.name, false);
+    }
+    header_.append(kCsvLineEnd);
+  }
+
+  void write(const RowBatch& batch) override {
+    write_header();
+    columns_.clear();
+    for (const Values& values : batch.columns) columns_.emplace_back(values, raw_);
+    for (uint64_t row = 0; row < batch.rows; ++row) {
+      for (uint64_t i = 0; i < columns_.size(); ++i) {
+        if (i > 0) sink_.append(',');
+        if (!columns_[i].is_missing(row)) write_field(columns_[i], row);
+      }
+      sink_.append(kCsvLineEnd);
+    }
+  }
+
+  void finish() override { write_header(); }
+
+ private:
+  void write_header() {
+    sink_.append(header_.text());
+    header_.clear();
+  }
+
+  void write_field(const ColumnText& column, uint64_t row) {
+    if (column.type().is_text()) {
+      append_csv_text(sink_, column.text(row), column.utf8());
+    } else if (column.type().is_list()) {
+      list_.clear();
+      column.append_json(list_, row);
+      append_csv_quoted(sink_, list_.text(), true);
+    } else {
+      column.append_plain(sink_, row);
+    }
+  }
+
+  Sink& sink_;
+  bool raw_;
+  StringSink header_;  // until it is written
+  StringSink list_;
+  std::vector<ColumnText> columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowWriter> make_csv_rows(Sink& sink, const Schema& schema, bool raw) {
+  return std::make_unique<CsvRows>(sink, schema, raw);
+}
+
+}  // namespace heron::cli

@@ -1,0 +1,30 @@
+// What stands around and between objects: one a line, or one array of them.
+#pragma once
+
+#include "output/sink.h"
+
+namespace heron::cli {
+
+class JsonFrame {
+ public:
+  explicit JsonFrame(bool lines) noexcept : lines_(lines) {}
+
+  // Before each object.
+  void next(Sink& sink) {
+    if (!lines_) sink.append(empty_ ? "[" : ",\n ");
+    empty_ = false;
+  }
+  // Behind each object.
+  void done(Sink& sink) {
+    if (lines_) sink.append('\n');
+  }
+  void finish(Sink& sink) {
+    if (!lines_) sink.append(empty_ ? "[]\n" : "]\n");
+  }
+
+ private:
+  bool lines_;
+  bool empty_ = true;
+};
+
+}  // namespace heron::cli

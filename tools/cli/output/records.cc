@@ -1,0 +1,158 @@
+#include "output/records.h"
+
+#include <variant>
+
+#include "output/csv.h"
+#include "output/json_frame.h"
+#include "output/values_text.h"
+
+namespace heron::cli {
+namespace {
+
+using Headings = std::vector<TableLayout::Heading>;
+
+class JsonRecords final : public RecordWriter {
+ public:
+  JsonRecords(Sink& sink, Headings headings, bool lines)
+      : sink_(sink), headings_(std::move(headings)), frame_(lines) {}
+
+  void write(std::vector<RecordCell> cells) override {
+    frame_.next(sink_);
+    for (uint64_t i = 0; i < cells.size(); ++i) {
+      sink_.append(i == 0 ? '{' : ',');
+      append_json_text(sink_, headings_[i].name, true);
+      sink_.append(':');
+      sink_.append(cells[i].json);
+    }
+    sink_.append('}');
+    frame_.done(sink_);
+  }
+  void finish() override { frame_.finish(sink_); }
+
+ private:
+  Sink& sink_;
+  Headings headings_;
+  JsonFrame frame_;
+};
+
+class CsvRecords final : public RecordWriter {
+ public:
+  CsvRecords(Sink& sink, const Headings& headings) : sink_(sink) {
+    std::vector<RecordCell> names;
+    for (const TableLayout::Heading& heading : headings) names.push_back(text_cell(heading.name));
+    CsvRecords::write(std::move(names));
+  }
+
+  void write(std::vector<RecordCell> cells) override {
+    for (uint64_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) sink_.append(',');
+      if (!cells[i].missing) append_csv_text(sink_, cells[i].text, false);
+    }
+    sink_.append(kCsvLineEnd);
+  }
+  void finish() override {}
+
+ private:
+  Sink& sink_;
+};
+
+// Holds the first records back: they settle the widths.
+class TableRecords final : public RecordWriter {
+ public:
+  TableRecords(Sink& sink, Display display, Headings headings)
+      : layout_(sink, display, std::move(headings)) {}
+
+  void write(std::vector<RecordCell> cells) override {
+    if (started_) return write_line(cells);
+    held_.push_back(std::move(cells));
+    if (held_.size() == TableLayout::kMeasuredRows) start();
+  }
+  void finish() override {
+    if (!started_) start();
+  }
+
+ private:
+  void start() {
+    started_ = true;
+    for (uint64_t i = 0; i < layout_.shown().size(); ++i) {
+      for (const auto& cells : held_) layout_.measure(i, cells[layout_.shown()[i]].text);
+    }
+    layout_.start();
+    for (const auto& cells : held_) write_line(cells);
+    held_.clear();
+  }
+
+  void write_line(const std::vector<RecordCell>& cells) {
+    for (uint64_t i = 0; i < layout_.shown().size(); ++i) {
+      const RecordCell& cell = cells[layout_.shown()[i]];
+      layout_.cell(i, cell.text, cell.missing);
+    }
+    layout_.end_line();
+  }
+
+  TableLayout layout_;
+  bool started_ = false;
+  std::vector<std::vector<RecordCell>> held_;
+};
+
+template <class Append>
+RecordCell cell(bool quoted, Append append) {
+  StringSink text, json;
+  append(text, false);
+  if (quoted) {
+    append_json_text(json, text.text(), false);
+  } else {
+    append(json, true);
+  }
+  return {std::string(text.text()), std::string(json.text()), false};
+}
+
+}  // namespace
+
+RecordCell text_cell(std::string_view text) {
+  return cell(true, [&](Sink& sink, bool) { sink.append(text); });
+}
+
+RecordCell number_cell(uint64_t number) {
+  return cell(false, [&](Sink& sink, bool) { append_number(sink, number); });
+}
+
+RecordCell number_cell(double number) {
+  return cell(false, [&](Sink& sink, bool json) { append_number(sink, number, json); });
+}
+
+RecordCell bool_cell(bool value) {
+  return cell(false, [&](Sink& sink, bool) { sink.append(value ? "true" : "false"); });
+}
+
+RecordCell value_cell(const Type& type, const Scalar& value, bool raw) {
+  if (const auto* number = std::get_if<int64_t>(&value)) {
+    const bool date = type.is(Type::Date32) && !raw, time = type.is(Type::Timestamp) && !raw;
+    return cell(date || time, [&](Sink& sink, bool) {
+      if (date) return append_date(sink, *number);
+      if (time) return append_timestamp(sink, *number);
+      append_number(sink, *number);
+    });
+  }
+  if (const auto* number = std::get_if<double>(&value)) {
+    if (!type.is(Type::Float32)) return number_cell(*number);
+    return cell(false, [&](Sink& sink, bool json) {
+      append_number(sink, static_cast<float>(*number), json);
+    });
+  }
+  if (const auto* number = std::get_if<uint64_t>(&value)) return number_cell(*number);
+  if (const auto* flag = std::get_if<bool>(&value)) return bool_cell(*flag);
+  if (const auto* text = std::get_if<std::string>(&value)) return text_cell(*text);
+  return {};
+}
+
+std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, Sink& sink,
+                                                 Headings headings) {
+  if (form.name == "csv") return std::make_unique<CsvRecords>(sink, headings);
+  if (form.name == "table") {
+    return std::make_unique<TableRecords>(sink, form.display, std::move(headings));
+  }
+  return std::make_unique<JsonRecords>(sink, std::move(headings), form.name == "jsonl");
+}
+
+}  // namespace heron::cli

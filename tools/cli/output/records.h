@@ -1,0 +1,48 @@
+// Short tables that the program makes itself, of cells that are text already: stats, schema.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heron/query.h"
+#include "output/row_writer.h"
+#include "output/sink.h"
+#include "output/table_layout.h"
+
+namespace heron::cli {
+
+// A cell as people read it and as JSON has it.
+struct RecordCell {
+  std::string text = "null";
+  std::string json = "null";
+  bool missing = true;
+};
+RecordCell text_cell(std::string_view text);
+RecordCell number_cell(uint64_t number);
+RecordCell number_cell(double number);
+RecordCell bool_cell(bool value);
+// A value of a column of that type; `raw` as in OutputForm.
+RecordCell value_cell(const Type& type, const Scalar& value, bool raw);
+
+class RecordWriter {
+ public:
+  virtual ~RecordWriter() = default;
+  RecordWriter(const RecordWriter&) = delete;
+  RecordWriter& operator=(const RecordWriter&) = delete;
+
+  // As many cells as there are headings.
+  virtual void write(std::vector<RecordCell> cells) = 0;
+  virtual void finish() = 0;
+
+ protected:
+  RecordWriter() = default;
+};
+
+// `form` is table, json, jsonl or csv.
+std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, Sink& sink,
+                                                 std::vector<TableLayout::Heading> headings);
+
+}  // namespace heron::cli

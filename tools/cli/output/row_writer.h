@@ -1,0 +1,53 @@
+// The seam of all output forms: batches of rows in, text or a matrix out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "heron/values.h"
+#include "output/sink.h"
+
+namespace heron::cli {
+
+class RowWriter {
+ public:
+  virtual ~RowWriter() = default;
+  RowWriter(const RowWriter&) = delete;
+  RowWriter& operator=(const RowWriter&) = delete;
+
+  // Batches all have the schema the writer was made with. Nothing is written before the first one.
+  virtual void write(const RowBatch& batch) = 0;
+  // What comes behind the last row, and before the first if there was none.
+  virtual void finish() = 0;
+
+ protected:
+  RowWriter() = default;
+};
+
+// What a terminal can show; a file or pipe takes everything.
+struct Display {
+  std::optional<uint32_t> width;  // in cells; nothing: no end
+  bool colour = false;
+};
+
+struct OutputForm {
+  std::string name;  // table json jsonl csv npy
+  bool raw = false;  // dates and timestamps as numbers
+  bool float64 = false;  // of npy
+  Display display;       // of a table
+};
+
+// The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds the caller to it. Throws
+// Error(Argument) for npy of columns that are not numbers.
+std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, const Schema& schema,
+                                           uint64_t rows);
+
+// The kinds of writers; each in a file of its own name.
+std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, bool raw, Display);
+std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, bool raw, bool lines);
+std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, bool raw);
+std::unique_ptr<RowWriter> make_npy_rows(Sink&, const Schema&, bool float64, uint64_t rows);
+
+}  // namespace heron::cli

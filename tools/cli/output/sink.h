@@ -1,0 +1,93 @@
+// Where text goes: one buffer that is filled without a call per value.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heron::cli {
+
+// Not for several threads.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  // At least `bytes` (up to kRoom) writable bytes; advance() says where what was written ends.
+  char* room(size_t bytes) {
+    if (static_cast<size_t>(end_ - next_) < bytes) make_room(bytes);
+    return next_;
+  }
+  void advance(char* to) noexcept { next_ = to; }
+
+  void append(char c) {
+    *room(1) = c;
+    ++next_;
+  }
+  void append(std::string_view text) {
+    while (static_cast<size_t>(end_ - next_) < text.size()) {
+      const size_t fits = static_cast<size_t>(end_ - next_);
+      copy(text.substr(0, fits));
+      text.remove_prefix(fits);
+      make_room(text.size() < kRoom ? text.size() : kRoom);
+    }
+    copy(text);
+  }
+
+  static constexpr size_t kRoom = 4096;
+
+ protected:
+  Sink() = default;
+  virtual void make_room(size_t bytes) = 0;
+
+  char* next_ = nullptr;
+  char* end_ = nullptr;
+
+ private:
+  void copy(std::string_view text) {
+    if (!text.empty()) std::memcpy(next_, text.data(), text.size());
+    next_ += text.size();
+  }
+};
+
+// Keeps the text.
+class StringSink final : public Sink {
+ public:
+  std::string_view text() const noexcept {
+    return {memory_.data(), static_cast<size_t>(next_ - memory_.data())};
+  }
+  void clear() noexcept { next_ = memory_.data(); }
+
+ private:
+  void make_room(size_t bytes) override;
+  std::vector<char> memory_;
+};
+
+// Thrown when the reader of a pipe has gone: nobody wants the rest.
+struct ClosedPipe {};
+
+// Writes to a file descriptor. Throws Error(Io) and ClosedPipe. What is left is written when it goes away,
+// and errors are lost then: call flush() at the end of what succeeded.
+class FileSink final : public Sink {
+ public:
+  // `name` is for error texts. The descriptor stays the caller's.
+  FileSink(int descriptor, std::string name);
+  ~FileSink() override;
+
+  void flush();
+  bool is_terminal() const noexcept;
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  void make_room(size_t) override { flush(); }
+
+  static constexpr size_t kBufferBytes = 256 * 1024;
+  int descriptor_;
+  std::string name_;
+  std::vector<char> memory_;
+};
+
+}  // namespace heron::cli

@@ -1,0 +1,59 @@
+// A table of aligned columns, written line by line. Widths are settled from what is measured first; what
+// comes later and is wider is cut on a terminal and else only spoils the alignment. On a terminal that is
+// too narrow, long texts are cut first; then columns in the middle are left out, with an ellipsis.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/row_writer.h"
+#include "output/sink.h"
+
+namespace heron::cli {
+
+class TableLayout {
+ public:
+  struct Heading {
+    std::string name;
+    bool is_number;  // to the right, and never cut
+  };
+  TableLayout(Sink& sink, Display display, std::vector<Heading> headings);
+
+  // Which columns can be shown at all: only these need be measured and written.
+  const std::vector<uint64_t>& shown() const noexcept { return shown_; }
+
+  // How many rows are worth measuring.
+  static constexpr uint64_t kMeasuredRows = 1000;
+  // `i` is an index in shown(). Before start().
+  void measure(uint64_t i, std::string_view text);
+  // Settles the widths and writes the heading. shown() may have become shorter.
+  void start();
+
+  // The cells of a line, for shown() in turn, then its end.
+  void cell(uint64_t i, std::string_view text, bool missing = false);
+  void end_line();
+
+ private:
+  struct Column {
+    uint32_t width = 0;     // what it wants
+    uint32_t settled = 0;   // what it gets
+  };
+  void fit();
+  void settle(uint32_t longest);
+  uint64_t total() const noexcept;
+  void drop_middle();
+  void pad(uint64_t cells);
+
+  Sink& sink_;
+  Display display_;
+  std::vector<Heading> headings_;
+  std::vector<uint64_t> shown_;   // columns
+  std::vector<Column> columns_;   // of shown_
+  uint64_t gap_ = UINT64_MAX;     // the index in shown_ before which columns are left out
+  uint64_t owed_ = 0;             // blanks that only a further cell needs
+  StringSink scratch_;
+};
+
+}  // namespace heron::cli

@@ -1,0 +1,88 @@
+// Rows as a table for people. Memory does not grow with the rows: the first ones settle the widths.
+#include <algorithm>
+#include <vector>
+
+#include "output/row_writer.h"
+#include "output/table_layout.h"
+#include "output/values_text.h"
+
+namespace heron::cli {
+namespace {
+
+std::vector<TableLayout::Heading> headings(const Schema& schema) {
+  std::vector<TableLayout::Heading> all;
+  for (const Field& field : schema) {
+    all.push_back({field.name, field.type.is_integer() || field.type.is_float()});
+  }
+  return all;
+}
+
+class TableRows final : public RowWriter {
+ public:
+  TableRows(Sink& sink, const Schema& schema, bool raw, Display display)
+      : sink_(sink), raw_(raw), layout_(sink, display, headings(schema)) {}
+
+  void write(const RowBatch& batch) override {
+    if (batch.columns.empty()) return write_empty_rows(batch.rows);
+    prepare(batch);
+    if (!started_) {
+      measure(std::min(batch.rows, TableLayout::kMeasuredRows));
+      start();
+      prepare(batch);
+    }
+    for (uint64_t row = 0; row < batch.rows; ++row) {
+      for (uint64_t i = 0; i < columns_.size(); ++i) {
+        layout_.cell(i, text(columns_[i], row), columns_[i].is_missing(row));
+      }
+      layout_.end_line();
+    }
+  }
+
+  void finish() override {
+    if (!started_ && !layout_.shown().empty()) start();
+  }
+
+ private:
+  void write_empty_rows(uint64_t rows) {
+    for (; rows > 0; --rows) sink_.append("{}\n");
+  }
+
+  void prepare(const RowBatch& batch) {
+    columns_.clear();
+    for (uint64_t i : layout_.shown()) columns_.emplace_back(batch.columns[i], raw_);
+  }
+
+  void measure(uint64_t rows) {
+    for (uint64_t i = 0; i < columns_.size(); ++i) {
+      for (uint64_t row = 0; row < rows; ++row) layout_.measure(i, text(columns_[i], row));
+    }
+  }
+
+  void start() {
+    layout_.start();
+    started_ = true;
+  }
+
+  std::string_view text(const ColumnText& column, uint64_t row) {
+    if (column.is_missing(row)) return "null";
+    scratch_.clear();
+    column.append_plain(scratch_, row);
+    return scratch_.text();
+  }
+
+  Sink& sink_;
+  bool raw_;
+  bool started_ = false;
+  TableLayout layout_;
+  StringSink scratch_;
+  std::vector<ColumnText> columns_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowWriter> make_table_rows(Sink& sink, const Schema& schema, bool raw,
+                                           Display display) {
+  return std::make_unique<TableRows>(sink, schema, raw, display);
+}
+
+}  // namespace heron::cli

@@ -1,0 +1,30 @@
+// Text as it is stored may be any bytes; what is printed is UTF-8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "heron/values.h"
+#include "output/sink.h"
+
+namespace heron::cli {
+
+// What begins at `at`: a character, or, where the bytes are not UTF-8, U+FFFD for the longest run of bytes
+// that could have begun one (Unicode 3.9, "maximal subpart").
+struct CodePoint {
+  char32_t code;
+  uint32_t bytes;
+  bool valid;
+};
+CodePoint decode(std::string_view text, size_t at) noexcept;
+
+// Whether every text in a text column, or within a column of lists, is UTF-8. Other columns are.
+bool is_utf8(const Values& values) noexcept;
+
+// Copies text that is not known to be UTF-8.
+void append_repaired(Sink& sink, std::string_view text);
+
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+}  // namespace heron::cli

@@ -1,0 +1,99 @@
+// CLI11 finds the options among the words; what they mean is read here, so that every error says what was
+// expected and met.
+#include "parse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "arguments.h"
+#include "heron/error.h"
+
+namespace heron::cli {
+namespace {
+
+void check_choice(std::string_view name, std::string_view choices, std::string_view value) {
+  const std::vector<std::string_view> all = words(choices);
+  if (all.empty() || std::find(all.begin(), all.end(), value) != all.end()) return;
+  std::string known;
+  for (std::string_view choice : all) known += concat(known.empty() ? "" : ", ", choice);
+  fail(ErrorKind::Argument, {}, name, ": expected one of ", known, ", got \"", value, '"');
+}
+
+// Keeps the values of one option that takes any.
+struct Keep {
+  const Option& option;
+  Request& request;
+
+  void operator()(bool Request::*) const {}
+  void operator()(std::string Request::*member) const { request.*member = values.front(); }
+  void operator()(std::vector<std::string> Request::*member) const { request.*member = values; }
+  void operator()(std::optional<uint64_t> Request::*member) const {
+    request.*member = parse_number(option_names(option).full.empty() ? option_names(option).brief
+                                                                     : option_names(option).full,
+                                   values.front());
+  }
+  const std::vector<std::string>& values;
+};
+
+void add_option(CLI::App& app, const Option& option, Request& request) {
+  if (const auto* member = std::get_if<bool Request::*>(&option.into)) {
+    app.add_flag(std::string(option.names), request.*(*member))->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeLast);
+    return;
+  }
+  CLI::Option* added =
+      app.add_option(std::string(option.names), [&](const std::vector<std::string>& values) {
+        for (const std::string& value : values) check_choice(option.names, option.choices, value);
+        std::visit(Keep{option, request, values}, option.into);
+        return true;
+      });
+  // Without extra words a value in brackets stays one value, and FILE may follow.
+  added->expected(1)->allow_extra_args(false);
+  if (std::holds_alternative<std::vector<std::string> Request::*>(option.into)) {
+    added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+}
+
+void check_arguments(const Verb& verb, const std::vector<std::string>& given) {
+  for (uint64_t i = 0; i < verb.arguments.size(); ++i) {
+    const Argument& argument = verb.arguments[i];
+    if (i < given.size()) {
+      check_choice(argument.name, argument.choices, given[i]);
+    } else if (argument.required) {
+      fail(ErrorKind::Argument, {}, verb.name, ": ", argument.name, " is missing; see heron help ",
+           verb.name);
+    }
+  }
+  const bool repeats = !verb.arguments.empty() && verb.arguments.back().repeats;
+  if (given.size() > verb.arguments.size() && !repeats) {
+    fail(ErrorKind::Argument, {}, verb.name, ": unexpected argument \"",
+         given[verb.arguments.size()], "\"; see heron help ", verb.name);
+  }
+}
+
+}  // namespace
+
+Request parse(const Verb& verb, std::vector<std::string> words) {
+  Request request;
+  CLI::App app;
+  app.set_help_flag();
+  for (const Option& option : verb.options) add_option(app, option, request);
+  app.add_option("arguments",
+                 [&](const std::vector<std::string>& values) {
+                   request.arguments = values;
+                   return true;
+                 })
+      ->expected(0, CLI::detail::expected_max_vector_size - 1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& error) {
+    fail(ErrorKind::Argument, {}, verb.name, ": ", error.what(), "; see heron help ", verb.name);
+  }
+  if (!request.help) check_arguments(verb, request.arguments);
+  return request;
+}
+
+}  // namespace heron::cli

@@ -1,0 +1,38 @@
+#include "progress.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace heron::cli {
+namespace {
+
+constexpr auto kSilence = std::chrono::milliseconds(500);
+constexpr auto kBetween = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Progress::Progress(bool wanted, std::string label)
+    : enabled_(wanted && ::isatty(STDERR_FILENO) == 1),
+      label_(std::move(label)),
+      next_(Clock::now() + kSilence) {}
+
+void Progress::show(uint64_t done, uint64_t total) {
+  if (!enabled_ || total == 0) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kBetween;
+  visible_ = true;
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  fmt::print(stderr, "\r{} {:.0f} %\x1b[K", label_, 100 * std::min(share, 1.0));
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  visible_ = false;
+}
+
+}  // namespace heron::cli

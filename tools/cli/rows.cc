@@ -1,0 +1,109 @@
+#include "rows.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "heron/error.h"
+
+namespace heron::cli {
+namespace {
+
+// Tables of a million columns are read a few rows at a time.
+uint64_t rows_a_batch(uint64_t columns) {
+  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20;
+  return std::clamp<uint64_t>(kMostCells / std::max<uint64_t>(columns, 1), 1, kMostRows);
+}
+
+Schema with_row_numbers(const Schema& schema) {
+  Schema numbered;
+  Field& field = numbered.emplace_back();
+  field.name = "row";
+  field.type = Type::UInt64;
+  numbered.insert(numbered.end(), schema.begin(), schema.end());
+  return numbered;
+}
+
+Values number_values(std::span<const uint64_t> numbers) {
+  Values values;
+  values.type = Type::UInt64;
+  values.rows = numbers.size();
+  values.data = {reinterpret_cast<const std::byte*>(numbers.data()), numbers.size_bytes()};
+  return values;
+}
+
+}  // namespace
+
+RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
+    : session_(session),
+      columns_(std::move(columns)),
+      batch_rows_(rows_a_batch(columns_.size())),
+      writer_(make_row_writer(session.form(), session.out(),
+                              session.request().row_number ? with_row_numbers(*columns_.schema())
+                                                           : *columns_.schema(),
+                              rows)) {}
+
+void RowPrinter::show(RowRange rows, uint64_t limit) {
+  ScanOptions options;
+  options.range = rows;
+  options.limit = limit;
+  options.batch_rows = batch_rows_;
+  options.skip_damaged = session_.request().skip_damaged;
+  Scan scan(columns_, options, session_.context());
+  std::vector<uint64_t> numbers;
+  while (scan.next(batch_)) {
+    if (session_.request().row_number) {
+      numbers.resize(batch_.rows);
+      std::iota(numbers.begin(), numbers.end(), scan.first_row());
+    }
+    write(batch_, numbers);
+  }
+  skipped_rows_ += scan.skipped_rows();
+  if (damage_.empty()) damage_ = scan.damage();
+}
+
+void RowPrinter::show(std::span<const uint64_t> rows) {
+  const Context quiet = session_.quiet_context();
+  for (uint64_t done = 0; done < rows.size(); done += batch_rows_) {
+    const auto numbers = rows.subspan(done, std::min(batch_rows_, rows.size() - done));
+    take(columns_, numbers, batch_, quiet);
+    write(batch_, numbers);
+    session_.context().step(done, rows.size());
+  }
+}
+
+void RowPrinter::finish() {
+  writer_->finish();
+  if (damage_.empty()) return;
+  session_.finish();
+  throw Error(ErrorKind::Corrupt, {},
+              concat(damage_, "; ", skipped_rows_, " rows were left out, by --skip-damaged"));
+}
+
+void RowPrinter::write(const RowBatch& batch, std::span<const uint64_t> numbers) {
+  if (!session_.request().row_number) return writer_->write(batch);
+  numbered_.rows = batch.rows;
+  numbered_.columns.assign(1, number_values(numbers));
+  numbered_.columns.insert(numbered_.columns.end(), batch.columns.begin(), batch.columns.end());
+  writer_->write(numbered_);
+}
+
+void print_rows(Session& session, Projection columns, RowRange rows) {
+  RowPrinter printer(session, std::move(columns), rows.rows());
+  printer.show(rows);
+  printer.finish();
+}
+
+void print_rows(Session& session, Projection columns, std::span<const uint64_t> rows) {
+  const uint64_t there = columns.table().rows();
+  for (uint64_t row : rows) {
+    if (row >= there) {
+      fail(ErrorKind::Argument, {}, "row ", row, " is not there: the table has ", there, " rows");
+    }
+  }
+  RowPrinter printer(session, std::move(columns), rows.size());
+  printer.show(rows);
+  printer.finish();
+}
+
+}  // namespace heron::cli

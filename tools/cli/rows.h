@@ -1,0 +1,49 @@
+// Shows rows in the form that was asked for: what all verbs that print rows end in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "heron/dataset.h"
+#include "heron/query.h"
+#include "output/row_writer.h"
+#include "session.h"
+
+namespace heron::cli {
+
+class RowPrinter {
+ public:
+  // `rows` is how many will be shown.
+  RowPrinter(Session& session, Projection columns, uint64_t rows);
+
+  // Rows with neighbours, streaming; `limit` as in ScanOptions.
+  void show(RowRange rows, uint64_t limit);
+  void show(RowRange rows) { show(rows, rows.rows()); }
+  // Rows by number, all of which are there.
+  void show(std::span<const uint64_t> rows);
+  // After the last row. Throws Error(Corrupt) if damage was left out.
+  void finish();
+
+  // How many rows make a batch of bounded size.
+  uint64_t batch_rows() const noexcept { return batch_rows_; }
+
+ private:
+  void write(const RowBatch& batch, std::span<const uint64_t> numbers);
+
+  Session& session_;
+  Projection columns_;
+  uint64_t batch_rows_;
+  std::unique_ptr<RowWriter> writer_;
+  RowBatch batch_;     // its memory is used again
+  RowBatch numbered_;  // the same with the rows' numbers in front
+  uint64_t skipped_rows_ = 0;
+  std::string damage_;
+};
+
+// One range, and all that is around it.
+void print_rows(Session& session, Projection columns, RowRange rows);
+// Rows by number. Throws Error(Argument) before anything is printed if one is not there.
+void print_rows(Session& session, Projection columns, std::span<const uint64_t> rows);
+
+}  // namespace heron::cli

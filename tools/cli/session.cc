@@ -1,0 +1,137 @@
+#include "session.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "arguments.h"
+#include "heron/error.h"
+#include "output/printable.h"
+
+namespace heron::cli {
+namespace {
+
+uint32_t terminal_width(int descriptor) {
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const char* const end = columns + std::strlen(columns);
+    uint32_t width = 0;
+    if (std::from_chars(columns, end, width).ptr == end && width > 0) return width;
+  }
+  winsize size = {};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+bool colour_wanted() {
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (no_color == nullptr || *no_color == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+}  // namespace
+
+Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
+    : request_(std::move(request)), progress_(!request_.quiet, std::string(verb.name)) {
+  context_.cancel = &interrupted;
+  if (progress_.enabled()) {
+    context_.progress = [this](uint64_t done, uint64_t total) { progress_.show(done, total); };
+  }
+}
+
+Session::~Session() {
+  out_.reset();  // writes what is left
+  if (target_ != STDOUT_FILENO) ::close(target_);
+}
+
+std::string Session::argument(uint64_t i) const {
+  return i < request_.arguments.size() ? request_.arguments[i] : std::string();
+}
+
+const Dataset& Session::dataset() {
+  if (dataset_ == nullptr) {
+    OpenOptions options;
+    options.format = request_.format;
+    options.map = !request_.no_mmap;
+    dataset_ = open(argument(0), options, context_);
+  }
+  return *dataset_;
+}
+
+const std::shared_ptr<const Table>& Session::table() { return dataset().table(request_.table); }
+
+Projection Session::projection() {
+  if (request_.columns.empty()) return Projection(table());
+  return Projection(table(), parse_names(request_.columns));
+}
+
+void Session::open_target() {
+  if (request_.to.empty()) return;
+  std::error_code ignored;
+  if (dataset_ != nullptr && std::filesystem::equivalent(argument(0), request_.to, ignored)) {
+    fail(ErrorKind::Argument, request_.to, "--to names the file that is read");
+  }
+  target_ = ::open(request_.to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (target_ < 0) {
+    target_ = STDOUT_FILENO;
+    fail(ErrorKind::Io, request_.to, std::strerror(errno));
+  }
+}
+
+FileSink& Session::out() {
+  if (!out_.has_value()) {
+    open_target();
+    out_.emplace(target_, request_.to.empty() ? "standard output" : request_.to);
+    // What runs over the terminal is progress enough.
+    if (out_->is_terminal()) {
+      progress_.clear();
+      context_.progress = nullptr;
+    }
+  }
+  return *out_;
+}
+
+OutputForm Session::form() {
+  OutputForm form;
+  form.name = request_.output;
+  form.raw = request_.raw;
+  form.float64 = request_.dtype == "float64";
+  const bool npy = form.name == "npy";
+  if (!request_.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
+  if (npy && request_.skip_damaged) {
+    fail(ErrorKind::Argument, {}, "-o npy tells the number of rows first: not with --skip-damaged");
+  }
+  if (!out().is_terminal()) return form;
+  if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
+  form.display = {terminal_width(out().descriptor()), colour_wanted()};
+  return form;
+}
+
+Context Session::quiet_context() const {
+  Context context = context_;
+  context.progress = nullptr;
+  return context;
+}
+
+void Session::note(std::string_view text) {
+  if (request_.quiet) return;
+  progress_.clear();
+  StringSink line;
+  append_printable(line, text);
+  fmt::print(stderr, "heron: {}\n", line.text());
+}
+
+void Session::finish() {
+  if (!out_.has_value()) return;
+  progress_.clear();
+  out_->flush();
+}
+
+}  // namespace heron::cli

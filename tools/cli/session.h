@@ -1,0 +1,58 @@
+// What a verb works with: the request, the file it names, and where the answer goes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "command.h"
+#include "heron/dataset.h"
+#include "output/row_writer.h"
+#include "output/sink.h"
+#include "progress.h"
+
+namespace heron::cli {
+
+// One call of the program. Nothing is opened before it is asked for.
+class Session {
+ public:
+  Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted);
+  ~Session();
+
+  const Request& request() const noexcept { return request_; }
+  // Of the verb's arguments; empty: not given.
+  std::string argument(uint64_t i) const;
+
+  const Dataset& dataset();
+  // The table and columns that the request names.
+  const std::shared_ptr<const Table>& table();
+  Projection projection();
+
+  // Stdout, or what --to names.
+  FileSink& out();
+  OutputForm form();
+
+  // Stops at Ctrl-C and shows progress.
+  const Context& context() const noexcept { return context_; }
+  // The same without progress, for the small steps of work that reports itself.
+  Context quiet_context() const;
+  // A line on stderr, unless -q.
+  void note(std::string_view text);
+  // After the verb: everything is written.
+  void finish();
+
+ private:
+  void open_target();
+
+  Request request_;
+  Progress progress_;
+  Context context_;
+  std::shared_ptr<const Dataset> dataset_;
+  int target_ = 1;
+  std::optional<FileSink> out_;
+};
+
+}  // namespace heron::cli

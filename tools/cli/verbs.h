@@ -1,0 +1,27 @@
+// The verbs, one file each in verbs/.
+#pragma once
+
+#include "command.h"
+
+namespace heron::cli {
+
+Verb info_verb();
+Verb schema_verb();
+Verb head_verb();
+Verb tail_verb();
+Verb row_verb();
+Verb rows_verb();
+Verb slice_verb();
+Verb block_verb();
+Verb column_verb();
+Verb scan_verb();
+Verb count_verb();
+Verb stats_verb();
+Verb find_verb();
+Verb sample_verb();
+Verb verify_verb();
+Verb completion_verb();
+Verb help_verb();
+Verb version_verb();
+
+}  // namespace heron::cli

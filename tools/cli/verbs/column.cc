@@ -1,0 +1,36 @@
+#include <array>
+
+#include "arguments.h"
+#include "options.h"
+#include "rows.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+void run(Session& session) {
+  const std::array names = {parse_name(session.argument(1))};
+  const Projection column(session.table(), names);
+  const std::string& rows = session.request().rows;
+  print_rows(session, column, parse_range(rows.empty() ? ":" : rows, column.table().rows()));
+}
+
+std::vector<Option> options() {
+  std::vector<Option> all = streaming_options({kRows});
+  std::erase_if(all, [](const Option& option) { return option.names == kColumns.names; });
+  return all;
+}
+
+}  // namespace
+
+Verb column_verb() {
+  return {"column",
+          "the values of one column",
+          {{"heron column data.jay price", "all of them"},
+           {"heron column data.jay price --rows 0:1000 -o npy --to price.npy", "for NumPy"}},
+          {kFile, {"NAME", "the column's name; backticks may stand around it"}},
+          options(),
+          run};
+}
+
+}  // namespace heron::cli

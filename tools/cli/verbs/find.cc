@@ -1,0 +1,76 @@
+#include <array>
+#include <numeric>
+
+#include "arguments.h"
+#include "heron/error.h"
+#include "heron/query.h"
+#include "options.h"
+#include "rows.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+// The columns in which keys are looked for.
+Projection key_columns(Session& session) {
+  const std::string& by = session.request().by;
+  if (!by.empty()) return Projection(session.table(), std::array{parse_name(by)});
+  std::vector<uint64_t> leading(session.table()->key_columns());
+  if (leading.empty()) {
+    fail(ErrorKind::Argument, session.argument(0),
+         "the file is not keyed; --by names an ascending column to look in");
+  }
+  std::iota(leading.begin(), leading.end(), uint64_t{0});
+  return Projection(session.table(), leading);
+}
+
+// A keyed file has each key once: all are looked for together.
+void find_in_key(Session& session, const Projection& columns, const Projection& shown,
+                 const std::vector<std::vector<Scalar>>& keys) {
+  std::vector<Scalar> all;
+  for (const std::vector<Scalar>& key : keys) all.insert(all.end(), key.begin(), key.end());
+  std::vector<uint64_t> rows = find(columns, all, session.context());
+  std::erase(rows, kNoRow);
+  print_rows(session, shown, rows);
+}
+
+void find_by_column(Session& session, const Projection& column, const Projection& shown,
+                    const std::vector<std::vector<Scalar>>& keys) {
+  std::vector<RowRange> ranges;
+  uint64_t rows = 0;
+  for (const std::vector<Scalar>& key : keys) {
+    ranges.push_back(find_range(column, key, session.context()));
+    rows += ranges.back().rows();
+  }
+  RowPrinter printer(session, shown, rows);
+  for (const RowRange& range : ranges) printer.show(range);
+  printer.finish();
+}
+
+void run(Session& session) {
+  const Request& request = session.request();
+  if (request.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
+  const Projection columns = key_columns(session);
+  std::vector<std::vector<Scalar>> keys;
+  for (const std::string& key : request.keys) keys.push_back(parse_key(*columns.schema(), key));
+  if (request.by.empty()) {
+    find_in_key(session, columns, session.projection(), keys);
+  } else {
+    find_by_column(session, columns, session.projection(), keys);
+  }
+}
+
+}  // namespace
+
+Verb find_verb() {
+  return {"find",
+          "rows by key; a key that is not there prints nothing",
+          {{"heron find data.jay --key 42", "in a file keyed by one column"},
+           {"heron find data.jay --key 'Oslo,7' --key '\"Rome, Italy\",8'", "two keys of two values"},
+           {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"}},
+          {kFile},
+          row_options({kKey, kBy}),
+          run};
+}
+
+}  // namespace heron::cli

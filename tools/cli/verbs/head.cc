@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "options.h"
+#include "rows.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+void run(Session& session) {
+  const Projection columns = session.projection();
+  const uint64_t rows = columns.table().rows();
+  print_rows(session, columns, RowRange{0, std::min(rows, session.request().count.value_or(10))});
+}
+
+}  // namespace
+
+Verb head_verb() {
+  return {"head",
+          "the first rows",
+          {{"heron head data.jay", "the first ten"},
+           {"heron head data.jay -n 3 -o jsonl", "three, as JSON lines"}},
+          {kFile},
+          streaming_options({kCount}),
+          run};
+}
+
+}  // namespace heron::cli

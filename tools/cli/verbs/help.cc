@@ -1,0 +1,30 @@
+#include "help.h"
+
+#include "heron/error.h"
+#include "options.h"
+#include "session.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+void run(Session& session) {
+  const std::string name = session.argument(0);
+  if (name.empty()) return session.out().append(general_help());
+  const Verb* verb = verb_named(name);
+  if (verb == nullptr) fail(ErrorKind::Argument, {}, "no verb \"", name, "\"; see heron help");
+  session.out().append(help_of(*verb));
+}
+
+}  // namespace
+
+Verb help_verb() {
+  return {"help",
+          "this, or more on one verb",
+          {{"heron help find", "all that find can do"}},
+          {{"VERB", "a verb", Argument::Kind::Verb, false}},
+          {kHelp},
+          run};
+}
+
+}  // namespace heron::cli

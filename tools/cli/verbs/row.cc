@@ -1,0 +1,32 @@
+#include <vector>
+
+#include "arguments.h"
+#include "options.h"
+#include "rows.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+void run(Session& session) {
+  std::vector<uint64_t> rows;
+  const std::vector<std::string>& arguments = session.request().arguments;
+  for (uint64_t i = 1; i < arguments.size(); ++i) {
+    rows.push_back(parse_number("a row number", arguments[i]));
+  }
+  print_rows(session, session.projection(), rows);
+}
+
+}  // namespace
+
+Verb row_verb() {
+  return {"row",
+          "rows by number, counted from 0",
+          {{"heron row data.jay 123456", "one row"},
+           {"heron row data.jay 9 0 9 -o json", "in any order, repeats allowed"}},
+          {kFile, {"ROW", "a row number", Argument::Kind::Word, true, true}},
+          row_options({}),
+          run};
+}
+
+}  // namespace heron::cli

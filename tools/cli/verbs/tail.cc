@@ -1,0 +1,29 @@
+#include <algorithm>
+
+#include "options.h"
+#include "rows.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+void run(Session& session) {
+  const Projection columns = session.projection();
+  const uint64_t rows = columns.table().rows();
+  const uint64_t count = std::min(rows, session.request().count.value_or(10));
+  print_rows(session, columns, RowRange{rows - count, rows});
+}
+
+}  // namespace
+
+Verb tail_verb() {
+  return {"tail",
+          "the last rows",
+          {{"heron tail data.jay", "the last ten"},
+           {"heron tail data.jay -n 1 --row-number", "the last, with its number"}},
+          {kFile},
+          streaming_options({kCount}),
+          run};
+}
+
+}  // namespace heron::cli
