@@ -1,0 +1,49 @@
+#include "measure.h"
+
+namespace heron::bench {
+namespace {
+
+std::string readable(double seconds) {
+  const char* unit = seconds < 1e-6 ? "ns" : seconds < 1e-3 ? "us" : "ms";
+  const double scale = seconds < 1e-6 ? 1e9 : seconds < 1e-3 ? 1e6 : 1e3;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g %s", seconds * scale, unit);
+  return text;
+}
+
+void print_json(const Op& op, const char* engine, const Series& series, const std::string& ratio) {
+  std::printf(
+      "{\"op\":\"%s\",\"engine\":\"%s\",\"median_seconds\":%.9g,\"p99\":%.9g,\"ratio\":%s,"
+      "\"check\":%.17g}\n",
+      op.name, engine, series.median(), series.p99(), ratio.c_str(), series.check(0));
+}
+
+}  // namespace
+
+void print_heading() {
+  std::fprintf(stderr, "%-16s %11s %11s %11s %11s %7s %7s\n", "op", "heron", "p99", "bound", "p99",
+               "ratio", "wanted");
+}
+
+bool report(const Op& op, Series& heron, Series& bound) {
+  heron.sort();
+  bound.sort();
+  char ratio[32];
+  std::snprintf(ratio, sizeof ratio, "%.4g", heron.median() / bound.median());
+  print_json(op, "heron", heron, ratio);
+  print_json(op, "bound", bound, "null");
+  std::fflush(stdout);
+  std::fprintf(stderr, "%-16s %11s %11s %11s %11s %7s %7.4g\n", op.name,
+               readable(heron.median()).c_str(), readable(heron.p99()).c_str(),
+               readable(bound.median()).c_str(), readable(bound.p99()).c_str(), ratio, op.wanted);
+  for (uint64_t input = 0; input < op.inputs; ++input) {
+    const double got = heron.check(input), expected = bound.check(input);
+    if (std::abs(got - expected) <= op.tolerance) continue;
+    std::fprintf(stderr, "heron-ops: %s: input %llu: check: expected %.17g, got %.17g\n", op.name,
+                 static_cast<unsigned long long>(input), expected, got);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace heron::bench
