@@ -81,7 +81,7 @@ class Maker {
 
   ColumnPtr make_fixed(const Type& type) const {
     FixedCells cells;
-    cells.cells = need(buffer(kData), rows_, type.width(), "data");
+    cells.cells = need(buffer(kData), rows_, type.is(Type::Bool) ? 1 : type.width(), "data");
     cells.validity = validity();
     const bool is_float = type.is_float();
     if (cells.validity.bytes != 0) {
