@@ -143,7 +143,8 @@ TEST_P(Agreement, ColumnsOneByOne) {
 
 TEST_P(Agreement, RowViewOverFlatColumns) {
   std::vector<std::string> names;
-  for (const Field& field : *all().schema()) {
+  const Schema schema = *all().schema();
+  for (const Field& field : schema) {
     if (!field.type.is_list()) names.push_back(field.name);
   }
   const Projection flat(table_, names);
