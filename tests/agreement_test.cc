@@ -79,7 +79,7 @@ TEST_P(Agreement, ScanIsGolden) {
   for (const std::string& line : sample) {  // {"row":7,"name":...}: the number, then the row itself
     const size_t comma = line.find(',');
     const uint64_t row = std::stoull(line.substr(line.find(':') + 1));
-    EXPECT_EQ(rows_.at(row), "{" + line.substr(comma + 1)) << "row " << row;
+    EXPECT_EQ(rows_.at(row), concat('{', line.substr(comma + 1))) << "row " << row;
   }
 }
 
@@ -128,7 +128,7 @@ TEST_P(Agreement, Ranges) {
 
 TEST_P(Agreement, ColumnsOneByOne) {
   const Schema schema = *all().schema();
-  std::vector<std::string> rows(table_->rows(), "{");
+  Lines rows(table_->rows(), "{");
   for (const Field& field : schema) {
     const Projection column(table_, std::span(&field.name, 1));
     const Lines cells = json_rows(read(column, {0, table_->rows()}));
@@ -143,7 +143,8 @@ TEST_P(Agreement, ColumnsOneByOne) {
 
 TEST_P(Agreement, RowViewOverFlatColumns) {
   std::vector<std::string> names;
-  for (const Field& field : *all().schema()) {
+  const Schema schema = *all().schema();
+  for (const Field& field : schema) {
     if (!field.type.is_list()) names.push_back(field.name);
   }
   const Projection flat(table_, names);

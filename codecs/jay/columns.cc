@@ -81,7 +81,8 @@ class Maker {
 
   ColumnPtr make_fixed(const Type& type) const {
     FixedCells cells;
-    cells.cells = need(buffer(kData), rows_, type.is(Type::Bool) ? 1 : type.width(), "data");
+    const uint64_t cell_bytes = type.is(Type::Bool) ? 1 : type.width();
+    cells.cells = need(buffer(kData), rows_, cell_bytes, "data");
     cells.validity = validity();
     const bool is_float = type.is_float();
     if (cells.validity.bytes != 0) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "bytes/memory_source.h"
-#include "columns/column.h"
 #include "heron/heron.h"
 #include "registry.h"
 
@@ -85,7 +84,7 @@ class Interrogation {
   }
 
   void ask_rows(const Projection& columns) {
-    const Table& table = columns.table();
+    const Table& table = *columns.table();
     attempt([&] { touch(take(columns, some_rows(table.rows()), context_)); });
     attempt([&] {
       ScanOptions options;
@@ -104,19 +103,19 @@ class Interrogation {
 
   void ask_column(const Projection& column) {
     ask_rows(column);
-    const auto rows = some_rows(column.table().rows());
+    const auto rows = some_rows(column.table()->rows());
     attempt([&] {
       RowView view(column, context_);
       for (const uint64_t row : rows) {
         view.seek(row);
-        if (column.column(0).type().is_text()) touch_text(view);
+        if (column.schema()->front().type.is_text()) touch_text(view);
       }
     });
     attempt([&] {
       std::vector<float> cells(rows.size());
       matrix<float>(column, rows, cells, MissingValue::NaN, context_);
     });
-    if (column.table().rows() <= kRowLimit) attempt([&] { summarize(column, 0, context_); });
+    if (column.table()->rows() <= kRowLimit) attempt([&] { summarize(column, 0, context_); });
   }
 
   static void touch_text(const RowView& view) {
