@@ -84,7 +84,7 @@ struct HeronScan {
     totals.flags = static_cast<uint64_t>(sum(all, kFlag));
     for (Scan scan(text); scan.next(batch);) totals.texts_with_ab += count_ab(batch.columns[0]);
   }
-  double check() const { return check_of(totals, all.table().rows()); }
+  double check() const { return check_of(totals, all.table()->rows()); }
 };
 
 struct BoundScan {

@@ -19,7 +19,7 @@ struct Op {
   uint64_t parts = 1;   // one run does so many of what is reported
   uint64_t runs = 15;   // at least; each input is used once or more anyway
   uint64_t max_runs = 20'000;
-  double tolerance = 0;  // of the checks, relative
+  double tolerance = 0;  // by how much the checks may differ
 };
 
 inline double seconds_now() {

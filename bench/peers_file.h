@@ -1,4 +1,5 @@
-// The file that is measured: opened by Heron, and mapped plainly beside it for the bound.
+// The file that is measured: opened by Heron, mapped plainly beside it for the bound, every page of
+// both maps touched.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ std::string examples(const std::vector<Example>& all) {
 std::string usage(const Verb& verb) {
   std::string text = fmt::format("heron {}", verb.name);
   for (const Argument& argument : verb.arguments) {
-    text += fmt::format(argument.required ? " {}{}" : " [{}{}]", argument.name,
-                        argument.repeats ? "..." : "");
+    text += fmt::format(" {}{}{}{}", argument.required ? "" : "[", argument.name,
+                        argument.repeats ? "..." : "", argument.required ? "" : "]");
   }
   return text + (verb.options.empty() ? "" : " [options]");
 }

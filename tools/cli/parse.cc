@@ -78,12 +78,14 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   CLI::App app;
   app.set_help_flag();
   for (const Option& option : verb.options) add_option(app, option, request);
+  // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may have
+  // extra ones. That fewer came than it could have is not looked at, as it is not required.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
                    request.arguments = values;
                    return true;
                  })
-      ->expected(0, CLI::detail::expected_max_vector_size - 1)
+      ->expected(CLI::detail::expected_max_vector_size - 1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   std::reverse(words.begin(), words.end());  // CLI11 takes words from the back

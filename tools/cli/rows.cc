@@ -95,7 +95,7 @@ void print_rows(Session& session, Projection columns, RowRange rows) {
 }
 
 void print_rows(Session& session, Projection columns, std::span<const uint64_t> rows) {
-  const uint64_t there = columns.table().rows();
+  const uint64_t there = columns.table()->rows();
   for (uint64_t row : rows) {
     if (row >= there) {
       fail(ErrorKind::Argument, {}, "row ", row, " is not there: the table has ", there, " rows");

@@ -20,6 +20,7 @@ Verb stats_verb();
 Verb find_verb();
 Verb sample_verb();
 Verb verify_verb();
+Verb generate_verb();
 Verb completion_verb();
 Verb help_verb();
 Verb version_verb();

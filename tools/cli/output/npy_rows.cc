@@ -29,6 +29,13 @@ void check_numeric(const Schema& schema) {
   }
 }
 
+bool get_bool(const Values& values, uint64_t row) noexcept { return values.get_bool(row); }
+
+template <class Stored>
+Stored get(const Values& values, uint64_t row) noexcept {
+  return values.get<Stored>(row);
+}
+
 template <class T>
 class NpyRows final : public RowWriter {
  public:
@@ -61,25 +68,25 @@ class NpyRows final : public RowWriter {
 
   void fill_column(const Values& values, uint64_t i) {
     switch (values.type.id()) {
-      case Type::Bool:
-        return fill(values, i, [&](uint64_t row) { return values.get_bool(row); });
-      case Type::Int8:
+      case Type::Id::Bool:
+        return fill(values, i, get_bool);
+      case Type::Id::Int8:
         return fill_from<int8_t>(values, i);
-      case Type::Int16:
+      case Type::Id::Int16:
         return fill_from<int16_t>(values, i);
-      case Type::Int32:
+      case Type::Id::Int32:
         return fill_from<int32_t>(values, i);
-      case Type::Int64:
+      case Type::Id::Int64:
         return fill_from<int64_t>(values, i);
-      case Type::UInt8:
+      case Type::Id::UInt8:
         return fill_from<uint8_t>(values, i);
-      case Type::UInt16:
+      case Type::Id::UInt16:
         return fill_from<uint16_t>(values, i);
-      case Type::UInt32:
+      case Type::Id::UInt32:
         return fill_from<uint32_t>(values, i);
-      case Type::UInt64:
+      case Type::Id::UInt64:
         return fill_from<uint64_t>(values, i);
-      case Type::Float32:
+      case Type::Id::Float32:
         return fill_from<float>(values, i);
       default:  // check_numeric() has left only this
         return fill_from<double>(values, i);
@@ -88,14 +95,14 @@ class NpyRows final : public RowWriter {
 
   template <class Stored>
   void fill_from(const Values& values, uint64_t i) {
-    fill(values, i, [&](uint64_t row) { return values.get<Stored>(row); });
+    fill(values, i, get<Stored>);
   }
 
   template <class Get>
-  void fill(const Values& values, uint64_t i, Get get) {
+  void fill(const Values& values, uint64_t i, Get get_cell) {
     T* out = cells_.data() + i;
     for (uint64_t row = 0; row < values.rows; ++row, out += columns_) {
-      *out = values.is_missing(row) ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(get(row));
+      *out = values.is_missing(row) ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(get_cell(values, row));
     }
   }
 

@@ -1,5 +1,6 @@
 #include "output/values_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -9,7 +9,7 @@ namespace {
 void run(Session& session) {
   const Projection columns = session.projection();
   const uint64_t index = parse_number("a block's number", session.argument(1));
-  print_rows(session, columns, columns.table().block(index));
+  print_rows(session, columns, columns.table()->block(index));
 }
 
 }  // namespace

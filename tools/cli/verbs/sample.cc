@@ -24,7 +24,7 @@ void run(Session& session) {
   if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "sample: -n is missing");
   const uint64_t count = *request.count;
   const Projection columns = session.projection();
-  const uint64_t rows = columns.table().rows();
+  const uint64_t rows = columns.table()->rows();
   if (count > rows && !request.replace) {
     fail(ErrorKind::Argument, {}, "sample: -n ", count, " is more than the ", rows,
          " rows there are, and --replace was not given");

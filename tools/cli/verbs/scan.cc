@@ -9,7 +9,7 @@ namespace {
 
 void run(Session& session) {
   const Projection columns = session.projection();
-  const uint64_t rows = columns.table().rows();
+  const uint64_t rows = columns.table()->rows();
   const uint64_t limit = session.request().limit.value_or(UINT64_MAX);
   RowPrinter printer(session, columns, std::min(rows, limit));
   printer.show(RowRange{0, rows}, limit);

@@ -8,7 +8,7 @@ namespace {
 
 void run(Session& session) {
   const Projection columns = session.projection();
-  print_rows(session, columns, parse_range(session.argument(1), columns.table().rows()));
+  print_rows(session, columns, parse_range(session.argument(1), columns.table()->rows()));
 }
 
 }  // namespace

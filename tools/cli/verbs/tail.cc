@@ -9,7 +9,7 @@ namespace {
 
 void run(Session& session) {
   const Projection columns = session.projection();
-  const uint64_t rows = columns.table().rows();
+  const uint64_t rows = columns.table()->rows();
   const uint64_t count = std::min(rows, session.request().count.value_or(10));
   print_rows(session, columns, RowRange{rows - count, rows});
 }
