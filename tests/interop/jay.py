@@ -17,7 +17,7 @@ import numpy
 STYPES = {
     "null": "void", "bool": "bool8", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
     "float32": "float32", "float64": "float64", "text": "str32", "date32": "date32",
-    "timestamp[ns]": "time64", "list<int32>": "arr32(int32)", "large_list<float64>": "arr64(float64)",
+    "timestamp[ns]": "time64", "list<int32>": "arr32(int32)", "list<float64>": "arr64(float64)",
     "list<text>": "arr32(str32)", "list<list<int8>>": "arr32(arr32(int8))",
 }  # fmt: skip
 
