@@ -37,6 +37,7 @@ Values number_values(std::span<const uint64_t> numbers) {
 RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
     : session_(session),
       columns_(std::move(columns)),
+      rows_(rows),
       batch_rows_(rows_a_batch(columns_.size())),
       writer_(make_row_writer(
           session.form(), session.out(),
@@ -68,16 +69,20 @@ void RowPrinter::show(std::span<const uint64_t> rows) {
     const auto numbers = rows.subspan(done, std::min(batch_rows_, rows.size() - done));
     take(columns_, numbers, batch_, quiet);
     write(batch_, numbers);
-    session_.context().step(done, rows.size());
+    shown_rows_ += numbers.size();
+    session_.context().step(shown_rows_, rows_);
   }
 }
 
 void RowPrinter::finish() {
   writer_->finish();
   if (damage_.empty()) return;
-  session_.finish();
-  throw Error(ErrorKind::Corrupt, {},
-              concat(damage_, "; ", skipped_rows_, " rows were left out, by --skip-damaged"));
+  // The text of an Error begins with the file.
+  const std::string file = session_.dataset().path();
+  std::string_view damage = damage_;
+  if (damage.starts_with(file + ": ")) damage.remove_prefix(file.size() + 2);
+  fail(ErrorKind::Corrupt, file, damage, "; ", skipped_rows_,
+       " rows were left out, by --skip-damaged");
 }
 
 void RowPrinter::write(const RowBatch& batch, std::span<const uint64_t> numbers) {

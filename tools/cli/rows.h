@@ -33,6 +33,8 @@ class RowPrinter {
 
   Session& session_;
   Projection columns_;
+  uint64_t rows_;            // to come, in all
+  uint64_t shown_rows_ = 0;  // by number
   uint64_t batch_rows_;
   std::unique_ptr<RowWriter> writer_;
   RowBatch batch_;     // its memory is used again

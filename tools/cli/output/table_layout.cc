@@ -1,6 +1,7 @@
 #include "output/table_layout.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "output/printable.h"
 
@@ -49,11 +50,12 @@ void TableLayout::start() {
 void TableLayout::fit() {
   settle(UINT32_MAX);
   if (!display_.width.has_value()) return;
-  settle(kShortText);
+  const uint32_t shortest = std::min(kShortText, *display_.width);
+  settle(shortest);
   while (total() > *display_.width && shown_.size() > 1) drop_middle();
   // What room is left goes to the texts that were cut.
-  uint32_t longest = kShortText;
-  for (uint32_t step = *display_.width; step > 0; step /= 2) {
+  uint32_t longest = shortest;
+  for (uint32_t step = std::bit_floor(*display_.width); step > 0; step /= 2) {
     settle(longest + step);
     if (total() <= *display_.width) longest += step;
   }
