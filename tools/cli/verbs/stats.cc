@@ -27,8 +27,8 @@ void run(Session& session) {
                                           {"type", false},
                                           {"rows", true},
                                           {"missing", true},
-                                          {"min", true},
-                                          {"max", true},
+                                          {"min", false},
+                                          {"max", false},
                                           {"mean", true},
                                           {"distinct", true},
                                           {"distinct_is_exact", false}});

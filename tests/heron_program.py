@@ -1,0 +1,51 @@
+"""Runs the heron program for the tests that look at it from outside."""
+
+import json
+import os
+import re
+import resource
+import subprocess
+import tempfile
+
+CPU_SECONDS = 60  # a hang becomes a signal
+
+
+class Answer:
+    def __init__(self, arguments, code, out, err, peak_bytes):
+        self.arguments, self.code, self.out, self.err, self.peak_bytes = arguments, code, out, err, peak_bytes
+
+    def __str__(self):
+        return f"heron {' '.join(map(str, self.arguments))}: exit {self.code}, stderr {self.err[:300]!r}"
+
+    def rows(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def document(self):
+        return json.loads(self.out)
+
+
+class Heron:
+    def __init__(self, program):
+        self.program = program
+        self.baseline_bytes = self.run("version").peak_bytes
+
+    def run(self, *arguments):
+        """A negative code is a signal. The peak is of resident memory."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen(
+                [self.program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS)))
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            texts = []
+            for file in (out, err):
+                file.seek(0)
+                texts.append(file.read().decode("utf-8"))
+        return Answer(arguments, process.returncode, *texts, usage.ru_maxrss * 1024)
+
+
+def column_argument(names):
+    """The value of -c: backticks around a name that needs them."""
+    def quoted(name):
+        return name if re.fullmatch(r"[A-Za-z0-9_.\[\]]+", name) else "`" + name.replace("`", "``") + "`"
+    return ",".join(map(quoted, names))
