@@ -2,8 +2,6 @@
 // added up in the order of rows by one rule, so that equal answers give equal numbers.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "bound.h"
