@@ -13,8 +13,7 @@
 namespace heron::bench {
 
 inline void set_text(std::string_view text, Row& row) {
-  row.text_bytes = static_cast<uint8_t>(std::min(text.size(), sizeof row.text));
-  std::memcpy(row.text, text.data(), row.text_bytes);
+  set_text(text.data(), text.size(), row);
 }
 
 inline void read_row(RowView& view, uint64_t number, Row& row) {
@@ -47,7 +46,7 @@ inline Row row_of(const Taken& taken, uint64_t i) {
   for (int k = 0; k < 2; ++k) row.d[k] = taken.d[k][i];
   row.flag = taken.flag[i] != 0;
   const uint32_t start = taken.text_offsets[i];
-  set_text({taken.characters.data() + start, taken.text_offsets[i + 1] - start}, row);
+  set_text(taken.characters.data() + start, taken.text_offsets[i + 1] - start, row);
   return row;
 }
 
@@ -76,7 +75,7 @@ inline double check_of(const Row& row) {
       static_cast<double>(row.id) + static_cast<double>(row.ts) * 1e-6 + (row.flag ? 1 : 0);
   for (const float value : row.f) check += static_cast<double>(value);
   for (const double value : row.d) check += value;
-  for (int i = 0; i < row.text_bytes; ++i) check += static_cast<double>(row.text[i]) * (i + 1);
+  for (uint32_t i = 0; i < row.text_bytes; ++i) check += static_cast<double>(row.text[i]) * (i + 1);
   return check;
 }
 

@@ -25,11 +25,6 @@ T load(const std::byte* from) {
   return value;
 }
 
-void copy_text(const char* characters, uint64_t start, uint64_t end, Row& out) {
-  out.text_bytes = static_cast<uint8_t>(end - start);
-  std::memcpy(out.text, characters + start, sizeof out.text);
-}
-
 template <class T>
 void gather(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
   out.resize(rows.size());
@@ -172,7 +167,8 @@ void read_row(const Columns& columns, uint64_t row, Row& out) {
   for (int k = 0; k < 4; ++k) out.f[k] = columns.f[k][row];
   for (int k = 0; k < 2; ++k) out.d[k] = columns.d[k][row];
   out.flag = columns.flag[row] != 0;
-  copy_text(columns.characters, columns.text_offsets[row], columns.text_offsets[row + 1], out);
+  const uint32_t start = columns.text_offsets[row];
+  set_text(columns.characters + start, columns.text_offsets[row + 1] - start, out);
 }
 
 int64_t read_rows(const Columns& columns, std::span<const uint64_t> rows) {

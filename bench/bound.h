@@ -20,16 +20,24 @@ void keep(const T& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-// One row of the ten columns as native values.
+// One row of the ten columns as native values; a text is where it lies.
 struct Row {
   int64_t ts;
   double d[2];
   float f[4];
   int32_t id;
   bool flag;
-  uint8_t text_bytes;
-  char text[16];  // the first text_bytes of them
+  char text_front, text_back;  // so that the characters are fetched
+  uint32_t text_bytes;
+  const char* text;
 };
+
+inline void set_text(const char* text, uint64_t bytes, Row& row) {
+  row.text = text;
+  row.text_bytes = static_cast<uint32_t>(bytes);
+  row.text_front = bytes == 0 ? '\0' : text[0];
+  row.text_back = bytes == 0 ? '\0' : text[bytes - 1];
+}
 
 // Offsets in the file.
 struct Places {

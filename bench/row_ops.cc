@@ -22,9 +22,10 @@ struct HeronOpen {
     keep(row);
   }
   double check() {  // closes, too
+    const double check = check_of(row);
     view.reset();
     dataset.reset();
-    return check_of(row);
+    return check;
   }
 };
 
@@ -39,8 +40,9 @@ struct BoundOpen {
     keep(row);
   }
   double check() {
+    const double check = check_of(row);
     map.reset();
-    return check_of(row);
+    return check;
   }
 };
 

@@ -74,19 +74,7 @@ run_fuzz() {
       "build-fuzz/corpus/$format" "data/$format" "data/regressions/$format"
   done
 }
-run_python() {
-  build build heron_cli -DCMAKE_BUILD_TYPE=Release || return
-  local venv=build/venv
-  if ! quietly python3 -m venv "$venv" ||
-     ! quietly "$venv/bin/pip" install --quiet --requirement tests/interop/requirements.txt; then
-    fail "python: no environment"
-    return
-  fi
-  local script
-  for script in tests/interop/*.py; do
-    count "$script" "$venv/bin/python" "$script" build/heron
-  done
-}
+run_python() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
 run_fresh() { count fresh tests/fresh.sh; }
 
 modes=("$@")

@@ -81,7 +81,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
                   {"meta_size", std::to_string(frame->record().bytes())}};
   const uint64_t rows = frame->rows();
   parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(frame)));
-  bytes->check_lost();
+  bytes->check_unchanged();
   return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
 }
 

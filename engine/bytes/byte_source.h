@@ -28,7 +28,8 @@ class ByteSource {
   const std::byte* base() const noexcept { return base_; }
 
   // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked. Throws
-  // Error: Io, Changed (the file has become shorter).
+  // Error: Io, Changed (the file has become shorter; of a mapped file, whose last page ends in zeros, only
+  // check_unchanged() is sure to tell).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
   // How many bytes read() has copied so far; 0 where nobody counts.

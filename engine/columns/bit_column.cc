@@ -1,6 +1,7 @@
 #include "columns/bit_column.h"
 
 #include "columns/bitmap.h"
+#include "columns/gather.h"
 #include "columns/validity.h"
 
 namespace heron::inline v0 {
@@ -12,11 +13,16 @@ Values BitColumn::read(RowRange rows, Arena& arena, const Context& context) cons
   return values;
 }
 
-Values BitColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+Values BitColumn::take(const RowList& rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.size());
   values.data = {take_bits(bits_, rows, arena, context), bitmap_bytes(rows.size())};
   if (nullable()) set_validity(values, take_bits(validity_, rows, arena, context));
   return values;
+}
+
+void BitColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
+  prefetch_bits(bits_, rows);
+  if (nullable()) prefetch_bits(validity_, rows);
 }
 
 std::optional<FlatCells> BitColumn::flat() const {

@@ -21,7 +21,7 @@ Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) co
   return values;
 }
 
-Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+Values FixedColumn::take(const RowList& rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.size());
   std::byte* cells = arena.allocate(rows.size() * width_);
   gather(cells_.cells, width_, rows, cells, context);
@@ -46,11 +46,9 @@ void FixedColumn::finish(Values& values, const std::byte* cells, const std::byte
   }
 }
 
-void FixedColumn::prefetch(uint64_t row) const noexcept {
-  if (const std::byte* cells = cells_.cells.data()) __builtin_prefetch(cells + row * width_);
-  if (has_bitmap()) {
-    if (const std::byte* bits = cells_.validity.data()) __builtin_prefetch(bits + row / 8);
-  }
+void FixedColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
+  prefetch_cells(cells_.cells, width_, rows);
+  if (has_bitmap()) prefetch_bits(cells_.validity, rows);
 }
 
 std::optional<FlatCells> FixedColumn::flat() const {

@@ -1,30 +1,30 @@
 // Cells of one width by row number, the heart of take.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
-#include <span>
 
 #include "bytes/view_reader.h"
+#include "columns/column.h"
 
 namespace heron::inline v0 {
 
-// How many rows ahead a gather asks for memory: enough to cover a miss, few enough to stay in cache.
-inline constexpr uint64_t kPrefetchAhead = 32;
-
 template <uint64_t Width>
-void gather_mapped(const std::byte* cells, std::span<const uint64_t> rows, std::byte* to) {
-  const uint64_t count = rows.size();
-  const uint64_t* row = rows.data();
+void gather_mapped(const std::byte* cells, const RowList& list, std::byte* to) {
+  const uint64_t count = list.size();
+  const uint64_t fetched = std::min<uint64_t>(count, list.ahead.size());
+  const uint64_t* row = list.rows.data();
+  const uint64_t* ahead = list.ahead.data();
   uint64_t i = 0;
-  for (; i + kPrefetchAhead < count; ++i) {
-    __builtin_prefetch(cells + row[i + kPrefetchAhead] * Width);
+  for (; i < fetched; ++i) {
+    __builtin_prefetch(cells + ahead[i] * Width);
     std::memcpy(to + i * Width, cells + row[i] * Width, Width);
   }
   for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * Width, Width);
 }
 
-// Copies the cells of `rows` one behind the other. Width is 1, 2, 4 or 8.
-inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_t> rows, std::byte* to,
+// Copies the cells of the rows one behind the other. Width is 1, 2, 4 or 8.
+inline void gather(const ByteView& view, uint32_t width, const RowList& rows, std::byte* to,
                    const Context& context) {
   if (const std::byte* cells = view.data()) {
     switch (width) {
@@ -39,10 +39,23 @@ inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_
     }
   }
   ViewReader reader(view, context);
-  for (const uint64_t row : rows) {
+  for (const uint64_t row : rows.rows) {
     reader.copy(row * width, width, to);
     to += width;
   }
+}
+
+// Asks memory for the cells of the rows.
+inline void prefetch_cells(const ByteView& view, uint64_t width,
+                           std::span<const uint64_t> rows) noexcept {
+  const std::byte* cells = view.data();
+  if (cells == nullptr) return;
+  for (const uint64_t row : rows) __builtin_prefetch(cells + row * width);
+}
+inline void prefetch_bits(const ByteView& view, std::span<const uint64_t> rows) noexcept {
+  const std::byte* bits = view.data();
+  if (bits == nullptr) return;
+  for (const uint64_t row : rows) __builtin_prefetch(bits + row / 8);
 }
 
 }  // namespace heron::inline v0

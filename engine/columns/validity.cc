@@ -144,13 +144,13 @@ const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena,
   return bits;
 }
 
-const std::byte* take_bits(const ByteView& bitmap, std::span<const uint64_t> rows, Arena& arena,
+const std::byte* take_bits(const ByteView& bitmap, const RowList& list, Arena& arena,
                            const Context& context) {
-  constexpr uint64_t kAhead = 32;
+  const std::span<const uint64_t> rows = list.rows;
   auto* flags = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
   if (const std::byte* bits = bitmap.data()) {
     for (uint64_t i = 0; i < rows.size(); ++i) {
-      if (i + kAhead < rows.size()) __builtin_prefetch(bits + rows[i + kAhead] / 8);
+      if (i < list.ahead.size()) __builtin_prefetch(bits + list.ahead[i] / 8);
       flags[i] = get_bit(bits, rows[i]);
     }
   } else {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "columns/column.h"
 #include "heron/sampler.h"
+#include "query/batch.h"
 
 namespace heron::inline v0 {
 
@@ -14,23 +14,21 @@ BatchLoader::BatchLoader(Projection columns, Sampler sampler, uint64_t batch_row
       context_(std::move(context)) {
   if (batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
   draw_ahead();
+  for (const Column* column : columns_.columns()) column->prefetch(ahead_);
 }
 
-// Draws the batch at position_ and asks for its cells.
+// Draws the batch at position_.
 void BatchLoader::draw_ahead() {
   const uint64_t left = sampler_.size() - std::min(sampler_.size(), position_);
   ahead_.resize(std::min(left, batch_rows_));
   sampler_.draw(position_, ahead_);
-  for (const Column* column : columns_.columns()) {
-    for (const uint64_t row : ahead_) column->prefetch(row);
-  }
 }
 
 bool BatchLoader::next(RowBatch& batch) {
   std::swap(current_, ahead_);
   position_ += current_.size();
   draw_ahead();
-  take(columns_, current_, batch, context_);
+  take_list(columns_, {current_, ahead_}, batch, context_);
   return !current_.empty();
 }
 

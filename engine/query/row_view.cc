@@ -55,12 +55,12 @@ RowView& RowView::operator=(RowView&&) noexcept = default;
 
 RowView::Cell RowView::cell_of(const Type& type, const FlatCells& flat) {
   Cell cell;
-  cell.missing = flat.missing;
-  cell.stored = stored_of(type);
-  cell.bits = flat.kind == FlatCells::Kind::Bits;
+  cell.form.missing = flat.missing;
+  cell.form.stored = stored_of(type);
+  cell.form.bits = flat.kind == FlatCells::Kind::Bits;
   if (flat.kind == FlatCells::Kind::Null) return cell;
   if (flat.kind == FlatCells::Kind::Text) {
-    cell.offset_bytes = static_cast<uint8_t>(flat.cell_bytes);
+    cell.form.offset_bytes = static_cast<uint8_t>(flat.cell_bytes);
     cell.characters = flat.characters.data();
     cell.character_bytes = flat.characters.bytes;
   }
@@ -97,18 +97,18 @@ RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
     constexpr auto kTopBit = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
     Offset pair[2];
     std::memcpy(pair, cell.cells + at_ * sizeof(Offset), sizeof pair);
-    const Offset bit = cell.missing == MissingRule::OffsetBit ? kTopBit : Offset{0};
+    const Offset bit = cell.form.missing == MissingRule::OffsetBit ? kTopBit : Offset{0};
     return TextExtent{static_cast<Offset>(pair[0] & ~bit), static_cast<Offset>(pair[1] & ~bit),
                       (pair[1] & bit) == 0};
   };
-  TextExtent text = cell.offset_bytes == 4 ? extent(uint32_t{0}) : extent(uint64_t{0});
+  TextExtent text = cell.form.offset_bytes == 4 ? extent(uint32_t{0}) : extent(uint64_t{0});
   if (cell.validity != nullptr && !bit(cell.validity)) text.there = false;
   return text;
 }
 
-std::optional<std::string_view> RowView::text(uint64_t i) const {
+std::optional<std::string_view> RowView::unusual_text(uint64_t i) const {
   const Cell& cell = cells_[i];
-  if (cell.stored != Stored::Text) throw_wrong_type(i);
+  if (cell.form.stored != Stored::Text) throw_wrong_type(i);
   const TextExtent extent = text_extent(cell);
   if (lost_->load(std::memory_order_relaxed)) throw_changed();
   if (!extent.there) return std::nullopt;
@@ -119,8 +119,45 @@ std::optional<std::string_view> RowView::text(uint64_t i) const {
                           extent.end - extent.start);
 }
 
+bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
+  const Cell& cell = cells_[i];
+  if (cell.form.stored != stored) throw_wrong_type(i);
+  const auto get_as = [&](auto zero) {
+    const auto loaded = load<decltype(zero)>(cell.cells);
+    std::memcpy(value, &loaded, sizeof loaded);
+    return loaded;
+  };
+  bool is_nan = false;
+  switch (stored) {
+    case Stored::Bool: {
+      const bool flag = cell.form.bits ? bit(cell.cells) : load<int8_t>(cell.cells) != 0;
+      std::memcpy(value, &flag, sizeof flag);
+      break;
+    }
+    case Stored::F32: {
+      const float number = get_as(float{});
+      is_nan = number != number;
+      break;
+    }
+    case Stored::F64: {
+      const double number = get_as(double{});
+      is_nan = number != number;
+      break;
+    }
+    case Stored::I8:
+    case Stored::U8: get_as(uint8_t{}); break;
+    case Stored::I16:
+    case Stored::U16: get_as(uint16_t{}); break;
+    case Stored::I32:
+    case Stored::U32: get_as(uint32_t{}); break;
+    default: get_as(uint64_t{}); break;
+  }
+  if (cell.validity != nullptr && !bit(cell.validity)) return false;
+  return !is_nan || cell.form.missing != MissingRule::BitmapOrNaN;
+}
+
 bool RowView::is_missing(uint64_t i) const {
-  switch (cells_[i].stored) {
+  switch (cells_[i].form.stored) {
     case Stored::Null: return true;
     case Stored::Bool: return !get<bool>(i);
     case Stored::I8: return !get<int8_t>(i);
@@ -182,7 +219,7 @@ void RowView::fetch_text(uint64_t i) {
     decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
     std::memcpy(source.cells, pair, sizeof pair);
   };
-  cell.offset_bytes == 4 ? put(uint32_t{0}) : put(uint64_t{0});
+  cell.form.offset_bytes == 4 ? put(uint32_t{0}) : put(uint64_t{0});
   cell.characters = source.characters.data();
   cell.character_bytes = length;
 }

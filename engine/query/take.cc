@@ -9,6 +9,11 @@ namespace {
 // overlap. Above, each column overlaps enough of its own.
 constexpr uint64_t kFewRows = 16;
 
+// The system call that tells whether the file is unchanged costs more than fetching a row.
+void check_answer(const ByteSource& bytes, uint64_t rows) {
+  rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
+}
+
 }  // namespace
 
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
@@ -30,19 +35,20 @@ void check_rows(const Table& table, RowRange rows) {
 
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
-  const Table& table = *columns.table();
-  check_rows(table, rows);
-  Arena& arena = begin_batch(batch, columns, context);
+  check_rows(*columns.table(), rows);
   if (rows.size() <= kFewRows) {
-    for (const Column* column : columns.columns()) {
-      for (const uint64_t row : rows) column->prefetch(row);
-    }
+    for (const Column* column : columns.columns()) column->prefetch(rows);
   }
+  take_list(columns, rows, batch, context);
+}
+
+void take_list(const Projection& columns, const RowList& rows, RowBatch& batch, const Context& context) {
+  Arena& arena = begin_batch(batch, columns, context);
   for (const Column* column : columns.columns()) {
     context.step(batch.columns.size() * rows.size(), columns.size() * rows.size());
     batch.columns.push_back(column->take(rows, arena, context));
   }
-  rows.size() <= kFewRows ? table.bytes()->check_recently() : table.bytes()->check_unchanged();
+  check_answer(*columns.table()->bytes(), rows.size());
   batch.rows = rows.size();
 }
 
@@ -60,7 +66,7 @@ void read(const Projection& columns, RowRange rows, RowBatch& batch, const Conte
     context.check_cancelled();
     batch.columns.push_back(column->read(rows, arena, context));
   }
-  rows.rows() <= kFewRows ? table.bytes()->check_recently() : table.bytes()->check_unchanged();
+  check_answer(*table.bytes(), rows.rows());
   batch.rows = rows.rows();
 }
 

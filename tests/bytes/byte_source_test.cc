@@ -136,6 +136,7 @@ TEST_P(FileSource, FindsCutShort) {
   ASSERT_EQ(::truncate(path.c_str(), 2), 0);
   expect_changed(*source, "was cut short");
   EXPECT_EQ(read(*source, 0, 2), "01");
+  if (GetParam()) return;  // the rest of a mapped page reads as zeros, and only expect_changed() tells
   const Error error = error_of([&] { read(*source, 0, 4); });
   EXPECT_EQ(error.kind(), ErrorKind::Changed);
   EXPECT_THAT(error.what(), HasSubstr("expected 2 bytes at byte 2"));

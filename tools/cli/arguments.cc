@@ -1,7 +1,7 @@
 #include "arguments.h"
 
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iostream>
@@ -16,8 +16,8 @@ struct Piece {
   bool quoted = false;
 };
 
-// Takes the next piece off a list with commas. A piece that begins with `quote` ends at the next single
-// one. `list` is what follows the comma, or nothing at the end.
+// Takes the next piece off a list with commas. A piece that begins with `quote` ends at the next
+// single one. `list` is what follows the comma, or nothing at the end.
 Piece next_piece(std::optional<std::string_view>& list, char quote, std::string_view what) {
   const std::string_view text = *list;
   Piece piece;

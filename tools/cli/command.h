@@ -1,5 +1,5 @@
-// What the command line can be asked, as data: verbs, their arguments and their options. Parsing, help and
-// shell completion all read these, so that nothing is said twice.
+// What the command line can be asked, as data: verbs, their arguments and their options. Parsing,
+// help and shell completion all read these, so that nothing is said twice.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ class Session;
 
 // One call of the program: what its options and arguments said.
 struct Request {
-  std::vector<std::string> arguments;  // as the verb's `arguments` list them; of most verbs FILE is first
+  std::vector<std::string>
+      arguments;  // as the verb's `arguments` list them; of most verbs FILE is first
   bool help = false;
 
   std::string columns;  // a list of names, empty: all

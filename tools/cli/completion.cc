@@ -11,7 +11,8 @@ namespace {
 
 std::string verb_names() {
   std::string names;
-  for (const Verb& verb : verbs()) names += fmt::format("{}{}", names.empty() ? "" : " ", verb.name);
+  for (const Verb& verb : verbs())
+    names += fmt::format("{}{}", names.empty() ? "" : " ", verb.name);
   return names;
 }
 
@@ -49,10 +50,11 @@ _heron() {{
       std::replace(pattern.begin(), pattern.end(), ',', '|');
       options += (options.empty() ? "" : " ") + names;
       if (option.value.empty()) continue;
-      values += fmt::format("        {}) {} ;;\n", pattern,
-                            option.is_file           ? "files=1 options="
-                            : option.choices.empty() ? "return"
-                                                     : "options= choices=" + quoted(option.choices));
+      values +=
+          fmt::format("        {}) {} ;;\n", pattern,
+                      option.is_file           ? "files=1 options="
+                      : option.choices.empty() ? "return"
+                                               : "options= choices=" + quoted(option.choices));
     }
     for (const Argument& argument : verb.arguments) choices += choices_of(argument);
     text += fmt::format(
@@ -90,17 +92,19 @@ std::string zsh_value(std::string_view name, std::string_view choices, bool is_f
 std::string zsh() {
   std::string text = "#compdef heron\n_heron() {\n  local -a verbs=(\n";
   for (const Verb& verb : verbs()) {
-    text += fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_described(verb.what))));
+    text +=
+        fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_described(verb.what))));
   }
-  text += "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n"
-          "  local verb=$words[2]\n  shift words\n  ((CURRENT--))\n  case $verb in\n";
+  text +=
+      "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n"
+      "  local verb=$words[2]\n  shift words\n  ((CURRENT--))\n  case $verb in\n";
   for (const Verb& verb : verbs()) {
     text += fmt::format("    {}) _arguments", verb.name);
     for (const Option& option : verb.options) {
       const OptionNames names = option_names(option);
-      const std::string value =
-          option.value.empty() ? ""
-                               : zsh_value(zsh_described(option.value), option.choices, option.is_file);
+      const std::string value = option.value.empty() ? ""
+                                                     : zsh_value(zsh_described(option.value),
+                                                                 option.choices, option.is_file);
       for (std::string_view name : {names.brief, names.full}) {
         if (name.empty()) continue;
         text += " \\\n      " +
@@ -114,8 +118,9 @@ std::string zsh() {
     }
     text += " ;;\n";
   }
-  return text + "  esac\n}\n"
-                "if [[ $funcstack[1] == _heron ]]; then _heron \"$@\"; else compdef _heron heron; fi\n";
+  return text +
+         "  esac\n}\n"
+         "if [[ $funcstack[1] == _heron ]]; then _heron \"$@\"; else compdef _heron heron; fi\n";
 }
 
 std::string fish() {

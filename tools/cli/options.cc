@@ -15,8 +15,8 @@ std::vector<Option> opening_options(std::initializer_list<Option> own) {
 }
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
-  return joined(own, {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kDtype, kTo, kFormat, kNoMmap,
-                      kQuiet, kHelp});
+  return joined(own, {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kDtype, kTo, kFormat,
+                      kNoMmap, kQuiet, kHelp});
 }
 
 std::vector<Option> streaming_options(std::initializer_list<Option> own) {

@@ -25,13 +25,12 @@ inline constexpr Option kRaw{"--raw", "", "dates as days, timestamps as nanoseco
                              &Request::raw};
 inline constexpr Option kRowNumber{"--row-number", "", "a first column with the rows' numbers",
                                    &Request::row_number};
-inline constexpr Option kSkipDamaged{"--skip-damaged", "",
-                                     "go on behind damaged blocks; still ends with 5",
-                                     &Request::skip_damaged};
+inline constexpr Option kSkipDamaged{
+    "--skip-damaged", "", "go on behind damaged blocks; still ends with 5", &Request::skip_damaged};
 inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)", &Request::dtype,
                                "float32 float64"};
-inline constexpr Option kTo{"--to", "OUT", "write there instead of to stdout", &Request::to,
-                            {}, true};
+inline constexpr Option kTo{"--to",       "OUT", "write there instead of to stdout",
+                            &Request::to, {},    true};
 inline constexpr Option kOutputRows{"-o,--output", "FORM", "how to print (default: table)",
                                     &Request::output, "table json jsonl csv npy"};
 inline constexpr Option kOutputRecords{"-o,--output", "FORM", "how to print (default: table)",
@@ -43,8 +42,8 @@ inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", &Reques
 inline constexpr Option kSampleCount{"-n", "N", "how many rows", &Request::count};
 inline constexpr Option kLimit{"--limit", "N", "at most so many rows", &Request::limit};
 inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
-inline constexpr Option kAtFile{"--at-file", "F", "a file with one row number a line; - is stdin",
-                                &Request::at_file, {}, true};
+inline constexpr Option kAtFile{
+    "--at-file", "F", "a file with one row number a line; - is stdin", &Request::at_file, {}, true};
 inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included", &Request::rows};
 inline constexpr Option kKey{"--key", "V[,V...]",
                              "a key, one value per key column; may be repeated", &Request::keys};

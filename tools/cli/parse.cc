@@ -1,5 +1,5 @@
-// CLI11 finds the options among the words; what they mean is read here, so that every error says what was
-// expected and met.
+// CLI11 finds the options among the words; what they mean is read here, so that every error says
+// what was expected and met.
 #include "parse.h"
 
 #include <CLI/CLI.hpp>
@@ -19,6 +19,12 @@ void check_choice(std::string_view name, std::string_view choices, std::string_v
   fail(ErrorKind::Argument, {}, name, ": expected one of ", known, ", got \"", value, '"');
 }
 
+// As error texts call it.
+std::string_view shown_name(const Option& option) {
+  const OptionNames names = option_names(option);
+  return names.full.empty() ? names.brief : names.full;
+}
+
 // Keeps the values of one option that takes any.
 struct Keep {
   const Option& option;
@@ -28,22 +34,21 @@ struct Keep {
   void operator()(std::string Request::*member) const { request.*member = values.front(); }
   void operator()(std::vector<std::string> Request::*member) const { request.*member = values; }
   void operator()(std::optional<uint64_t> Request::*member) const {
-    request.*member = parse_number(option_names(option).full.empty() ? option_names(option).brief
-                                                                     : option_names(option).full,
-                                   values.front());
+    request.*member = parse_number(shown_name(option), values.front());
   }
   const std::vector<std::string>& values;
 };
 
 void add_option(CLI::App& app, const Option& option, Request& request) {
   if (const auto* member = std::get_if<bool Request::*>(&option.into)) {
-    app.add_flag(std::string(option.names), request.*(*member))->multi_option_policy(
-        CLI::MultiOptionPolicy::TakeLast);
+    app.add_flag(std::string(option.names), request.*(*member))
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     return;
   }
   CLI::Option* added =
       app.add_option(std::string(option.names), [&](const std::vector<std::string>& values) {
-        for (const std::string& value : values) check_choice(option.names, option.choices, value);
+        for (const std::string& value : values)
+          check_choice(shown_name(option), option.choices, value);
         std::visit(Keep{option, request, values}, option.into);
         return true;
       });
@@ -78,8 +83,8 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   CLI::App app;
   app.set_help_flag();
   for (const Option& option : verb.options) add_option(app, option, request);
-  // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may have
-  // extra ones. That fewer came than it could have is not looked at, as it is not required.
+  // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may
+  // have extra ones. That fewer came than it could have is not looked at, as it is not required.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
                    request.arguments = values;

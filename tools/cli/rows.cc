@@ -38,10 +38,10 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
     : session_(session),
       columns_(std::move(columns)),
       batch_rows_(rows_a_batch(columns_.size())),
-      writer_(make_row_writer(session.form(), session.out(),
-                              session.request().row_number ? with_row_numbers(*columns_.schema())
-                                                           : *columns_.schema(),
-                              rows)) {}
+      writer_(make_row_writer(
+          session.form(), session.out(),
+          session.request().row_number ? with_row_numbers(*columns_.schema()) : *columns_.schema(),
+          rows)) {}
 
 void RowPrinter::show(RowRange rows, uint64_t limit) {
   ScanOptions options;

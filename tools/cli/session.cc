@@ -65,7 +65,9 @@ const Dataset& Session::dataset() {
   return *dataset_;
 }
 
-const std::shared_ptr<const Table>& Session::table() { return dataset().table(request_.table); }
+const std::shared_ptr<const Table>& Session::table() {
+  return dataset().table(request_.table);
+}
 
 Projection Session::projection() {
   if (request_.columns.empty()) return Projection(table());

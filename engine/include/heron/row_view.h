@@ -57,25 +57,19 @@ class RowView {
   template <class T>
   std::optional<T> get(uint64_t i) const {
     const Cell& cell = cells_[i];
-    if (cell.stored != stored_as<T>()) throw_wrong_type(i);
-    bool there = cell.validity == nullptr || bit(cell.validity);
     T value;
-    if constexpr (std::is_same_v<T, bool>) {
-      if (cell.bits) {
-        value = bit(cell.cells);
-      } else {
+    bool there;
+    if (cell.form.is(usual_form<T>())) {
+      if constexpr (std::is_same_v<T, bool>) {
         const auto stored = load<int8_t>(cell.cells);
         value = stored != 0;
-        there &= cell.missing != MissingRule::Sentinel || stored != INT8_MIN;
+        there = stored != INT8_MIN;
+      } else {
+        value = load<T>(cell.cells);
+        there = std::is_floating_point_v<T> ? value == value : value != std::numeric_limits<T>::min();
       }
     } else {
-      value = load<T>(cell.cells);
-      if constexpr (std::is_floating_point_v<T>) {
-        there &= value == value || (cell.missing != MissingRule::NaN &&
-                                    cell.missing != MissingRule::BitmapOrNaN);
-      } else if constexpr (std::is_signed_v<T>) {
-        there &= cell.missing != MissingRule::Sentinel || value != std::numeric_limits<T>::min();
-      }
+      there = get_unusual(i, stored_as<T>(), &value);
     }
     if (lost_->load(std::memory_order_relaxed)) throw_changed();
     return there ? std::optional<T>(value) : std::nullopt;
@@ -83,7 +77,18 @@ class RowView {
 
   // The bytes of a text as stored; with pread they live until the next seek, else as long as the view.
   // Throws Error(Corrupt) if the text's offsets do not fit its characters.
-  std::optional<std::string_view> text(uint64_t i) const;
+  std::optional<std::string_view> text(uint64_t i) const {
+    const Cell& cell = cells_[i];
+    if (!cell.form.is({Stored::Text, MissingRule::OffsetBit, false, 4})) return unusual_text(i);
+    uint32_t offsets[2];
+    std::memcpy(offsets, cell.cells + at_ * sizeof(uint32_t), sizeof offsets);
+    const uint32_t start = offsets[0] & INT32_MAX;
+    const uint32_t end = offsets[1];
+    if (start > end || end > cell.character_bytes) return unusual_text(i);
+    if (lost_->load(std::memory_order_relaxed)) throw_changed();
+    if (end > INT32_MAX) return std::nullopt;
+    return std::string_view(reinterpret_cast<const char*>(cell.characters) + start, end - start);
+  }
   // Of any type.
   bool is_missing(uint64_t i) const;
 
@@ -92,15 +97,22 @@ class RowView {
 
  private:
   enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
+  // What a cell is, in four bytes that are compared at once.
+  struct Form {
+    Stored stored = Stored::Null;
+    MissingRule missing = MissingRule::Never;
+    bool bits = false;         // a bool stored as a bit
+    uint8_t offset_bytes = 0;  // of a text
+    bool is(Form other) const noexcept {
+      return std::bit_cast<uint32_t>(*this) == std::bit_cast<uint32_t>(other);
+    }
+  };
   struct Cell {
-    const std::byte* cells = nullptr;     // the cell of row 0; texts: its start offset
+    const std::byte* cells = nullptr;  // the cell of row 0; texts: its start offset
+    Form form;
     const std::byte* validity = nullptr;  // a bitmap
     const std::byte* characters = nullptr;
     uint64_t character_bytes = 0;
-    Stored stored = Stored::Null;
-    MissingRule missing = MissingRule::Never;
-    bool bits = false;        // a bool stored as a bit
-    uint8_t offset_bytes = 0;  // of a text
   };
   struct Fetched;  // with pread: a copy of the current row, each cell at position 0
   struct TextExtent {
@@ -123,6 +135,11 @@ class RowView {
       return static_cast<Stored>(static_cast<int>(narrowest) + std::countr_zero(sizeof(T)));
     }
   }
+  // As it is stored where there is no bitmap.
+  template <class T>
+  static constexpr Form usual_form() {
+    return {stored_as<T>(), std::is_floating_point_v<T> ? MissingRule::NaN : MissingRule::Sentinel};
+  }
   template <class T>
   T load(const std::byte* cells) const noexcept {
     T value;
@@ -132,6 +149,8 @@ class RowView {
   bool bit(const std::byte* bits) const noexcept {
     return (std::to_integer<unsigned>(bits[at_ / 8]) >> (at_ % 8)) & 1;
   }
+  std::optional<std::string_view> unusual_text(uint64_t i) const;
+  bool get_unusual(uint64_t i, Stored stored, void* value) const;
   void fetch(uint64_t row);
   void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;

@@ -1,5 +1,5 @@
-// Rows as one row-major matrix in NumPy's form, version 1.0: a header that says type and shape, padded to
-// 64 bytes, then the cells.
+// Rows as one row-major matrix in NumPy's form, version 1.0: a header that says type and shape,
+// padded to 64 bytes, then the cells.
 #include <limits>
 #include <vector>
 
@@ -10,8 +10,8 @@ namespace heron::cli {
 namespace {
 
 std::string header(std::string_view type, uint64_t rows, uint64_t columns) {
-  std::string text = concat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", rows, ", ",
-                            columns, "), }");
+  std::string text = concat("{'descr': '", type, "', 'fortran_order': False, 'shape': (", rows,
+                            ", ", columns, "), }");
   constexpr size_t kPreamble = 10, kAlignment = 64;
   text.append(kAlignment - 1 - (kPreamble + text.size()) % kAlignment, ' ');
   text += '\n';
@@ -29,7 +29,9 @@ void check_numeric(const Schema& schema) {
   }
 }
 
-bool get_bool(const Values& values, uint64_t row) noexcept { return values.get_bool(row); }
+bool get_bool(const Values& values, uint64_t row) noexcept {
+  return values.get_bool(row);
+}
 
 template <class Stored>
 Stored get(const Values& values, uint64_t row) noexcept {
@@ -102,7 +104,8 @@ class NpyRows final : public RowWriter {
   void fill(const Values& values, uint64_t i, Get get_cell) {
     T* out = cells_.data() + i;
     for (uint64_t row = 0; row < values.rows; ++row, out += columns_) {
-      *out = values.is_missing(row) ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(get_cell(values, row));
+      *out = values.is_missing(row) ? std::numeric_limits<T>::quiet_NaN()
+                                    : static_cast<T>(get_cell(values, row));
     }
   }
 

@@ -11,7 +11,9 @@
 namespace heron::cli {
 namespace {
 
-bool is_plain(char c) noexcept { return c >= 0x20 && c < 0x7F; }
+bool is_plain(char c) noexcept {
+  return c >= 0x20 && c < 0x7F;
+}
 
 bool is_dangerous(char32_t code) noexcept {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) ||  // controls
@@ -52,7 +54,8 @@ uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most) {
     sink.append(text);
     return static_cast<uint32_t>(text.size());
   }
-  // What is shown is held back until it is known that it needs no ellipsis: `kept` is what fits before one.
+  // What is shown is held back until it is known that it needs no ellipsis: `kept` is what fits
+  // before one.
   std::string shown, memory;
   uint32_t width = 0;
   size_t kept = 0;

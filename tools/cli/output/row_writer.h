@@ -33,14 +33,14 @@ struct Display {
 };
 
 struct OutputForm {
-  std::string name;  // table json jsonl csv npy
-  bool raw = false;  // dates and timestamps as numbers
+  std::string name;      // table json jsonl csv npy
+  bool raw = false;      // dates and timestamps as numbers
   bool float64 = false;  // of npy
   Display display;       // of a table
 };
 
-// The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds the caller to it. Throws
-// Error(Argument) for npy of columns that are not numbers.
+// The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds
+// the caller to it. Throws Error(Argument) for npy of columns that are not numbers.
 std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, const Schema& schema,
                                            uint64_t rows);
 

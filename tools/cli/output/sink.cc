@@ -46,6 +46,8 @@ void FileSink::flush() {
   }
 }
 
-bool FileSink::is_terminal() const noexcept { return ::isatty(descriptor_) == 1; }
+bool FileSink::is_terminal() const noexcept {
+  return ::isatty(descriptor_) == 1;
+}
 
 }  // namespace heron::cli

@@ -69,8 +69,8 @@ class StringSink final : public Sink {
 // Thrown when the reader of a pipe has gone: nobody wants the rest.
 struct ClosedPipe {};
 
-// Writes to a file descriptor. Throws Error(Io) and ClosedPipe. What is left is written when it goes away,
-// and errors are lost then: call flush() at the end of what succeeded.
+// Writes to a file descriptor. Throws Error(Io) and ClosedPipe. What is left is written when it
+// goes away, and errors are lost then: call flush() at the end of what succeeded.
 class FileSink final : public Sink {
  public:
   // `name` is for error texts. The descriptor stays the caller's.

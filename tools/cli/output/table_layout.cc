@@ -17,7 +17,8 @@ constexpr uint32_t kShortText = 16;
 TableLayout::TableLayout(Sink& sink, Display display, std::vector<Heading> headings)
     : sink_(sink), display_(display), headings_(std::move(headings)) {
   // More columns than this on either side cannot fit, however narrow they are.
-  const uint64_t side = display_.width.has_value() ? *display_.width / (1 + kBetween) + 1 : UINT64_MAX;
+  const uint64_t side =
+      display_.width.has_value() ? *display_.width / (1 + kBetween) + 1 : UINT64_MAX;
   const uint64_t count = headings_.size();
   for (uint64_t i = 0; i < count; ++i) {
     if (i >= side && count - i > side) {
@@ -73,8 +74,9 @@ uint64_t TableLayout::total() const noexcept {
 }
 
 void TableLayout::drop_middle() {
-  const uint64_t middle = gap_ == UINT64_MAX ? shown_.size() / 2
-                          : 2 * gap_ > shown_.size() ? gap_ - 1 : std::min(gap_, shown_.size() - 1);
+  const uint64_t middle = gap_ == UINT64_MAX         ? shown_.size() / 2
+                          : 2 * gap_ > shown_.size() ? gap_ - 1
+                                                     : std::min(gap_, shown_.size() - 1);
   shown_.erase(shown_.begin() + static_cast<ptrdiff_t>(middle));
   columns_.erase(columns_.begin() + static_cast<ptrdiff_t>(middle));
   gap_ = middle;
@@ -93,8 +95,8 @@ void TableLayout::cell(uint64_t i, std::string_view text, bool missing) {
   const bool right = headings_[shown_[i]].is_number;
   const uint32_t settled = columns_[i].settled;
   scratch_.clear();
-  const uint32_t width = append_printable(
-      scratch_, text, display_.width.has_value() && !right ? settled : UINT32_MAX);
+  const uint32_t width =
+      append_printable(scratch_, text, display_.width.has_value() && !right ? settled : UINT32_MAX);
   const uint64_t blanks = settled - std::min(settled, width);
   if (right) pad(blanks);
   const bool dim = missing && display_.colour;

@@ -1,6 +1,7 @@
-// A table of aligned columns, written line by line. Widths are settled from what is measured first; what
-// comes later and is wider is cut on a terminal and else only spoils the alignment. On a terminal that is
-// too narrow, long texts are cut first; then columns in the middle are left out, with an ellipsis.
+// A table of aligned columns, written line by line. Widths are settled from what is measured first;
+// what comes later and is wider is cut on a terminal and else only spoils the alignment. On a
+// terminal that is too narrow, long texts are cut first; then columns in the middle are left out,
+// with an ellipsis.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,8 @@ class TableLayout {
 
  private:
   struct Column {
-    uint32_t width = 0;     // what it wants
-    uint32_t settled = 0;   // what it gets
+    uint32_t width = 0;    // what it wants
+    uint32_t settled = 0;  // what it gets
   };
   void fit();
   void settle(uint32_t longest);
@@ -49,10 +50,10 @@ class TableLayout {
   Sink& sink_;
   Display display_;
   std::vector<Heading> headings_;
-  std::vector<uint64_t> shown_;   // columns
-  std::vector<Column> columns_;   // of shown_
-  uint64_t gap_ = UINT64_MAX;     // the index in shown_ before which columns are left out
-  uint64_t owed_ = 0;             // blanks that only a further cell needs
+  std::vector<uint64_t> shown_;  // columns
+  std::vector<Column> columns_;  // of shown_
+  uint64_t gap_ = UINT64_MAX;    // the index in shown_ before which columns are left out
+  uint64_t owed_ = 0;            // blanks that only a further cell needs
   StringSink scratch_;
 };
 

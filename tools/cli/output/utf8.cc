@@ -39,7 +39,8 @@ bool is_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcep
   if (first == last || (!is_list && !values.type.is_text())) return true;
   const uint64_t start = values.extent(first), end = values.extent(last);
   if (is_list) return is_utf8_within(values.children[0], start, end);
-  // The texts lie one behind the other: all are valid if the whole is and none begins within a character.
+  // The texts lie one behind the other: all are valid if the whole is and none begins within a
+  // character.
   const std::string_view all{values.data.as<char>() + start, end - start};
   if (valid_prefix(all) != all.size()) return false;
   for (uint64_t row = first; row < last; ++row) {
@@ -51,7 +52,9 @@ bool is_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcep
 
 }  // namespace
 
-bool is_utf8(const Values& values) noexcept { return is_utf8_within(values, 0, values.rows); }
+bool is_utf8(const Values& values) noexcept {
+  return is_utf8_within(values, 0, values.rows);
+}
 
 CodePoint decode(std::string_view text, size_t at) noexcept {
   constexpr char32_t kUnknown = 0xFFFD;

@@ -10,8 +10,8 @@
 
 namespace heron::cli {
 
-// What begins at `at`: a character, or, where the bytes are not UTF-8, U+FFFD for the longest run of bytes
-// that could have begun one (Unicode 3.9, "maximal subpart").
+// What begins at `at`: a character, or, where the bytes are not UTF-8, U+FFFD for the longest run
+// of bytes that could have begun one (Unicode 3.9, "maximal subpart").
 struct CodePoint {
   char32_t code;
   uint32_t bytes;

@@ -46,17 +46,20 @@ char* put_digits(char* out, uint64_t number, int digits) {
   return out + digits;
 }
 
-int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+int64_t floor_divide(int64_t a, int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
 
-// The proleptic Gregorian calendar, counted in eras of 400 years that begin on a first of March, so that
-// the leap day comes last.
+// The proleptic Gregorian calendar, counted in eras of 400 years that begin on a first of March, so
+// that the leap day comes last.
 char* put_date(char* out, int64_t days) {
   const int64_t from_march_0000 = days + 719468;
   const int64_t era = floor_divide(from_march_0000, 146097);
   const int64_t day_of_era = from_march_0000 - era * 146097;
   const int64_t year_of_era =
       (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const int64_t day_of_year =
+      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
   const int64_t month_from_march = (5 * day_of_year + 2) / 153;
   const int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
   const int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
@@ -75,7 +78,8 @@ char* put_date(char* out, int64_t days) {
 char* put_timestamp(char* out, int64_t nanoseconds) {
   constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
   const int64_t days = floor_divide(nanoseconds, kDay);
-  // Not nanoseconds - days * kDay: the product is below the smallest integer on the first day there is.
+  // Not nanoseconds - days * kDay: the product is below the smallest integer on the first day there
+  // is.
   const int64_t remainder = nanoseconds % kDay;
   const auto of_day = static_cast<uint64_t>(remainder < 0 ? remainder + kDay : remainder);
   const uint64_t seconds = of_day / kSecond, fraction = of_day % kSecond;
@@ -103,7 +107,8 @@ void append_time(Sink& sink, const Style& style, int64_t value, Put put) {
   sink.advance(out);
 }
 
-// For each byte: 0 if it stands for itself in JSON, 'u' for \u00XX, else what follows the backslash.
+// For each byte: 0 if it stands for itself in JSON, 'u' for \u00XX, else what follows the
+// backslash.
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes{};
   for (int i = 0; i < 0x20; ++i) escapes[static_cast<size_t>(i)] = 'u';
@@ -195,10 +200,18 @@ void append_value(Sink& sink, const Values& values, uint64_t row, const Style& s
 
 }  // namespace
 
-void append_number(Sink& sink, int64_t value) { append_integer(sink, value); }
-void append_number(Sink& sink, uint64_t value) { append_integer(sink, value); }
-void append_number(Sink& sink, float value, bool json) { append_float(sink, value, json); }
-void append_number(Sink& sink, double value, bool json) { append_float(sink, value, json); }
+void append_number(Sink& sink, int64_t value) {
+  append_integer(sink, value);
+}
+void append_number(Sink& sink, uint64_t value) {
+  append_integer(sink, value);
+}
+void append_number(Sink& sink, float value, bool json) {
+  append_float(sink, value, json);
+}
+void append_number(Sink& sink, double value, bool json) {
+  append_float(sink, value, json);
+}
 
 void append_date(Sink& sink, int64_t days) {
   sink.advance(put_date(sink.room(kScalarRoom), days));

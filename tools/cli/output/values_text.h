@@ -11,8 +11,8 @@ namespace heron::cli {
 
 void append_number(Sink& sink, int64_t value);
 void append_number(Sink& sink, uint64_t value);
-// The shortest decimal that reads back as the same float or double. NaN and the infinities, which JSON has
-// not, stand in quotes there.
+// The shortest decimal that reads back as the same float or double. NaN and the infinities, which
+// JSON has not, stand in quotes there.
 void append_number(Sink& sink, float value, bool json);
 void append_number(Sink& sink, double value, bool json);
 // "2026-11-21"; a year has at least four digits.

@@ -63,14 +63,15 @@ void run(Session& session) {
 }  // namespace
 
 Verb find_verb() {
-  return {"find",
-          "rows by key; a key that is not there prints nothing",
-          {{"heron find data.jay --key 42", "in a file keyed by one column"},
-           {"heron find data.jay --key 'Oslo,7' --key '\"Rome, Italy\",8'", "two keys of two values"},
-           {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"}},
-          {kFile},
-          row_options({kKey, kBy}),
-          run};
+  return {
+      "find",
+      "rows by key; a key that is not there prints nothing",
+      {{"heron find data.jay --key 42", "in a file keyed by one column"},
+       {"heron find data.jay --key 'Oslo,7' --key '\"Rome, Italy\",8'", "two keys of two values"},
+       {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"}},
+      {kFile},
+      row_options({kKey, kBy}),
+      run};
 }
 
 }  // namespace heron::cli

@@ -60,8 +60,7 @@ void run(Session& session) {
   const std::string& form = session.request().output;
   if (form == "table") return print_text(session.out(), dataset);
   const int indent = form == "json" ? 2 : -1;
-  session.out().append(
-      document(dataset).dump(indent, ' ', false, Json::error_handler_t::replace));
+  session.out().append(document(dataset).dump(indent, ' ', false, Json::error_handler_t::replace));
   session.out().append('\n');
 }
 

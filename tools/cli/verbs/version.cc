@@ -1,5 +1,5 @@
-#include "session.h"
 #include "options.h"
+#include "session.h"
 #include "verbs.h"
 
 namespace heron::cli {

@@ -1,0 +1,72 @@
+// How lists, keys and ranges are written on the command line.
+#include "arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heron/error.h"
+
+namespace heron::cli {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Arguments, NamesMayStandInBackticks) {
+  EXPECT_THAT(parse_names("a,b c,d"), ElementsAre("a", "b c", "d"));
+  EXPECT_THAT(parse_names("`x,y`,z"), ElementsAre("x,y", "z"));
+  EXPECT_THAT(parse_names("```a``b`"), ElementsAre("`a`b"));
+  EXPECT_THAT(parse_names("a`b"), ElementsAre("a`b"));
+  EXPECT_EQ(parse_name("`x,y`"), "x,y");
+  EXPECT_EQ(parse_name("x,y"), "x,y");
+  EXPECT_THROW(parse_names("`a"), Error);
+  EXPECT_THROW(parse_names("`a`b"), Error);
+  EXPECT_THROW(parse_name("`a`,b"), Error);
+}
+
+TEST(Arguments, RangesAreCutToTheRowsThereAre) {
+  const auto range = [](std::string_view text) {
+    const RowRange rows = parse_range(text, 10);
+    return std::pair(rows.first, rows.last);
+  };
+  EXPECT_EQ(range("2:5"), std::pair(uint64_t{2}, uint64_t{5}));
+  EXPECT_EQ(range(":3"), std::pair(uint64_t{0}, uint64_t{3}));
+  EXPECT_EQ(range("7:"), std::pair(uint64_t{7}, uint64_t{10}));
+  EXPECT_EQ(range("8:99"), std::pair(uint64_t{8}, uint64_t{10}));
+  EXPECT_EQ(range("50:99"), std::pair(uint64_t{10}, uint64_t{10}));
+  EXPECT_EQ(range("50:"), std::pair(uint64_t{10}, uint64_t{10}));
+  for (const char* wrong : {"5", "5:2", "-1:2", "a:b", "1:2:3", "1: 2", "99999999999999999999:"}) {
+    EXPECT_THROW(parse_range(wrong, 10), Error) << wrong;
+  }
+}
+
+TEST(Arguments, RowListsTakeNothingButNumbers) {
+  EXPECT_THAT(parse_row_list("5,2,9,2"), ElementsAre(5, 2, 9, 2));
+  for (const char* wrong : {"", "1,", "1,,2", "1 2", "-1", "0x1"}) {
+    EXPECT_THROW(parse_row_list(wrong), Error) << wrong;
+  }
+}
+
+Schema text_and_number() {
+  Schema schema(2);
+  schema[0].name = "city";
+  schema[0].type = Type::Text;
+  schema[1].name = "n";
+  schema[1].type = Type::Int32;
+  return schema;
+}
+
+TEST(Arguments, KeysAreWrittenLikeCsv) {
+  const Schema schema = text_and_number();
+  EXPECT_THAT(parse_key(schema, "Oslo,7"), ElementsAre(Scalar("Oslo"), Scalar(int64_t{7})));
+  EXPECT_THAT(parse_key(schema, "\"a,\"\"b\"\"\",-7"),
+              ElementsAre(Scalar("a,\"b\""), Scalar(int64_t{-7})));
+  EXPECT_THAT(parse_key(schema, "null,null"), ElementsAre(Scalar(), Scalar()));
+  EXPECT_THAT(parse_key(schema, "\"null\",0"), ElementsAre(Scalar("null"), Scalar(int64_t{0})));
+  EXPECT_THAT(parse_key(schema, ",0"), ElementsAre(Scalar(""), Scalar(int64_t{0})));
+  for (const char* wrong : {"Oslo", "Oslo,7,8", "Oslo,x", "\"Oslo,7"}) {
+    EXPECT_THROW(parse_key(schema, wrong), Error) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace heron::cli

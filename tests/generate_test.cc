@@ -1,0 +1,193 @@
+// Made-up rows: the same for a seed, whatever the batches, and distributed as told.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "generate/preset.h"
+#include "heron/error.h"
+#include "kit/json_rows.h"
+
+namespace heron {
+namespace {
+
+using generate::make_preset;
+using Lines = std::vector<std::string>;
+
+constexpr uint64_t kSeed = 20261121;
+constexpr uint64_t kRows = 200'000;
+
+const RowBatch& peers() {
+  static const RowBatch batch = [] {
+    RowBatch rows;
+    make_preset("peers", kSeed)->fill(kRows, rows);
+    return rows;
+  }();
+  return batch;
+}
+
+const Values& column(std::string_view name) {
+  for (uint64_t i = 0; i < peers().columns.size(); ++i) {
+    if ((*peers().schema)[i].name == name) return peers().columns[i];
+  }
+  throw std::out_of_range("no such column");
+}
+
+// FNV-1a over the rows' JSON.
+uint64_t checksum(const RowBatch& batch) {
+  uint64_t sum = 14695981039346656037U;
+  for (const std::string& line : json_rows(batch)) {
+    for (const char byte : line) sum = (sum ^ static_cast<uint8_t>(byte)) * 1099511628211U;
+  }
+  return sum;
+}
+
+TEST(Generate, ASeedGivesTheSameRowsOnEveryMachine) {
+  RowBatch batch;
+  make_preset("peers", 7)->fill(10'000, batch);
+  EXPECT_EQ(json_rows(batch).front(),
+            R"({"id":4,"ts":1600000000631,"f0":1.200836420059204,"f1":0.21769288182258606,)"
+            R"("f2":0.528609037399292,"f3":-0.31375402212142944,"d0":0.7310762515398206,)"
+            R"("d1":0.10277106191357276,"flag":false,"s":"bqkpmmbu"})");
+  EXPECT_EQ(checksum(batch), 2116930049544057663U);
+}
+
+TEST(Generate, RowsDoNotDependOnTheBatches) {
+  const auto whole = make_preset("peers", 7), parts = make_preset("peers", 7);
+  RowBatch batch;
+  whole->fill(3000, batch);
+  const Lines expected = json_rows(batch);
+  Lines lines;
+  for (const uint64_t rows : {1, 2, 511, 0, 1025, 1461}) {
+    parts->fill(rows, batch);
+    const Lines some = json_rows(batch);
+    lines.insert(lines.end(), some.begin(), some.end());
+  }
+  EXPECT_EQ(lines, expected);
+}
+
+TEST(Generate, ABatchThatSomebodyHoldsIsNotOverwritten) {
+  const auto preset = make_preset("peers", 7);
+  RowBatch batch;
+  preset->fill(100, batch);
+  const RowBatch copy = batch;
+  const Lines lines = json_rows(copy);
+  preset->fill(100, batch);
+  EXPECT_EQ(json_rows(copy), lines);
+  EXPECT_NE(json_rows(batch), lines);
+}
+
+TEST(Generate, SeedsDiffer) {
+  RowBatch other;
+  make_preset("peers", kSeed + 1)->fill(kRows, other);
+  const auto* a = column("f0").data.as<float>();
+  const auto* b = other.columns[2].data.as<float>();
+  double covariance = 0;
+  for (uint64_t i = 0; i < kRows; ++i) covariance += double{a[i]} * double{b[i]};
+  EXPECT_LT(std::abs(covariance / kRows), 4 / std::sqrt(kRows));
+}
+
+template <class T>
+void expect_steps(std::string_view name, int64_t before, int64_t least, int64_t most) {
+  const Values& values = column(name);
+  std::vector<uint64_t> seen(static_cast<size_t>(most - least + 1));
+  for (uint64_t row = 0; row < kRows; ++row) {
+    const int64_t step = values.get<T>(row) - before;
+    ASSERT_TRUE(step >= least && step <= most) << step;
+    before += step;
+    ++seen[static_cast<size_t>(step - least)];
+  }
+  const double expected = static_cast<double>(kRows) / static_cast<double>(seen.size());
+  double chi_square = 0;
+  for (const uint64_t count : seen) {
+    const double off = static_cast<double>(count) - expected;
+    chi_square += off * off / expected;
+  }
+  const auto freedom = static_cast<double>(seen.size() - 1);
+  EXPECT_LT(std::abs(chi_square - freedom), 4 * std::sqrt(2 * freedom));
+}
+
+TEST(Generate, IdsAndTimesAscendInEvenSteps) {
+  expect_steps<int32_t>("id", 0, 1, 4);
+  expect_steps<int64_t>("ts", 1'600'000'000'000, 0, 1999);
+}
+
+// Within 4.5 standard errors, and a fresh one for each bound: 1 in 150,000.
+template <class T>
+void expect_normal(std::string_view name) {
+  SCOPED_TRACE(name);
+  const Values& values = column(name);
+  double moments[5] = {}, neighbours = 0, previous = 0;
+  uint64_t tail = 0;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    const double x = values.get<T>(row);
+    for (int power = 1; power <= 4; ++power) moments[power] += std::pow(x, power) / kRows;
+    neighbours += x * previous / kRows;
+    previous = x;
+    tail += x > 2.328125;
+  }
+  const double error = 4.5 / std::sqrt(kRows);
+  EXPECT_NEAR(moments[1], 0, error);
+  EXPECT_NEAR(moments[2], 1, error * std::sqrt(2));
+  EXPECT_NEAR(moments[3], 0, error * std::sqrt(15));
+  EXPECT_NEAR(moments[4], 3, error * std::sqrt(96));
+  EXPECT_NEAR(neighbours, 0, error);
+  EXPECT_NEAR(static_cast<double>(tail) / kRows, 0.00995, error * std::sqrt(0.00995));
+}
+
+TEST(Generate, FloatsAreStandardNormal) {
+  for (const char* name : {"f0", "f1", "f2", "f3"}) expect_normal<float>(name);
+  for (const char* name : {"d0", "d1"}) expect_normal<double>(name);
+}
+
+// Kolmogorov and Smirnov's distance to the normal distribution.
+TEST(Generate, NormalsFollowTheWholeCurve) {
+  const auto* cells = column("d0").data.as<double>();
+  std::vector<double> sorted(cells, cells + kRows);
+  std::sort(sorted.begin(), sorted.end());
+  double distance = 0;
+  for (uint64_t i = 0; i < kRows; ++i) {
+    const double below = 0.5 * std::erfc(-sorted[i] / std::sqrt(2));
+    distance = std::max(distance, std::abs(below - static_cast<double>(i) / kRows));
+  }
+  EXPECT_LT(distance, 2.2 / std::sqrt(kRows));
+}
+
+TEST(Generate, ThreeFlagsOfTenAreTrue) {
+  uint64_t flags = 0;
+  for (uint64_t row = 0; row < kRows; ++row) flags += column("flag").get_bool(row);
+  EXPECT_NEAR(static_cast<double>(flags) / kRows, 0.3, 4.5 * std::sqrt(0.21 / kRows));
+}
+
+TEST(Generate, TextsAreFourToTwelveLetters) {
+  std::vector<uint64_t> lengths(13), letters(26 * 12);
+  for (uint64_t row = 0; row < kRows; ++row) {
+    const std::string_view text = column("s").text(row);
+    ASSERT_TRUE(text.size() >= 4 && text.size() <= 12);
+    ++lengths[text.size()];
+    for (uint64_t i = 0; i < text.size(); ++i) {
+      ASSERT_TRUE(text[i] >= 'a' && text[i] <= 'z');
+      ++letters[i * 26 + static_cast<uint64_t>(text[i] - 'a')];
+    }
+  }
+  for (uint64_t length = 4; length <= 12; ++length) {
+    EXPECT_NEAR(static_cast<double>(lengths[length]), kRows / 9.0, 4.5 * std::sqrt(kRows / 9.0));
+  }
+  for (uint64_t i = 0; i < letters.size(); ++i) {
+    const uint64_t place = i / 26;
+    const double texts = static_cast<double>(
+        std::accumulate(letters.begin() + static_cast<ptrdiff_t>(place * 26),
+                        letters.begin() + static_cast<ptrdiff_t>(place * 26 + 26), uint64_t{0}));
+    EXPECT_NEAR(static_cast<double>(letters[i]), texts / 26, 4.5 * std::sqrt(texts / 26));
+  }
+}
+
+TEST(Generate, RefusesWhatThereIsNot) {
+  EXPECT_THROW(make_preset("nobody", 0), Error);
+  RowBatch batch;
+  EXPECT_THROW(make_preset("peers", 0)->fill(INT32_MAX / 4 + 1, batch), Error);
+}
+
+}  // namespace
+}  // namespace heron
