@@ -9,8 +9,9 @@
 
 namespace heron::inline v0 {
 
-// base() is the map (null for an empty file). A part that is cut off afterwards reads as zeros and
-// sets lost(); read() does not use the map. Throws Error(Io).
+// base() is the map (null for an empty file). What is cut off afterwards reads as zeros; reading a
+// page of which nothing is left sets lost(), the end of the page before it only check_unchanged()
+// finds. Throws Error(Io).
 std::shared_ptr<const ByteSource> map_file(std::string name, RegularFile file);
 
 }  // namespace heron::inline v0

@@ -41,9 +41,9 @@ TEST(Arena, SettlesAtOneChunk) {
     return first;
   };
   fill();
+  const uint64_t settled = budget->used();
   arena.reset();
   std::byte* first = fill();
-  const uint64_t settled = budget->used();
   for (int round = 0; round < 3; ++round) {
     arena.reset();
     EXPECT_EQ(fill(), first);
@@ -85,10 +85,12 @@ TEST(Arena, RoomToSpareDoesNotBreakTheBudget) {
 }
 
 TEST(Arena, CountsThatWrapAreRefused) {
-  Arena arena;
+  const auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  Arena arena(budget);
   EXPECT_EQ(error_of([&] { arena.allocate(UINT64_MAX - 3); }).kind(), ErrorKind::Limit);
   EXPECT_EQ(error_of([&] { arena.allocate_array<uint64_t>(UINT64_MAX / 4); }).kind(),
             ErrorKind::Limit);
+  EXPECT_EQ(budget->used(), 0u);
   EXPECT_TRUE(aligned(arena.allocate(10)));
 }
 
