@@ -8,7 +8,7 @@
 #     thread     the tests that use several threads, under ThreadSanitizer
 #     clang      every test with clang, and the library as a shared one
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
-#     python     other programs read what Heron writes (tests/interop)
+#     python     only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -81,9 +81,8 @@ modes=("$@")
 [[ $# -eq 0 ]] && modes=(release sanitize thread)
 for mode in "${modes[@]}"; do
   case $mode in
-    release | sanitize | thread) groups=(build test) ;;
+    release | sanitize | thread | python) groups=(build test) ;;
     clang | fuzz) groups=(build test clang) ;;
-    python) groups=(build test python) ;;
     fresh) groups=(fresh) ;;
     *) echo "run.sh: no mode '$mode'; the first lines of this file name them" >&2; exit 2 ;;
   esac

@@ -2,15 +2,14 @@
 # The one place that says which Debian packages Heron needs. Installs those that are missing, as root, and
 # asks the network only if some are.
 #
-#   tools/packages.sh GROUP...      groups: build test clang python fresh
+#   tools/packages.sh GROUP...      groups: build test clang fresh
 set -euo pipefail
 
 declare -A groups=(
   [build]="cmake g++ ninja-build libboost-dev libboost-iostreams-dev libflatbuffers-dev
     flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libfmt-dev libcli11-dev nlohmann-json3-dev"
-  [test]="libgtest-dev libgmock-dev libbenchmark-dev python3"
+  [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv"
   [clang]="clang-14"
-  [python]="python3-venv"
   [fresh]="git mmdebstrap"
 )
 

@@ -20,7 +20,7 @@ show() {
 frame=data/jay/fread_chunked_legacy.jay
 show "What is in the file? Only its header is read." info "$frame"
 show "One row out of the middle, and two more" row "$frame" 7104 5 9999
-show "A block of rows; a file without blocks has one per 65,536 rows" block data/jay/types_stats.jay 0
+show "A block of rows; a file without blocks has one per 65,536 rows" block data/jay/types_stats.jay 0 -c int32,float64,str32,date32,time64
 show "Some values of one column" column "$frame" F --rows 100:105
 show "A random sample; a seed always gives the same rows" sample "$frame" -n 5 --seed 7 --row-number
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'

@@ -52,6 +52,14 @@ bool verify_stats(const flatbuffers::Verifier& verifier, const jay_fbs::Column& 
   return payload == nullptr || bytes == 0 || verifier.VerifyFieldStruct(payload, 0, bytes, bytes / 2);
 }
 
+// flatbuffers checks where a vector's length lies, not where the structs behind it do.
+bool verify_buffers(const flatbuffers::Verifier& verifier,
+                    const flatbuffers::Vector<const jay_fbs::Buffer*>* buffers) {
+  return verifier.VerifyVector(buffers) &&
+         (buffers == nullptr || buffers->size() == 0 ||
+          reinterpret_cast<uintptr_t>(buffers->Data()) % alignof(jay_fbs::Buffer) == 0);
+}
+
 bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
   using Fields = jay_fbs::Column;
   const flatbuffers::Table& table = table_of(&column);
@@ -64,7 +72,7 @@ bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& colum
          table.VerifyOffset(verifier, Fields::VT_STATS) && verify_stats(verifier, column) &&
          table.VerifyOffset(verifier, Fields::VT_TYPE) && verifier.VerifyTable(column.type()) &&
          table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
-         table.VerifyOffset(verifier, Fields::VT_BUFFERS) && verifier.VerifyVector(column.buffers()) &&
+         table.VerifyOffset(verifier, Fields::VT_BUFFERS) && verify_buffers(verifier, column.buffers()) &&
          table.VerifyOffset(verifier, Fields::VT_CHILDREN) &&
          verify_columns(verifier, column.children()) && verifier.EndTable();
 }
