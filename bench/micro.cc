@@ -27,7 +27,7 @@ void gather(benchmark::State& state, const Column& column, const Rows& rows) {
   const Context context;
   for (auto _ : state) {
     arena.reset();
-    benchmark::DoNotOptimize(column.take(RowList(rows), arena, context));
+    benchmark::DoNotOptimize(column.take(rows, arena, context));
   }
   count_rows(state, rows.size());
 }

@@ -13,7 +13,7 @@ Values BitColumn::read(RowRange rows, Arena& arena, const Context& context) cons
   return values;
 }
 
-Values BitColumn::take(const RowList& rows, Arena& arena, const Context& context) const {
+Values BitColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.size());
   values.data = {take_bits(bits_, rows, arena, context), bitmap_bytes(rows.size())};
   if (nullable()) set_validity(values, take_bits(validity_, rows, arena, context));

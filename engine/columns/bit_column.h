@@ -16,7 +16,7 @@ class BitColumn final : public Column {
 
   bool nullable() const noexcept override { return missing_ == MissingRule::Bitmap; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
-  Values take(const RowList& rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   std::optional<FlatCells> flat() const override;
 

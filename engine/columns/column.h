@@ -3,7 +3,6 @@
 // once.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -36,22 +35,6 @@ struct ColumnLabel {
   std::string encoding;
 };
 
-// Rows to take, and rows whose cells are asked of memory meanwhile, one for each that is copied: those of
-// the next batch where somebody knows them, else the rows themselves some places on.
-struct RowList {
-  // Enough places on to cover a miss, few enough to stay in cache.
-  static constexpr uint64_t kPlacesOn = 32;
-
-  RowList(std::span<const uint64_t> all)  // NOLINT: row numbers are a list of rows
-      : rows(all), ahead(all.subspan(std::min<uint64_t>(kPlacesOn, all.size()))) {}
-  RowList(std::span<const uint64_t> all, std::span<const uint64_t> next) : rows(all), ahead(next) {}
-
-  uint64_t size() const noexcept { return rows.size(); }
-
-  std::span<const uint64_t> rows;
-  std::span<const uint64_t> ahead;
-};
-
 // A column of known type and length. Immutable, thread-safe. Structure was checked when it was made,
 // values are checked when read. Row numbers passed in are in range: the query layer has checked them.
 class Column {
@@ -70,7 +53,7 @@ class Column {
 
   // Values live in the arena or in the source. Throws Error(Corrupt) for a value that does not hold.
   virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
-  virtual Values take(const RowList& rows, Arena& arena, const Context& context) const = 0;
+  virtual Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const = 0;
 
   // Asks memory for the rows' cells; a hint.
   virtual void prefetch(std::span<const uint64_t> /*rows*/) const noexcept {}

@@ -18,7 +18,7 @@ class FixedColumn final : public Column {
 
   bool nullable() const noexcept override { return cells_.missing != MissingRule::Never; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
-  Values take(const RowList& rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   std::optional<FlatCells> flat() const override;
 

@@ -9,22 +9,24 @@
 
 namespace heron::inline v0 {
 
+// How many rows ahead memory is asked for cells: enough to cover a miss, few enough to stay in cache. Asking
+// for the whole next batch instead, while this one is copied, takes a quarter longer.
+inline constexpr uint64_t kPrefetchAhead = 32;
+
 template <uint64_t Width>
-void gather_mapped(const std::byte* cells, const RowList& list, std::byte* to) {
-  const uint64_t count = list.size();
-  const uint64_t fetched = std::min<uint64_t>(count, list.ahead.size());
-  const uint64_t* row = list.rows.data();
-  const uint64_t* ahead = list.ahead.data();
+void gather_mapped(const std::byte* cells, std::span<const uint64_t> rows, std::byte* to) {
+  const uint64_t count = rows.size();
+  const uint64_t* row = rows.data();
   uint64_t i = 0;
-  for (; i < fetched; ++i) {
-    __builtin_prefetch(cells + ahead[i] * Width);
+  for (; i + kPrefetchAhead < count; ++i) {
+    __builtin_prefetch(cells + row[i + kPrefetchAhead] * Width);
     std::memcpy(to + i * Width, cells + row[i] * Width, Width);
   }
   for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * Width, Width);
 }
 
 // Copies the cells of the rows one behind the other. Width is 1, 2, 4 or 8.
-inline void gather(const ByteView& view, uint32_t width, const RowList& rows, std::byte* to,
+inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_t> rows, std::byte* to,
                    const Context& context) {
   if (const std::byte* cells = view.data()) {
     switch (width) {
@@ -39,7 +41,7 @@ inline void gather(const ByteView& view, uint32_t width, const RowList& rows, st
     }
   }
   ViewReader reader(view, context);
-  for (const uint64_t row : rows.rows) {
+  for (const uint64_t row : rows) {
     reader.copy(row * width, width, to);
     to += width;
   }

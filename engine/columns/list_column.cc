@@ -33,7 +33,7 @@ Values ListColumn::read(RowRange rows, Arena& arena, const Context& context) con
   return values;
 }
 
-Values ListColumn::take(const RowList& rows, Arena& arena, const Context& context) const {
+Values ListColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.size());
   const Extents extents = offsets_.take(values, rows, arena, context);
   check_count(extents.total);
@@ -43,7 +43,7 @@ Values ListColumn::take(const RowList& rows, Arena& arena, const Context& contex
     std::iota(next, next + extents.lengths[i], extents.starts[i]);
     next += extents.lengths[i];
   }
-  values.children.push_back(items_->take(std::span<const uint64_t>(items, extents.total), arena, context));
+  values.children.push_back(items_->take({items, extents.total}, arena, context));
   return values;
 }
 

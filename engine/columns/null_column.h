@@ -12,7 +12,7 @@ class NullColumn final : public Column {
 
   bool nullable() const noexcept override { return true; }
   Values read(RowRange rows, Arena&, const Context&) const override { return missing(rows.rows()); }
-  Values take(const RowList& rows, Arena&, const Context&) const override {
+  Values take(std::span<const uint64_t> rows, Arena&, const Context&) const override {
     return missing(rows.size());
   }
   std::optional<FlatCells> flat() const override { return FlatCells(); }
@@ -34,7 +34,7 @@ class UnreadableColumn final : public Column {
 
   bool nullable() const noexcept override { return true; }
   Values read(RowRange, Arena&, const Context&) const override { throw error_; }
-  Values take(const RowList&, Arena&, const Context&) const override { throw error_; }
+  Values take(std::span<const uint64_t>, Arena&, const Context&) const override { throw error_; }
   std::optional<FlatCells> flat() const override { throw error_; }
   const Error* unreadable() const noexcept override { return &error_; }
 

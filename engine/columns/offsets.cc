@@ -104,19 +104,18 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
   return true;
 }
 
-Extents Offsets::take(Values& values, const RowList& rows, Arena& arena,
+Extents Offsets::take(Values& values, std::span<const uint64_t> rows, Arena& arena,
                       const Context& context) const {
   return cells_.width == 4 ? take_as<uint32_t>(values, rows, arena, context)
                            : take_as<uint64_t>(values, rows, arena, context);
 }
 
 template <class T>
-Extents Offsets::take_as(Values& values, const RowList& list, Arena& arena,
+Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
-  const std::span<const uint64_t> rows = list.rows;
   const uint64_t count = rows.size();
   if (cells_.missing == MissingRule::Bitmap) {
-    set_validity(values, take_bits(cells_.validity, list, arena, context));
+    set_validity(values, take_bits(cells_.validity, rows, arena, context));
   }
   const bool has_missing = values.missing != 0;
   const T missing_bit = cells_.missing == MissingRule::OffsetBit ? kTopBit<T> : 0;
@@ -131,8 +130,8 @@ Extents Offsets::take_as(Values& values, const RowList& list, Arena& arena,
   uint64_t total = 0;
   offsets[0] = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    if (stored != nullptr && i < list.ahead.size()) {
-      __builtin_prefetch(stored + list.ahead[i] * sizeof(T));
+    if (stored != nullptr && i + kPrefetchAhead < count) {
+      __builtin_prefetch(stored + rows[i + kPrefetchAhead] * sizeof(T));
     }
     T pair[2];
     reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));

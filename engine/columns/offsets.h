@@ -42,7 +42,7 @@ class Offsets {
 
   // Any rows: sets values' offsets, that count from 0, and validity. Throws Error(Corrupt) for a row that is
   // there and whose extent does not hold, Error(Limit) for more than values' offsets can count.
-  Extents take(Values& values, const RowList& rows, Arena& arena, const Context& context) const;
+  Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena, const Context& context) const;
 
   void prefetch(std::span<const uint64_t> rows) const noexcept;
 
@@ -51,7 +51,7 @@ class Offsets {
   bool read_as(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
                const Context& context) const;
   template <class T>
-  Extents take_as(Values& values, const RowList& rows, Arena& arena, const Context& context) const;
+  Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena, const Context& context) const;
   [[noreturn]] void fail_extent(uint64_t row, uint64_t start, uint64_t end) const;
 
   OffsetCells cells_;

@@ -18,8 +18,8 @@ void copy_texts(const std::byte* characters, uint64_t character_bytes, const Ext
   constexpr uint64_t kStep = 16;
   static_assert(kStep <= Arena::kSlack);
   for (uint64_t i = 0; i < count; ++i) {
-    if (i + RowList::kPlacesOn < count) {
-      __builtin_prefetch(characters + extents.starts[i + RowList::kPlacesOn]);
+    if (i + kPrefetchAhead < count) {
+      __builtin_prefetch(characters + extents.starts[i + kPrefetchAhead]);
     }
     const uint64_t start = extents.starts[i];
     const uint64_t length = extents.lengths[i];
@@ -54,7 +54,7 @@ Values TextColumn::read(RowRange rows, Arena& arena, const Context& context) con
   return values;
 }
 
-Values TextColumn::take(const RowList& rows, Arena& arena, const Context& context) const {
+Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.size());
   const Extents extents = offsets_.take(values, rows, arena, context);
   std::byte* to = arena.allocate(extents.total);

@@ -6,6 +6,7 @@
 #include "base/cpu.h"
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
+#include "columns/gather.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -144,13 +145,12 @@ const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena,
   return bits;
 }
 
-const std::byte* take_bits(const ByteView& bitmap, const RowList& list, Arena& arena,
+const std::byte* take_bits(const ByteView& bitmap, std::span<const uint64_t> rows, Arena& arena,
                            const Context& context) {
-  const std::span<const uint64_t> rows = list.rows;
   auto* flags = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
   if (const std::byte* bits = bitmap.data()) {
     for (uint64_t i = 0; i < rows.size(); ++i) {
-      if (i < list.ahead.size()) __builtin_prefetch(bits + list.ahead[i] / 8);
+      if (i + kPrefetchAhead < rows.size()) __builtin_prefetch(bits + rows[i + kPrefetchAhead] / 8);
       flags[i] = get_bit(bits, rows[i]);
     }
   } else {

@@ -23,7 +23,7 @@ void drop_nans(Values& values, Type::Id stored, const std::byte* cells, Arena& a
 
 // The validity of consecutive rows, or of any, out of a bitmap in the file.
 const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena, const Context& context);
-const std::byte* take_bits(const ByteView& bitmap, const RowList& rows, Arena& arena,
+const std::byte* take_bits(const ByteView& bitmap, std::span<const uint64_t> rows, Arena& arena,
                            const Context& context);
 
 // One bit a row of bools stored as bytes: set where the byte is not 0.

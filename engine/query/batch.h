@@ -25,9 +25,6 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
   return *batch.memory;
 }
 
-// take() for rows that were checked, with a say in what is asked of memory meanwhile.
-void take_list(const Projection& columns, const RowList& rows, RowBatch& batch, const Context& context);
-
 // Throws Error(Argument) for the first row that the table does not have.
 void check_rows(const Table& table, std::span<const uint64_t> rows);
 void check_rows(const Table& table, RowRange rows);

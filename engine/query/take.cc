@@ -39,10 +39,6 @@ void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& b
   if (rows.size() <= kFewRows) {
     for (const Column* column : columns.columns()) column->prefetch(rows);
   }
-  take_list(columns, rows, batch, context);
-}
-
-void take_list(const Projection& columns, const RowList& rows, RowBatch& batch, const Context& context) {
   Arena& arena = begin_batch(batch, columns, context);
   for (const Column* column : columns.columns()) {
     context.step(batch.columns.size() * rows.size(), columns.size() * rows.size());

@@ -66,7 +66,10 @@ class RowView {
         there = stored != INT8_MIN;
       } else {
         value = load<T>(cell.cells);
-        there = std::is_floating_point_v<T> ? value == value : value != std::numeric_limits<T>::min();
+        there = value == value;
+        if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+          there = value != std::numeric_limits<T>::min();
+        }
       }
     } else {
       there = get_unusual(i, stored_as<T>(), &value);
@@ -138,7 +141,9 @@ class RowView {
   // As it is stored where there is no bitmap.
   template <class T>
   static constexpr Form usual_form() {
-    return {stored_as<T>(), std::is_floating_point_v<T> ? MissingRule::NaN : MissingRule::Sentinel};
+    if constexpr (std::is_floating_point_v<T>) return {stored_as<T>(), MissingRule::NaN};
+    const bool has_sentinel = std::is_signed_v<T> || std::is_same_v<T, bool>;
+    return {stored_as<T>(), has_sentinel ? MissingRule::Sentinel : MissingRule::Never};
   }
   template <class T>
   T load(const std::byte* cells) const noexcept {

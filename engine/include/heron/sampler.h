@@ -47,8 +47,7 @@ class Sampler {
   std::array<uint64_t, 8> keys_;
 };
 
-// Batches of sampled rows for training: draws, fetches, and has the next batch's cells on their way
-// while the caller works on this one. Resumes from one number. One thread at a time.
+// Batches of sampled rows for training. Resumes from one number. One thread at a time.
 class BatchLoader {
  public:
   // `position` is where in the sampler's order to start: what position() gave when work was left.
@@ -59,18 +58,16 @@ class BatchLoader {
   // again as in take().
   bool next(RowBatch& batch);
   // The row numbers of the last batch, until the next call.
-  std::span<const uint64_t> rows() const noexcept { return current_; }
+  std::span<const uint64_t> rows() const noexcept { return rows_; }
   uint64_t position() const noexcept { return position_; }
 
  private:
-  void draw_ahead();
-
   Projection columns_;
   Sampler sampler_;
   uint64_t batch_rows_;
   uint64_t position_;  // of the batch that next() gives next
   Context context_;
-  std::vector<uint64_t> current_, ahead_;
+  std::vector<uint64_t> rows_;
 };
 
 }  // namespace heron::inline v0
