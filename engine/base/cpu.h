@@ -13,7 +13,8 @@ namespace heron::inline v0 {
 #endif
 #define HERON_INLINE [[gnu::always_inline]] inline
 
-// Whether this machine has all of x86-64-v3.
+// Whether kernels are to run as compiled for x86-64-v3: this machine has it, and the environment does not
+// say HERON_CPU=baseline.
 bool has_x86_64_v3() noexcept;
 
 #if defined(HERON_X86_64_V3)

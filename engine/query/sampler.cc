@@ -11,6 +11,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/cpu.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {
@@ -56,13 +57,10 @@ struct Digits {
   alignas(32) uint32_t right[kBlock];
 };
 
-// What is inlined by force is compiled again for every kind of machine.
-#define HERON_EVERY_MACHINE [[gnu::always_inline]] inline
-
 // The digits of first, first + step, first + 2 step ..., of which those below side * side are
 // right: kLanes at a time, each a kLanes-fold step after the one before it. (A step that has more
 // than two digits loses some, but then no second number is asked for.)
-HERON_EVERY_MACHINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits& digits,
+HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits& digits,
                                   size_t count) {
   const uint64_t side = uint64_t{last} + 1;
   const auto step_left = static_cast<uint32_t>(step / side);
@@ -89,7 +87,7 @@ HERON_EVERY_MACHINE void count_up(uint64_t first, uint64_t step, uint32_t last, 
 }
 
 // One round: `turned` digits are turned back by a hash of `by`.
-HERON_EVERY_MACHINE void turn(uint64_t key, uint32_t last, const uint32_t* by, uint32_t* turned,
+HERON_INLINE void turn(uint64_t key, uint32_t last, const uint32_t* by, uint32_t* turned,
                               size_t count) {
   const auto key_low = static_cast<uint32_t>(key);
   const auto key_high = static_cast<uint32_t>(key >> 32);
@@ -104,7 +102,7 @@ HERON_EVERY_MACHINE void turn(uint64_t key, uint32_t last, const uint32_t* by, u
   }
 }
 
-HERON_EVERY_MACHINE void stir(const Order& order, Digits& digits, size_t count, uint64_t* out) {
+HERON_INLINE void stir(const Order& order, Digits& digits, size_t count, uint64_t* out) {
   for (size_t round = 0; round < order.keys.size(); round += 2) {
     turn(order.keys[round], order.last, digits.right, digits.left, count);
     turn(order.keys[round + 1], order.last, digits.left, digits.right, count);
@@ -116,7 +114,7 @@ HERON_EVERY_MACHINE void stir(const Order& order, Digits& digits, size_t count, 
 
 // Moves what came out at or above `limit` to the front, digits and place; returns how many those
 // are.
-HERON_EVERY_MACHINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Digits& digits,
+HERON_INLINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Digits& digits,
                                        uint32_t* place, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -130,46 +128,25 @@ HERON_EVERY_MACHINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Dig
 }
 
 // Writes the rows at positions first, first + step ... to out[0 .. count), count <= kBlock.
-HERON_EVERY_MACHINE void draw_block(const Order& order, uint64_t first, uint64_t step,
-                                    uint64_t* out, size_t count) {
-  Digits digits;
-  count_up(first, step, order.last, digits, count);
-  stir(order, digits, count, out);
-  uint32_t place[kBlock];  // where in `out` the positions stand that are still on their way
-  std::iota(place, place + count, uint32_t{0});
-  count = keep_beyond(order.rows, out, digits, place, count);
-  while (count != 0) {
-    uint64_t rows[kBlock];
-    stir(order, digits, count, rows);
-    for (size_t i = 0; i < count; ++i) {
-      out[place[i]] = rows[i];
+struct DrawBlock {
+  HERON_INLINE static void run(const Order* order, uint64_t first, uint64_t step, uint64_t* out,
+                               size_t count) {
+    Digits digits;
+    count_up(first, step, order->last, digits, count);
+    stir(*order, digits, count, out);
+    uint32_t place[kBlock];  // where in `out` the positions stand that are still on their way
+    std::iota(place, place + count, uint32_t{0});
+    count = keep_beyond(order->rows, out, digits, place, count);
+    while (count != 0) {
+      uint64_t rows[kBlock];
+      stir(*order, digits, count, rows);
+      for (size_t i = 0; i < count; ++i) {
+        out[place[i]] = rows[i];
+      }
+      count = keep_beyond(order->rows, rows, digits, place, count);
     }
-    count = keep_beyond(order.rows, rows, digits, place, count);
   }
-}
-
-void draw_block_baseline(const Order& order, uint64_t first, uint64_t step, uint64_t* out,
-                         size_t count) {
-  draw_block(order, first, step, out, count);
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2,bmi,bmi2")]] void draw_block_avx2(const Order& order, uint64_t first,
-                                                      uint64_t step, uint64_t* out, size_t count) {
-  draw_block(order, first, step, out, count);
-}
-#endif
-
-// Fewer rows than lanes fill no vector: they go the plain way, which also keeps both ways under
-// test.
-auto best_draw_block([[maybe_unused]] size_t count) {
-#if defined(__x86_64__)
-  if (count >= kLanes && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-    return draw_block_avx2;
-  }
-#endif
-  return draw_block_baseline;
-}
+};
 
 }  // namespace
 
@@ -199,11 +176,10 @@ void Sampler::draw_order(uint64_t position, std::span<uint64_t> out) const {
     fail(ErrorKind::Argument, "", "sampler: expected positions below ", size_, ", got ", out.size(),
          " from position ", position);
   }
-  const auto draw_rows = best_draw_block(out.size());
   const Order order{keys_, last_digit_, rows_};
   for (size_t done = 0; done < out.size(); done += kBlock) {
     const uint64_t first = options_.rank + options_.world * (position + done);
-    draw_rows(order, first, options_.world, &out[done], std::min(kBlock, out.size() - done));
+    dispatch<DrawBlock>(&order, first, options_.world, &out[done], std::min(kBlock, out.size() - done));
   }
 }
 
