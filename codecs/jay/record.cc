@@ -14,9 +14,9 @@ constexpr uint32_t kMostLevels = 128;
 flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
   flatbuffers::Verifier::Options options;
   options.max_depth = kMostLevels;
-  // A table takes at least four bytes and no writer shares one, so that a record cannot make us walk more
-  // tables than it has room for.
-  options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 4);
+  // A table and the offset that leads to it take at least eight bytes, and no writer shares one: a record cannot
+  // make us walk more tables than it has room for.
+  options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 8);
   return options;
 }
 

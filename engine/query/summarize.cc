@@ -3,6 +3,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "base/parallel.h"
 #include "query/batch.h"
 #include "query/scalar.h"
 
@@ -223,6 +224,14 @@ ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& co
   }
   columns.table()->bytes()->check_unchanged();
   return summary;
+}
+
+std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context) {
+  std::vector<ColumnSummary> summaries(columns.size());
+  parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
+    summaries[i] = summarize(columns, i, one_thread);
+  });
+  return summaries;
 }
 
 }  // namespace heron::inline v0

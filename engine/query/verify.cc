@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "query/batch.h"
 #include "query/scalar.h"
 
@@ -9,6 +10,7 @@ namespace {
 constexpr uint64_t kRowsAtOnce = 65536;
 
 void verify_column(const Table& table, const Column& column, const Context& context) {
+  if (column.unreadable() != nullptr) throw *column.unreadable();
   if (column.type().is(Type::Null)) return;  // nothing to read, and perhaps any number of rows
   Arena arena(context.memory);
   for (uint64_t first = 0; first < column.rows();) {
@@ -59,19 +61,19 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
 std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
   std::vector<std::string> notes;
   for (const auto& table : dataset.tables()) {
-    uint64_t readable = 0;
+    std::vector<const Column*> columns;
     for (uint64_t i = 0; i < table->column_count(); ++i) {
-      const Column& column = table->column(i);
-      const Error* error = column.unreadable();
+      const Error* error = table->column(i).unreadable();
       if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
         notes.push_back(error->what());
-        continue;
+      } else {
+        columns.push_back(&table->column(i));
       }
-      ++readable;
-      if (error != nullptr) throw *error;
-      verify_column(*table, column, context);
     }
-    if (readable == 0 && table->column_count() != 0) throw *table->column(0).unreadable();
+    if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
+    parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
+      verify_column(*table, *columns[i], one_thread);
+    });
     verify_keys(table, context);
   }
   return notes;

@@ -26,6 +26,7 @@ struct Request {
   bool raw = false;
   std::string format;
   bool no_mmap = false;
+  std::optional<uint64_t> threads;
   bool skip_damaged = false;
   std::string dtype;
   std::string to;

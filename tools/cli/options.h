@@ -17,6 +17,8 @@ inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip det
                                 &Request::format};
 inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
                                 &Request::no_mmap};
+inline constexpr Option kThreads{"--threads", "N", "at most so many (default: as the machine has)",
+                                 &Request::threads};
 inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
                                &Request::table};
 inline constexpr Option kColumns{

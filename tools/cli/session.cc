@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -41,6 +42,7 @@ bool colour_wanted() {
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
     : request_(std::move(request)), progress_(!request_.quiet, std::string(verb.name)) {
   context_.cancel = &interrupted;
+  context_.threads = static_cast<unsigned>(std::min<uint64_t>(request_.threads.value_or(0), 1024));
   if (progress_.enabled()) {
     context_.progress = [this](uint64_t done, uint64_t total) { progress_.show(done, total); };
   }

@@ -38,7 +38,8 @@ struct Context {
   // Called now and then from the thread that works, with rows or bytes done and in all.
   std::function<void(uint64_t done, uint64_t total)> progress;
   std::shared_ptr<MemoryBudget> memory;
-  unsigned threads = 1;  // 0: as many as the machine has
+  // For calls that say they use several; 0: as many as the machine has.
+  unsigned threads = 1;
 
   void check_cancelled() const {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();

@@ -111,13 +111,16 @@ struct ColumnSummary {
 };
 inline constexpr uint64_t kDistinctLimit = 1'000'000;
 ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context = {});
+// Of all of them, columns side by side on the Context's threads.
+std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context = {});
 
 // The sum of a numeric or bool column, missing left out; of floats in float64, always in the same order,
 // so that it is the same on every machine. Integers are summed in 128 bits and then rounded.
 double sum(const Projection& columns, uint64_t i, const Context& context = {});
 
-// Reads all structure and all values of every table. Throws the first damage it meets, or Error(
-// Unsupported) if no column of a table with columns can be read. The reasons of columns of undefined
+// Reads all structure and all values of every table, columns side by side on the Context's threads. Throws
+// the damage of the first column that has any, or Error(Unsupported) if no column of a table with columns
+// can be read. The reasons of columns of undefined
 // type come back, one line each.
 std::vector<std::string> verify(const Dataset& dataset, const Context& context = {});
 

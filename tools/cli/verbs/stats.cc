@@ -32,14 +32,9 @@ void run(Session& session) {
                                           {"mean", true},
                                           {"distinct", true},
                                           {"distinct_is_exact", false}});
-  Context context = session.context();
+  const std::vector<ColumnSummary> summaries = summarize(columns, session.context());
   for (uint64_t i = 0; i < columns.size(); ++i) {
-    if (session.context().progress) {
-      context.progress = [&](uint64_t done, uint64_t total) {
-        session.context().progress(i * total + done, columns.size() * total);
-      };
-    }
-    writer->write(record((*columns.schema())[i], summarize(columns, i, context), form.raw));
+    writer->write(record((*columns.schema())[i], summaries[i], form.raw));
   }
   writer->finish();
 }
