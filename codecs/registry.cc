@@ -44,12 +44,14 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+std::span<const Format> formats() {
+  return kFormats;
+}
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
-  const Format* format = options.format.empty() ? detect(*bytes, context)
-                                                : &format_named(options.format);
+  const Format* format =
+      options.format.empty() ? detect(*bytes, context) : &format_named(options.format);
   if (format == nullptr) {
     fail(ErrorKind::UnknownFormat, bytes->name(),
          bytes->size() == 0 ? "an empty file, no known format"

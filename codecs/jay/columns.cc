@@ -1,5 +1,5 @@
-// Both layouts end in the same few parts: a type, rows, a validity bitmap or none, one or two buffers, a
-// child. The older layout names its buffers (data, strdata), the typed one numbers them.
+// Both layouts end in the same few parts: a type, rows, a validity bitmap or none, one or two
+// buffers, a child. The older layout names its buffers (data, strdata), the typed one numbers them.
 #include "jay/columns.h"
 
 #include <optional>
@@ -42,7 +42,8 @@ std::optional<Type> type_of(SType stype) {
   return std::nullopt;
 }
 
-// Rows of a void child in the older layout, which does not say how many it has: as many as anybody asks.
+// Rows of a void child in the older layout, which does not say how many it has: as many as anybody
+// asks.
 constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
 
 class Maker {
@@ -106,15 +107,17 @@ class Maker {
                                        has_bitmap ? MissingRule::Bitmap : MissingRule::Never);
   }
 
-  // The width of offsets goes by their buffer's length, whatever the type says, unless there is a bitmap.
+  // The width of offsets goes by their buffer's length, whatever the type says, unless there is a
+  // bitmap.
   ColumnPtr make_text(const Type& type) const {
     OffsetCells offsets;
     offsets.cells = buffer(kData);
     offsets.validity = validity();
     const bool has_bitmap = offsets.validity.bytes != 0;
     offsets.missing = has_bitmap ? MissingRule::Bitmap : MissingRule::OffsetBit;
-    const bool narrow = has_bitmap ? type.is(Type::Text)
-                                   : offsets.cells.bytes % 4 == 0 && offsets.cells.bytes / 4 == rows_ + 1;
+    const bool narrow = has_bitmap
+                            ? type.is(Type::Text)
+                            : offsets.cells.bytes % 4 == 0 && offsets.cells.bytes / 4 == rows_ + 1;
     offsets.width = narrow ? 4 : 8;
     need_offsets(offsets);
     return std::make_unique<TextColumn>(rows_, label(), offsets, buffer(kCharacters));
@@ -144,8 +147,8 @@ class Maker {
 
   // The bitmap, or an empty view if there is none.
   ByteView validity() const {
-    if (column_.type() == nullptr || column_.buffers() == nullptr || column_.buffers()->size() == 0 ||
-        column_.buffers()->Get(kValidity)->length() == 0) {
+    if (column_.type() == nullptr || column_.buffers() == nullptr ||
+        column_.buffers()->size() == 0 || column_.buffers()->Get(kValidity)->length() == 0) {
       return {&bytes_, 0, 0};
     }
     return need(checked(*column_.buffers()->Get(kValidity), "validity"), bitmap_bytes(rows_), 1,
@@ -216,8 +219,8 @@ ColumnPtr make_column(const ByteSource& bytes, const jay_fbs::Column& column, ui
   try {
     return maker.make();
   } catch (const Error& error) {
-    return std::make_unique<UnreadableColumn>(type_of(stype_of(column)).value_or(Type::Null), frame_rows,
-                                              maker.label(), error);
+    return std::make_unique<UnreadableColumn>(type_of(stype_of(column)).value_or(Type::Null),
+                                              frame_rows, maker.label(), error);
   }
 }
 

@@ -8,8 +8,9 @@
 
 namespace heron::inline v0::jay {
 
-// Checks every length and place that the record gives for this column. Damage, and types that nobody has
-// defined, give an UnreadableColumn. `frame_rows` is what the frame says, `record` where buffers must end.
+// Checks every length and place that the record gives for this column. Damage, and types that
+// nobody has defined, give an UnreadableColumn. `frame_rows` is what the frame says, `record` where
+// buffers must end.
 ColumnPtr make_column(const ByteSource& bytes, const jay_fbs::Column& column, uint64_t frame_rows,
                       const Record& record, const std::string& name);
 

@@ -16,7 +16,10 @@ namespace heron::inline v0::jay {
 
 inline constexpr std::string_view kHead{"JAY1\0\0\0\0", 8};
 inline constexpr std::string_view kAnyVersion = "JAY";
-inline constexpr std::string_view kTail{"\0\0\0\0" "1JAY", 8};
+inline constexpr std::string_view kTail{
+    "\0\0\0\0"
+    "1JAY",
+    8};
 inline constexpr uint64_t kHeadBytes = 8;
 inline constexpr uint64_t kTailBytes = 16;  // meta_size and the signature
 inline constexpr uint64_t kSmallestFile = kHeadBytes + kTailBytes;

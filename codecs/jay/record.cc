@@ -14,8 +14,8 @@ constexpr uint32_t kMostLevels = 128;
 flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
   flatbuffers::Verifier::Options options;
   options.max_depth = kMostLevels;
-  // A table and the offset that leads to it take at least eight bytes, and no writer shares one: a record cannot
-  // make us walk more tables than it has room for.
+  // A table and the offset that leads to it take at least eight bytes, and no writer shares one: a
+  // record cannot make us walk more tables than it has room for.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 8);
   return options;
 }
@@ -23,18 +23,13 @@ flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
 uint32_t stats_bytes(jay_fbs::Stats tag) {
   switch (tag) {
     case jay_fbs::Stats::Bool:
-    case jay_fbs::Stats::Int8:
-      return 2;
-    case jay_fbs::Stats::Int16:
-      return 4;
+    case jay_fbs::Stats::Int8: return 2;
+    case jay_fbs::Stats::Int16: return 4;
     case jay_fbs::Stats::Int32:
-    case jay_fbs::Stats::Float32:
-      return 8;
+    case jay_fbs::Stats::Float32: return 8;
     case jay_fbs::Stats::Int64:
-    case jay_fbs::Stats::Float64:
-      return 16;
-    default:
-      return 0;
+    case jay_fbs::Stats::Float64: return 16;
+    default: return 0;
   }
 }
 
@@ -49,7 +44,8 @@ bool verify_columns(flatbuffers::Verifier& verifier, const Columns* columns);
 bool verify_stats(const flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
   const auto* payload = static_cast<const uint8_t*>(column.stats());
   const uint32_t bytes = stats_bytes(column.stats_type());
-  return payload == nullptr || bytes == 0 || verifier.VerifyFieldStruct(payload, 0, bytes, bytes / 2);
+  return payload == nullptr || bytes == 0 ||
+         verifier.VerifyFieldStruct(payload, 0, bytes, bytes / 2);
 }
 
 // flatbuffers checks where a vector's length lies, not where the structs behind it do.
@@ -63,7 +59,8 @@ bool verify_buffers(const flatbuffers::Verifier& verifier,
 bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
   using Fields = jay_fbs::Column;
   const flatbuffers::Table& table = table_of(&column);
-  return table.VerifyTableStart(verifier) && table.VerifyField<uint8_t>(verifier, Fields::VT_STYPE, 1) &&
+  return table.VerifyTableStart(verifier) &&
+         table.VerifyField<uint8_t>(verifier, Fields::VT_STYPE, 1) &&
          table.VerifyField<jay_fbs::Buffer>(verifier, Fields::VT_DATA, 8) &&
          table.VerifyField<jay_fbs::Buffer>(verifier, Fields::VT_STRDATA, 8) &&
          table.VerifyOffset(verifier, Fields::VT_NAME) && verifier.VerifyString(column.name()) &&
@@ -72,7 +69,8 @@ bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& colum
          table.VerifyOffset(verifier, Fields::VT_STATS) && verify_stats(verifier, column) &&
          table.VerifyOffset(verifier, Fields::VT_TYPE) && verifier.VerifyTable(column.type()) &&
          table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
-         table.VerifyOffset(verifier, Fields::VT_BUFFERS) && verify_buffers(verifier, column.buffers()) &&
+         table.VerifyOffset(verifier, Fields::VT_BUFFERS) &&
+         verify_buffers(verifier, column.buffers()) &&
          table.VerifyOffset(verifier, Fields::VT_CHILDREN) &&
          verify_columns(verifier, column.children()) && verifier.EndTable();
 }
@@ -89,11 +87,12 @@ bool verify_columns(flatbuffers::Verifier& verifier, const Columns* columns) {
 bool verify_frame(flatbuffers::Verifier& verifier, const jay_fbs::Frame& frame) {
   using Fields = jay_fbs::Frame;
   const flatbuffers::Table& table = table_of(&frame);
-  return table.VerifyTableStart(verifier) && table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
+  return table.VerifyTableStart(verifier) &&
+         table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
          table.VerifyField<uint64_t>(verifier, Fields::VT_NCOLS, 8) &&
          table.VerifyField<int32_t>(verifier, Fields::VT_NKEYS, 4) &&
-         table.VerifyOffset(verifier, Fields::VT_COLUMNS) && verify_columns(verifier, frame.columns()) &&
-         verifier.EndTable();
+         table.VerifyOffset(verifier, Fields::VT_COLUMNS) &&
+         verify_columns(verifier, frame.columns()) && verifier.EndTable();
 }
 
 // Where the record lies, by the last 16 bytes.
@@ -118,12 +117,13 @@ ByteView find_record(const ByteSource& bytes, const Context& context) {
   const uint64_t room = bytes.size() - kSmallestFile;
   const uint64_t meta_size = tail.meta_size;
   if (meta_size > room || meta_size < sizeof(flatbuffers::uoffset_t)) {
-    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset, ": expected 4 to ", room,
-         ", got ", meta_size);
+    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset, ": expected 4 to ",
+         room, ", got ", meta_size);
   }
   if (meta_size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
-    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset, ": expected less than ",
-         static_cast<uint64_t>(FLATBUFFERS_MAX_BUFFER_SIZE), ", got ", meta_size);
+    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset,
+         ": expected less than ", static_cast<uint64_t>(FLATBUFFERS_MAX_BUFFER_SIZE), ", got ",
+         meta_size);
   }
   return {&bytes, tail_offset - meta_size, meta_size};
 }

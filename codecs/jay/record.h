@@ -12,8 +12,8 @@ namespace heron::inline v0::jay {
 // Immutable. Lives in the source where that has an aligned address, else in a copy.
 class Record {
  public:
-  // Reads the tail and the record. Throws Error(Corrupt) unless every table, vector and text of it lies
-  // inside it; time grows with its columns.
+  // Reads the tail and the record. Throws Error(Corrupt) unless every table, vector and text of it
+  // lies inside it; time grows with its columns.
   Record(const ByteSource& bytes, const Context& context);
 
   const jay_fbs::Frame& frame() const noexcept { return *frame_; }

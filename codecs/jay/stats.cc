@@ -13,8 +13,10 @@ template <class Stats>
 void add(Metadata& metadata, const Stats* stats) {
   if (stats == nullptr) return;
   const auto text = [](auto value) {
-    if constexpr (std::is_same_v<decltype(value), int8_t>) return concat(static_cast<int>(value));
-    else return concat(value);
+    if constexpr (std::is_same_v<decltype(value), int8_t>)
+      return concat(static_cast<int>(value));
+    else
+      return concat(value);
   };
   metadata.emplace_back("min", text(stats->min()));
   metadata.emplace_back("max", text(stats->max()));

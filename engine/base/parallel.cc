@@ -57,9 +57,8 @@ void parallel_for(uint64_t count, const Context& context,
     const int threads = context.threads == 0 ? tbb::task_arena::automatic
                                              : static_cast<int>(std::min(context.threads, 1024u));
     tbb::task_arena arena(threads);
-    arena.execute([&] {
-      tbb::parallel_for(uint64_t{0}, count, [&](uint64_t i) { run.work_on(i, work); });
-    });
+    arena.execute(
+        [&] { tbb::parallel_for(uint64_t{0}, count, [&](uint64_t i) { run.work_on(i, work); }); });
   }
   run.rethrow();
 }

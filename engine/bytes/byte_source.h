@@ -23,26 +23,27 @@ class ByteSource {
   const std::string& name() const noexcept { return name_; }
   uint64_t size() const noexcept { return size_; }
 
-  // All bytes at one address for the source's life; null: only read() reaches them (an empty source may
-  // have either).
+  // All bytes at one address for the source's life; null: only read() reaches them (an empty source
+  // may have either).
   const std::byte* base() const noexcept { return base_; }
 
-  // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked. Throws
-  // Error: Io, Changed (the file has become shorter; of a mapped file, whose last page ends in zeros, only
-  // check_unchanged() is sure to tell).
+  // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked.
+  // Throws Error: Io, Changed (the file has become shorter; of a mapped file, whose last page ends
+  // in zeros, only check_unchanged() is sure to tell).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
   // How many bytes read() has copied so far; 0 where nobody counts.
   virtual uint64_t bytes_read() const noexcept { return 0; }
 
-  // After answers were made from base(): throws Error(Changed) if a page below them was lost. A load and
-  // a branch. Callers that read base() call it, or one of the next two, before they give an answer.
+  // After answers were made from base(): throws Error(Changed) if a page below them was lost. A
+  // load and a branch. Callers that read base() call it, or one of the next two, before they give
+  // an answer.
   void check_lost() const {
     if (lost_.load(std::memory_order_relaxed)) throw_changed("was cut short while open");
   }
-  // Also throws Error(Changed) if the file is not the one that was opened any more (size, time of change).
-  // A system call; check_recently() makes it only when the clock has ticked (4 ms, which is as fine as
-  // files' times are) since the last one: for calls that fetch a single row.
+  // Also throws Error(Changed) if the file is not the one that was opened any more (size, time of
+  // change). A system call; check_recently() makes it only when the clock has ticked (4 ms, which
+  // is as fine as files' times are) since the last one: for calls that fetch a single row.
   void check_unchanged() const;
   void check_recently() const;
 
@@ -70,7 +71,8 @@ class ByteSource {
   mutable std::atomic<uint64_t> checked_tick_{0};
 };
 
-// Opens a regular file. Throws Error(Io) for a path that cannot be opened, and for what is no regular file.
+// Opens a regular file. Throws Error(Io) for a path that cannot be opened, and for what is no
+// regular file.
 std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map);
 
 // A window on a source that was checked to lie inside it.

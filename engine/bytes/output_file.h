@@ -8,8 +8,8 @@
 
 namespace heron::inline v0 {
 
-// Writes to a temporary name beside `path`; publish() syncs and renames. Unless it was published, the
-// destructor removes it. One thread at a time. Throws Error(Io) that names `path`.
+// Writes to a temporary name beside `path`; publish() syncs and renames. Unless it was published,
+// the destructor removes it. One thread at a time. Throws Error(Io) that names `path`.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);

@@ -10,10 +10,10 @@
 
 namespace heron::inline v0 {
 
-// Consecutive bytes of a view at an address that suits `alignment`: in place where the source has them so,
-// else a copy in the arena.
-inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes, uint64_t alignment,
-                               Arena& arena, const Context& context) {
+// Consecutive bytes of a view at an address that suits `alignment`: in place where the source has
+// them so, else a copy in the arena.
+inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes,
+                               uint64_t alignment, Arena& arena, const Context& context) {
   const std::byte* data = view.data();
   if (data != nullptr && reinterpret_cast<uintptr_t>(data + at) % alignment == 0) return data + at;
   std::byte* copy = arena.allocate(bytes);
@@ -25,8 +25,8 @@ inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes
   return copy;
 }
 
-// Small pieces of a view in any order, each copied to where it is wanted. Where every piece costs a system
-// call, pieces that lie close behind each other share one.
+// Small pieces of a view in any order, each copied to where it is wanted. Where every piece costs a
+// system call, pieces that lie close behind each other share one.
 class ViewReader {
  public:
   ViewReader(const ByteView& view, const Context& context) : view_(view), context_(context) {}

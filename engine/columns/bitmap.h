@@ -8,7 +8,9 @@
 
 namespace heron::inline v0 {
 
-constexpr uint64_t bitmap_bytes(uint64_t bits) noexcept { return bits / 8 + (bits % 8 != 0); }
+constexpr uint64_t bitmap_bytes(uint64_t bits) noexcept {
+  return bits / 8 + (bits % 8 != 0);
+}
 
 inline bool get_bit(const std::byte* bits, uint64_t i) noexcept {
   return (std::to_integer<unsigned>(bits[i / 8]) >> (i % 8)) & 1;
@@ -26,8 +28,8 @@ inline uint8_t pack_eight(const uint8_t* flags) noexcept {
   return byte;
 }
 
-// Copies `count` bits that begin at bit `first` of `from` to bit 0 of `to`; the last byte's rest is 0.
-// Reads only bytes that hold one of the bits.
+// Copies `count` bits that begin at bit `first` of `from` to bit 0 of `to`; the last byte's rest is
+// 0. Reads only bytes that hold one of the bits.
 void copy_bits(const std::byte* from, uint64_t first, uint64_t count, std::byte* to) noexcept;
 
 // How many of the first `count` bits are clear; bits behind them in the last byte do not count.

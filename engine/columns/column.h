@@ -1,6 +1,6 @@
-// From bytes to typed values: the seam between formats and questions. A codec picks columns from the closed
-// set of this folder and tells each where its values lie; reading, gathering and verifying are written here,
-// once.
+// From bytes to typed values: the seam between formats and questions. A codec picks columns from
+// the closed set of this folder and tells each where its values lie; reading, gathering and
+// verifying are written here, once.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@
 
 namespace heron::inline v0 {
 
-// Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every cell,
-// offset and validity bit of every row is inside the source; what offsets point to is not checked.
+// Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
+// cell, offset and validity bit of every row is inside the source; what offsets point to is not
+// checked.
 struct FlatCells {
   enum class Kind : uint8_t { Null, Fixed, Bits, Bytes /* a bool a byte: not 0 */, Text };
   Kind kind = Kind::Null;
@@ -35,8 +36,9 @@ struct ColumnLabel {
   std::string encoding;
 };
 
-// A column of known type and length. Immutable, thread-safe. Structure was checked when it was made,
-// values are checked when read. Row numbers passed in are in range: the query layer has checked them.
+// A column of known type and length. Immutable, thread-safe. Structure was checked when it was
+// made, values are checked when read. Row numbers passed in are in range: the query layer has
+// checked them.
 class Column {
  public:
   virtual ~Column() = default;
@@ -51,9 +53,11 @@ class Column {
   const std::string& name() const noexcept { return label_.name; }
   const std::string& encoding() const noexcept { return label_.encoding; }
 
-  // Values live in the arena or in the source. Throws Error(Corrupt) for a value that does not hold.
+  // Values live in the arena or in the source. Throws Error(Corrupt) for a value that does not
+  // hold.
   virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
-  virtual Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const = 0;
+  virtual Values take(std::span<const uint64_t> rows, Arena& arena,
+                      const Context& context) const = 0;
 
   // Asks memory for the rows' cells; a hint.
   virtual void prefetch(std::span<const uint64_t> /*rows*/) const noexcept {}

@@ -21,7 +21,8 @@ Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) co
   return values;
 }
 
-Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                         const Context& context) const {
   Values values(type(), rows.size());
   std::byte* cells = arena.allocate(rows.size() * width_);
   gather(cells_.cells, width_, rows, cells, context);

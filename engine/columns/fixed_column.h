@@ -1,5 +1,5 @@
-// Cells of a fixed width, one after the other: integers, floats, dates, timestamps, and bools that take a
-// byte each.
+// Cells of a fixed width, one after the other: integers, floats, dates, timestamps, and bools that
+// take a byte each.
 #pragma once
 
 #include "columns/column.h"
@@ -24,7 +24,8 @@ class FixedColumn final : public Column {
 
  private:
   // Turns cells that lie together into values; validity is what read_bits or take_bits gave.
-  void finish(Values& values, const std::byte* cells, const std::byte* validity, Arena& arena) const;
+  void finish(Values& values, const std::byte* cells, const std::byte* validity,
+              Arena& arena) const;
   bool has_bitmap() const noexcept {
     return cells_.missing == MissingRule::Bitmap || cells_.missing == MissingRule::BitmapOrNaN;
   }

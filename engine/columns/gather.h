@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// How many rows ahead memory is asked for cells: enough to cover a miss, few enough to stay in cache. Asking
-// for the whole next batch instead, while this one is copied, takes a quarter longer.
+// How many rows ahead memory is asked for cells: enough to cover a miss, few enough to stay in
+// cache. Asking for the whole next batch instead, while this one is copied, takes a quarter longer.
 inline constexpr uint64_t kPrefetchAhead = 32;
 
 template <uint64_t Width>
@@ -26,18 +26,14 @@ void gather_mapped(const std::byte* cells, std::span<const uint64_t> rows, std::
 }
 
 // Copies the cells of the rows one behind the other. Width is 1, 2, 4 or 8.
-inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_t> rows, std::byte* to,
-                   const Context& context) {
+inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_t> rows,
+                   std::byte* to, const Context& context) {
   if (const std::byte* cells = view.data()) {
     switch (width) {
-      case 1:
-        return gather_mapped<1>(cells, rows, to);
-      case 2:
-        return gather_mapped<2>(cells, rows, to);
-      case 4:
-        return gather_mapped<4>(cells, rows, to);
-      default:
-        return gather_mapped<8>(cells, rows, to);
+      case 1: return gather_mapped<1>(cells, rows, to);
+      case 2: return gather_mapped<2>(cells, rows, to);
+      case 4: return gather_mapped<4>(cells, rows, to);
+      default: return gather_mapped<8>(cells, rows, to);
     }
   }
   ViewReader reader(view, context);

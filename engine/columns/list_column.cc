@@ -33,7 +33,8 @@ Values ListColumn::read(RowRange rows, Arena& arena, const Context& context) con
   return values;
 }
 
-Values ListColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+Values ListColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                        const Context& context) const {
   Values values(type(), rows.size());
   const Extents extents = offsets_.take(values, rows, arena, context);
   check_count(extents.total);

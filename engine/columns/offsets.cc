@@ -74,7 +74,8 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
                       const Context& context) const {
   const uint64_t count = rows.rows() + 1;
   if (count == 1) {  // then there may be no offsets at all
-    values.offsets = {reinterpret_cast<const std::byte*>(new (arena.allocate(sizeof(T))) T{0}), sizeof(T)};
+    values.offsets = {reinterpret_cast<const std::byte*>(new (arena.allocate(sizeof(T))) T{0}),
+                      sizeof(T)};
     extent = {0, 0};
     return true;
   }
@@ -126,7 +127,8 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
   auto* there = reinterpret_cast<uint8_t*>(arena.allocate(count));
   const std::byte* stored = cells_.cells.data();
   ViewReader reader(cells_.cells, context);
-  constexpr uint64_t kMost = static_cast<uint64_t>(std::numeric_limits<std::make_signed_t<T>>::max());
+  constexpr uint64_t kMost =
+      static_cast<uint64_t>(std::numeric_limits<std::make_signed_t<T>>::max());
   uint64_t total = 0;
   offsets[0] = 0;
   for (uint64_t i = 0; i < count; ++i) {
@@ -143,7 +145,8 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     lengths[i] = end - start;
     if (lengths[i] > kMost - total) {
       fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
-           "\": these rows together have more than ", kMost, " ", what_, "; ask for fewer rows at once");
+           "\": these rows together have more than ", kMost, " ", what_,
+           "; ask for fewer rows at once");
     }
     total += lengths[i];
     offsets[i + 1] = static_cast<T>(total);
@@ -158,9 +161,10 @@ void Offsets::prefetch(std::span<const uint64_t> rows) const noexcept {
 }
 
 void Offsets::fail_extent(uint64_t row, uint64_t start, uint64_t end) const {
-  fail(ErrorKind::Corrupt, cells_.cells.source->name(), "column \"", column_.name(), "\": row ", row,
-       ": offsets at byte ", cells_.cells.offset + row * cells_.width, ": expected start <= end <= ",
-       cells_.limit, " ", what_, ", got start ", start, " and end ", end);
+  fail(ErrorKind::Corrupt, cells_.cells.source->name(), "column \"", column_.name(), "\": row ",
+       row, ": offsets at byte ", cells_.cells.offset + row * cells_.width,
+       ": expected start <= end <= ", cells_.limit, " ", what_, ", got start ", start, " and end ",
+       end);
 }
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Rows of varying extent: rows + 1 offsets into characters or items. What texts and lists share: checking
-// offsets, turning them into Arrow's, and gathering them.
+// Rows of varying extent: rows + 1 offsets into characters or items. What texts and lists share:
+// checking offsets, turning them into Arrow's, and gathering them.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@ namespace heron::inline v0 {
 
 // Row i extends from offset i up to offset i + 1.
 struct OffsetCells {
-  ByteView cells;             // rows + 1 offsets of `width` bytes, little-endian, at any place
-  uint32_t width = 4;         // 4 or 8
-  ByteView validity;          // for MissingRule::Bitmap
+  ByteView cells;      // rows + 1 offsets of `width` bytes, little-endian, at any place
+  uint32_t width = 4;  // 4 or 8
+  ByteView validity;   // for MissingRule::Bitmap
   MissingRule missing = MissingRule::Never;  // or Bitmap, or OffsetBit
-  uint64_t limit = 0;         // no extent ends behind it
+  uint64_t limit = 0;                        // no extent ends behind it
 };
 
 // The extents of some rows, checked: starts[i] + lengths[i] <= limit. A missing row has length 0.
@@ -27,22 +27,26 @@ struct Extents {
 
 class Offsets {
  public:
-  // `what` the offsets point to ("characters", "items") and `column` (which owns this) are for error texts.
+  // `what` the offsets point to ("characters", "items") and `column` (which owns this) are for
+  // error texts.
   Offsets(OffsetCells cells, const Column& column, std::string_view what)
       : cells_(cells), column_(column), what_(what) {}
 
   const OffsetCells& cells() const noexcept { return cells_; }
   bool nullable() const noexcept { return cells_.missing != MissingRule::Never; }
 
-  // Consecutive rows whose offsets ascend: sets values' offsets and validity and `extent`, what the rows
-  // cover together; values' offsets count from 0 if `rebase`, else from the start of everything. False, and
-  // nothing set, when they do not ascend or do not fit Arrow's width: then take() has the answer.
+  // Consecutive rows whose offsets ascend: sets values' offsets and validity and `extent`, what the
+  // rows cover together; values' offsets count from 0 if `rebase`, else from the start of
+  // everything. False, and nothing set, when they do not ascend or do not fit Arrow's width: then
+  // take() has the answer.
   bool read(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
             const Context& context) const;
 
-  // Any rows: sets values' offsets, that count from 0, and validity. Throws Error(Corrupt) for a row that is
-  // there and whose extent does not hold, Error(Limit) for more than values' offsets can count.
-  Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena, const Context& context) const;
+  // Any rows: sets values' offsets, that count from 0, and validity. Throws Error(Corrupt) for a
+  // row that is there and whose extent does not hold, Error(Limit) for more than values' offsets
+  // can count.
+  Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena,
+               const Context& context) const;
 
   void prefetch(std::span<const uint64_t> rows) const noexcept;
 
@@ -51,7 +55,8 @@ class Offsets {
   bool read_as(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
                const Context& context) const;
   template <class T>
-  Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena, const Context& context) const;
+  Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
+                  const Context& context) const;
   [[noreturn]] void fail_extent(uint64_t row, uint64_t start, uint64_t end) const;
 
   OffsetCells cells_;

@@ -11,8 +11,8 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
   return offsets;
 }
 
-// Texts are short and copied 16 bytes at a time where that many can be read; what is written too much lies
-// under the next text or in the arena's slack.
+// Texts are short and copied 16 bytes at a time where that many can be read; what is written too
+// much lies under the next text or in the arena's slack.
 void copy_texts(const std::byte* characters, uint64_t character_bytes, const Extents& extents,
                 uint64_t count, std::byte* to) {
   constexpr uint64_t kStep = 16;
@@ -49,12 +49,14 @@ Values TextColumn::read(RowRange rows, Arena& arena, const Context& context) con
   if (characters != nullptr) {
     values.data = {characters, characters_.bytes};
   } else {
-    values.data = {window(characters_, extent.first, extent.rows(), 1, arena, context), extent.rows()};
+    values.data = {window(characters_, extent.first, extent.rows(), 1, arena, context),
+                   extent.rows()};
   }
   return values;
 }
 
-Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const {
+Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                        const Context& context) const {
   Values values(type(), rows.size());
   const Extents extents = offsets_.take(values, rows, arena, context);
   std::byte* to = arena.allocate(extents.total);

@@ -11,28 +11,23 @@ Type Type::list(Type item, bool large) {
 uint32_t Type::width() const noexcept {
   switch (id_) {
     case Int8:
-    case UInt8:
-      return 1;
+    case UInt8: return 1;
     case Int16:
-    case UInt16:
-      return 2;
+    case UInt16: return 2;
     case Int32:
     case UInt32:
     case Float32:
-    case Date32:
-      return 4;
+    case Date32: return 4;
     case Int64:
     case UInt64:
     case Float64:
-    case Timestamp:
-      return 8;
+    case Timestamp: return 8;
     case Null:
     case Bool:
     case Text:
     case LargeText:
     case List:
-    case LargeList:
-      return 0;
+    case LargeList: return 0;
   }
   return 0;
 }

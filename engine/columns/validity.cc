@@ -21,8 +21,10 @@ HERON_INLINE T load(const std::byte* cells, uint64_t i) {
 template <class T>
 struct IsMissing {
   HERON_INLINE static bool of(T value) {
-    if constexpr (std::is_floating_point_v<T>) return value != value;
-    else return value == std::numeric_limits<T>::min();
+    if constexpr (std::is_floating_point_v<T>)
+      return value != value;
+    else
+      return value == std::numeric_limits<T>::min();
   }
 };
 
@@ -93,27 +95,20 @@ void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena)
   values.validity = {bits, bitmap_bytes(values.rows)};
 }
 
-void set_validity_from_cells(Values& values, Type::Id stored, MissingRule rule, const std::byte* cells,
-                             Arena& arena) {
+void set_validity_from_cells(Values& values, Type::Id stored, MissingRule rule,
+                             const std::byte* cells, Arena& arena) {
   if (rule != MissingRule::Sentinel && rule != MissingRule::NaN) return;
   switch (stored) {
     case Type::Bool:
-    case Type::Int8:
-      return set_validity_of<int8_t>(values, cells, arena);
-    case Type::Int16:
-      return set_validity_of<int16_t>(values, cells, arena);
+    case Type::Int8: return set_validity_of<int8_t>(values, cells, arena);
+    case Type::Int16: return set_validity_of<int16_t>(values, cells, arena);
     case Type::Int32:
-    case Type::Date32:
-      return set_validity_of<int32_t>(values, cells, arena);
+    case Type::Date32: return set_validity_of<int32_t>(values, cells, arena);
     case Type::Int64:
-    case Type::Timestamp:
-      return set_validity_of<int64_t>(values, cells, arena);
-    case Type::Float32:
-      return set_validity_of<float>(values, cells, arena);
-    case Type::Float64:
-      return set_validity_of<double>(values, cells, arena);
-    default:
-      return;
+    case Type::Timestamp: return set_validity_of<int64_t>(values, cells, arena);
+    case Type::Float32: return set_validity_of<float>(values, cells, arena);
+    case Type::Float64: return set_validity_of<double>(values, cells, arena);
+    default: return;
   }
 }
 

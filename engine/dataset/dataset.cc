@@ -4,8 +4,12 @@
 
 namespace heron::inline v0 {
 
-const std::string& Dataset::path() const noexcept { return bytes_->name(); }
-uint64_t Dataset::size_bytes() const noexcept { return bytes_->size(); }
+const std::string& Dataset::path() const noexcept {
+  return bytes_->name();
+}
+uint64_t Dataset::size_bytes() const noexcept {
+  return bytes_->size();
+}
 
 const std::shared_ptr<const Table>& Dataset::table(std::string_view name) const {
   std::string names;

@@ -13,7 +13,8 @@
 
 namespace heron::inline v0 {
 
-// Whether the first bytes of a file are this format's. A lone Maybe is opened, and its Error is the answer.
+// Whether the first bytes of a file are this format's. A lone Maybe is opened, and its Error is the
+// answer.
 enum class Match : uint8_t { No, Maybe, Yes };
 
 struct Format {

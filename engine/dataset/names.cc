@@ -8,8 +8,10 @@ std::string without_control_characters(std::string_view stored) {
   bool in_run = false;
   for (const char c : stored) {
     const bool control = static_cast<unsigned char>(c) < 0x20;
-    if (!control) name += c;
-    else if (!in_run) name += '.';
+    if (!control)
+      name += c;
+    else if (!in_run)
+      name += '.';
     in_run = control;
   }
   return name;

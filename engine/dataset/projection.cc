@@ -41,8 +41,8 @@ uint64_t column_named(const Table& table, std::string_view name) {
     fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"",
          table.name(), '"');
   }
-  fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"", table.name(),
-       "\"; did you mean \"", nearest, "\"?");
+  fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"",
+       table.name(), "\"; did you mean \"", nearest, "\"?");
 }
 
 bool is_undefined(const Column& column) {
@@ -101,7 +101,9 @@ void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_
   parts_ = std::move(parts);
 }
 
-const std::shared_ptr<const Table>& Projection::table() const noexcept { return parts_->table; }
+const std::shared_ptr<const Table>& Projection::table() const noexcept {
+  return parts_->table;
+}
 
 const std::shared_ptr<const Schema>& Projection::schema() const {
   std::call_once(parts_->schema_once, [this] {

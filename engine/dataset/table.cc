@@ -1,5 +1,5 @@
-// A table parses nothing of a column before it is asked for, and then once: the first of several threads to
-// finish wins, the others' work is dropped.
+// A table parses nothing of a column before it is asked for, and then once: the first of several
+// threads to finish wins, the others' work is dropped.
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -45,7 +45,9 @@ Table::Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> 
 
 Table::~Table() = default;
 
-uint64_t Table::key_columns() const noexcept { return source_->key_columns(); }
+uint64_t Table::key_columns() const noexcept {
+  return source_->key_columns();
+}
 
 const Column& Table::column(uint64_t index) const {
   std::atomic<const Column*>& slot = lazy_->columns[index];

@@ -19,8 +19,8 @@ class TableSource {
   virtual uint64_t column_count() const noexcept = 0;
   // As stored: may be empty, taken or odd. Table repairs it.
   virtual std::string_view stored_name(uint64_t column) const = 0;
-  // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an Error, so
-  // that the other columns answer.
+  // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an
+  // Error, so that the other columns answer.
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
   // What else the format says of a column, for schema().
   virtual std::vector<std::pair<std::string, std::string>> metadata(uint64_t) const { return {}; }

@@ -4,8 +4,8 @@
 
 namespace heron::inline v0 {
 
-BatchLoader::BatchLoader(Projection columns, Sampler sampler, uint64_t batch_rows, uint64_t position,
-                         Context context)
+BatchLoader::BatchLoader(Projection columns, Sampler sampler, uint64_t batch_rows,
+                         uint64_t position, Context context)
     : columns_(std::move(columns)),
       sampler_(std::move(sampler)),
       batch_rows_(batch_rows),

@@ -1,5 +1,6 @@
-// Binary search. For one integer column that is mapped, many keys at a time: each step asks for the cells of
-// the next, so that the misses of all of them overlap. For any other columns, key by key through a RowView.
+// Binary search. For one integer column that is mapped, many keys at a time: each step asks for the
+// cells of the next, so that the misses of all of them overlap. For any other columns, key by key
+// through a RowView.
 #include <algorithm>
 #include <limits>
 
@@ -19,8 +20,8 @@ T cell_at(const std::byte* cells, uint64_t row) noexcept {
   return value;
 }
 
-// Narrows each lane's search, `left` > 0 ascending rows from low[lane] on, down to the first row that is not
-// below its key, or one row behind.
+// Narrows each lane's search, `left` > 0 ascending rows from low[lane] on, down to the first row
+// that is not below its key, or one row behind.
 template <class T>
 void narrow(const std::byte* cells, uint64_t left, const T* keys, uint64_t count, uint64_t* low) {
   while (left > 1) {
@@ -32,11 +33,12 @@ void narrow(const std::byte* cells, uint64_t left, const T* keys, uint64_t count
       if (next_half != 0) __builtin_prefetch(cells + (low[lane] + next_half - 1) * sizeof(T));
     }
   }
-  for (uint64_t lane = 0; lane < count; ++lane) low[lane] += cell_at<T>(cells, low[lane]) < keys[lane];
+  for (uint64_t lane = 0; lane < count; ++lane)
+    low[lane] += cell_at<T>(cells, low[lane]) < keys[lane];
 }
 
-// Where keys are spread evenly, as ids and times often are, a straight line from the first row to the last
-// gives the place of a key within a few thousand rows. Two cells show whether it did.
+// Where keys are spread evenly, as ids and times often are, a straight line from the first row to
+// the last gives the place of a key within a few thousand rows. Two cells show whether it did.
 constexpr uint64_t kGuessedRows = 4096;
 
 template <class T>
@@ -47,12 +49,14 @@ class Guess {
         rows_(rows),
         first_(cell_at<T>(cells, 0)),
         last_(cell_at<T>(cells, rows - 1)),
-        rows_per_step_(last_ > first_ ? static_cast<double>(rows) / (static_cast<double>(last_) - first_)
-                                      : 0) {}
+        rows_per_step_(last_ > first_
+                           ? static_cast<double>(rows) / (static_cast<double>(last_) - first_)
+                           : 0) {}
 
   // Where kGuessedRows rows begin that should hold the key; asks memory for both ends.
   uint64_t window(T key) const {
-    const double place = (static_cast<double>(std::clamp(key, first_, last_)) - first_) * rows_per_step_;
+    const double place =
+        (static_cast<double>(std::clamp(key, first_, last_)) - first_) * rows_per_step_;
     const double most = static_cast<double>(rows_ - kGuessedRows);
     const auto begin = static_cast<uint64_t>(std::clamp(place - kGuessedRows / 2, 0.0, most));
     __builtin_prefetch(cells_ + begin * sizeof(T));
@@ -74,7 +78,8 @@ class Guess {
 
 // The first rows whose cells are not below the keys, among `rows` > 0 that ascend.
 template <class T>
-void lower_bounds(const std::byte* cells, uint64_t rows, const T* keys, uint64_t count, uint64_t* low) {
+void lower_bounds(const std::byte* cells, uint64_t rows, const T* keys, uint64_t count,
+                  uint64_t* low) {
   bool guessed = rows > 8 * kGuessedRows;
   if (guessed) {
     const Guess<T> guess(cells, rows);
@@ -95,27 +100,31 @@ std::vector<uint64_t> find_integers(const std::byte* cells, uint64_t rows, bool 
     const uint64_t count = std::min<uint64_t>(kLanes, wanted.size() - first);
     T keys[kLanes];
     for (uint64_t lane = 0; lane < count; ++lane) {
-      keys[lane] = static_cast<T>(std::clamp<int64_t>(wanted[first + lane], Limits::min(), Limits::max()));
+      keys[lane] =
+          static_cast<T>(std::clamp<int64_t>(wanted[first + lane], Limits::min(), Limits::max()));
     }
     uint64_t at[kLanes];
     lower_bounds(cells, rows, keys, count, at);
     for (uint64_t lane = 0; lane < count; ++lane) {
       const bool is_value = !has_sentinel || keys[lane] != Limits::min();
-      const bool equal = at[lane] < rows && int64_t{cell_at<T>(cells, at[lane])} == wanted[first + lane];
+      const bool equal =
+          at[lane] < rows && int64_t{cell_at<T>(cells, at[lane])} == wanted[first + lane];
       if (is_value && equal) found[first + lane] = at[lane];
     }
   }
   return found;
 }
 
-// A mapped integer column whose order is that of its cells: missing ones are the smallest, or there are none.
+// A mapped integer column whose order is that of its cells: missing ones are the smallest, or there
+// are none.
 std::optional<FlatCells> searchable(const Column& column) {
   const Type& type = column.type();
   const bool is_signed = type.is(Type::Int8) || type.is(Type::Int16) || type.is(Type::Int32) ||
                          type.is(Type::Int64) || type.is(Type::Date32) || type.is(Type::Timestamp);
   if (!is_signed) return std::nullopt;
   std::optional<FlatCells> flat = column.flat();
-  const bool ordered = flat->missing == MissingRule::Sentinel || flat->missing == MissingRule::Never;
+  const bool ordered =
+      flat->missing == MissingRule::Sentinel || flat->missing == MissingRule::Never;
   return ordered && flat->cells.data() != nullptr ? flat : std::nullopt;
 }
 
@@ -234,7 +243,8 @@ std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> ke
   return find(column, std::span(scalars), context);
 }
 
-RowRange find_range(const Projection& columns, std::span<const Scalar> key, const Context& context) {
+RowRange find_range(const Projection& columns, std::span<const Scalar> key,
+                    const Context& context) {
   const ByteSource& bytes = *columns.table()->bytes();
   if (columns.size() == 0 || key.size() != columns.size()) {
     fail(ErrorKind::Argument, bytes.name(), "expected ", columns.size(), " values a key, got ",

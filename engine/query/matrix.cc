@@ -1,5 +1,5 @@
-// Rows are fetched as columns, a few hundred at a time so that they stay in cache, and dealt out into the
-// matrix.
+// Rows are fetched as columns, a few hundred at a time so that they stay in cache, and dealt out
+// into the matrix.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -16,8 +16,8 @@ void check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
   const std::string& file = columns.table()->bytes()->name();
   if (rows > UINT64_MAX / std::max<uint64_t>(columns.size(), 1) ||
       out.size() != rows * columns.size()) {
-    fail(ErrorKind::Argument, file, "a matrix of ", rows, " x ", columns.size(),
-         " does not have ", out.size(), " elements");
+    fail(ErrorKind::Argument, file, "a matrix of ", rows, " x ", columns.size(), " does not have ",
+         out.size(), " elements");
   }
   for (const Column* column : columns.columns()) {
     const Type& type = column->type();

@@ -6,8 +6,8 @@
 
 namespace heron::inline v0 {
 
-// A flat column's parts in the file, and where the current row's are copied to. What is copied lies at
-// position 0, so that get() and text() need not know.
+// A flat column's parts in the file, and where the current row's are copied to. What is copied lies
+// at position 0, so that get() and text() need not know.
 struct RowView::Fetched {
   struct Source {
     FlatCells flat;
@@ -186,8 +186,7 @@ void RowView::fetch(uint64_t row) {
       source.validity = std::byte{get_bit(&source.validity, row % 8)};
     }
     switch (flat.kind) {
-      case FlatCells::Kind::Null:
-        break;
+      case FlatCells::Kind::Null: break;
       case FlatCells::Kind::Bits:
         flat.cells.read(row / 8, {source.cells, 1}, context);
         source.cells[0] = std::byte{get_bit(source.cells, row % 8)};
@@ -197,14 +196,16 @@ void RowView::fetch(uint64_t row) {
         flat.cells.read(row * flat.cell_bytes, {source.cells, flat.cell_bytes}, context);
         break;
       case FlatCells::Kind::Text:
-        flat.cells.read(row * flat.cell_bytes, {source.cells, uint64_t{flat.cell_bytes} * 2}, context);
+        flat.cells.read(row * flat.cell_bytes, {source.cells, uint64_t{flat.cell_bytes} * 2},
+                        context);
         fetch_text(i);
         break;
     }
   }
 }
 
-// Reads the characters that the offsets just fetched enclose, and makes those offsets count from them.
+// Reads the characters that the offsets just fetched enclose, and makes those offsets count from
+// them.
 void RowView::fetch_text(uint64_t i) {
   Fetched::Source& source = fetched_->sources[i];
   Cell& cell = cells_[i];
@@ -224,7 +225,9 @@ void RowView::fetch_text(uint64_t i) {
   cell.character_bytes = length;
 }
 
-void RowView::check_unchanged() const { projection_.table()->bytes()->check_unchanged(); }
+void RowView::check_unchanged() const {
+  projection_.table()->bytes()->check_unchanged();
+}
 
 void RowView::throw_no_such_row(uint64_t row) const {
   fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "no row ", row, " in table \"",

@@ -61,7 +61,7 @@ struct Digits {
 // right: kLanes at a time, each a kLanes-fold step after the one before it. (A step that has more
 // than two digits loses some, but then no second number is asked for.)
 HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits& digits,
-                                  size_t count) {
+                           size_t count) {
   const uint64_t side = uint64_t{last} + 1;
   const auto step_left = static_cast<uint32_t>(step / side);
   const auto step_right = static_cast<uint32_t>(step % side);
@@ -88,7 +88,7 @@ HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits&
 
 // One round: `turned` digits are turned back by a hash of `by`.
 HERON_INLINE void turn(uint64_t key, uint32_t last, const uint32_t* by, uint32_t* turned,
-                              size_t count) {
+                       size_t count) {
   const auto key_low = static_cast<uint32_t>(key);
   const auto key_high = static_cast<uint32_t>(key >> 32);
   const uint32_t beyond = ~last;  // 2^32 - side, which fits in 32 bits when side does not
@@ -115,7 +115,7 @@ HERON_INLINE void stir(const Order& order, Digits& digits, size_t count, uint64_
 // Moves what came out at or above `limit` to the front, digits and place; returns how many those
 // are.
 HERON_INLINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Digits& digits,
-                                       uint32_t* place, size_t count) {
+                                uint32_t* place, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     if (rows[i] >= limit) [[unlikely]] {
@@ -179,7 +179,8 @@ void Sampler::draw_order(uint64_t position, std::span<uint64_t> out) const {
   const Order order{keys_, last_digit_, rows_};
   for (size_t done = 0; done < out.size(); done += kBlock) {
     const uint64_t first = options_.rank + options_.world * (position + done);
-    dispatch<DrawBlock>(&order, first, options_.world, &out[done], std::min(kBlock, out.size() - done));
+    dispatch<DrawBlock>(&order, first, options_.world, &out[done],
+                        std::min(kBlock, out.size() - done));
   }
 }
 

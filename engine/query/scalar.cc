@@ -43,12 +43,14 @@ bool parse_whole(std::string_view text, T& value) {
 bool parse_date(std::string_view text, int64_t& days) {
   const bool negative = text.starts_with('-');
   const size_t month_at = text.find('-', negative);
-  if (month_at == std::string_view::npos || text.size() != month_at + 6 || text[month_at + 3] != '-') {
+  if (month_at == std::string_view::npos || text.size() != month_at + 6 ||
+      text[month_at + 3] != '-') {
     return false;
   }
   int year = 0;
   unsigned month = 0, day = 0;
-  if (!parse_whole(text.substr(0, month_at), year) || !parse_whole(text.substr(month_at + 1, 2), month) ||
+  if (!parse_whole(text.substr(0, month_at), year) ||
+      !parse_whole(text.substr(month_at + 1, 2), month) ||
       !parse_whole(text.substr(month_at + 4, 2), day) || year < -32767 || year > 32767) {
     return false;
   }
@@ -62,9 +64,9 @@ bool parse_date(std::string_view text, int64_t& days) {
 // "10:20:30.5" as nanoseconds.
 bool parse_time_of_day(std::string_view text, int64_t& nanoseconds) {
   unsigned hour = 0, minute = 0, second = 0;
-  if (text.size() < 8 || text[2] != ':' || text[5] != ':' || !parse_whole(text.substr(0, 2), hour) ||
-      !parse_whole(text.substr(3, 2), minute) || !parse_whole(text.substr(6, 2), second) || hour > 23 ||
-      minute > 59 || second > 59) {
+  if (text.size() < 8 || text[2] != ':' || text[5] != ':' ||
+      !parse_whole(text.substr(0, 2), hour) || !parse_whole(text.substr(3, 2), minute) ||
+      !parse_whole(text.substr(6, 2), second) || hour > 23 || minute > 59 || second > 59) {
     return false;
   }
   uint64_t fraction = 0;
@@ -104,8 +106,10 @@ Scalar copy_of(const ScalarView& scalar) {
   if (const auto* text = std::get_if<std::string_view>(&scalar)) return std::string(*text);
   return std::visit(
       [](const auto& value) -> Scalar {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>) return {};
-        else return value;
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>)
+          return {};
+        else
+          return value;
       },
       scalar);
 }
@@ -158,7 +162,9 @@ ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column) {
 }
 
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {
-  const auto missing = [](const ScalarView& s) { return std::holds_alternative<std::monostate>(s); };
+  const auto missing = [](const ScalarView& s) {
+    return std::holds_alternative<std::monostate>(s);
+  };
   if (missing(a) || missing(b)) return missing(b) <=> missing(a);
   if (const auto* text = std::get_if<std::string_view>(&a)) {
     return text->compare(std::get<std::string_view>(b)) <=> 0;

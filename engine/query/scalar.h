@@ -20,9 +20,9 @@ Scalar copy_of(const ScalarView& scalar);
 ScalarView scalar_at(const Values& values, uint64_t row);
 ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
 
-// The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and any NaN
-// before all others, texts by bytes. Both are of the same column's type, or one is an integer where the other is a
-// float.
+// The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and
+// any NaN before all others, texts by bytes. Both are of the same column's type, or one is an
+// integer where the other is a float.
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b);
 
 }  // namespace heron::inline v0

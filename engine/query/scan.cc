@@ -24,8 +24,9 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   range_.last = range_.first + std::min(range_.rows(), options_.limit);
   total_rows_ = range_.rows();
   if (options_.limit == UINT64_MAX && total_rows_ > kMostEmptyRows && stores_nothing(columns_)) {
-    fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ", table.rows(),
-         " rows and stores nothing for them; give --limit (at most ", kMostEmptyRows, " without it)");
+    fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ",
+         table.rows(), " rows and stores nothing for them; give --limit (at most ", kMostEmptyRows,
+         " without it)");
   }
 }
 

@@ -1,9 +1,10 @@
-// Sums in a fixed order: blocks of 4,096 rows, 16 lanes of float64 in each, the lanes and then the blocks
-// added one after the other. So the same file gives the same sum on any machine, mapped or not.
+// Sums in a fixed order: blocks of 4,096 rows, 16 lanes of float64 in each, the lanes and then the
+// blocks added one after the other. So the same file gives the same sum on any machine, mapped or
+// not.
 //
-// Missing floats are NaNs, and most blocks have none: a block is summed as it is, and again with the NaNs
-// left out only if a NaN came out. Integers are summed exactly, the missing ones with the others, counted,
-// and taken off.
+// Missing floats are NaNs, and most blocks have none: a block is summed as it is, and again with
+// the NaNs left out only if a NaN came out. Integers are summed exactly, the missing ones with the
+// others, counted, and taken off.
 #include <limits>
 
 #include "base/cpu.h"
@@ -169,7 +170,8 @@ class Summer {
   }
 
   // A copy in which missing cells are zeros.
-  const std::byte* without_missing(const std::byte* block, const std::byte* validity, uint64_t count) {
+  const std::byte* without_missing(const std::byte* block, const std::byte* validity,
+                                   uint64_t count) {
     const uint64_t width = flat_.cell_bytes;
     std::byte* copy = arena_.allocate(count * width);
     std::memcpy(copy, block, count * width);

@@ -25,8 +25,10 @@ class NumberSet {
       at = (at + 1) & (slots_.size() - 1);
     }
     slots_[at] = bits;
-    if (++size_ > kDistinctLimit) full_ = true;
-    else if (size_ * 2 > slots_.size()) grow();
+    if (++size_ > kDistinctLimit)
+      full_ = true;
+    else if (size_ * 2 > slots_.size())
+      grow();
   }
   uint64_t size() const { return std::min(size_ + has_zero_, kDistinctLimit); }
   bool is_exact() const { return size_ + has_zero_ <= kDistinctLimit; }
@@ -55,8 +57,10 @@ class TextSet {
   void insert(std::string_view text) {
     if (full_ || texts_.contains(text)) return;
     bytes_ += text.size() + sizeof(std::string);
-    if (texts_.size() == kDistinctLimit || bytes_ > kMostBytes) full_ = true;
-    else texts_.emplace(text);
+    if (texts_.size() == kDistinctLimit || bytes_ > kMostBytes)
+      full_ = true;
+    else
+      texts_.emplace(text);
   }
   uint64_t size() const { return texts_.size(); }
   bool is_exact() const { return !full_; }
@@ -73,7 +77,8 @@ class TextSet {
   bool full_ = false;
 };
 
-// What is gathered of the values of one C++ type. Numbers are distinct by their bits, all NaNs being one.
+// What is gathered of the values of one C++ type. Numbers are distinct by their bits, all NaNs
+// being one.
 template <class T>
 class NumberSummary {
  public:
@@ -96,13 +101,17 @@ class NumberSummary {
   using Limits = std::numeric_limits<T>;
 
   static Scalar widened(T value) {
-    if constexpr (std::is_floating_point_v<T>) return double{value};
-    else if constexpr (std::is_signed_v<T>) return int64_t{value};
-    else return uint64_t{value};
+    if constexpr (std::is_floating_point_v<T>)
+      return double{value};
+    else if constexpr (std::is_signed_v<T>)
+      return int64_t{value};
+    else
+      return uint64_t{value};
   }
   void add_value(T value) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (value != value) return distinct_.insert(std::bit_cast<uint64_t>(Limits::quiet_NaN() + 0.0));
+      if (value != value)
+        return distinct_.insert(std::bit_cast<uint64_t>(Limits::quiet_NaN() + 0.0));
       distinct_.insert(std::bit_cast<uint64_t>(double{value}));
     } else {
       distinct_.insert(static_cast<uint64_t>(value));

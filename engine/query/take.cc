@@ -20,8 +20,8 @@ void check_rows(const Table& table, std::span<const uint64_t> rows) {
   uint64_t out = 0;
   for (const uint64_t row : rows) out += row >= table.rows();
   if (out == 0) return;
-  const uint64_t row = *std::find_if(rows.begin(), rows.end(),
-                                     [&](uint64_t r) { return r >= table.rows(); });
+  const uint64_t row =
+      *std::find_if(rows.begin(), rows.end(), [&](uint64_t r) { return r >= table.rows(); });
   fail(ErrorKind::Argument, table.bytes()->name(), "no row ", row, " in table \"", table.name(),
        "\", which has ", table.rows());
 }

@@ -24,7 +24,8 @@ void verify_column(const Table& table, const Column& column, const Context& cont
 }
 
 // Compares two rows of batches of key columns.
-std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBatch& b, uint64_t row_b) {
+std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBatch& b,
+                                  uint64_t row_b) {
   for (uint64_t c = 0; c < a.columns.size(); ++c) {
     const auto order = compare(scalar_at(a.columns[c], row_a), scalar_at(b.columns[c], row_b));
     if (order != std::strong_ordering::equal) return order;

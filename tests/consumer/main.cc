@@ -1,5 +1,5 @@
-// Somebody else's program, which finds an installed Heron: the ten lines of the README on one of the files in
-// data/, whose columns Z and F are a text and a float64.
+// Somebody else's program, which finds an installed Heron: the ten lines of the README on one of
+// the files in data/, whose columns Z and F are a text and a float64.
 #include <heron/heron.h>
 
 #include <cstdio>
@@ -25,9 +25,9 @@ int main(int argc, char** argv) {
     uint64_t sampled = 0;
     for (heron::RowBatch batch; loader.next(batch);) sampled += batch.rows;
 
-    std::printf("%g %s %llu %llu %llu\n", value, text.c_str(),
-                static_cast<unsigned long long>(rows.rows),
-                static_cast<unsigned long long>(slice.rows), static_cast<unsigned long long>(sampled));
+    std::printf(
+        "%g %s %llu %llu %llu\n", value, text.c_str(), static_cast<unsigned long long>(rows.rows),
+        static_cast<unsigned long long>(slice.rows), static_cast<unsigned long long>(sampled));
     return value == 0.5 && text == "row4" && rows.rows == 4 && sampled == 10000 ? 0 : 1;
   } catch (const heron::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

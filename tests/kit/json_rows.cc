@@ -31,32 +31,20 @@ Json json_of(T value) {
 template <class Cell>
 Json with_type(const Type& type, Cell cell) {
   switch (type.id()) {
-    case Type::Id::Bool:
-      return cell(bool{});
-    case Type::Id::Int8:
-      return cell(int8_t{});
-    case Type::Id::Int16:
-      return cell(int16_t{});
+    case Type::Id::Bool: return cell(bool{});
+    case Type::Id::Int8: return cell(int8_t{});
+    case Type::Id::Int16: return cell(int16_t{});
     case Type::Id::Int32:
-    case Type::Id::Date32:
-      return cell(int32_t{});
+    case Type::Id::Date32: return cell(int32_t{});
     case Type::Id::Int64:
-    case Type::Id::Timestamp:
-      return cell(int64_t{});
-    case Type::Id::UInt8:
-      return cell(uint8_t{});
-    case Type::Id::UInt16:
-      return cell(uint16_t{});
-    case Type::Id::UInt32:
-      return cell(uint32_t{});
-    case Type::Id::UInt64:
-      return cell(uint64_t{});
-    case Type::Id::Float32:
-      return cell(float{});
-    case Type::Id::Float64:
-      return cell(double{});
-    default:
-      throw std::logic_error("no cell of type " + type.name());
+    case Type::Id::Timestamp: return cell(int64_t{});
+    case Type::Id::UInt8: return cell(uint8_t{});
+    case Type::Id::UInt16: return cell(uint16_t{});
+    case Type::Id::UInt32: return cell(uint32_t{});
+    case Type::Id::UInt64: return cell(uint64_t{});
+    case Type::Id::Float32: return cell(float{});
+    case Type::Id::Float64: return cell(double{});
+    default: throw std::logic_error("no cell of type " + type.name());
   }
 }
 

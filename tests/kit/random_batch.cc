@@ -24,42 +24,18 @@ class Maker {
     }
     if (missing_ > 0) add_validity(values);
     switch (type.id()) {
-      case Type::Bool:
-        values.data = bits(rows, 0.5).first;
-        break;
-      case Type::Text:
-        add_text<int32_t>(values);
-        break;
-      case Type::LargeText:
-        add_text<int64_t>(values);
-        break;
-      case Type::List:
-        add_list<int32_t>(values);
-        break;
-      case Type::LargeList:
-        add_list<int64_t>(values);
-        break;
-      case Type::Int8:
-        add_integers<int8_t>(values);
-        break;
-      case Type::Int16:
-        add_integers<int16_t>(values);
-        break;
-      case Type::Int64:
-        add_integers<int64_t>(values);
-        break;
-      case Type::Timestamp:
-        add_integers<int64_t>(values);
-        break;
-      case Type::Float32:
-        add_floats<float>(values);
-        break;
-      case Type::Float64:
-        add_floats<double>(values);
-        break;
-      default:
-        add_integers<int32_t>(values);
-        break;
+      case Type::Bool: values.data = bits(rows, 0.5).first; break;
+      case Type::Text: add_text<int32_t>(values); break;
+      case Type::LargeText: add_text<int64_t>(values); break;
+      case Type::List: add_list<int32_t>(values); break;
+      case Type::LargeList: add_list<int64_t>(values); break;
+      case Type::Int8: add_integers<int8_t>(values); break;
+      case Type::Int16: add_integers<int16_t>(values); break;
+      case Type::Int64: add_integers<int64_t>(values); break;
+      case Type::Timestamp: add_integers<int64_t>(values); break;
+      case Type::Float32: add_floats<float>(values); break;
+      case Type::Float64: add_floats<double>(values); break;
+      default: add_integers<int32_t>(values); break;
     }
     return values;
   }

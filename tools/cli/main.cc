@@ -20,20 +20,14 @@ namespace {
 
 int exit_code(ErrorKind kind) noexcept {
   switch (kind) {
-    case ErrorKind::Argument:
-      return 2;
+    case ErrorKind::Argument: return 2;
     case ErrorKind::Io:
-    case ErrorKind::Changed:
-      return 3;
+    case ErrorKind::Changed: return 3;
     case ErrorKind::UnknownFormat:
-    case ErrorKind::Unsupported:
-      return 4;
-    case ErrorKind::Corrupt:
-      return 5;
-    case ErrorKind::Cancelled:
-      return 130;
-    case ErrorKind::Limit:
-      break;
+    case ErrorKind::Unsupported: return 4;
+    case ErrorKind::Corrupt: return 5;
+    case ErrorKind::Cancelled: return 130;
+    case ErrorKind::Limit: break;
   }
   return 1;
 }

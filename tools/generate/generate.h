@@ -20,8 +20,8 @@ struct Outcome {
   double seconds = 0;  // until all is written; making it durable comes after
 };
 
-// The file is durable and has its name when this returns. Throws Error: Argument (no such preset or format),
-// Limit (more rows than the preset has), Io, Cancelled.
+// The file is durable and has its name when this returns. Throws Error: Argument (no such preset or
+// format), Limit (more rows than the preset has), Io, Cancelled.
 Outcome generate(const Order& order, const Context& context);
 
 }  // namespace heron::generate

@@ -26,8 +26,8 @@ struct RowRange {
   uint64_t rows() const noexcept { return last - first; }
 };
 
-// A table of a dataset. Immutable and thread-safe; what it reads of a column's description is read at
-// that column's first use.
+// A table of a dataset. Immutable and thread-safe; what it reads of a column's description is read
+// at that column's first use.
 class Table {
  public:
   Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> bytes,
@@ -71,14 +71,14 @@ class Table {
   const std::unique_ptr<Lazy> lazy_;
 };
 
-// Columns of one table, in the order asked for: resolved once, used for any number of questions. Keeps
-// its table alive. Cheap to copy.
+// Columns of one table, in the order asked for: resolved once, used for any number of questions.
+// Keeps its table alive. Cheap to copy.
 class Projection {
  public:
   // The default: every column but those of a type or codec nobody has defined.
   explicit Projection(std::shared_ptr<const Table> table);
-  // Throws Error(Argument) for a name that is not there, Error(Unsupported) for a column of undefined
-  // type, with the reason.
+  // Throws Error(Argument) for a name that is not there, Error(Unsupported) for a column of
+  // undefined type, with the reason.
   Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
   Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
 
@@ -135,8 +135,8 @@ class Dataset {
   Parts parts_;
 };
 
-// Opens a file of any format Heron knows. Reads headers only: the time grows with the number of columns,
-// never with rows. Throws Error: Io, UnknownFormat, Unsupported, Corrupt.
+// Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
+// columns, never with rows. Throws Error: Io, UnknownFormat, Unsupported, Corrupt.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});
 

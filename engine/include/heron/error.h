@@ -1,6 +1,6 @@
 // What Heron throws. One class for every failure: the kind says what a caller can do about it (and
-// which exit code the command line ends with), the text names the file, the place, what was expected
-// and what was met.
+// which exit code the command line ends with), the text names the file, the place, what was
+// expected and what was met.
 #pragma once
 
 #include <charconv>

@@ -1,6 +1,7 @@
 // The questions. Every call is const on what it reads and thread-safe. Common to all:
 // - rows are numbered from 0; a row that is not there is Error(Argument) before any work;
-// - damage in what is read is Error(Corrupt); a file changed under us is Error(Changed); an answer is
+// - damage in what is read is Error(Corrupt); a file changed under us is Error(Changed); an answer
+// is
 //   never made of what a lost page held;
 // - where a batch is passed in, its memory is used again if nobody else holds a copy of it.
 #pragma once
@@ -22,9 +23,11 @@ namespace heron::inline v0 {
 // Rows by number: any order, repeats allowed. Cost: the cells of those rows, all fetched at once.
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context = {});
-RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const Context& context = {});
+RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
+              const Context& context = {});
 
-// Consecutive rows. Fixed-width cells and texts of a mapped file are not copied where they lie aligned.
+// Consecutive rows. Fixed-width cells and texts of a mapped file are not copied where they lie
+// aligned.
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context = {});
 RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
 
@@ -35,9 +38,9 @@ struct ScanOptions {
   bool skip_damaged = false;  // go on with the next block after damage, and count what was skipped
 };
 
-// Rows in file order, a batch at a time, in memory that does not grow with the file. One thread at a
-// time. Without `limit`, a table that claims more than 2^32 rows but stores nothing for any of them is
-// Error(Limit).
+// Rows in file order, a batch at a time, in memory that does not grow with the file. One thread at
+// a time. Without `limit`, a table that claims more than 2^32 rows but stores nothing for any of
+// them is Error(Limit).
 class Scan {
  public:
   explicit Scan(Projection columns, ScanOptions options = {}, Context context = {});
@@ -66,9 +69,9 @@ class Scan {
 // What a missing value becomes in a matrix.
 enum class MissingValue : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
 
-// Fills a row-major matrix, rows.size() x columns.size(), from numeric and bool columns (bool as 0 and 1;
-// integers rounded to T). T is float or double. `out` must have exactly that many elements; throws
-// Error(Argument) otherwise, and for columns of other types.
+// Fills a row-major matrix, rows.size() x columns.size(), from numeric and bool columns (bool as 0
+// and 1; integers rounded to T). T is float or double. `out` must have exactly that many elements;
+// throws Error(Argument) otherwise, and for columns of other types.
 template <class T>
 void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
             MissingValue missing = MissingValue::NaN, const Context& context = {});
@@ -76,18 +79,20 @@ template <class T>
 void matrix(const Projection& columns, RowRange rows, std::span<T> out,
             MissingValue missing = MissingValue::NaN, const Context& context = {});
 
-// One value of any type that a key can have. Nothing: missing. Dates and timestamps are their integers.
+// One value of any type that a key can have. Nothing: missing. Dates and timestamps are their
+// integers.
 using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
-// Reads a scalar of that type from text: numbers, true/false, dates and timestamps in ISO form or as
-// integers, "null" for missing. Throws Error(Argument) that says what was expected.
+// Reads a scalar of that type from text: numbers, true/false, dates and timestamps in ISO form or
+// as integers, "null" for missing. Throws Error(Argument) that says what was expected.
 Scalar parse_scalar(const Type& type, std::string_view text);
 
-// Rows by key, by binary search, for many keys at once. `columns` are ascending together, missing first,
-// in the order of SEMANTICS for keys: false < true, numbers by value with -0.0 before 0.0, texts by bytes.
-// `keys` holds columns.size() scalars per key, one key after the other. The answer has a row number per
-// key, that of the first row that is equal, or kNoRow. Rows that are not ascending give kNoRow or an
-// equal row, never another. Throws Error(Argument) for a scalar that the column's type cannot hold.
+// Rows by key, by binary search, for many keys at once. `columns` are ascending together, missing
+// first, in the order of SEMANTICS for keys: false < true, numbers by value with -0.0 before 0.0,
+// texts by bytes. `keys` holds columns.size() scalars per key, one key after the other. The answer
+// has a row number per key, that of the first row that is equal, or kNoRow. Rows that are not
+// ascending give kNoRow or an equal row, never another. Throws Error(Argument) for a scalar that
+// the column's type cannot hold.
 inline constexpr uint64_t kNoRow = UINT64_MAX;
 std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
                            const Context& context = {});
@@ -114,14 +119,13 @@ ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& co
 // Of all of them, columns side by side on the Context's threads.
 std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context = {});
 
-// The sum of a numeric or bool column, missing left out; of floats in float64, always in the same order,
-// so that it is the same on every machine. Integers are summed in 128 bits and then rounded.
+// The sum of a numeric or bool column, missing left out; of floats in float64, always in the same
+// order, so that it is the same on every machine. Integers are summed in 128 bits and then rounded.
 double sum(const Projection& columns, uint64_t i, const Context& context = {});
 
-// Reads all structure and all values of every table, columns side by side on the Context's threads. Throws
-// the damage of the first column that has any, or Error(Unsupported) if no column of a table with columns
-// can be read. The reasons of columns of undefined
-// type come back, one line each.
+// Reads all structure and all values of every table, columns side by side on the Context's threads.
+// Throws the damage of the first column that has any, or Error(Unsupported) if no column of a table
+// with columns can be read. The reasons of columns of undefined type come back, one line each.
 std::vector<std::string> verify(const Dataset& dataset, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// The fast way to single rows: a row number over cells that lie in the file at a constant stride. No
-// virtual call and no allocation per row.
+// The fast way to single rows: a row number over cells that lie in the file at a constant stride.
+// No virtual call and no allocation per row.
 #pragma once
 
 #include <atomic>
@@ -29,22 +29,22 @@ enum class MissingRule : uint8_t {
   OffsetBit,    // texts: the top bit of the end offset
 };
 
-// A cursor over the rows of a projection whose columns are all flat: fixed width, bool, text or null.
-// Keeps the table alive. Not for several threads at once; make one for each.
+// A cursor over the rows of a projection whose columns are all flat: fixed width, bool, text or
+// null. Keeps the table alive. Not for several threads at once; make one for each.
 //
-// That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten in
-// place, by check_unchanged() and by every call that gives a RowBatch.
+// That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten
+// in place, by check_unchanged() and by every call that gives a RowBatch.
 class RowView {
  public:
-  // Throws Error(Argument) if a column is not flat (a list), and what a damaged column throws. `context`
-  // is used by later calls too and must outlive the view.
+  // Throws Error(Argument) if a column is not flat (a list), and what a damaged column throws.
+  // `context` is used by later calls too and must outlive the view.
   explicit RowView(Projection projection, const Context& context = {});
   ~RowView();
   RowView(RowView&&) noexcept;
   RowView& operator=(RowView&&) noexcept;
 
-  // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free when
-  // the file is mapped; with pread it reads the row's cells.
+  // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free
+  // when the file is mapped; with pread it reads the row's cells.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;
@@ -52,8 +52,9 @@ class RowView {
   }
   uint64_t size() const noexcept { return cells_.size(); }
 
-  // The value in column i, or nothing if it is missing. T is the C++ type of the column: bool, int8_t ..
-  // uint64_t, float, double; of date32 int32_t, of timestamp int64_t. Throws Error(Argument) for another T.
+  // The value in column i, or nothing if it is missing. T is the C++ type of the column: bool,
+  // int8_t .. uint64_t, float, double; of date32 int32_t, of timestamp int64_t. Throws
+  // Error(Argument) for another T.
   template <class T>
   std::optional<T> get(uint64_t i) const {
     const Cell& cell = cells_[i];
@@ -78,8 +79,8 @@ class RowView {
     return there ? std::optional<T>(value) : std::nullopt;
   }
 
-  // The bytes of a text as stored; with pread they live until the next seek, else as long as the view.
-  // Throws Error(Corrupt) if the text's offsets do not fit its characters.
+  // The bytes of a text as stored; with pread they live until the next seek, else as long as the
+  // view. Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const {
     const Cell& cell = cells_[i];
     if (!cell.form.is({Stored::Text, MissingRule::OffsetBit, false, 4})) return unusual_text(i);

@@ -64,8 +64,8 @@ struct Field {
   Type type;
   std::string encoding;   // how the format stores it, in the format's words
   bool nullable = false;  // whether a value can be missing
-  // False: the column cannot be read, and `reason` says why. It is left out of the default projection
-  // when its type or codec is one nobody has defined; a damaged one stays in.
+  // False: the column cannot be read, and `reason` says why. It is left out of the default
+  // projection when its type or codec is one nobody has defined; a damaged one stays in.
   bool readable = true;
   std::string reason;
   std::vector<std::pair<std::string, std::string>> metadata;

@@ -61,7 +61,8 @@ struct Values {
     return value;
   }
   bool get_bool(uint64_t row) const noexcept { return data.bit(row); }
-  // Where row's text starts in `data`, or its list in children[0]; extent(rows) is where the last ends.
+  // Where row's text starts in `data`, or its list in children[0]; extent(rows) is where the last
+  // ends.
   uint64_t extent(uint64_t row) const noexcept {
     return type.is(Type::LargeText) || type.is(Type::LargeList)
                ? static_cast<uint64_t>(offsets.as<int64_t>()[row])
@@ -73,9 +74,9 @@ struct Values {
   }
 };
 
-// Some rows of some columns. Copies share the memory; the values live as long as any copy, also after
-// the Dataset is gone, because a batch keeps the file mapped that its values may point into. Calls that
-// fill a batch given to them reuse its memory when no other copy exists.
+// Some rows of some columns. Copies share the memory; the values live as long as any copy, also
+// after the Dataset is gone, because a batch keeps the file mapped that its values may point into.
+// Calls that fill a batch given to them reuse its memory when no other copy exists.
 struct RowBatch {
   std::shared_ptr<const Schema> schema;
   uint64_t rows = 0;

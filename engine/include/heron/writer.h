@@ -13,15 +13,15 @@ namespace heron::inline v0 {
 
 struct WriteOptions {
   std::string format;  // a format's name; empty: by the ending of the path
-  // How many rows will come, if known: the file is then written in place, else columns are gathered in
-  // temporary files first. Another number of rows than told is Error(Argument).
+  // How many rows will come, if known: the file is then written in place, else columns are gathered
+  // in temporary files first. Another number of rows than told is Error(Argument).
   uint64_t rows = kUnknownRows;
   static constexpr uint64_t kUnknownRows = UINT64_MAX;
 };
 
-// Takes batches that all have the schema it was made with. The file appears under its name, whole and
-// synced, with finish(), replacing what had that name; until then, or if the writer goes away before, there
-// is nothing. One thread at a time. Memory does not grow with rows.
+// Takes batches that all have the schema it was made with. The file appears under its name, whole
+// and synced, with finish(), replacing what had that name; until then, or if the writer goes away
+// before, there is nothing. One thread at a time. Memory does not grow with rows.
 class Writer {
  public:
   virtual ~Writer() = default;

@@ -70,26 +70,16 @@ class NpyRows final : public RowWriter {
 
   void fill_column(const Values& values, uint64_t i) {
     switch (values.type.id()) {
-      case Type::Id::Bool:
-        return fill(values, i, get_bool);
-      case Type::Id::Int8:
-        return fill_from<int8_t>(values, i);
-      case Type::Id::Int16:
-        return fill_from<int16_t>(values, i);
-      case Type::Id::Int32:
-        return fill_from<int32_t>(values, i);
-      case Type::Id::Int64:
-        return fill_from<int64_t>(values, i);
-      case Type::Id::UInt8:
-        return fill_from<uint8_t>(values, i);
-      case Type::Id::UInt16:
-        return fill_from<uint16_t>(values, i);
-      case Type::Id::UInt32:
-        return fill_from<uint32_t>(values, i);
-      case Type::Id::UInt64:
-        return fill_from<uint64_t>(values, i);
-      case Type::Id::Float32:
-        return fill_from<float>(values, i);
+      case Type::Id::Bool: return fill(values, i, get_bool);
+      case Type::Id::Int8: return fill_from<int8_t>(values, i);
+      case Type::Id::Int16: return fill_from<int16_t>(values, i);
+      case Type::Id::Int32: return fill_from<int32_t>(values, i);
+      case Type::Id::Int64: return fill_from<int64_t>(values, i);
+      case Type::Id::UInt8: return fill_from<uint8_t>(values, i);
+      case Type::Id::UInt16: return fill_from<uint16_t>(values, i);
+      case Type::Id::UInt32: return fill_from<uint32_t>(values, i);
+      case Type::Id::UInt64: return fill_from<uint64_t>(values, i);
+      case Type::Id::Float32: return fill_from<float>(values, i);
       default:  // check_numeric() has left only this
         return fill_from<double>(values, i);
     }

@@ -30,12 +30,9 @@ uint32_t cells(char32_t code) noexcept {
 // How a character that is dangerous is shown: \n or \u001b, all of it ASCII.
 std::string_view escaped(char32_t code, std::string& memory) {
   switch (code) {
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
+    case '\n': return "\\n";
+    case '\r': return "\\r";
+    case '\t': return "\\t";
     default: {
       char digits[8];
       const char* end = std::to_chars(digits, digits + sizeof digits, uint32_t{code}, 16).ptr;

@@ -161,40 +161,24 @@ void append_text(Sink& sink, std::string_view text, const Style& style) {
 // Of a value that is there.
 void append_value(Sink& sink, const Values& values, uint64_t row, const Style& style) {
   switch (values.type.id()) {
-    case Type::Null:
-      return sink.append("null");
-    case Type::Bool:
-      return sink.append(values.get_bool(row) ? "true" : "false");
-    case Type::Int8:
-      return append_integer(sink, values.get<int8_t>(row));
-    case Type::Int16:
-      return append_integer(sink, values.get<int16_t>(row));
-    case Type::Int32:
-      return append_integer(sink, values.get<int32_t>(row));
-    case Type::Int64:
-      return append_integer(sink, values.get<int64_t>(row));
-    case Type::UInt8:
-      return append_integer(sink, values.get<uint8_t>(row));
-    case Type::UInt16:
-      return append_integer(sink, values.get<uint16_t>(row));
-    case Type::UInt32:
-      return append_integer(sink, values.get<uint32_t>(row));
-    case Type::UInt64:
-      return append_integer(sink, values.get<uint64_t>(row));
-    case Type::Float32:
-      return append_float(sink, values.get<float>(row), style.json);
-    case Type::Float64:
-      return append_float(sink, values.get<double>(row), style.json);
+    case Type::Null: return sink.append("null");
+    case Type::Bool: return sink.append(values.get_bool(row) ? "true" : "false");
+    case Type::Int8: return append_integer(sink, values.get<int8_t>(row));
+    case Type::Int16: return append_integer(sink, values.get<int16_t>(row));
+    case Type::Int32: return append_integer(sink, values.get<int32_t>(row));
+    case Type::Int64: return append_integer(sink, values.get<int64_t>(row));
+    case Type::UInt8: return append_integer(sink, values.get<uint8_t>(row));
+    case Type::UInt16: return append_integer(sink, values.get<uint16_t>(row));
+    case Type::UInt32: return append_integer(sink, values.get<uint32_t>(row));
+    case Type::UInt64: return append_integer(sink, values.get<uint64_t>(row));
+    case Type::Float32: return append_float(sink, values.get<float>(row), style.json);
+    case Type::Float64: return append_float(sink, values.get<double>(row), style.json);
     case Type::Text:
-    case Type::LargeText:
-      return append_text(sink, values.text(row), style);
-    case Type::Date32:
-      return append_time(sink, style, values.get<int32_t>(row), put_date);
-    case Type::Timestamp:
-      return append_time(sink, style, values.get<int64_t>(row), put_timestamp);
+    case Type::LargeText: return append_text(sink, values.text(row), style);
+    case Type::Date32: return append_time(sink, style, values.get<int32_t>(row), put_date);
+    case Type::Timestamp: return append_time(sink, style, values.get<int64_t>(row), put_timestamp);
     case Type::List:
-    case Type::LargeList:
-      return append_list(sink, values, row, style);
+    case Type::LargeList: return append_list(sink, values, row, style);
   }
 }
 
