@@ -3,6 +3,7 @@
 // verifying are written here, once.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,6 +18,9 @@
 #include "heron/values.h"
 
 namespace heron::inline v0 {
+
+// Cells are read as they lie in the file, little-endian.
+static_assert(std::endian::native == std::endian::little);
 
 // Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
 // cell, offset and validity bit of every row is inside the source; what offsets point to is not
