@@ -240,6 +240,11 @@ TEST(SamplerQuality, WithReplacement) {
     expect_fair(what.c_str(),
                 z_of_chi_squared(chi_squared(counts, 1e6 / static_cast<double>(bins)), freedom));
   }
+  std::vector<double> residues(3);  // without rejection, 0 would be twice as frequent as 1 and 2
+  for (uint64_t row : with_replacement(uint64_t{3} << 62, 2, 0, 300000)) {
+    ++residues[row % 3];
+  }
+  expect_fair("replaced: 3 * 2^62 rows modulo 3", z_of_chi_squared(chi_squared(residues, 1e5), 2));
   expect_fair("replaced: serial correlation, lag 1", z_serial(with_replacement, 1000000, 1));
 }
 
