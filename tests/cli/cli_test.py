@@ -2,7 +2,7 @@
 """What scripts may rely on: exit codes, what goes to stdout and what to stderr, all forms of output,
 pipes, terminals and signals.
 
-    tests/cli/cli_test.py HERON DATA [unittest options]
+    tests/cli/cli_test.py HERON DATA [--any-memory] [unittest options]
 """
 
 import csv
@@ -21,6 +21,7 @@ import termios
 import unittest
 
 HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+ANY_MEMORY = "--any-memory" in sys.argv
 VERBS = ("info schema head tail row rows slice block column scan count stats find sample verify "
          "generate completion help version").split()
 
@@ -144,6 +145,34 @@ class ExitCodes(Case):
         self.assertIn(b"3 rows were left out", done.stderr)
         self.assertEqual(done.stderr.count(b"str_offsets_decreasing.jay"), 1)
         self.refused(2, "scan", jay("types_stats"), "--skip-damaged", "-o", "npy")
+
+
+class WholeFiles(Case):
+    def test_a_file_cut_short_under_a_scan_is_3(self):
+        for way in [], ["--no-mmap"]:
+            copy = os.path.join(self.folder, "cut.jay")
+            shutil.copy(self.big, copy)
+            process = subprocess.Popen([HERON, "scan", copy, "-o", "jsonl", *way],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            with process:
+                process.stdout.read(1)  # it has begun, and waits for the pipe to be emptied
+                os.truncate(copy, 4096)
+                _, told = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 3, told)
+            self.assertIn(b"cut short", told)
+            self.assertEqual(told.count(b"\n"), 1)
+
+    @unittest.skipIf(ANY_MEMORY, "sanitizers have memory of their own")
+    def test_without_a_map_memory_does_not_grow_with_the_file(self):
+        def peak(rows):
+            path = os.path.join(self.folder, f"{rows}.jay")
+            subprocess.run([HERON, "generate", path, "--rows", str(rows), "-q"], check=True)
+            with open(os.devnull, "wb") as nothing:
+                process = subprocess.Popen([HERON, "verify", path, "--no-mmap"], stdout=nothing)
+                _, process.returncode, usage = os.wait4(process.pid, 0)
+                return usage.ru_maxrss
+
+        self.assertLess(peak(1_000_000), peak(20_000) + 8192)  # KiB; the file has 57 MB
 
 
 class Pipes(Case):
@@ -399,4 +428,4 @@ class Terminals(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *(word for word in sys.argv[3:] if word != "--any-memory")])
