@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include "heron/heron.h"
@@ -155,6 +156,22 @@ TEST_P(Agreement, RowViewOverFlatColumns) {
     view.seek(rows[i]);
     ASSERT_EQ(json_row(view, *flat.schema()), taken[i]) << "row " << rows[i];
   }
+}
+
+// A dataset that nobody has asked yet, so that what is built at first use is built by all at once.
+TEST_P(Agreement, ThreadsOnOneDataset) {
+  OpenOptions options;
+  options.map = std::get<1>(GetParam());
+  const auto table = open(file().path.string(), options)->table();
+  auto rows = shuffled_rows();
+  rows.resize(std::min<size_t>(rows.size(), 200));
+  std::vector<Lines> answers(4);
+  {
+    std::vector<std::jthread> threads;
+    for (Lines& answer : answers)
+      threads.emplace_back([&] { answer = json_rows(take(Projection(table), rows)); });
+  }
+  for (const Lines& answer : answers) EXPECT_EQ(answer, at(rows));
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, Agreement,
