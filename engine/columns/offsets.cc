@@ -3,8 +3,8 @@
 #include <limits>
 #include <new>
 
-#include "base/cpu.h"
 #include "columns/bitmap.h"
+#include "columns/cells.h"
 #include "columns/gather.h"
 #include "columns/validity.h"
 
@@ -13,13 +13,6 @@ namespace {
 
 template <class T>
 constexpr T kTopBit = T{1} << (sizeof(T) * 8 - 1);
-
-template <class T>
-HERON_INLINE T load(const std::byte* cells, uint64_t i) {
-  T value;
-  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 struct Shape {
   bool ascends = true;
@@ -33,9 +26,9 @@ struct ShapeOfOffsets {
     T descends = 0;
     T top_bits = 0;
     for (uint64_t i = 0; i < rows; ++i) {
-      const T end = load<T>(offsets, i + 1);
+      const T end = load_cell<T>(offsets, i + 1);
       const T mask = static_cast<T>(~kTopBit<T>);
-      descends |= static_cast<T>((load<T>(offsets, i) & mask) > (end & mask));
+      descends |= static_cast<T>((load_cell<T>(offsets, i) & mask) > (end & mask));
       top_bits |= end;
     }
     return {descends == 0, (top_bits & kTopBit<T>) != 0};
@@ -47,7 +40,7 @@ template <class T>
 struct CleanOffsets {
   HERON_INLINE static void run(const std::byte* offsets, uint64_t count, T base, T* clean) {
     for (uint64_t i = 0; i < count; ++i) {
-      clean[i] = static_cast<T>((load<T>(offsets, i) & ~kTopBit<T>)-base);
+      clean[i] = static_cast<T>((load_cell<T>(offsets, i) & ~kTopBit<T>)-base);
     }
   }
 };
@@ -56,7 +49,7 @@ template <class T>
 void set_top_bit_validity(Values& values, const std::byte* offsets, Arena& arena) {
   auto* there = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
   for (uint64_t i = 0; i < values.rows; ++i) {
-    there[i] = (load<T>(offsets, i + 1) & kTopBit<T>) == 0;
+    there[i] = (load_cell<T>(offsets, i + 1) & kTopBit<T>) == 0;
   }
   set_validity_from_flags(values, there, arena);
 }
@@ -84,11 +77,11 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
   const Shape shape = dispatch<ShapeOfOffsets<T>>(stored, rows.rows());
   const bool bits_mean_missing = cells_.missing == MissingRule::OffsetBit;
   // The first offset may carry the bit of the row before.
-  const T first = load<T>(stored, 0);
+  const T first = load_cell<T>(stored, 0);
   if (!shape.ascends || (!bits_mean_missing && (shape.has_top_bits || (first & kTopBit<T>) != 0))) {
     return false;
   }
-  extent = {first & ~kTopBit<T>, load<T>(stored, rows.rows()) & ~kTopBit<T>};
+  extent = {first & ~kTopBit<T>, load_cell<T>(stored, rows.rows()) & ~kTopBit<T>};
   if (extent.last > cells_.limit) return false;
 
   if (shape.has_top_bits || (first & kTopBit<T>) != 0 || rebase) {

@@ -3,20 +3,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/cpu.h"
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
+#include "columns/cells.h"
 #include "columns/gather.h"
 
 namespace heron::inline v0 {
 namespace {
-
-template <class T>
-HERON_INLINE T load(const std::byte* cells, uint64_t i) {
-  T value;
-  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 template <class T>
 struct IsMissing {
@@ -41,7 +34,7 @@ struct CountOut {
       // Counted narrowly, so that a vector holds as many counts as cells.
       const uint64_t end = std::min<uint64_t>(count, i + 255 * 64);
       uint32_t some = 0;
-      for (; i < end; ++i) some += Out::of(load<T>(cells, i));
+      for (; i < end; ++i) some += Out::of(load_cell<T>(cells, i));
       out += some;
     }
     return out;
@@ -54,12 +47,13 @@ struct BitsOfTheRest {
     uint64_t i = 0;
     for (; i + 64 <= count; i += 64) {
       uint8_t flags[64];
-      for (uint64_t j = 0; j < 64; ++j) flags[j] = !Out::of(load<T>(cells, i + j));
+      for (uint64_t j = 0; j < 64; ++j) flags[j] = !Out::of(load_cell<T>(cells, i + j));
       for (uint64_t j = 0; j < 8; ++j) *bits++ = pack_eight(flags + 8 * j);
     }
     for (; i < count; i += 8) {
       uint8_t flags[8] = {};
-      for (uint64_t j = 0; j < 8 && i + j < count; ++j) flags[j] = !Out::of(load<T>(cells, i + j));
+      for (uint64_t j = 0; j < 8 && i + j < count; ++j)
+        flags[j] = !Out::of(load_cell<T>(cells, i + j));
       *bits++ = pack_eight(flags);
     }
   }
@@ -98,18 +92,8 @@ void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena)
 void set_validity_from_cells(Values& values, Type::Id stored, MissingRule rule,
                              const std::byte* cells, Arena& arena) {
   if (rule != MissingRule::Sentinel && rule != MissingRule::NaN) return;
-  switch (stored) {
-    case Type::Bool:
-    case Type::Int8: return set_validity_of<int8_t>(values, cells, arena);
-    case Type::Int16: return set_validity_of<int16_t>(values, cells, arena);
-    case Type::Int32:
-    case Type::Date32: return set_validity_of<int32_t>(values, cells, arena);
-    case Type::Int64:
-    case Type::Timestamp: return set_validity_of<int64_t>(values, cells, arena);
-    case Type::Float32: return set_validity_of<float>(values, cells, arena);
-    case Type::Float64: return set_validity_of<double>(values, cells, arena);
-    default: return;
-  }
+  if (stored == Type::Bool) return set_validity_of<int8_t>(values, cells, arena);
+  visit_cell_type(stored, [&]<class T>() { set_validity_of<T>(values, cells, arena); });
 }
 
 void drop_nans(Values& values, Type::Id stored, const std::byte* cells, Arena& arena) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "columns/gather.h"
+#include "columns/cells.h"
 #include "query/batch.h"
 #include "query/scalar.h"
 
@@ -12,13 +12,6 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kLanes = 32;
-
-template <class T>
-T cell_at(const std::byte* cells, uint64_t row) noexcept {
-  T value;
-  std::memcpy(&value, cells + row * sizeof(T), sizeof(T));
-  return value;
-}
 
 // Narrows each lane's search, `left` > 0 ascending rows from low[lane] on, down to the first row
 // that is not below its key, or one row behind.
@@ -29,12 +22,12 @@ void narrow(const std::byte* cells, uint64_t left, const T* keys, uint64_t count
     left -= half;
     const uint64_t next_half = left / 2;
     for (uint64_t lane = 0; lane < count; ++lane) {
-      low[lane] += cell_at<T>(cells, low[lane] + half - 1) < keys[lane] ? half : 0;
+      low[lane] += load_cell<T>(cells, low[lane] + half - 1) < keys[lane] ? half : 0;
       if (next_half != 0) __builtin_prefetch(cells + (low[lane] + next_half - 1) * sizeof(T));
     }
   }
   for (uint64_t lane = 0; lane < count; ++lane)
-    low[lane] += cell_at<T>(cells, low[lane]) < keys[lane];
+    low[lane] += load_cell<T>(cells, low[lane]) < keys[lane];
 }
 
 // Where keys are spread evenly, as ids and times often are, a straight line from the first row to
@@ -47,8 +40,8 @@ class Guess {
   Guess(const std::byte* cells, uint64_t rows)
       : cells_(cells),
         rows_(rows),
-        first_(cell_at<T>(cells, 0)),
-        last_(cell_at<T>(cells, rows - 1)),
+        first_(load_cell<T>(cells, 0)),
+        last_(load_cell<T>(cells, rows - 1)),
         rows_per_step_(last_ > first_
                            ? static_cast<double>(rows) / (static_cast<double>(last_) - first_)
                            : 0) {}
@@ -65,8 +58,8 @@ class Guess {
     return begin;
   }
   bool holds(uint64_t begin, T key) const {
-    return (begin == 0 || cell_at<T>(cells_, begin) < key) &&
-           (begin + kGuessedRows == rows_ || cell_at<T>(cells_, begin + kGuessedRows - 1) >= key);
+    return (begin == 0 || load_cell<T>(cells_, begin) < key) &&
+           (begin + kGuessedRows == rows_ || load_cell<T>(cells_, begin + kGuessedRows - 1) >= key);
   }
 
  private:
@@ -108,7 +101,7 @@ std::vector<uint64_t> find_integers(const std::byte* cells, uint64_t rows, bool 
     for (uint64_t lane = 0; lane < count; ++lane) {
       const bool is_value = !has_sentinel || keys[lane] != Limits::min();
       const bool equal =
-          at[lane] < rows && int64_t{cell_at<T>(cells, at[lane])} == wanted[first + lane];
+          at[lane] < rows && int64_t{load_cell<T>(cells, at[lane])} == wanted[first + lane];
       if (is_value && equal) found[first + lane] = at[lane];
     }
   }

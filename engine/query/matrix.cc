@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "columns/cells.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
@@ -28,29 +29,17 @@ void check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
   }
 }
 
-template <class Stored, class T>
-void deal_out_as(const Values& values, T* out, uint64_t stride) {
-  for (uint64_t row = 0; row < values.rows; ++row) {
-    out[row * stride] = static_cast<T>(values.get<Stored>(row));
-  }
-}
-
 template <class T>
 void deal_out(const Values& values, T* out, uint64_t stride) {
-  switch (values.type.id()) {
-    case Type::Int8: return deal_out_as<int8_t>(values, out, stride);
-    case Type::Int16: return deal_out_as<int16_t>(values, out, stride);
-    case Type::Int32: return deal_out_as<int32_t>(values, out, stride);
-    case Type::Int64: return deal_out_as<int64_t>(values, out, stride);
-    case Type::UInt8: return deal_out_as<uint8_t>(values, out, stride);
-    case Type::UInt16: return deal_out_as<uint16_t>(values, out, stride);
-    case Type::UInt32: return deal_out_as<uint32_t>(values, out, stride);
-    case Type::UInt64: return deal_out_as<uint64_t>(values, out, stride);
-    case Type::Float32: return deal_out_as<float>(values, out, stride);
-    case Type::Float64: return deal_out_as<double>(values, out, stride);
-    default:
-      for (uint64_t row = 0; row < values.rows; ++row) out[row * stride] = values.get_bool(row);
+  if (values.type.is(Type::Bool)) {
+    for (uint64_t row = 0; row < values.rows; ++row) out[row * stride] = values.get_bool(row);
+    return;
   }
+  visit_cell_type(values.type, [&]<class Stored>() {
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      out[row * stride] = static_cast<T>(values.get<Stored>(row));
+    }
+  });
 }
 
 // The rows of `batch` as rows of the matrix. `row_number` tells which row of the table one is.

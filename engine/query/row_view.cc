@@ -2,6 +2,7 @@
 
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
+#include "columns/cells.h"
 #include "columns/column.h"
 
 namespace heron::inline v0 {
@@ -72,23 +73,10 @@ RowView::Cell RowView::cell_of(const Type& type, const FlatCells& flat) {
 }
 
 RowView::Stored RowView::stored_of(const Type& type) {
-  switch (type.id()) {
-    case Type::Null: return Stored::Null;
-    case Type::Bool: return Stored::Bool;
-    case Type::Int8: return Stored::I8;
-    case Type::Int16: return Stored::I16;
-    case Type::Int32:
-    case Type::Date32: return Stored::I32;
-    case Type::Int64:
-    case Type::Timestamp: return Stored::I64;
-    case Type::UInt8: return Stored::U8;
-    case Type::UInt16: return Stored::U16;
-    case Type::UInt32: return Stored::U32;
-    case Type::UInt64: return Stored::U64;
-    case Type::Float32: return Stored::F32;
-    case Type::Float64: return Stored::F64;
-    default: return Stored::Text;
-  }
+  if (type.is(Type::Null)) return Stored::Null;
+  if (type.is(Type::Bool)) return Stored::Bool;
+  if (type.is_text()) return Stored::Text;
+  return visit_cell_type(type, []<class T>() { return stored_as<T>(); });
 }
 
 RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
@@ -157,22 +145,11 @@ bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
 }
 
 bool RowView::is_missing(uint64_t i) const {
-  switch (cells_[i].form.stored) {
-    case Stored::Null: return true;
-    case Stored::Bool: return !get<bool>(i);
-    case Stored::I8: return !get<int8_t>(i);
-    case Stored::I16: return !get<int16_t>(i);
-    case Stored::I32: return !get<int32_t>(i);
-    case Stored::I64: return !get<int64_t>(i);
-    case Stored::U8: return !get<uint8_t>(i);
-    case Stored::U16: return !get<uint16_t>(i);
-    case Stored::U32: return !get<uint32_t>(i);
-    case Stored::U64: return !get<uint64_t>(i);
-    case Stored::F32: return !get<float>(i);
-    case Stored::F64: return !get<double>(i);
-    case Stored::Text: return !text(i);
-  }
-  return true;
+  const Type& type = projection_.columns()[i]->type();
+  if (type.is(Type::Null)) return true;
+  if (type.is(Type::Bool)) return !get<bool>(i);
+  if (type.is_text()) return !text(i);
+  return visit_cell_type(type, [&]<class T>() { return !get<T>(i); });
 }
 
 void RowView::fetch(uint64_t row) {

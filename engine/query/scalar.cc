@@ -4,6 +4,9 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+
+#include "columns/cells.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -31,6 +34,19 @@ double as_float(const ScalarView& scalar) {
   if (const auto* value = std::get_if<int64_t>(&scalar)) return static_cast<double>(*value);
   if (const auto* value = std::get_if<uint64_t>(&scalar)) return static_cast<double>(*value);
   return std::get<double>(scalar);
+}
+
+// The alternative of a ScalarView that holds a value.
+template <class T>
+auto widened(T value) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view>)
+    return value;
+  else if constexpr (std::is_floating_point_v<T>)
+    return double{value};
+  else if constexpr (std::is_signed_v<T>)
+    return int64_t{value};
+  else
+    return uint64_t{value};
 }
 
 template <class T>
@@ -115,50 +131,22 @@ Scalar copy_of(const ScalarView& scalar) {
 }
 
 ScalarView scalar_at(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return {};
-  switch (values.type.id()) {
-    case Type::Bool: return values.get_bool(row);
-    case Type::Int8: return int64_t{values.get<int8_t>(row)};
-    case Type::Int16: return int64_t{values.get<int16_t>(row)};
-    case Type::Int32:
-    case Type::Date32: return int64_t{values.get<int32_t>(row)};
-    case Type::Int64:
-    case Type::Timestamp: return values.get<int64_t>(row);
-    case Type::UInt8: return uint64_t{values.get<uint8_t>(row)};
-    case Type::UInt16: return uint64_t{values.get<uint16_t>(row)};
-    case Type::UInt32: return uint64_t{values.get<uint32_t>(row)};
-    case Type::UInt64: return values.get<uint64_t>(row);
-    case Type::Float32: return double{values.get<float>(row)};
-    case Type::Float64: return values.get<double>(row);
-    case Type::Text:
-    case Type::LargeText: return values.text(row);
-    default: return {};
-  }
+  const Type& type = values.type;
+  if (values.is_missing(row) || type.is_list()) return {};
+  if (type.is(Type::Bool)) return values.get_bool(row);
+  if (type.is_text()) return values.text(row);
+  return visit_cell_type(type,
+                         [&]<class T>() -> ScalarView { return widened(values.get<T>(row)); });
 }
 
 ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column) {
-  const auto widened = [](const auto& value, auto wide) -> ScalarView {
-    if (!value) return {};
-    return static_cast<decltype(wide)>(*value);
+  const auto scalar = [](const auto& value) {
+    return value ? ScalarView(widened(*value)) : ScalarView();
   };
-  switch (type.id()) {
-    case Type::Bool: return widened(row.get<bool>(column), true);
-    case Type::Int8: return widened(row.get<int8_t>(column), int64_t{});
-    case Type::Int16: return widened(row.get<int16_t>(column), int64_t{});
-    case Type::Int32:
-    case Type::Date32: return widened(row.get<int32_t>(column), int64_t{});
-    case Type::Int64:
-    case Type::Timestamp: return widened(row.get<int64_t>(column), int64_t{});
-    case Type::UInt8: return widened(row.get<uint8_t>(column), uint64_t{});
-    case Type::UInt16: return widened(row.get<uint16_t>(column), uint64_t{});
-    case Type::UInt32: return widened(row.get<uint32_t>(column), uint64_t{});
-    case Type::UInt64: return widened(row.get<uint64_t>(column), uint64_t{});
-    case Type::Float32: return widened(row.get<float>(column), double{});
-    case Type::Float64: return widened(row.get<double>(column), double{});
-    case Type::Text:
-    case Type::LargeText: return widened(row.text(column), std::string_view{});
-    default: return {};
-  }
+  if (type.is(Type::Null)) return {};
+  if (type.is(Type::Bool)) return scalar(row.get<bool>(column));
+  if (type.is_text()) return scalar(row.text(column));
+  return visit_cell_type(type, [&]<class T>() { return scalar(row.get<T>(column)); });
 }
 
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {

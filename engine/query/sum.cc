@@ -7,9 +7,9 @@
 // others, counted, and taken off.
 #include <limits>
 
-#include "base/cpu.h"
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
+#include "columns/cells.h"
 #include "columns/column.h"
 #include "heron/query.h"
 
@@ -21,13 +21,6 @@ __extension__ using Int128 = __int128;
 constexpr uint64_t kBlockRows = 4096;
 constexpr uint64_t kChunkBlocks = 16;
 constexpr uint64_t kLanes = 16;
-
-template <class T>
-HERON_INLINE T load(const std::byte* cells, uint64_t i) {
-  T value;
-  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 typedef double Doubles __attribute__((vector_size(32)));
 typedef int64_t Masks __attribute__((vector_size(32)));
@@ -66,7 +59,7 @@ struct SumFloats {
       for (int lane = 0; lane < 4; ++lane) sum += four[lane];
     }
     for (; i < rows; ++i) {
-      const double value = load<T>(cells, i);
+      const double value = load_cell<T>(cells, i);
       sum += kLeaveOutNaNs && value != value ? 0 : value;
     }
     return sum;
@@ -87,7 +80,7 @@ struct SumIntegers {
       // Halves apart, so that 64 bits hold each sum; the high halves made unsigned.
       uint64_t low = 0, high = 0;
       for (uint64_t i = 0; i < rows; ++i) {
-        const T value = load<T>(cells, i);
+        const T value = load_cell<T>(cells, i);
         const auto bits = static_cast<uint64_t>(value);
         low += bits & UINT32_MAX;
         high += std::is_signed_v<T> ? (bits ^ (uint64_t{1} << 63)) >> 32 : bits >> 32;
@@ -99,7 +92,7 @@ struct SumIntegers {
       int64_t sum = 0;
       uint32_t some = 0;  // a block has fewer
       for (uint64_t i = 0; i < rows; ++i) {
-        const T value = load<T>(cells, i);
+        const T value = load_cell<T>(cells, i);
         sum += value;
         some += value == kSentinel;
       }
@@ -113,7 +106,7 @@ struct CountTrue {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows, bool sentinel) {
     uint32_t count = 0, missing = 0;
     for (uint64_t i = 0; i < rows; ++i) {
-      const auto value = load<int8_t>(cells, i);
+      const auto value = load_cell<int8_t>(cells, i);
       count += value != 0;
       missing += value == INT8_MIN;
     }
@@ -182,21 +175,17 @@ class Summer {
   }
 
   void add_block(const std::byte* block, uint64_t count) {
-    switch (column_.type().id()) {
-      case Type::Bool:
-        integers_ += dispatch<CountTrue>(block, count, flat_.missing == MissingRule::Sentinel);
-        return;
-      case Type::Int8: return add_integers<int8_t>(block, count);
-      case Type::Int16: return add_integers<int16_t>(block, count);
-      case Type::Int32: return add_integers<int32_t>(block, count);
-      case Type::Int64: return add_integers<int64_t>(block, count);
-      case Type::UInt8: return add_integers<uint8_t>(block, count);
-      case Type::UInt16: return add_integers<uint16_t>(block, count);
-      case Type::UInt32: return add_integers<uint32_t>(block, count);
-      case Type::UInt64: return add_integers<uint64_t>(block, count);
-      case Type::Float32: return add_floats<float>(block, count);
-      default: return add_floats<double>(block, count);
+    if (column_.type().is(Type::Bool)) {
+      const bool has_sentinel = flat_.missing == MissingRule::Sentinel;
+      integers_ += dispatch<CountTrue>(block, count, has_sentinel);
+      return;
     }
+    visit_cell_type(column_.type(), [&]<class T>() {
+      if constexpr (std::is_floating_point_v<T>)
+        add_floats<T>(block, count);
+      else
+        add_integers<T>(block, count);
+    });
   }
 
   template <class T>

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/parallel.h"
+#include "columns/cells.h"
 #include "query/batch.h"
 #include "query/scalar.h"
 
@@ -196,25 +197,17 @@ void gather(const Column& column, const Context& context, ColumnSummary& summary
 }
 
 void gather_any(const Column& column, const Context& context, ColumnSummary& summary) {
-  switch (column.type().id()) {
-    case Type::Null: summary.missing = column.rows(); return;
-    case Type::Bool: return gather<BoolSummary>(column, context, summary);
-    case Type::Int8: return gather<NumberSummary<int8_t>>(column, context, summary);
-    case Type::Int16: return gather<NumberSummary<int16_t>>(column, context, summary);
-    case Type::Int32:
-    case Type::Date32: return gather<NumberSummary<int32_t>>(column, context, summary);
-    case Type::Int64:
-    case Type::Timestamp: return gather<NumberSummary<int64_t>>(column, context, summary);
-    case Type::UInt8: return gather<NumberSummary<uint8_t>>(column, context, summary);
-    case Type::UInt16: return gather<NumberSummary<uint16_t>>(column, context, summary);
-    case Type::UInt32: return gather<NumberSummary<uint32_t>>(column, context, summary);
-    case Type::UInt64: return gather<NumberSummary<uint64_t>>(column, context, summary);
-    case Type::Float32: return gather<NumberSummary<float>>(column, context, summary);
-    case Type::Float64: return gather<NumberSummary<double>>(column, context, summary);
-    case Type::Text:
-    case Type::LargeText: return gather<TextSummary>(column, context, summary);
-    case Type::List:
-    case Type::LargeList: return gather<ListSummary>(column, context, summary);
+  const Type& type = column.type();
+  if (type.is(Type::Null)) {
+    summary.missing = column.rows();
+  } else if (type.is(Type::Bool)) {
+    gather<BoolSummary>(column, context, summary);
+  } else if (type.is_text()) {
+    gather<TextSummary>(column, context, summary);
+  } else if (type.is_list()) {
+    gather<ListSummary>(column, context, summary);
+  } else {
+    visit_cell_type(type, [&]<class T>() { gather<NumberSummary<T>>(column, context, summary); });
   }
 }
 

@@ -1,0 +1,41 @@
+// Cells of a fixed width, and the C++ types that hold them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/cpu.h"
+#include "heron/schema.h"
+
+namespace heron::inline v0 {
+
+// The i-th cell of those that lie one after the other, at any address.
+template <class T>
+HERON_INLINE T load_cell(const std::byte* cells, uint64_t i) {
+  T value;
+  std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+// visit.operator()<T>() with the C++ type of a fixed-width type: int32_t for date32, int64_t for
+// timestamp.
+template <class Visit>
+decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
+  switch (type.id()) {
+    case Type::Int8: return visit.template operator()<int8_t>();
+    case Type::Int16: return visit.template operator()<int16_t>();
+    case Type::Int32:
+    case Type::Date32: return visit.template operator()<int32_t>();
+    case Type::Int64:
+    case Type::Timestamp: return visit.template operator()<int64_t>();
+    case Type::UInt8: return visit.template operator()<uint8_t>();
+    case Type::UInt16: return visit.template operator()<uint16_t>();
+    case Type::UInt32: return visit.template operator()<uint32_t>();
+    case Type::UInt64: return visit.template operator()<uint64_t>();
+    case Type::Float32: return visit.template operator()<float>();
+    default: return visit.template operator()<double>();
+  }
+}
+
+}  // namespace heron::inline v0
