@@ -1,0 +1,42 @@
+// Types: what they are called, when they are equal, how wide a cell is.
+#include <gtest/gtest.h>
+
+#include "heron/schema.h"
+
+namespace heron {
+namespace {
+
+TEST(Type, IsCalledAsTheCommandLinePrintsIt) {
+  EXPECT_EQ(Type(Type::Null).name(), "null");
+  EXPECT_EQ(Type(Type::Bool).name(), "bool");
+  EXPECT_EQ(Type(Type::UInt16).name(), "uint16");
+  EXPECT_EQ(Type(Type::Float64).name(), "float64");
+  EXPECT_EQ(Type(Type::Date32).name(), "date32");
+  EXPECT_EQ(Type(Type::Timestamp).name(), "timestamp[ns]");
+}
+
+TEST(Type, HasTheSameNameWithOffsetsOfEitherWidth) {
+  EXPECT_EQ(Type(Type::LargeText).name(), Type(Type::Text).name());
+  EXPECT_EQ(Type::list(Type::list(Type::Text), true).name(), "list<list<text>>");
+}
+
+TEST(Type, OfListsIsEqualByItsItems) {
+  EXPECT_EQ(Type::list(Type::list(Type::Int8)), Type::list(Type::list(Type::Int8)));
+  EXPECT_NE(Type::list(Type::Int8), Type::list(Type::Int16));
+  EXPECT_NE(Type::list(Type::Int8), Type::list(Type::Int8, true));
+  EXPECT_NE(Type::list(Type::Null), Type(Type::List));
+  EXPECT_NE(Type(Type::Int8), Type(Type::UInt8));
+  EXPECT_EQ(Type(Type::Text), Type(Type::Text));
+}
+
+TEST(Type, IsAsWideAsItsCells) {
+  EXPECT_EQ(Type(Type::Int8).width(), 1);
+  EXPECT_EQ(Type(Type::UInt16).width(), 2);
+  EXPECT_EQ(Type(Type::Date32).width(), 4);
+  EXPECT_EQ(Type(Type::Timestamp).width(), 8);
+  EXPECT_EQ(Type(Type::Bool).width(), 0);
+  EXPECT_EQ(Type::list(Type::Int64).width(), 0);
+}
+
+}  // namespace
+}  // namespace heron

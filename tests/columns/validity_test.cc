@@ -1,0 +1,170 @@
+// Every way of marking missing values against a plain loop, at every number of rows up to 200.
+#include "columns/validity.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "columns/bitmap.h"
+#include "kit/guarded_bytes.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+constexpr uint64_t kMostRows = 200;
+
+// Flags of which none, half of them at random, or all are set.
+std::vector<bool> flags_of(uint64_t rows, int how_many) {
+  std::mt19937 random(static_cast<uint32_t>(rows));
+  std::vector<bool> flags(rows);
+  for (uint64_t i = 0; i < rows; ++i) flags[i] = how_many == 2 || (how_many == 1 && random() % 2);
+  return flags;
+}
+
+void expect_missing(const Values& values, const std::vector<bool>& missing) {
+  const auto count = static_cast<uint64_t>(std::count(missing.begin(), missing.end(), true));
+  ASSERT_EQ(values.missing, count) << missing.size() << " rows";
+  ASSERT_EQ(values.validity.data == nullptr, count == 0) << missing.size() << " rows";
+  for (uint64_t i = 0; i < missing.size(); ++i) {
+    ASSERT_EQ(values.is_missing(i), missing[i]) << "row " << i << " of " << missing.size();
+  }
+  if (count != 0 && missing.size() % 8 != 0) {
+    ASSERT_EQ(
+        std::to_integer<unsigned>(values.validity.data[missing.size() / 8]) >> missing.size() % 8,
+        0u);
+  }
+}
+
+template <class T>
+T missing_cell() {
+  if constexpr (std::is_floating_point_v<T>)
+    return -std::numeric_limits<T>::quiet_NaN();
+  else
+    return std::numeric_limits<T>::min();
+}
+
+template <class T>
+void expect_validity_of_cells(Type::Id stored, MissingRule rule) {
+  GuardedBytes guarded(kMostRows * sizeof(T));
+  for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
+    for (int how_many = 0; how_many < 3; ++how_many) {
+      const std::vector<bool> missing = flags_of(rows, how_many);
+      std::vector<T> cells(rows, T{1});
+      for (uint64_t i = 0; i < rows; ++i) {
+        if (missing[i]) cells[i] = missing_cell<T>();
+      }
+      const auto held = guarded.hold(std::as_bytes(std::span(cells)));
+      Arena arena;
+      Values values(stored, rows);
+      set_validity_from_cells(values, stored, rule, held.data(), arena);
+      ASSERT_NO_FATAL_FAILURE(expect_missing(values, missing)) << Type(stored).name();
+    }
+  }
+}
+
+TEST(Validity, TheMinimumOfEverySignedTypeIsMissing) {
+  expect_validity_of_cells<int8_t>(Type::Bool, MissingRule::Sentinel);
+  expect_validity_of_cells<int8_t>(Type::Int8, MissingRule::Sentinel);
+  expect_validity_of_cells<int16_t>(Type::Int16, MissingRule::Sentinel);
+  expect_validity_of_cells<int32_t>(Type::Int32, MissingRule::Sentinel);
+  expect_validity_of_cells<int32_t>(Type::Date32, MissingRule::Sentinel);
+  expect_validity_of_cells<int64_t>(Type::Int64, MissingRule::Sentinel);
+  expect_validity_of_cells<int64_t>(Type::Timestamp, MissingRule::Sentinel);
+}
+
+TEST(Validity, ANaNOfEitherSignIsMissing) {
+  expect_validity_of_cells<float>(Type::Float32, MissingRule::NaN);
+  expect_validity_of_cells<double>(Type::Float64, MissingRule::NaN);
+}
+
+TEST(Validity, CountsMoreThanAByteOrTwoHold) {
+  for (const uint64_t rows : {255 * 64 - 1, 255 * 64 + 1, 70'000}) {
+    const std::vector<int8_t> cells(rows, INT8_MIN);
+    Arena arena;
+    Values values(Type::Int8, rows);
+    set_validity_from_cells(values, Type::Int8, MissingRule::Sentinel,
+                            std::as_bytes(std::span(cells)).data(), arena);
+    EXPECT_EQ(values.missing, rows);
+  }
+}
+
+TEST(Validity, RulesWithoutMarkedCellsLeaveValuesAlone) {
+  const int32_t cell = INT32_MIN;
+  for (const auto rule : {MissingRule::Never, MissingRule::Bitmap, MissingRule::BitmapOrNaN}) {
+    Arena arena;
+    Values values(Type::Int32, 1);
+    set_validity_from_cells(values, Type::Int32, rule, std::as_bytes(std::span(&cell, 1)).data(),
+                            arena);
+    EXPECT_EQ(values.missing, 0);
+    EXPECT_EQ(values.validity.data, nullptr);
+  }
+}
+
+TEST(Validity, FlagsBecomeBits) {
+  GuardedBytes guarded(kMostRows);
+  for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
+    for (int how_many = 0; how_many < 3; ++how_many) {
+      const std::vector<bool> missing = flags_of(rows, how_many);
+      std::vector<std::byte> there(rows);
+      for (uint64_t i = 0; i < rows; ++i) there[i] = std::byte{!missing[i]};
+      const auto held = guarded.hold(there);
+      Arena arena;
+      Values values(Type::Text, rows);
+      set_validity_from_flags(values, reinterpret_cast<const uint8_t*>(held.data()), arena);
+      ASSERT_NO_FATAL_FAILURE(expect_missing(values, missing));
+    }
+  }
+}
+
+TEST(Validity, BytesThatAreNotZeroBecomeSetBits) {
+  std::vector<std::byte> bytes(kMostRows);
+  for (uint64_t i = 0; i < kMostRows; ++i) bytes[i] = static_cast<std::byte>(i % 3 * 0x40);
+  for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
+    Arena arena;
+    const std::byte* bits = pack_bools(bytes.data(), rows, arena);
+    for (uint64_t i = 0; i < rows; ++i)
+      ASSERT_EQ(get_bit(bits, i), i % 3 != 0) << i << " of " << rows;
+  }
+}
+
+TEST(Validity, DroppedNaNsJoinThoseMissingAlready) {
+  std::vector<double> cells = {1, std::numeric_limits<double>::quiet_NaN(), 3,
+                               -missing_cell<double>(), 5};
+  const std::byte clear_at_0_and_3{0b10110};
+  Arena arena;
+  Values values(Type::Float64, cells.size());
+  const std::byte* stored = std::as_bytes(std::span(cells)).data();
+  drop_nans(values, Type::Float64, stored, arena);
+  expect_missing(values, {false, true, false, true, false});
+
+  set_validity(values, &clear_at_0_and_3);
+  drop_nans(values, Type::Float64, stored, arena);
+  expect_missing(values, {true, true, false, true, false});
+}
+
+TEST(Validity, BitsOfConsecutiveRowsAndOfAny) {
+  const std::vector<bool> flags = flags_of(kMostRows, 1);
+  Pieces pieces;
+  const Piece piece = pieces.add(flags, 3);
+  for (const bool mapped : {true, false}) {
+    const auto source = pieces.source(mapped);
+    const ByteView bitmap = piece.in(*source);
+    for (uint64_t first = 0; first <= kMostRows; ++first) {
+      Arena arena;
+      const std::byte* read = read_bits(bitmap, {first, kMostRows}, arena, {});
+      std::vector<uint64_t> rows;
+      for (uint64_t row = kMostRows; row-- > first;) rows.push_back(row);
+      const std::byte* taken = take_bits(bitmap, rows, arena, {});
+      for (uint64_t i = 0; i < rows.size(); ++i) {
+        ASSERT_EQ(get_bit(read, i), flags[first + i]) << first << ' ' << i;
+        ASSERT_EQ(get_bit(taken, i), flags[rows[i]]) << first << ' ' << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heron

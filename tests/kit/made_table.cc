@@ -1,0 +1,141 @@
+#include "kit/made_table.h"
+
+#include "bytes/memory_source.h"
+#include "columns/bit_column.h"
+#include "columns/bitmap.h"
+#include "columns/fixed_column.h"
+#include "columns/list_column.h"
+#include "columns/null_column.h"
+#include "columns/text_column.h"
+#include "dataset/table_source.h"
+
+namespace heron::inline v0 {
+namespace {
+
+class MadeSource final : public TableSource {
+ public:
+  std::vector<std::pair<std::string, TableMaker::Open>> columns;
+  const ByteSource* bytes = nullptr;
+  uint64_t rows = 0, keys = 0, rows_of_a_block = 0;
+
+  uint64_t column_count() const noexcept override { return columns.size(); }
+  std::string_view stored_name(uint64_t column) const override { return columns[column].first; }
+  ColumnPtr open_column(uint64_t column, const std::string& name) const override {
+    return columns[column].second(*bytes, rows, {name, "made"});
+  }
+  uint64_t key_columns() const noexcept override { return keys; }
+  uint64_t block_rows() const noexcept override { return rows_of_a_block; }
+};
+
+template <class Offset>
+Piece add_offsets(Pieces& pieces, const std::vector<std::optional<std::string>>& texts) {
+  constexpr auto kMissing = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
+  std::vector<Offset> offsets = {0};
+  Offset end = 0;
+  for (const auto& text : texts) {
+    if (text) end += static_cast<Offset>(text->size());
+    offsets.push_back(text ? end : end | kMissing);
+  }
+  return pieces.add(offsets);
+}
+
+}  // namespace
+
+Piece Pieces::add(const std::vector<bool>& flags, uint64_t shift) {
+  std::vector<std::byte> bits(bitmap_bytes(flags.size()));
+  for (size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i]) bits[i / 8] |= static_cast<std::byte>(1u << (i % 8));
+  }
+  return add_bytes(bits, shift);
+}
+
+Piece Pieces::add_bytes(std::span<const std::byte> bytes, uint64_t shift) {
+  const Piece piece{(bytes_.size() + 15) / 16 * 16 + shift, bytes.size()};
+  bytes_.resize(piece.offset);
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  return piece;
+}
+
+std::shared_ptr<const ByteSource> Pieces::source(bool mapped) const {
+  if (!mapped) return std::make_shared<CopyingSource>("made.file", bytes_);
+  const auto kept = std::make_shared<const std::vector<std::byte>>(bytes_);
+  return std::make_shared<MemorySource>("made.file", std::span(*kept), kept);
+}
+
+TableMaker& TableMaker::add(std::string name, Open open) {
+  columns_.emplace_back(std::move(name), std::move(open));
+  return *this;
+}
+
+TableMaker& TableMaker::fixed_at(std::string name, Type type, Piece cells, MissingRule missing,
+                                 Piece there) {
+  return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<FixedColumn>(type, rows, std::move(label),
+                                         FixedCells{cells.in(source), there.in(source), missing});
+  });
+}
+
+TableMaker& TableMaker::bits(std::string name, const std::vector<bool>& values,
+                             const std::vector<bool>& there) {
+  const MissingRule missing = there.empty() ? MissingRule::Never : MissingRule::Bitmap;
+  const Piece cells = pieces.add(values);
+  const Piece validity = pieces.add(there);
+  return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<BitColumn>(rows, std::move(label), cells.in(source),
+                                       validity.in(source), missing);
+  });
+}
+
+TableMaker& TableMaker::texts(std::string name,
+                              const std::vector<std::optional<std::string>>& texts, bool large) {
+  const Piece offsets =
+      large ? add_offsets<uint64_t>(pieces, texts) : add_offsets<uint32_t>(pieces, texts);
+  std::vector<char> all;
+  for (const auto& text : texts) {
+    if (text) all.insert(all.end(), text->begin(), text->end());
+  }
+  const Piece characters = pieces.add(all);
+  return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    const OffsetCells cells{offsets.in(source), large ? 8u : 4u, {}, MissingRule::OffsetBit, 0};
+    return std::make_unique<TextColumn>(rows, std::move(label), cells, characters.in(source));
+  });
+}
+
+TableMaker& TableMaker::lists(std::string name, const std::vector<uint32_t>& offsets,
+                              const std::vector<int32_t>& items, const std::vector<bool>& there) {
+  const MissingRule missing = there.empty() ? MissingRule::Never : MissingRule::Bitmap;
+  const Piece starts = pieces.add(offsets);
+  const Piece cells = pieces.add(items);
+  const Piece validity = pieces.add(there);
+  return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    auto inner =
+        std::make_unique<FixedColumn>(Type::Int32, cells.bytes / sizeof(int32_t), label,
+                                      FixedCells{cells.in(source), {}, MissingRule::Sentinel});
+    const OffsetCells extents{starts.in(source), 4, validity.in(source), missing, 0};
+    return std::make_unique<ListColumn>(rows, std::move(label), extents, std::move(inner));
+  });
+}
+
+TableMaker& TableMaker::null(std::string name) {
+  return add(std::move(name), [](const ByteSource&, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<NullColumn>(rows, std::move(label));
+  });
+}
+
+std::shared_ptr<const Table> TableMaker::table(bool mapped) const {
+  const auto bytes = pieces.source(mapped);
+  auto source = std::make_unique<MadeSource>();
+  source->columns = columns_;
+  source->bytes = bytes.get();
+  source->rows = rows_;
+  source->keys = key_columns;
+  source->rows_of_a_block = block_rows;
+  return std::make_shared<const Table>("data", rows_, bytes, std::move(source));
+}
+
+std::shared_ptr<const Dataset> TableMaker::dataset(bool mapped) const {
+  const auto made = table(mapped);
+  return std::make_shared<const Dataset>(made->bytes(), Dataset::Parts{"made", {}, {made}, {}});
+}
+
+}  // namespace heron::inline v0

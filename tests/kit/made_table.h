@@ -1,0 +1,110 @@
+// Tables with chosen cells, in memory: the engine's columns over bytes that a test puts together,
+// so that a test can have every type, rule and width, also those that no format here writes.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bytes/byte_source.h"
+#include "columns/column.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// Bytes that only read() reaches, as with pread. Counts the calls.
+class CopyingSource final : public ByteSource {
+ public:
+  CopyingSource(std::string name, std::vector<std::byte> bytes)
+      : ByteSource(std::move(name), bytes.size(), nullptr), bytes_(std::move(bytes)) {}
+
+  void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
+    if (into.size() > size() || offset > size() - into.size()) {
+      fail(ErrorKind::Io, name(), "the test's source was read behind its end");
+    }
+    if (!into.empty()) std::memcpy(into.data(), bytes_.data() + offset, into.size());
+    ++reads_;
+  }
+  uint64_t reads() const noexcept { return reads_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  mutable std::atomic<uint64_t> reads_{0};
+};
+
+// Where a piece lies in the bytes it was added to.
+struct Piece {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  ByteView in(const ByteSource& source) const { return {&source, offset, bytes}; }
+};
+
+// Bytes put together piece by piece.
+class Pieces {
+ public:
+  // Begins `shift` bytes behind a multiple of 16.
+  template <class T>
+  Piece add(const std::vector<T>& cells, uint64_t shift = 0) {
+    return add_bytes(std::as_bytes(std::span(cells)), shift);
+  }
+  // One bit a flag.
+  Piece add(const std::vector<bool>& flags, uint64_t shift = 0);
+
+  // With an address or without one; a copy of the bytes so far, which it keeps.
+  std::shared_ptr<const ByteSource> source(bool mapped) const;
+
+ private:
+  Piece add_bytes(std::span<const std::byte> bytes, uint64_t shift);
+
+  std::vector<std::byte> bytes_;
+};
+
+class TableMaker {
+ public:
+  using Open = std::function<ColumnPtr(const ByteSource&, uint64_t rows, ColumnLabel)>;
+
+  explicit TableMaker(uint64_t rows) : rows_(rows) {}
+
+  Pieces pieces;
+  uint64_t key_columns = 0;
+  uint64_t block_rows = 0;
+
+  TableMaker& add(std::string name, Open open);
+
+  // One cell a row; `there` makes the bitmap of the rules that need one.
+  template <class T>
+  TableMaker& fixed(std::string name, Type type, const std::vector<T>& cells,
+                    MissingRule missing = MissingRule::Never, const std::vector<bool>& there = {}) {
+    return fixed_at(std::move(name), std::move(type), pieces.add(cells), missing,
+                    pieces.add(there));
+  }
+  // Bools of a bit each, with a bitmap if `there` is not empty.
+  TableMaker& bits(std::string name, const std::vector<bool>& values,
+                   const std::vector<bool>& there = {});
+  // Missing ones have the bit in their end offset. Large: offsets of 8 bytes.
+  TableMaker& texts(std::string name, const std::vector<std::optional<std::string>>& texts,
+                    bool large = false);
+  // Lists of int32, row i having the items offsets[i] .. offsets[i + 1].
+  TableMaker& lists(std::string name, const std::vector<uint32_t>& offsets,
+                    const std::vector<int32_t>& items, const std::vector<bool>& there = {});
+  TableMaker& null(std::string name);
+
+  std::shared_ptr<const Dataset> dataset(bool mapped = true) const;
+  std::shared_ptr<const Table> table(bool mapped = true) const;
+
+ private:
+  TableMaker& fixed_at(std::string name, Type type, Piece cells, MissingRule missing, Piece there);
+
+  uint64_t rows_;
+  std::vector<std::pair<std::string, Open>> columns_;
+};
+
+}  // namespace heron::inline v0
