@@ -1,0 +1,201 @@
+// Rows by key: of every type, in every order that keys have, over rows spread evenly and not.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+using Rows = std::vector<uint64_t>;
+using Scalars = std::vector<Scalar>;
+using Integers = std::vector<int64_t>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+class Find : public testing::TestWithParam<bool> {
+ protected:
+  Projection all(const TableMaker& maker) { return Projection(maker.table(GetParam())); }
+
+  template <class T>
+  Projection column(Type type, const std::vector<T>& cells, MissingRule missing) {
+    return all(TableMaker(cells.size()).fixed("key", type, cells, missing));
+  }
+  // The first row not below each key is what a plain search says, if it is equal.
+  template <class T>
+  void expect_as_plain(const std::vector<T>& cells, const Integers& keys, MissingRule missing) {
+    const Type type = sizeof(T) == 1   ? Type::Int8
+                      : sizeof(T) == 2 ? Type::Int16
+                      : sizeof(T) == 4 ? Type::Int32
+                                       : Type::Int64;
+    const Projection columns = column(type, cells, missing);
+    const Rows found = find(columns, keys);
+    ASSERT_EQ(found, find(columns, Scalars(keys.begin(), keys.end())));
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const auto at = std::lower_bound(cells.begin(), cells.end(), keys[i]);
+      const bool is_there = at != cells.end() && *at == keys[i] &&
+                            (missing == MissingRule::Never || *at != std::numeric_limits<T>::min());
+      ASSERT_EQ(found[i], is_there ? static_cast<uint64_t>(at - cells.begin()) : kNoRow) << keys[i];
+    }
+  }
+};
+
+TEST_P(Find, IntegersOfEveryWidthAndKeysOutsideIt) {
+  const Integers keys = {INT64_MIN, INT32_MIN, INT16_MIN, INT8_MIN,  -5,    -4,        0,        1,
+                         2,         3,         INT8_MAX,  INT16_MAX, 40000, INT32_MAX, INT64_MAX};
+  expect_as_plain<int8_t>({-5, 0, 1, 3, INT8_MAX}, keys, MissingRule::Sentinel);
+  expect_as_plain<int16_t>({-5, 0, 1, 3, INT16_MAX}, keys, MissingRule::Sentinel);
+  expect_as_plain<int32_t>({-5, 0, 1, 3, INT32_MAX}, keys, MissingRule::Sentinel);
+  expect_as_plain<int64_t>({-5, 0, 1, 3, INT64_MAX}, keys, MissingRule::Sentinel);
+  expect_as_plain<int64_t>({}, keys, MissingRule::Sentinel);
+}
+
+TEST_P(Find, TheMinimumIsAKeyOnlyWhereItIsAValue) {
+  const std::vector<int32_t> cells = {INT32_MIN, INT32_MIN, 7};
+  expect_as_plain(cells, {INT32_MIN, 7}, MissingRule::Sentinel);
+  expect_as_plain(cells, {INT32_MIN, 7}, MissingRule::Never);
+  expect_as_plain(std::vector<int64_t>{INT64_MIN, 7}, {INT64_MIN, 7}, MissingRule::Sentinel);
+}
+
+TEST_P(Find, UnsignedIntegersAboveEverySignedOne) {
+  const Projection columns =
+      column<uint64_t>(Type::UInt64, {0, 5, UINT64_MAX - 1, UINT64_MAX}, MissingRule::Never);
+  EXPECT_EQ(
+      find(columns, Scalars{UINT64_MAX, int64_t{5}, uint64_t{5}, int64_t{-1}, UINT64_MAX - 2}),
+      (Rows{3, 1, 1, kNoRow, kNoRow}));
+  EXPECT_EQ(find(columns, Integers{5, -1, 0}), (Rows{1, kNoRow, 0}));
+}
+
+TEST_P(Find, OfDuplicatesTheFirst) {
+  expect_as_plain<int32_t>({1, 1, 2, 2, 2, 2, 3}, {1, 2, 3}, MissingRule::Sentinel);
+  expect_as_plain(std::vector<int32_t>(50'000, 4), {3, 4, 5}, MissingRule::Sentinel);
+}
+
+TEST_P(Find, KeysOfRowsSpreadEvenly) {
+  std::vector<int64_t> cells;
+  for (int64_t i = 0; i < 100'000; ++i) cells.push_back(1'000'000 + i * 7 + i % 5);
+  Integers keys = {INT64_MIN, 0, 999'999, cells.back(), cells.back() + 1, INT64_MAX};
+  for (int64_t key = cells.front(); key < cells.back(); key += 997) keys.push_back(key);
+  for (size_t i = 0; i < cells.size(); i += 1009) keys.push_back(cells[i]);
+  expect_as_plain(cells, keys, MissingRule::Sentinel);
+}
+
+TEST_P(Find, KeysOfRowsSpreadUnevenly) {
+  std::vector<int64_t> cells(1000, INT64_MIN);
+  for (int64_t i = 0; i < 60'000; ++i) cells.push_back(i * i * i);
+  cells.push_back(INT64_MAX);
+  Integers keys = {INT64_MIN, -1, 0, INT64_MAX - 1, INT64_MAX};
+  for (size_t i = 0; i < cells.size(); i += 501) {
+    keys.insert(keys.end(), {cells[i], cells[i] / 2, cells[i] + 1 - 2 * (cells[i] > 0)});
+  }
+  expect_as_plain(cells, keys, MissingRule::Sentinel);
+}
+
+TEST_P(Find, InRowsThatDoNotAscendAnEqualRowOrNone) {
+  std::vector<int64_t> cells;
+  for (int64_t i = 0; i < 50'000; ++i) cells.push_back(i < 100 ? -i : 100'000 - 2 * i);
+  Integers keys = {INT64_MIN, INT64_MAX};
+  for (int64_t key = -150; key < 100'000; key += 331) keys.push_back(key);
+  const Rows found = find(column(Type::Int64, cells, MissingRule::Sentinel), keys);
+  for (size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_TRUE(found[i] == kNoRow || cells[found[i]] == keys[i]) << keys[i];
+  }
+}
+
+TEST_P(Find, MissingKeysComeFirst) {
+  const Projection columns = column<double>(Type::Float64, {kNaN, kNaN, 1, 2}, MissingRule::NaN);
+  EXPECT_EQ(find(columns, Scalars{std::monostate(), 1.0}), (Rows{0, 2}));
+  const RowRange range = find_range(columns, Scalars{std::monostate()});
+  EXPECT_EQ(range.first, 0);
+  EXPECT_EQ(range.last, 2);
+}
+
+TEST_P(Find, FloatsByValueWithMinusZeroBeforeZero) {
+  const Projection columns = column<double>(
+      Type::Float64, {-kInfinity, -1.5, -0.0, -0.0, 0.0, 2, kInfinity}, MissingRule::NaN);
+  EXPECT_EQ(find(columns, Scalars{0.0, -0.0, kInfinity, -kInfinity, 1.0, int64_t{2}, int64_t{0}}),
+            (Rows{4, 2, 6, 0, kNoRow, 5, 4}));
+}
+
+TEST_P(Find, FloatsByTheirExactValue) {
+  const Projection narrow = column<float>(Type::Float32, {0.1f, 0.5f}, MissingRule::NaN);
+  EXPECT_EQ(find(narrow, Scalars{0.1, double{0.1f}, 0.5}), (Rows{kNoRow, 0, 1}));
+  const double big = 9007199254740992;  // 2^53, above which not every integer is a float64
+  const Projection wide =
+      column<double>(Type::Float64, {-0x1p63, -1.5, big, 0x1p63, 0x1p64}, MissingRule::NaN);
+  EXPECT_EQ(find(wide, Scalars{int64_t{9007199254740992}, int64_t{9007199254740993}, INT64_MAX,
+                               uint64_t{1} << 63, UINT64_MAX, INT64_MIN, int64_t{-1}, int64_t{-2}}),
+            (Rows{2, kNoRow, kNoRow, 3, kNoRow, 0, kNoRow, kNoRow}));
+}
+
+TEST_P(Find, TextsByTheirBytes) {
+  const std::vector<std::optional<std::string>> texts = {std::nullopt, "",  "A",       "a",
+                                                         "ab",         "b", "\xc3\xa4"};
+  const Projection columns = all(TableMaker(7).texts("key", texts));
+  EXPECT_EQ(find(columns, Scalars{"", "ab", "\xc3\xa4", "B", "zz", std::monostate()}),
+            (Rows{1, 4, 6, kNoRow, kNoRow, 0}));
+}
+
+TEST_P(Find, BoolsAndDates) {
+  const Projection bools = all(TableMaker(3).bits("key", {false, false, true}));
+  EXPECT_EQ(find(bools, Scalars{true, false}), (Rows{2, 0}));
+  const Projection dates = column<int32_t>(Type::Date32, {-1, 0, 20000}, MissingRule::Sentinel);
+  EXPECT_EQ(find(dates, Scalars{parse_scalar(Type::Date32, "1969-12-31"), int64_t{20000}}),
+            (Rows{0, 2}));
+  EXPECT_EQ(find(dates, Integers{0}), Rows{1});
+}
+
+TEST_P(Find, BySeveralColumns) {
+  TableMaker maker(6);
+  maker.fixed<int32_t>("a", Type::Int32, {INT32_MIN, 1, 1, 1, 2, 2}, MissingRule::Sentinel);
+  maker.texts("b", {"x", "a", "c", "c", "a", "b"});
+  const Projection columns = all(maker);
+  EXPECT_EQ(find(columns,
+                 Scalars{int64_t{1}, "c", int64_t{2}, "b", int64_t{1}, "b", std::monostate(), "x"}),
+            (Rows{2, 5, kNoRow, 0}));
+  const RowRange both = find_range(columns, Scalars{int64_t{1}, "c"});
+  EXPECT_EQ(both.first, 2);
+  EXPECT_EQ(both.last, 4);
+}
+
+TEST_P(Find, RangesAreEmptyWhereAKeyWouldBe) {
+  const Projection columns = column<int16_t>(Type::Int16, {1, 3, 3, 5}, MissingRule::Sentinel);
+  for (const auto& [key, at] : {std::pair<int64_t, uint64_t>{0, 0}, {2, 1}, {4, 3}, {6, 4}}) {
+    const RowRange range = find_range(columns, Scalars{key});
+    EXPECT_EQ(range.first, at);
+    EXPECT_EQ(range.last, at);
+  }
+}
+
+TEST_P(Find, RefusesKeysThatTheColumnCannotHold) {
+  const Projection integers = column<int32_t>(Type::Int32, {1}, MissingRule::Sentinel);
+  EXPECT_EQ(test::error_of([&] { find(integers, Scalars{"1"}); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { find(integers, Scalars{1.0}); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { find_range(integers, Scalars{true}); }).kind(),
+            ErrorKind::Argument);
+  const Projection texts = all(TableMaker(1).texts("key", {"x"}));
+  EXPECT_EQ(test::error_of([&] { find(texts, Integers{1}); }).kind(), ErrorKind::Argument);
+}
+
+TEST_P(Find, RefusesAnotherNumberOfValuesThanColumns) {
+  TableMaker maker(1);
+  maker.null("a").null("b");
+  const Projection two = all(maker);
+  const Projection none(TableMaker(1).table());
+  EXPECT_EQ(test::error_of([&] { find(two, Scalars(3)); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { find(two, Integers{1}); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { find_range(two, Scalars(1)); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { find(none, Scalars{}); }).kind(), ErrorKind::Argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bytes, Find, testing::Bool(),
+                         [](const auto& test) { return test.param ? "mapped" : "copied"; });
+
+}  // namespace
+}  // namespace heron

@@ -1,0 +1,140 @@
+// Matrices of float and double: values, missing ones, sizes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsNan;
+using Rows = std::vector<uint64_t>;
+
+TableMaker numbers() {
+  TableMaker maker(3);
+  maker.fixed<int32_t>("int", Type::Int32, {1, INT32_MIN, -3}, MissingRule::Sentinel);
+  maker.fixed<double>("float", Type::Float64, {0.5, 1.5, 0.1});
+  maker.bits("bool", {true, false, true}, {true, true, false});
+  return maker;
+}
+
+template <class T>
+std::vector<T> matrix_of(const Projection& columns, const Rows& rows) {
+  std::vector<T> out(rows.size() * columns.size(), T{77});
+  matrix<T>(columns, rows, std::span(out));
+  return out;
+}
+template <class T>
+std::vector<T> matrix_of(const Projection& columns, RowRange rows) {
+  std::vector<T> out(rows.rows() * columns.size(), T{77});
+  matrix<T>(columns, rows, std::span(out));
+  return out;
+}
+
+TEST(Matrix, IsRowMajorWithMissingValuesAsNaN) {
+  for (const bool mapped : {true, false}) {
+    const Projection columns(numbers().table(mapped));
+    const auto expected = ElementsAre(1, 0.5, 1, IsNan(), 1.5, 0, -3, 0.1, IsNan());
+    EXPECT_THAT(matrix_of<double>(columns, RowRange{0, 3}), expected);
+    EXPECT_THAT(matrix_of<double>(columns, Rows{0, 1, 2}), expected);
+    EXPECT_THAT(matrix_of<double>(columns, Rows{2, 2}),
+                ElementsAre(-3, 0.1, IsNan(), -3, 0.1, IsNan()));
+    EXPECT_THAT(matrix_of<float>(columns, RowRange{2, 3}), ElementsAre(-3, 0.1f, IsNan()));
+  }
+}
+
+TEST(Matrix, RoundsIntegersToItsType) {
+  TableMaker maker(2);
+  maker.fixed<int64_t>("i", Type::Int64, {(1LL << 53) + 1, -16777217});
+  maker.fixed<uint64_t>("u", Type::UInt64, {UINT64_MAX, 255});
+  const Projection columns(maker.table());
+  EXPECT_THAT(matrix_of<double>(columns, RowRange{0, 2}),
+              ElementsAre(0x1p53, 0x1p64, -16777217, 255));
+  EXPECT_THAT(matrix_of<float>(columns, RowRange{1, 2}), ElementsAre(-16777216, 255));
+}
+
+TEST(Matrix, HoldsEveryNumericType) {
+  TableMaker maker(2);
+  maker.fixed<int8_t>("a", Type::Int8, {0, -1}).fixed<uint8_t>("b", Type::UInt8, {0, 200});
+  maker.fixed<int16_t>("c", Type::Int16, {0, -300}).fixed<uint16_t>("d", Type::UInt16, {0, 60000});
+  maker.fixed<uint32_t>("e", Type::UInt32, {0, 4000000000})
+      .fixed<float>("f", Type::Float32, {0, 2.5f});
+  maker.fixed<int8_t>("g", Type::Bool, {0, 1}, MissingRule::Sentinel);
+  const Projection columns(maker.table());
+  EXPECT_THAT(matrix_of<double>(columns, Rows{1}), ElementsAre(-1, 200, -300, 60000, 4e9, 2.5, 1));
+}
+
+TEST(Matrix, OfMoreRowsThanAreFetchedAtOnce) {
+  constexpr uint64_t kRows = 5000;
+  std::vector<double> cells(kRows);
+  for (uint64_t i = 0; i < kRows; ++i) cells[i] = static_cast<double>(i);
+  const Projection columns(
+      TableMaker(kRows).fixed("a", Type::Float64, cells).fixed("b", Type::Float64, cells).table());
+  Rows rows;
+  for (uint64_t i = 0; i < kRows; ++i) rows.push_back(i * 7 % kRows);
+  const auto some = matrix_of<double>(columns, rows);
+  const auto range = matrix_of<double>(columns, RowRange{100, kRows});
+  for (uint64_t i = 0; i < kRows; ++i) ASSERT_EQ(some[2 * i + 1], static_cast<double>(rows[i]));
+  for (uint64_t i = 100; i < kRows; ++i) ASSERT_EQ(range[2 * (i - 100)], static_cast<double>(i));
+}
+
+TEST(Matrix, RefusesMissingValuesByRowAndColumn) {
+  constexpr uint64_t kRows = 2000;
+  std::vector<int16_t> cells(kRows, 1);
+  cells[1500] = INT16_MIN;
+  const Projection columns(
+      TableMaker(kRows).fixed("height", Type::Int16, cells, MissingRule::Sentinel).table());
+  const std::string expected = "made.file: column \"height\": the value of row 1500 is missing";
+  std::vector<float> out(1400);
+  const Error of_range = test::error_of([&] {
+    matrix(columns, RowRange{600, kRows}, std::span(out), MissingValue::Refuse);
+  });
+  EXPECT_EQ(of_range.kind(), ErrorKind::Argument);
+  EXPECT_EQ(of_range.what(), expected);
+  const Rows rows = {3, 1500};
+  EXPECT_EQ(test::error_of([&] {
+              matrix(columns, rows, std::span(out).first(2), MissingValue::Refuse);
+            }).what(),
+            expected);
+  EXPECT_NO_THROW(matrix(columns, RowRange{0, 1400}, std::span(out), MissingValue::Refuse));
+}
+
+TEST(Matrix, RefusesAnotherSize) {
+  const Projection columns(numbers().table());
+  std::vector<double> out(8);
+  const Rows rows = {0, 1, 2};
+  const Error error = test::error_of([&] { matrix(columns, rows, std::span(out)); });
+  EXPECT_EQ(error.kind(), ErrorKind::Argument);
+  EXPECT_STREQ(error.what(), "made.file: a matrix of 3 x 3 does not have 8 elements");
+  EXPECT_EQ(test::error_of([&] {
+              matrix(columns, RowRange{0, 2}, std::span(out));
+            }).kind(),
+            ErrorKind::Argument);
+}
+
+TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
+  TableMaker maker(1);
+  maker.texts("name", {"x"}).fixed<int32_t>("day", Type::Date32, {1});
+  std::vector<double> out(1);
+  for (const uint64_t column : {0, 1}) {
+    const Projection columns(maker.table(), Rows{column});
+    const Error error = test::error_of([&] { matrix(columns, RowRange{0, 1}, std::span(out)); });
+    EXPECT_EQ(error.kind(), ErrorKind::Argument);
+    EXPECT_THAT(error.what(), HasSubstr("cannot be part of a matrix"));
+  }
+  const Projection number(numbers().table(), Rows{0});
+  const Rows rows = {3};
+  EXPECT_EQ(test::error_of([&] { matrix(number, rows, std::span(out)); }).kind(),
+            ErrorKind::Argument);
+}
+
+}  // namespace
+}  // namespace heron

@@ -1,0 +1,145 @@
+// Rows in file order: ranges, limits, batches, damage that is skipped, and tables that store
+// nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "columns/text_column.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+using testing::HasSubstr;
+using Rows = std::vector<uint64_t>;
+
+std::shared_ptr<const Table> numbered(uint64_t rows) {
+  std::vector<uint64_t> cells(rows);
+  std::iota(cells.begin(), cells.end(), 0);
+  return TableMaker(rows).fixed("n", Type::UInt64, cells).table();
+}
+Rows range(uint64_t first, uint64_t last) {
+  Rows rows(last - first);
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+// All rows that come, whose numbers are their values.
+Rows scanned(Scan& scan, uint64_t most_rows = UINT64_MAX) {
+  Rows rows;
+  RowBatch batch;
+  while (scan.next(batch)) {
+    EXPECT_GT(batch.rows, 0);
+    EXPECT_LE(batch.rows, most_rows);
+    EXPECT_EQ(scan.first_row(), batch.columns[0].get<uint64_t>(0));
+    for (uint64_t i = 0; i < batch.rows; ++i) rows.push_back(batch.columns[0].get<uint64_t>(i));
+  }
+  EXPECT_EQ(batch.rows, 0);
+  EXPECT_FALSE(scan.next(batch));
+  return rows;
+}
+Rows scanned(const std::shared_ptr<const Table>& table, const ScanOptions& options) {
+  Scan scan(Projection(table), options);
+  return scanned(scan, options.batch_rows);
+}
+
+TEST(Scan, GivesAllRowsInBatchesOfAnySize) {
+  for (const uint64_t batch_rows : {1, 7, 100, 101, 1000}) {
+    EXPECT_EQ(scanned(numbered(101), {.range = {}, .batch_rows = batch_rows}), range(0, 101));
+  }
+  EXPECT_EQ(scanned(numbered(0), {}), Rows{});
+}
+
+TEST(Scan, GivesARangeAndAtMostTheLimit) {
+  const auto table = numbered(100);
+  EXPECT_EQ(scanned(table, {.range = RowRange{10, 40}, .batch_rows = 16}), range(10, 40));
+  EXPECT_EQ(scanned(table, {.range = {}, .limit = 33, .batch_rows = 16}), range(0, 33));
+  EXPECT_EQ(scanned(table, {.range = RowRange{90, 100}, .limit = 33}), range(90, 100));
+  EXPECT_EQ(scanned(table, {.range = {}, .limit = 0}), Rows{});
+  EXPECT_EQ(scanned(table, {.range = RowRange{100, 100}}), Rows{});
+}
+
+TEST(Scan, RefusesRowsThatAreNotThereAndEmptyBatches) {
+  const Projection columns(numbered(10));
+  for (const ScanOptions& options :
+       {ScanOptions{.range = RowRange{0, 11}}, ScanOptions{.range = RowRange{5, 4}},
+        ScanOptions{.range = {}, .batch_rows = 0}}) {
+    EXPECT_EQ(test::error_of([&] { Scan(columns, options); }).kind(), ErrorKind::Argument);
+  }
+}
+
+// 450 rows in blocks of 100; the text of row 150 does not hold.
+std::shared_ptr<const Table> damaged() {
+  constexpr uint64_t kRows = 450;
+  TableMaker maker(kRows);
+  maker.block_rows = 100;
+  maker.fixed("n", Type::UInt64, range(0, kRows));
+  std::vector<uint32_t> offsets(kRows + 1);
+  std::iota(offsets.begin(), offsets.end(), 0u);
+  offsets[151] = 1000;
+  const Piece cells = maker.pieces.add(offsets);
+  const Piece characters = maker.pieces.add(std::vector<char>(kRows, 'x'));
+  maker.add("text", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    const OffsetCells extents{cells.in(source), 4, {}, MissingRule::Never, 0};
+    return std::make_unique<TextColumn>(rows, std::move(label), extents, characters.in(source));
+  });
+  return maker.table();
+}
+Rows joined(Rows a, const Rows& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
+  Scan scan(Projection(damaged()), {.range = {}, .batch_rows = 50});
+  RowBatch batch;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(scan.next(batch));
+  EXPECT_EQ(test::error_of([&] { scan.next(batch); }).kind(), ErrorKind::Corrupt);
+}
+
+TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
+  Scan scan(Projection(damaged()), {.range = {}, .batch_rows = 10, .skip_damaged = true});
+  EXPECT_EQ(scan.damage(), "");
+  EXPECT_EQ(scanned(scan), joined(range(0, 150), range(200, 450)));
+  EXPECT_EQ(scan.skipped_rows(), 50);
+  EXPECT_THAT(scan.damage(), HasSubstr("made.file: column \"text\": row 150"));
+}
+
+TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
+  for (const uint64_t batch_rows : {70, 100, 130, 1000}) {
+    Scan scan(Projection(damaged()),
+              {.range = RowRange{30, 450}, .batch_rows = batch_rows, .skip_damaged = true});
+    const Rows rows = scanned(scan, batch_rows);
+    EXPECT_EQ(joined(range(30, 100), range(200, 450)), Rows(rows)) << batch_rows;
+    EXPECT_EQ(scan.skipped_rows(), 100) << batch_rows;
+  }
+}
+
+TEST(Scan, CountsOnlySkippedRowsThatWereAskedFor) {
+  Scan scan(Projection(damaged()),
+            {.range = RowRange{140, 170}, .batch_rows = 5, .skip_damaged = true});
+  EXPECT_EQ(scanned(scan), range(140, 150));
+  EXPECT_EQ(scan.skipped_rows(), 20);
+}
+
+TEST(Scan, OfVeryManyRowsThatStoreNothingNeedsALimit) {
+  constexpr uint64_t kMost = uint64_t{1} << 32;
+  const Projection columns(TableMaker(kMost + 1).null("a").null("b").table());
+  const Projection no_columns(TableMaker(UINT64_MAX).table());
+  for (const Projection& empty : {columns, no_columns}) {
+    const Error error = test::error_of([&] { Scan(empty, {}); });
+    EXPECT_EQ(error.kind(), ErrorKind::Limit);
+    EXPECT_THAT(error.what(), HasSubstr("claims"));
+    RowBatch batch;
+    Scan some(empty, {.range = {}, .limit = 3});
+    EXPECT_TRUE(some.next(batch));
+    EXPECT_EQ(batch.rows, 3);
+    EXPECT_NO_THROW(Scan(empty, {.range = RowRange{1, kMost + 1}}));
+  }
+}
+
+}  // namespace
+}  // namespace heron

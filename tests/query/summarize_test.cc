@@ -1,0 +1,144 @@
+// What `stats` tells of a column.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+ColumnSummary summary_of(const TableMaker& maker, bool mapped = true) {
+  return summarize(Projection(maker.table(mapped)), 0);
+}
+template <class T>
+ColumnSummary summary_of(Type type, const std::vector<T>& cells,
+                         MissingRule missing = MissingRule::Never) {
+  return summary_of(TableMaker(cells.size()).fixed("c", type, cells, missing));
+}
+void expect_range(const ColumnSummary& summary, const Scalar& min, const Scalar& max) {
+  EXPECT_EQ(summary.min, min);
+  EXPECT_EQ(summary.max, max);
+}
+
+TEST(Summarize, IntegersWithMissingOnes) {
+  for (const bool mapped : {true, false}) {
+    const auto summary =
+        summary_of(TableMaker(5).fixed<int32_t>("c", Type::Int32, {3, INT32_MIN, -1, 3, 3},
+                                                MissingRule::Sentinel),
+                   mapped);
+    EXPECT_EQ(summary.rows, 5);
+    EXPECT_EQ(summary.missing, 1);
+    expect_range(summary, int64_t{-1}, int64_t{3});
+    EXPECT_EQ(summary.sum, 8);
+    EXPECT_EQ(summary.mean, 2);
+    EXPECT_EQ(summary.distinct, 2);
+    EXPECT_TRUE(summary.distinct_is_exact);
+  }
+}
+
+TEST(Summarize, TheExtremesOfIntegers) {
+  expect_range(summary_of<uint64_t>(Type::UInt64, {UINT64_MAX, 0}), uint64_t{0}, UINT64_MAX);
+  expect_range(summary_of<int64_t>(Type::Int64, {INT64_MIN, INT64_MAX}), INT64_MIN, INT64_MAX);
+  EXPECT_EQ(summary_of<int8_t>(Type::Int8, {INT8_MAX}).max, Scalar(int64_t{INT8_MAX}));
+}
+
+TEST(Summarize, FloatsWithoutTheirNaNs) {
+  const auto summary = summary_of<double>(Type::Float64, {kNaN, 1, kInfinity, -2, -kNaN});
+  EXPECT_EQ(summary.missing, 0);
+  expect_range(summary, -2.0, kInfinity);
+  EXPECT_EQ(summary.distinct, 4) << "all NaNs are one";
+  EXPECT_EQ(summary_of<double>(Type::Float64, {kNaN, 1}, MissingRule::NaN).missing, 1);
+}
+
+TEST(Summarize, FloatsThatAreAllNaNHaveNoRange) {
+  const auto summary = summary_of<float>(Type::Float32, {static_cast<float>(kNaN)});
+  expect_range(summary, {}, {});
+  EXPECT_EQ(summary.distinct, 1);
+  EXPECT_TRUE(summary.sum.has_value());
+}
+
+TEST(Summarize, BothZerosAreDistinct) {
+  EXPECT_EQ(summary_of<double>(Type::Float64, {0.0, -0.0, 0.0}).distinct, 2);
+}
+
+TEST(Summarize, Bools) {
+  const auto both =
+      summary_of(TableMaker(4).bits("c", {true, false, true, true}, {true, true, true, false}));
+  expect_range(both, false, true);
+  EXPECT_EQ(both.sum, 2);
+  EXPECT_EQ(both.distinct, 2);
+  EXPECT_EQ(both.missing, 1);
+  expect_range(summary_of(TableMaker(2).bits("c", {true, true})), true, true);
+}
+
+TEST(Summarize, Texts) {
+  const auto summary = summary_of(TableMaker(5).texts("c", {"b", std::nullopt, "", "b", "\xff"}));
+  expect_range(summary, std::string(), std::string("\xff"));
+  EXPECT_EQ(summary.distinct, 3);
+  EXPECT_EQ(summary.missing, 1);
+  EXPECT_FALSE(summary.sum.has_value());
+  EXPECT_FALSE(summary.mean.has_value());
+}
+
+TEST(Summarize, DatesAndTimesWithoutASum) {
+  const auto dates = summary_of<int32_t>(Type::Date32, {5, -3, INT32_MIN}, MissingRule::Sentinel);
+  expect_range(dates, int64_t{-3}, int64_t{5});
+  EXPECT_FALSE(dates.sum.has_value());
+  expect_range(summary_of<int64_t>(Type::Timestamp, {7, 8}), int64_t{7}, int64_t{8});
+}
+
+TEST(Summarize, NothingWhereAllIsMissing) {
+  for (const auto& summary :
+       {summary_of<int16_t>(Type::Int16, {INT16_MIN, INT16_MIN}, MissingRule::Sentinel),
+        summary_of<double>(Type::Float64, {kNaN, kNaN}, MissingRule::NaN),
+        summary_of(TableMaker(2).texts("c", {std::nullopt, std::nullopt})),
+        summary_of(TableMaker(2).bits("c", {true, true}, {false, false})),
+        summary_of(TableMaker(2).null("c"))}) {
+    EXPECT_EQ(summary.missing, 2);
+    expect_range(summary, {}, {});
+    EXPECT_FALSE(summary.sum.has_value());
+    EXPECT_FALSE(summary.mean.has_value());
+    EXPECT_EQ(summary.distinct, 0);
+  }
+  expect_range(summary_of<int32_t>(Type::Int32, {}), {}, {});
+}
+
+TEST(Summarize, OfListsOnlyTheMissingOnes) {
+  const auto summary = summary_of(TableMaker(2).lists("c", {0, 1, 1}, {7}, {true, false}));
+  EXPECT_EQ(summary.missing, 1);
+  expect_range(summary, {}, {});
+  EXPECT_FALSE(summary.distinct_is_exact);
+}
+
+TEST(Summarize, CountsDistinctNumbersUpToTheLimit) {
+  std::vector<int32_t> cells(kDistinctLimit);
+  std::iota(cells.begin(), cells.end(), -5);
+  const auto exact = summary_of(Type::Int32, cells);
+  EXPECT_EQ(exact.distinct, kDistinctLimit);
+  EXPECT_TRUE(exact.distinct_is_exact);
+  cells.push_back(-5);
+  EXPECT_TRUE(summary_of(Type::Int32, cells).distinct_is_exact);
+  cells.push_back(-6);
+  const auto more = summary_of(Type::Int32, cells);
+  EXPECT_EQ(more.distinct, kDistinctLimit);
+  EXPECT_FALSE(more.distinct_is_exact);
+}
+
+TEST(Summarize, CountsDistinctTextsUpToTheLimit) {
+  std::vector<std::optional<std::string>> texts;
+  for (uint64_t i = 0; i <= kDistinctLimit; ++i) texts.push_back(std::to_string(i));
+  const auto more = summary_of(TableMaker(texts.size()).texts("c", texts));
+  EXPECT_FALSE(more.distinct_is_exact);
+  EXPECT_EQ(more.max, Scalar(std::string("999999")));
+}
+
+}  // namespace
+}  // namespace heron

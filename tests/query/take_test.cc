@@ -1,0 +1,128 @@
+// Rows by number, their memory, and the errors that come before any work.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "base/arena.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+using Rows = std::vector<uint64_t>;
+
+std::vector<int64_t> squares(int64_t rows) {
+  std::vector<int64_t> cells;
+  for (int64_t i = 0; i < rows; ++i) cells.push_back(i * i);
+  return cells;
+}
+std::shared_ptr<const Table> table_of_squares(uint64_t rows, bool mapped) {
+  return TableMaker(rows)
+      .fixed("square", Type::Int64, squares(static_cast<int64_t>(rows)), MissingRule::Sentinel)
+      .table(mapped);
+}
+uint64_t reads_of(const Table& table) {
+  return dynamic_cast<const CopyingSource&>(*table.bytes()).reads();
+}
+
+TEST(Take, GivesRowsInTheOrderAskedForWithRepeats) {
+  for (const bool mapped : {true, false}) {
+    const Projection columns(table_of_squares(1000, mapped));
+    Rows rows(300);
+    for (uint64_t i = 0; i < rows.size(); ++i) rows[i] = i * 777 % 1000 / 2;
+    const RowBatch batch = take(columns, rows);
+    ASSERT_EQ(batch.rows, rows.size());
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      ASSERT_EQ(batch.columns[0].get<int64_t>(i), static_cast<int64_t>(rows[i] * rows[i]));
+    }
+  }
+}
+
+TEST(Take, OfNoRowsIsAnEmptyBatchOfThatSchema) {
+  const Projection columns(table_of_squares(3, true));
+  const RowBatch batch = take(columns, Rows{});
+  EXPECT_EQ(batch.rows, 0);
+  ASSERT_EQ(batch.columns.size(), 1);
+  EXPECT_EQ(batch.columns[0].rows, 0);
+  EXPECT_EQ(batch.schema->at(0).name, "square");
+}
+
+TEST(Take, OfARowThatIsNotThereIsAnErrorBeforeAnyWork) {
+  const auto table = table_of_squares(3, false);
+  const Projection columns(table);
+  for (const uint64_t row : {uint64_t{3}, UINT64_MAX}) {
+    const Error error = test::error_of([&] { take(columns, Rows{0, row, 4}); });
+    EXPECT_EQ(error.kind(), ErrorKind::Argument);
+    EXPECT_EQ(error.what(), concat("made.file: no row ", row, " in table \"data\", which has 3"));
+  }
+  EXPECT_EQ(reads_of(*table), 0);
+}
+
+TEST(Read, OfRowsThatAreNotThereIsAnErrorBeforeAnyWork) {
+  const auto table = table_of_squares(3, false);
+  const Projection columns(table);
+  for (const RowRange rows : {RowRange{0, 4}, RowRange{2, 1}, RowRange{4, 4}}) {
+    EXPECT_EQ(test::error_of([&] { read(columns, rows); }).kind(), ErrorKind::Argument);
+  }
+  EXPECT_EQ(reads_of(*table), 0);
+}
+
+TEST(Read, OfNoRowsAtTheEndIsEmpty) {
+  EXPECT_EQ(read(Projection(table_of_squares(3, true)), {3, 3}).rows, 0);
+}
+
+TEST(Take, LeavesACopyOfTheBatchAlone) {
+  const Projection columns(table_of_squares(10, true));
+  RowBatch batch;
+  take(columns, Rows{2}, batch);
+  const RowBatch copy = batch;
+  take(columns, Rows{3}, batch);
+  EXPECT_EQ(copy.columns[0].get<int64_t>(0), 4);
+  EXPECT_EQ(batch.columns[0].get<int64_t>(0), 9);
+}
+
+TEST(Take, ValuesLiveLongerThanTheTable) {
+  RowBatch taken, read_in_place;
+  {
+    const Projection columns(table_of_squares(10, true));
+    take(columns, Rows{9}, taken);
+    read(columns, {9, 10}, read_in_place);
+  }
+  EXPECT_EQ(taken.columns[0].get<int64_t>(0), 81);
+  EXPECT_EQ(read_in_place.columns[0].get<int64_t>(0), 81);
+}
+
+TEST(Budget, ATakeAboveItIsALimitAndGivesAllBack) {
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(100'000);
+  const Projection columns(table_of_squares(50'000, true));
+  Rows rows(50'000);
+  std::iota(rows.begin(), rows.end(), 0);
+  EXPECT_EQ(test::error_of([&] { take(columns, rows, context); }).kind(), ErrorKind::Limit);
+  EXPECT_EQ(context.memory->used(), 0);
+  EXPECT_EQ(take(columns, Rows{1, 2, 3}, context).rows, 3);
+  EXPECT_EQ(context.memory->used(), 0);
+}
+
+TEST(Budget, ABatchUsedAgainHoldsNoMore) {
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(UINT64_MAX);
+  const Projection columns(table_of_squares(50'000, true));
+  Rows rows(20'000);
+  std::iota(rows.begin(), rows.end(), 0);
+  RowBatch batch;
+  take(columns, rows, batch, context);
+  take(columns, rows, batch, context);
+  const uint64_t held = context.memory->used();
+  EXPECT_GE(held, rows.size() * sizeof(int64_t));
+  for (int i = 0; i < 20; ++i) take(columns, rows, batch, context);
+  EXPECT_EQ(context.memory->used(), held);
+  batch = {};
+  EXPECT_EQ(context.memory->used(), 0);
+}
+
+}  // namespace
+}  // namespace heron
