@@ -34,7 +34,8 @@ class ViewReader {
   void copy(uint64_t at, uint64_t bytes, std::byte* to) {
     if (const std::byte* data = view_.data()) {
       std::memcpy(to, data + at, bytes);
-    } else if (at >= start_ && bytes <= kept_ && at - start_ <= kept_ - bytes) {
+    } else if (bytes <= kMostKept && at >= start_ && bytes <= kept_ &&
+               at - start_ <= kept_ - bytes) {
       std::memcpy(to, kept_bytes_.data() + (at - start_), bytes);
     } else {
       fetch(at, bytes, to);
@@ -42,15 +43,17 @@ class ViewReader {
   }
 
  private:
+  static constexpr uint64_t kMostKept = 4096;
+
   void fetch(uint64_t at, uint64_t bytes, std::byte* to) {
-    const bool close = last_ <= at && at - last_ < kept_bytes_.size();
+    const bool close = last_ <= at && at - last_ < kMostKept;
     last_ = at;
-    if (!close || bytes > kept_bytes_.size()) {
+    if (!close || bytes > kMostKept) {
       view_.read(at, {to, bytes}, context_);
       return;
     }
     start_ = at;
-    kept_ = std::min<uint64_t>(kept_bytes_.size(), view_.bytes - at);
+    kept_ = std::min<uint64_t>(kMostKept, view_.bytes - at);
     view_.read(at, {kept_bytes_.data(), kept_}, context_);
     std::memcpy(to, kept_bytes_.data(), bytes);
   }
@@ -60,7 +63,7 @@ class ViewReader {
   uint64_t last_ = UINT64_MAX;  // where the last piece that was fetched began
   uint64_t start_ = 0;          // of the bytes that are kept
   uint64_t kept_ = 0;
-  std::array<std::byte, 4096> kept_bytes_;
+  std::array<std::byte, kMostKept> kept_bytes_;
 };
 
 }  // namespace heron::inline v0
