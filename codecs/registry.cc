@@ -1,9 +1,8 @@
 #include "registry.h"
 
 #include <algorithm>
-#include <array>
-#include <vector>
 
+#include "bytes/view_reader.h"
 #include "jay/jay.h"
 
 namespace heron::inline v0 {
@@ -26,8 +25,10 @@ const Format& format_named(std::string_view name) {
 const Format* detect(const ByteSource& bytes, const Context& context) {
   uint64_t wanted = 0;
   for (const Format& format : kFormats) wanted = std::max(wanted, format.probe_bytes);
-  std::vector<std::byte> head(std::min(wanted, bytes.size()));
-  bytes.read(0, head, context);
+  const uint64_t head_bytes = std::min(wanted, bytes.size());
+  Arena arena;
+  const std::span head(window({&bytes, 0, head_bytes}, 0, head_bytes, 1, arena, context),
+                       head_bytes);
 
   const Format* maybe = nullptr;
   int maybes = 0;

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "bytes/on_disk.h"
+#include "bytes/view_reader.h"
 #include "dataset/table_source.h"
 #include "jay/columns.h"
 #include "jay/jay.h"
@@ -61,11 +61,12 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
                                     const Context& context) {
-  char head[kHeadBytes] = {};
   const uint64_t head_bytes = std::min(kHeadBytes, bytes->size());
-  bytes->read(0, std::as_writable_bytes(std::span(head)).first(head_bytes), context);
-  if (std::string_view(head, head_bytes) != kHead.substr(0, head_bytes)) {
-    const bool is_jay = std::string_view(head, head_bytes).starts_with(kAnyVersion);
+  Arena arena;
+  const std::byte* stored = window({bytes.get(), 0, head_bytes}, 0, head_bytes, 1, arena, context);
+  const std::string_view head(reinterpret_cast<const char*>(stored), head_bytes);
+  if (head != kHead.substr(0, head_bytes)) {
+    const bool is_jay = head.starts_with(kAnyVersion);
     fail(is_jay ? ErrorKind::Unsupported : ErrorKind::UnknownFormat, bytes->name(),
          "signature at byte 0: expected \"JAY1\" and four zero bytes",
          is_jay ? ", got another version of Jay" : "");
@@ -74,14 +75,17 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
 
   Dataset::Parts parts;
   parts.format = "jay";
-  parts.header = {{"nrows", std::to_string(frame->rows())},
-                  {"ncols", std::to_string(frame->frame().ncols())},
-                  {"nkeys", std::to_string(frame->key_columns())},
-                  {"meta_offset", std::to_string(frame->record().offset())},
-                  {"meta_size", std::to_string(frame->record().bytes())}};
+  const auto tell = [&](const char* name, uint64_t value) {
+    parts.header.emplace_back(name, std::to_string(value));
+  };
+  tell("nrows", frame->rows());
+  tell("ncols", frame->frame().ncols());
+  tell("nkeys", frame->key_columns());
+  tell("meta_offset", frame->record().offset());
+  tell("meta_size", frame->record().bytes());
   const uint64_t rows = frame->rows();
   parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(frame)));
-  bytes->check_unchanged();
+  bytes->check_recently();
   return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
 }
 

@@ -2,6 +2,9 @@
 // statistics, which it calls invalid. This one walks the same tables and lets that pass.
 #include "jay/record.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "bytes/on_disk.h"
 #include "jay/layout.h"
 
@@ -95,50 +98,58 @@ bool verify_frame(flatbuffers::Verifier& verifier, const jay_fbs::Frame& frame) 
          verify_columns(verifier, frame.columns()) && verifier.EndTable();
 }
 
-// Where the record lies, by the last 16 bytes.
-ByteView find_record(const ByteSource& bytes, const Context& context) {
-  if (bytes.size() < kSmallestFile) {
-    fail(ErrorKind::Corrupt, bytes.name(), "expected at least ", kSmallestFile,
-         " bytes, the smallest Jay file, got ", bytes.size());
-  }
-  struct Tail {
-    u64le meta_size;
-    char padding[4];
-    char signature[4];
-  } tail;
-  static_assert(sizeof(Tail) == kTailBytes);
-  const uint64_t tail_offset = bytes.size() - kTailBytes;
-  bytes.read(tail_offset, std::as_writable_bytes(std::span(&tail, 1)), context);
+// How much of a file's end is read at once: the tail, and most often all of the record.
+constexpr uint64_t kEndBytes = 4096;
+
+struct Tail {
+  u64le meta_size;
+  char padding[4];
+  char signature[4];
+};
+static_assert(sizeof(Tail) == kTailBytes);
+
+// How long the record is, by the tail.
+uint64_t check_tail(const ByteSource& bytes, const Tail& tail) {
   const std::string_view signature(tail.signature, sizeof tail.signature);
   if (!signature.ends_with("JAY") && signature != "JAY1") {
     fail(ErrorKind::Corrupt, bytes.name(), "signature at byte ", bytes.size() - 4,
          ": expected \"1JAY\" as the last bytes; the file is cut short or damaged");
   }
-  const uint64_t room = bytes.size() - kSmallestFile;
+  const uint64_t most =
+      std::min<uint64_t>(bytes.size() - kSmallestFile, FLATBUFFERS_MAX_BUFFER_SIZE - 1);
   const uint64_t meta_size = tail.meta_size;
-  if (meta_size > room || meta_size < sizeof(flatbuffers::uoffset_t)) {
-    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset, ": expected 4 to ",
-         room, ", got ", meta_size);
+  if (meta_size > most || meta_size < sizeof(flatbuffers::uoffset_t)) {
+    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", bytes.size() - kTailBytes,
+         ": expected 4 to ", most, ", got ", meta_size);
   }
-  if (meta_size >= FLATBUFFERS_MAX_BUFFER_SIZE) {
-    fail(ErrorKind::Corrupt, bytes.name(), "meta_size at byte ", tail_offset,
-         ": expected less than ", static_cast<uint64_t>(FLATBUFFERS_MAX_BUFFER_SIZE), ", got ",
-         meta_size);
-  }
-  return {&bytes, tail_offset - meta_size, meta_size};
+  return meta_size;
 }
 
 }  // namespace
 
 Record::Record(const ByteSource& bytes, const Context& context) {
-  const ByteView view = find_record(bytes, context);
-  offset_ = view.offset;
-  bytes_ = view.bytes;
-  const std::byte* record = view.data();
-  if (record == nullptr || reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
+  if (bytes.size() < kSmallestFile) {
+    fail(ErrorKind::Corrupt, bytes.name(), "expected at least ", kSmallestFile,
+         " bytes, the smallest Jay file, got ", bytes.size());
+  }
+  alignas(kAlignment) std::byte end[kEndBytes];
+  const uint64_t end_bytes = std::min(kEndBytes, bytes.size());
+  bytes.read(bytes.size() - end_bytes, {end, end_bytes}, context);
+  Tail tail;
+  std::memcpy(&tail, end + end_bytes - kTailBytes, sizeof tail);
+  bytes_ = check_tail(bytes, tail);
+  offset_ = bytes.size() - kTailBytes - bytes_;
+
+  const std::byte* record = bytes.base() == nullptr ? nullptr : bytes.base() + offset_;
+  const bool at_hand = bytes_ + kTailBytes <= end_bytes;
+  if (at_hand || record == nullptr || reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
     copy_.resize(bytes_ / sizeof(uint64_t) + 1);
     const std::span<std::byte> copy = std::as_writable_bytes(std::span(copy_)).first(bytes_);
-    view.read(0, copy, context);
+    if (at_hand) {
+      std::memcpy(copy.data(), end + end_bytes - kTailBytes - bytes_, bytes_);
+    } else {
+      bytes.read(offset_, copy, context);
+    }
     record = copy.data();
   }
   const auto* start = reinterpret_cast<const uint8_t*>(record);

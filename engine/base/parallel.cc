@@ -7,24 +7,24 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace heron::inline v0 {
 namespace {
 
+using Work = std::function<void(uint64_t, const Context&)>;
+
 class Run {
  public:
-  Run(uint64_t count, const Context& context) : count_(count), context_(context), inner_(context) {
-    inner_.threads = 1;
-    inner_.progress = nullptr;
-  }
+  Run(uint64_t count, const Context& context, const Work& work)
+      : context_(context), work_(work), done_(context.progress ? count : 0) {}
 
-  void work_on(uint64_t i, const std::function<void(uint64_t, const Context&)>& work) {
+  void work_on(uint64_t i) {
     if (i > failed_.load(std::memory_order_relaxed)) return;
     try {
-      inner_.check_cancelled();
-      work(i, inner_);
-      std::lock_guard lock(mutex_);
-      if (context_.progress) context_.progress(++done_, count_);
+      context_.check_cancelled();
+      work_(i, context_of(i));
     } catch (...) {
       std::lock_guard lock(mutex_);
       if (i >= failed_.load(std::memory_order_relaxed)) return;
@@ -37,11 +37,24 @@ class Run {
   }
 
  private:
-  const uint64_t count_;
+  Context context_of(uint64_t i) {
+    Context context = context_;
+    context.threads = 1;
+    if (context_.progress) {
+      context.progress = [this, i](uint64_t done, uint64_t total) {
+        std::lock_guard lock(mutex_);
+        all_done_ += done - std::exchange(done_[i], done);
+        context_.progress(all_done_, total * done_.size());
+      };
+    }
+    return context;
+  }
+
   const Context& context_;
-  Context inner_;
+  const Work& work_;
   std::mutex mutex_;  // of what follows; of failed_ for writing
-  uint64_t done_ = 0;
+  std::vector<uint64_t> done_;
+  uint64_t all_done_ = 0;
   std::atomic<uint64_t> failed_{UINT64_MAX};
   std::exception_ptr error_;
 };
@@ -50,15 +63,15 @@ class Run {
 
 void parallel_for(uint64_t count, const Context& context,
                   const std::function<void(uint64_t i, const Context& context)>& work) {
-  Run run(count, context);
+  Run run(count, context, work);
   if (context.threads == 1 || count < 2) {
-    for (uint64_t i = 0; i < count; ++i) run.work_on(i, work);
+    for (uint64_t i = 0; i < count; ++i) run.work_on(i);
   } else {
     const int threads = context.threads == 0 ? tbb::task_arena::automatic
                                              : static_cast<int>(std::min(context.threads, 1024u));
     tbb::task_arena arena(threads);
     arena.execute(
-        [&] { tbb::parallel_for(uint64_t{0}, count, [&](uint64_t i) { run.work_on(i, work); }); });
+        [&] { tbb::parallel_for(uint64_t{0}, count, [&](uint64_t i) { run.work_on(i); }); });
   }
   run.rethrow();
 }

@@ -7,6 +7,19 @@
 
 namespace heron::inline v0 {
 
+namespace {
+
+uint64_t tick_of_the_clock() noexcept {
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+ByteSource::ByteSource(std::string name, uint64_t size, const std::byte* base)
+    : name_(std::move(name)), size_(size), base_(base), checked_tick_(tick_of_the_clock()) {}
+
 void ByteSource::check_unchanged() const {
   check_lost();
   if (const char* how = change()) throw_changed(how);
@@ -14,10 +27,7 @@ void ByteSource::check_unchanged() const {
 
 void ByteSource::check_recently() const {
   check_lost();
-  timespec now;
-  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  const auto tick =
-      static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+  const uint64_t tick = tick_of_the_clock();
   if (checked_tick_.load(std::memory_order_relaxed) == tick) return;
   check_unchanged();
   // Only now: a file found changed is found so again by the next call.

@@ -27,9 +27,9 @@ class ByteSource {
   // may have either).
   const std::byte* base() const noexcept { return base_; }
 
-  // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked.
-  // Throws Error: Io, Changed (the file has become shorter; of a mapped file, whose last page ends
-  // in zeros, only check_unchanged() is sure to tell).
+  // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked. Of a
+  // file it is a system call that touches no page of the map: for places that nobody will come back
+  // to. Throws Error: Io, Changed (the file has become shorter).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
   // How many bytes read() has copied so far; 0 where nobody counts.
@@ -52,8 +52,8 @@ class ByteSource {
   [[noreturn]] void throw_changed(const char* how) const;
 
  protected:
-  ByteSource(std::string name, uint64_t size, const std::byte* base)
-      : name_(std::move(name)), size_(size), base_(base) {}
+  // Counts as the first check of the file, which was just examined.
+  ByteSource(std::string name, uint64_t size, const std::byte* base);
 
   // Whether the file is still the one that was opened; null if so, else what has happened to it.
   virtual const char* change() const noexcept { return nullptr; }
@@ -68,7 +68,7 @@ class ByteSource {
   const std::byte* base_;
 
  private:
-  mutable std::atomic<uint64_t> checked_tick_{0};
+  mutable std::atomic<uint64_t> checked_tick_;
 };
 
 // Opens a regular file. Throws Error(Io) for a path that cannot be opened, and for what is no

@@ -9,7 +9,6 @@
 #include "bytes/mapped_file.h"
 
 #include <boost/iostreams/device/mapped_file.hpp>
-#include <cstring>
 #include <ios>
 #include <optional>
 #include <utility>
@@ -39,8 +38,7 @@ class MappedFile final : public ByteSource {
   }
 
   void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
-    if (!into.empty()) std::memcpy(into.data(), base() + offset, into.size());
-    check_lost();
+    file_.read(offset, into, name());
   }
 
  private:

@@ -17,7 +17,7 @@ struct RowView::Fetched {
     std::vector<std::byte> characters;
   };
   std::vector<Source> sources;
-  const Context* context = nullptr;
+  Context context;
 };
 
 RowView::RowView(Projection projection, const Context& context)
@@ -27,7 +27,7 @@ RowView::RowView(Projection projection, const Context& context)
   const bool mapped = projection_.table()->bytes()->base() != nullptr;
   if (!mapped) {
     fetched_ = std::make_unique<Fetched>();
-    fetched_->context = &context;
+    fetched_->context = context;
     fetched_->sources.resize(projection_.size());
   }
   cells_.reserve(projection_.size());
@@ -153,7 +153,7 @@ bool RowView::is_missing(uint64_t i) const {
 }
 
 void RowView::fetch(uint64_t row) {
-  const Context& context = *fetched_->context;
+  const Context& context = fetched_->context;
   at_ = 0;
   for (uint64_t i = 0; i < cells_.size(); ++i) {
     Fetched::Source& source = fetched_->sources[i];
@@ -192,7 +192,7 @@ void RowView::fetch_text(uint64_t i) {
   if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
   const uint64_t length = extent.end - extent.start;
   source.characters.resize(length);
-  source.flat.characters.read(extent.start, source.characters, *fetched_->context);
+  source.flat.characters.read(extent.start, source.characters, fetched_->context);
   const auto put = [&](auto offset) {
     decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
     std::memcpy(source.cells, pair, sizeof pair);

@@ -37,7 +37,6 @@ enum class MissingRule : uint8_t {
 class RowView {
  public:
   // Throws Error(Argument) if a column is not flat (a list), and what a damaged column throws.
-  // `context` is used by later calls too and must outlive the view.
   explicit RowView(Projection projection, const Context& context = {});
   ~RowView();
   RowView(RowView&&) noexcept;
