@@ -90,6 +90,10 @@ bool parse_timestamp(std::string_view text, int64_t& nanoseconds) {
   if (time_at != std::string_view::npos && !parse_time_of_day(text.substr(time_at + 1), time)) {
     return false;
   }
+  if (days < 0) {  // the first time there is lies within a day whose midnight overflows
+    ++days;
+    time -= kDay;
+  }
   return !__builtin_mul_overflow(days, kDay, &nanoseconds) &&
          !__builtin_add_overflow(nanoseconds, time, &nanoseconds);
 }
