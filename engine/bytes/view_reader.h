@@ -43,7 +43,7 @@ class ViewReader {
 
  private:
   void fetch(uint64_t at, uint64_t bytes, std::byte* to) {
-    const bool close = last_ <= at && at - last_ < kept_bytes_.size();
+    const bool close = last_ <= at && at - last_ <= kept_bytes_.size();
     last_ = at;
     if (!close || bytes > kept_bytes_.size()) {
       view_.read(at, {to, bytes}, context_);
