@@ -46,7 +46,7 @@ class ViewReader {
   static constexpr uint64_t kMostKept = 4096;
 
   void fetch(uint64_t at, uint64_t bytes, std::byte* to) {
-    const bool close = last_ <= at && at - last_ < kMostKept;
+    const bool close = last_ <= at && at - last_ <= kMostKept;
     last_ = at;
     if (!close || bytes > kMostKept) {
       view_.read(at, {to, bytes}, context_);

@@ -48,8 +48,8 @@ class Guess {
 
   // Where kGuessedRows rows begin that should hold the key; asks memory for both ends.
   uint64_t window(T key) const {
-    const double place =
-        (static_cast<double>(std::clamp(key, first_, last_)) - first_) * rows_per_step_;
+    const T inside = std::max(std::min(key, last_), first_);  // not clamp: rows may not ascend
+    const double place = (static_cast<double>(inside) - first_) * rows_per_step_;
     const double most = static_cast<double>(rows_ - kGuessedRows);
     const auto begin = static_cast<uint64_t>(std::clamp(place - kGuessedRows / 2, 0.0, most));
     __builtin_prefetch(cells_ + begin * sizeof(T));

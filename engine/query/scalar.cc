@@ -30,10 +30,16 @@ std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) 
   return magnitude(signed_a, a) <=> magnitude(signed_b, b);
 }
 
-double as_float(const ScalarView& scalar) {
-  if (const auto* value = std::get_if<int64_t>(&scalar)) return static_cast<double>(*value);
-  if (const auto* value = std::get_if<uint64_t>(&scalar)) return static_cast<double>(*value);
-  return std::get<double>(scalar);
+// An integer with a float, exactly: float64 does not hold every integer.
+std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
+  if (number != number || number < -0x1p63) return std::strong_ordering::greater;
+  if (number >= 0x1p64) return std::strong_ordering::less;
+  const double floor = std::floor(number);
+  const ScalarView whole = floor < 0 ? ScalarView(static_cast<int64_t>(floor))
+                                     : ScalarView(static_cast<uint64_t>(floor));
+  const auto order = compare_integers(integer, whole);
+  if (order != std::strong_ordering::equal) return order;
+  return compare_floats(floor + 0.0, number);  // an integer's zero is not negative
 }
 
 // The alternative of a ScalarView that holds a value.
@@ -108,6 +114,10 @@ bool parse_timestamp(std::string_view text, int64_t& nanoseconds) {
   if (time_at != std::string_view::npos && !parse_time_of_day(text.substr(time_at + 1), time)) {
     return false;
   }
+  if (days < 0) {  // the first time there is lies within a day whose midnight overflows
+    ++days;
+    time -= kDay;
+  }
   return !__builtin_mul_overflow(days, kDay, &nanoseconds) &&
          !__builtin_add_overflow(nanoseconds, time, &nanoseconds);
 }
@@ -158,9 +168,11 @@ std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {
     return text->compare(std::get<std::string_view>(b)) <=> 0;
   }
   if (const auto* flag = std::get_if<bool>(&a)) return *flag <=> std::get<bool>(b);
-  if (std::holds_alternative<double>(a) || std::holds_alternative<double>(b)) {
-    return compare_floats(as_float(a), as_float(b));
-  }
+  const auto* float_a = std::get_if<double>(&a);
+  const auto* float_b = std::get_if<double>(&b);
+  if (float_a != nullptr && float_b != nullptr) return compare_floats(*float_a, *float_b);
+  if (float_a != nullptr) return 0 <=> compare_mixed(b, *float_a);
+  if (float_b != nullptr) return compare_mixed(a, *float_b);
   return compare_integers(a, b);
 }
 

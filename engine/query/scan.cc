@@ -13,6 +13,10 @@ bool stores_nothing(const Projection& columns) {
                      [](const Column* column) { return column->type().is(Type::Null); });
 }
 
+uint64_t end_of_block(const Table& table, uint64_t row) {
+  return table.block(row / table.block_rows()).last;
+}
+
 }  // namespace
 
 Scan::Scan(Projection columns, ScanOptions options, Context context)
@@ -33,7 +37,11 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
 bool Scan::next(RowBatch& batch) {
   while (range_.first < range_.last) {
     context_.step(total_rows_ - range_.rows(), total_rows_);
-    const RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
+    RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
+    // Of a batch over several blocks, damage in one would cost the others.
+    if (options_.skip_damaged) {
+      rows.last = std::min(rows.last, end_of_block(*columns_.table(), rows.first));
+    }
     first_row_ = rows.first;
     range_.first = rows.last;
     try {
@@ -49,9 +57,7 @@ bool Scan::next(RowBatch& batch) {
 }
 
 void Scan::skip_block(const Error& error, RowRange rows) {
-  const uint64_t block_rows = columns_.table()->block_rows();
-  const uint64_t end_of_block = (rows.first / block_rows + 1) * block_rows;
-  range_.first = std::min(std::max(end_of_block, rows.first), range_.last);
+  range_.first = std::min(end_of_block(*columns_.table(), rows.first), range_.last);
   skipped_rows_ += range_.first - rows.first;
   if (damage_.empty()) damage_ = error.what();
 }

@@ -67,10 +67,10 @@ TEST(BatchLoader, GoesOnFromAPosition) {
   EXPECT_EQ(rest_of(second), rest_of(first));
 }
 
-TEST(BatchLoader, FromBehindTheEndIsDone) {
+TEST(BatchLoader, RefusesAPositionBehindTheEnd) {
   BatchLoader loader(numbered(), Sampler(kRows), 10, kRows + 5);
   RowBatch batch;
-  EXPECT_FALSE(loader.next(batch));
+  EXPECT_EQ(test::error_of([&] { loader.next(batch); }).kind(), ErrorKind::Argument);
 }
 
 TEST(BatchLoader, WithReplacementGivesAnEpochOfDraws) {

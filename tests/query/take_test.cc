@@ -54,7 +54,7 @@ TEST(Take, OfARowThatIsNotThereIsAnErrorBeforeAnyWork) {
   const auto table = table_of_squares(3, false);
   const Projection columns(table);
   for (const uint64_t row : {uint64_t{3}, UINT64_MAX}) {
-    const Error error = test::error_of([&] { take(columns, Rows{0, row, 4}); });
+    const Error error = test::error_of([&] { take(columns, Rows{0, row, 1}); });
     EXPECT_EQ(error.kind(), ErrorKind::Argument);
     EXPECT_EQ(error.what(), concat("made.file: no row ", row, " in table \"data\", which has 3"));
   }
