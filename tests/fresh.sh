@@ -11,7 +11,7 @@ fi
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/heron-fresh.XXXXXX")
 cleanup() {
-  umount -l "$root/proc" 2>/dev/null || true
+  umount -l "$root/proc" "$root/dev/pts" 2>/dev/null || true
   rm -rf --one-file-system "$root"
 }
 trap cleanup EXIT
@@ -25,14 +25,18 @@ echo "== fresh: making a Debian 12 in $root"
 mmdebstrap --quiet --variant=minbase --include=git,ca-certificates bookworm "$root" - <<<"$sources"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 apt-config dump | grep -i '^Acquire::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
+cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"  # who this machine trusts, pip there does
 mount -t proc proc "$root/proc"
+mkdir -p "$root/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -sf pts/ptmx "$root/dev/ptmx"
 git clone --quiet "file://$PWD" "$root/root/heron"
 
 inside() {  # runs a command there and says how long it took
   local start=$SECONDS
   echo "== fresh: $*"
   env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+    PIP_CERT=/etc/ssl/certs/ca-certificates.crt ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     chroot "$root" sh -c "cd /root/heron && $*"
   echo "== fresh: $* took $((SECONDS - start)) s"
 }

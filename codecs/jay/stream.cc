@@ -24,6 +24,11 @@ void transfer_all(Transfer transfer, uint64_t bytes, const std::string& path, co
   }
 }
 
+// Large buffers begin where a cache line does, which readers with vectors like; small ones would
+// only grow the file.
+constexpr uint64_t kLargeBytes = 4096;
+constexpr uint64_t kCacheLine = 64;
+
 }  // namespace
 
 Store::Store(const std::string& path, uint64_t chunk_bytes)
@@ -34,6 +39,7 @@ Store::~Store() {
 }
 
 uint64_t Store::reserve(uint64_t bytes) noexcept {
+  if (bytes >= kLargeBytes) end_ = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;
   const uint64_t offset = end_;
   end_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
   return offset;

@@ -37,7 +37,7 @@ class Store {
   OutputFile& file() noexcept { return file_; }
   uint64_t chunk_bytes() const noexcept { return chunk_bytes_; }
 
-  // The next free place in the file, at a multiple of 8.
+  // The next free place in the file, at a multiple of 8, of a large buffer at one of 64.
   uint64_t reserve(uint64_t bytes) noexcept;
   uint64_t end() const noexcept { return end_; }
 
