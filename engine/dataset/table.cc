@@ -103,6 +103,10 @@ uint64_t Table::block_count() const noexcept {
   return rows_ / block_rows() + (rows_ % block_rows() != 0);
 }
 
+void Table::check_unchanged() const {
+  bytes_->check_unchanged();
+}
+
 RowRange Table::block(uint64_t index) const {
   if (index >= block_count()) {
     fail(ErrorKind::Argument, bytes_->name(), "no block ", index, " in table \"", name_,

@@ -203,7 +203,7 @@ void RowView::fetch_text(uint64_t i) {
 }
 
 void RowView::check_unchanged() const {
-  projection_.table()->bytes()->check_unchanged();
+  projection_.table()->check_unchanged();
 }
 
 void RowView::throw_no_such_row(uint64_t row) const {

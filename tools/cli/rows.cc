@@ -76,6 +76,7 @@ void RowPrinter::show(std::span<const uint64_t> rows) {
 
 void RowPrinter::finish() {
   writer_->finish();
+  columns_.table()->check_unchanged();  // what was printed last may have lain in the map
   if (damage_.empty()) return;
   // The text of an Error begins with the file.
   const std::string file = session_.dataset().path();

@@ -56,6 +56,10 @@ class Table {
   // Throws Error(Argument) if there is no such block.
   RowRange block(uint64_t index) const;
 
+  // Throws Error(Changed) if the file is no longer the one that was opened. Every call that gives a
+  // batch has asked already; a system call.
+  void check_unchanged() const;
+
   // The file below: internal to the engine.
   const Column& column(uint64_t column) const;
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
