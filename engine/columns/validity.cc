@@ -29,10 +29,11 @@ struct IsZero {
 template <class T, class Out>
 struct CountOut {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t count) {
+    constexpr uint64_t kStretch = 1 << 14;
     uint64_t out = 0;
     for (uint64_t i = 0; i < count;) {
-      // Counted narrowly, so that a vector holds as many counts as cells.
-      const uint64_t end = std::min<uint64_t>(count, i + 255 * 64);
+      // Counted in 32 bits, so that a vector holds as many counts as most cells.
+      const uint64_t end = std::min(count, i + kStretch);
       uint32_t some = 0;
       for (; i < end; ++i) some += Out::of(load_cell<T>(cells, i));
       out += some;

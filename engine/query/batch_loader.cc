@@ -7,7 +7,7 @@ namespace heron::inline v0 {
 BatchLoader::BatchLoader(Projection columns, Sampler sampler, uint64_t batch_rows,
                          uint64_t position, Context context)
     : columns_(std::move(columns)),
-      sampler_(std::move(sampler)),
+      sampler_(sampler),
       batch_rows_(batch_rows),
       position_(position),
       context_(std::move(context)) {

@@ -32,7 +32,8 @@ void narrow(const std::byte* cells, uint64_t left, const T* keys, uint64_t count
 
 // Where keys are spread evenly, as ids and times often are, a straight line from the first row to
 // the last gives the place of a key within a few thousand rows. Two cells show whether it did.
-constexpr uint64_t kGuessedRows = 4096;
+constexpr uint64_t kHalfGuess = 2048;
+constexpr uint64_t kGuessedRows = 2 * kHalfGuess;
 
 template <class T>
 class Guess {
@@ -51,10 +52,10 @@ class Guess {
     const T inside = std::max(std::min(key, last_), first_);  // not clamp: rows may not ascend
     const double place = (static_cast<double>(inside) - first_) * rows_per_step_;
     const double most = static_cast<double>(rows_ - kGuessedRows);
-    const auto begin = static_cast<uint64_t>(std::clamp(place - kGuessedRows / 2, 0.0, most));
+    const auto begin = static_cast<uint64_t>(std::clamp(place - kHalfGuess, 0.0, most));
     __builtin_prefetch(cells_ + begin * sizeof(T));
     __builtin_prefetch(cells_ + (begin + kGuessedRows - 1) * sizeof(T));
-    __builtin_prefetch(cells_ + (begin + kGuessedRows / 2 - 1) * sizeof(T));
+    __builtin_prefetch(cells_ + (begin + kHalfGuess - 1) * sizeof(T));
     return begin;
   }
   bool holds(uint64_t begin, T key) const {
