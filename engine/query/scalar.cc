@@ -128,18 +128,6 @@ ScalarView view_of(const Scalar& scalar) {
   return std::visit([](const auto& value) -> ScalarView { return value; }, scalar);
 }
 
-Scalar copy_of(const ScalarView& scalar) {
-  if (const auto* text = std::get_if<std::string_view>(&scalar)) return std::string(*text);
-  return std::visit(
-      [](const auto& value) -> Scalar {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>)
-          return {};
-        else
-          return value;
-      },
-      scalar);
-}
-
 ScalarView scalar_at(const Values& values, uint64_t row) {
   const Type& type = values.type;
   if (values.is_missing(row) || type.is_list()) return {};

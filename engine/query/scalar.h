@@ -14,7 +14,6 @@ namespace heron::inline v0 {
 using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string_view>;
 
 ScalarView view_of(const Scalar& scalar);
-Scalar copy_of(const ScalarView& scalar);
 
 // A value out of an answer or at a row view's row. Not of lists.
 ScalarView scalar_at(const Values& values, uint64_t row);
