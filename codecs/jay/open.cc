@@ -32,9 +32,9 @@ class Frame final : public TableSource {
 
   uint64_t column_count() const noexcept override { return frame().columns()->size(); }
   uint64_t key_columns() const noexcept override { return static_cast<uint64_t>(frame().nkeys()); }
-  std::string_view stored_name(uint64_t i) const override {
+  std::string stored_name(uint64_t i) const override {
     const flatbuffers::String* name = stored(i).name();
-    return name == nullptr ? std::string_view() : name->string_view();
+    return name == nullptr ? std::string() : name->str();
   }
   ColumnPtr open_column(uint64_t i, const std::string& name) const override {
     return make_column(bytes_, stored(i), rows(), record_, name);

@@ -19,8 +19,10 @@
 
 namespace heron::inline v0 {
 
-// Cells are read as they lie in the file, little-endian.
+// Bits, bitmaps and offsets are read as they lie in the file, little-endian.
 static_assert(std::endian::native == std::endian::little);
+
+class Dictionary;
 
 // Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
 // cell, offset and validity bit of every row is inside the source; what offsets point to is not
@@ -29,10 +31,17 @@ struct FlatCells {
   enum class Kind : uint8_t { Null, Fixed, Bits, Bytes /* a bool a byte: not 0 */, Text };
   Kind kind = Kind::Null;
   MissingRule missing = MissingRule::Never;
-  uint32_t cell_bytes = 0;  // stride; of a text: of an offset
-  ByteView cells;           // texts: rows + 1 offsets
+  std::endian order = std::endian::little;  // of fixed cells
+  uint32_t cell_bytes = 0;                  // of a text: of an offset
+  uint64_t stride = 0;                      // bytes from a row's cell to the next row's
+  ByteView cells;                           // texts: rows + 1 offsets
   ByteView validity;
   ByteView characters;
+  // If there is one, the cells are codes into it (fixed unsigned ones, or bits), unchecked.
+  const Dictionary* dictionary = nullptr;
+
+  // Whether cells lie one after the other as the machine has them.
+  bool packed() const noexcept { return stride == cell_bytes && order == std::endian::native; }
 };
 
 struct ColumnLabel {

@@ -1,5 +1,5 @@
-// Cells of a fixed width, one after the other: integers, floats, dates, timestamps, and bools that
-// take a byte each.
+// Cells of a fixed width at a constant stride, in either byte order: integers, floats, dates,
+// timestamps, and bools that take a byte each.
 #pragma once
 
 #include "columns/column.h"
@@ -7,9 +7,14 @@
 namespace heron::inline v0 {
 
 struct FixedCells {
-  ByteView cells;     // at least rows x width bytes, at any place
+  static constexpr uint64_t kPacked = UINT64_MAX;
+
+  ByteView cells;     // from the cell of row 0 to that of the last row at least, at any place
   ByteView validity;  // for the Bitmap rules: at least a bit a row
   MissingRule missing = MissingRule::Never;
+  // Bytes from a row's cell to the next row's: kPacked means the width; 0 is one cell for all rows.
+  uint64_t stride = kPacked;
+  std::endian order = std::endian::little;
 };
 
 class FixedColumn final : public Column {

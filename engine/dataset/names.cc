@@ -25,7 +25,7 @@ Names::Names(const TableSource& source) {
   std::unordered_map<std::string, uint64_t> next_suffix;
   for (uint64_t column = 0; column < source.column_count(); ++column) {
     std::string name = without_control_characters(source.stored_name(column));
-    if (name.empty()) name = concat("c", column);
+    if (name.empty()) name = source.default_name(column);
     if (columns_.contains(name)) {
       uint64_t& suffix = next_suffix[name];
       std::string free;

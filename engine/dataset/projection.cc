@@ -105,6 +105,10 @@ const std::shared_ptr<const Table>& Projection::table() const noexcept {
   return parts_->table;
 }
 
+std::span<const uint64_t> Projection::indices() const noexcept {
+  return parts_->indices;
+}
+
 const std::shared_ptr<const Schema>& Projection::schema() const {
   std::call_once(parts_->schema_once, [this] {
     Schema schema;

@@ -41,6 +41,10 @@ Table::Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> 
       bytes_(std::move(bytes)),
       source_(std::move(source)),
       column_count_(source_->column_count()),
+      row_layout_([&] {
+        auto layout = source_->row_layout();
+        return layout ? std::make_unique<const RowLayout>(*layout) : nullptr;
+      }()),
       lazy_(std::make_unique<Lazy>(column_count_)) {}
 
 Table::~Table() = default;
@@ -101,6 +105,26 @@ uint64_t Table::block_rows() const noexcept {
 
 uint64_t Table::block_count() const noexcept {
   return rows_ / block_rows() + (rows_ % block_rows() != 0);
+}
+
+const Runs* Table::groups() const noexcept {
+  return source_->groups();
+}
+
+uint64_t Table::group_count() const noexcept {
+  return groups() == nullptr ? 0 : groups()->size();
+}
+
+RowRange Table::group(uint64_t index) const {
+  if (index >= group_count()) {
+    fail(ErrorKind::Argument, bytes_->name(), "no group ", index, " in table \"", name_,
+         "\", which has ", group_count());
+  }
+  return (*groups())[index];
+}
+
+std::optional<uint64_t> Table::label_column() const noexcept {
+  return source_->label_column();
 }
 
 void Table::check_unchanged() const {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "columns/column.h"
+#include "columns/row_layout.h"
+#include "columns/runs.h"
 
 namespace heron::inline v0 {
 
@@ -18,7 +20,9 @@ class TableSource {
 
   virtual uint64_t column_count() const noexcept = 0;
   // As stored: may be empty, taken or odd. Table repairs it.
-  virtual std::string_view stored_name(uint64_t column) const = 0;
+  virtual std::string stored_name(uint64_t column) const = 0;
+  // What a column is called that has no name.
+  virtual std::string default_name(uint64_t column) const { return concat("c", column); }
   // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an
   // Error, so that the other columns answer.
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
@@ -28,6 +32,12 @@ class TableSource {
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.
   virtual uint64_t block_rows() const noexcept { return 0; }
+  // Runs of rows that belong together; null: the format has none, or this table.
+  virtual const Runs* groups() const noexcept { return nullptr; }
+  // The column that holds what is to be learnt.
+  virtual std::optional<uint64_t> label_column() const noexcept { return std::nullopt; }
+  // Where all columns lie side by side in rows.
+  virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
 };
 
 }  // namespace heron::inline v0

@@ -17,7 +17,9 @@ namespace heron::inline v0 {
 
 class ByteSource;
 class Column;
+class Runs;
 class TableSource;
+struct RowLayout;
 
 // Rows first up to last, last not included.
 struct RowRange {
@@ -56,6 +58,15 @@ class Table {
   // Throws Error(Argument) if there is no such block.
   RowRange block(uint64_t index) const;
 
+  // Rows that belong together, such as the documents of a search: consecutive, in the order of the
+  // file. 0: the table has no such groups.
+  uint64_t group_count() const noexcept;
+  // Throws Error(Argument) if there is no such group, Error(Corrupt) if the file's groups do not
+  // hold; all of them are checked at the first call.
+  RowRange group(uint64_t index) const;
+  // The column that holds what is to be learnt, where the format says which.
+  std::optional<uint64_t> label_column() const noexcept;
+
   // Throws Error(Changed) if the file is no longer the one that was opened. Every call that gives a
   // batch has asked already; a system call.
   void check_unchanged() const;
@@ -63,6 +74,8 @@ class Table {
   // The file below: internal to the engine.
   const Column& column(uint64_t column) const;
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
+  const Runs* groups() const noexcept;
+  const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
 
  private:
   struct Lazy;
@@ -72,6 +85,7 @@ class Table {
   const std::shared_ptr<const ByteSource> bytes_;
   const std::unique_ptr<const TableSource> source_;
   const uint64_t column_count_;
+  const std::unique_ptr<const RowLayout> row_layout_;  // null: columns do not lie side by side
   const std::unique_ptr<Lazy> lazy_;
 };
 
@@ -93,6 +107,8 @@ class Projection {
 
   // Internal to the engine.
   std::span<const Column* const> columns() const noexcept { return columns_; }
+  // Their numbers in the table.
+  std::span<const uint64_t> indices() const noexcept;
 
  private:
   struct Parts;
@@ -102,10 +118,18 @@ class Projection {
   std::span<const Column* const> columns_;  // of parts_
 };
 
+// How numbers are to be shown that a file holds as codes into a table of scaled integers.
+enum class CodedValues : uint8_t { Original /* scaled back, float64 */, Scaled, Index };
+
+// Whether a file's rows are in groups, for formats that do not say.
+enum class GroupMode : uint8_t { Infer, Ranking /* they are */, Plain /* they are not */ };
+
 // How a file is to be opened.
 struct OpenOptions {
   std::string format;  // a format's name: skip detection
   bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
+  CodedValues values = CodedValues::Original;
+  GroupMode mode = GroupMode::Infer;
 };
 
 // An open file. Immutable and thread-safe: every const call may run at once with every other.

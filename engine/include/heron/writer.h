@@ -1,6 +1,7 @@
 // Files in a format's own form, written in one pass over batches of rows.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@ struct WriteOptions {
   // in temporary files first. Another number of rows than told is Error(Argument).
   uint64_t rows = kUnknownRows;
   static constexpr uint64_t kUnknownRows = UINT64_MAX;
+  // The byte order of the file, where the format lets one choose.
+  std::endian order = std::endian::little;
 };
 
 // Takes batches that all have the schema it was made with. The file appears under its name, whole

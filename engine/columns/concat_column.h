@@ -1,0 +1,24 @@
+// Columns of one type, one behind the other, as one.
+#pragma once
+
+#include "columns/column.h"
+#include "columns/runs.h"
+
+namespace heron::inline v0 {
+
+class ConcatColumn final : public Column {
+ public:
+  // Every part has `type`, of a fixed width; run i of `runs` are the rows of part i.
+  ConcatColumn(Type type, ColumnLabel label, std::vector<ColumnPtr> parts,
+               std::shared_ptr<const Runs> runs);
+
+  bool nullable() const noexcept override;
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+
+ private:
+  std::vector<ColumnPtr> parts_;
+  std::shared_ptr<const Runs> runs_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,31 @@
+// Codes into a dictionary: what is stored once a distinct value, and a small number a row.
+#pragma once
+
+#include <memory>
+
+#include "columns/dictionary.h"
+
+namespace heron::inline v0 {
+
+// What a code means that is not below the dictionary's size.
+enum class CodePastEnd : uint8_t { Corrupt, Zero /* the value 0 */ };
+
+class DictionaryColumn final : public Column {
+ public:
+  // `codes` are flat, never missing, of type bool (0 and 1), uint8, uint16 or uint32.
+  DictionaryColumn(ColumnLabel label, ColumnPtr codes, std::shared_ptr<const Dictionary> dictionary,
+                   CodePastEnd past_end = CodePastEnd::Corrupt);
+
+  bool nullable() const noexcept override { return false; }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void prefetch(std::span<const uint64_t> rows) const noexcept override { codes_->prefetch(rows); }
+  std::optional<FlatCells> flat() const override;
+
+ private:
+  ColumnPtr codes_;
+  std::shared_ptr<const Dictionary> dictionary_;
+  CodePastEnd past_end_;
+};
+
+}  // namespace heron::inline v0
