@@ -75,7 +75,9 @@ TEST(JforestsDamage, InAFeatureHidesNoOther) {
   expect_second_feature(file, ErrorKind::Corrupt, "got 1000");
   second.name_length.reset();
   second.spare = "12345";
-  expect_second_feature(file, ErrorKind::Corrupt, "expected 11 as the record's size leaves, got 6");
+  expect_second_feature(file, ErrorKind::Corrupt,
+                        "\"second\": length of the name at byte 128: expected 11 as the record's "
+                        "size leaves, got 6");
   second.spare.clear();
   second.type = kShort;
   expect_second_feature(file, ErrorKind::Corrupt, "\"f2\"");
