@@ -46,9 +46,10 @@ Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& conte
   const uint64_t values_and_name = claim.bytes - index_bytes - kEmptyRecordBytes;
   const int32_t values = number_at<i32be>(whole, index_bytes, context);
   const uint64_t most_values = values_and_name / kValueBytes;
-  if (values < 1 || static_cast<uint64_t>(values) > most_values) {
-    return faulty("number of values at byte ", claim.offset + index_bytes, ": expected 1 to ",
-                  most_values, ", got ", values);
+  const int32_t least_values = static_cast<FeatureType>(claim.type) == FeatureType::Bit ? 2 : 1;
+  if (values < least_values || static_cast<uint64_t>(values) > most_values) {
+    return faulty("number of values at byte ", claim.offset + index_bytes, ": expected ",
+                  least_values, " to ", most_values, ", got ", values);
   }
   const uint64_t values_bytes = static_cast<uint64_t>(values) * kValueBytes;
   const uint64_t name_room = values_and_name - values_bytes;
