@@ -46,10 +46,9 @@ Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& conte
   const uint64_t values_and_name = claim.bytes - index_bytes - kEmptyRecordBytes;
   const int32_t values = number_at<i32be>(whole, index_bytes, context);
   const uint64_t most_values = values_and_name / kValueBytes;
-  const int32_t least_values = static_cast<FeatureType>(claim.type) == FeatureType::Bit ? 2 : 1;
-  if (values < least_values || static_cast<uint64_t>(values) > most_values) {
-    return faulty("number of values at byte ", claim.offset + index_bytes, ": expected ",
-                  least_values, " to ", most_values, ", got ", values);
+  if (values < 1 || static_cast<uint64_t>(values) > most_values) {
+    return faulty("number of values at byte ", claim.offset + index_bytes, ": expected 1 to ",
+                  most_values, ", got ", values);
   }
   const uint64_t values_bytes = static_cast<uint64_t>(values) * kValueBytes;
   const uint64_t name_room = values_and_name - values_bytes;
@@ -66,6 +65,11 @@ Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& conte
     record.fault =
         concat("length of the name at byte ", claim.offset + name_length_at, ": expected ",
                name_room, " as the record's size leaves, got ", name_length);
+    return record;
+  }
+  if (static_cast<FeatureType>(claim.type) == FeatureType::Bit && values < 2) {
+    record.fault = concat("number of values at byte ", claim.offset + index_bytes,
+                          ": expected 2, which a bit tells apart, got ", values);
     return record;
   }
   record.indices = part(0, index_bytes);
