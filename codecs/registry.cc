@@ -4,12 +4,15 @@
 
 #include "bytes/view_reader.h"
 #include "jay/jay.h"
+#include "jforests/jforests.h"
 
 namespace heron::inline v0 {
 namespace {
 
 constexpr Format kFormats[] = {
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
+    {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
+     nullptr},
 };
 
 const Format& format_named(std::string_view name) {
