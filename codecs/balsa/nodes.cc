@@ -100,7 +100,8 @@ class Nodes final : public TableSource {
     for (uint64_t tree = 0; tree < forest_->trees().size(); ++tree) {
       parts.push_back(part(type, name, tree, array));
     }
-    return std::make_unique<ConcatColumn>(type, label, std::move(parts), forest_->runs());
+    return std::make_unique<ConcatColumn>(type, forest_->nodes(), label, std::move(parts),
+                                          forest_->runs());
   }
 
   std::vector<std::pair<std::string, std::string>> metadata(uint64_t column) const override {
