@@ -21,13 +21,13 @@ template <class Cell>
 class Transpose {
  public:
   static void run(const std::byte* rows, uint64_t stride, uint64_t count,
-                  std::span<std::byte* const> columns) {
+                  std::span<std::byte* const> columns, uint64_t first) {
     const uint64_t lanes = std::min<uint64_t>(kCells, columns.size());
     for (uint64_t c = 0; c < columns.size(); c += lanes) {
-      const uint64_t first = std::min(c, columns.size() - lanes);
-      const std::byte* cells = rows + first * sizeof(Cell);
+      const uint64_t left = std::min(c, columns.size() - lanes);
+      const std::byte* cells = rows + left * sizeof(Cell);
       std::byte* to[kCells];  // of its own, so that no cell that is written can be one of these
-      std::copy_n(columns.data() + first, lanes, to);
+      for (uint64_t i = 0; i < lanes; ++i) to[i] = columns[left + i] + first * sizeof(Cell);
       if (lanes == kCells) {
         run_tiles(cells, stride, count, to, std::integral_constant<uint64_t, kCells>());
       } else {
@@ -83,12 +83,12 @@ class Transpose {
 }  // namespace
 
 void transpose(const std::byte* rows, uint64_t stride, uint64_t count, uint32_t width,
-               std::span<std::byte* const> columns) {
+               std::span<std::byte* const> columns, uint64_t first) {
   switch (width) {
-    case 1: return Transpose<uint8_t>::run(rows, stride, count, columns);
-    case 2: return Transpose<uint16_t>::run(rows, stride, count, columns);
-    case 4: return Transpose<uint32_t>::run(rows, stride, count, columns);
-    default: return Transpose<uint64_t>::run(rows, stride, count, columns);
+    case 1: return Transpose<uint8_t>::run(rows, stride, count, columns, first);
+    case 2: return Transpose<uint16_t>::run(rows, stride, count, columns, first);
+    case 4: return Transpose<uint32_t>::run(rows, stride, count, columns, first);
+    default: return Transpose<uint64_t>::run(rows, stride, count, columns, first);
   }
 }
 

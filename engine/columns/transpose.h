@@ -11,9 +11,9 @@ namespace heron::inline v0 {
 inline constexpr uint64_t kTransposeSlack = 16;
 
 // Copies the cell of column c in row r, `width` bytes (1, 2, 4 or 8) at rows + r x stride + c x
-// width, to columns[c] + r x width. From the start of every row, kTransposeSlack bytes can be read;
-// behind every column as many can be written.
+// width, to be cell first + r of columns[c]. From the start of every row, kTransposeSlack bytes can
+// be read; behind the last cell in every column, as many can be written.
 void transpose(const std::byte* rows, uint64_t stride, uint64_t count, uint32_t width,
-               std::span<std::byte* const> columns);
+               std::span<std::byte* const> columns, uint64_t first = 0);
 
 }  // namespace heron::inline v0
