@@ -17,14 +17,18 @@ class MadeSource final : public TableSource {
   std::vector<std::pair<std::string, TableMaker::Open>> columns;
   const ByteSource* bytes = nullptr;
   uint64_t rows = 0, keys = 0, rows_of_a_block = 0;
+  std::optional<Runs> runs;
+  std::optional<uint64_t> label;
 
   uint64_t column_count() const noexcept override { return columns.size(); }
-  std::string_view stored_name(uint64_t column) const override { return columns[column].first; }
+  std::string stored_name(uint64_t column) const override { return columns[column].first; }
   ColumnPtr open_column(uint64_t column, const std::string& name) const override {
     return columns[column].second(*bytes, rows, {name, "made"});
   }
   uint64_t key_columns() const noexcept override { return keys; }
   uint64_t block_rows() const noexcept override { return rows_of_a_block; }
+  const Runs* groups() const noexcept override { return runs ? &*runs : nullptr; }
+  std::optional<uint64_t> label_column() const noexcept override { return label; }
 };
 
 template <class Offset>
@@ -130,6 +134,8 @@ std::shared_ptr<const Table> TableMaker::table(bool mapped) const {
   source->rows = rows_;
   source->keys = key_columns;
   source->rows_of_a_block = block_rows;
+  if (!group_starts.empty()) source->runs.emplace(group_starts);
+  source->label = label_column;
   return std::make_shared<const Table>("data", rows_, bytes, std::move(source));
 }
 
