@@ -1,6 +1,7 @@
 // The distinct values of a column and how many rows have each.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
