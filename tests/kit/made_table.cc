@@ -18,6 +18,8 @@ class MadeSource final : public TableSource {
   const ByteSource* bytes = nullptr;
   std::optional<RowLayout> layout;
   uint64_t rows = 0, keys = 0, rows_of_a_block = 0;
+  std::optional<Runs> runs;
+  std::optional<uint64_t> label;
 
   uint64_t column_count() const noexcept override { return columns.size(); }
   std::string stored_name(uint64_t column) const override { return columns[column].first; }
@@ -27,6 +29,8 @@ class MadeSource final : public TableSource {
   uint64_t key_columns() const noexcept override { return keys; }
   uint64_t block_rows() const noexcept override { return rows_of_a_block; }
   std::optional<RowLayout> row_layout() const noexcept override { return layout; }
+  const Runs* groups() const noexcept override { return runs ? &*runs : nullptr; }
+  std::optional<uint64_t> label_column() const noexcept override { return label; }
 };
 
 template <class Offset>
@@ -160,6 +164,8 @@ std::shared_ptr<const Table> TableMaker::table(std::shared_ptr<const ByteSource>
   source->rows = rows_;
   source->keys = key_columns;
   source->rows_of_a_block = block_rows;
+  if (!group_starts.empty()) source->runs.emplace(group_starts);
+  source->label = label_column;
   return std::make_shared<const Table>("data", rows_, bytes, std::move(source));
 }
 

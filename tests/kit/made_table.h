@@ -79,6 +79,8 @@ class TableMaker {
   Pieces pieces;
   uint64_t key_columns = 0;
   uint64_t block_rows = 0;
+  std::vector<uint64_t> group_starts;  // of every group, and the rows behind them; empty: none
+  std::optional<uint64_t> label_column;
 
   TableMaker& add(std::string name, Open open);
 
