@@ -1,8 +1,7 @@
 """What an expected.json says as tables: rows of cells as heron prints them with --raw, by the names of heron.
 
 An expected.json holds what the format's own program read back, laid out as that program sees a file. Values are
-told apart exactly: a float32 stands here as the double it equals. Where the program's exp differs in the last
-digit (log features of jforests), the cell is what this machine's exp gives, held to that one digit.
+told apart exactly: a float32 stands here as the double it equals.
 """
 
 import dataclasses
@@ -13,6 +12,7 @@ import struct
 INFINITIES = {"inf": "Infinity", "-inf": "-Infinity"}
 BALSA_TYPES = {"ui08": "uint8", "ui16": "uint16", "ui32": "uint32", "in08": "int8", "in16": "int16", "in32": "int32",
                "fl32": "float32", "fl64": "float64", "bool": "bool"}
+JFORESTS_VIEWS = {"original": "float64", "scaled": "int32", "index": "uint32"}
 
 
 @dataclasses.dataclass
@@ -27,7 +27,7 @@ class Table:
 def tables_of(expected):
     """In the order of the file."""
     if "features" in expected:
-        return [jforests_table(expected)]
+        return [with_our_exp(jforests_table(expected, "original"), expected)]
     if "objects" in expected:
         return balsa_tables(expected)
     return [jay_table(expected)]
@@ -86,30 +86,31 @@ def jforests_names(expected):
     return names
 
 
-def original(feature, scaled, told):
-    """The value of a scaled one, division and exp in the order of the format's program."""
-    if not feature["log_scaled"] or not math.isfinite(number(told)):
-        return spelled(number(told))
-    factor = struct.unpack(">d", bytes.fromhex(feature["factor_bits"]))[0]
-    value = (math.exp(scaled / factor) + number(feature["min"])) - 1
-    if abs(value - told) > math.ulp(told):
-        raise ValueError(f"feature {feature['index']}: scaled {scaled} gives {value!r}, expected {told!r}")
-    return value
-
-
-def jforests_table(expected, view="original"):
-    types = {"original": "float64", "scaled": "int32", "index": "uint32"}
+def jforests_table(expected, view):
+    """Feature values as told: the last digit of a logarithmic one depends on whose exp it was."""
     head = ["float64", "uint32"] if expected["ranking"] else ["float64"]
-    columns = list(zip(jforests_names(expected), head + [types[view]] * expected["feature_count"]))
+    columns = list(zip(jforests_names(expected), head + [JFORESTS_VIEWS[view]] * expected["feature_count"]))
     queries = jforests_queries(expected)
-    rows = {}
-    for row in expected["rows"]:
-        cells = row[view]
-        if view == "original":
-            cells = list(map(original, expected["features"], row["scaled"], cells))
-        query = [queries[row["row"]]] if expected["ranking"] else []
-        rows[row["row"]] = [spelled(row["target"]), *query, *cells]
+    rows = {row["row"]: [row["target"], *queries[row["row"]:row["row"] + 1], *row[view]] for row in expected["rows"]}
     return Table("data", columns, expected["row_count"], rows, expected)
+
+
+def with_our_exp(table, expected):
+    """The original values of logarithmic features computed again, division and exp in the order of the format's
+    program, and held to one unit in the last place of what it told."""
+    for row in expected["rows"]:
+        cells = table.rows[row["row"]]
+        for feature, scaled in zip(expected["features"], row["scaled"]):
+            column = len(cells) - len(expected["features"]) + feature["index"]
+            told = number(cells[column])
+            if not feature["log_scaled"] or not math.isfinite(told):
+                continue
+            factor = struct.unpack(">d", bytes.fromhex(feature["factor_bits"]))[0]
+            cells[column] = (math.exp(scaled / factor) + feature["min"]) - 1
+            if abs(cells[column] - told) > math.ulp(told):
+                raise ValueError(f"{expected['file']}: scaled {scaled} of feature {column} gives {cells[column]!r}, "
+                                 f"expected {told!r}")
+    return table
 
 
 def jforests_queries(expected):
