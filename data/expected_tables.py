@@ -169,6 +169,6 @@ def nodes_table(name, trees, numbered):
 def trees_table(name, trees):
     columns = [("tree", "uint32"), ("nodes", "uint32"), ("leaves", "uint32"), ("value_type", "text"),
                ("offset", "uint64")]
-    rows = {k: [k, tree["node_count"], tree["leaf_count"], BALSA_TYPES[tree["feature_type"]], tree["offset"]]
+    rows = {k: [k, tree["node_count"], tree["leaf_count"], tree["feature_type"], tree["offset"]]
             for k, tree in enumerate(trees)}
     return Table(name, columns, len(trees), rows, {"trees": trees})
