@@ -105,7 +105,7 @@ class Judge:
         given = collections.defaultdict(dict)
         for cells, allowed in entries:
             values = self.known(path, cells, option, row_count, schema)
-            if schema and DAMAGED in allowed:  # a damaged column may stand under a made-up name, and then does not answer
+            if schema and DAMAGED in allowed:  # a damaged column may be listed under a made-up name
                 values = {column: by_row for column, by_row in values.items() if column in schema}
             self.cells(path, mode, option, allowed, values, row_count)
             for column, by_row in values.items():
