@@ -87,7 +87,8 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, bool>> {
   // Every table of the file, one after the other.
   template <class Check>
   void each_table(Check check) const {
-    for (const auto& table : opened()->tables()) {
+    const auto dataset = opened();
+    for (const auto& table : dataset->tables()) {
       SCOPED_TRACE(table->name());
       check(Asked(table));
     }
