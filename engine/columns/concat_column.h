@@ -8,11 +8,15 @@ namespace heron::inline v0 {
 
 class ConcatColumn final : public Column {
  public:
-  // Every part has `type`, of a fixed width; run i of `runs` are the rows of part i.
-  ConcatColumn(Type type, ColumnLabel label, std::vector<ColumnPtr> parts,
-               std::shared_ptr<const Runs> runs);
+  // Every part has `type`, of a fixed width, and no missing values; run i of `runs` are the rows of
+  // part i.
+  ConcatColumn(Type type, uint64_t rows, ColumnLabel label, std::vector<ColumnPtr> parts,
+               std::shared_ptr<const Runs> runs)
+      : Column(std::move(type), rows, std::move(label)),
+        parts_(std::move(parts)),
+        runs_(std::move(runs)) {}
 
-  bool nullable() const noexcept override;
+  bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
 

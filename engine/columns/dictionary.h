@@ -7,8 +7,9 @@
 
 namespace heron::inline v0 {
 
-// Values of a fixed-width type, by code from 0. Immutable, thread-safe. A codec says how a value is
-// made of what the file holds; when to make one value and when all of them is decided here.
+// Values of a type 4 or 8 bytes wide, by code from 0. Immutable, thread-safe. A codec says how a
+// value is made of what the file holds; when to make one value and when all of them is decided
+// here.
 class Dictionary {
  public:
   virtual ~Dictionary() = default;

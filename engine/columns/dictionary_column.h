@@ -14,7 +14,11 @@ class DictionaryColumn final : public Column {
  public:
   // `codes` are flat, never missing, of type bool (0 and 1), uint8, uint16 or uint32.
   DictionaryColumn(ColumnLabel label, ColumnPtr codes, std::shared_ptr<const Dictionary> dictionary,
-                   CodePastEnd past_end = CodePastEnd::Corrupt);
+                   CodePastEnd past_end = CodePastEnd::Corrupt)
+      : Column(dictionary->type(), codes->rows(), std::move(label)),
+        codes_(std::move(codes)),
+        dictionary_(std::move(dictionary)),
+        past_end_(past_end) {}
 
   bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
@@ -23,6 +27,11 @@ class DictionaryColumn final : public Column {
   std::optional<FlatCells> flat() const override;
 
  private:
+  template <class RowNumber>
+  Values decoded(const Values& codes, RowNumber row_number, Arena& arena,
+                 const Context& context) const;
+  void decode_one(uint32_t code, uint64_t row, std::byte* cell, const Context& context) const;
+
   ColumnPtr codes_;
   std::shared_ptr<const Dictionary> dictionary_;
   CodePastEnd past_end_;

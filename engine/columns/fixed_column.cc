@@ -1,6 +1,7 @@
 #include "columns/fixed_column.h"
 
 #include "columns/bitmap.h"
+#include "columns/byte_order.h"
 #include "columns/gather.h"
 #include "columns/validity.h"
 
@@ -9,12 +10,31 @@ namespace heron::inline v0 {
 FixedColumn::FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells cells)
     : Column(std::move(type), rows, std::move(label)),
       cells_(cells),
-      width_(this->type().is(Type::Bool) ? 1 : this->type().width()) {}
+      width_(this->type().is(Type::Bool) ? 1 : this->type().width()) {
+  if (cells_.stride == FixedCells::kPacked) cells_.stride = width_;
+}
+
+const std::byte* FixedColumn::read_cells(RowRange rows, Arena& arena,
+                                         const Context& context) const {
+  const uint64_t count = rows.rows();
+  const bool swapped = cells_.order != std::endian::native;
+  if (cells_.stride == width_) {
+    const std::byte* cells = window(cells_.cells, rows.first * width_, count * width_,
+                                    swapped ? 1 : width_, arena, context);
+    if (!swapped) return cells;
+    std::byte* native = arena.allocate(count * width_);
+    swap_cells(cells, count, width_, native);
+    return native;
+  }
+  std::byte* packed = arena.allocate(count * width_);
+  pack(cells_.cells, width_, cells_.stride, rows, packed, context);
+  if (swapped) swap_cells(packed, count, width_, packed);
+  return packed;
+}
 
 Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.rows());
-  const std::byte* cells =
-      window(cells_.cells, rows.first * width_, rows.rows() * width_, width_, arena, context);
+  const std::byte* cells = read_cells(rows, arena, context);
   const std::byte* validity =
       has_bitmap() ? read_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);
@@ -25,7 +45,8 @@ Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   Values values(type(), rows.size());
   std::byte* cells = arena.allocate(rows.size() * width_);
-  gather(cells_.cells, width_, rows, cells, context);
+  gather(cells_.cells, width_, cells_.stride, rows, cells, context);
+  if (cells_.order != std::endian::native) swap_cells(cells, rows.size(), width_, cells);
   const std::byte* validity =
       has_bitmap() ? take_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);
@@ -48,7 +69,7 @@ void FixedColumn::finish(Values& values, const std::byte* cells, const std::byte
 }
 
 void FixedColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
-  prefetch_cells(cells_.cells, width_, rows);
+  prefetch_cells(cells_.cells, cells_.stride, rows);
   if (has_bitmap()) prefetch_bits(cells_.validity, rows);
 }
 
@@ -56,7 +77,9 @@ std::optional<FlatCells> FixedColumn::flat() const {
   FlatCells flat;
   flat.kind = type().is(Type::Bool) ? FlatCells::Kind::Bytes : FlatCells::Kind::Fixed;
   flat.missing = cells_.missing;
+  flat.order = cells_.order;
   flat.cell_bytes = width_;
+  flat.stride = cells_.stride;
   flat.cells = cells_.cells;
   flat.validity = cells_.validity;
   return flat;

@@ -14,41 +14,67 @@ namespace heron::inline v0 {
 inline constexpr uint64_t kPrefetchAhead = 32;
 
 template <uint64_t Width>
-void gather_mapped(const std::byte* cells, std::span<const uint64_t> rows, std::byte* to) {
+void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const uint64_t> rows,
+                   std::byte* to) {
   const uint64_t count = rows.size();
   const uint64_t* row = rows.data();
   uint64_t i = 0;
   for (; i + kPrefetchAhead < count; ++i) {
-    __builtin_prefetch(cells + row[i + kPrefetchAhead] * Width);
-    std::memcpy(to + i * Width, cells + row[i] * Width, Width);
+    __builtin_prefetch(cells + row[i + kPrefetchAhead] * stride);
+    std::memcpy(to + i * Width, cells + row[i] * stride, Width);
   }
-  for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * Width, Width);
+  for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * stride, Width);
 }
 
-// Copies the cells of the rows one behind the other. Width is 1, 2, 4 or 8.
-inline void gather(const ByteView& view, uint32_t width, std::span<const uint64_t> rows,
-                   std::byte* to, const Context& context) {
+// Copies the cells of the rows, row r's at byte r x stride, one behind the other. Width is 1, 2, 4
+// or 8.
+inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
+                   std::span<const uint64_t> rows, std::byte* to, const Context& context) {
   if (const std::byte* cells = view.data()) {
     switch (width) {
-      case 1: return gather_mapped<1>(cells, rows, to);
-      case 2: return gather_mapped<2>(cells, rows, to);
-      case 4: return gather_mapped<4>(cells, rows, to);
-      default: return gather_mapped<8>(cells, rows, to);
+      case 1: return gather_mapped<1>(cells, stride, rows, to);
+      case 2: return gather_mapped<2>(cells, stride, rows, to);
+      case 4: return gather_mapped<4>(cells, stride, rows, to);
+      default: return gather_mapped<8>(cells, stride, rows, to);
     }
   }
   ViewReader reader(view, context);
   for (const uint64_t row : rows) {
-    reader.copy(row * width, width, to);
+    reader.copy(row * stride, width, to);
+    to += width;
+  }
+}
+
+template <uint64_t Width>
+void pack_mapped(const std::byte* cells, uint64_t stride, uint64_t count, std::byte* to) {
+  for (uint64_t i = 0; i < count; ++i) std::memcpy(to + i * Width, cells + i * stride, Width);
+}
+
+// The same for consecutive rows.
+inline void pack(const ByteView& view, uint32_t width, uint64_t stride, RowRange rows,
+                 std::byte* to, const Context& context) {
+  if (const std::byte* cells = view.data()) {
+    cells += rows.first * stride;
+    switch (width) {
+      case 1: return pack_mapped<1>(cells, stride, rows.rows(), to);
+      case 2: return pack_mapped<2>(cells, stride, rows.rows(), to);
+      case 4: return pack_mapped<4>(cells, stride, rows.rows(), to);
+      default: return pack_mapped<8>(cells, stride, rows.rows(), to);
+    }
+  }
+  ViewReader reader(view, context);
+  for (uint64_t row = rows.first; row < rows.last; ++row) {
+    reader.copy(row * stride, width, to);
     to += width;
   }
 }
 
 // Asks memory for the cells of the rows.
-inline void prefetch_cells(const ByteView& view, uint64_t width,
+inline void prefetch_cells(const ByteView& view, uint64_t stride,
                            std::span<const uint64_t> rows) noexcept {
   const std::byte* cells = view.data();
   if (cells == nullptr) return;
-  for (const uint64_t row : rows) __builtin_prefetch(cells + row * width);
+  for (const uint64_t row : rows) __builtin_prefetch(cells + row * stride);
 }
 inline void prefetch_bits(const ByteView& view, std::span<const uint64_t> rows) noexcept {
   const std::byte* bits = view.data();

@@ -1,5 +1,5 @@
-// A table whose columns lie side by side in rows: what a question about several columns walks row by
-// row, not column by column.
+// A table whose columns lie side by side in rows: what a question about several columns walks row
+// by row, not column by column.
 #pragma once
 
 #include <bit>

@@ -78,6 +78,7 @@ std::optional<FlatCells> TextColumn::flat() const {
   flat.kind = FlatCells::Kind::Text;
   flat.missing = offsets_.cells().missing;
   flat.cell_bytes = offsets_.cells().width;
+  flat.stride = offsets_.cells().width;
   flat.cells = offsets_.cells().cells;
   flat.validity = offsets_.cells().validity;
   flat.characters = characters_;

@@ -117,9 +117,10 @@ std::optional<FlatCells> searchable(const Column& column) {
                          type.is(Type::Int64) || type.is(Type::Date32) || type.is(Type::Timestamp);
   if (!is_signed) return std::nullopt;
   std::optional<FlatCells> flat = column.flat();
+  if (!flat || flat->dictionary != nullptr) return std::nullopt;
   const bool ordered =
       flat->missing == MissingRule::Sentinel || flat->missing == MissingRule::Never;
-  return ordered && flat->cells.data() != nullptr ? flat : std::nullopt;
+  return ordered && flat->packed() && flat->cells.data() != nullptr ? flat : std::nullopt;
 }
 
 std::vector<uint64_t> find_in(const Column& column, const FlatCells& flat,

@@ -1,23 +1,46 @@
 #include "heron/row_view.h"
 
+#include <algorithm>
+
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
+#include "columns/byte_order.h"
 #include "columns/cells.h"
-#include "columns/column.h"
+#include "columns/dictionary.h"
+#include "heron/query.h"
 
 namespace heron::inline v0 {
+namespace {
 
-// A flat column's parts in the file, and where the current row's are copied to. What is copied lies
-// at position 0, so that get() and text() need not know.
-struct RowView::Fetched {
-  struct Source {
-    FlatCells flat;
-    alignas(8) std::byte cells[16];
-    std::byte validity;
-    std::vector<std::byte> characters;
-  };
-  std::vector<Source> sources;
+bool has_bitmap(MissingRule rule) {
+  return rule == MissingRule::Bitmap || rule == MissingRule::BitmapOrNaN;
+}
+
+}  // namespace
+
+// With pread: a flat column's parts in the file, and where the current row's are copied to. What is
+// copied lies at position 0, so that get() and text() need not know.
+struct FetchedCells {
+  FlatCells flat;
+  alignas(8) std::byte cells[16];
+  std::byte validity;
+  std::vector<std::byte> characters;
+};
+
+struct RowView::Slow {
+  Slow(const Context& given, uint64_t columns)
+      : context(given), arena(context.memory), taken(columns), taken_row(columns, kNoRow) {}
+
   Context context;
+  uint64_t row = kNoRow;  // the current one
+  bool pread = false;
+  std::vector<FetchedCells> fetched;  // with pread, of each column
+
+  // Rows of columns that have no cells.
+  Arena arena;
+  uint64_t arena_row = kNoRow;  // whose values the arena holds
+  std::vector<Values> taken;
+  std::vector<uint64_t> taken_row;
 };
 
 RowView::RowView(Projection projection, const Context& context)
@@ -25,28 +48,29 @@ RowView::RowView(Projection projection, const Context& context)
       rows_(projection_.table()->rows()),
       lost_(&projection_.table()->bytes()->lost()) {
   const bool mapped = projection_.table()->bytes()->base() != nullptr;
-  if (!mapped) {
-    fetched_ = std::make_unique<Fetched>();
-    fetched_->context = context;
-    fetched_->sources.resize(projection_.size());
+  std::vector<FlatCells> flats;
+  bool all_plain = mapped;
+  for (const Column* column : projection_.columns()) {
+    const std::optional<FlatCells> flat = column->flat();
+    if (column->type().is_list()) throw_list(*column);
+    cells_.push_back(cell_of(column->type(), flat));
+    flats.push_back(flat.value_or(FlatCells()));
+    const Shape shape = cells_.back().form.shape;
+    all_plain &= shape != Shape::Codes && shape != Shape::Taken;
   }
-  cells_.reserve(projection_.size());
-  for (uint64_t i = 0; i < projection_.size(); ++i) {
-    const Column& column = *projection_.columns()[i];
-    const std::optional<FlatCells> flat = column.flat();
-    if (!flat) {
-      fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
-           "\": a row view has no cells of type ", column.type().name(), "; take the row instead");
-    }
-    cells_.push_back(cell_of(column.type(), *flat));
-    if (!mapped) {
-      Fetched::Source& source = fetched_->sources[i];
-      source.flat = *flat;
-      cells_[i].cells = source.cells;
-      if (flat->missing == MissingRule::Bitmap || flat->missing == MissingRule::BitmapOrNaN) {
-        cells_[i].validity = &source.validity;
-      }
-    }
+  if (all_plain) return;
+  slow_ = std::make_unique<Slow>(context, cells_.size());
+  if (!mapped) prepare_fetching(flats);
+}
+
+void RowView::prepare_fetching(std::span<const FlatCells> flats) {
+  slow_->pread = true;
+  slow_->fetched.resize(flats.size());
+  for (uint64_t i = 0; i < flats.size(); ++i) {
+    FetchedCells& fetched = slow_->fetched[i];
+    fetched.flat = flats[i];
+    cells_[i].cells = fetched.cells;
+    if (has_bitmap(flats[i].missing)) cells_[i].validity = &fetched.validity;
   }
 }
 
@@ -54,22 +78,47 @@ RowView::~RowView() = default;
 RowView::RowView(RowView&&) noexcept = default;
 RowView& RowView::operator=(RowView&&) noexcept = default;
 
-RowView::Cell RowView::cell_of(const Type& type, const FlatCells& flat) {
+RowView::Cell RowView::cell_of(const Type& type, const std::optional<FlatCells>& flat) {
   Cell cell;
-  cell.form.missing = flat.missing;
-  cell.form.stored = stored_of(type);
-  cell.form.bits = flat.kind == FlatCells::Kind::Bits;
-  if (flat.kind == FlatCells::Kind::Null) return cell;
-  if (flat.kind == FlatCells::Kind::Text) {
-    cell.form.offset_bytes = static_cast<uint8_t>(flat.cell_bytes);
-    cell.characters = flat.characters.data();
-    cell.character_bytes = flat.characters.bytes;
+  if (!flat) {
+    cell.form = {stored_of(type), MissingRule::Never, Shape::Taken};
+    return cell;
   }
-  cell.cells = flat.cells.data();
-  if (flat.missing == MissingRule::Bitmap || flat.missing == MissingRule::BitmapOrNaN) {
-    cell.validity = flat.validity.data();
+  if (flat->kind == FlatCells::Kind::Null) return cell;
+  cell.cells = flat->cells.data();
+  cell.stride = flat->stride;
+  if (flat->dictionary != nullptr) {
+    cell.form = {stored_of(type), MissingRule::Never, Shape::Codes};
+    cell.code = cell_form(stored_code(*flat), *flat);
+    cell.dictionary = flat->dictionary;
+    return cell;
   }
+  cell.form = cell_form(stored_of(type), *flat);
+  if (cell.form.shape == Shape::SwappedCells && flat->missing == MissingRule::Sentinel) {
+    cell.form.shape = Shape::Taken;
+  }
+  if (flat->kind == FlatCells::Kind::Text) {
+    cell.form.offset_bytes = static_cast<uint8_t>(flat->cell_bytes);
+    cell.characters = flat->characters.data();
+    cell.character_bytes = flat->characters.bytes;
+  }
+  if (has_bitmap(flat->missing)) cell.validity = flat->validity.data();
   return cell;
+}
+
+RowView::Form RowView::cell_form(Stored stored, const FlatCells& flat) {
+  Form form{stored, flat.missing};
+  if (flat.kind == FlatCells::Kind::Bits) form.shape = Shape::Bits;
+  if (flat.kind == FlatCells::Kind::Fixed && flat.cell_bytes > 1 &&
+      flat.order != std::endian::native) {
+    form.shape = Shape::SwappedCells;
+  }
+  return form;
+}
+
+RowView::Stored RowView::stored_code(const FlatCells& flat) {
+  if (flat.kind == FlatCells::Kind::Bits) return Stored::Bool;
+  return flat.cell_bytes == 1 ? Stored::U8 : flat.cell_bytes == 2 ? Stored::U16 : Stored::U32;
 }
 
 RowView::Stored RowView::stored_of(const Type& type) {
@@ -97,6 +146,11 @@ RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
 std::optional<std::string_view> RowView::unusual_text(uint64_t i) const {
   const Cell& cell = cells_[i];
   if (cell.form.stored != Stored::Text) throw_wrong_type(i);
+  if (cell.form.shape == Shape::Taken) {
+    const Values& values = taken(i);
+    if (lost_->load(std::memory_order_relaxed)) throw_changed();
+    return values.is_missing(0) ? std::nullopt : std::optional(values.text(0));
+  }
   const TextExtent extent = text_extent(cell);
   if (lost_->load(std::memory_order_relaxed)) throw_changed();
   if (!extent.there) return std::nullopt;
@@ -110,38 +164,79 @@ std::optional<std::string_view> RowView::unusual_text(uint64_t i) const {
 bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
   const Cell& cell = cells_[i];
   if (cell.form.stored != stored) throw_wrong_type(i);
-  const auto get_as = [&](auto zero) {
-    const auto loaded = load<decltype(zero)>(cell.cells);
+  if (cell.form.shape == Shape::Codes) return get_coded(i, value);
+  if (cell.form.shape == Shape::Taken) return get_taken(i, value);
+  const bool is_nan = get_cell(cell, cell.form, value);
+  if (cell.validity != nullptr && !bit(cell.validity)) return false;
+  return !is_nan ||
+         (cell.form.missing != MissingRule::BitmapOrNaN && cell.form.missing != MissingRule::NaN);
+}
+
+// Cells, swapped cells or bits, whatever may say that the value is missing; true if it is a NaN.
+bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
+  const bool swapped = form.shape == Shape::SwappedCells;
+  const auto get_as = [&]<class T>(T) {
+    T loaded = load<T>(cell);
+    if (swapped) loaded = byte_reversed(loaded);
     std::memcpy(value, &loaded, sizeof loaded);
     return loaded;
   };
-  bool is_nan = false;
-  switch (stored) {
+  switch (form.stored) {
     case Stored::Bool: {
-      const bool flag = cell.form.bits ? bit(cell.cells) : load<int8_t>(cell.cells) != 0;
+      const bool flag = form.shape == Shape::Bits ? bit(cell.cells) : load<int8_t>(cell) != 0;
       std::memcpy(value, &flag, sizeof flag);
-      break;
+      return false;
     }
     case Stored::F32: {
-      const float number = get_as(float{});
-      is_nan = number != number;
-      break;
+      const auto number = std::bit_cast<float>(get_as(uint32_t{}));
+      return number != number;
     }
     case Stored::F64: {
-      const double number = get_as(double{});
-      is_nan = number != number;
-      break;
+      const auto number = std::bit_cast<double>(get_as(uint64_t{}));
+      return number != number;
     }
     case Stored::I8:
-    case Stored::U8: get_as(uint8_t{}); break;
+    case Stored::U8: get_as(uint8_t{}); return false;
     case Stored::I16:
-    case Stored::U16: get_as(uint16_t{}); break;
+    case Stored::U16: get_as(uint16_t{}); return false;
     case Stored::I32:
-    case Stored::U32: get_as(uint32_t{}); break;
-    default: get_as(uint64_t{}); break;
+    case Stored::U32: get_as(uint32_t{}); return false;
+    default: get_as(uint64_t{}); return false;
   }
-  if (cell.validity != nullptr && !bit(cell.validity)) return false;
-  return !is_nan || cell.form.missing != MissingRule::BitmapOrNaN;
+}
+
+bool RowView::get_coded(uint64_t i, void* value) const {
+  const Cell& cell = cells_[i];
+  uint32_t code = 0;  // little-endian: narrower codes fill its lower bytes
+  get_cell(cell, cell.code, &code);
+  if (code >= cell.dictionary->size()) return get_taken(i, value);
+  cell.dictionary->decode(code, 1, static_cast<std::byte*>(value), slow_->context);
+  return true;
+}
+
+bool RowView::get_taken(uint64_t i, void* value) const {
+  const Values& values = taken(i);
+  if (values.is_missing(0)) return false;
+  if (values.type.is(Type::Bool)) {
+    const bool flag = values.get_bool(0);
+    std::memcpy(value, &flag, sizeof flag);
+  } else {
+    std::memcpy(value, values.data.data, values.type.width());
+  }
+  return true;
+}
+
+const Values& RowView::taken(uint64_t i) const {
+  Slow& slow = *slow_;
+  if (slow.taken_row[i] == slow.row) return slow.taken[i];
+  if (slow.arena_row != slow.row) {
+    slow.arena.reset();
+    slow.arena_row = slow.row;
+    std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
+  }
+  slow.taken[i] = projection_.columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+  slow.taken_row[i] = slow.row;
+  return slow.taken[i];
 }
 
 bool RowView::is_missing(uint64_t i) const {
@@ -152,29 +247,41 @@ bool RowView::is_missing(uint64_t i) const {
   return visit_cell_type(type, [&]<class T>() { return !get<T>(i); });
 }
 
+// Codes are asked of memory together, so that their misses overlap.
+void RowView::arrive(uint64_t row) {
+  slow_->row = row;
+  if (slow_->pread) {
+    at_ = 0;
+    return fetch(row);
+  }
+  for (const Cell& cell : cells_) {
+    const bool bits = cell.code.shape == Shape::Bits;
+    __builtin_prefetch(cell.cells + (bits ? row / 8 : row * cell.stride));
+  }
+}
+
 void RowView::fetch(uint64_t row) {
-  const Context& context = fetched_->context;
-  at_ = 0;
+  const Context& context = slow_->context;
   for (uint64_t i = 0; i < cells_.size(); ++i) {
-    Fetched::Source& source = fetched_->sources[i];
-    const FlatCells& flat = source.flat;
+    if (cells_[i].form.shape == Shape::Taken) continue;
+    FetchedCells& fetched = slow_->fetched[i];
+    const FlatCells& flat = fetched.flat;
     if (cells_[i].validity != nullptr) {
-      flat.validity.read(row / 8, {&source.validity, 1}, context);
-      source.validity = std::byte{get_bit(&source.validity, row % 8)};
+      flat.validity.read(row / 8, {&fetched.validity, 1}, context);
+      fetched.validity = std::byte{get_bit(&fetched.validity, row % 8)};
     }
     switch (flat.kind) {
       case FlatCells::Kind::Null: break;
       case FlatCells::Kind::Bits:
-        flat.cells.read(row / 8, {source.cells, 1}, context);
-        source.cells[0] = std::byte{get_bit(source.cells, row % 8)};
+        flat.cells.read(row / 8, {fetched.cells, 1}, context);
+        fetched.cells[0] = std::byte{get_bit(fetched.cells, row % 8)};
         break;
       case FlatCells::Kind::Fixed:
       case FlatCells::Kind::Bytes:
-        flat.cells.read(row * flat.cell_bytes, {source.cells, flat.cell_bytes}, context);
+        flat.cells.read(row * flat.stride, {fetched.cells, flat.cell_bytes}, context);
         break;
       case FlatCells::Kind::Text:
-        flat.cells.read(row * flat.cell_bytes, {source.cells, uint64_t{flat.cell_bytes} * 2},
-                        context);
+        flat.cells.read(row * flat.stride, {fetched.cells, uint64_t{flat.cell_bytes} * 2}, context);
         fetch_text(i);
         break;
     }
@@ -184,21 +291,21 @@ void RowView::fetch(uint64_t row) {
 // Reads the characters that the offsets just fetched enclose, and makes those offsets count from
 // them.
 void RowView::fetch_text(uint64_t i) {
-  Fetched::Source& source = fetched_->sources[i];
+  FetchedCells& fetched = slow_->fetched[i];
   Cell& cell = cells_[i];
   const TextExtent extent = text_extent(cell);
   if (!extent.there) return;
-  const uint64_t all = source.flat.characters.bytes;
+  const uint64_t all = fetched.flat.characters.bytes;
   if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
   const uint64_t length = extent.end - extent.start;
-  source.characters.resize(length);
-  source.flat.characters.read(extent.start, source.characters, fetched_->context);
+  fetched.characters.resize(length);
+  fetched.flat.characters.read(extent.start, fetched.characters, slow_->context);
   const auto put = [&](auto offset) {
     decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
-    std::memcpy(source.cells, pair, sizeof pair);
+    std::memcpy(fetched.cells, pair, sizeof pair);
   };
   cell.form.offset_bytes == 4 ? put(uint32_t{0}) : put(uint64_t{0});
-  cell.characters = source.characters.data();
+  cell.characters = fetched.characters.data();
   cell.character_bytes = length;
 }
 
@@ -222,6 +329,11 @@ void RowView::throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limi
   fail(ErrorKind::Corrupt, projection_.table()->bytes()->name(), "column \"", column.name(),
        "\": expected start <= end <= ", limit, " characters, got start ", extent.start, " and end ",
        extent.end);
+}
+
+void RowView::throw_list(const Column& column) const {
+  fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
+       "\": a row view has no cells of type ", column.type().name(), "; take the row instead");
 }
 
 void RowView::throw_changed() const {

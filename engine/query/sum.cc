@@ -117,8 +117,12 @@ struct CountTrue {
 // Adds up the cells of one column, a chunk at a time.
 class Summer {
  public:
-  Summer(const Column& column, const FlatCells& flat, const Context& context)
-      : column_(column), flat_(flat), context_(context) {}
+  Summer(const Column& column, const Context& context)
+      : column_(column), context_(context), arena_(context.memory) {
+    const std::optional<FlatCells> flat = column.flat();
+    in_place_ = flat && flat->packed() && flat->dictionary == nullptr;
+    if (in_place_) flat_ = *flat;
+  }
 
   double run() {
     const uint64_t rows = column_.rows();
@@ -126,7 +130,8 @@ class Summer {
       context_.step(first, rows);
       const uint64_t last = first + std::min(rows - first, kBlockRows * kChunkBlocks);
       arena_.reset();
-      add_chunk({first, last});
+      in_place_ ? add_chunk({first, last})
+                : add_values(column_.read({first, last}, arena_, context_));
       first = last;
     }
     return floats_ + static_cast<double>(integers_);
@@ -146,6 +151,26 @@ class Summer {
       const uint64_t count = std::min(rows.rows() - first, kBlockRows);
       const std::byte* block = cells + first * width;
       if (validity != nullptr) block = without_missing(block, validity + first / 8, count);
+      add_block(block, count);
+    }
+  }
+
+  // Of columns whose cells do not lie packed in the file.
+  void add_values(const Values& values) {
+    if (values.type.is(Type::Bool)) {
+      for (uint64_t row = 0; row < values.rows; ++row) {
+        integers_ += !values.is_missing(row) && values.get_bool(row);
+      }
+      return;
+    }
+    const uint64_t width = values.type.width();
+    flat_.cell_bytes = static_cast<uint32_t>(width);
+    for (uint64_t first = 0; first < values.rows; first += kBlockRows) {
+      const uint64_t count = std::min(values.rows - first, kBlockRows);
+      const std::byte* block = values.data.data + first * width;
+      if (values.missing != 0) {
+        block = without_missing(block, values.validity.data + first / 8, count);
+      }
       add_block(block, count);
     }
   }
@@ -207,9 +232,10 @@ class Summer {
   }
 
   const Column& column_;
-  const FlatCells flat_;
   const Context& context_;
   Arena arena_;
+  bool in_place_;
+  FlatCells flat_;
   Int128 integers_ = 0;
   double floats_ = 0;
 };
@@ -224,7 +250,7 @@ double sum(const Projection& columns, uint64_t i, const Context& context) {
     fail(ErrorKind::Argument, bytes.name(), "column \"", column.name(), "\" of type ", type.name(),
          " has no sum");
   }
-  const double total = Summer(column, *column.flat(), context).run();
+  const double total = Summer(column, context).run();
   bytes.check_unchanged();
   return total;
 }

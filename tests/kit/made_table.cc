@@ -19,7 +19,7 @@ class MadeSource final : public TableSource {
   uint64_t rows = 0, keys = 0, rows_of_a_block = 0;
 
   uint64_t column_count() const noexcept override { return columns.size(); }
-  std::string_view stored_name(uint64_t column) const override { return columns[column].first; }
+  std::string stored_name(uint64_t column) const override { return columns[column].first; }
   ColumnPtr open_column(uint64_t column, const std::string& name) const override {
     return columns[column].second(*bytes, rows, {name, "made"});
   }

@@ -1,5 +1,5 @@
 // The fast way to single rows: a row number over cells that lie in the file at a constant stride.
-// No virtual call and no allocation per row.
+// No virtual call and no allocation per row; columns of other kinds are taken a row at a time.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -17,7 +18,9 @@
 
 namespace heron::inline v0 {
 
+class Dictionary;
 struct FlatCells;
+struct Values;
 
 // How a stored cell says that its value is missing.
 enum class MissingRule : uint8_t {
@@ -29,25 +32,26 @@ enum class MissingRule : uint8_t {
   OffsetBit,    // texts: the top bit of the end offset
 };
 
-// A cursor over the rows of a projection whose columns are all flat: fixed width, bool, text or
-// null. Keeps the table alive. Not for several threads at once; make one for each.
+// A cursor over the rows of a projection of any columns but lists. Keeps the table alive. Not for
+// several threads at once; make one for each.
 //
 // That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten
 // in place, by check_unchanged() and by every call that gives a RowBatch.
 class RowView {
  public:
-  // Throws Error(Argument) if a column is not flat (a list), and what a damaged column throws.
+  // Throws Error(Argument) if a column is a list, and what a damaged column throws.
   explicit RowView(Projection projection, const Context& context = {});
   ~RowView();
   RowView(RowView&&) noexcept;
   RowView& operator=(RowView&&) noexcept;
 
   // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free
-  // when the file is mapped; with pread it reads the row's cells.
+  // when the file is mapped, but that codes are asked of memory; with pread it reads the row's
+  // cells.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;
-    if (fetched_ != nullptr) fetch(row);
+    if (slow_ != nullptr) arrive(row);
   }
   uint64_t size() const noexcept { return cells_.size(); }
 
@@ -61,16 +65,19 @@ class RowView {
     bool there;
     if (cell.form.is(usual_form<T>())) {
       if constexpr (std::is_same_v<T, bool>) {
-        const auto stored = load<int8_t>(cell.cells);
+        const auto stored = load<int8_t>(cell);
         value = stored != 0;
         there = stored != INT8_MIN;
       } else {
-        value = load<T>(cell.cells);
+        value = load<T>(cell);
         there = value == value;
         if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
           there = value != std::numeric_limits<T>::min();
         }
       }
+    } else if (!std::is_same_v<T, bool> && cell.form.is({stored_as<T>()})) {
+      if constexpr (!std::is_same_v<T, bool>) value = load<T>(cell);
+      there = true;
     } else {
       there = get_unusual(i, stored_as<T>(), &value);
     }
@@ -82,7 +89,9 @@ class RowView {
   // view. Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const {
     const Cell& cell = cells_[i];
-    if (!cell.form.is({Stored::Text, MissingRule::OffsetBit, false, 4})) return unusual_text(i);
+    if (!cell.form.is({Stored::Text, MissingRule::OffsetBit, Shape::Cells, 4})) {
+      return unusual_text(i);
+    }
     uint32_t offsets[2];
     std::memcpy(offsets, cell.cells + at_ * sizeof(uint32_t), sizeof offsets);
     const uint32_t start = offsets[0] & INT32_MAX;
@@ -92,7 +101,7 @@ class RowView {
     if (end > INT32_MAX) return std::nullopt;
     return std::string_view(reinterpret_cast<const char*>(cell.characters) + start, end - start);
   }
-  // Of any type.
+  // In a column of any type.
   bool is_missing(uint64_t i) const;
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
@@ -100,11 +109,18 @@ class RowView {
 
  private:
   enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
+  enum class Shape : uint8_t {
+    Cells,
+    SwappedCells,  // in the other byte order
+    Bits,          // a bool stored as a bit
+    Codes,         // cells of another type, or bits, into a dictionary
+    Taken,         // no cells: Column::take
+  };
   // What a cell is, in four bytes that are compared at once.
   struct Form {
     Stored stored = Stored::Null;
     MissingRule missing = MissingRule::Never;
-    bool bits = false;         // a bool stored as a bit
+    Shape shape = Shape::Cells;
     uint8_t offset_bytes = 0;  // of a text
     bool is(Form other) const noexcept {
       return std::bit_cast<uint32_t>(*this) == std::bit_cast<uint32_t>(other);
@@ -112,19 +128,24 @@ class RowView {
   };
   struct Cell {
     const std::byte* cells = nullptr;  // the cell of row 0; texts: its start offset
+    uint64_t stride = 0;               // from a row's cell to the next row's
     Form form;
+    Form code;                            // of the code, which is Cells, SwappedCells or Bits
     const std::byte* validity = nullptr;  // a bitmap
     const std::byte* characters = nullptr;
     uint64_t character_bytes = 0;
+    const Dictionary* dictionary = nullptr;
   };
-  struct Fetched;  // with pread: a copy of the current row, each cell at position 0
+  struct Slow;  // what not every view needs: rows fetched or taken, codes
   struct TextExtent {
     uint64_t start, end;
     bool there;
   };
 
-  static Cell cell_of(const Type& type, const FlatCells& flat);
+  static Cell cell_of(const Type& type, const std::optional<FlatCells>& flat);
   static Stored stored_of(const Type& type);
+  static Stored stored_code(const FlatCells& flat);
+  static Form cell_form(Stored stored, const FlatCells& flat);
   TextExtent text_extent(const Cell& cell) const noexcept;
 
   template <class T>
@@ -146,9 +167,9 @@ class RowView {
     return {stored_as<T>(), has_sentinel ? MissingRule::Sentinel : MissingRule::Never};
   }
   template <class T>
-  T load(const std::byte* cells) const noexcept {
+  T load(const Cell& cell) const noexcept {
     T value;
-    std::memcpy(&value, cells + at_ * sizeof(T), sizeof(T));
+    std::memcpy(&value, cell.cells + at_ * cell.stride, sizeof(T));
     return value;
   }
   bool bit(const std::byte* bits) const noexcept {
@@ -156,11 +177,18 @@ class RowView {
   }
   std::optional<std::string_view> unusual_text(uint64_t i) const;
   bool get_unusual(uint64_t i, Stored stored, void* value) const;
+  bool get_cell(const Cell& cell, Form form, void* value) const;
+  bool get_coded(uint64_t i, void* value) const;
+  bool get_taken(uint64_t i, void* value) const;
+  const Values& taken(uint64_t i) const;
+  void prepare_fetching(std::span<const FlatCells> flats);
+  void arrive(uint64_t row);
   void fetch(uint64_t row);
   void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;
   [[noreturn]] void throw_wrong_type(uint64_t i) const;
   [[noreturn]] void throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const;
+  [[noreturn]] void throw_list(const Column& column) const;
   [[noreturn]] void throw_changed() const;
 
   Projection projection_;
@@ -168,7 +196,7 @@ class RowView {
   uint64_t at_ = 0;  // where in the cells the current row lies; 0 with pread
   std::vector<Cell> cells_;
   const std::atomic<bool>* lost_;
-  std::unique_ptr<Fetched> fetched_;
+  std::unique_ptr<Slow> slow_;  // null if no column needs it
 };
 
 }  // namespace heron::inline v0

@@ -74,9 +74,9 @@ struct Values {
   }
 };
 
-// Some rows of some columns. Copies share the memory; the values live as long as any copy, also after
-// the Dataset is gone, because a batch keeps the file mapped that its values may point into. Calls
-// that fill a batch given to them reuse its memory when no other copy exists.
+// Some rows of some columns. Copies share the memory; the values live as long as any copy, also
+// after the Dataset is gone, because a batch keeps the file mapped that its values may point into.
+// Calls that fill a batch given to them reuse its memory when no other copy exists.
 //
 // Values that point into a mapped file read as zeros once it has been cut short: whoever keeps them
 // for a while asks Table::check_unchanged() after using them.
