@@ -38,7 +38,7 @@ struct Bench {
 };
 
 // Opening a file and nothing else.
-struct HeronOpen {
+struct HeronOpenFile {
   const File& file;
   std::shared_ptr<const Dataset> dataset = nullptr;
 

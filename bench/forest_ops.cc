@@ -29,7 +29,7 @@ struct BoundOpen {
 }  // namespace
 
 bool open_file(Bench<ForestFile>& bench) {
-  return bench.measure({.name = "open_file", .runs = 200}, HeronOpen{bench.file},
+  return bench.measure({.name = "open_file", .runs = 200}, HeronOpenFile{bench.file},
                        BoundOpen{bench.file});
 }
 

@@ -42,7 +42,7 @@ double check_of(const Numbers& numbers) {
 
 bool open_file(Bench<RankingFile>& bench) {
   return bench.measure({.name = "open_file", .wanted_seconds = 100e-6, .runs = 200},
-                       HeronOpen{bench.file}, BoundOpen{bench.file});
+                       HeronOpenFile{bench.file}, BoundOpen{bench.file});
 }
 
 namespace {
