@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-#include "bound.h"
 #include "heron/heron.h"
+#include "peers_bound.h"
 #include "peers_file.h"
 
 namespace heron::bench {

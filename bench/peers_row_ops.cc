@@ -1,10 +1,10 @@
-// Ops that go by row: opening, single rows, many rows, rows by key.
+// The peers' ops that go by row: opening, single rows, many rows, rows by key.
 #include <memory>
 #include <optional>
 #include <span>
 
-#include "answers.h"
 #include "bench.h"
+#include "peers_answers.h"
 
 namespace heron::bench {
 namespace {
@@ -48,7 +48,7 @@ struct BoundOpen {
 
 }  // namespace
 
-bool open_first_row(Bench& bench) {
+bool open_first_row(Bench<PeersFile>& bench) {
   return bench.measure({.name = "open_first_row", .wanted = 1.2, .runs = 200},
                        HeronOpen{bench.file}, BoundOpen{bench.file});
 }
@@ -90,13 +90,13 @@ struct BoundRow {
 
 }  // namespace
 
-bool row_1(Bench& bench) {
+bool row_1(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
   return bench.measure({.name = "row_1", .wanted = 1.5, .inputs = rows.size()},
                        HeronRow{RowView(bench.file.all), rows}, BoundRow{bench.file.columns, rows});
 }
 
-bool row_1_batch(Bench& bench) {
+bool row_1_batch(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(10'000);
   return bench.measure({.name = "row_1_batch", .wanted = 2, .inputs = rows.size()},
                        HeronRowBatch{bench.file.all, rows}, BoundRow{bench.file.columns, rows});
@@ -138,7 +138,7 @@ struct BoundRows {
 
 }  // namespace
 
-bool rows_1000(Bench& bench) {
+bool rows_1000(Bench<PeersFile>& bench) {
   constexpr uint64_t kInputs = 200;
   const Rows rows = bench.random_rows(kInputs * kThousand);
   return bench.measure({.name = "rows_1000", .wanted = 2, .inputs = kInputs},
@@ -171,7 +171,7 @@ struct BoundTake {
 
 }  // namespace
 
-bool take_100k(Bench& bench) {
+bool take_100k(Bench<PeersFile>& bench) {
   const Rows rows = bench.random_rows(100'000);
   return bench.measure({.name = "take_100k", .wanted = 1.25}, HeronTake{bench.file.all, rows},
                        BoundTake{bench.file.columns, rows});
@@ -204,7 +204,7 @@ struct BoundLookUp {
 
 }  // namespace
 
-bool key_lookup_1000(Bench& bench) {
+bool key_lookup_1000(Bench<PeersFile>& bench) {
   std::vector<int64_t> keys;
   for (const uint64_t row : bench.random_rows(1000)) keys.push_back(bench.file.columns.id[row]);
   return bench.measure({.name = "key_lookup_1000", .wanted = 0.9},

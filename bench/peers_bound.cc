@@ -1,29 +1,14 @@
-#include "bound.h"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "peers_bound.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <system_error>
 
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kAhead = 32;     // rows between a prefetch and its use
 constexpr uint64_t kSearches = 20;  // that run at once
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kTailBytes = 16;  // of a Jay file: the record's size, the signature
-
-template <class T>
-T load(const std::byte* from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
 
 template <class T>
 void gather(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
@@ -121,23 +106,6 @@ uint64_t count_ab(const Columns& columns) {
 }
 
 }  // namespace
-
-PlainMap::PlainMap(const std::string& path)
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  struct stat status;
-  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) {
-    throw std::system_error(errno, std::generic_category(), path);
-  }
-  bytes_ = static_cast<uint64_t>(status.st_size);
-  void* mapped = mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, descriptor_, 0);
-  if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), path);
-  base_ = static_cast<const std::byte*>(mapped);
-}
-
-PlainMap::~PlainMap() {
-  munmap(const_cast<std::byte*>(base_), bytes_);
-  close(descriptor_);
-}
 
 Columns::Columns(const PlainMap& map, const Places& places, uint64_t row_count) : rows(row_count) {
   const auto at = [&map]<class T>(uint64_t offset, const T*& column) {

@@ -1,8 +1,8 @@
-// Ops that go by column, and sampling.
+// The peers' ops that go by column, and sampling.
 #include <span>
 
-#include "answers.h"
 #include "bench.h"
+#include "peers_answers.h"
 
 namespace heron::bench {
 namespace {
@@ -33,13 +33,13 @@ struct BoundSum {
 
 }  // namespace
 
-bool col_sum(Bench& bench) {
+bool col_sum(Bench<PeersFile>& bench) {
   return bench.measure({.name = "col_sum", .wanted = 1.5, .tolerance = tolerance(bench.file)},
                        HeronSum{bench.file.all, kF0},
                        BoundSum<float>{{bench.file.columns.f[0], bench.file.rows}});
 }
 
-bool col_sum_large(Bench& bench) {
+bool col_sum_large(Bench<PeersFile>& bench) {
   constexpr uint64_t kLargeBytes = 80'000'000;
   const Op op = {.name = "col_sum_large", .wanted = 1.1, .tolerance = tolerance(bench.file)};
   const PeersFile& file = bench.file;
@@ -97,7 +97,7 @@ struct BoundScan {
 
 }  // namespace
 
-bool full_scan(Bench& bench) {
+bool full_scan(Bench<PeersFile>& bench) {
   return bench.measure(
       {.name = "full_scan", .wanted = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
       HeronScan{bench.file.all, columns_between(bench.file, kText, kColumns)},
@@ -143,7 +143,7 @@ struct BoundSample {
 
 }  // namespace
 
-bool sample_256(Bench& bench) {
+bool sample_256(Bench<PeersFile>& bench) {
   const Sampler sampler(bench.file.rows, {.seed = 1});
   const uint64_t batches = std::min(kBatches, sampler.size() / kSampleRows);
   if (batches == 0) {

@@ -1,24 +1,19 @@
-// The least that the ops of ops.cc can cost on this machine: plain loops over the same bytes of the
-// same file, mapped plainly, compiled for this very processor. They check nothing (no missing
-// values, no damage, no change of the file) and know the columns' places beforehand. A text is a
-// start offset, an end offset and the characters between them.
+// The least that the ops on the peers' ten columns can cost on this machine: plain loops over the
+// same bytes of the same file, mapped plainly, compiled for this very processor. They check nothing
+// (no missing values, no damage, no change of the file) and know the columns' places beforehand. A
+// text is a start offset, an end offset and the characters between them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
+
+#include "plain.h"
 
 namespace heron::bench {
 
 inline constexpr uint64_t kSampleRows = 256;
-
-// Stands for a use of `value`, so that computing it is not optimised away.
-template <class T>
-void keep(const T& value) {
-  asm volatile("" : : "g"(&value) : "memory");
-}
 
 // One row of the ten columns as native values; a text is where it lies.
 struct Row {
@@ -42,23 +37,6 @@ inline void set_text(const char* text, uint64_t bytes, Row& row) {
 // Offsets in the file.
 struct Places {
   uint64_t id, ts, f[4], d[2], flag, text_offsets, characters;
-};
-
-// open, fstat, mmap. Throws std::system_error.
-class PlainMap {
- public:
-  explicit PlainMap(const std::string& path);
-  ~PlainMap();
-  PlainMap(const PlainMap&) = delete;
-  PlainMap& operator=(const PlainMap&) = delete;
-
-  const std::byte* base() const { return base_; }
-  uint64_t bytes() const { return bytes_; }
-
- private:
-  int descriptor_;
-  uint64_t bytes_ = 0;
-  const std::byte* base_ = nullptr;
 };
 
 // The columns in a mapping.
