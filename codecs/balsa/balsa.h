@@ -11,4 +11,13 @@ Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, const Context& context);
 
+// Writes one table, as the format's own library does. All columns are of one type: bool, an integer
+// of at most 32 bits or a float. Balsa stores no names: the columns are read back as c0, c1, ... A
+// table without columns is stored without rows.
+//
+// Throws Error: Unsupported (columns of other types), Limit (2^32 rows or columns and more). Its
+// write() throws Error(Argument) for a missing value, which Balsa does not know; NaN is a value.
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context);
+
 }  // namespace heron::inline v0::balsa

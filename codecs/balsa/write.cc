@@ -1,11 +1,11 @@
 // Cells are put row by row into a piece of about 1 MiB, which goes to the file when it is full.
 // The header is of one size whatever it says, so it is written last, when the rows are known.
-#include "balsa/write.h"
-
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "balsa/balsa.h"
+#include "balsa/layout.h"
 #include "balsa/rows.h"
 #include "bytes/on_disk.h"
 #include "bytes/output_file.h"

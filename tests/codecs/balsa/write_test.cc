@@ -1,5 +1,5 @@
 // What the writer writes is what the format's own library writes, byte for byte.
-#include "balsa/write.h"
+#include "balsa/balsa.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
