@@ -14,7 +14,7 @@ template <class Each>
 void for_each_value(const ByteView& values, uint64_t first, uint64_t count, const Context& context,
                     const Each& each) {
   constexpr uint64_t kPieceValues = 16384;
-  Arena arena(context.memory);
+  Arena arena;
   for (uint64_t done = 0; done < count; done += kPieceValues) {
     const uint64_t piece = std::min(kPieceValues, count - done);
     const std::byte* stored =
