@@ -15,7 +15,7 @@ constexpr Format kFormats[] = {
      nullptr},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
-     nullptr},
+     jforests::create},
 };
 
 const Format& format_named(std::string_view name) {

@@ -101,7 +101,8 @@ Tree read_tree(HeaderReader& reader) {
   }
   reader.expect(kTreeEnd, "end of a tree");
 
-  tree.nodes = static_cast<uint32_t>(tables[0].rows);
+  // For rows without columns no byte of the file stands.
+  tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
   const bool is_float = values.type == Type::Float32 || tree.wide;
   const std::string damage = is_float
                                  ? misfit(tables, values.id)

@@ -135,7 +135,6 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   parts.header = read_header(reader);
   Tables tables(bytes, reader.order);
   while (std::optional<Object> object = next_object(reader)) {
-    context.check_cancelled();
     std::visit([&](auto&& of_some_kind) { tables.add(std::move(of_some_kind)); },
                std::move(*object));
   }

@@ -253,6 +253,17 @@ TEST(BalsaNodes, TablesThatDoNotFitEachOtherAreOneTreesDamage) {
                 "expected right child ids as 5 x 1 ui32");
 }
 
+TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
+  const std::string claiming = kLittle.table<uint32_t>("ui32", UINT32_MAX, 0, {});
+  std::string five_tables;
+  for (int i = 0; i < 5; ++i) five_tables += claiming;
+  const auto dataset =
+      opened(kLittle.header() +
+             BalsaFile::ensemble(BalsaFile::tree(five(), five_tables) + kLittle.tree(leaf())));
+  EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
+  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+}
+
 TEST(BalsaNodes, ATreeNeedsARoot) {
   const BalsaTree none{3, 4, "fl32", {}, {}, {}, {}, {}};
   const auto dataset = opened_forest({none, leaf()});
