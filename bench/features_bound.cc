@@ -127,11 +127,9 @@ void read_row(const FeatureRows& table, uint64_t row, FeatureRow& out) {
 }
 
 void take(const FeatureRows& table, std::span<const uint64_t> rows, FeatureColumns& out) {
+  out.resize(rows.size());
   float* columns[kFeatures];
-  for (uint64_t k = 0; k < kFeatures; ++k) {
-    out[k].resize(rows.size());
-    columns[k] = out[k].data();
-  }
+  for (uint64_t k = 0; k < kFeatures; ++k) columns[k] = out[k];
   const auto walk = table.swapped ? take_rows<true> : take_rows<false>;
   walk(table.cells, rows, columns);
 }

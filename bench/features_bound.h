@@ -24,7 +24,18 @@ struct FeatureRow {
   float values[kFeatures];
 };
 
-using FeatureColumns = std::vector<float>[kFeatures];
+// Columns with a gap between them: a whole number of pages apart, they would all fall into the same
+// few lines of the cache.
+struct FeatureColumns {
+  void resize(uint64_t rows) {
+    stride = rows + 48;
+    cells.resize(kFeatures * stride);
+  }
+  float* operator[](uint64_t column) { return cells.data() + column * stride; }
+
+  std::vector<float> cells;
+  uint64_t stride = 0;
+};
 
 struct FeatureSums {
   double sums[kFeatures];

@@ -104,7 +104,7 @@ struct BoundTake {
     take(table, rows, columns);
     keep(columns);
   }
-  double check() const {
+  double check() {
     return check_of(rows.size(), [this](uint64_t k, uint64_t i) { return columns[k][i]; });
   }
 };
