@@ -42,6 +42,8 @@ struct Request {
   std::optional<uint64_t> seed;
   bool replace = false;
   std::string preset;
+  std::optional<uint64_t> features;
+  std::string byte_order;  // "little", "big" or not told
 };
 
 struct Option {

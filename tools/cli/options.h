@@ -51,6 +51,9 @@ inline constexpr Option kKey{"--key", "V[,V...]",
                              "a key, one value per key column; may be repeated", &Request::keys};
 inline constexpr Option kBy{"--by", "COL", "look in this ascending column instead", &Request::by};
 inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows", &Request::seed};
+inline constexpr Option kOrder{"--order", "ORDER",
+                               "byte order, where the format lets one choose (default: little)",
+                               &Request::byte_order, "little big"};
 inline constexpr Option kReplace{"--replace", "", "draw each row independently", &Request::replace};
 
 // What every verb has that opens a file.
