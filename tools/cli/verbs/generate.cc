@@ -35,7 +35,7 @@ Verb generate_verb() {
       {{"heron generate big.jay --rows 5000000", "five million rows of ten columns"},
        {"heron generate other.jay --rows 1000 --seed 7", "other rows"},
        {"heron generate points.balsa --rows 1000 --preset features --order big",
-        "a table of 20 float32 columns, as a big-endian machine writes it"}},
+        "20 float32 columns, big-endian"}},
       {{"OUT", "the file to write; its ending tells the format", Argument::Kind::File}},
       {{"--rows", "N", "how many rows", &Request::count},
        {"--preset", "NAME", "what they hold (default: peers)", &Request::preset,
