@@ -15,7 +15,7 @@ constexpr uint64_t kBytesOfACall = uint64_t{256} << 10;
 constexpr uint64_t kMostRowsAtOnce = 8192;
 
 // Memory is asked for so much before it is needed: enough to cover a miss.
-constexpr uint64_t kMostRowsAhead = 32;
+constexpr uint64_t kMostRowsAhead = 24;
 constexpr uint64_t kBytesAhead = 4096;
 constexpr uint64_t kCacheLine = 64;
 
@@ -67,8 +67,11 @@ inline void RowReader::prefetch(const std::byte* row) const noexcept {
     for (const uint64_t c : columns_) __builtin_prefetch(row + (c - first_column_) * width_);
     return;
   }
-  for (uint64_t at = 0; at < bytes_; at += kCacheLine) __builtin_prefetch(row + at);
-  __builtin_prefetch(row + bytes_ - 1);
+  // Each line once: the row begins somewhere in its first one.
+  const uint64_t before = reinterpret_cast<uintptr_t>(row) % kCacheLine;
+  for (uint64_t at = 0; at < before + bytes_; at += kCacheLine) {
+    __builtin_prefetch(row + at - std::min(at, before));
+  }
 }
 
 inline void RowReader::copy(const std::byte* row, std::byte* to) const {
