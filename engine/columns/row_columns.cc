@@ -31,27 +31,41 @@ void fill(const RowReader& reader, const Type& type, uint64_t columns, uint64_t 
   }
 }
 
-}  // namespace
-
-void read_rows(const RowLayout& layout, std::span<const uint64_t> columns, RowRange rows,
-               Arena& arena, const Context& context, std::vector<Values>& values) {
-  const RowReader reader(layout, columns, arena, context);
-  fill(reader, layout.type, columns.size(), rows.rows(), arena, values,
-       [&](RowRange some, std::byte* room) {
-         context.check_cancelled();
-         return reader.fetch({rows.first + some.first, rows.first + some.last}, room);
-       });
+// A single row, packed, is its own columns.
+void take_one(const RowReader& reader, const Type& type, uint64_t columns,
+              std::span<const uint64_t> row, Arena& arena, std::vector<Values>& values) {
+  std::byte* cells = arena.allocate(reader.row_bytes());
+  reader.pack(row, {0, 1}, cells);
+  for (uint64_t c = 0; c < columns; ++c) {
+    values.emplace_back(type, 1).data = {cells + c * reader.width(), reader.width()};
+  }
 }
+
+}  // namespace
 
 void take_rows(const RowLayout& layout, std::span<const uint64_t> columns,
                std::span<const uint64_t> rows, Arena& arena, const Context& context,
                std::vector<Values>& values) {
   const RowReader reader(layout, columns, arena, context);
+  if (rows.size() == 1 && !layout.type.is(Type::Bool)) {
+    return take_one(reader, layout.type, columns.size(), rows, arena, values);
+  }
   fill(reader, layout.type, columns.size(), rows.size(), arena, values,
        [&](RowRange some, std::byte* room) {
          context.step(some.first, rows.size());
          reader.pack(rows, some, room);
          return RowReader::Rows{room, reader.row_bytes()};
+       });
+}
+
+void read_rows(const RowLayout& layout, std::span<const uint64_t> columns, RowRange rows,
+               Arena& arena, const Context& context, std::vector<Values>& values) {
+  if (rows.rows() == 1) return take_rows(layout, columns, {&rows.first, 1}, arena, context, values);
+  const RowReader reader(layout, columns, arena, context);
+  fill(reader, layout.type, columns.size(), rows.rows(), arena, values,
+       [&](RowRange some, std::byte* room) {
+         context.check_cancelled();
+         return reader.fetch({rows.first + some.first, rows.first + some.last}, room);
        });
 }
 

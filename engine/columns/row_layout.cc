@@ -15,7 +15,7 @@ constexpr uint64_t kBytesOfACall = uint64_t{256} << 10;
 constexpr uint64_t kMostRowsAtOnce = 8192;
 
 // Memory is asked for so much before it is needed: enough to cover a miss.
-constexpr uint64_t kMostRowsAhead = 32;
+constexpr uint64_t kMostRowsAhead = 24;
 constexpr uint64_t kBytesAhead = 4096;
 constexpr uint64_t kCacheLine = 64;
 
@@ -42,12 +42,17 @@ RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns,
                      const Context& context)
     : layout_(layout), columns_(columns), context_(context), width_(layout.width()) {
   if (!columns.empty()) {
-    const auto [least, most] = std::minmax_element(columns.begin(), columns.end());
-    first_column_ = *least;
-    bytes_ = (*most + 1 - *least) * width_;
-    side_by_side_ = std::ranges::adjacent_find(columns, [](uint64_t a, uint64_t b) {
-                      return b != a + 1;
-                    }) == columns.end();
+    for (uint64_t i = 0; i < columns.size(); ++i) {
+      side_by_side_ = side_by_side_ && columns[i] == columns[0] + i;
+    }
+    first_column_ = columns.front();
+    uint64_t last = columns.back();
+    if (!side_by_side_) {
+      const auto [least, most] = std::minmax_element(columns.begin(), columns.end());
+      first_column_ = *least;
+      last = *most;
+    }
+    bytes_ = (last + 1 - first_column_) * width_;
   }
   const uint64_t at_once = mapped() ? kBytesAtOnce / std::max<uint64_t>(row_bytes(), 1)
                                     : kBytesOfACall / std::max<uint64_t>(layout.row_bytes, 1);
@@ -55,6 +60,28 @@ RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns,
   rows_ahead_ =
       std::clamp<uint64_t>(kBytesAhead / std::max<uint64_t>(bytes_, 1), 1, kMostRowsAhead);
   if (!mapped() && !side_by_side_) row_ = arena.allocate(bytes_);
+}
+
+inline void RowReader::prefetch(const std::byte* row) const noexcept {
+  if (bytes_ / kCacheLine > columns_.size()) {
+    for (const uint64_t c : columns_) __builtin_prefetch(row + (c - first_column_) * width_);
+    return;
+  }
+  // Each line once: the row begins somewhere in its first one.
+  const uint64_t before = reinterpret_cast<uintptr_t>(row) % kCacheLine;
+  for (uint64_t at = 0; at < before + bytes_; at += kCacheLine) {
+    __builtin_prefetch(row + at - std::min(at, before));
+  }
+}
+
+inline void RowReader::copy(const std::byte* row, std::byte* to) const {
+  if (side_by_side_ && bytes_ >= kPiece) return copy_pieces(row, bytes_, to);
+  switch (width_) {
+    case 1: return copy_cells<uint8_t>(row, first_column_, columns_, to);
+    case 2: return copy_cells<uint16_t>(row, first_column_, columns_, to);
+    case 4: return copy_cells<uint32_t>(row, first_column_, columns_, to);
+    default: return copy_cells<uint64_t>(row, first_column_, columns_, to);
+  }
 }
 
 void RowReader::pack(RowRange rows, std::byte* to) const {
@@ -76,23 +103,32 @@ void RowReader::pack(RowRange rows, std::byte* to) const {
 }
 
 void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* to) const {
-  const uint64_t count = some.rows();
-  const uint64_t* row = rows.data() + some.first;
+  const auto here = rows.subspan(some.first, some.rows());
   if (mapped()) {
-    const std::byte* base = layout_.rows.data();
-    const uint64_t left = rows.size() - some.first;
-    if (some.first == 0) {
-      for (uint64_t i = 0; i < std::min(left, rows_ahead_); ++i) prefetch(base + start(row[i]));
-    }
-    for (uint64_t i = 0; i < count; ++i) {
-      if (i + rows_ahead_ < left) prefetch(base + start(row[i + rows_ahead_]));
-      copy(base + start(row[i]), to + i * row_bytes());
-    }
+    const bool is_first = some.first == 0;
+    gather(rows.subspan(some.first), is_first ? 0 : rows_ahead_, here.size(), to);
   } else {
     read(
-        count, [&](uint64_t i) { return row[i]; }, to);
+        here.size(), [&](uint64_t i) { return here[i]; }, to);
   }
-  put_in_order(to, count);
+  put_in_order(to, here.size());
+}
+
+// The first `count` of `rows`, of which memory has been asked for the first `asked`.
+void RowReader::gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count,
+                       std::byte* to) const {
+  // Copies, because what is written could be the members for all the compiler knows.
+  const RowReader reader = *this;
+  const std::byte* base = layout_.rows.data() + start(0);
+  const uint64_t stride = layout_.row_bytes, packed = row_bytes();
+  for (uint64_t i = asked; i < std::min<uint64_t>(rows.size(), rows_ahead_); ++i) {
+    reader.prefetch(base + rows[i] * stride);
+  }
+  const uint64_t asking = rows.size() - std::min<uint64_t>(rows.size(), rows_ahead_);
+  for (uint64_t i = 0; i < count; ++i) {
+    if (i < asking) reader.prefetch(base + rows[i + reader.rows_ahead_] * stride);
+    reader.copy(base + rows[i] * stride, to + i * packed);
+  }
 }
 
 RowReader::Rows RowReader::fetch(RowRange rows, std::byte* room) const {
@@ -104,25 +140,6 @@ RowReader::Rows RowReader::fetch(RowRange rows, std::byte* room) const {
   }
   pack(rows, room);
   return {room, row_bytes()};
-}
-
-void RowReader::prefetch(const std::byte* row) const noexcept {
-  if (bytes_ / kCacheLine > columns_.size()) {
-    for (const uint64_t c : columns_) __builtin_prefetch(row + (c - first_column_) * width_);
-    return;
-  }
-  for (uint64_t at = 0; at < bytes_; at += kCacheLine) __builtin_prefetch(row + at);
-  __builtin_prefetch(row + bytes_ - 1);
-}
-
-void RowReader::copy(const std::byte* row, std::byte* to) const {
-  if (side_by_side_ && bytes_ >= kPiece) return copy_pieces(row, bytes_, to);
-  switch (width_) {
-    case 1: return copy_cells<uint8_t>(row, first_column_, columns_, to);
-    case 2: return copy_cells<uint16_t>(row, first_column_, columns_, to);
-    case 4: return copy_cells<uint32_t>(row, first_column_, columns_, to);
-    default: return copy_cells<uint64_t>(row, first_column_, columns_, to);
-  }
 }
 
 template <class RowNumber>

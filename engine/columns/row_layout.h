@@ -58,6 +58,7 @@ class RowReader {
   void prefetch(const std::byte* row) const noexcept;
   // The columns of a row that begins at its first one, in the file's byte order.
   void copy(const std::byte* row, std::byte* to) const;
+  void gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count, std::byte* to) const;
   // Row row_number(i) for every i below count, of a source without an address, likewise.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;
