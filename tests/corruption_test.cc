@@ -22,11 +22,11 @@ size_t thoroughness(size_t bytes) {
 std::vector<size_t> places(size_t bytes) {
   const size_t many = thoroughness(bytes);
   const size_t stride = std::max<size_t>(1, bytes / many);
+  const size_t end = bytes - std::min(bytes, many);
   std::vector<size_t> all;
   for (size_t at = 0; at < bytes;) {
     all.push_back(at);
-    const bool inside = at >= many / 4 && bytes - at > many + stride;
-    at += inside ? stride : 1;
+    at += at >= many / 4 && at < end ? std::min(stride, end - at) : 1;
   }
   return all;
 }
