@@ -47,6 +47,8 @@ struct Request {
   std::string out_prefix;
   bool labels = false;
   std::string preset;
+  std::optional<uint64_t> features;
+  std::string byte_order;  // "little", "big" or not told
 };
 
 struct Option {

@@ -62,6 +62,9 @@ inline constexpr Option kOutPrefix{
     "--out-prefix", "P", "write to the files P.first and P.second", &Request::out_prefix, {}, true};
 inline constexpr Option kLabels{
     "--labels", "", "also the largest group, and how many rows have each label", &Request::labels};
+inline constexpr Option kOrder{"--order", "ORDER",
+                               "byte order, where the format lets one choose (default: little)",
+                               &Request::byte_order, "little big"};
 
 // What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);

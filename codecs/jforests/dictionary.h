@@ -1,0 +1,21 @@
+// The values of a feature, in three views: scaled back to what was converted, as stored, and their
+// own places.
+#pragma once
+
+#include <memory>
+
+#include "columns/dictionary.h"
+#include "heron/dataset.h"
+#include "jforests/record.h"
+
+namespace heron::inline v0::jforests {
+
+// What a feature's cells are in this view.
+Type type_of(CodedValues view) noexcept;
+
+// Of a record that was taken apart. Throws Error(Corrupt), without a file's name, unless the stored
+// values ascend strictly: that is what makes a range of values a range of indices.
+std::shared_ptr<const Dictionary> open_dictionary(const Record& record, CodedValues view,
+                                                  const Context& context);
+
+}  // namespace heron::inline v0::jforests

@@ -1,0 +1,122 @@
+#include "jforests/feature.h"
+
+#include <cmath>
+
+#include "bytes/memory_source.h"
+#include "columns/bit_column.h"
+#include "columns/dictionary_column.h"
+#include "columns/fixed_column.h"
+#include "columns/null_column.h"
+#include "jforests/dictionary.h"
+
+namespace heron::inline v0::jforests {
+namespace {
+
+std::string type_name(uint8_t type) {
+  constexpr const char* kNames[] = {"NULL", "BIT", "BYTE", "SHORT", "INT"};
+  return type <= kLastType ? kNames[type] : concat("type ", type);
+}
+
+bool is_overwritten(const Claim& claim, const Record& record) {
+  return static_cast<FeatureType>(claim.type) == FeatureType::Int &&
+         record.is_overwritten(claim.rows);
+}
+
+ColumnPtr fixed(Type type, const Claim& claim, ColumnLabel label, ByteView cells,
+                uint64_t stride = FixedCells::kPacked) {
+  FixedCells fixed;
+  fixed.cells = cells;
+  fixed.stride = stride;
+  fixed.order = std::endian::big;
+  return std::make_unique<FixedColumn>(std::move(type), claim.rows, std::move(label), fixed);
+}
+
+// Nothing is stored of a NULL feature: all rows have the index 0.
+ByteView one_zero() {
+  static constexpr std::byte kZero{0};
+  static const MemorySource source("index 0", {&kZero, 1});
+  return {&source, 0, 1};
+}
+
+// Each index as the reference program reads it: the last one ends in k.
+ByteView overlapping(ByteView indices) {
+  if (indices.bytes != 0) indices.bytes += 2;
+  return indices;
+}
+
+ColumnPtr open_indices(const Claim& claim, const Record& record, ColumnLabel label) {
+  switch (static_cast<FeatureType>(claim.type)) {
+    case FeatureType::Null: return fixed(Type::UInt8, claim, std::move(label), one_zero(), 0);
+    case FeatureType::Bit:
+      return std::make_unique<BitColumn>(claim.rows, std::move(label), record.indices,
+                                         ByteView{claim.source}, MissingRule::Never);
+    case FeatureType::Byte: return fixed(Type::UInt8, claim, std::move(label), record.indices);
+    case FeatureType::Short: return fixed(Type::UInt16, claim, std::move(label), record.indices);
+    case FeatureType::Int: break;
+  }
+  if (!is_overwritten(claim, record)) {
+    return fixed(Type::UInt32, claim, std::move(label), record.indices);
+  }
+  return fixed(Type::UInt32, claim, std::move(label), overlapping(record.indices), 2);
+}
+
+ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& label,
+                       const Context& context) {
+  const Record record = take_apart(claim, context);
+  if (!record.fault.empty()) {
+    fail(claim.has_known_type() ? ErrorKind::Corrupt : ErrorKind::Unsupported, {}, record.fault);
+  }
+  auto dictionary = open_dictionary(record, view, context);
+  claim.source->check_lost();
+  ColumnPtr indices = open_indices(claim, record, label);
+  if (!is_overwritten(claim, record)) {
+    return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary));
+  }
+  // What is left of an index may be past the dictionary. The reference program then shows that very
+  // index, and 0 for its value.
+  if (view == CodedValues::Index) return indices;
+  return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary),
+                                            CodePastEnd::Zero);
+}
+
+std::string text_of(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
+  return concat(number);
+}
+
+}  // namespace
+
+ColumnPtr open_feature(const Claim& claim, CodedValues view, const std::string& name) {
+  const ColumnLabel label{name, type_name(claim.type)};
+  try {
+    return open_feature(claim, view, label, Context());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Corrupt && error.kind() != ErrorKind::Unsupported) throw;
+    return std::make_unique<UnreadableColumn>(
+        type_of(view), claim.rows, label,
+        Error(error.kind(), claim.source->name(),
+              concat("feature ", claim.number, " \"", name, "\": ", error.what())));
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> describe_feature(const Claim& claim) {
+  const Context context;
+  const Record record = take_apart(claim, context);
+  if (!record.fault.empty()) return {};
+  const Scale scale = scale_of(record, context);
+  std::vector<std::pair<std::string, std::string>> described = {
+      {"min", text_of(scale.min)},
+      {"max", text_of(scale.max)},
+      {"factor", text_of(scale.factor)},
+      {"scale", scale.logarithmic ? "log" : "linear"},
+      {"values", concat(record.value_count())}};
+  if (is_overwritten(claim, record)) {
+    described.emplace_back("damaged",
+                           "the lower half of every index was written over; values are those that "
+                           "the reference program reads");
+  }
+  return described;
+}
+
+}  // namespace heron::inline v0::jforests

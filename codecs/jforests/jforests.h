@@ -1,0 +1,16 @@
+// jforests binary data sets, version 3: learning-to-rank data as a column store. layout.h draws the
+// file. There is no magic: a file that begins with the number 3 may be one, and open says what does
+// not add up.
+#pragma once
+
+#include "dataset/format.h"
+
+namespace heron::inline v0::jforests {
+
+Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
+std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+                                    const OpenOptions& options, const Context& context);
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context);
+
+}  // namespace heron::inline v0::jforests

@@ -1,0 +1,66 @@
+// The bytes of a jforests file (FORMAT section 2), with F features, N rows and Q queries. All
+// numbers are big-endian, nothing is aligned.
+//
+//   0         version, F, N               i32 each
+//   12        the features' sizes         F x i32: bytes of the whole record
+//   12 + 4F   the features' types         F x u8
+//   12 + 5F   Q                           i32; ranking files only
+//             targets                     N x f64
+//             the features' records       back to back
+//             query boundaries            (Q + 1) x i32; ranking files only
+//
+// A record:
+//   0         indices                     X bytes: NULL 0, BIT ceil(N / 8), BYTE N, SHORT 2N, INT
+//   2N X         k, the number of values     i32
+//             values                      k x i32, ascending
+//             L, the name's length        i16
+//             name                        L x u8: Latin-1
+//             min, max, factor            f64 each
+//             log                         u8: 1, else linear
+//
+// An INT index is written whole, but two bytes behind the one before: its lower half is lost under
+// the next index, the last one's under the upper half of k (FORMAT section 6).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace heron::inline v0::jforests {
+
+inline constexpr int32_t kVersion = 3;
+inline constexpr uint64_t kVersionBytes = 4;
+inline constexpr uint64_t kCountsBytes = 12;  // version, F, N
+inline constexpr uint64_t kSizeBytes = 4;
+inline constexpr uint64_t kTypeBytes = 1;
+inline constexpr uint64_t kQueriesBytes = 4;
+inline constexpr uint64_t kTargetBytes = 8;
+inline constexpr uint64_t kBoundaryBytes = 4;
+
+enum class FeatureType : uint8_t { Null, Bit, Byte, Short, Int };
+inline constexpr uint8_t kLastType = 4;
+
+// X, above; of INT as the reference writes it.
+constexpr uint64_t index_bytes(FeatureType type, uint64_t rows) {
+  switch (type) {
+    case FeatureType::Null: return 0;
+    case FeatureType::Bit: return rows / 8 + (rows % 8 != 0);
+    case FeatureType::Byte: return rows;
+    default: return 2 * rows;
+  }
+}
+
+inline constexpr uint64_t kValueBytes = 4;
+inline constexpr uint64_t kScaleBytes = 25;  // min, max, factor, log
+// A record without indices, values and name; and the smallest one, which has a value.
+inline constexpr uint64_t kEmptyRecordBytes = 4 + 2 + kScaleBytes;
+inline constexpr uint64_t kSmallestRecordBytes = kEmptyRecordBytes + kValueBytes;
+
+// What the reference program keeps to when it writes: the characters of a name, the values of each
+// type, and what it calls a feature that was given no name.
+inline constexpr uint64_t kMostNameBytes = 127;
+inline constexpr uint64_t kMostBitValues = 2;
+inline constexpr uint64_t kMostByteValues = 127;
+inline constexpr uint64_t kMostShortValues = 32767;
+inline constexpr std::string_view kNoName = "null";
+
+}  // namespace heron::inline v0::jforests

@@ -1,0 +1,293 @@
+// What files say that are not whole: which part is damaged, what was expected and got, and that the
+// rest answers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "codecs/jforests/made_file.h"
+#include "error_of.h"
+
+namespace heron::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Three features, four rows, two queries.
+MadeFile made() {
+  return {.targets = {0, 1, 2, 3},
+          .features = {{kByte, std::string("\0\1\2\1", 4), {0, 4, 9}, "first"},
+                       {kBit, "\5", {0, 7}, "second"},
+                       {kShort, big_endian(std::vector<uint16_t>{0, 1, 0, 1}), {0, 3}, "third"}},
+          .boundaries = {{0, 1, 4}}};
+}
+
+MadeFile made_plain() {
+  MadeFile file = made();
+  file.boundaries.reset();
+  return file;
+}
+
+// Opens, mapped and not; gives the error.
+Error error_of_open(const std::string& bytes, const OpenOptions& options = {}) {
+  const Error error = error_of([&] { open_bytes(bytes, options); });
+  EXPECT_STREQ(error_of([&] { open_bytes(bytes, options, false); }).what(), error.what());
+  return error;
+}
+
+void expect_corrupt(const std::string& bytes, const std::string& text) {
+  const Error error = error_of_open(bytes);
+  EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
+  EXPECT_THAT(error.what(), HasSubstr(text));
+}
+
+// The file opens, the second feature ends in that Error, and everything else answers.
+void expect_second_feature(const MadeFile& file, ErrorKind kind, const std::string& text) {
+  for (const bool mapped : {true, false}) {
+    const auto dataset = open_bytes(file.bytes(), {}, mapped);
+    const auto& table = *dataset->table();
+    const Field field = table.field(3);
+    EXPECT_FALSE(field.readable);
+    EXPECT_EQ(field.type, Type::Float64);
+    EXPECT_THAT(field.reason, HasSubstr(text));
+    const Error error = error_of([&] { rows_of(*dataset, {field.name}); });
+    EXPECT_EQ(error.kind(), kind);
+    EXPECT_EQ(rows_of(*dataset, {"target", "query", "first", "third"}),
+              rows_of(*open_bytes(made().bytes()), {"target", "query", "first", "third"}));
+  }
+}
+
+TEST(JforestsDamage, InAFeatureHidesNoOther) {
+  MadeFile file = made();
+  MadeFeature& second = file.features[1];
+  second.value_count = 0;
+  expect_second_feature(file, ErrorKind::Corrupt,
+                        "\"f2\": number of values at byte 116: expected 1");
+  second.value_count = -5;
+  expect_second_feature(file, ErrorKind::Corrupt, "expected 1 to 3, got -5");
+  second.value_count = INT32_MAX;
+  expect_second_feature(file, ErrorKind::Corrupt, "expected 1 to 3, got 2147483647");
+  second.value_count.reset();
+  second.name_length = -1;
+  expect_second_feature(file, ErrorKind::Corrupt,
+                        "length of the name at byte 128: expected 6 as the record's size leaves");
+  second.name_length = 1000;
+  expect_second_feature(file, ErrorKind::Corrupt, "got 1000");
+  second.name_length.reset();
+  second.spare = "12345";
+  expect_second_feature(file, ErrorKind::Corrupt, "expected 11 as the record's size leaves, got 6");
+  second.spare.clear();
+  second.type = kShort;
+  expect_second_feature(file, ErrorKind::Corrupt, "\"f2\"");
+  second.type = kBit;
+  second.values = {7, 7};
+  expect_second_feature(file, ErrorKind::Corrupt,
+                        "feature 2 \"second\": value 1 at byte 124: expected more than 7");
+  second.values = {7, -7};
+  expect_second_feature(file, ErrorKind::Corrupt, "got -7");
+}
+
+TEST(JforestsDamage, ARecordSmallerThanAnyIsDamaged) {
+  MadeFile file = made();
+  const std::string bytes = with(with(file.bytes(), 16, big_endian(10)), 20, big_endian(88));
+  const auto dataset = open_bytes(bytes);
+  EXPECT_THAT(dataset->table()->field(3).reason,
+              HasSubstr("record at byte 115: expected at least 36 bytes for 4 rows, got 10"));
+  EXPECT_EQ(rows_of(*dataset, {"first"}).size(), 4);
+}
+
+TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
+  MadeFile file = made();
+  for (const int type : {5, 255}) {
+    file.features[1].type = static_cast<char>(type);
+    expect_second_feature(file, ErrorKind::Unsupported,
+                          concat("type at byte 25: expected 0 to 4, got ", type));
+    const auto dataset = open_bytes(file.bytes());
+    EXPECT_EQ(dataset->table()->field(3).encoding, concat("type ", type));
+    EXPECT_THAT(dataset->table()->field(3).metadata, IsEmpty());
+    EXPECT_EQ(Projection(dataset->table()).size(), 4);  // left out
+  }
+  file.features[0].type = 9;  // the mode is told by the next feature's record
+  file.features[1].type = kBit;
+  EXPECT_EQ(rows_of(*open_bytes(file.bytes()), {"second"}),
+            rows_of(*open_bytes(made().bytes()), {"second"}));
+}
+
+TEST(JforestsDamage, IndicesPastTheValuesAreMetWhenTheyAreRead) {
+  MadeFile file = made();
+  file.features[0].indices[2] = 3;
+  file.features[1].values = {7};
+  const auto dataset = open_bytes(file.bytes());
+  const Projection features(dataset->table(), std::vector<std::string>{"first", "second"});
+  EXPECT_THAT(error_of([&] { read(features, {0, 4}); }).what(), HasSubstr("row 2"));
+  EXPECT_THAT(json_rows(read(features, {3, 4})), ElementsAre(R"({"first":4.0,"second":7.0})"));
+  const Error error = error_of([&] { rows_of(*dataset, {"second"}); });
+  EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
+  EXPECT_THAT(error.what(), HasSubstr("\"second\" row 0"));
+}
+
+TEST(JforestsDamage, OneWholeIntIndexPastTheValues) {
+  const MadeFile file{{0, 0}, {{kInt, big_endian(std::vector<int32_t>{1, 2}), {0, 5}, "int"}}};
+  for (const CodedValues view : {CodedValues::Original, CodedValues::Scaled, CodedValues::Index}) {
+    const auto dataset = open_bytes(file.bytes(), in_view(view));
+    EXPECT_EQ(error_of([&] { rows_of(*dataset); }).kind(), ErrorKind::Corrupt);
+  }
+}
+
+TEST(JforestsDamage, ExtraBytesAreCounted) {
+  expect_corrupt(made().bytes() + "x",
+                 "expected 225 bytes for a ranking file of 3 features, 4 rows, 2 queries, got 226: "
+                 "1 byte too many");
+  expect_corrupt(made_plain().bytes() + std::string(5, '\0'),
+                 "expected 209 bytes for a plain file of 3 features, 4 rows, got 214: "
+                 "5 bytes too many");
+  // As long as a ranking file: the first target's upper half stands where the number of queries
+  // would, and is 0.
+  expect_corrupt(made_plain().bytes() + std::string(8, '\0'), "8 bytes too many");
+  // Without rows it is k of the first feature, and zeros would be right boundaries.
+  const MadeFile no_rows{{}, {{}, {}}};
+  expect_corrupt(no_rows.bytes() + std::string(12, '\0'), "12 bytes too many");
+  expect_corrupt(MadeFile{{}}.bytes() + "xyz", "got 15: 3 bytes too many");
+}
+
+TEST(JforestsDamage, EveryCutNamesTheSizes) {
+  const std::string whole = made().bytes();
+  for (size_t size = 4; size < whole.size(); ++size) {
+    const Error error = error_of_open(whole.substr(0, size));
+    EXPECT_EQ(error.kind(), ErrorKind::Corrupt) << size;
+    EXPECT_THAT(error.what(), HasSubstr("expected ")) << size;
+    EXPECT_THAT(error.what(), HasSubstr(concat(size))) << size;
+  }
+  const size_t plain_length = made_plain().bytes().size();
+  expect_corrupt(whole.substr(0, plain_length), "ranking file of 3 features");
+  expect_corrupt(whole.substr(0, plain_length), "got 209: 16 bytes missing");
+}
+
+TEST(JforestsDamage, InTheHeaderIsFoundAtOpen) {
+  const std::string whole = made().bytes();
+  expect_corrupt(with(whole, 4, big_endian(-8)),
+                 "number of features at byte 4: expected 0 or more");
+  expect_corrupt(with(whole, 4, big_endian(INT32_MAX)), "expected at most 42");
+  expect_corrupt(with(whole, 8, big_endian(-1)), "number of rows at byte 8");
+  expect_corrupt(with(whole, 8, big_endian(INT32_MAX)), "got 225: 17179869128 bytes missing");
+  expect_corrupt(with(whole, 16, big_endian(-1)), "size of feature 2 at byte 16");
+  expect_corrupt(with(whole, 16, big_endian(INT32_MAX)), "got 225: 2147483601 bytes missing");
+  expect_corrupt(with(whole, 27, big_endian(-1)), "number of queries at byte 27");
+  expect_corrupt(with(whole, 27, big_endian(3)), "4 bytes missing");
+  expect_corrupt(with(whole, 67, big_endian(0)), "feature 1: number of values at byte 67");
+}
+
+TEST(JforestsDamage, SizesAreNotSummedIn32Bits) {
+  MadeFile file = made();
+  std::string bytes = file.bytes();
+  const auto size = [&](uint64_t i) {
+    return static_cast<uint32_t>(file.features[i].record().size());
+  };
+  bytes = with(bytes, 16, big_endian(size(1) + 0x7FFFFF00U));
+  bytes = with(bytes, 20, big_endian(size(2) + 0x7FFFFF00U));
+  bytes = with(bytes, 12, big_endian(size(0) + 0x200U));
+  expect_corrupt(bytes, "4294967");
+}
+
+TEST(JforestsDamage, OuterBoundariesAreCheckedAtOpen) {
+  const std::string whole = made().bytes();
+  expect_corrupt(with(whole, 213, big_endian(1)),
+                 "query boundary 0 at byte 213: expected 0, got 1");
+  expect_corrupt(with(whole, 221, big_endian(3)),
+                 "query boundary 2 at byte 221: expected 4, got 3");
+}
+
+TEST(JforestsDamage, InnerBoundariesAreCheckedWhenGroupsAreAskedFor) {
+  for (const int32_t wrong : {-1, 5}) {
+    for (const bool mapped : {true, false}) {
+      const auto dataset = open_bytes(with(made().bytes(), 217, big_endian(wrong)), {}, mapped);
+      const std::string text = concat("query boundary 1 at byte 217: expected 0 to 4, got ", wrong);
+      EXPECT_EQ(dataset->table()->group_count(), 2);
+      EXPECT_THAT(error_of([&] { dataset->table()->group(0); }).what(), HasSubstr(text));
+      EXPECT_THAT(error_of([&] { rows_of(*dataset, {"query"}); }).what(), HasSubstr(text));
+      EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+      EXPECT_EQ(rows_of(*dataset, {"target", "first", "second", "third"}).size(), 4);
+    }
+  }
+  MadeFile file = made();
+  file.boundaries = {{0, 3, 2, 4}};
+  const auto dataset = open_bytes(file.bytes());
+  EXPECT_THAT(error_of([&] { dataset->table()->group(0); }).what(),
+              HasSubstr("query boundary 2 at byte 221: expected 3 to 4, got 2"));
+}
+
+TEST(JforestsDamage, AForcedModeAnswersWhatIsThere) {
+  const std::string whole = made().bytes();
+  const auto rows = [](const Dataset& dataset, const char* column) {
+    return rows_of(dataset, {column});
+  };
+  const auto undamaged = open_bytes(whole);
+  const MadeFile file = made();
+  const std::vector<std::pair<std::string, uint64_t>> ends = {{"target", file.feature_offset(0)},
+                                                              {"first", file.feature_offset(1)},
+                                                              {"second", file.feature_offset(2)},
+                                                              {"third", file.boundaries_offset()},
+                                                              {"query", whole.size()}};
+  for (size_t size = file.targets_offset(); size < whole.size(); ++size) {
+    const std::string cut = whole.substr(0, size);
+    const auto dataset = open_bytes(cut, in_mode(GroupMode::Ranking), size % 2 == 0);
+    for (uint64_t column = 0; column < ends.size(); ++column) {
+      const auto& [name, end] = ends[column];
+      if (size >= end) {
+        EXPECT_EQ(rows(*dataset, name.c_str()), rows(*undamaged, name.c_str())) << size;
+      } else {
+        const uint64_t index = column == 0 ? 0 : column == 4 ? 1 : column + 1;
+        const Projection projection(dataset->table(), std::vector{index});
+        const Error error = error_of([&] { read(projection, {0, 4}); });
+        EXPECT_EQ(error.kind(), ErrorKind::Corrupt) << size << error.what();
+      }
+    }
+    EXPECT_EQ(error_of([&] { dataset->table()->group(0); }).kind(), ErrorKind::Corrupt) << size;
+  }
+}
+
+TEST(JforestsDamage, AForcedModeOverlooksExtraBytes) {
+  const std::string extra = "more";
+  EXPECT_EQ(rows_every_way(made().bytes() + extra, in_mode(GroupMode::Ranking)),
+            rows_of(*open_bytes(made().bytes())));
+  EXPECT_EQ(rows_every_way(made_plain().bytes() + extra, in_mode(GroupMode::Plain)),
+            rows_of(*open_bytes(made_plain().bytes())));
+}
+
+TEST(JforestsDamage, AForcedModeIsNotTheOtherOne) {
+  const Error plain = error_of_open(made().bytes(), in_mode(GroupMode::Plain));
+  EXPECT_EQ(plain.kind(), ErrorKind::Corrupt);
+  EXPECT_THAT(plain.what(), HasSubstr("opened in mode plain, but its records lie as in a ranking"));
+  const Error ranking = error_of_open(made_plain().bytes(), in_mode(GroupMode::Ranking));
+  EXPECT_THAT(ranking.what(),
+              HasSubstr("opened in mode ranking, but its records lie as in a plain"));
+}
+
+TEST(JforestsDamage, AForcedModeNeedsTheHeader) {
+  const std::string whole = made().bytes();
+  const Error cut = error_of_open(whole.substr(0, 29), in_mode(GroupMode::Ranking));
+  EXPECT_THAT(cut.what(), HasSubstr("number of queries at byte 27: expected 4 bytes, got a file"));
+  const Error negative =
+      error_of_open(with(whole, 27, big_endian(-1)), in_mode(GroupMode::Ranking));
+  EXPECT_THAT(negative.what(), HasSubstr("number of queries at byte 27: expected 0 or more"));
+  const auto claims =
+      open_bytes(with(whole, 27, big_endian(INT32_MAX)), in_mode(GroupMode::Ranking));
+  EXPECT_THAT(error_of([&] { claims->table()->group(0); }).what(),
+              HasSubstr("expected 8589934592 bytes for 2147483647 queries, got 12"));
+}
+
+TEST(JforestsDamage, AnotherVersionIsNotOurs) {
+  MadeFile file = made();
+  for (const int32_t version : {2, 4}) {
+    file.version = version;
+    EXPECT_EQ(error_of_open(file.bytes()).kind(), ErrorKind::UnknownFormat);
+    OpenOptions options;
+    options.format = "jforests";
+    const Error error = error_of_open(file.bytes(), options);
+    EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
+    EXPECT_THAT(error.what(), HasSubstr(concat("version at byte 0: expected 3, got ", version)));
+  }
+}
+
+}  // namespace
+}  // namespace heron::test

@@ -1,0 +1,147 @@
+// jforests files put together in memory, right or wrong in any part, by layout.h's drawing.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "bytes/memory_source.h"
+#include "heron/heron.h"
+#include "kit/json_rows.h"
+#include "kit/made_table.h"
+#include "registry.h"
+
+namespace heron::test {
+
+// The number's bytes, the highest first.
+template <class T>
+std::string big_endian(T value) {
+  std::string bytes(sizeof value, '\0');
+  std::memcpy(bytes.data(), &value, sizeof value);
+  std::reverse(bytes.begin(), bytes.end());
+  return bytes;
+}
+
+template <class T>
+std::string big_endian(const std::vector<T>& values) {
+  std::string bytes;
+  for (const T value : values) bytes += big_endian(value);
+  return bytes;
+}
+
+enum Stored : char { kNull, kBit, kByte, kShort, kInt };
+
+struct MadeFeature {
+  char type = kNull;
+  std::string indices = {};
+  std::vector<int32_t> values = {0};
+  std::string name = {};
+  double min = 0;
+  double max = 1;
+  double factor = 1;
+  char log = 0;
+  // What is stored, if not the truth.
+  std::optional<int32_t> value_count = {};
+  std::optional<int16_t> name_length = {};
+  std::string spare = {};
+
+  std::string record() const {
+    return indices + big_endian(value_count.value_or(static_cast<int32_t>(values.size()))) +
+           big_endian(values) +
+           big_endian(name_length.value_or(static_cast<int16_t>(name.size()))) + name +
+           big_endian(min) + big_endian(max) + big_endian(factor) + log + spare;
+  }
+};
+
+struct MadeFile {
+  std::vector<double> targets;
+  std::vector<MadeFeature> features = {};
+  std::optional<std::vector<int32_t>> boundaries = {};  // of a ranking file
+  int32_t version = 3;
+
+  uint64_t targets_offset() const { return 12 + 5 * features.size() + (boundaries ? 4 : 0); }
+  uint64_t feature_offset(uint64_t index) const {
+    uint64_t offset = targets_offset() + 8 * targets.size();
+    for (uint64_t i = 0; i < index; ++i) offset += features[i].record().size();
+    return offset;
+  }
+  uint64_t boundaries_offset() const { return feature_offset(features.size()); }
+
+  std::string bytes() const {
+    std::string sizes, types, records;
+    for (const MadeFeature& feature : features) {
+      sizes += big_endian(static_cast<int32_t>(feature.record().size()));
+      types += feature.type;
+      records += feature.record();
+    }
+    std::string file = big_endian(version) + big_endian(static_cast<int32_t>(features.size())) +
+                       big_endian(static_cast<int32_t>(targets.size())) + sizes + types;
+    if (boundaries) file += big_endian(static_cast<int32_t>(boundaries->size() - 1));
+    file += big_endian(targets) + records;
+    if (boundaries) file += big_endian(*boundaries);
+    return file;
+  }
+};
+
+inline std::string with(std::string bytes, uint64_t offset, const std::string& patch) {
+  return bytes.replace(offset, patch.size(), patch);
+}
+
+// The bytes as an open dataset, with an address or without one.
+inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
+                                                 const OpenOptions& options = {},
+                                                 bool mapped = true) {
+  const auto kept = std::make_shared<const std::string>(bytes);
+  const auto view = std::as_bytes(std::span(*kept));
+  std::shared_ptr<const ByteSource> source;
+  if (mapped) {
+    source = std::make_shared<const MemorySource>("made.bin", view, kept);
+  } else {
+    source = std::make_shared<const CopyingSource>(
+        "made.bin", std::vector<std::byte>(view.begin(), view.end()));
+  }
+  return open_dataset(std::move(source), options, {});
+}
+
+inline OpenOptions in_view(CodedValues values) {
+  OpenOptions options;
+  options.values = values;
+  return options;
+}
+
+inline OpenOptions in_mode(GroupMode mode) {
+  OpenOptions options;
+  options.mode = mode;
+  return options;
+}
+
+// All rows of some columns (or of all of them), as lines of JSON.
+inline std::vector<std::string> rows_of(const Dataset& dataset,
+                                        const std::vector<std::string>& columns = {}) {
+  const auto& table = dataset.table();
+  const Projection projection =
+      columns.empty() ? Projection(table) : Projection(table, std::span(columns));
+  return json_rows(read(projection, {0, table->rows()}));
+}
+
+// The file reads so mapped and without a map, as rows in order and one by one backwards.
+inline std::vector<std::string> rows_every_way(const std::string& bytes,
+                                               const OpenOptions& options = {}) {
+  const auto rows = rows_of(*open_bytes(bytes, options));
+  for (const bool mapped : {true, false}) {
+    const auto dataset = open_bytes(bytes, options, mapped);
+    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
+    const Projection all(dataset->table());
+    for (uint64_t row = rows.size(); row-- > 0;) {
+      EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
+    }
+  }
+  return rows;
+}
+
+}  // namespace heron::test
