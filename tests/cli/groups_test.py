@@ -76,7 +76,8 @@ class Groups(Case):
         self.assertIn("1 block, 12 groups\n", text)
         self.assertIn("a group of 64 rows\n", text)
         self.assertIn(" 0: %d rows\n" % labels[0], text)
-        self.assertNotIn("group", self.answer("info", PLAIN, "--labels"))
+        self.assertNotIn("a group", self.answer("info", PLAIN, "--labels"))
+        self.assertIn("1 block\n", self.answer("info", PLAIN))
 
 
 class Samples(Case):

@@ -83,6 +83,22 @@ TEST(SubSample, IsWhatOthersDrew) {
   }
 }
 
+// Halves of 2, 3 and 5, shuffled by OpenJDK 17.
+TEST(SubSample, OfFewIsTheSameToo) {
+  const std::map<int64_t, std::vector<Numbers>> drawn = {
+      {7, {{0}, {0}, {3, 4}}},
+      {123456789, {{0}, {0}, {1, 4}}},
+      {-5, {{1}, {1}, {2, 3}}},
+      {987654321987, {{1}, {2}, {2, 3}}},
+  };
+  for (const auto& [seed, halves] : drawn) {
+    const auto unsigned_seed = static_cast<uint64_t>(seed);
+    EXPECT_EQ(sub_sample(2, 0.5, unsigned_seed), halves[0]) << seed;
+    EXPECT_EQ(sub_sample(3, 0.5, unsigned_seed), halves[1]) << seed;
+    EXPECT_EQ(sub_sample(5, 0.5, unsigned_seed), halves[2]) << seed;
+  }
+}
+
 TEST(SubSample, KeepsAllFromRateOneOnAndNothingAtZero) {
   for (const double rate : {1.0, 1.5, std::numeric_limits<double>::infinity()}) {
     EXPECT_EQ(sub_sample(5, rate, 1), numbers_below(5));
