@@ -35,26 +35,32 @@ Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& conte
   const uint64_t values_and_name = claim.bytes - index_bytes - kEmptyRecordBytes;
   const int32_t values = number_at<i32be>(whole, index_bytes, context);
   const uint64_t most_values = values_and_name / kValueBytes;
-  if (values < 1 || static_cast<uint64_t>(values) > most_values) {
-    return faulty("number of values at byte ", claim.offset + index_bytes, ": expected 1 to ",
-                  most_values, ", got ", values);
+  const int32_t least_values = static_cast<FeatureType>(claim.type) == FeatureType::Bit ? 2 : 1;
+  if (values < least_values || static_cast<uint64_t>(values) > most_values) {
+    return faulty("number of values at byte ", claim.offset + index_bytes, ": expected ",
+                  least_values, " to ", most_values, ", got ", values);
   }
   const uint64_t values_bytes = static_cast<uint64_t>(values) * kValueBytes;
-  const uint64_t name_bytes = values_and_name - values_bytes;
+  const uint64_t name_room = values_and_name - values_bytes;
   const uint64_t name_length_at = index_bytes + 4 + values_bytes;
   const int16_t name_length = number_at<i16be>(whole, name_length_at, context);
-  if (name_length < 0 || static_cast<uint64_t>(name_length) != name_bytes) {
-    return faulty("length of the name at byte ", claim.offset + name_length_at, ": expected ",
-                  name_bytes, " as the record's size leaves, got ", name_length);
-  }
   const auto part = [&](uint64_t at, uint64_t bytes) {
     return ByteView{claim.source, claim.offset + at, bytes};
   };
-  return {{},
-          part(0, index_bytes),
-          part(index_bytes + 4, values_bytes),
-          part(name_length_at + 2, name_bytes),
-          part(claim.bytes - kScaleBytes, kScaleBytes)};
+  Record record;
+  if (name_length >= 0 && static_cast<uint64_t>(name_length) <= name_room) {
+    record.name = part(name_length_at + 2, static_cast<uint64_t>(name_length));
+  }
+  if (name_length < 0 || record.name.bytes != name_room) {
+    record.fault =
+        concat("length of the name at byte ", claim.offset + name_length_at, ": expected ",
+               name_room, " as the record's size leaves, got ", name_length);
+    return record;
+  }
+  record.indices = part(0, index_bytes);
+  record.values = part(index_bytes + 4, values_bytes);
+  record.scale = part(claim.bytes - kScaleBytes, kScaleBytes);
+  return record;
 }
 
 }  // namespace
@@ -75,7 +81,7 @@ Record take_apart(const Claim& claim, const Context& context) {
 }
 
 std::string name_of(const Record& record, const Context& context) {
-  if (!record.fault.empty()) return {};
+  if (record.name.bytes == 0) return {};
   Arena arena;
   const auto* latin1 =
       reinterpret_cast<const char*>(window(record.name, 0, record.name.bytes, 1, arena, context));

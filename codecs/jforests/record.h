@@ -24,9 +24,9 @@ struct Claim {
 
 struct Record {
   std::string fault;  // why it cannot be taken apart; empty: it can, and what follows holds
+  ByteView name;      // empty if it is not found; of a record with spare bytes it is
   ByteView indices;
   ByteView values;
-  ByteView name;
   ByteView scale;  // kScaleBytes
 
   uint64_t value_count() const noexcept { return values.bytes / kValueBytes; }

@@ -62,11 +62,13 @@ TEST(JforestsDamage, InAFeatureHidesNoOther) {
   MadeFeature& second = file.features[1];
   second.value_count = 0;
   expect_second_feature(file, ErrorKind::Corrupt,
-                        "\"f2\": number of values at byte 116: expected 1");
+                        "\"f2\": number of values at byte 116: expected 2");
+  second.value_count = 1;  // a bit tells two values apart
+  expect_second_feature(file, ErrorKind::Corrupt, "expected 2 to 3, got 1");
   second.value_count = -5;
-  expect_second_feature(file, ErrorKind::Corrupt, "expected 1 to 3, got -5");
+  expect_second_feature(file, ErrorKind::Corrupt, "expected 2 to 3, got -5");
   second.value_count = INT32_MAX;
-  expect_second_feature(file, ErrorKind::Corrupt, "expected 1 to 3, got 2147483647");
+  expect_second_feature(file, ErrorKind::Corrupt, "expected 2 to 3, got 2147483647");
   second.value_count.reset();
   second.name_length = -1;
   expect_second_feature(file, ErrorKind::Corrupt,
@@ -75,7 +77,9 @@ TEST(JforestsDamage, InAFeatureHidesNoOther) {
   expect_second_feature(file, ErrorKind::Corrupt, "got 1000");
   second.name_length.reset();
   second.spare = "12345";
-  expect_second_feature(file, ErrorKind::Corrupt, "expected 11 as the record's size leaves, got 6");
+  expect_second_feature(file, ErrorKind::Corrupt,
+                        "\"second\": length of the name at byte 128: expected 11 as the record's "
+                        "size leaves, got 6");
   second.spare.clear();
   second.type = kShort;
   expect_second_feature(file, ErrorKind::Corrupt, "\"f2\"");
@@ -116,14 +120,13 @@ TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
 TEST(JforestsDamage, IndicesPastTheValuesAreMetWhenTheyAreRead) {
   MadeFile file = made();
   file.features[0].indices[2] = 3;
-  file.features[1].values = {7};
   const auto dataset = open_bytes(file.bytes());
-  const Projection features(dataset->table(), std::vector<std::string>{"first", "second"});
-  EXPECT_THAT(error_of([&] { read(features, {0, 4}); }).what(), HasSubstr("row 2"));
-  EXPECT_THAT(json_rows(read(features, {3, 4})), ElementsAre(R"({"first":4.0,"second":7.0})"));
-  const Error error = error_of([&] { rows_of(*dataset, {"second"}); });
+  const Projection first(dataset->table(), std::vector<std::string>{"first"});
+  const Error error = error_of([&] { read(first, {0, 4}); });
   EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
-  EXPECT_THAT(error.what(), HasSubstr("\"second\" row 0"));
+  EXPECT_THAT(error.what(), HasSubstr("\"first\" row 2"));
+  EXPECT_THAT(json_rows(read(first, {3, 4})), ElementsAre(R"({"first":4.0})"));
+  EXPECT_EQ(rows_of(*dataset, {"second"}).size(), 4);
 }
 
 TEST(JforestsDamage, OneWholeIntIndexPastTheValues) {
