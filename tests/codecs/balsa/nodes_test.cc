@@ -305,6 +305,36 @@ TEST(BalsaNodes, HeadersThatWereNotReadOnOpeningAreReadAtFirstUse) {
   broken_at(right + 4, "dicx", R"(expected "dict", got "dicx")");
 }
 
+// A header is longer, and the labels hold what would be behind the tree if none were: two markers
+// and a table that goes on to the end of the file.
+TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
+  const std::string behind = kLittle.table<uint8_t>("ui08", 2, 1, {1, 2});
+  const auto cells = static_cast<uint32_t>(8 + behind.size() - 4);
+  const std::string seeming = kLittle.table<uint8_t>("ui08", cells, 1, {});
+  const std::string hidden = "lbateert" + seeming.substr(0, seeming.size() - 4);
+  BalsaTree tree{255, 4, "fl32", {}, {}, {}, {}, {hidden.begin(), hidden.end()}};
+  tree.left.assign(hidden.size(), 0);
+  tree.right.assign(hidden.size(), 0);
+  tree.feature.assign(hidden.size(), 0);
+  tree.value.assign(hidden.size(), 0);
+  const std::string longer = BalsaFile::strn("k", std::string(hidden.size() - 7, ' '));
+  const auto rows = static_cast<uint32_t>(hidden.size());
+  const std::string right =
+      kLittle.table(BalsaFile::dictionary({longer, kLittle.ui32("row_count", rows),
+                                           kLittle.ui32("column_count", 1),
+                                           BalsaFile::strn("scalar_type_id", "ui32")}),
+                    tree.right);
+  const auto dataset =
+      opened(kLittle.header() +
+             BalsaFile::tree(tree, kLittle.array("ui32", tree.left) + right +
+                                       kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
+                                       kLittle.array("ui08", tree.label)) +
+             behind);
+  EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
+              HasSubstr("expected its tables one behind the other"));
+  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+}
+
 TEST(BalsaNodes, ATreeNeedsARoot) {
   const BalsaTree none{3, 4, "fl32", {}, {}, {}, {}, {}};
   const auto dataset = opened_forest({none, leaf()});
