@@ -249,8 +249,9 @@ TEST(BalsaNodes, TablesThatDoNotFitEachOtherAreOneTreesDamage) {
                 "got 5 x 1 in08");
   expect_misfit(left + right + feature + kLittle.array("fl64", tree.value) + label,
                 "expected split values as 5 x 1 fl32");
-  expect_misfit(left + kLittle.table("ui32", 1, 5, tree.right) + feature + value + label,
-                "expected right child ids as 5 x 1 ui32");
+  expect_misfit(
+      left + kLittle.table("ui32", 5, 2, std::vector<uint32_t>(10)) + feature + value + label,
+      "expected right child ids as 5 x 1 ui32 in the table at byte");
 }
 
 TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
