@@ -25,28 +25,38 @@ class Forest {
   uint64_t nodes() const noexcept { return nodes_; }
   const std::shared_ptr<const Runs>& runs() const noexcept { return runs_; }
 
-  // A tree whose tables fit each other; throws its damage if they do not.
-  const Tree& whole(uint64_t tree) const;
-  bool is_damaged() const noexcept { return is_damaged_; }  // whether there is another kind
+  // A tree whose tables fit each other; throws its damage if they do not. Found out at the first
+  // call for this tree.
+  const Tree& whole(uint64_t tree, const Context& context) const;
   // The number of its leaves. Throws Error(Corrupt) unless the tree is whole and its nodes keep
-  // check_tree()'s promises, which is found out at the first call for this tree.
+  // check_tree()'s promises. Found out likewise.
   uint64_t leaves(uint64_t tree, const Context& context) const;
 
  private:
-  struct Checked {
-    std::once_flag once;
-    uint64_t leaves = 0;
-    std::unique_ptr<const Error> error;
+  class Check {
+   public:
+    // Runs `check` at the first call, and throws at every call what it found wrong.
+    template <class F>
+    void run(F check);
+
+   private:
+    std::once_flag once_;
+    std::unique_ptr<const Error> error_;
   };
+  struct Checks {
+    Check headers;
+    Check nodes;
+    uint64_t leaves = 0;
+  };
+  Checks& checks(uint64_t tree) const;
 
   const ByteSource& bytes_;
   std::endian order_;
   Ensemble ensemble_;
   uint64_t nodes_ = 0;
-  bool is_damaged_ = false;
   std::shared_ptr<const Runs> runs_;
   mutable std::once_flag checks_once_;
-  mutable std::vector<Checked> checks_;  // one a tree, there from the first call of leaves() on
+  mutable std::vector<Checks> checks_;  // of each tree, there from the first one's use on
 };
 
 }  // namespace heron::inline v0::balsa

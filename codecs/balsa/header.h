@@ -33,8 +33,9 @@ class HeaderReader {
     skip(count);
     return bytes;
   }
-  // Goes past bytes that are there.
+  // Goes past bytes that are there, or to a place in the file.
   void skip(uint64_t count) noexcept { at_ += count; }
+  void go_to(uint64_t at) noexcept { at_ = at; }
   // Goes past a marker. Throws Error(Corrupt) if it is another.
   void expect(std::string_view marker, std::string_view what);
 
@@ -49,14 +50,18 @@ class HeaderReader {
 
  private:
   static constexpr uint64_t kMostPeeked = 1 + 255 + 4 + 1 + 255;  // an entry of a dictionary
-  static constexpr uint64_t kReadAhead = 256;  // a tree's dictionary, and that of its first table
+  // How much is read at once: the end of a tree, the next one's dictionary and that of its first
+  // table; more where the last piece was near, since small objects follow each other.
+  static constexpr uint64_t kUsual = 256;
+  static constexpr uint64_t kNear = 1024;
+  static_assert(kMostPeeked <= kNear);
 
   const ByteSource& bytes_;
   const Context& context_;
   uint64_t at_ = 0;
   uint64_t start_ = 0;  // of the bytes in the buffer
   uint64_t kept_ = 0;
-  std::array<char, kMostPeeked> buffer_;
+  std::array<char, kNear> buffer_;
 };
 
 // A key and its value, as views into the reader.

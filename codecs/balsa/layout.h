@@ -34,6 +34,9 @@ inline constexpr std::string_view kDraftForest = "frst";  // begins and ends one
 inline constexpr uint64_t kMarkerBytes = 4;
 inline constexpr uint64_t kSignatureBytes = 8;  // and the byte order
 inline constexpr uint64_t kMajorVersion = 1;
+// From a table's marker to its cells, where its dictionary has the three keys that it must have and
+// no others: as every known writer makes it.
+inline constexpr uint64_t kUsualTableHeader = 76;
 
 struct Scalar {
   std::string_view id;
@@ -58,5 +61,10 @@ constexpr const Scalar* find_scalar(std::string_view id) noexcept {
 // What is behind a tree's tables, in their order. A node is a row of each, its id the row's number;
 // the root is 0. A left child of 0 makes it a leaf.
 enum Array : uint8_t { kLeft, kRight, kFeature, kValue, kLabel, kArrays };
+// `wide`: its split values are fl64, not fl32.
+constexpr const Scalar& scalar_of(Array array, bool wide) noexcept {
+  if (array == kValue) return *find_scalar(wide ? "fl64" : "fl32");
+  return *find_scalar(array == kLeft || array == kRight ? "ui32" : "ui08");
+}
 
 }  // namespace heron::inline v0::balsa

@@ -16,7 +16,7 @@ class NodeArray final : public Column {
       : Column(type, forest.trees()[tree].nodes, {name, {}}),
         forest_(forest),
         tree_(tree),
-        cells_(array_of(forest.whole(tree), array, forest.bytes(), forest.order(), name)) {}
+        cells_(array_of(forest.trees()[tree], array, forest.bytes(), forest.order(), name)) {}
 
   bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override {
@@ -44,7 +44,7 @@ class NodeArray final : public Column {
   FixedColumn cells_;
 };
 
-// Where there are damaged trees: a column that would answer for their rows too does not.
+// A column that would answer for any tree answers only for those whose tables fit each other.
 class OfWholeTrees final : public Column {
  public:
   OfWholeTrees(ColumnPtr column, const Forest& forest)
@@ -57,13 +57,13 @@ class OfWholeTrees final : public Column {
     if (rows.rows() != 0) {
       const uint64_t last = forest_.runs()->run_of(rows.last - 1);
       for (uint64_t tree = forest_.runs()->run_of(rows.first); tree <= last; ++tree) {
-        if ((*forest_.runs())[tree].rows() != 0) forest_.whole(tree);
+        if ((*forest_.runs())[tree].rows() != 0) forest_.whole(tree, context);
       }
     }
     return column_->read(rows, arena, context);
   }
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
-    for (const uint64_t row : rows) forest_.whole(forest_.runs()->run_of(row));
+    for (const uint64_t row : rows) forest_.whole(forest_.runs()->run_of(row), context);
     return column_->take(rows, arena, context);
   }
 
@@ -126,20 +126,15 @@ class Nodes final : public TableSource {
 
   uint64_t skipped() const noexcept { return stands_alone_ ? 1 : 0; }
 
-  Type type_of(Array array) const {
-    if (array == kValue) return wide_ ? Type::Float64 : Type::Float32;
-    return array == kLeft || array == kRight ? Type::UInt32 : Type::UInt8;
-  }
+  Type type_of(Array array) const { return scalar_of(array, wide_).type; }
   std::string encoding_of(Array array) const {
-    if (array == kValue) return wide_ ? narrow_ ? "fl32, fl64" : "fl64" : "fl32";
-    return array == kLeft || array == kRight ? "ui32" : "ui08";
+    if (array == kValue && wide_ && narrow_) return "fl32, fl64";
+    return std::string(scalar_of(array, wide_).id);
   }
 
   ColumnPtr implied_column(const ColumnLabel& label, RunValue value) const {
-    auto column =
-        std::make_unique<const RunColumn>(forest_->nodes(), label, forest_->runs(), value);
-    if (!forest_->is_damaged()) return column;
-    return std::make_unique<OfWholeTrees>(std::move(column), *forest_);
+    return std::make_unique<OfWholeTrees>(
+        std::make_unique<RunColumn>(forest_->nodes(), label, forest_->runs(), value), *forest_);
   }
 
   ColumnPtr part(const Type& type, const std::string& name, uint64_t tree, Array array) const {
@@ -152,7 +147,7 @@ class Nodes final : public TableSource {
 
   std::shared_ptr<const Forest> forest_;
   bool stands_alone_;
-  // Whether there are trees without damage whose split values are fl32, fl64.
+  // Whether there are trees, not known to be damaged, whose split values are fl32, fl64.
   bool narrow_ = false;
   bool wide_ = false;
 };

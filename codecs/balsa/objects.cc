@@ -29,8 +29,8 @@ void refuse_draft_table(HeaderReader& reader) {
   }
 }
 
-// The body of a table whose marker has been read.
-CellTable read_table(HeaderReader& reader) {
+// The header of a table whose marker has been read.
+CellTable read_table_header(HeaderReader& reader) {
   CellTable table;
   table.offset = reader.at() - kMarkerBytes;
   refuse_draft_table(reader);
@@ -54,19 +54,23 @@ CellTable read_table(HeaderReader& reader) {
                    table.columns, " cells of ", table.scalar->bytes, " bytes, got ", reader.left(),
                    " bytes up to the end of the file");
   }
-  reader.skip(cells * table.scalar->bytes);
-  reader.expect(kTableEnd, "end of a table");
   return table;
 }
 
+// What is behind the header.
+void read_table_rest(HeaderReader& reader, const CellTable& table) {
+  reader.skip(table.rows * table.row_bytes());
+  reader.expect(kTableEnd, "end of a table");
+}
+
 // What is wrong with the tables of a tree; empty if nothing.
-std::string misfit(const std::array<CellTable, kArrays>& tables, std::string_view value_type) {
-  const std::string_view types[kArrays] = {"ui32", "ui32", "ui08", value_type, "ui08"};
+std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
   const uint64_t nodes = tables[0].rows;
   for (uint64_t i = 0; i < kArrays; ++i) {
     const CellTable& got = tables[i];
-    if (got.rows != nodes || got.columns != 1 || got.scalar->id != types[i]) {
-      return concat("expected ", kArrayNames[i], " as ", nodes, " x 1 ", types[i],
+    const Scalar& scalar = scalar_of(static_cast<Array>(i), wide);
+    if (got.rows != nodes || got.columns != 1 || got.scalar != &scalar) {
+      return concat("expected ", kArrayNames[i], " as ", nodes, " x 1 ", scalar.id,
                     " in the table at byte ", got.offset, ", got ", got.rows, " x ", got.columns,
                     ' ', got.scalar->id);
     }
@@ -75,8 +79,39 @@ std::string misfit(const std::array<CellTable, kArrays>& tables, std::string_vie
   return {};
 }
 
+// Goes from the cells of a tree's first table to the end of the tree, if its other headers are as
+// usual. Whether they are is not known before they are read; but two end markers are where they
+// would be then.
+bool pass_over(HeaderReader& reader, const CellTable& first, Tree& tree) {
+  if (first.cells - first.offset != kUsualTableHeader || first.columns != 1 || first.rows == 0 ||
+      first.scalar != &scalar_of(kLeft, tree.wide)) {
+    return false;
+  }
+  uint64_t at = first.cells;
+  uint64_t end = 0;  // of the last array
+  for (uint64_t i = 0; i < kArrays; ++i) {
+    tree.arrays[i] = at;
+    end = at + first.rows * scalar_of(static_cast<Array>(i), tree.wide).bytes;
+    at = end + kMarkerBytes + kUsualTableHeader;
+  }
+  const std::string ends = concat(kTableEnd, kTreeEnd);
+  if (end > reader.bytes().size() || reader.bytes().size() - end < ends.size()) return false;
+  reader.go_to(end);
+  if (reader.next(ends.size(), "end of a tree") == ends) return true;
+  reader.go_to(first.cells);
+  return false;
+}
+
+std::unique_ptr<const Error> damage_of(const Tree& tree, const ByteSource& bytes,
+                                       std::string_view what) {
+  return std::make_unique<const Error>(ErrorKind::Corrupt, bytes.name(),
+                                       concat("tree at byte ", tree.offset, ": ", what));
+}
+
+enum class Headers : uint8_t { All, Few };
+
 // The body of a tree whose marker has been read.
-Tree read_tree(HeaderReader& reader) {
+Tree read_tree(HeaderReader& reader, Headers wanted) {
   Tree tree;
   tree.offset = reader.at() - kMarkerBytes;
   DictionaryReader dictionary(reader, "dictionary of a tree");
@@ -92,25 +127,27 @@ Tree read_tree(HeaderReader& reader) {
   const Scalar& values =
       scalar_named(reader, tree.offset, "tree", dictionary.require("feature_type_id", value_type));
   tree.wide = values.type == Type::Float64;
+  const bool is_float = values.type == Type::Float32 || tree.wide;
 
   std::array<CellTable, kArrays> tables;
   for (uint64_t i = 0; i < kArrays; ++i) {
     reader.expect(kTable, "table of a tree");
-    tables[i] = read_table(reader);
+    tables[i] = read_table_header(reader);
+    if (i == 0) {
+      // For rows without columns no byte of the file stands.
+      tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
+      if (wanted == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
+    }
+    read_table_rest(reader, tables[i]);
     tree.arrays[i] = tables[i].cells;
   }
   reader.expect(kTreeEnd, "end of a tree");
 
-  // For rows without columns no byte of the file stands.
-  tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
-  const bool is_float = values.type == Type::Float32 || tree.wide;
+  tree.walked = true;
   const std::string damage = is_float
-                                 ? misfit(tables, values.id)
+                                 ? misfit(tables, tree.wide)
                                  : concat("expected split values of fl32 or fl64, got ", values.id);
-  if (!damage.empty()) {
-    tree.damage = std::make_unique<const Error>(ErrorKind::Corrupt, reader.bytes().name(),
-                                                concat("tree at byte ", tree.offset, ": ", damage));
-  }
+  if (!damage.empty()) tree.damage = damage_of(tree, reader.bytes(), damage);
   return tree;
 }
 
@@ -139,7 +176,7 @@ Ensemble read_ensemble(HeaderReader& reader) {
                            "known to write"
                          : "");
     }
-    ensemble.trees.push_back(read_tree(reader));
+    ensemble.trees.push_back(read_tree(reader, Headers::Few));
   }
 }
 
@@ -151,13 +188,30 @@ std::optional<Object> next_object(HeaderReader& reader) {
   const uint64_t at = reader.at();
   const uint64_t behind = reader.left();
   const std::string_view marker = reader.next(std::min(behind, kMarkerBytes), kWhat);
-  if (marker == kTable) return read_table(reader);
-  if (marker == kTree) return read_tree(reader);
+  if (marker == kTable) {
+    const CellTable table = read_table_header(reader);
+    read_table_rest(reader, table);
+    return table;
+  }
+  if (marker == kTree) return read_tree(reader, Headers::Few);
   if (marker == kEnsemble) return read_ensemble(reader);
   if (marker == kDraftForest) reader.fail_draft(at, kWhat, quoted(marker));
   reader.fail_at(ErrorKind::Corrupt, at, kWhat, "expected \"", kTable, "\", \"", kTree, "\", \"",
                  kEnsemble, "\" or the end of the file, got ", behind, " bytes that begin with ",
                  quoted(marker));
+}
+
+void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
+                   const Context& context) {
+  HeaderReader reader(bytes, context);
+  reader.order = order;
+  reader.go_to(tree.offset + kMarkerBytes);
+  const Tree walked = read_tree(reader, Headers::All);
+  if (walked.damage != nullptr) throw *walked.damage;
+  if (walked.arrays != tree.arrays) {
+    throw *damage_of(tree, bytes,
+                     "expected its tables one behind the other, got other bytes between");
+  }
 }
 
 }  // namespace heron::inline v0::balsa

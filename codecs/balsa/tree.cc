@@ -109,9 +109,7 @@ class Checker {
 
 FixedColumn array_of(const Tree& tree, Array array, const ByteSource& bytes, std::endian order,
                      const std::string& name) {
-  const Scalar& scalar = *find_scalar(array == kValue ? tree.wide ? "fl64" : "fl32"
-                                      : array == kLeft || array == kRight ? "ui32"
-                                                                          : "ui08");
+  const Scalar& scalar = scalar_of(array, tree.wide);
   FixedCells cells;
   cells.cells = {&bytes, tree.arrays[array], uint64_t{tree.nodes} * scalar.bytes};
   cells.order = order;

@@ -44,20 +44,20 @@ class ValueTypes final : public Column {
       : Column(Type::Text, forest.trees().size(), std::move(label)), forest_(forest) {}
 
   bool nullable() const noexcept override { return false; }
-  Values read(RowRange rows, Arena& arena, const Context&) const override {
+  Values read(RowRange rows, Arena& arena, const Context& context) const override {
     return answer(
-        rows.rows(), [&](uint64_t i) { return rows.first + i; }, arena);
+        rows.rows(), [&](uint64_t i) { return rows.first + i; }, arena, context);
   }
-  Values take(std::span<const uint64_t> rows, Arena& arena, const Context&) const override {
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
     return answer(
-        rows.size(), [&](uint64_t i) { return rows[i]; }, arena);
+        rows.size(), [&](uint64_t i) { return rows[i]; }, arena, context);
   }
 
  private:
   static constexpr uint64_t kTextBytes = 4;
 
   template <class Row>
-  Values answer(uint64_t rows, Row row, Arena& arena) const {
+  Values answer(uint64_t rows, Row row, Arena& arena, const Context& context) const {
     constexpr uint64_t kMost = INT32_MAX / kTextBytes;
     if (rows > kMost) fail(ErrorKind::Limit, "", "more than ", kMost, " texts at once");
     Values values(type(), rows);
@@ -65,7 +65,7 @@ class ValueTypes final : public Column {
     auto* texts = arena.allocate_array<char>(rows * kTextBytes);
     for (uint64_t i = 0; i < rows; ++i) {
       offsets[i] = static_cast<int32_t>(i * kTextBytes);
-      const std::string_view text = forest_.whole(row(i)).wide ? "fl64" : "fl32";
+      const std::string_view text = forest_.whole(row(i), context).wide ? "fl64" : "fl32";
       std::copy_n(text.data(), kTextBytes, texts + i * kTextBytes);
     }
     offsets[rows] = static_cast<int32_t>(rows * kTextBytes);
@@ -93,8 +93,8 @@ class Trees final : public TableSource {
                                  });
       case 1:
         return numbers<uint32_t>(Type::UInt32, {name, "row_count"},
-                                 [](const Forest& forest, uint64_t tree, const Context&) {
-                                   return forest.whole(tree).nodes;
+                                 [](const Forest& forest, uint64_t tree, const Context& context) {
+                                   return forest.whole(tree, context).nodes;
                                  });
       case 2:
         return numbers<uint32_t>(Type::UInt32, {name, "counted"},

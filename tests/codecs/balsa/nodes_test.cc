@@ -249,8 +249,9 @@ TEST(BalsaNodes, TablesThatDoNotFitEachOtherAreOneTreesDamage) {
                 "got 5 x 1 in08");
   expect_misfit(left + right + feature + kLittle.array("fl64", tree.value) + label,
                 "expected split values as 5 x 1 fl32");
-  expect_misfit(left + kLittle.table("ui32", 1, 5, tree.right) + feature + value + label,
-                "expected right child ids as 5 x 1 ui32");
+  expect_misfit(
+      left + kLittle.table("ui32", 5, 2, std::vector<uint32_t>(10)) + feature + value + label,
+      "expected right child ids as 5 x 1 ui32 in the table at byte");
 }
 
 TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
@@ -261,6 +262,77 @@ TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
       opened(kLittle.header() +
              BalsaFile::ensemble(BalsaFile::tree(five(), five_tables) + kLittle.tree(leaf())));
   EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
+  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+}
+
+TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
+  const auto array = [](const std::string& type_id, const auto& cells) {
+    return kLittle.table(
+        BalsaFile::dictionary({kLittle.ui32("row_count", static_cast<uint32_t>(cells.size())),
+                               BalsaFile::strn("note", "a longer header"),
+                               kLittle.ui32("column_count", 1),
+                               BalsaFile::strn("scalar_type_id", type_id)}),
+        cells);
+  };
+  const BalsaTree tree = five();
+  const std::vector<float> value(tree.value.begin(), tree.value.end());
+  const std::string usual_left = kLittle.array("ui32", tree.left);
+  for (const std::string& left : {array("ui32", tree.left), usual_left}) {
+    const auto dataset = opened(
+        kLittle.header() +
+        BalsaFile::tree(tree, left + array("ui32", tree.right) + array("ui08", tree.feature) +
+                                  array("fl32", value) + array("ui08", tree.label)) +
+        kLittle.tree(leaf()));
+    EXPECT_EQ(rows_of(*dataset, "tree[0]"), kFive);
+    EXPECT_EQ(rows_of(*dataset, "tree[1]").size(), 1);
+    EXPECT_THAT(verify(*dataset), IsEmpty());
+  }
+}
+
+// Both ends are where they would be if no header were longer: the middle headers are read, and
+// found wrong, at first use.
+TEST(BalsaNodes, HeadersThatWereNotReadOnOpeningAreReadAtFirstUse) {
+  const BalsaTree tree = five();
+  const std::string tables = kLittle.array("ui32", tree.left) + kLittle.array("ui32", tree.right) +
+                             kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
+                             kLittle.array("ui08", tree.label);
+  const auto broken_at = [&](uint64_t at, const std::string& bytes, const std::string& why) {
+    std::string changed = tables;
+    expect_misfit(changed.replace(at, bytes.size(), bytes), why);
+  };
+  const uint64_t right = kLittle.array("ui32", tree.left).size();
+  broken_at(right, "tabx", R"(expected "tabl", got "tabx")");
+  broken_at(right - 4, "lbax", R"(expected "lbat", got "lbax")");
+  broken_at(right + 4, "dicx", R"(expected "dict", got "dicx")");
+}
+
+// A header is longer, and the labels hold what would be behind the tree if none were: two markers
+// and a table that goes on to the end of the file.
+TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
+  const std::string behind = kLittle.table<uint8_t>("ui08", 2, 1, {1, 2});
+  const auto cells = static_cast<uint32_t>(8 + behind.size() - 4);
+  const std::string seeming = kLittle.table<uint8_t>("ui08", cells, 1, {});
+  const std::string hidden = "lbateert" + seeming.substr(0, seeming.size() - 4);
+  BalsaTree tree{255, 4, "fl32", {}, {}, {}, {}, {hidden.begin(), hidden.end()}};
+  tree.left.assign(hidden.size(), 0);
+  tree.right.assign(hidden.size(), 0);
+  tree.feature.assign(hidden.size(), 0);
+  tree.value.assign(hidden.size(), 0);
+  const std::string longer = BalsaFile::strn("k", std::string(hidden.size() - 7, ' '));
+  const auto rows = static_cast<uint32_t>(hidden.size());
+  const std::string right =
+      kLittle.table(BalsaFile::dictionary({longer, kLittle.ui32("row_count", rows),
+                                           kLittle.ui32("column_count", 1),
+                                           BalsaFile::strn("scalar_type_id", "ui32")}),
+                    tree.right);
+  const auto dataset =
+      opened(kLittle.header() +
+             BalsaFile::tree(tree, kLittle.array("ui32", tree.left) + right +
+                                       kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
+                                       kLittle.array("ui08", tree.label)) +
+             behind);
+  EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
+              HasSubstr("expected its tables one behind the other"));
   EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
 }
 
@@ -291,8 +363,8 @@ TEST(BalsaNodes, OpeningAForestDoesNotGrowWithItsNodes) {
     EXPECT_EQ(dataset->table()->rows(), kTrees * nodes);
     return dataset->bytes()->bytes_read();
   };
-  EXPECT_LT(bytes_read(1000), (kTrees + 1) * 4096);
-  EXPECT_LT(bytes_read(10'000), (kTrees + 1) * 4096);
+  EXPECT_LT(bytes_read(1000), (kTrees + 1) * 1024);
+  EXPECT_EQ(bytes_read(10'000), bytes_read(1000));
 }
 
 }  // namespace
