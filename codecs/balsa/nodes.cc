@@ -13,7 +13,7 @@ namespace {
 class NodeArray final : public Column {
  public:
   NodeArray(Type type, const std::string& name, const Forest& forest, uint64_t tree, Array array)
-      : Column(type, forest.trees()[tree].nodes, {name, {}}),
+      : Column(std::move(type), forest.trees()[tree].nodes, {name, {}}),
         forest_(forest),
         tree_(tree),
         cells_(array_of(forest.trees()[tree], array, forest.bytes(), forest.order(), name)) {}

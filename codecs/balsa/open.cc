@@ -135,7 +135,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   parts.header = read_header(reader);
   Tables tables(bytes, reader.order);
   while (std::optional<Object> object = next_object(reader)) {
-    std::visit([&](auto&& of_some_kind) { tables.add(std::move(of_some_kind)); },
+    std::visit([&]<class Kind>(Kind&& one) { tables.add(std::forward<Kind>(one)); },
                std::move(*object));
   }
   parts.tables = tables.take();
