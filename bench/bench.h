@@ -3,19 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
+#include <span>
 #include <vector>
 
-#include "bound.h"
+#include "features_file.h"
+#include "forest_file.h"
 #include "measure.h"
 #include "peers_file.h"
+#include "ranking_file.h"
 
 namespace heron::bench {
 
 using Rows = std::vector<uint64_t>;
 
+// `Kind` is a File with what the bounds know of such a file.
+template <class Kind>
 struct Bench {
-  PeersFile file;
+  Kind file;
   double seconds;  // for each op
   std::mt19937_64 random{20261121};
 
@@ -27,20 +33,57 @@ struct Bench {
   }
   template <class Heron, class Bound>
   bool measure(const Op& op, Heron heron, Bound bound) const {
-    return heron::bench::measure(op, seconds, heron, bound);
+    return heron::bench::measure(op, {file.path, seconds}, heron, bound);
   }
 };
 
+// Opening a file and nothing else.
+struct HeronOpenFile {
+  const File& file;
+  std::shared_ptr<const Dataset> dataset = nullptr;
+
+  void run(uint64_t) { dataset = open(file.path, file.options); }
+  double check() {  // closes, too
+    const auto rows = static_cast<double>(dataset->tables().back()->rows());
+    dataset.reset();
+    return rows;
+  }
+};
+
+// An input of matrix_256 is so many rows.
+inline constexpr uint64_t kMatrixRows = 256, kMatrices = 400;
+
+inline std::span<const uint64_t> matrix_rows(const Rows& rows, uint64_t input) {
+  return std::span(rows).subspan(input * kMatrixRows, kMatrixRows);
+}
+
 // Each measures, prints, and tells whether the two engines agree; README.md says what each is.
-bool open_first_row(Bench& bench);
-bool row_1(Bench& bench);
-bool row_1_batch(Bench& bench);
-bool rows_1000(Bench& bench);
-bool take_100k(Bench& bench);
-bool col_sum(Bench& bench);
-bool col_sum_large(Bench& bench);
-bool full_scan(Bench& bench);
-bool sample_256(Bench& bench);
-bool key_lookup_1000(Bench& bench);
+bool open_first_row(Bench<PeersFile>& bench);
+bool row_1(Bench<PeersFile>& bench);
+bool row_1_batch(Bench<PeersFile>& bench);
+bool rows_1000(Bench<PeersFile>& bench);
+bool take_100k(Bench<PeersFile>& bench);
+bool col_sum(Bench<PeersFile>& bench);
+bool col_sum_large(Bench<PeersFile>& bench);
+bool full_scan(Bench<PeersFile>& bench);
+bool sample_256(Bench<PeersFile>& bench);
+bool key_lookup_1000(Bench<PeersFile>& bench);
+
+bool open_file(Bench<RankingFile>& bench);
+bool schema_first_row(Bench<RankingFile>& bench);
+bool row_1(Bench<RankingFile>& bench);
+bool row_1_batch(Bench<RankingFile>& bench);
+bool take_100k(Bench<RankingFile>& bench);
+bool col_sum(Bench<RankingFile>& bench);
+bool matrix_256(Bench<RankingFile>& bench);
+
+bool row_1(Bench<FeaturesFile>& bench);
+bool row_1_batch(Bench<FeaturesFile>& bench);
+bool take_100k(Bench<FeaturesFile>& bench);
+bool col_sum(Bench<FeaturesFile>& bench);
+bool all_sums(Bench<FeaturesFile>& bench);
+bool matrix_256(Bench<FeaturesFile>& bench);
+
+bool open_file(Bench<ForestFile>& bench);
 
 }  // namespace heron::bench

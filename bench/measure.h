@@ -14,10 +14,11 @@ namespace heron::bench {
 
 struct Op {
   const char* name;
-  double wanted;        // heron / bound, at most
-  uint64_t inputs = 1;  // how many different inputs there are
-  uint64_t parts = 1;   // one run does so many of what is reported
-  uint64_t runs = 15;   // at least; each input is used once or more anyway
+  double wanted = 0;          // heron / bound, at most; 0: nothing is wanted
+  double wanted_seconds = 0;  // of heron, at most; 0: see `wanted`
+  uint64_t inputs = 1;        // how many different inputs there are
+  uint64_t parts = 1;         // one run does so many of what is reported
+  uint64_t runs = 15;         // at least; each input is used once or more anyway
   uint64_t max_runs = 20'000;
   double tolerance = 0;  // by how much the checks may differ
 };
@@ -50,27 +51,33 @@ class Series {
   std::vector<double> checks_;
 };
 
-void print_heading();
+// On which file, and for how long an op.
+struct Turns {
+  std::string file;
+  double seconds;
+};
+
+void print_heading(const std::string& file);
 // False, with a message on stderr, if the checks of an input differ.
-bool report(const Op& op, Series& heron, Series& bound);
+bool report(const Op& op, const std::string& file, Series& heron, Series& bound);
 
 // Inputs come in the same rotation for both, half of it apart: where there are several, no engine
 // finds in the cache what the other has just fetched. Heron and Bound have run(input), which is
 // timed, and check(), which is not and gives a number made of the answer.
 template <class Heron, class Bound>
-bool measure(const Op& op, double seconds, Heron& heron, Bound& bound) {
+bool measure(const Op& op, const Turns& turns, Heron& heron, Bound& bound) {
   Series heron_series(op), bound_series(op);
   heron.run(0);
   bound.run(0);
   heron.check();
   bound.check();
   const uint64_t least = std::max(op.runs, op.inputs);
-  const double end = seconds_now() + seconds;
+  const double end = seconds_now() + turns.seconds;
   for (uint64_t run = 0; run < least || (run < op.max_runs && seconds_now() < end); ++run) {
     heron_series.run(heron, run % op.inputs);
     bound_series.run(bound, (run + op.inputs / 2) % op.inputs);
   }
-  return report(op, heron_series, bound_series);
+  return report(op, turns.file, heron_series, bound_series);
 }
 
 }  // namespace heron::bench

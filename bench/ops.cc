@@ -1,5 +1,5 @@
-// heron-ops: what each question costs on a file of the peers' ten columns, one thread, warm, each
-// beside the least it can cost on this machine (bound.h). README.md says what every op is.
+// heron-ops: what each question costs, one thread, warm, each beside the least it can cost on this
+// machine (*_bound.h). A file's columns tell which ops run on it. README.md says what every op is.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bench.h"
 #include "bytes/byte_source.h"
@@ -15,10 +16,13 @@
 namespace heron::bench {
 namespace {
 
-constexpr struct {
+template <class Kind>
+struct NamedOp {
   std::string_view name;
-  bool (*run)(Bench&);
-} kOps[] = {
+  bool (*run)(Bench<Kind>&);
+};
+
+constexpr NamedOp<PeersFile> kPeersOps[] = {
     {"open_first_row", open_first_row}, {"row_1", row_1},
     {"row_1_batch", row_1_batch},       {"rows_1000", rows_1000},
     {"take_100k", take_100k},           {"col_sum", col_sum},
@@ -26,20 +30,72 @@ constexpr struct {
     {"sample_256", sample_256},         {"key_lookup_1000", key_lookup_1000},
 };
 
-// What opening the file and describing all its columns reads, where the source counts it.
-void print_open_bytes(const PeersFile& file) {
-  const auto dataset = open(file.path, file.options);
-  const Projection all(dataset->table());
-  std::printf("{\"op\":\"open_bytes_read\",\"engine\":\"heron\",\"bytes\":%llu}\n",
-              static_cast<unsigned long long>(dataset->bytes()->bytes_read()));
-}
+constexpr NamedOp<RankingFile> kRankingOps[] = {
+    {"open_file", open_file},   {"schema_first_row", schema_first_row},
+    {"row_1", row_1},           {"row_1_batch", row_1_batch},
+    {"take_100k", take_100k},   {"col_sum", col_sum},
+    {"matrix_256", matrix_256},
+};
+
+constexpr NamedOp<FeaturesFile> kFeaturesOps[] = {
+    {"row_1", row_1},     {"row_1_batch", row_1_batch}, {"take_100k", take_100k},
+    {"col_sum", col_sum}, {"all_sums", all_sums},       {"matrix_256", matrix_256},
+};
+
+constexpr NamedOp<ForestFile> kForestOps[] = {
+    {"open_file", open_file},
+};
 
 struct Arguments {
-  std::string path;
+  std::vector<std::string> paths;
   std::string op;  // empty: all
   double seconds = 1;
-  bool map = true;
+  OpenOptions options;
 };
+
+// What opening the file reads, and then describing all columns of its first table, where the source
+// counts it.
+void print_bytes_read(const std::string& path, const OpenOptions& options) {
+  const auto dataset = open(path, options);
+  const auto read = [&dataset] {
+    return static_cast<unsigned long long>(dataset->bytes()->bytes_read());
+  };
+  const auto opened = read();
+  const Projection all(dataset->table());
+  std::printf(
+      "{\"file\":\"%s\",\"op\":\"open_bytes_read\",\"engine\":\"heron\",\"bytes\":%llu,"
+      "\"bytes_with_columns\":%llu}\n",
+      path.c_str(), opened, read());
+}
+
+template <class Kind, size_t kOps>
+bool run_ops(const NamedOp<Kind> (&ops)[kOps], const std::string& path,
+             const Arguments& arguments) {
+  Bench<Kind> bench{Kind(path, arguments.options), arguments.seconds};
+  if (!arguments.options.map) print_bytes_read(path, arguments.options);
+  print_heading(path);
+  bool agree = true;
+  for (const auto& op : ops) {
+    if (arguments.op.empty() || arguments.op == op.name) agree &= op.run(bench);
+  }
+  return agree;
+}
+
+bool run_file(const std::string& path, const Arguments& arguments) {
+  const auto dataset = open(path, arguments.options);
+  if (is_forest(*dataset)) return run_ops(kForestOps, path, arguments);
+  if (is_ranking(*dataset)) return run_ops(kRankingOps, path, arguments);
+  if (is_features(*dataset)) return run_ops(kFeaturesOps, path, arguments);
+  return run_ops(kPeersOps, path, arguments);
+}
+
+bool is_known(std::string_view name) {
+  const auto among = [name](const auto& ops) {
+    return std::any_of(std::begin(ops), std::end(ops),
+                       [name](const auto& op) { return op.name == name; });
+  };
+  return among(kPeersOps) || among(kRankingOps) || among(kFeaturesOps) || among(kForestOps);
+}
 
 std::optional<Arguments> parse(std::span<char* const> words) {
   Arguments arguments;
@@ -47,34 +103,20 @@ std::optional<Arguments> parse(std::span<char* const> words) {
     const std::string_view word = words[i];
     const bool has_value = i + 1 < words.size();
     if (word == "--no-mmap") {
-      arguments.map = false;
+      arguments.options.map = false;
     } else if (word == "--op" && has_value) {
       arguments.op = words[++i];
     } else if (word == "--seconds" && has_value) {
       arguments.seconds = std::atof(words[++i]);
-    } else if (word.starts_with("-") || !arguments.path.empty()) {
+    } else if (word.starts_with("-")) {
       return std::nullopt;
     } else {
-      arguments.path = word;
+      arguments.paths.emplace_back(word);
     }
   }
-  const auto named = [&arguments](const auto& op) { return op.name == arguments.op; };
-  const bool known = arguments.op.empty() || std::any_of(std::begin(kOps), std::end(kOps), named);
-  if (arguments.path.empty() || !known) return std::nullopt;
+  const bool any_op = arguments.op.empty() || is_known(arguments.op);
+  if (arguments.paths.empty() || !any_op) return std::nullopt;
   return arguments;
-}
-
-int run(const Arguments& arguments) {
-  OpenOptions options;
-  options.map = arguments.map;
-  Bench bench{PeersFile(arguments.path, options), arguments.seconds};
-  if (!arguments.map) print_open_bytes(bench.file);
-  print_heading();
-  bool agree = true;
-  for (const auto& op : kOps) {
-    if (arguments.op.empty() || arguments.op == op.name) agree &= op.run(bench);
-  }
-  return agree ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 }  // namespace
@@ -84,11 +126,13 @@ int main(int count, char** words) {
   using namespace heron::bench;
   const auto arguments = parse(std::span(words, static_cast<size_t>(count)).subspan(1));
   if (!arguments) {
-    std::fprintf(stderr, "usage: heron-ops FILE.jay [--seconds S] [--no-mmap] [--op NAME]\n");
+    std::fprintf(stderr, "usage: heron-ops FILE... [--seconds S] [--no-mmap] [--op NAME]\n");
     return 2;
   }
   try {
-    return run(*arguments);
+    bool agree = true;
+    for (const std::string& path : arguments->paths) agree &= run_file(path, *arguments);
+    return agree ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "heron-ops: %s\n", error.what());
     return EXIT_FAILURE;

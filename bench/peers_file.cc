@@ -1,8 +1,6 @@
 #include "peers_file.h"
 
-#include <numeric>
 #include <utility>
-#include <vector>
 
 #include "columns/column.h"
 
@@ -28,9 +26,9 @@ FlatCells flat_cells(const Projection& all, uint64_t i) {
 }
 
 Places places_of(const Projection& all) {
-  if (all.size() != kColumns || all.table()->rows() == 0) {
-    fail(ErrorKind::Argument, all.table()->bytes()->name(), "expected rows of ", kColumns,
-         " columns, got ", all.table()->rows(), " of ", all.size());
+  if (all.size() != kColumns) {
+    fail(ErrorKind::Argument, all.table()->bytes()->name(), "expected ", kColumns, " columns, got ",
+         all.size());
   }
   const auto cells = [&all](uint64_t i) { return flat_cells(all, i).cells.offset; };
   return {.id = cells(kId),
@@ -42,34 +40,11 @@ Places places_of(const Projection& all) {
           .characters = flat_cells(all, kText).characters.offset};
 }
 
-void touch_pages(const std::byte* base, uint64_t bytes) {
-  constexpr uint64_t kPage = 4096;
-  if (base == nullptr) return;
-  for (uint64_t at = 0; at < bytes; at += kPage) {
-    const std::byte first = base[at];
-    keep(first);
-  }
-}
-
 }  // namespace
 
 PeersFile::PeersFile(std::string file_path, const OpenOptions& open_options)
-    : path(std::move(file_path)),
-      options(open_options),
-      dataset(open(path, options)),
-      all(dataset->table()),
-      rows(all.table()->rows()),
+    : File(std::move(file_path), open_options),
       places(places_of(all)),
-      map(path),
-      columns(map, places, rows) {
-  touch_pages(map.base(), map.bytes());
-  touch_pages(dataset->bytes()->base(), dataset->bytes()->size());
-}
-
-Projection columns_between(const PeersFile& file, uint64_t first, uint64_t last) {
-  std::vector<uint64_t> numbers(last - first);
-  std::iota(numbers.begin(), numbers.end(), first);
-  return Projection(file.dataset->table(), numbers);
-}
+      columns(map, places, rows) {}
 
 }  // namespace heron::bench

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "balsa/balsa.h"
 #include "bytes/view_reader.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
@@ -10,9 +11,11 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr Format kFormats[] = {
+    {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
+     balsa::create},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
-     nullptr},
+     jforests::create},
 };
 
 const Format& format_named(std::string_view name) {

@@ -1,52 +1,49 @@
 #!/usr/bin/env python3
-"""Makes the golden answers: NAME.jsonl from NAME.expected.json, for every one in the folders given.
+"""Makes the golden answers from every NAME.expected.json in the folders given (by default, all there are).
 
-An expected.json holds what the format's own program read back, by column. Golden answers hold the same by
-row, as `heron scan FILE -o jsonl --raw` prints it: dates as days, timestamps as nanoseconds, missing as null,
-infinities as "Infinity". Floats are told apart by value: a float32 stands there as the double it equals.
-Where only a sample of rows is known, NAME.sample.jsonl has these, as `heron rows --row-number` would.
+NAME.jsonl has the rows of the file's first table as `heron scan FILE -o jsonl --raw` prints them: dates as days,
+timestamps as nanoseconds, missing as null, infinities as "Infinity". NAME.TABLE.jsonl has those of another
+table. Of a table that is large, or not known whole, NAME.sample.jsonl (NAME.TABLE.sample.jsonl) has some rows,
+as `heron rows --row-number` would.
 
-    data/make_golden.py data/jay
+    data/make_golden.py [FOLDER...]
 """
 
 import json
 import pathlib
 import sys
 
-INFINITIES = {"inf": "Infinity", "-inf": "-Infinity"}
+from expected_tables import tables_of
+
+MANY_BYTES = 40_000  # beyond, golden answers are a sample of rows
+SAMPLE_ROWS = 20
 
 
-def raw(value, type_name):
-    if isinstance(value, list):
-        return [raw(item, type_name) for item in value]
-    if "float" in type_name and isinstance(value, str):
-        return INFINITIES[value]
-    return value
+def line(row):
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def golden_rows(expected):
-    names, types = expected["names"], expected["types"]
-    if "sample" in expected:
-        sample = expected["sample"]
-        for number, cells in zip(sample["index"], sample["rows"]):
-            yield {"row": number} | dict(zip(names, map(raw, cells, types)))
-    elif names:
-        for cells in zip(*(column["values"] for column in expected["columns"])):
-            yield dict(zip(names, map(raw, cells, types)))
-    else:  # the program forgets how many rows a frame without columns has; the file does not
-        yield from ({} for _ in range(expected["stored"]["nrows"]))
+def golden(table):
+    """The ending of the file's name, and its text."""
+    names = [name for name, _ in table.columns]
+    rows = {number: dict(zip(names, table.rows[number])) for number in sorted(table.rows)}
+    text = "".join(map(line, rows.values()))
+    if len(rows) == table.row_count and (len(text) <= MANY_BYTES or len(rows) <= SAMPLE_ROWS):
+        return ".jsonl", text
+    step = -(-len(rows) // SAMPLE_ROWS) if len(text) > MANY_BYTES else 1
+    return ".sample.jsonl", "".join(line({"row": number} | rows[number]) for number in list(rows)[::step])
 
 
 def main(folders):
     for source in sorted(path for folder in folders
                          for path in pathlib.Path(folder).glob("*.expected.json")):
-        expected = json.loads(source.read_text(encoding="utf-8"))
-        ending = ".sample.jsonl" if "sample" in expected else ".jsonl"
-        target = source.with_name(source.name.removesuffix(".expected.json") + ending)
-        with target.open("w", encoding="utf-8") as out:
-            for row in golden_rows(expected):
-                out.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+        tables = tables_of(json.loads(source.read_text(encoding="utf-8")))
+        for table in tables:
+            name = source.name.removesuffix(".expected.json") + ("" if table is tables[0] else "." + table.name)
+            ending, text = golden(table)
+            source.with_name(name + ending).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] or [pathlib.Path(__file__).parent / "jay"])
+    here = pathlib.Path(__file__).parent
+    main(sys.argv[1:] or [path for path in here.iterdir() if path.is_dir()])

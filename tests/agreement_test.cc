@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <random>
@@ -20,46 +21,78 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-class Agreement : public testing::TestWithParam<std::tuple<RealFile, bool>> {
- protected:
-  void SetUp() override {
-    OpenOptions options;
-    options.map = std::get<1>(GetParam());
-    dataset_ = open(file().path.string(), options);
-    table_ = dataset_->table();
-    for (const Lines& batch : scanned(8192)) rows_.insert(rows_.end(), batch.begin(), batch.end());
-  }
+std::vector<Lines> scanned(const Projection& columns, uint64_t batch_rows) {
+  ScanOptions options;
+  options.batch_rows = batch_rows;
+  Scan scan(columns, options);
+  std::vector<Lines> batches;
+  for (RowBatch batch; scan.next(batch);) batches.push_back(json_rows(batch));
+  return batches;
+}
 
-  const RealFile& file() const { return std::get<0>(GetParam()); }
-  Projection all() const { return Projection(table_); }
+Lines together(const std::vector<Lines>& batches) {
+  Lines rows;
+  for (const Lines& batch : batches) rows.insert(rows.end(), batch.begin(), batch.end());
+  return rows;
+}
 
-  std::vector<Lines> scanned(uint64_t batch_rows) const {
-    ScanOptions options;
-    options.batch_rows = batch_rows;
-    Scan scan(all(), options);
-    std::vector<Lines> batches;
-    for (RowBatch batch; scan.next(batch);) batches.push_back(json_rows(batch));
-    return batches;
-  }
+// A table, and its rows by a scan: what every other way to ask is held to.
+struct Asked {
+  explicit Asked(std::shared_ptr<const Table> of)
+      : table(std::move(of)), all(table), rows(together(scanned(all, 8192))) {}
 
   // Some rows in no order, with repeats; every row of a small table at least once.
   std::vector<uint64_t> shuffled_rows() const {
-    std::vector<uint64_t> rows(table_->rows());
-    std::iota(rows.begin(), rows.end(), 0);
-    rows.insert(rows.end(), rows.begin(), rows.begin() + static_cast<ptrdiff_t>(rows.size() / 3));
-    std::ranges::shuffle(rows, std::mt19937_64(17));
-    if (rows.size() > 3000) rows.resize(3000);
-    return rows;
+    std::vector<uint64_t> numbers(table->rows());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    numbers.insert(numbers.end(), numbers.begin(),
+                   numbers.begin() + static_cast<ptrdiff_t>(numbers.size() / 3));
+    std::ranges::shuffle(numbers, std::mt19937_64(17));
+    if (numbers.size() > kManyRows) numbers.resize(kManyRows);
+    return numbers;
   }
-  Lines at(std::span<const uint64_t> rows) const {
+  Lines at(std::span<const uint64_t> numbers) const {
     Lines lines;
-    for (const uint64_t row : rows) lines.push_back(rows_[row]);
+    for (const uint64_t row : numbers) lines.push_back(rows[row]);
     return lines;
   }
+  Lines at(RowRange range) const {
+    const auto first = rows.begin() + static_cast<ptrdiff_t>(range.first);
+    return {first, first + static_cast<ptrdiff_t>(range.rows())};
+  }
+  // Those of its columns that `wanted` says of their types.
+  template <class Wanted>
+  Projection columns(Wanted wanted) const {
+    std::vector<std::string> names;
+    for (const Field& field : *all.schema()) {
+      if (wanted(field.type)) names.push_back(field.name);
+    }
+    return Projection(table, names);
+  }
 
-  std::shared_ptr<const Dataset> dataset_;
-  std::shared_ptr<const Table> table_;
-  Lines rows_;  // the whole table, by a scan
+  static constexpr size_t kManyRows = 3000;
+  std::shared_ptr<const Table> table;
+  Projection all;
+  Lines rows;
+};
+
+class Agreement : public testing::TestWithParam<std::tuple<RealFile, bool>> {
+ protected:
+  const RealFile& file() const { return std::get<0>(GetParam()); }
+  std::shared_ptr<const Dataset> opened() const {
+    OpenOptions options;
+    options.map = std::get<1>(GetParam());
+    return open(file().path.string(), options);
+  }
+  // Every table of the file, one after the other.
+  template <class Check>
+  void each_table(Check check) const {
+    const auto dataset = opened();
+    for (const auto& table : dataset->tables()) {
+      SCOPED_TRACE(table->name());
+      check(Asked(table));
+    }
+  }
 };
 
 Lines lines_of(const std::filesystem::path& path) {
@@ -70,108 +103,159 @@ Lines lines_of(const std::filesystem::path& path) {
 }
 
 TEST_P(Agreement, ScanIsGolden) {
-  ASSERT_EQ(rows_.size(), table_->rows());
-  if (std::filesystem::exists(file().golden())) {
-    EXPECT_EQ(rows_, lines_of(file().golden()));
-    return;
-  }
-  const Lines sample = lines_of(file().golden_sample());
-  ASSERT_FALSE(sample.empty()) << "no golden answers";
-  for (const std::string& line : sample) {  // {"row":7,"name":...}: the number, then the row itself
-    const size_t comma = line.find(',');
-    const uint64_t row = std::stoull(line.substr(line.find(':') + 1));
-    EXPECT_EQ(rows_.at(row), concat('{', line.substr(comma + 1))) << "row " << row;
-  }
+  const std::string first = opened()->tables().empty() ? "" : opened()->table()->name();
+  each_table([&](const Asked& asked) {
+    ASSERT_EQ(asked.rows.size(), asked.table->rows());
+    const std::string& name = asked.table->name();
+    const std::string other = name == first ? "" : name;
+    if (std::filesystem::exists(file().golden(other))) {
+      EXPECT_EQ(asked.rows, lines_of(file().golden(other)));
+      return;
+    }
+    const Lines sample = lines_of(file().golden_sample(other));
+    ASSERT_FALSE(sample.empty()) << "no golden answers";
+    for (const std::string& line : sample) {  // {"row":7,"name":...}: the number, then the row
+      const size_t comma = line.find(',');
+      const uint64_t row = std::stoull(line.substr(line.find(':') + 1));
+      EXPECT_EQ(asked.rows.at(row), concat('{', line.substr(comma + 1))) << "row " << row;
+    }
+  });
 }
 
 TEST_P(Agreement, ScanInOtherBatches) {
-  Lines rows;
-  for (const Lines& batch : scanned(7)) {
-    EXPECT_LE(batch.size(), 7U);
-    rows.insert(rows.end(), batch.begin(), batch.end());
-  }
-  EXPECT_EQ(rows, rows_);
+  each_table([](const Asked& asked) {
+    const auto batches = scanned(asked.all, 7);
+    for (const Lines& batch : batches) EXPECT_LE(batch.size(), 7U);
+    EXPECT_EQ(together(batches), asked.rows);
+  });
 }
 
 TEST_P(Agreement, RowsOneByOne) {
-  RowBatch batch;
-  for (const uint64_t row : shuffled_rows()) {
-    take(all(), {&row, 1}, batch);
-    ASSERT_EQ(json_rows(batch), Lines{rows_[row]}) << "row " << row;
-  }
+  each_table([](const Asked& asked) {
+    RowBatch batch;
+    for (const uint64_t row : asked.shuffled_rows()) {
+      take(asked.all, {&row, 1}, batch);
+      ASSERT_EQ(json_rows(batch), Lines{asked.rows[row]}) << "row " << row;
+    }
+  });
 }
 
 TEST_P(Agreement, TakeInAnyOrderWithRepeats) {
-  const auto rows = shuffled_rows();
-  EXPECT_EQ(json_rows(take(all(), rows)), at(rows));
+  each_table([](const Asked& asked) {
+    const auto rows = asked.shuffled_rows();
+    EXPECT_EQ(json_rows(take(asked.all, rows)), asked.at(rows));
+  });
 }
 
 TEST_P(Agreement, Blocks) {
-  Lines rows;
-  for (uint64_t i = 0; i < table_->block_count(); ++i) {
-    const Lines block = json_rows(read(all(), table_->block(i)));
-    rows.insert(rows.end(), block.begin(), block.end());
-  }
-  EXPECT_EQ(rows, rows_);
+  each_table([](const Asked& asked) {
+    Lines rows;
+    for (uint64_t i = 0; i < asked.table->block_count(); ++i) {
+      const Lines block = json_rows(read(asked.all, asked.table->block(i)));
+      rows.insert(rows.end(), block.begin(), block.end());
+    }
+    EXPECT_EQ(rows, asked.rows);
+  });
+}
+
+TEST_P(Agreement, GroupsAreAllRows) {
+  each_table([](const Asked& asked) {
+    if (asked.table->group_count() == 0) return;
+    Lines rows;
+    for (uint64_t i = 0; i < asked.table->group_count(); ++i) {
+      const RowRange range = asked.table->group(i);
+      ASSERT_EQ(range.first, rows.size());
+      const Lines group = json_rows(read(asked.all, range));
+      EXPECT_EQ(group, asked.at(range));
+      rows.insert(rows.end(), group.begin(), group.end());
+    }
+    EXPECT_EQ(rows, asked.rows);
+  });
 }
 
 TEST_P(Agreement, Ranges) {
-  std::mt19937_64 random(5);
-  RowBatch batch;
-  for (int i = 0; i < 20; ++i) {
-    RowRange range{random() % (table_->rows() + 1), random() % (table_->rows() + 1)};
-    if (range.first > range.last) std::swap(range.first, range.last);
-    read(all(), range, batch);
-    const auto first = rows_.begin() + static_cast<ptrdiff_t>(range.first);
-    EXPECT_EQ(json_rows(batch), Lines(first, first + static_cast<ptrdiff_t>(range.rows())));
-  }
+  each_table([](const Asked& asked) {
+    std::mt19937_64 random(5);
+    RowBatch batch;
+    for (int i = 0; i < 20; ++i) {
+      RowRange range{random() % (asked.table->rows() + 1), random() % (asked.table->rows() + 1)};
+      if (range.first > range.last) std::swap(range.first, range.last);
+      read(asked.all, range, batch);
+      EXPECT_EQ(json_rows(batch), asked.at(range));
+    }
+  });
 }
 
 TEST_P(Agreement, ColumnsOneByOne) {
-  const Schema schema = *all().schema();
-  Lines rows(table_->rows(), "{");
-  for (const Field& field : schema) {
-    const Projection column(table_, std::span(&field.name, 1));
-    const Lines cells = json_rows(read(column, {0, table_->rows()}));
-    for (size_t row = 0; row < rows.size(); ++row) {
-      if (rows[row].size() > 1) rows[row] += ',';
-      rows[row].append(cells[row], 1, cells[row].size() - 2);
+  each_table([](const Asked& asked) {
+    Lines rows(asked.table->rows(), "{");
+    for (const Field& field : *asked.all.schema()) {
+      const Projection column(asked.table, std::span(&field.name, 1));
+      const Lines cells = json_rows(read(column, {0, asked.table->rows()}));
+      for (size_t row = 0; row < rows.size(); ++row) {
+        if (rows[row].size() > 1) rows[row] += ',';
+        rows[row].append(cells[row], 1, cells[row].size() - 2);
+      }
     }
-  }
-  for (std::string& row : rows) row += '}';
-  EXPECT_EQ(rows, rows_);
+    for (std::string& row : rows) row += '}';
+    EXPECT_EQ(rows, asked.rows);
+  });
 }
 
 TEST_P(Agreement, RowViewOverFlatColumns) {
-  std::vector<std::string> names;
-  const Schema schema = *all().schema();
-  for (const Field& field : schema) {
-    if (!field.type.is_list()) names.push_back(field.name);
-  }
-  const Projection flat(table_, names);
-  const auto rows = shuffled_rows();
-  const Lines taken = json_rows(take(flat, rows));
-  RowView view(flat);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    view.seek(rows[i]);
-    ASSERT_EQ(json_row(view, *flat.schema()), taken[i]) << "row " << rows[i];
-  }
+  each_table([](const Asked& asked) {
+    const Projection flat = asked.columns([](const Type& type) { return !type.is_list(); });
+    const auto rows = asked.shuffled_rows();
+    const Lines taken = json_rows(take(flat, rows));
+    RowView view(flat);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      view.seek(rows[i]);
+      ASSERT_EQ(json_row(view, *flat.schema()), taken[i]) << "row " << rows[i];
+    }
+  });
+}
+
+template <class T, class Rows>
+void expect_matrix(const Projection& columns, const Rows& rows, uint64_t count,
+                   const RowBatch& batch) {
+  std::vector<T> cells(count * columns.size());
+  matrix<T>(columns, rows, std::span(cells));
+  const std::vector<T> expected = number_rows<T>(batch);
+  EXPECT_TRUE(std::ranges::equal(
+      cells, expected, [](T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
+}
+
+TEST_P(Agreement, MatrixOfNumbers) {
+  each_table([](const Asked& asked) {
+    const Projection numbers = asked.columns([](const Type& type) {
+      return type.is_integer() || type.is_float() || type.is(Type::Bool);
+    });
+    if (numbers.size() == 0) return;
+    const auto rows = asked.shuffled_rows();
+    const RowBatch taken = take(numbers, rows);
+    expect_matrix<double>(numbers, rows, rows.size(), taken);
+    expect_matrix<float>(numbers, rows, rows.size(), taken);
+    const RowRange range{asked.table->rows() / 3, asked.table->rows()};
+    expect_matrix<double>(numbers, range, range.rows(), read(numbers, range));
+  });
 }
 
 // A dataset that nobody has asked yet, so that what is built at first use is built by all at once.
 TEST_P(Agreement, ThreadsOnOneDataset) {
-  OpenOptions options;
-  options.map = std::get<1>(GetParam());
-  const auto table = open(file().path.string(), options)->table();
-  auto rows = shuffled_rows();
-  rows.resize(std::min<size_t>(rows.size(), 200));
-  std::vector<Lines> answers(4);
-  {
-    std::vector<std::jthread> threads;
-    for (Lines& answer : answers)
-      threads.emplace_back([&] { answer = json_rows(take(Projection(table), rows)); });
-  }
-  for (const Lines& answer : answers) EXPECT_EQ(answer, at(rows));
+  const auto fresh = opened();
+  each_table([&](const Asked& asked) {
+    auto rows = asked.shuffled_rows();
+    rows.resize(std::min<size_t>(rows.size(), 200));
+    std::vector<Lines> answers(4);
+    {
+      std::vector<std::jthread> threads;
+      for (Lines& answer : answers) {
+        threads.emplace_back(
+            [&] { answer = json_rows(take(Projection(fresh->table(asked.table->name())), rows)); });
+      }
+    }
+    for (const Lines& answer : answers) EXPECT_EQ(answer, asked.at(rows));
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, Agreement,

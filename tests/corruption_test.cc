@@ -12,17 +12,21 @@
 namespace heron {
 namespace {
 
-constexpr size_t kEveryByte = 400;  // at either end of a file nothing is left out
-constexpr size_t kSteps = 400;      // in between so many places, evenly
+// So many bytes at the end of a file are all tried, a quarter of it at its start, and so many
+// places in between, evenly. A large file takes a while to be asked.
+size_t thoroughness(size_t bytes) {
+  return bytes > 100'000 ? 40 : 400;
+}
 
 // Positions in a file of that many bytes where damage is tried.
 std::vector<size_t> places(size_t bytes) {
-  const size_t stride = std::max<size_t>(1, bytes / kSteps);
+  const size_t many = thoroughness(bytes);
+  const size_t stride = std::max<size_t>(1, bytes / many);
+  const size_t end = bytes - std::min(bytes, many);
   std::vector<size_t> all;
   for (size_t at = 0; at < bytes;) {
     all.push_back(at);
-    const bool inside = at >= kEveryByte / 4 && bytes - at > kEveryByte + stride;
-    at += inside ? stride : 1;
+    at += at >= many / 4 && at < end ? std::min(stride, end - at) : 1;
   }
   return all;
 }

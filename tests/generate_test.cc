@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "generate/preset.h"
 #include "heron/error.h"
@@ -43,28 +45,47 @@ uint64_t checksum(const RowBatch& batch) {
   return sum;
 }
 
-TEST(Generate, ASeedGivesTheSameRowsOnEveryMachine) {
+// Of 10,000 rows.
+void expect_rows(const char* preset, std::optional<uint64_t> features, const std::string& first,
+                 uint64_t sum) {
   RowBatch batch;
-  make_preset("peers", 7)->fill(10'000, batch);
-  EXPECT_EQ(json_rows(batch).front(),
-            R"({"id":4,"ts":1600000000631,"f0":1.200836420059204,"f1":0.21769288182258606,)"
-            R"("f2":0.528609037399292,"f3":-0.31375402212142944,"d0":0.7310762515398206,)"
-            R"("d1":0.10277106191357276,"flag":false,"s":"bqkpmmbu"})");
-  EXPECT_EQ(checksum(batch), 2116930049544057663U);
+  make_preset(preset, 7, features)->fill(10'000, batch);
+  EXPECT_THAT(json_rows(batch).front(), testing::StartsWith(first));
+  EXPECT_EQ(checksum(batch), sum);
+}
+
+TEST(Generate, ASeedGivesTheSameRowsOnEveryMachine) {
+  expect_rows("peers", {},
+              R"({"id":4,"ts":1600000000631,"f0":1.200836420059204,"f1":0.21769288182258606,)"
+              R"("f2":0.528609037399292,"f3":-0.31375402212142944,"d0":0.7310762515398206,)"
+              R"("d1":0.10277106191357276,"flag":false,"s":"bqkpmmbu"})",
+              2116930049544057663U);
+  expect_rows("features", 2, R"({"c0":0.5851458311080933,"c1":0.6837130188941956})",
+              11780100189284181498U);
+  expect_rows("features", {}, R"({"c0":0.5851458311080933,"c1":0.6837130188941956,"c2":)",
+              2444375537268317444U);
+  const std::string first =
+      R"({"target":2.0,"query":0,"f1":0.0,"f2":1.0,"f3":0.0,"f4":0.0,"f5":80.0,"f6":457.0,)"
+      R"("f7":-1.9184440931767477,"f8":2.0,"f9":0.0,"f10":0.0,"f11":1.0)";
+  expect_rows("ranking", 11, first + "}", 14590813959879712722U);
+  expect_rows("ranking", {}, first + ",", 5906334257445136758U);
 }
 
 TEST(Generate, RowsDoNotDependOnTheBatches) {
-  const auto whole = make_preset("peers", 7), parts = make_preset("peers", 7);
-  RowBatch batch;
-  whole->fill(3000, batch);
-  const Lines expected = json_rows(batch);
-  Lines lines;
-  for (const uint64_t rows : {1, 2, 511, 0, 1025, 1461}) {
-    parts->fill(rows, batch);
-    const Lines some = json_rows(batch);
-    lines.insert(lines.end(), some.begin(), some.end());
+  for (const char* preset : {"peers", "features", "ranking"}) {
+    SCOPED_TRACE(preset);
+    const auto whole = make_preset(preset, 7), parts = make_preset(preset, 7);
+    RowBatch batch;
+    whole->fill(3000, batch);
+    const Lines expected = json_rows(batch);
+    Lines lines;
+    for (const uint64_t rows : {1, 2, 511, 0, 1025, 1461}) {
+      parts->fill(rows, batch);
+      const Lines some = json_rows(batch);
+      lines.insert(lines.end(), some.begin(), some.end());
+    }
+    EXPECT_EQ(lines, expected);
   }
-  EXPECT_EQ(lines, expected);
 }
 
 TEST(Generate, ABatchThatSomebodyHoldsIsNotOverwritten) {
@@ -183,8 +204,93 @@ TEST(Generate, TextsAreFourToTwelveLetters) {
   }
 }
 
+TEST(Generate, MoreFeaturesLeaveTheOthersAsTheyAre) {
+  for (const char* preset : {"features", "ranking"}) {
+    RowBatch some, more;
+    make_preset(preset, 7)->fill(10, some);
+    make_preset(preset, 7, 1000)->fill(10, more);
+    ASSERT_GE(more.columns.size(), 1000U);
+    more.columns.resize(some.columns.size());
+    more.schema = some.schema;
+    EXPECT_EQ(json_rows(more), json_rows(some));
+  }
+}
+
+const RowBatch& ranking() {
+  static const RowBatch batch = [] {
+    RowBatch rows;
+    make_preset("ranking", kSeed)->fill(kRows, rows);
+    return rows;
+  }();
+  return batch;
+}
+
+TEST(Generate, QueriesAscendAndHaveOneToFiftyRows) {
+  const auto* queries = ranking().columns[1].data.as<uint32_t>();
+  std::vector<uint64_t> lengths(51);
+  uint64_t rows = 0;
+  EXPECT_EQ(queries[0], 0U);
+  for (uint64_t row = 1; row < kRows; ++row) {
+    ++rows;
+    if (queries[row] == queries[row - 1]) continue;
+    ASSERT_EQ(queries[row], queries[row - 1] + 1);
+    ASSERT_LE(rows, 50U);
+    ++lengths[rows];
+    rows = 0;
+  }
+  EXPECT_NEAR(static_cast<double>(kRows) / queries[kRows - 1], 19.9, 0.6);
+  EXPECT_EQ(std::count(lengths.begin() + 1, lengths.end(), 0U), 0);
+}
+
+TEST(Generate, MostTargetsAreLow) {
+  std::vector<uint64_t> counts(5);
+  for (uint64_t row = 0; row < kRows; ++row) {
+    ++counts.at(static_cast<uint64_t>(ranking().columns[0].get<double>(row)));
+  }
+  const double shares[] = {0.52, 0.32, 0.13, 0.02, 0.01};
+  for (uint64_t i = 0; i < 5; ++i) {
+    EXPECT_NEAR(static_cast<double>(counts[i]) / kRows, shares[i],
+                4.5 * std::sqrt(shares[i] * (1 - shares[i]) / kRows));
+  }
+}
+
+// Of f1, f2, ... what kind each is.
+TEST(Generate, FeaturesAreOfTenKinds) {
+  struct Kind {
+    double least, most, mean;
+    uint64_t distinct, zeros;  // at least so many
+  };
+  constexpr Kind kKinds[] = {
+      {0, 0, 0, 1, kRows},         {0, 1, 0.5, 2, 98'000},
+      {0, 1, 1. / 64, 2, 195'000}, {0, 24, 1, 12, 98'000},
+      {0, 99, 49.5, 100, 1'800},   {0, 2499.875, 1249.9, 19'000, 0},
+      {-5.5, 5.5, 0, 190'000, 0},  {0, 16'777'214, 1'048'576, 60'000, 7'500},
+      {0, 16, 0.425, 17, 189'000}, {0, 1, 0.025, 3'000, 189'000},
+  };
+  for (uint64_t i = 0; i < 20; ++i) {
+    const uint64_t round = i / 10;
+    const Kind& kind = kKinds[i % 10];
+    SCOPED_TRACE((*ranking().schema)[2 + i].name);
+    const auto* cells = ranking().columns[2 + i].data.as<double>();
+    std::vector<double> sorted(cells, cells + kRows);
+    std::sort(sorted.begin(), sorted.end());
+    const double shift = i % 10 == 0 ? static_cast<double>(round) : 0;
+    EXPECT_GE(sorted.front(), kind.least + shift);
+    EXPECT_LE(sorted.back(), kind.most + shift);
+    double sum = 0, squares = 0;
+    for (const double cell : sorted) sum += cell, squares += cell * cell;
+    const double mean = sum / kRows, variance = squares / kRows - mean * mean;
+    EXPECT_NEAR(mean, kind.mean + shift, 4.5 * std::sqrt(variance / kRows));
+    const auto zeros = static_cast<uint64_t>(std::count(sorted.begin(), sorted.end(), 0.0));
+    EXPECT_GE(zeros, shift > 0 ? 0 : kind.zeros);
+    const auto distinct = std::unique(sorted.begin(), sorted.end()) - sorted.begin();
+    EXPECT_GE(static_cast<uint64_t>(distinct), kind.distinct);
+  }
+}
+
 TEST(Generate, RefusesWhatThereIsNot) {
   EXPECT_THROW(make_preset("nobody", 0), Error);
+  EXPECT_THROW(make_preset("peers", 0, 20), Error);
   RowBatch batch;
   EXPECT_THROW(make_preset("peers", 0)->fill(INT32_MAX / 4 + 1, batch), Error);
 }

@@ -29,19 +29,18 @@ class Heron:
         self.program = program
         self.baseline_bytes = self.run("version").peak_bytes
 
-    def run(self, *arguments):
-        """A negative code is a signal. The peak is of resident memory."""
+    def run(self, *arguments, binary=False):
+        """A negative code is a signal. The peak is of resident memory. `binary`: what is printed stays bytes."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             process = subprocess.Popen(
                 [self.program, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS)))
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-            texts = []
-            for file in (out, err):
-                file.seek(0)
-                texts.append(file.read().decode("utf-8"))
-        return Answer(arguments, process.returncode, *texts, usage.ru_maxrss * 1024)
+            out.seek(0), err.seek(0)
+            printed = out.read() if binary else out.read().decode("utf-8")
+            said = err.read().decode("utf-8")
+        return Answer(arguments, process.returncode, printed, said, usage.ru_maxrss * 1024)
 
 
 def column_argument(names):

@@ -1,28 +1,13 @@
 #include "jay/stream.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "bytes/io_error.h"
 #include "jay/layout.h"
 
 namespace heron::inline v0::jay {
 namespace {
-
-// Repeats a pread or pwrite until all bytes are done.
-template <class Transfer>
-void transfer_all(Transfer transfer, uint64_t bytes, const std::string& path, const char* what) {
-  for (uint64_t done = 0; done < bytes;) {
-    const ssize_t moved = transfer(done, bytes - done);
-    if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0) fail_io(path, "cannot ", what, " its scratch file");
-    if (moved == 0) fail(ErrorKind::Io, path, "its scratch file has become shorter");
-    done += static_cast<uint64_t>(moved);
-  }
-}
 
 // Large buffers begin where a cache line does, which readers with vectors like; small ones would
 // only grow the file.
@@ -32,11 +17,7 @@ constexpr uint64_t kCacheLine = 64;
 }  // namespace
 
 Store::Store(const std::string& path, uint64_t chunk_bytes)
-    : file_(path), chunk_bytes_(chunk_bytes) {}
-
-Store::~Store() {
-  if (scratch_ >= 0) ::close(scratch_);
-}
+    : file_(path), chunk_bytes_(chunk_bytes), scratch_(path) {}
 
 uint64_t Store::reserve(uint64_t bytes) noexcept {
   if (bytes >= kLargeBytes) end_ = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;
@@ -46,28 +27,16 @@ uint64_t Store::reserve(uint64_t bytes) noexcept {
 }
 
 uint64_t Store::add_slot(std::span<const std::byte> chunk_and_link) {
-  if (scratch_ < 0) scratch_ = open_scratch_file(file_.path());
-  const uint64_t offset = slots_ * slot_bytes();
-  transfer_all(
-      [&](uint64_t done, uint64_t left) {
-        return ::pwrite(scratch_, chunk_and_link.data() + done, left,
-                        static_cast<off_t>(offset + done));
-      },
-      chunk_and_link.size(), file_.path(), "write");
+  scratch_.write_at(slots_ * slot_bytes(), chunk_and_link);
   return slots_++;
 }
 
 void Store::read_slot(uint64_t slot, uint64_t at, std::span<std::byte> into) const {
-  const uint64_t offset = slot * slot_bytes() + at;
-  transfer_all(
-      [&](uint64_t done, uint64_t left) {
-        return ::pread(scratch_, into.data() + done, left, static_cast<off_t>(offset + done));
-      },
-      into.size(), file_.path(), "read");
+  scratch_.read_at(slot * slot_bytes() + at, into);
 }
 
 void Store::copy_slot(uint64_t slot, uint64_t to) {
-  file_.copy_from(scratch_, slot * slot_bytes(), chunk_bytes_, to);
+  file_.copy_from(scratch_.descriptor(), slot * slot_bytes(), chunk_bytes_, to);
 }
 
 void Stream::append(std::span<const std::byte> bytes) {

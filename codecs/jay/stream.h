@@ -13,6 +13,7 @@
 #include <string>
 
 #include "bytes/output_file.h"
+#include "bytes/scratch_file.h"
 
 namespace heron::inline v0::jay {
 
@@ -30,9 +31,6 @@ class Store {
  public:
   // `chunk_bytes`, a multiple of 8, is what each stream may hold in memory.
   Store(const std::string& path, uint64_t chunk_bytes);
-  ~Store();
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
 
   OutputFile& file() noexcept { return file_; }
   uint64_t chunk_bytes() const noexcept { return chunk_bytes_; }
@@ -52,7 +50,7 @@ class Store {
   OutputFile file_;
   const uint64_t chunk_bytes_;
   uint64_t end_ = 0;
-  int scratch_ = -1;
+  ScratchFile scratch_;
   uint64_t slots_ = 0;
 };
 

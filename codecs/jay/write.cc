@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "dataset/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
 
@@ -44,104 +45,57 @@ uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
          kAlignment;
 }
 
-class JayWriter final : public Writer {
+class JayWriter final : public CheckedWriter {
  public:
   JayWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
-      : schema_(schema),
-        told_rows_(options.rows),
-        context_(context),
-        store_(path, chunk_bytes(schema, limits)) {
+      : CheckedWriter(schema, options, context), store_(path, chunk_bytes(schema, limits)) {
     store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
     columns_.reserve(schema.size());
     for (const Field& field : schema) {
       columns_.push_back(make_sink(field.type, store_, limits.narrow));
     }
-    if (told_rows_ != WriteOptions::kUnknownRows) reserve_places();
+    if (rows_are_told()) reserve_places();
   }
 
-  void write(const RowBatch& batch) override;
-  void close() override;
-  void publish() override;
   uint64_t bytes_written() const override { return store_.end(); }
 
  private:
-  enum class State : uint8_t { Open, Closed, Failed };
-
-  const std::string& path() { return store_.file().path(); }
+  OutputFile& file() override { return store_.file(); }
+  void append(const RowBatch& batch) override;
+  void finish() override;
   void reserve_places();
-  void check(const RowBatch& batch);
-  void require(State state, const char* what);
   void finish_meta();
 
-  const Schema schema_;
-  const uint64_t told_rows_;
-  const Context context_;
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
   Stream* open_ended_ = nullptr;  // put behind all reserved places
   flatbuffers::FlatBufferBuilder meta_;
-  uint64_t rows_ = 0;
-  State state_ = State::Open;
 };
 
 void JayWriter::reserve_places() {
-  if (told_rows_ > INT64_MAX / kAlignment / (schema_.size() + 1)) {
-    fail(ErrorKind::Limit, path(), told_rows_, " rows are more than a file can hold");
+  if (told_rows() > INT64_MAX / kAlignment / (schema().size() + 1)) {
+    fail(ErrorKind::Limit, path(), told_rows(), " rows are more than a file can hold");
   }
   for (const auto& column : columns_) {
-    column->reserve(told_rows_);
+    column->reserve(told_rows());
     if (open_ended_ == nullptr) open_ended_ = column->open_ended();
   }
   if (open_ended_ != nullptr) open_ended_->put_at(store_.end());
 }
 
-// A call that throws half way leaves columns of different lengths: nothing may follow.
-void JayWriter::require(State state, const char* what) {
-  if (state_ != state) fail(ErrorKind::Argument, path(), what);
-  state_ = State::Failed;
-}
-
-void JayWriter::check(const RowBatch& batch) {
-  if (batch.columns.size() != schema_.size()) {
-    fail(ErrorKind::Argument, path(), "expected batches of ", schema_.size(), " columns, got ",
-         batch.columns.size());
-  }
-  for (uint64_t i = 0; i < schema_.size(); ++i) {
-    const Values& values = batch.columns[i];
-    const Field& field = schema_[i];
-    if (values.type != field.type) {
-      fail(ErrorKind::Argument, path(), "column \"", field.name, "\": expected ", field.type.name(),
-           ", got ", values.type.name());
-    }
-    if (values.rows != batch.rows) {
-      fail(ErrorKind::Argument, path(), "column \"", field.name, "\": expected ", batch.rows,
-           " rows, got ", values.rows);
-    }
-  }
-  if (batch.rows > told_rows_ - rows_) {
-    fail(ErrorKind::Argument, path(), "expected ", told_rows_, " rows, got ", rows_, " and ",
-         batch.rows, " more");
-  }
-}
-
-void JayWriter::write(const RowBatch& batch) {
-  context_.check_cancelled();
-  if (state_ == State::Open) check(batch);
-  require(State::Open, "cannot be written to any more");
+void JayWriter::append(const RowBatch& batch) {
   for (uint64_t i = 0; i < columns_.size(); ++i) {
     columns_[i]->append(batch.columns[i], {0, batch.rows});
   }
-  rows_ += batch.rows;
-  state_ = State::Open;
 }
 
 void JayWriter::finish_meta() {
   std::vector<flatbuffers::Offset<jay_fbs::Column>> records;
   records.reserve(columns_.size());
   for (uint64_t i = 0; i < columns_.size(); ++i) {
-    context_.check_cancelled();
-    const Field& field = schema_[i];
+    context().check_cancelled();
+    const Field& field = schema()[i];
     const uint64_t most_bytes = field.name.size() +
                                 kMostRecordBytes * (1 + list_depth(field.type)) +
                                 sizeof records[0] * columns_.size();
@@ -152,29 +106,18 @@ void JayWriter::finish_meta() {
     records.push_back(columns_[i]->finish(meta_, meta_.CreateString(field.name)));
   }
   const auto columns = meta_.CreateVector(records);
-  meta_.Finish(jay_fbs::CreateFrame(meta_, rows_, columns_.size(), 0, columns));
+  meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(), 0, columns));
 }
 
-void JayWriter::close() {
-  if (told_rows_ != WriteOptions::kUnknownRows && rows_ != told_rows_) {
-    fail(ErrorKind::Argument, path(), "expected ", told_rows_, " rows, got ", rows_);
-  }
-  require(State::Open, "cannot be closed again or after an error");
+void JayWriter::finish() {
   if (open_ended_ != nullptr) store_.reserve(open_ended_->bytes());
   finish_meta();
 
   const uint64_t meta_start = store_.reserve(meta_.GetSize());
   const uint64_t meta_bytes = store_.end() - meta_start;
-  OutputFile& file = store_.file();
-  file.write_at(meta_start, std::as_bytes(meta_.GetBufferSpan()));
-  file.write_at(store_.reserve(sizeof meta_bytes), std::as_bytes(std::span(&meta_bytes, 1)));
-  file.write_at(store_.reserve(kTail.size()), std::as_bytes(std::span(kTail)));
-  state_ = State::Closed;
-}
-
-void JayWriter::publish() {
-  require(State::Closed, "cannot be published: it is not closed");
-  store_.file().publish();
+  file().write_at(meta_start, std::as_bytes(meta_.GetBufferSpan()));
+  file().write_at(store_.reserve(sizeof meta_bytes), std::as_bytes(std::span(&meta_bytes, 1)));
+  file().write_at(store_.reserve(kTail.size()), std::as_bytes(std::span(kTail)));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace heron::inline v0::jforests {
 
@@ -38,10 +39,28 @@ inline constexpr uint64_t kBoundaryBytes = 4;
 enum class FeatureType : uint8_t { Null, Bit, Byte, Short, Int };
 inline constexpr uint8_t kLastType = 4;
 
+// X, above; of INT as the reference writes it.
+constexpr uint64_t index_bytes(FeatureType type, uint64_t rows) {
+  switch (type) {
+    case FeatureType::Null: return 0;
+    case FeatureType::Bit: return rows / 8 + (rows % 8 != 0);
+    case FeatureType::Byte: return rows;
+    default: return 2 * rows;
+  }
+}
+
 inline constexpr uint64_t kValueBytes = 4;
 inline constexpr uint64_t kScaleBytes = 25;  // min, max, factor, log
 // A record without indices, values and name; and the smallest one, which has a value.
 inline constexpr uint64_t kEmptyRecordBytes = 4 + 2 + kScaleBytes;
 inline constexpr uint64_t kSmallestRecordBytes = kEmptyRecordBytes + kValueBytes;
+
+// What the reference program keeps to when it writes: the characters of a name, the values of each
+// type, and what it calls a feature that was given no name.
+inline constexpr uint64_t kMostNameBytes = 127;
+inline constexpr uint64_t kMostBitValues = 2;
+inline constexpr uint64_t kMostByteValues = 127;
+inline constexpr uint64_t kMostShortValues = 32767;
+inline constexpr std::string_view kNoName = "null";
 
 }  // namespace heron::inline v0::jforests

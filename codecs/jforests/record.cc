@@ -19,17 +19,6 @@ auto number_at(const ByteView& bytes, uint64_t at, const Context& context) {
   return load<Stored>(window(bytes, at, sizeof(Stored), 1, arena, context));
 }
 
-uint64_t index_bytes(uint8_t type, uint64_t rows) {
-  switch (static_cast<FeatureType>(type)) {
-    case FeatureType::Null: return 0;
-    case FeatureType::Bit: return rows / 8 + (rows % 8 != 0);
-    case FeatureType::Byte: return rows;
-    case FeatureType::Short:
-    case FeatureType::Int: break;
-  }
-  return 2 * rows;
-}
-
 // Every place is compared with what is left of the record before it is read.
 Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& context) {
   const uint64_t file_bytes = claim.source->size();
@@ -85,7 +74,7 @@ Record take_apart(const Claim& claim, const Context& context) {
     return faulty("type at byte ", claim.type_offset, ": expected 0 to ", kLastType, ", got ",
                   claim.type);
   }
-  const uint64_t bytes = index_bytes(claim.type, claim.rows);
+  const uint64_t bytes = index_bytes(static_cast<FeatureType>(claim.type), claim.rows);
   Record record = take_apart(claim, bytes, context);
   if (!record.fault.empty() && static_cast<FeatureType>(claim.type) == FeatureType::Int) {
     Record wide = take_apart(claim, 2 * bytes, context);
@@ -111,7 +100,7 @@ std::string name_of(const Record& record, const Context& context) {
     }
   }
   // What the reference program writes for a feature that was given none.
-  if (name == "null") name.clear();
+  if (name == kNoName) name.clear();
   return name;
 }
 

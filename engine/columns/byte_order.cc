@@ -8,17 +8,31 @@
 namespace heron::inline v0 {
 namespace {
 
-// A block at a time by way of the stack, so that the compiler need not ask whether the two overlap.
+typedef uint16_t Pairs __attribute__((vector_size(32)));
+typedef uint32_t Fours __attribute__((vector_size(32)));
+typedef uint64_t Eights __attribute__((vector_size(32)));
+
+// The halves of every cell change places.
+template <class Cells, int kHalf>
+HERON_INLINE void swap_halves(Eights& vector) {
+  const auto cells = reinterpret_cast<Cells>(vector);
+  vector = reinterpret_cast<Eights>(cells << kHalf | cells >> kHalf);
+}
+
+// Bytes change places in pairs, pairs in fours, fours in eights: by shifts, which any machine has
+// for vectors. Left to g++ 12, a loop over byte_reversed() takes 10 x as long.
 template <class T>
 struct SwapCells {
   HERON_INLINE static void run(const std::byte* from, uint64_t count, std::byte* to) {
-    constexpr uint64_t kBlock = 64 / sizeof(T);
+    constexpr uint64_t kAtOnce = sizeof(Eights) / sizeof(T);
     uint64_t i = 0;
-    for (; i + kBlock <= count; i += kBlock) {
-      T block[kBlock];
-      std::memcpy(block, from + i * sizeof(T), sizeof block);
-      for (T& cell : block) cell = byte_reversed(cell);
-      std::memcpy(to + i * sizeof(T), block, sizeof block);
+    for (; i + kAtOnce <= count; i += kAtOnce) {
+      Eights vector;
+      std::memcpy(&vector, from + i * sizeof(T), sizeof vector);
+      swap_halves<Pairs, 8>(vector);
+      if constexpr (sizeof(T) >= 4) swap_halves<Fours, 16>(vector);
+      if constexpr (sizeof(T) == 8) swap_halves<Eights, 32>(vector);
+      std::memcpy(to + i * sizeof(T), &vector, sizeof vector);
     }
     for (; i < count; ++i) {
       const T cell = byte_reversed(load_cell<T>(from, i));

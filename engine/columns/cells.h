@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "base/cpu.h"
 #include "heron/schema.h"
@@ -16,6 +17,15 @@ HERON_INLINE T load_cell(const std::byte* cells, uint64_t i) {
   T value;
   std::memcpy(&value, cells + i * sizeof(T), sizeof(T));
   return value;
+}
+
+// The same as a number of another type. Stored is bool where cells are bools of a byte: not 0.
+template <class Stored, class T>
+HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
+  if constexpr (std::is_same_v<Stored, bool>)
+    return static_cast<T>(cells[i] != std::byte{0});
+  else
+    return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
 // visit.operator()<T>() with the C++ type of a fixed-width type: int32_t for date32, int64_t for

@@ -9,8 +9,8 @@ namespace heron::inline v0 {
 struct FixedCells {
   static constexpr uint64_t kPacked = UINT64_MAX;
 
-  ByteView cells;     // from the cell of row 0 to that of the last row at least, at any place
-  ByteView validity;  // for the Bitmap rules: at least a bit a row
+  ByteView cells;          // from the cell of row 0 to that of the last row at least, at any place
+  ByteView validity = {};  // for the Bitmap rules: at least a bit a row
   MissingRule missing = MissingRule::Never;
   // Bytes from a row's cell to the next row's: kPacked means the width; 0 is one cell for all rows.
   uint64_t stride = kPacked;

@@ -15,6 +15,65 @@ struct RowLayout {
   ByteView rows;
   uint64_t row_bytes = 0;
   std::endian order = std::endian::little;
+
+  uint32_t width() const noexcept { return type.is(Type::Bool) ? 1 : type.width(); }
+};
+
+// Some columns of the rows, in any order, with repeats: the only place that walks a layout. What it
+// packs lies row by row without gaps, in the machine's byte order. One thread at a time; layout,
+// columns, arena and context must outlive it.
+class RowReader {
+ public:
+  RowReader(const RowLayout& layout, std::span<const uint64_t> columns, Arena& arena,
+            const Context& context);
+
+  uint32_t width() const noexcept { return width_; }
+  // Of a packed row.
+  uint64_t row_bytes() const noexcept { return columns_.size() * width_; }
+  // How many rows to ask for at once, so that they stay in the nearest cache, or so that a system
+  // call fetches enough of them. A multiple of 16.
+  uint64_t rows_at_once() const noexcept { return rows_at_once_; }
+
+  void pack(RowRange rows, std::byte* to) const;
+  // rows[some.first] up to rows[some.last]; `rows` is all that will be asked for, and memory is
+  // asked for what comes next.
+  void pack(std::span<const uint64_t> rows, RowRange some, std::byte* to) const;
+
+  struct Rows {
+    const std::byte* cells;
+    uint64_t stride;  // bytes from row to row
+  };
+  // The rows where they lie if they need no packing, else packed into `room`. From the start of
+  // every row 16 bytes can be read if they can from a row in `room`.
+  Rows fetch(RowRange rows, std::byte* room) const;
+
+ private:
+  bool in_order() const noexcept { return layout_.order == std::endian::native; }
+  bool mapped() const noexcept { return layout_.rows.data() != nullptr; }
+  // Where the first byte that any of the columns needs lies in the layout's rows.
+  uint64_t start(uint64_t row) const noexcept {
+    return row * layout_.row_bytes + first_column_ * width_;
+  }
+  // Asks memory for the columns of a row.
+  void prefetch(const std::byte* row) const noexcept;
+  // The columns of a row that begins at its first one, in the file's byte order.
+  void copy(const std::byte* row, std::byte* to) const;
+  void gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count, std::byte* to) const;
+  // Row row_number(i) for every i below count, of a source without an address, likewise.
+  template <class RowNumber>
+  void read(uint64_t count, RowNumber row_number, std::byte* to) const;
+  void put_in_order(std::byte* packed, uint64_t rows) const;
+
+  const RowLayout& layout_;
+  const std::span<const uint64_t> columns_;
+  const Context& context_;
+  const uint32_t width_;
+  uint64_t first_column_ = 0;  // by number
+  uint64_t bytes_ = 0;         // from its cell to the end of the last one's
+  bool side_by_side_ = true;   // in a row as they are to be packed
+  uint64_t rows_at_once_;
+  uint64_t rows_ahead_;
+  std::byte* row_ = nullptr;  // room for one that is read to be packed
 };
 
 }  // namespace heron::inline v0

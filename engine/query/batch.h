@@ -5,9 +5,14 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
+#include "columns/row_layout.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {
+
+// Up to so many rows, all cells of all columns are asked for before the first is used: their misses
+// overlap. Above, each column overlaps enough of its own.
+inline constexpr uint64_t kFewRows = 16;
 
 // Empties the batch for rows of these columns. Its memory is used again if it is nobody else's.
 inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Context& context) {
@@ -23,6 +28,17 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
     batch.memory->reset();
   }
   return *batch.memory;
+}
+
+// The layout by which rows of these columns are walked; null: one column after the other.
+inline const RowLayout* row_layout(const Projection& columns) noexcept {
+  return columns.size() > 1 ? columns.table()->row_layout() : nullptr;
+}
+
+// Before rows that were read are given as an answer: throws Error(Changed) if the file has changed.
+// The system call that tells costs more than fetching a few rows.
+inline void check_answer(const ByteSource& bytes, uint64_t rows) {
+  rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
 }
 
 // Throws Error(Argument) for the first row that the table does not have.

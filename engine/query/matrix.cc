@@ -1,5 +1,6 @@
-// Rows are fetched as columns, a few hundred at a time so that they stay in cache, and dealt out
-// into the matrix.
+// Rows that hold their columns side by side are packed as they are, and become floats a cache full
+// at a time. Others are fetched as columns, a few hundred at a time so that they stay in cache, and
+// dealt out into the matrix.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -61,6 +62,41 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, MissingValue
   }
 }
 
+// Cells one behind the other become T.
+template <class Stored, class T>
+struct Convert {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t count, T* out) {
+    for (uint64_t i = 0; i < count; ++i) out[i] = load_cell_as<Stored, T>(cells, i);
+  }
+};
+
+template <class T>
+void convert(const Type& type, const std::byte* cells, uint64_t count, T* out) {
+  if (type.is(Type::Bool)) return dispatch<Convert<bool, T>>(cells, count, out);
+  visit_cell_type(type, [&]<class Stored>() { dispatch<Convert<Stored, T>>(cells, count, out); });
+}
+
+// Rows that hold their columns side by side. pack(reader, some, to) packs those of `count`.
+template <class T, class Pack>
+void fill_by_row(const Projection& columns, const RowLayout& layout, uint64_t count, T* out,
+                 const Context& context, Pack pack) {
+  Arena arena(context.memory);
+  const RowReader reader(layout, columns.indices(), arena, context);
+  const bool as_stored = layout.type.is(sizeof(T) == 4 ? Type::Float32 : Type::Float64);
+  std::byte* room = nullptr;
+  if (!as_stored) {
+    room = arena.allocate(std::min(count, reader.rows_at_once()) * reader.row_bytes());
+  }
+  for (uint64_t first = 0; first < count; first += reader.rows_at_once()) {
+    context.step(first, count);
+    const RowRange some{first, first + std::min(count - first, reader.rows_at_once())};
+    T* to = out + first * columns.size();
+    pack(reader, some, as_stored ? reinterpret_cast<std::byte*>(to) : room);
+    if (!as_stored) convert(layout.type, room, some.rows() * columns.size(), to);
+  }
+  check_answer(*columns.table()->bytes(), count);
+}
+
 }  // namespace
 
 template <class T>
@@ -68,6 +104,12 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
             MissingValue missing, const Context& context) {
   check_matrix(columns, rows.size(), out);
   check_rows(*columns.table(), rows);
+  if (const RowLayout* layout = row_layout(columns)) {
+    return fill_by_row(columns, *layout, rows.size(), out.data(), context,
+                       [&](const RowReader& reader, RowRange some, std::byte* to) {
+                         reader.pack(rows, some, to);
+                       });
+  }
   RowBatch batch;
   for (uint64_t first = 0; first < rows.size(); first += kRowsAtOnce) {
     context.step(first, rows.size());
@@ -83,6 +125,12 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingV
             const Context& context) {
   check_rows(*columns.table(), rows);
   check_matrix(columns, rows.rows(), out);
+  if (const RowLayout* layout = row_layout(columns)) {
+    return fill_by_row(columns, *layout, rows.rows(), out.data(), context,
+                       [&](const RowReader& reader, RowRange some, std::byte* to) {
+                         reader.pack({rows.first + some.first, rows.first + some.last}, to);
+                       });
+  }
   RowBatch batch;
   for (uint64_t first = rows.first; first < rows.last; first += kRowsAtOnce) {
     context.step(first - rows.first, rows.rows());

@@ -1,6 +1,4 @@
-// Sums in a fixed order: blocks of 4,096 rows, 16 lanes of float64 in each, the lanes and then the
-// blocks added one after the other. So the same file gives the same sum on any machine, mapped or
-// not.
+// Sums column by column, in the order of sum_order.h.
 //
 // Missing floats are NaNs, and most blocks have none: a block is summed as it is, and again with
 // the NaNs left out only if a NaN came out. Integers are summed exactly, the missing ones with the
@@ -10,17 +8,12 @@
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
 #include "columns/cells.h"
-#include "columns/column.h"
-#include "heron/query.h"
+#include "query/sum_order.h"
 
 namespace heron::inline v0 {
 namespace {
 
-__extension__ using Int128 = __int128;
-
-constexpr uint64_t kBlockRows = 4096;
 constexpr uint64_t kChunkBlocks = 16;
-constexpr uint64_t kLanes = 16;
 
 typedef double Doubles __attribute__((vector_size(32)));
 typedef int64_t Masks __attribute__((vector_size(32)));
@@ -41,10 +34,10 @@ HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
 template <class T, bool kLeaveOutNaNs>
 struct SumFloats {
   HERON_INLINE static double run(const std::byte* cells, uint64_t rows) {
-    constexpr uint64_t kVectors = kLanes / 4;
+    constexpr uint64_t kVectors = kSumLanes / 4;
     Doubles sums[kVectors] = {};
     uint64_t i = 0;
-    for (; i + kLanes <= rows; i += kLanes) {
+    for (; i + kSumLanes <= rows; i += kSumLanes) {
       for (uint64_t v = 0; v < kVectors; ++v) {
         Doubles four;
         load_four<T>(cells, i + 4 * v, four);
@@ -128,7 +121,7 @@ class Summer {
     const uint64_t rows = column_.rows();
     for (uint64_t first = 0; first < rows;) {
       context_.step(first, rows);
-      const uint64_t last = first + std::min(rows - first, kBlockRows * kChunkBlocks);
+      const uint64_t last = first + std::min(rows - first, kSumBlockRows * kChunkBlocks);
       arena_.reset();
       in_place_ ? add_chunk({first, last})
                 : add_values(column_.read({first, last}, arena_, context_));
@@ -147,8 +140,8 @@ class Summer {
     const uint64_t width = flat_.cell_bytes;
     const std::byte* cells =
         window(flat_.cells, rows.first * width, rows.rows() * width, 1, arena_, context_);
-    for (uint64_t first = 0; first < rows.rows(); first += kBlockRows) {
-      const uint64_t count = std::min(rows.rows() - first, kBlockRows);
+    for (uint64_t first = 0; first < rows.rows(); first += kSumBlockRows) {
+      const uint64_t count = std::min(rows.rows() - first, kSumBlockRows);
       const std::byte* block = cells + first * width;
       if (validity != nullptr) block = without_missing(block, validity + first / 8, count);
       add_block(block, count);
@@ -165,8 +158,8 @@ class Summer {
     }
     const uint64_t width = values.type.width();
     flat_.cell_bytes = static_cast<uint32_t>(width);
-    for (uint64_t first = 0; first < values.rows; first += kBlockRows) {
-      const uint64_t count = std::min(values.rows - first, kBlockRows);
+    for (uint64_t first = 0; first < values.rows; first += kSumBlockRows) {
+      const uint64_t count = std::min(values.rows - first, kSumBlockRows);
       const std::byte* block = values.data.data + first * width;
       if (values.missing != 0) {
         block = without_missing(block, values.validity.data + first / 8, count);
@@ -242,16 +235,19 @@ class Summer {
 
 }  // namespace
 
-double sum(const Projection& columns, uint64_t i, const Context& context) {
+void check_summable(const Projection& columns, uint64_t i) {
   const Column& column = *columns.columns()[i];
   const Type& type = column.type();
-  const ByteSource& bytes = *columns.table()->bytes();
   if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) {
-    fail(ErrorKind::Argument, bytes.name(), "column \"", column.name(), "\" of type ", type.name(),
-         " has no sum");
+    fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"", column.name(),
+         "\" of type ", type.name(), " has no sum");
   }
-  const double total = Summer(column, context).run();
-  bytes.check_unchanged();
+}
+
+double sum(const Projection& columns, uint64_t i, const Context& context) {
+  check_summable(columns, i);
+  const double total = Summer(*columns.columns()[i], context).run();
+  columns.table()->bytes()->check_unchanged();
   return total;
 }
 

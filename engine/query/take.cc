@@ -1,21 +1,9 @@
 #include <algorithm>
 
+#include "columns/row_columns.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
-namespace {
-
-// Up to so many rows, all cells of all columns are asked for before the first is used: their misses
-// overlap. Above, each column overlaps enough of its own.
-constexpr uint64_t kFewRows = 16;
-
-// The system call that tells whether the file is unchanged costs more than fetching a row.
-void check_answer(const ByteSource& bytes, uint64_t rows) {
-  rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
-}
-
-}  // namespace
-
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
   uint64_t out = 0;
   for (const uint64_t row : rows) out += row >= table.rows();
@@ -36,13 +24,18 @@ void check_rows(const Table& table, RowRange rows) {
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
   check_rows(*columns.table(), rows);
-  if (rows.size() <= kFewRows) {
+  const RowLayout* layout = row_layout(columns);
+  if (layout == nullptr && rows.size() <= kFewRows) {
     for (const Column* column : columns.columns()) column->prefetch(rows);
   }
   Arena& arena = begin_batch(batch, columns, context);
-  for (const Column* column : columns.columns()) {
-    context.step(batch.columns.size() * rows.size(), columns.size() * rows.size());
-    batch.columns.push_back(column->take(rows, arena, context));
+  if (layout != nullptr) {
+    take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
+  } else {
+    for (const Column* column : columns.columns()) {
+      context.step(batch.columns.size() * rows.size(), columns.size() * rows.size());
+      batch.columns.push_back(column->take(rows, arena, context));
+    }
   }
   check_answer(*columns.table()->bytes(), rows.size());
   batch.rows = rows.size();
@@ -58,9 +51,13 @@ void read(const Projection& columns, RowRange rows, RowBatch& batch, const Conte
   const Table& table = *columns.table();
   check_rows(table, rows);
   Arena& arena = begin_batch(batch, columns, context);
-  for (const Column* column : columns.columns()) {
-    context.check_cancelled();
-    batch.columns.push_back(column->read(rows, arena, context));
+  if (const RowLayout* layout = row_layout(columns)) {
+    read_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
+  } else {
+    for (const Column* column : columns.columns()) {
+      context.check_cancelled();
+      batch.columns.push_back(column->read(rows, arena, context));
+    }
   }
   check_answer(*table.bytes(), rows.rows());
   batch.rows = rows.rows();

@@ -39,6 +39,15 @@ TEST(Arguments, RangesAreCutToTheRowsThereAre) {
   }
 }
 
+TEST(Arguments, SharesAreFromNothingToAll) {
+  EXPECT_EQ(parse_share("split", "0"), 0);
+  EXPECT_EQ(parse_share("split", "0.8"), 0.8);
+  EXPECT_EQ(parse_share("split", "1"), 1);
+  for (const char* wrong : {"", "x", "1.01", "-0.1", "nan", "inf", "0.5x", "80%"}) {
+    EXPECT_THROW(parse_share("split", wrong), Error) << wrong;
+  }
+}
+
 TEST(Arguments, RowListsTakeNothingButNumbers) {
   EXPECT_THAT(parse_row_list("5,2,9,2"), ElementsAre(5, 2, 9, 2));
   for (const char* wrong : {"", "1,", "1,,2", "1 2", "-1", "0x1"}) {

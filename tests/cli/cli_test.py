@@ -20,18 +20,16 @@ import tempfile
 import termios
 import unittest
 
-HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+import case
+from case import DATA, HERON, run
+
 ANY_MEMORY = "--any-memory" in sys.argv
-VERBS = ("info schema head tail row rows slice block column scan count stats find sample verify "
-         "generate completion help version").split()
+VERBS = ("info schema head tail row rows slice block group column scan count stats find sample verify "
+         "split generate completion help version").split()
 
 
 def jay(name):
     return os.path.join(DATA, "jay", name + ".jay")
-
-
-def run(*words, env=None, stdin=None):
-    return subprocess.run([HERON, *words], capture_output=True, env=env, input=stdin, timeout=60)
 
 
 def on_terminal(*words, columns=80, **env):
@@ -52,7 +50,7 @@ def on_terminal(*words, columns=80, **env):
     return process.wait(), sent.decode().replace("\r\n", "\n")
 
 
-class Case(unittest.TestCase):
+class Case(case.Case):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
@@ -62,23 +60,6 @@ class Case(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
-
-    def answer(self, *words, **how):
-        done = run(*words, **how)
-        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
-        return done.stdout.decode()
-
-    def rows(self, *words, **how):
-        return [json.loads(line) for line in self.answer(*words, "-o", "jsonl", **how).splitlines()]
-
-    def refused(self, code, *words, saying="", **how):
-        done = run(*words, **how)
-        self.assertEqual(done.returncode, code, (words, done.stderr))
-        self.assertEqual(done.stdout, b"", words)
-        message = done.stderr.decode()
-        self.assertTrue(message.startswith("heron: ") and message.endswith("\n"), message)
-        self.assertEqual(message.count("\n"), 1, message)
-        self.assertIn(saying, message)
 
 
 class ExitCodes(Case):
@@ -104,10 +85,10 @@ class ExitCodes(Case):
 
     def test_what_is_not_offered_yet_is_unknown(self):
         file = jay("types_stats")
-        for verb in "group split index convert bench predict".split():
+        for verb in "index convert bench predict".split():
             self.refused(2, verb, file, saying=verb)
             self.assertNotIn("\n  %s " % verb, self.answer("help"))
-        for option in "--where --agg --explain --values --mode --labels --max-decode".split():
+        for option in "--where --agg --explain --max-decode".split():
             self.refused(2, "scan", file, option, "x", saying=option)
 
     def test_rows_out_of_range_are_2_before_anything_is_printed(self):

@@ -14,6 +14,7 @@ namespace {
 
 constexpr uint64_t kBudgetBytes = 64 << 20;
 constexpr uint64_t kRowLimit = 5000;
+constexpr uint64_t kMatrixRows = 100;
 
 volatile uint64_t sink;  // keeps reads from being optimised away
 
@@ -51,16 +52,30 @@ class Interrogation {
   int answered() const { return answered_; }
 
   void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
-    std::shared_ptr<const Dataset> dataset;
-    attempt([&] {
-      dataset = open_dataset(std::make_shared<MemorySource>("damaged", bytes), options, context_);
-    });
+    const auto dataset = opened(bytes, options);
     if (dataset == nullptr) return;
     for (const auto& table : dataset->tables()) ask(table);
     attempt([&] { verify(*dataset, context_); });
   }
 
+  // Some rows of every table.
+  void ask_briefly(std::span<const std::byte> bytes, const OpenOptions& options) {
+    const auto dataset = opened(bytes, options);
+    if (dataset == nullptr) return;
+    for (const auto& table : dataset->tables())
+      attempt([&] { touch(take(Projection(table), some_rows(table->rows()), context_)); });
+  }
+
  private:
+  std::shared_ptr<const Dataset> opened(std::span<const std::byte> bytes,
+                                        const OpenOptions& options) {
+    std::shared_ptr<const Dataset> dataset;
+    attempt([&] {
+      dataset = open_dataset(std::make_shared<MemorySource>("damaged", bytes), options, context_);
+    });
+    return dataset;
+  }
+
   template <class Question>
   void attempt(Question question) {
     try {
@@ -76,6 +91,22 @@ class Interrogation {
     for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 64); ++i)
       attempt([&] { ask_column(Projection(table, std::span<const uint64_t>(&i, 1))); });
     if (table->key_columns() > 0) attempt([&] { ask_key(table); });
+    if (table->group_count() > 0) ask_groups(table);
+    attempt([&] {
+      if (const auto label = table->label_column()) {
+        touch(take(Projection(table, std::span(&*label, 1)), some_rows(table->rows()), context_));
+      }
+    });
+  }
+
+  void ask_groups(const std::shared_ptr<const Table>& table) {
+    for (const uint64_t group : {uint64_t{0}, table->group_count() / 2, table->group_count() - 1}) {
+      attempt([&] {
+        const RowRange rows = table->group(group);
+        touch(read(Projection(table), {rows.first, std::min(rows.last, rows.first + kRowLimit)},
+                   context_));
+      });
+    }
   }
 
   static std::vector<uint64_t> some_rows(uint64_t rows) {
@@ -94,10 +125,25 @@ class Interrogation {
       Scan scan(columns, options, context_);
       for (RowBatch batch; scan.next(batch);) touch(batch);
     });
+    ask_matrices(columns);
     if (table.block_count() == 0) return;
     attempt([&] {
       const RowRange block = table.block(table.block_count() - 1);
       touch(read(columns, {block.first, std::min(block.last, block.first + kRowLimit)}, context_));
+    });
+  }
+
+  void ask_matrices(const Projection& columns) {
+    const auto rows = some_rows(columns.table()->rows());
+    attempt([&] {
+      std::vector<float> cells(rows.size() * columns.size());
+      matrix<float>(columns, rows, cells, MissingValue::NaN, context_);
+    });
+    attempt([&] {
+      const uint64_t all = columns.table()->rows();
+      const RowRange range{all - std::min(all, kMatrixRows), all};
+      std::vector<double> cells(range.rows() * columns.size());
+      matrix<double>(columns, range, cells, MissingValue::NaN, context_);
     });
   }
 
@@ -110,10 +156,6 @@ class Interrogation {
         view.seek(row);
         if (column.schema()->front().type.is_text()) touch_text(view);
       }
-    });
-    attempt([&] {
-      std::vector<float> cells(rows.size());
-      matrix<float>(column, rows, cells, MissingValue::NaN, context_);
     });
     if (column.table()->rows() <= kRowLimit) attempt([&] { summarize(column, 0, context_); });
   }
@@ -141,6 +183,13 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
   OpenOptions options;
   options.format = format;
   interrogation.ask(bytes, options);
+  // The other ways to open a file, which formats without codes or groups take no notice of.
+  options.values = CodedValues::Index;
+  options.mode = GroupMode::Ranking;
+  interrogation.ask_briefly(bytes, options);
+  options.values = CodedValues::Scaled;
+  options.mode = GroupMode::Plain;
+  interrogation.ask_briefly(bytes, options);
   return interrogation.answered();
 }
 

@@ -1,6 +1,7 @@
 #include "kit/json_rows.h"
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -29,7 +30,7 @@ Json json_of(T value) {
 
 // Calls `cell` with a value, any, of the C++ type that a fixed-width column has.
 template <class Cell>
-Json with_type(const Type& type, Cell cell) {
+auto with_type(const Type& type, Cell cell) -> decltype(cell(bool{})) {
   switch (type.id()) {
     case Type::Id::Bool: return cell(bool{});
     case Type::Id::Int8: return cell(int8_t{});
@@ -97,6 +98,26 @@ std::string json_row(const RowView& view, const Schema& schema) {
     object[schema[i].name] = cell_of(view, i, schema[i].type);
   return spelled(object);
 }
+
+template <class T>
+std::vector<T> number_rows(const RowBatch& batch) {
+  std::vector<T> numbers;
+  for (uint64_t row = 0; row < batch.rows; ++row) {
+    for (const Values& values : batch.columns) {
+      numbers.push_back(with_type(values.type, [&](auto any) -> T {
+        using Cell = decltype(any);
+        if (values.is_missing(row)) return std::numeric_limits<T>::quiet_NaN();
+        if constexpr (std::is_same_v<Cell, bool>)
+          return static_cast<T>(values.get_bool(row));
+        else
+          return static_cast<T>(values.get<Cell>(row));
+      }));
+    }
+  }
+  return numbers;
+}
+template std::vector<float> number_rows<float>(const RowBatch&);
+template std::vector<double> number_rows<double>(const RowBatch&);
 
 std::string normal_json(const std::string& line) {
   return spelled(Json::parse(line));

@@ -1,5 +1,5 @@
-// Answers as lines of JSON in their raw form, so that they can be compared with golden ones and
-// each other.
+// Answers as lines of JSON in their raw form, or as plain numbers, so that they can be compared
+// with golden ones and each other.
 #pragma once
 
 #include <string>
@@ -15,6 +15,9 @@ namespace heron::inline v0 {
 std::vector<std::string> json_rows(const RowBatch& batch);
 // The row where the view stands.
 std::string json_row(const RowView& view, const Schema& schema);
+// The cells of columns of numbers and bools, row after row, as a matrix<T> has them.
+template <class T>
+std::vector<T> number_rows(const RowBatch& batch);
 // A line of JSON in the same spelling as the two above.
 std::string normal_json(const std::string& line);
 

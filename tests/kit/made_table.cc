@@ -16,7 +16,10 @@ class MadeSource final : public TableSource {
  public:
   std::vector<std::pair<std::string, TableMaker::Open>> columns;
   const ByteSource* bytes = nullptr;
+  std::optional<RowLayout> layout;
   uint64_t rows = 0, keys = 0, rows_of_a_block = 0;
+  std::optional<Runs> runs;
+  std::optional<uint64_t> label;
 
   uint64_t column_count() const noexcept override { return columns.size(); }
   std::string stored_name(uint64_t column) const override { return columns[column].first; }
@@ -25,6 +28,9 @@ class MadeSource final : public TableSource {
   }
   uint64_t key_columns() const noexcept override { return keys; }
   uint64_t block_rows() const noexcept override { return rows_of_a_block; }
+  std::optional<RowLayout> row_layout() const noexcept override { return layout; }
+  const Runs* groups() const noexcept override { return runs ? &*runs : nullptr; }
+  std::optional<uint64_t> label_column() const noexcept override { return label; }
 };
 
 template <class Offset>
@@ -122,14 +128,44 @@ TableMaker& TableMaker::null(std::string name) {
   });
 }
 
+TableMaker& TableMaker::side_by_side(Type type, uint64_t columns, std::span<const std::byte> cells,
+                                     std::endian order, uint64_t shift) {
+  const uint32_t width = type.is(Type::Bool) ? 1 : type.width();
+  std::vector<std::byte> stored(cells.begin(), cells.end());
+  if (order != std::endian::native) {
+    for (auto cell = stored.begin(); cell != stored.end(); cell += width) {
+      std::reverse(cell, cell + width);
+    }
+  }
+  const Piece piece = pieces.add(stored, shift);
+  row_layout_ = [=](const ByteSource& source) {
+    return RowLayout{type, piece.in(source), columns * width, order};
+  };
+  for (uint64_t c = 0; c < columns; ++c) {
+    add(concat("c", c), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+      const uint64_t skipped = std::min(c * width, piece.bytes);
+      const Piece column{piece.offset + skipped, piece.bytes - skipped};
+      const FixedCells strided{column.in(source), {}, MissingRule::Never, columns * width, order};
+      return std::make_unique<FixedColumn>(type, rows, std::move(label), strided);
+    });
+  }
+  return *this;
+}
+
 std::shared_ptr<const Table> TableMaker::table(bool mapped) const {
-  const auto bytes = pieces.source(mapped);
+  return table(pieces.source(mapped));
+}
+
+std::shared_ptr<const Table> TableMaker::table(std::shared_ptr<const ByteSource> bytes) const {
   auto source = std::make_unique<MadeSource>();
   source->columns = columns_;
   source->bytes = bytes.get();
+  if (row_layout_) source->layout = row_layout_(*bytes);
   source->rows = rows_;
   source->keys = key_columns;
   source->rows_of_a_block = block_rows;
+  if (!group_starts.empty()) source->runs.emplace(group_starts);
+  source->label = label_column;
   return std::make_shared<const Table>("data", rows_, bytes, std::move(source));
 }
 

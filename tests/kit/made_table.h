@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,7 @@
 
 #include "bytes/byte_source.h"
 #include "columns/column.h"
+#include "columns/row_layout.h"
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {
@@ -60,6 +62,7 @@ class Pieces {
 
   // With an address or without one; a copy of the bytes so far, which it keeps.
   std::shared_ptr<const ByteSource> source(bool mapped) const;
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
  private:
   Piece add_bytes(std::span<const std::byte> bytes, uint64_t shift);
@@ -76,6 +79,8 @@ class TableMaker {
   Pieces pieces;
   uint64_t key_columns = 0;
   uint64_t block_rows = 0;
+  std::vector<uint64_t> group_starts;  // of every group, and the rows behind them; empty: none
+  std::optional<uint64_t> label_column;
 
   TableMaker& add(std::string name, Open open);
 
@@ -96,15 +101,22 @@ class TableMaker {
   TableMaker& lists(std::string name, const std::vector<uint32_t>& offsets,
                     const std::vector<int32_t>& items, const std::vector<bool>& there = {});
   TableMaker& null(std::string name);
+  // All columns of the table, c0, c1 .., side by side in rows that begin `shift` bytes behind a
+  // multiple of 16. `cells` are in the machine's byte order, row by row, bools as bytes.
+  TableMaker& side_by_side(Type type, uint64_t columns, std::span<const std::byte> cells,
+                           std::endian order, uint64_t shift);
 
   std::shared_ptr<const Dataset> dataset(bool mapped = true) const;
   std::shared_ptr<const Table> table(bool mapped = true) const;
+  // Over a source of one's own that holds pieces.bytes().
+  std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;
 
  private:
   TableMaker& fixed_at(std::string name, Type type, Piece cells, MissingRule missing, Piece there);
 
   uint64_t rows_;
   std::vector<std::pair<std::string, Open>> columns_;
+  std::function<RowLayout(const ByteSource&)> row_layout_;
 };
 
 }  // namespace heron::inline v0

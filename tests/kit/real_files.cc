@@ -41,8 +41,11 @@ std::string RealFile::test_name() const {
   return name;
 }
 
-fs::path RealFile::with_ending(const char* ending) const {
-  return fs::path(path).replace_extension(ending);
+fs::path RealFile::golden(const std::string& table) const {
+  return fs::path(path).replace_extension(table.empty() ? ".jsonl" : '.' + table + ".jsonl");
+}
+fs::path RealFile::golden_sample(const std::string& table) const {
+  return golden(table).replace_extension(".sample.jsonl");
 }
 
 std::ostream& operator<<(std::ostream& out, const RealFile& file) {

@@ -16,12 +16,10 @@ struct RealFile {
 
   // As part of a test's name.
   std::string test_name() const;
-  // Its golden answers, a line a row; of a larger file a sample with `row` numbers in front.
-  std::filesystem::path golden() const { return with_ending(".jsonl"); }
-  std::filesystem::path golden_sample() const { return with_ending(".sample.jsonl"); }
-
- private:
-  std::filesystem::path with_ending(const char* ending) const;
+  // The golden answers of a table, a line a row; of a larger one a sample with `row` numbers in
+  // front. An empty name: the file's first table.
+  std::filesystem::path golden(const std::string& table) const;
+  std::filesystem::path golden_sample(const std::string& table) const;
 };
 std::ostream& operator<<(std::ostream& out, const RealFile& file);
 

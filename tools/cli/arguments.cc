@@ -70,6 +70,16 @@ uint64_t parse_number(std::string_view what, std::string_view text) {
   return number;
 }
 
+double parse_share(std::string_view what, std::string_view text) {
+  double share = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), share);
+  const bool parsed = error == std::errc() && end == text.data() + text.size();
+  if (!parsed || !(share >= 0 && share <= 1)) {
+    fail(ErrorKind::Argument, {}, what, ": expected a number from 0 to 1, got \"", text, '"');
+  }
+  return share;
+}
+
 std::vector<std::string> parse_names(std::string_view list) {
   std::vector<std::string> names;
   for (std::optional rest(list); rest.has_value();) {

@@ -15,6 +15,9 @@ namespace heron::cli {
 // A whole number without sign. Throws Error(Argument) that begins with `what`.
 uint64_t parse_number(std::string_view what, std::string_view text);
 
+// A part of a whole: a number from 0 to 1. Throws Error(Argument) that begins with `what`.
+double parse_share(std::string_view what, std::string_view text);
+
 // "a,`b,c`,d": backticks may stand around a name, a backtick within is doubled.
 std::vector<std::string> parse_names(std::string_view list);
 // One name, with or without backticks.

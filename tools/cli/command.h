@@ -27,6 +27,8 @@ struct Request {
   std::string format;
   bool no_mmap = false;
   std::optional<uint64_t> threads;
+  std::string values;
+  std::string mode;
   bool skip_damaged = false;
   std::string dtype;
   std::string to;
@@ -41,7 +43,12 @@ struct Request {
   std::string by;
   std::optional<uint64_t> seed;
   bool replace = false;
+  bool by_group = false;
+  std::string out_prefix;
+  bool labels = false;
   std::string preset;
+  std::optional<uint64_t> features;
+  std::string byte_order;  // "little", "big" or not told
 };
 
 struct Option {

@@ -17,6 +17,10 @@ inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip det
                                 &Request::format};
 inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
                                 &Request::no_mmap};
+inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (default: original)",
+                                &Request::values, "original scaled index"};
+inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (default: as it looks)",
+                              &Request::mode, "ranking plain"};
 inline constexpr Option kThreads{"--threads", "N", "at most so many (default: as the machine has)",
                                  &Request::threads};
 inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
@@ -41,7 +45,7 @@ inline constexpr Option kOutputDocument{"-o,--output", "FORM", "how to print (de
                                         &Request::output, "table json jsonl"};
 
 inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", &Request::count};
-inline constexpr Option kSampleCount{"-n", "N", "how many rows", &Request::count};
+inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups", &Request::count};
 inline constexpr Option kLimit{"--limit", "N", "at most so many rows", &Request::limit};
 inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
 inline constexpr Option kAtFile{
@@ -51,7 +55,16 @@ inline constexpr Option kKey{"--key", "V[,V...]",
                              "a key, one value per key column; may be repeated", &Request::keys};
 inline constexpr Option kBy{"--by", "COL", "look in this ascending column instead", &Request::by};
 inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows", &Request::seed};
-inline constexpr Option kReplace{"--replace", "", "draw each row independently", &Request::replace};
+inline constexpr Option kReplace{"--replace", "", "draw each independently", &Request::replace};
+inline constexpr Option kByGroup{
+    "--by-group", "", "whole groups of rows, such as all documents of a query", &Request::by_group};
+inline constexpr Option kOutPrefix{
+    "--out-prefix", "P", "write to the files P.first and P.second", &Request::out_prefix, {}, true};
+inline constexpr Option kLabels{
+    "--labels", "", "also the largest group, and how many rows have each label", &Request::labels};
+inline constexpr Option kOrder{"--order", "ORDER",
+                               "byte order, where the format lets one choose (default: little)",
+                               &Request::byte_order, "little big"};
 
 // What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);

@@ -25,9 +25,6 @@ class RowPrinter {
   // After the last row. Throws Error(Corrupt) if damage was left out.
   void finish();
 
-  // How many rows make a batch of bounded size.
-  uint64_t batch_rows() const noexcept { return batch_rows_; }
-
  private:
   void write(const RowBatch& batch, std::span<const uint64_t> numbers);
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <random>
 
 #include "arguments.h"
 #include "heron/error.h"
@@ -37,6 +38,18 @@ bool colour_wanted() {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
+CodedValues coded_values(std::string_view name) {
+  if (name == "scaled") return CodedValues::Scaled;
+  if (name == "index") return CodedValues::Index;
+  return CodedValues::Original;
+}
+
+GroupMode group_mode(std::string_view name) {
+  if (name == "ranking") return GroupMode::Ranking;
+  if (name == "plain") return GroupMode::Plain;
+  return GroupMode::Infer;
+}
+
 }  // namespace
 
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
@@ -57,11 +70,26 @@ std::string Session::argument(uint64_t i) const {
   return i < request_.arguments.size() ? request_.arguments[i] : std::string();
 }
 
+uint64_t Session::seed() {
+  if (!request_.seed.has_value()) {
+    std::random_device random;
+    request_.seed = uint64_t{random()} << 32 | random();
+    seed_is_drawn_ = true;
+  }
+  return *request_.seed;
+}
+
+void Session::tell_seed() {
+  if (seed_is_drawn_) note(concat("seed ", *request_.seed));
+}
+
 const Dataset& Session::dataset() {
   if (dataset_ == nullptr) {
     OpenOptions options;
     options.format = request_.format;
     options.map = !request_.no_mmap;
+    options.values = coded_values(request_.values);
+    options.mode = group_mode(request_.mode);
     dataset_ = open(argument(0), options, context_);
   }
   return *dataset_;
@@ -76,12 +104,16 @@ Projection Session::projection() {
   return Projection(table(), parse_names(request_.columns));
 }
 
+void Session::check_output(std::string_view option, const std::string& path) const {
+  std::error_code ignored;
+  if (dataset_ != nullptr && std::filesystem::equivalent(argument(0), path, ignored)) {
+    fail(ErrorKind::Argument, path, option, " names the file that is read");
+  }
+}
+
 void Session::open_target() {
   if (request_.to.empty()) return;
-  std::error_code ignored;
-  if (dataset_ != nullptr && std::filesystem::equivalent(argument(0), request_.to, ignored)) {
-    fail(ErrorKind::Argument, request_.to, "--to names the file that is read");
-  }
+  check_output("--to", request_.to);
   target_ = ::open(request_.to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (target_ < 0) {
     target_ = STDOUT_FILENO;

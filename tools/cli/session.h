@@ -26,11 +26,18 @@ class Session {
   // Of the verb's arguments; empty: not given.
   std::string argument(uint64_t i) const;
 
+  // What --seed says, else a drawn one.
+  uint64_t seed();
+  // Tells on stderr a seed that was drawn.
+  void tell_seed();
+
   const Dataset& dataset();
   // The table and columns that the request names.
   const std::shared_ptr<const Table>& table();
   Projection projection();
 
+  // Throws Error(Argument) that names the option if `path` is the file that is read.
+  void check_output(std::string_view option, const std::string& path) const;
   // Stdout, or what --to names.
   FileSink& out();
   OutputForm form();
@@ -48,6 +55,7 @@ class Session {
   void open_target();
 
   Request request_;
+  bool seed_is_drawn_ = false;
   Progress progress_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;

@@ -15,7 +15,7 @@ constexpr uint64_t kBatchRows = 8192;
 
 Outcome generate(const Order& order, const Context& context) {
   using Clock = std::chrono::steady_clock;
-  const auto preset = make_preset(order.preset, order.seed);
+  const auto preset = make_preset(order.preset, order.seed, order.features);
   if (order.rows > preset->most_rows()) {
     fail(ErrorKind::Limit, order.path, "the preset \"", order.preset, "\" has at most ",
          preset->most_rows(), " rows, got ", order.rows);
@@ -23,6 +23,7 @@ Outcome generate(const Order& order, const Context& context) {
   const auto start = Clock::now();
   WriteOptions options;
   options.rows = order.rows;
+  options.order = order.byte_order;
   const auto writer = create(order.path, *preset->schema(), options, context);
   RowBatch batch;
   for (uint64_t done = 0; done < order.rows; done += batch.rows) {

@@ -1,7 +1,9 @@
 // Writes a file of a preset's rows.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "heron/context.h"
@@ -13,6 +15,8 @@ struct Order {
   uint64_t rows = 0;
   std::string preset = "peers";
   uint64_t seed = 0;
+  std::optional<uint64_t> features;              // how many, of a preset that leaves it open
+  std::endian byte_order = std::endian::little;  // where the format lets one choose
 };
 
 struct Outcome {

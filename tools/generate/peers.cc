@@ -3,9 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "base/arena.h"
+#include "generate/columns.h"
 #include "generate/normal.h"
-#include "heron/error.h"
 
 namespace heron::generate {
 namespace {
@@ -21,9 +20,7 @@ constexpr uint64_t kMostLetters = 12;
 
 Schema peers_schema() {
   Schema schema;
-  auto add = [&](const char* name, Type type) {
-    schema.push_back({.name = name, .type = type, .encoding = {}, .reason = {}, .metadata = {}});
-  };
+  auto add = [&](const char* name, Type type) { add_column(schema, name, std::move(type)); };
   add("id", Type::Int32);
   add("ts", Type::Int64);
   for (const char* name : {"f0", "f1", "f2", "f3"}) add(name, Type::Float32);
@@ -66,65 +63,39 @@ void put_pairs(Digits& digits, char* into) {
     std::memcpy(into + 2 * pair, &kLetterPairs[digits.next(kPairs)], 2);
 }
 
-template <class T>
-T* make_cells(Values& values, Arena& arena) {
-  T* cells = arena.allocate_array<T>(values.rows);
-  values.data = {reinterpret_cast<const std::byte*>(cells), values.rows * sizeof(T)};
-  return cells;
-}
-
 }  // namespace
 
-Peers::Peers(uint64_t seed) : Preset(peers_schema(), kMostRows), seed_(seed) {}
+Peers::Peers(uint64_t seed) : Preset(seed, peers_schema(), kMostRows) {}
 
-void Peers::fill(uint64_t rows, RowBatch& batch) {
-  if (rows > kMostRows - row_) {
-    fail(ErrorKind::Limit, {}, "the preset \"peers\" has at most ", kMostRows, " rows");
+void Peers::fill_columns(std::span<Values> columns, Arena& arena) {
+  fill_id(columns[kId], arena);
+  fill_ts(columns[kTs], arena);
+  for (uint64_t i = kF0; i <= kF3; ++i) {
+    fill_normals(draws(i), row(), make_cells<float>(columns[i], arena));
   }
-  if (batch.memory == nullptr || batch.memory.use_count() > 1) {
-    batch.memory = std::make_shared<Arena>();
-  } else {
-    batch.memory->reset();
+  for (uint64_t i = kD0; i <= kD1; ++i) {
+    fill_normals(draws(i), row(), make_cells<double>(columns[i], arena));
   }
-  Arena& arena = *batch.memory;
-  batch.schema = schema();
-  batch.rows = rows;
-  batch.source = nullptr;
-  batch.columns.assign(kColumns, {});
-  for (uint64_t i = 0; i < kColumns; ++i) {
-    batch.columns[i].type = (*batch.schema)[i].type;
-    batch.columns[i].rows = rows;
-  }
-  fill_id(batch.columns[kId], arena);
-  fill_ts(batch.columns[kTs], arena);
-  for (uint64_t i = kF0; i <= kF3; ++i) fill_normal<float>(i, batch.columns[i], arena);
-  for (uint64_t i = kD0; i <= kD1; ++i) fill_normal<double>(i, batch.columns[i], arena);
-  fill_flag(kFlag, batch.columns[kFlag], arena);
-  fill_text(kS, batch.columns[kS], arena);
-  row_ += rows;
+  fill_flag(kFlag, columns[kFlag], arena);
+  fill_text(kS, columns[kS], arena);
 }
 
 void Peers::fill_id(Values& values, Arena& arena) {
-  auto* cells = make_cells<int32_t>(values, arena);
+  const auto cells = make_cells<int32_t>(values, arena);
   const Draws steps = draws(kId);
   for (uint64_t i = 0; i < values.rows; ++i) {
-    id_ += 1 + static_cast<int32_t>(Draws::below(kMostStep, steps[row_ + i]));
+    id_ += 1 + static_cast<int32_t>(Draws::below(kMostStep, steps[row() + i]));
     cells[i] = id_;
   }
 }
 
 void Peers::fill_ts(Values& values, Arena& arena) {
-  auto* cells = make_cells<int64_t>(values, arena);
+  const auto cells = make_cells<int64_t>(values, arena);
   const Draws steps = draws(kTs);
   for (uint64_t i = 0; i < values.rows; ++i) {
-    ts_ += static_cast<int64_t>(Draws::below(2000, steps[row_ + i]));
+    ts_ += static_cast<int64_t>(Draws::below(2000, steps[row() + i]));
     cells[i] = ts_;
   }
-}
-
-template <class T>
-void Peers::fill_normal(uint64_t column, Values& values, Arena& arena) const {
-  fill_normals(draws(column), row_, std::span(make_cells<T>(values, arena), values.rows));
 }
 
 void Peers::fill_flag(uint64_t column, Values& values, Arena& arena) const {
@@ -133,7 +104,7 @@ void Peers::fill_flag(uint64_t column, Values& values, Arena& arena) const {
   std::memset(bits, 0, bytes);
   const Draws flags = draws(column);
   for (uint64_t i = 0; i < values.rows; ++i) {
-    const bool flag = Draws::below(10, flags[row_ + i]) < 3;
+    const bool flag = Draws::below(10, flags[row() + i]) < 3;
     bits[i / 8] = static_cast<uint8_t>(bits[i / 8] | (flag << (i % 8)));
   }
   values.data = {reinterpret_cast<const std::byte*>(bits), bytes};
@@ -148,7 +119,7 @@ void Peers::fill_text(uint64_t column, Values& values, Arena& arena) const {
   int32_t end = 0;
   offsets[0] = 0;
   for (uint64_t i = 0; i < values.rows; ++i) {
-    Digits head(first[row_ + i]), tail(second[row_ + i]);
+    Digits head(first[row() + i]), tail(second[row() + i]);
     put_pairs(head, characters + end);
     put_pairs(tail, characters + end + 6);
     end += static_cast<int32_t>(kLeastLetters + tail.next(kMostLetters - kLeastLetters + 1));

@@ -8,7 +8,6 @@
 //   s       text       4 to 12 letters a-z
 #pragma once
 
-#include "generate/draws.h"
 #include "generate/preset.h"
 
 namespace heron::generate {
@@ -16,20 +15,14 @@ namespace heron::generate {
 class Peers final : public Preset {
  public:
   explicit Peers(uint64_t seed);
-  void fill(uint64_t rows, RowBatch& batch) override;
 
  private:
-  // The draws of the column; texts need two for a row, which come from two columns.
-  Draws draws(uint64_t column) const noexcept { return {seed_, column}; }
+  void fill_columns(std::span<Values> columns, Arena& arena) override;
   void fill_id(Values& values, Arena& arena);
   void fill_ts(Values& values, Arena& arena);
-  template <class T>
-  void fill_normal(uint64_t column, Values& values, Arena& arena) const;
   void fill_flag(uint64_t column, Values& values, Arena& arena) const;
   void fill_text(uint64_t column, Values& values, Arena& arena) const;
 
-  uint64_t seed_;
-  uint64_t row_ = 0;  // the next one
   int32_t id_ = 0;
   int64_t ts_ = 1'600'000'000'000;
 };

@@ -119,9 +119,23 @@ ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& co
 // Of all of them, columns side by side on the Context's threads.
 std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context = {});
 
+// How many rows have a value.
+struct ValueCount {
+  Scalar value;
+  uint64_t rows = 0;
+};
+// The distinct values of a column, missing among them, each once, ascending in the order of keys
+// (as in find(), any NaN first). Reads the whole column. Throws Error(Limit) if there are more than
+// kCountedValuesLimit, Error(Argument) for lists.
+inline constexpr uint64_t kCountedValuesLimit = 65'536;
+std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
+                                     const Context& context = {});
+
 // The sum of a numeric or bool column, missing left out; of floats in float64, always in the same
 // order, so that it is the same on every machine. Integers are summed in 128 bits and then rounded.
 double sum(const Projection& columns, uint64_t i, const Context& context = {});
+// Of all of them, each the same number. Columns that lie side by side in the file are read once.
+std::vector<double> sums(const Projection& columns, const Context& context = {});
 
 // Reads all structure and all values of every table, columns side by side on the Context's threads.
 // Throws the damage of the first column that has any, or Error(Unsupported) if no column of a table

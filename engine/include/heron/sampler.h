@@ -47,6 +47,19 @@ class Sampler {
   std::array<uint64_t, 8> keys_;
 };
 
+// Which of the numbers below `count` belong to a share of about `rate` of them, ascending: the
+// sub-sample that programs draw which shuffle by java.util.Random (`seed` is theirs, a negative one
+// as its two's complement). trunc(count * rate) numbers; from rate 1 on, all. Time and memory grow
+// with `count`: 4 bytes for each, and 8 for each in the answer. Throws Error(Argument) for a rate
+// that is negative or NaN, Error(Limit) for a count above 2^31 - 1, which that generator cannot
+// draw.
+std::vector<uint64_t> sub_sample(uint64_t count, double rate, uint64_t seed,
+                                 const Context& context = {});
+
+// The rows of those groups, one group after the other in the order given, repeats allowed. Throws
+// Error(Argument) for a group that is not there, and what Table::group() throws.
+std::vector<uint64_t> rows_of_groups(const Table& table, std::span<const uint64_t> groups);
+
 // Batches of sampled rows for training. Resumes from one number. One thread at a time.
 class BatchLoader {
  public:

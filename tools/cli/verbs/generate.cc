@@ -18,6 +18,8 @@ void run(Session& session) {
   order.rows = *request.count;
   if (!request.preset.empty()) order.preset = request.preset;
   order.seed = request.seed.value_or(order.seed);
+  order.features = request.features;
+  if (request.byte_order == "big") order.byte_order = std::endian::big;
   const generate::Outcome outcome = generate::generate(order, session.context());
   session.note(fmt::format("{} rows, {} bytes, {:.2f} s without the sync, {:.0f} MB/s", order.rows,
                            outcome.bytes, outcome.seconds,
@@ -27,18 +29,23 @@ void run(Session& session) {
 }  // namespace
 
 Verb generate_verb() {
-  return {"generate",
-          "write a file of made-up rows, the same for the same seed",
-          {{"heron generate big.jay --rows 5000000", "five million rows of ten columns"},
-           {"heron generate other.jay --rows 1000 --seed 7", "other rows"}},
-          {{"OUT", "the file to write; its ending tells the format", Argument::Kind::File}},
-          {{"--rows", "N", "how many rows", &Request::count},
-           {"--preset", "NAME", "what they hold (default: peers)", &Request::preset,
-            generate::kPresets},
-           {"--seed", "S", "the same seed gives the same rows (default: 0)", &Request::seed},
-           kQuiet,
-           kHelp},
-          run};
+  return {
+      "generate",
+      "write a file of made-up rows, the same for the same seed",
+      {{"heron generate big.jay --rows 5000000", "five million rows of ten columns"},
+       {"heron generate other.jay --rows 1000 --seed 7", "other rows"},
+       {"heron generate points.balsa --rows 1000 --preset features --order big",
+        "20 float32 columns, big-endian"}},
+      {{"OUT", "the file to write; its ending tells the format", Argument::Kind::File}},
+      {{"--rows", "N", "how many rows", &Request::count},
+       {"--preset", "NAME", "what they hold (default: peers)", &Request::preset,
+        generate::kPresets},
+       {"--features", "N", "how many features (default: 20; of ranking 50)", &Request::features},
+       kOrder,
+       {"--seed", "S", "the same seed gives the same rows (default: 0)", &Request::seed},
+       kQuiet,
+       kHelp},
+      run};
 }
 
 }  // namespace heron::cli

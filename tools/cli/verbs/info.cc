@@ -1,10 +1,17 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "heron/query.h"
 #include "options.h"
 #include "output/printable.h"
+#include "output/records.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -13,13 +20,51 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json document(const Dataset& dataset) {
+// What --labels asks for; without it, nothing.
+struct Labels {
+  std::optional<uint64_t> largest_group;  // in rows
+  // Each label and how many rows have it, ascending.
+  std::optional<std::vector<std::pair<std::string, uint64_t>>> counts;
+};
+
+uint64_t largest_group(const Table& table) {
+  uint64_t rows = 0;
+  for (uint64_t i = 0; i < table.group_count(); ++i) rows = std::max(rows, table.group(i).rows());
+  return rows;
+}
+
+Labels labels_of(const std::shared_ptr<const Table>& table, const Context& context) {
+  Labels labels;
+  if (table->group_count() > 0) labels.largest_group = largest_group(*table);
+  if (const std::optional<uint64_t> column = table->label_column()) {
+    const Projection label(table, std::array{*column});
+    labels.counts.emplace();
+    for (const auto& [value, rows] : count_values(label, 0, context)) {
+      labels.counts->emplace_back(value_cell(label.schema()->front().type, value, false).text,
+                                  rows);
+    }
+  }
+  return labels;
+}
+
+Json document(const Table& table, const Labels& labels) {
+  Json all = {{"name", table.name()},
+              {"rows", table.rows()},
+              {"columns", table.column_count()},
+              {"blocks", table.block_count()}};
+  if (table.group_count() > 0) all["groups"] = table.group_count();
+  if (labels.largest_group.has_value()) all["largest_group"] = *labels.largest_group;
+  if (labels.counts.has_value()) {
+    Json& counts = all["labels"] = Json::object();
+    for (const auto& [label, rows] : *labels.counts) counts[label] = rows;
+  }
+  return all;
+}
+
+Json document(const Dataset& dataset, const std::vector<Labels>& labels) {
   Json tables = Json::array();
-  for (const auto& table : dataset.tables()) {
-    tables.push_back({{"name", table->name()},
-                      {"rows", table->rows()},
-                      {"columns", table->column_count()},
-                      {"blocks", table->block_count()}});
+  for (uint64_t i = 0; i < labels.size(); ++i) {
+    tables.push_back(document(*dataset.tables()[i], labels[i]));
   }
   Json header = Json::object();
   for (const auto& [name, value] : dataset.header()) header[name] = value;
@@ -41,26 +86,42 @@ void print_line(Sink& sink, std::string_view name, std::string_view text) {
   sink.append('\n');
 }
 
-void print_text(Sink& sink, const Dataset& dataset) {
+void print_table(Sink& sink, const Table& table, const Labels& labels) {
+  const uint64_t groups = table.group_count();
+  print_line(
+      sink, "table",
+      fmt::format("{}: {}, {}, {}{}", table.name(), plural(table.rows(), "row"),
+                  plural(table.column_count(), "column"), plural(table.block_count(), "block"),
+                  groups > 0 ? ", " + plural(groups, "group") : ""));
+  if (labels.largest_group.has_value()) {
+    print_line(sink, "largest", fmt::format("a group of {}", plural(*labels.largest_group, "row")));
+  }
+  if (!labels.counts.has_value()) return;
+  for (const auto& [label, rows] : *labels.counts) {
+    print_line(sink, "label", fmt::format("{}: {}", label, plural(rows, "row")));
+  }
+}
+
+void print_text(Sink& sink, const Dataset& dataset, const std::vector<Labels>& labels) {
   print_line(sink, "path", dataset.path());
   print_line(sink, "format", dataset.format());
   for (const std::string& container : dataset.containers()) print_line(sink, "inside", container);
   print_line(sink, "size", plural(dataset.size_bytes(), "byte"));
-  for (const auto& table : dataset.tables()) {
-    print_line(sink, "table",
-               fmt::format("{}: {}, {}, {}", table->name(), plural(table->rows(), "row"),
-                           plural(table->column_count(), "column"),
-                           plural(table->block_count(), "block")));
-  }
+  for (uint64_t i = 0; i < labels.size(); ++i) print_table(sink, *dataset.tables()[i], labels[i]);
   for (const auto& [name, value] : dataset.header()) print_line(sink, name, value);
 }
 
 void run(Session& session) {
   const Dataset& dataset = session.dataset();
+  std::vector<Labels> labels;
+  for (const auto& table : dataset.tables()) {
+    labels.push_back(session.request().labels ? labels_of(table, session.context()) : Labels());
+  }
   const std::string& form = session.request().output;
-  if (form == "table") return print_text(session.out(), dataset);
+  if (form == "table") return print_text(session.out(), dataset, labels);
   const int indent = form == "json" ? 2 : -1;
-  session.out().append(document(dataset).dump(indent, ' ', false, Json::error_handler_t::replace));
+  session.out().append(
+      document(dataset, labels).dump(indent, ' ', false, Json::error_handler_t::replace));
   session.out().append('\n');
 }
 
@@ -69,9 +130,11 @@ void run(Session& session) {
 Verb info_verb() {
   return {"info",
           "format, size, tables with rows, columns and blocks, what the header says",
-          {{"heron info data.jay", "for people"}, {"heron info data.jay -o json", "for programs"}},
+          {{"heron info data.jay", "for people"},
+           {"heron info data.jay -o json", "for programs"},
+           {"heron info letor.bin --labels", "also how many rows have each label"}},
           {kFile},
-          opening_options({kOutputDocument}),
+          opening_options({kLabels, kOutputDocument}),
           run};
 }
 

@@ -1,22 +1,29 @@
 #include <algorithm>
-#include <random>
 #include <vector>
 
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "options.h"
 #include "rows.h"
+#include "units.h"
 #include "verbs.h"
 
 namespace heron::cli {
 namespace {
 
-uint64_t seed(Session& session) {
-  if (session.request().seed.has_value()) return *session.request().seed;
-  std::random_device random;
-  const uint64_t drawn = uint64_t{random()} << 32 | random();
-  session.note(concat("seed ", drawn));
-  return drawn;
+constexpr uint64_t kAtOnce = 8192;
+
+// Calls use(rows) for each unit that is drawn, in the sampler's order.
+template <class Use>
+void draw(const Sampler& sampler, const Units& units, uint64_t count, const Context& context,
+          Use use) {
+  std::vector<uint64_t> drawn;
+  for (uint64_t done = 0; done < count; done += drawn.size()) {
+    context.check_cancelled();
+    drawn.resize(std::min(count - done, kAtOnce));
+    sampler.draw(done, drawn);
+    for (const uint64_t unit : drawn) use(units[unit]);
+  }
 }
 
 void run(Session& session) {
@@ -24,24 +31,32 @@ void run(Session& session) {
   if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "sample: -n is missing");
   const uint64_t count = *request.count;
   const Projection columns = session.projection();
-  const uint64_t rows = columns.table()->rows();
-  if (count > rows && !request.replace) {
-    fail(ErrorKind::Argument, {}, "sample: -n ", count, " is more than the ", rows,
-         " rows there are, and --replace was not given");
+  const Units units(*columns.table(), request.by_group);
+  if (count > units.size() && !request.replace) {
+    fail(ErrorKind::Argument, {}, "sample: -n ", count, " is more than the ", units.size(), ' ',
+         units.name(), " there are, and --replace was not given");
   }
-  RowPrinter printer(session, columns, count);
-  if (count > 0) {
-    SamplerOptions options;
-    options.seed = seed(session);
-    options.replace = request.replace;
-    const Sampler sampler(rows, options);
-    std::vector<uint64_t> drawn;
-    for (uint64_t done = 0; done < count; done += drawn.size()) {
-      drawn.resize(std::min(count - done, printer.batch_rows()));
-      sampler.draw(done, drawn);
-      printer.show(drawn);
+  if (count == 0) return print_rows(session, columns, RowRange{});
+
+  const Sampler sampler(units.size(), {.seed = session.seed(), .replace = request.replace});
+  const Context& context = session.context();
+  uint64_t total = count;
+  if (request.by_group) {
+    total = 0;
+    draw(sampler, units, count, context, [&](RowRange rows) { total += rows.rows(); });
+  }
+  RowPrinter printer(session, columns, total);
+  session.tell_seed();
+  std::vector<uint64_t> gathered;
+  draw(sampler, units, count, context, [&](RowRange rows) {
+    while (rows.first < rows.last) {
+      gathered.push_back(rows.first++);
+      if (gathered.size() < kAtOnce) continue;
+      printer.show(gathered);
+      gathered.clear();
     }
-  }
+  });
+  printer.show(gathered);
   printer.finish();
 }
 
@@ -51,9 +66,10 @@ Verb sample_verb() {
   return {"sample",
           "random rows, the same for the same seed",
           {{"heron sample data.jay -n 256 --seed 7", "256 different rows"},
-           {"heron sample data.jay -n 10 --replace -o jsonl", "each drawn from all"}},
+           {"heron sample data.jay -n 10 --replace -o jsonl", "each drawn from all"},
+           {"heron sample letor.bin -n 20 --by-group", "all rows of 20 queries"}},
           {kFile},
-          row_options({kSampleCount, kSeed, kReplace}),
+          row_options({kSampleCount, kSeed, kReplace, kByGroup}),
           run};
 }
 

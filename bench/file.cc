@@ -1,0 +1,38 @@
+#include "file.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "bytes/byte_source.h"
+
+namespace heron::bench {
+namespace {
+
+void touch_pages(const std::byte* base, uint64_t bytes) {
+  constexpr uint64_t kPage = 4096;
+  if (base == nullptr) return;
+  for (uint64_t at = 0; at < bytes; at += kPage) keep(load<std::byte>(base + at));
+}
+
+}  // namespace
+
+File::File(std::string file_path, const OpenOptions& open_options)
+    : path(std::move(file_path)),
+      options(open_options),
+      dataset(open(path, options)),
+      all(dataset->table()),
+      rows(all.table()->rows()),
+      map(path) {
+  if (rows == 0) fail(ErrorKind::Argument, path, "expected rows, got none");
+  touch_pages(map.base(), map.bytes());
+  touch_pages(dataset->bytes()->base(), dataset->bytes()->size());
+}
+
+Projection columns_between(const File& file, uint64_t first, uint64_t last) {
+  std::vector<uint64_t> numbers(last - first);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return Projection(file.dataset->table(), numbers);
+}
+
+}  // namespace heron::bench

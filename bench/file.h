@@ -1,0 +1,28 @@
+// A file that is measured: opened by Heron, mapped plainly beside it for the bound, every page of
+// both maps touched.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "heron/heron.h"
+#include "plain.h"
+
+namespace heron::bench {
+
+struct File {
+  File(std::string file_path, const OpenOptions& open_options);
+
+  std::string path;
+  OpenOptions options;
+  std::shared_ptr<const Dataset> dataset;
+  Projection all;  // of the first table
+  uint64_t rows;   // likewise
+  PlainMap map;
+};
+
+// A projection of columns first .. last - 1.
+Projection columns_between(const File& file, uint64_t first, uint64_t last);
+
+}  // namespace heron::bench

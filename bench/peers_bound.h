@@ -1,0 +1,98 @@
+// The least that the ops on the peers' ten columns can cost on this machine: plain loops over the
+// same bytes of the same file, mapped plainly, compiled for this very processor. They check nothing
+// (no missing values, no damage, no change of the file) and know the columns' places beforehand. A
+// text is a start offset, an end offset and the characters between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plain.h"
+
+namespace heron::bench {
+
+inline constexpr uint64_t kSampleRows = 256;
+
+// One row of the ten columns as native values; a text is where it lies.
+struct Row {
+  int64_t ts;
+  double d[2];
+  float f[4];
+  int32_t id;
+  bool flag;
+  char text_front, text_back;  // so that the characters are fetched
+  uint32_t text_bytes;
+  const char* text;
+};
+
+inline void set_text(const char* text, uint64_t bytes, Row& row) {
+  row.text = text;
+  row.text_bytes = static_cast<uint32_t>(bytes);
+  row.text_front = bytes == 0 ? '\0' : text[0];
+  row.text_back = bytes == 0 ? '\0' : text[bytes - 1];
+}
+
+// Offsets in the file.
+struct Places {
+  uint64_t id, ts, f[4], d[2], flag, text_offsets, characters;
+};
+
+// The columns in a mapping.
+struct Columns {
+  Columns(const PlainMap& map, const Places& places, uint64_t row_count);
+
+  uint64_t rows;
+  const int32_t* id;
+  const int64_t* ts;
+  const float* f[4];
+  const double* d[2];
+  const uint8_t* flag;
+  const uint32_t* text_offsets;
+  const char* characters;
+};
+
+// Some rows of all columns; text i lies in characters[text_offsets[i] .. text_offsets[i + 1]).
+struct Taken {
+  std::vector<int32_t> id;
+  std::vector<int64_t> ts;
+  std::vector<float> f[4];
+  std::vector<double> d[2];
+  std::vector<uint8_t> flag;
+  std::vector<uint32_t> text_offsets;
+  std::vector<char> characters;
+  std::vector<uint32_t> text_starts;  // in the file
+
+  uint64_t rows() const { return id.size(); }
+};
+
+struct Sampled {
+  float f[4][kSampleRows];
+  double d[2][kSampleRows];
+  uint8_t flag[kSampleRows];
+};
+
+struct Totals {
+  double id, ts, f[4], d[2];
+  uint64_t flags;
+  uint64_t texts_with_ab;  // that start with "ab"
+};
+
+// Touches what opening a Jay file and reading its first row must touch: both ends, every page of
+// the record, the first cell of each column.
+void touch_first_row(const PlainMap& map, const Places& places, Row& row);
+
+void read_row(const Columns& columns, uint64_t row, Row& out);
+// One by one; gives the sum of their ids.
+int64_t read_rows(const Columns& columns, std::span<const uint64_t> rows);
+void take(const Columns& columns, std::span<const uint64_t> rows, Taken& out);
+// Gathers kSampleRows rows and has those of `next` fetched meanwhile.
+void sample(const Columns& columns, const uint64_t* rows, const uint64_t* next, Sampled& out);
+// Finds keys that are there and reads their rows; gives the sum of their ids.
+int64_t look_up(const Columns& columns, std::span<const int64_t> keys);
+double sum(std::span<const float> values);
+double sum(std::span<const double> values);
+Totals full_scan(const Columns& columns);
+
+}  // namespace heron::bench

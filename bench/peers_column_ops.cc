@@ -1,0 +1,164 @@
+// The peers' ops that go by column, and sampling.
+#include <span>
+
+#include "bench.h"
+#include "peers_answers.h"
+
+namespace heron::bench {
+namespace {
+
+// Sums of floats differ in their last bits with the order of adding; the values are of the order
+// of 1.
+double tolerance(const PeersFile& file) {
+  return 1e-8 * static_cast<double>(file.rows);
+}
+
+struct HeronSum {
+  const Projection& all;
+  uint64_t column;
+  double total = 0;
+
+  void run(uint64_t) { total = sum(all, column); }
+  double check() const { return total; }
+};
+
+template <class T>
+struct BoundSum {
+  std::span<const T> values;
+  double total = 0;
+
+  void run(uint64_t) { total = sum(values); }
+  double check() const { return total; }
+};
+
+}  // namespace
+
+bool col_sum(Bench<PeersFile>& bench) {
+  return bench.measure({.name = "col_sum", .wanted = 1.5, .tolerance = tolerance(bench.file)},
+                       HeronSum{bench.file.all, kF0},
+                       BoundSum<float>{{bench.file.columns.f[0], bench.file.rows}});
+}
+
+bool col_sum_large(Bench<PeersFile>& bench) {
+  constexpr uint64_t kLargeBytes = 80'000'000;
+  const Op op = {.name = "col_sum_large", .wanted = 1.1, .tolerance = tolerance(bench.file)};
+  const PeersFile& file = bench.file;
+  if (file.rows * sizeof(float) >= kLargeBytes) {
+    return bench.measure(op, HeronSum{file.all, kF0},
+                         BoundSum<float>{{file.columns.f[0], file.rows}});
+  }
+  if (file.rows * sizeof(double) >= kLargeBytes) {
+    return bench.measure(op, HeronSum{file.all, kD0},
+                         BoundSum<double>{{file.columns.d[0], file.rows}});
+  }
+  std::fprintf(stderr, "%-16s skipped: no column of %llu bytes or more\n", op.name,
+               static_cast<unsigned long long>(kLargeBytes));
+  return true;
+}
+
+namespace {
+
+uint64_t count_ab(const Values& texts) {
+  const auto* offsets = texts.offsets.as<int32_t>();
+  const auto* characters = texts.data.as<char>();
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < texts.rows; ++i) {
+    count += offsets[i + 1] - offsets[i] >= 2 &&
+             std::memcmp(characters + offsets[i], "ab", 2) == 0 && !texts.is_missing(i);
+  }
+  return count;
+}
+
+struct HeronScan {
+  const Projection& all;
+  Projection text;
+  Totals totals = {};
+  RowBatch batch = {};
+
+  void run(uint64_t) {
+    totals = {};
+    totals.id = sum(all, kId);
+    totals.ts = sum(all, kTs);
+    for (uint64_t k = 0; k < 4; ++k) totals.f[k] = sum(all, kF0 + k);
+    for (uint64_t k = 0; k < 2; ++k) totals.d[k] = sum(all, kD0 + k);
+    totals.flags = static_cast<uint64_t>(sum(all, kFlag));
+    for (Scan scan(text); scan.next(batch);) totals.texts_with_ab += count_ab(batch.columns[0]);
+  }
+  double check() const { return check_of(totals, all.table()->rows()); }
+};
+
+struct BoundScan {
+  const Columns& columns;
+  Totals totals = {};
+
+  void run(uint64_t) { totals = full_scan(columns); }
+  double check() const { return check_of(totals, columns.rows); }
+};
+
+}  // namespace
+
+bool full_scan(Bench<PeersFile>& bench) {
+  return bench.measure(
+      {.name = "full_scan", .wanted = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
+      HeronScan{bench.file.all, columns_between(bench.file, kText, kColumns)},
+      BoundScan{bench.file.columns});
+}
+
+namespace {
+
+// An input is a stretch of kBatches batches of the sampler's order. The bound is given the rows.
+constexpr uint64_t kBatches = 400;
+
+struct HeronSample {
+  const Projection features;
+  const Sampler& sampler;
+  uint64_t batches;
+  RowBatch batch = {};
+
+  void run(uint64_t input) {
+    BatchLoader loader(features, sampler, kSampleRows, input * batches * kSampleRows);
+    for (uint64_t i = 0; i < batches; ++i) {
+      loader.next(batch);
+      keep(batch);
+    }
+  }
+  double check() const { return check_of_features(batch, batch.rows); }
+};
+
+struct BoundSample {
+  const Columns& columns;
+  const Rows& rows;  // and as many again as a batch has, for the last prefetch
+  uint64_t batches;
+  Sampled sampled = {};
+
+  void run(uint64_t input) {
+    const uint64_t* batch = &rows[input * batches * kSampleRows];
+    for (uint64_t i = 0; i < batches; ++i, batch += kSampleRows) {
+      sample(columns, batch, batch + kSampleRows, sampled);
+      keep(sampled);
+    }
+  }
+  double check() const { return check_of_features(sampled, kSampleRows); }
+};
+
+}  // namespace
+
+bool sample_256(Bench<PeersFile>& bench) {
+  const Sampler sampler(bench.file.rows, {.seed = 1});
+  const uint64_t batches = std::min(kBatches, sampler.size() / kSampleRows);
+  if (batches == 0) {
+    std::fprintf(stderr, "%-16s skipped: fewer than %llu rows\n", "sample_256",
+                 static_cast<unsigned long long>(kSampleRows));
+    return true;
+  }
+  const uint64_t inputs = std::min<uint64_t>(9, sampler.size() / (batches * kSampleRows));
+  Rows rows(inputs * batches * kSampleRows);
+  sampler.draw(0, rows);
+  rows.resize(rows.size() + kSampleRows);
+  return bench.measure(
+      {.name = "sample_256", .wanted = 1, .inputs = inputs, .parts = batches, .runs = 18},
+      HeronSample{columns_between(bench.file, kF0, kText), sampler, batches},
+      BoundSample{bench.file.columns, rows, batches});
+}
+
+}  // namespace heron::bench

@@ -1,0 +1,57 @@
+// What the bounds have in common: a plain map of a file, loads at any place and in either byte
+// order, and a way to keep the compiler from leaving out what nobody looks at.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace heron::bench {
+
+inline constexpr uint64_t kAhead = 32;  // rows between a prefetch and its use
+
+// Stands for a use of `value`, so that computing it is not optimised away.
+template <class T>
+void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// A number of 2, 4 or 8 bytes in the byte order that the machine does not have.
+template <class T>
+T load_swapped(const std::byte* from) {
+  if constexpr (sizeof(T) == 2) {
+    return std::bit_cast<T>(__builtin_bswap16(load<uint16_t>(from)));
+  } else if constexpr (sizeof(T) == 4) {
+    return std::bit_cast<T>(__builtin_bswap32(load<uint32_t>(from)));
+  } else {
+    return std::bit_cast<T>(__builtin_bswap64(load<uint64_t>(from)));
+  }
+}
+
+// open, fstat, mmap. Throws std::system_error.
+class PlainMap {
+ public:
+  explicit PlainMap(const std::string& path);
+  ~PlainMap();
+  PlainMap(const PlainMap&) = delete;
+  PlainMap& operator=(const PlainMap&) = delete;
+
+  const std::byte* base() const { return base_; }
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  int descriptor_;
+  uint64_t bytes_ = 0;
+  const std::byte* base_ = nullptr;
+};
+
+}  // namespace heron::bench

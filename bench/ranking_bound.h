@@ -1,0 +1,70 @@
+// The least that the ops on a learning-to-rank file (jforests) can cost on this machine: plain
+// loops over the same bytes, mapped plainly, compiled for this very processor. They check nothing
+// and know beforehand where the features lie, which query each sixteenth row belongs to, and, but
+// for single rows, the dictionaries' values as doubles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plain.h"
+
+namespace heron::bench {
+
+// One feature: a code a row into a dictionary of scaled integers.
+struct RankingFeature {
+  enum class Codes : uint8_t { None, Bits, Bytes, Shorts };
+
+  Codes kind;
+  bool log;
+  uint32_t values;  // of the dictionary
+  const std::byte* codes;
+  const std::byte* dictionary;
+  double min, factor;
+};
+
+// A whole and sound file with queries.
+struct Ranking {
+  explicit Ranking(const PlainMap& map);
+
+  uint64_t rows;
+  uint64_t queries;
+  std::vector<RankingFeature> features;
+  const std::byte* targets;
+  const std::byte* boundaries;
+};
+
+// What is decoded before anything is timed.
+struct DecodedRanking {
+  explicit DecodedRanking(const Ranking& ranking);
+
+  uint32_t query_of(uint64_t row) const;
+
+  std::vector<std::vector<double>> originals;  // by feature and code
+  std::vector<uint32_t> starts;                // of the queries, and their end
+  std::vector<uint32_t> first_queries;         // of every sixteenth row
+};
+
+// Some rows of all columns.
+struct RankingTaken {
+  std::vector<double> targets;
+  std::vector<uint32_t> queries;
+  std::vector<std::vector<double>> features;
+};
+
+// Touches what tells where every feature lies: the header with its tables, the first and the last
+// boundary, the shape of feature 0. Gives the number of rows, as the last boundary has it.
+uint64_t touch_header(const PlainMap& map);
+
+// The target, then each feature, decoded on the fly.
+void read_row(const Ranking& ranking, uint64_t row, std::vector<double>& out);
+void take(const Ranking& ranking, const DecodedRanking& decoded, std::span<const uint64_t> rows,
+          RankingTaken& out);
+// A row-major matrix of the features.
+void matrix(const Ranking& ranking, const DecodedRanking& decoded, std::span<const uint64_t> rows,
+            float* out);
+// Of a feature whose codes are shorts.
+double sum(const Ranking& ranking, const DecodedRanking& decoded, uint64_t feature);
+
+}  // namespace heron::bench

@@ -1,0 +1,27 @@
+// A learning-to-rank file: a target, the query of each row, then features.
+#pragma once
+
+#include "file.h"
+#include "ranking_bound.h"
+
+namespace heron::bench {
+
+struct RankingFile : File {
+  // `file_path` is of a file that is_ranking().
+  RankingFile(std::string file_path, const OpenOptions& open_options);
+
+  Projection numbers;   // all but the query, which lies nowhere as a cell
+  Projection features;  // all but the query and the target
+  Ranking ranking;
+  DecodedRanking decoded;
+};
+
+// Column numbers.
+inline constexpr uint64_t kTarget = 0, kQuery = 1, kFirstFeature = 2;
+
+bool is_ranking(const Dataset& dataset);
+
+// The columns of RankingFile::numbers.
+Projection numbers_of(const std::shared_ptr<const Table>& table);
+
+}  // namespace heron::bench

@@ -1,0 +1,23 @@
+// Balsa: tables of one scalar type, decision trees, and ensembles of trees, any number of them one
+// behind the other in either byte order. layout.h has the file's shape.
+#pragma once
+
+#include "dataset/format.h"
+
+namespace heron::inline v0::balsa {
+
+Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
+// Reads the headers of all objects: about a page a tree, and none of the cells.
+std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+                                    const OpenOptions& options, const Context& context);
+
+// Writes one table, as the format's own library does. All columns are of one type: bool, an integer
+// of at most 32 bits or a float. Balsa stores no names: the columns are read back as c0, c1, ... A
+// table without columns is stored without rows.
+//
+// Throws Error: Unsupported (columns of other types), Limit (2^32 rows or columns and more). Its
+// write() throws Error(Argument) for a missing value, which Balsa does not know; NaN is a value.
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context);
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,54 @@
+#include "balsa/forest.h"
+
+#include "balsa/tree.h"
+
+namespace heron::inline v0::balsa {
+
+Forest::Forest(const ByteSource& bytes, std::endian order, Ensemble ensemble)
+    : bytes_(bytes), order_(order), ensemble_(std::move(ensemble)) {
+  for (const Tree& tree : trees()) nodes_ += tree.nodes;
+  runs_ = std::make_shared<const Runs>(trees().size(), nodes_, [this] {
+    std::vector<uint64_t> starts{0};
+    starts.reserve(trees().size() + 1);
+    for (const Tree& tree : trees()) starts.push_back(starts.back() + tree.nodes);
+    return starts;
+  });
+}
+
+template <class F>
+void Forest::Check::run(F check) {
+  std::call_once(once_, [&] {
+    try {
+      check();
+    } catch (const Error& error) {
+      const bool damage =
+          error.kind() == ErrorKind::Corrupt || error.kind() == ErrorKind::Unsupported;
+      if (!damage) throw;  // says nothing of the tree: the next call asks again
+      error_ = std::make_unique<const Error>(error);
+    }
+  });
+  if (error_ != nullptr) throw *error_;
+}
+
+Forest::Checks& Forest::checks(uint64_t tree) const {
+  std::call_once(checks_once_, [this] { checks_ = std::vector<Checks>(trees().size()); });
+  return checks_[tree];
+}
+
+const Tree& Forest::whole(uint64_t tree, const Context& context) const {
+  const Tree& got = trees()[tree];
+  if (got.damage != nullptr) throw *got.damage;
+  if (!got.walked) {
+    checks(tree).headers.run([&] { check_headers(got, bytes_, order_, context); });
+  }
+  return got;
+}
+
+uint64_t Forest::leaves(uint64_t tree, const Context& context) const {
+  Checks& known = checks(tree);
+  known.nodes.run(
+      [&] { known.leaves = check_tree(whole(tree, context), bytes_, order_, context); });
+  return known.leaves;
+}
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,62 @@
+// The trees of an ensemble, or one that stands alone, as tables share them.
+#pragma once
+
+#include <mutex>
+
+#include "balsa/objects.h"
+#include "columns/runs.h"
+
+namespace heron::inline v0::balsa {
+
+// Immutable, thread-safe. The bytes outlive it.
+class Forest {
+ public:
+  Forest(const ByteSource& bytes, std::endian order, Ensemble ensemble);
+  Forest(const Forest&) = delete;
+  Forest& operator=(const Forest&) = delete;
+
+  const ByteSource& bytes() const noexcept { return bytes_; }
+  std::endian order() const noexcept { return order_; }
+  uint64_t class_count() const noexcept { return ensemble_.class_count; }
+  uint64_t feature_count() const noexcept { return ensemble_.feature_count; }
+  const std::vector<Tree>& trees() const noexcept { return ensemble_.trees; }
+
+  // All trees' nodes, and which are a tree's.
+  uint64_t nodes() const noexcept { return nodes_; }
+  const std::shared_ptr<const Runs>& runs() const noexcept { return runs_; }
+
+  // A tree whose tables fit each other; throws its damage if they do not. Found out at the first
+  // call for this tree.
+  const Tree& whole(uint64_t tree, const Context& context) const;
+  // The number of its leaves. Throws Error(Corrupt) unless the tree is whole and its nodes keep
+  // check_tree()'s promises. Found out likewise.
+  uint64_t leaves(uint64_t tree, const Context& context) const;
+
+ private:
+  class Check {
+   public:
+    // Runs `check` at the first call, and throws at every call what it found wrong.
+    template <class F>
+    void run(F check);
+
+   private:
+    std::once_flag once_;
+    std::unique_ptr<const Error> error_;
+  };
+  struct Checks {
+    Check headers;
+    Check nodes;
+    uint64_t leaves = 0;
+  };
+  Checks& checks(uint64_t tree) const;
+
+  const ByteSource& bytes_;
+  std::endian order_;
+  Ensemble ensemble_;
+  uint64_t nodes_ = 0;
+  std::shared_ptr<const Runs> runs_;
+  mutable std::once_flag checks_once_;
+  mutable std::vector<Checks> checks_;  // of each tree, there from the first one's use on
+};
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,116 @@
+// Markers and dictionaries, read one behind the other. Everything that says where something lies is
+// read through here, in copied pieces of a few hundred bytes: the pages of cells and nodes between
+// them are not touched.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "balsa/layout.h"
+#include "bytes/byte_source.h"
+
+namespace heron::inline v0::balsa {
+
+// A place in the file that moves on. Throws Error(Corrupt) where the file ends too soon. `what` is
+// what was being read, for error texts. One thread at a time.
+class HeaderReader {
+ public:
+  HeaderReader(const ByteSource& bytes, const Context& context)
+      : bytes_(bytes), context_(context) {}
+
+  uint64_t at() const noexcept { return at_; }
+  uint64_t left() const noexcept { return bytes_.size() - at_; }
+  const ByteSource& bytes() const noexcept { return bytes_; }
+  std::endian order = std::endian::little;
+
+  // The next bytes, at most 516; next() goes past them. They live until more are asked for.
+  std::string_view peek(uint64_t count, std::string_view what);
+  std::string_view next(uint64_t count, std::string_view what) {
+    const std::string_view bytes = peek(count, what);
+    skip(count);
+    return bytes;
+  }
+  // Goes past bytes that are there, or to a place in the file.
+  void skip(uint64_t count) noexcept { at_ += count; }
+  void go_to(uint64_t at) noexcept { at_ = at; }
+  // Goes past a marker. Throws Error(Corrupt) if it is another.
+  void expect(std::string_view marker, std::string_view what);
+
+  // "<file>: <what> at byte <at>: <parts>"
+  template <class... Parts>
+  [[noreturn]] void fail_at(ErrorKind kind, uint64_t at, std::string_view what,
+                            const Parts&... parts) const {
+    fail(kind, bytes_.name(), what, " at byte ", at, ": ", parts...);
+  }
+  // Refuses the early draft of the format, known by what was met.
+  [[noreturn]] void fail_draft(uint64_t at, std::string_view what, std::string_view met) const;
+
+ private:
+  static constexpr uint64_t kMostPeeked = 1 + 255 + 4 + 1 + 255;  // an entry of a dictionary
+  // How much is read at once: the end of a tree, the next one's dictionary and that of its first
+  // table; more where the last piece was near, since small objects follow each other.
+  static constexpr uint64_t kUsual = 256;
+  static constexpr uint64_t kNear = 1024;
+  static_assert(kMostPeeked <= kNear);
+
+  const ByteSource& bytes_;
+  const Context& context_;
+  uint64_t at_ = 0;
+  uint64_t start_ = 0;  // of the bytes in the buffer
+  uint64_t kept_ = 0;
+  std::array<char, kNear> buffer_;
+};
+
+// A key and its value, as views into the reader.
+struct Entry {
+  uint64_t at = 0;
+  std::string_view key;
+  std::string_view type_id;  // one that is defined
+  std::string_view value;    // a strn: its characters
+
+  uint32_t ui32(std::endian order) const noexcept;
+  // For people.
+  std::string text(std::endian order) const;
+};
+
+// Walks a dictionary, entry by entry in file order.
+class DictionaryReader {
+ public:
+  DictionaryReader(HeaderReader& reader, std::string_view what);
+
+  // False behind the last entry, whose end is then checked. Throws Error(Unsupported) for a type
+  // that nobody has defined, since nobody knows how long its value is.
+  bool next(Entry& entry);
+
+  // Takes the value of the entry if it has this key: of equal keys the last one wins. Throws
+  // Error(Corrupt) if it is of another type, even if the value would fit.
+  void match(const Entry& entry, std::string_view key, std::optional<uint8_t>& ui08) const;
+  void match(const Entry& entry, std::string_view key, std::optional<uint32_t>& ui32) const;
+  void match(const Entry& entry, std::string_view key, std::optional<std::string>& strn) const;
+
+  // What match() took. Throws Error(Corrupt) if there was no such key.
+  template <class T>
+  const T& require(std::string_view key, const std::optional<T>& value) const {
+    if (!value) {
+      reader_.fail_at(ErrorKind::Corrupt, at_, what_, "expected a key \"", key, "\", got none");
+    }
+    return *value;
+  }
+
+ private:
+  void refuse_draft();
+  bool is(const Entry& entry, std::string_view key, std::string_view type_id) const;
+
+  HeaderReader& reader_;
+  std::string_view what_;
+  uint64_t at_;
+  uint32_t left_;
+};
+
+// Bytes between quotes, in one line: what is not printable as \xNN.
+std::string quoted(std::string_view bytes);
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,70 @@
+// What a Balsa file holds (FORMAT sections 1 to 5). Nothing is aligned, nothing padded; all numbers
+// are in the byte order that the file names. Markers and ids are four bytes as they are.
+//
+//   file        "blsa"  "lend" or "bend"  dictionary  object ... up to the end of the file
+//   dictionary  "dict"  u8 count  count x (key: u8 length, bytes; type id; value)  "tcid"
+//   table       "tabl"  dictionary  row_count x column_count cells, row by row  "lbat"
+//   tree        "tree"  dictionary  5 tables of one column, a row a node  "eert"
+//   ensemble    "ensl"  dictionary  tree ... up to its end  "lsne"
+//
+// A value is a scalar, or a strn: u8 length and the bytes. There is no directory: what lies where
+// is found by walking.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "heron/schema.h"
+
+namespace heron::inline v0::balsa {
+
+inline constexpr std::string_view kSignature = "blsa";
+inline constexpr std::string_view kLittleEndian = "lend";
+inline constexpr std::string_view kBigEndian = "bend";
+inline constexpr std::string_view kDictionary = "dict";
+inline constexpr std::string_view kDictionaryEnd = "tcid";
+inline constexpr std::string_view kTable = "tabl";
+inline constexpr std::string_view kTableEnd = "lbat";
+inline constexpr std::string_view kTree = "tree";
+inline constexpr std::string_view kTreeEnd = "eert";
+inline constexpr std::string_view kEnsemble = "ensl";
+inline constexpr std::string_view kEnsembleEnd = "lsne";
+inline constexpr std::string_view kDraftForest = "frst";  // begins and ends one in the early draft
+
+inline constexpr uint64_t kMarkerBytes = 4;
+inline constexpr uint64_t kSignatureBytes = 8;  // and the byte order
+inline constexpr uint64_t kMajorVersion = 1;
+// From a table's marker to its cells, where its dictionary has the three keys that it must have and
+// no others: as every known writer makes it.
+inline constexpr uint64_t kUsualTableHeader = 76;
+
+struct Scalar {
+  std::string_view id;
+  Type::Id type;
+  uint32_t bytes;
+};
+inline constexpr Scalar kScalars[] = {
+    {"ui08", Type::UInt8, 1},   {"ui16", Type::UInt16, 2},  {"ui32", Type::UInt32, 4},
+    {"in08", Type::Int8, 1},    {"in16", Type::Int16, 2},   {"in32", Type::Int32, 4},
+    {"fl32", Type::Float32, 4}, {"fl64", Type::Float64, 8}, {"bool", Type::Bool, 1},
+};
+inline constexpr std::string_view kString = "strn";
+
+// Null: nobody has defined it.
+constexpr const Scalar* find_scalar(std::string_view id) noexcept {
+  for (const Scalar& scalar : kScalars) {
+    if (scalar.id == id) return &scalar;
+  }
+  return nullptr;
+}
+
+// What is behind a tree's tables, in their order. A node is a row of each, its id the row's number;
+// the root is 0. A left child of 0 makes it a leaf.
+enum Array : uint8_t { kLeft, kRight, kFeature, kValue, kLabel, kArrays };
+// `wide`: its split values are fl64, not fl32.
+constexpr const Scalar& scalar_of(Array array, bool wide) noexcept {
+  if (array == kValue) return *find_scalar(wide ? "fl64" : "fl32");
+  return *find_scalar(array == kLeft || array == kRight ? "ui32" : "ui08");
+}
+
+}  // namespace heron::inline v0::balsa

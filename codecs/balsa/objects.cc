@@ -1,0 +1,217 @@
+#include "balsa/objects.h"
+
+#include <algorithm>
+
+namespace heron::inline v0::balsa {
+namespace {
+
+constexpr std::string_view kArrayNames[kArrays] = {"left child ids", "right child ids",
+                                                   "split features", "split values", "labels"};
+
+const Scalar& scalar_named(const HeaderReader& reader, uint64_t at, std::string_view what,
+                           std::string_view id) {
+  const Scalar* scalar = find_scalar(id);
+  if (scalar == nullptr) {
+    reader.fail_at(ErrorKind::Unsupported, at, what, "expected the type of a scalar, got ",
+                   quoted(id));
+  }
+  return *scalar;
+}
+
+// In the early draft two numbers and a type stand where the dictionary is now.
+void refuse_draft_table(HeaderReader& reader) {
+  constexpr uint64_t kDraftHeader = 12;
+  if (reader.left() < kDraftHeader) return;
+  const std::string_view header = reader.peek(kDraftHeader, "table");
+  if (!header.starts_with(kDictionary) && find_scalar(header.substr(8)) != nullptr) {
+    reader.fail_draft(reader.at(), "table",
+                      concat("the type ", quoted(header.substr(8)), " without a dictionary"));
+  }
+}
+
+// The header of a table whose marker has been read.
+CellTable read_table_header(HeaderReader& reader) {
+  CellTable table;
+  table.offset = reader.at() - kMarkerBytes;
+  refuse_draft_table(reader);
+  DictionaryReader dictionary(reader, "dictionary of a table");
+  std::optional<uint32_t> rows, columns;
+  std::optional<std::string> scalar;
+  for (Entry entry; dictionary.next(entry);) {
+    dictionary.match(entry, "row_count", rows);
+    dictionary.match(entry, "column_count", columns);
+    dictionary.match(entry, "scalar_type_id", scalar);
+  }
+  table.rows = dictionary.require("row_count", rows);
+  table.columns = dictionary.require("column_count", columns);
+  table.scalar =
+      &scalar_named(reader, table.offset, "table", dictionary.require("scalar_type_id", scalar));
+  table.cells = reader.at();
+  // Both counts are below 2^32: their product does not wrap.
+  const uint64_t cells = table.rows * table.columns;
+  if (cells > reader.left() / table.scalar->bytes) {
+    reader.fail_at(ErrorKind::Corrupt, table.offset, "table", "expected ", table.rows, " x ",
+                   table.columns, " cells of ", table.scalar->bytes, " bytes, got ", reader.left(),
+                   " bytes up to the end of the file");
+  }
+  return table;
+}
+
+// What is behind the header.
+void read_table_rest(HeaderReader& reader, const CellTable& table) {
+  reader.skip(table.rows * table.row_bytes());
+  reader.expect(kTableEnd, "end of a table");
+}
+
+// What is wrong with the tables of a tree; empty if nothing.
+std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
+  const uint64_t nodes = tables[0].rows;
+  for (uint64_t i = 0; i < kArrays; ++i) {
+    const CellTable& got = tables[i];
+    const Scalar& scalar = scalar_of(static_cast<Array>(i), wide);
+    if (got.rows != nodes || got.columns != 1 || got.scalar != &scalar) {
+      return concat("expected ", kArrayNames[i], " as ", nodes, " x 1 ", scalar.id,
+                    " in the table at byte ", got.offset, ", got ", got.rows, " x ", got.columns,
+                    ' ', got.scalar->id);
+    }
+  }
+  if (nodes == 0) return "expected at least a root, got no nodes";
+  return {};
+}
+
+// Goes from the cells of a tree's first table to the end of the tree, if its other headers are as
+// usual. Whether they are is not known before they are read; but two end markers are where they
+// would be then.
+bool pass_over(HeaderReader& reader, const CellTable& first, Tree& tree) {
+  if (first.cells - first.offset != kUsualTableHeader || first.columns != 1 || first.rows == 0 ||
+      first.scalar != &scalar_of(kLeft, tree.wide)) {
+    return false;
+  }
+  uint64_t at = first.cells;
+  uint64_t end = 0;  // of the last array
+  for (uint64_t i = 0; i < kArrays; ++i) {
+    tree.arrays[i] = at;
+    end = at + first.rows * scalar_of(static_cast<Array>(i), tree.wide).bytes;
+    at = end + kMarkerBytes + kUsualTableHeader;
+  }
+  const std::string ends = concat(kTableEnd, kTreeEnd);
+  if (end > reader.bytes().size() || reader.bytes().size() - end < ends.size()) return false;
+  reader.go_to(end);
+  if (reader.next(ends.size(), "end of a tree") == ends) return true;
+  reader.go_to(first.cells);
+  return false;
+}
+
+std::unique_ptr<const Error> damage_of(const Tree& tree, const ByteSource& bytes,
+                                       std::string_view what) {
+  return std::make_unique<const Error>(ErrorKind::Corrupt, bytes.name(),
+                                       concat("tree at byte ", tree.offset, ": ", what));
+}
+
+enum class Headers : uint8_t { All, Few };
+
+// The body of a tree whose marker has been read.
+Tree read_tree(HeaderReader& reader, Headers wanted) {
+  Tree tree;
+  tree.offset = reader.at() - kMarkerBytes;
+  DictionaryReader dictionary(reader, "dictionary of a tree");
+  std::optional<uint8_t> classes, features;
+  std::optional<std::string> value_type;
+  for (Entry entry; dictionary.next(entry);) {
+    dictionary.match(entry, "class_count", classes);
+    dictionary.match(entry, "feature_count", features);
+    dictionary.match(entry, "feature_type_id", value_type);
+  }
+  tree.class_count = dictionary.require("class_count", classes);
+  tree.feature_count = dictionary.require("feature_count", features);
+  const Scalar& values =
+      scalar_named(reader, tree.offset, "tree", dictionary.require("feature_type_id", value_type));
+  tree.wide = values.type == Type::Float64;
+  const bool is_float = values.type == Type::Float32 || tree.wide;
+
+  std::array<CellTable, kArrays> tables;
+  for (uint64_t i = 0; i < kArrays; ++i) {
+    reader.expect(kTable, "table of a tree");
+    tables[i] = read_table_header(reader);
+    if (i == 0) {
+      // For rows without columns no byte of the file stands.
+      tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
+      if (wanted == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
+    }
+    read_table_rest(reader, tables[i]);
+    tree.arrays[i] = tables[i].cells;
+  }
+  reader.expect(kTreeEnd, "end of a tree");
+
+  tree.walked = true;
+  const std::string damage = is_float
+                                 ? misfit(tables, tree.wide)
+                                 : concat("expected split values of fl32 or fl64, got ", values.id);
+  if (!damage.empty()) tree.damage = damage_of(tree, reader.bytes(), damage);
+  return tree;
+}
+
+// The body of an ensemble whose marker has been read.
+Ensemble read_ensemble(HeaderReader& reader) {
+  Ensemble ensemble;
+  ensemble.offset = reader.at() - kMarkerBytes;
+  DictionaryReader dictionary(reader, "dictionary of an ensemble");
+  std::optional<uint8_t> classes, features;
+  for (Entry entry; dictionary.next(entry);) {
+    dictionary.match(entry, "class_count", classes);
+    dictionary.match(entry, "feature_count", features);
+  }
+  ensemble.class_count = dictionary.require("class_count", classes);
+  ensemble.feature_count = dictionary.require("feature_count", features);
+  while (true) {
+    const uint64_t at = reader.at();
+    const std::string_view marker = reader.next(kMarkerBytes, "ensemble");
+    if (marker == kEnsembleEnd) return ensemble;
+    if (marker != kTree) {
+      // Where it ends cannot be told, and trees may be missing.
+      reader.fail_at(ErrorKind::Corrupt, at, "ensemble", "expected \"", kTree, "\" or \"",
+                     kEnsembleEnd, "\", got ", quoted(marker),
+                     marker == kDraftForest
+                         ? ", the end of a forest in the format's early draft, which no program is "
+                           "known to write"
+                         : "");
+    }
+    ensemble.trees.push_back(read_tree(reader, Headers::Few));
+  }
+}
+
+}  // namespace
+
+std::optional<Object> next_object(HeaderReader& reader) {
+  constexpr std::string_view kWhat = "object";
+  if (reader.left() == 0) return std::nullopt;
+  const uint64_t at = reader.at();
+  const uint64_t behind = reader.left();
+  const std::string_view marker = reader.next(std::min(behind, kMarkerBytes), kWhat);
+  if (marker == kTable) {
+    const CellTable table = read_table_header(reader);
+    read_table_rest(reader, table);
+    return table;
+  }
+  if (marker == kTree) return read_tree(reader, Headers::Few);
+  if (marker == kEnsemble) return read_ensemble(reader);
+  if (marker == kDraftForest) reader.fail_draft(at, kWhat, quoted(marker));
+  reader.fail_at(ErrorKind::Corrupt, at, kWhat, "expected \"", kTable, "\", \"", kTree, "\", \"",
+                 kEnsemble, "\" or the end of the file, got ", behind, " bytes that begin with ",
+                 quoted(marker));
+}
+
+void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
+                   const Context& context) {
+  HeaderReader reader(bytes, context);
+  reader.order = order;
+  reader.go_to(tree.offset + kMarkerBytes);
+  const Tree walked = read_tree(reader, Headers::All);
+  if (walked.damage != nullptr) throw *walked.damage;
+  if (walked.arrays != tree.arrays) {
+    throw *damage_of(tree, bytes,
+                     "expected its tables one behind the other, got other bytes between");
+  }
+}
+
+}  // namespace heron::inline v0::balsa

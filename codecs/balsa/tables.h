@@ -1,0 +1,18 @@
+// What the tables of a file are made of. The bytes outlive them.
+#pragma once
+
+#include "balsa/forest.h"
+#include "dataset/table_source.h"
+
+namespace heron::inline v0::balsa {
+
+// `table[k]`: columns c0, c1 ... side by side in rows.
+std::unique_ptr<const TableSource> cell_table(const ByteSource& bytes, std::endian order,
+                                              const CellTable& table);
+// `nodes`: a row a node of a forest. `tree[k]`: of the only tree, which `stands_alone`.
+std::unique_ptr<const TableSource> node_table(std::shared_ptr<const Forest> forest,
+                                              bool stands_alone);
+// `trees`: a row a tree of a forest.
+std::unique_ptr<const TableSource> tree_table(std::shared_ptr<const Forest> forest);
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,172 @@
+// Cells are put row by row into a piece of about 1 MiB, which goes to the file when it is full.
+// The header is of one size whatever it says, so it is written last, when the rows are known.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "balsa/balsa.h"
+#include "balsa/layout.h"
+#include "balsa/rows.h"
+#include "bytes/on_disk.h"
+#include "bytes/output_file.h"
+#include "dataset/checked_writer.h"
+
+namespace heron::inline v0::balsa {
+namespace {
+
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+constexpr Type::Id kTypeWithoutColumns = Type::UInt8;  // what the library's own 0 x 0 tables have
+
+const Scalar* scalar_of(const Type& type) {
+  const auto* scalar = std::find_if(std::begin(kScalars), std::end(kScalars),
+                                    [&](const Scalar& one) { return type.is(one.type); });
+  return scalar == std::end(kScalars) ? nullptr : scalar;
+}
+
+// What all columns are cells of. The first that is of a Balsa type says which type that is.
+const Scalar& common_scalar(const std::string& path, const Schema& schema) {
+  if (schema.empty()) return *scalar_of(kTypeWithoutColumns);
+  const auto first = std::find_if(schema.begin(), schema.end(), [](const Field& field) {
+    return scalar_of(field.type) != nullptr;
+  });
+  std::string refused;
+  for (const Field& field : schema) {
+    if (first != schema.end() && field.type == first->type) continue;
+    refused += concat(refused.empty() ? "" : ", ", '"', field.name, "\" (", field.type.name());
+    refused += scalar_of(field.type) == nullptr
+                   ? " is none of its types)"
+                   : concat(" where \"", first->name, "\" is ", first->type.name(), ')');
+  }
+  if (!refused.empty()) {
+    fail(ErrorKind::Unsupported, path,
+         "a Balsa table has cells of one type, and no place for the columns ", refused);
+  }
+  return *scalar_of(first->type);
+}
+
+void check_count(const std::string& path, uint64_t count, const char* what) {
+  if (count > UINT32_MAX) {
+    fail(ErrorKind::Limit, path, "a Balsa table has at most ", UINT32_MAX, ' ', what, ", got ",
+         count);
+  }
+}
+
+std::string number(uint32_t value, std::endian order) {
+  std::string bytes(sizeof value, 0);
+  const auto put = [&](auto stored) { std::memcpy(bytes.data(), &stored, sizeof stored); };
+  order == std::endian::little ? put(u32le(value)) : put(u32be(value));
+  return bytes;
+}
+
+// A string as a key or a value.
+std::string counted(std::string_view text) {
+  return concat(static_cast<char>(text.size()), text);
+}
+
+// The library has a dictionary's entries in ascending order of keys.
+std::string dictionary(std::initializer_list<std::string> entries) {
+  std::string bytes = concat(kDictionary, static_cast<char>(entries.size()));
+  for (const std::string& entry : entries) bytes += entry;
+  return bytes += kDictionaryEnd;
+}
+
+// All that is in front of a table's cells. Its size does not depend on the counts.
+std::string head(const Scalar& scalar, std::endian order, uint32_t rows, uint32_t columns) {
+  return concat(kSignature, order == std::endian::little ? kLittleEndian : kBigEndian,
+                dictionary({
+                    concat(counted("file_major_version"), "ui08", char{kMajorVersion}),
+                    concat(counted("file_minor_version"), "ui08", '\0'),
+                }),
+                kTable,
+                dictionary({
+                    concat(counted("column_count"), "ui32", number(columns, order)),
+                    concat(counted("row_count"), "ui32", number(rows, order)),
+                    concat(counted("scalar_type_id"), kString, counted(scalar.id)),
+                }));
+}
+
+class BalsaWriter final : public CheckedWriter {
+ public:
+  BalsaWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
+              const Context& context, const Scalar& scalar)
+      : CheckedWriter(schema, options, context),
+        scalar_(scalar),
+        order_(options.order),
+        lay_rows_(row_layer(scalar, order_)),
+        row_bytes_(schema.size() * scalar.bytes),
+        file_(path),
+        end_(head(scalar, order_, 0, 0).size()),
+        piece_(std::max(kPieceBytes, row_bytes_)) {}
+
+  uint64_t bytes_written() const override { return end_; }
+
+ private:
+  OutputFile& file() override { return file_; }
+  void append(const RowBatch& batch) override;
+  void finish() override;
+  void check_all_there(const RowBatch& batch);
+  void write_piece();
+
+  const Scalar scalar_;
+  const std::endian order_;
+  const LayRows lay_rows_;
+  const uint64_t row_bytes_;
+  OutputFile file_;
+  uint64_t end_;  // of what is in the file; the head's place is left free
+  std::vector<std::byte> piece_;
+  uint64_t piece_rows_ = 0;  // that it holds
+};
+
+void BalsaWriter::check_all_there(const RowBatch& batch) {
+  for (uint64_t i = 0; i < batch.columns.size(); ++i) {
+    const Values& values = batch.columns[i];
+    if (values.missing == 0) continue;
+    uint64_t row = 0;
+    while (!values.is_missing(row)) ++row;
+    fail(ErrorKind::Argument, path(), "column \"", schema()[i].name, "\": the value of row ",
+         rows() + row, " is missing, and Balsa has no missing values");
+  }
+}
+
+void BalsaWriter::append(const RowBatch& batch) {
+  check_count(path(), rows() + batch.rows, "rows");
+  check_all_there(batch);
+  if (row_bytes_ == 0) return;
+  const uint64_t most_rows = piece_.size() / row_bytes_;
+  for (uint64_t done = 0; done < batch.rows;) {
+    const uint64_t some = std::min(batch.rows - done, most_rows - piece_rows_);
+    lay_rows_(batch.columns, done, some, piece_.data() + piece_rows_ * row_bytes_);
+    done += some;
+    piece_rows_ += some;
+    if (piece_rows_ == most_rows) write_piece();
+  }
+}
+
+void BalsaWriter::write_piece() {
+  const auto cells = std::span(piece_).first(piece_rows_ * row_bytes_);
+  file_.write_at(end_, cells);
+  end_ += cells.size();
+  piece_rows_ = 0;
+}
+
+void BalsaWriter::finish() {
+  write_piece();
+  const auto columns = static_cast<uint32_t>(schema().size());
+  const uint32_t kept_rows = columns == 0 ? 0 : static_cast<uint32_t>(rows());
+  const std::string front = head(scalar_, order_, kept_rows, columns);
+  file_.write_at(0, std::as_bytes(std::span(front)));
+  file_.write_at(end_, std::as_bytes(std::span(kTableEnd)));
+  end_ += kTableEnd.size();
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context) {
+  const Scalar& scalar = common_scalar(path, schema);
+  check_count(path, schema.size(), "columns");
+  if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");
+  return std::make_unique<BalsaWriter>(path, schema, options, context, scalar);
+}
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,49 @@
+// The distinct scaled values of one feature, which become its dictionary, and each one's index.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "jforests/layout.h"
+#include "jforests/scaling.h"
+
+namespace heron::inline v0::jforests {
+
+// Begins empty with clear(); values are added, sealed and looked up. Of values that are too many to
+// be stored not all are kept.
+class CodeTable {
+ public:
+  CodeTable() : seen_(kLargestScaled + 1), codes_(kLargestScaled + 1) {}
+
+  // Only 0 is there, as in every dictionary.
+  void clear();
+  void add(int32_t value) {
+    if (is_usual(value)) {
+      seen_[static_cast<uint32_t>(value)] = 1;
+    } else if (outside_.size() <= kMostShortValues) {
+      outside_.insert(value);
+    }
+  }
+  void seal();
+
+  // Ascending; more than kMostShortValues if too many were added, which then have no codes.
+  const std::vector<int32_t>& values() const noexcept { return values_; }
+  // The index of a value that was added. For 0 the first one, whatever value that is, because the
+  // reference sets no index where a scaled value is 0.
+  uint16_t code(int32_t value) const {
+    return is_usual(value) ? codes_[static_cast<uint32_t>(value)] : code_outside(value);
+  }
+
+ private:
+  // One that a value within the feature's range becomes.
+  static bool is_usual(int32_t value) noexcept { return value >= 0 && value <= kLargestScaled; }
+  uint16_t code_outside(int32_t value) const;
+
+  std::vector<uint8_t> seen_;  // of the usual values
+  std::set<int32_t> outside_;  // of the others
+  std::vector<int32_t> values_;
+  std::vector<uint16_t> codes_;  // of the usual values
+};
+
+}  // namespace heron::inline v0::jforests

@@ -1,0 +1,56 @@
+// Writes feature records. A feature's values are gone through twice: once for its dictionary, which
+// decides its type, and once for the rows' indices.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bytes/appender.h"
+#include "heron/context.h"
+#include "jforests/code_table.h"
+#include "jforests/scaling.h"
+#include "jforests/spool.h"
+
+namespace heron::inline v0::jforests {
+
+// A record to be: the values are a column of the spool.
+struct Feature {
+  uint64_t column = 0;
+  uint64_t rows = 0;
+  Scaling scaling;
+  std::string name;  // as stored
+};
+
+struct WrittenRecord {
+  FeatureType type;
+  uint64_t bytes;
+};
+
+class FeatureWriter {
+ public:
+  // A record may have `most_bytes`. All three must outlive it.
+  FeatureWriter(Spool& spool, Appender& out, uint64_t most_bytes, const Context& context)
+      : spool_(spool), out_(out), most_bytes_(most_bytes), context_(context) {}
+
+  // Throws Error: Limit, with nothing of the record written and `label` as its beginning; Io;
+  // Cancelled.
+  WrittenRecord write(const Feature& feature, std::string_view path, std::string_view label);
+
+ private:
+  void collect_values(const Feature& feature);
+  void append_indices(FeatureType type, const Feature& feature);
+  template <class Cell, class Code>
+  void append_cells(uint64_t rows, Code code);
+  template <class Code>
+  void append_bits(uint64_t rows, Code code);
+
+  Spool& spool_;
+  Appender& out_;
+  const uint64_t most_bytes_;
+  const Context& context_;
+  CodeTable codes_;
+  std::vector<std::byte> packed_;  // indices of one piece, as stored
+};
+
+}  // namespace heron::inline v0::jforests

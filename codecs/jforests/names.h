@@ -1,0 +1,13 @@
+// Names of features as a file holds them: a byte a character.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heron::inline v0::jforests {
+
+// The low 8 bits of each UTF-16 unit of a text in UTF-8, of at most kMostNameBytes units. A byte
+// that is not UTF-8 is kept as it is.
+std::string stored_name(std::string_view text);
+
+}  // namespace heron::inline v0::jforests

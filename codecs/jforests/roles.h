@@ -1,0 +1,31 @@
+// What a schema's columns become in a file: one the targets, one the queries, the others features.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heron/schema.h"
+
+namespace heron::inline v0::jforests {
+
+struct FeatureRole {
+  uint64_t column = 0;
+  // As the file will hold it: a byte a character. Empty for a feature without a name of its own,
+  // which the schema calls f1, f2 ... by its place among the features.
+  std::string name;
+  // The range that the schema's metadata "min" and "max" give.
+  std::optional<double> min, max;
+};
+
+struct Roles {
+  uint64_t target = 0;
+  std::optional<uint64_t> query;
+  std::vector<FeatureRole> features;
+};
+
+// Throws Error that names `path`: Unsupported (no target, a column of a type that the file cannot
+// hold), Argument (a range that is no number).
+Roles assign_roles(const std::string& path, const Schema& schema);
+
+}  // namespace heron::inline v0::jforests

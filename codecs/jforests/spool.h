@@ -1,0 +1,56 @@
+// Columns of doubles that arrive a few rows at a time and leave a column at a time. Rows are held
+// in stripes; within a stripe each column's cells lie together, so that reading a column back costs
+// one read a stripe. The stripe that is being filled is in memory, the full ones are in a scratch
+// file.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bytes/scratch_file.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0::jforests {
+
+// One thread at a time. Throws Error(Io).
+class Spool {
+ public:
+  // `memory_bytes` is what a stripe may take, as long as it has a few rows. Errors name `path`.
+  Spool(const std::string& path, uint64_t columns, uint64_t memory_bytes);
+
+  // fill(column, rows, cells) is called for every column and puts its cells of these rows, of those
+  // that are added, in place.
+  template <class Fill>
+  void append(uint64_t rows, Fill fill) {
+    for (uint64_t first = 0; first < rows;) {
+      const uint64_t count = std::min(rows - first, stripe_rows_ - used_);
+      for (uint64_t column = 0; column < columns_; ++column) {
+        fill(column, RowRange{first, first + count},
+             std::span(stripe_.get() + column * stripe_rows_ + used_, count));
+      }
+      used_ += count;
+      first += count;
+      if (used_ == stripe_rows_) flush();
+    }
+  }
+
+  // A column's cells in order; the number in each piece but the last is a multiple of 8.
+  using Visitor = std::function<void(std::span<const double> cells)>;
+  void visit(uint64_t column, const Visitor& visitor);
+
+ private:
+  void flush();
+
+  ScratchFile scratch_;
+  const uint64_t columns_;
+  const uint64_t stripe_rows_;
+  std::unique_ptr<double[]> stripe_;
+  uint64_t used_ = 0;  // rows of it
+  uint64_t flushed_ = 0;
+  std::vector<double> piece_;
+};
+
+}  // namespace heron::inline v0::jforests

@@ -1,0 +1,174 @@
+"""What an expected.json says as tables: rows of cells as heron prints them with --raw, by the names of heron.
+
+An expected.json holds what the format's own program read back, laid out as that program sees a file. Values are
+told apart exactly: a float32 stands here as the double it equals.
+"""
+
+import dataclasses
+import math
+import re
+import struct
+
+INFINITIES = {"inf": "Infinity", "-inf": "-Infinity"}
+BALSA_TYPES = {"ui08": "uint8", "ui16": "uint16", "ui32": "uint32", "in08": "int8", "in16": "int16", "in32": "int32",
+               "fl32": "float32", "fl64": "float64", "bool": "bool"}
+JFORESTS_VIEWS = {"original": "float64", "scaled": "int32", "index": "uint32"}
+
+
+@dataclasses.dataclass
+class Table:
+    name: str
+    columns: list  # of (name, type)
+    row_count: int
+    rows: dict  # number to cells; not every number of a large table
+    said: dict = dataclasses.field(default_factory=dict)  # the part of expected.json that it was made of
+
+
+def tables_of(expected):
+    """In the order of the file."""
+    if "features" in expected:
+        return [with_our_exp(jforests_table(expected, "original"), expected)]
+    if "objects" in expected:
+        return balsa_tables(expected)
+    return [jay_table(expected)]
+
+
+def number(value):
+    return float(value.replace("Infinity", "inf")) if isinstance(value, str) else value
+
+
+def spelled(value):
+    """A float as JSON has it."""
+    if math.isfinite(value):
+        return float(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+# Jay
+
+
+def jay_cell(value, type_name):
+    if isinstance(value, list):
+        return [jay_cell(item, type_name) for item in value]
+    if "float" in type_name and isinstance(value, str):
+        return INFINITIES[value]
+    return value
+
+
+def jay_table(expected):
+    names, types = expected["names"], expected["types"]
+    if "sample" in expected:
+        rows = dict(zip(expected["sample"]["index"], expected["sample"]["rows"]))
+    elif names:
+        rows = dict(enumerate(zip(*(column["values"] for column in expected["columns"]))))
+    else:  # the program forgets how many rows a frame without columns has; the file does not
+        rows = {row: [] for row in range(expected["stored"]["nrows"])}
+    rows = {row: list(map(jay_cell, cells, types)) for row, cells in rows.items()}
+    return Table("data", list(zip(names, types)), expected["shape"][0] if names else len(rows), rows, expected)
+
+
+# jforests
+
+
+def jforests_names(expected):
+    """As SEMANTICS repairs them."""
+    stored = ["target", "query"] if expected["ranking"] else ["target"]
+    for feature in expected["features"]:
+        name = re.sub("[\x00-\x1f]+", ".", bytes.fromhex(feature["name_bytes_hex"]).decode("latin-1"))
+        stored.append(f"f{feature['index'] + 1}" if name in ("", "null") else name)
+    names = []
+    for name in stored:
+        free, suffix = name, 0
+        while free in names:
+            suffix += 1
+            free = f"{name}.{suffix}"
+        names.append(free)
+    return names
+
+
+def jforests_table(expected, view):
+    """Feature values as told: the last digit of a logarithmic one depends on whose exp it was."""
+    head = ["float64", "uint32"] if expected["ranking"] else ["float64"]
+    columns = list(zip(jforests_names(expected), head + [JFORESTS_VIEWS[view]] * expected["feature_count"]))
+    queries = jforests_queries(expected)
+    rows = {row["row"]: [row["target"], *queries[row["row"]:row["row"] + 1], *row[view]] for row in expected["rows"]}
+    return Table("data", columns, expected["row_count"], rows, expected)
+
+
+def with_our_exp(table, expected):
+    """The original values of logarithmic features computed again, division and exp in the order of the format's
+    program, and held to one unit in the last place of what it told."""
+    for row in expected["rows"]:
+        cells = table.rows[row["row"]]
+        for feature, scaled in zip(expected["features"], row["scaled"]):
+            column = len(cells) - len(expected["features"]) + feature["index"]
+            told = number(cells[column])
+            if not feature["log_scaled"] or not math.isfinite(told):
+                continue
+            factor = struct.unpack(">d", bytes.fromhex(feature["factor_bits"]))[0]
+            cells[column] = (math.exp(scaled / factor) + feature["min"]) - 1
+            if abs(cells[column] - told) > math.ulp(told):
+                raise ValueError(f"{expected['file']}: scaled {scaled} of feature {column} gives {cells[column]!r}, "
+                                 f"expected {told!r}")
+    return table
+
+
+def jforests_queries(expected):
+    """The query of every row."""
+    starts = expected["boundaries"] or []
+    return [query for query, (first, last) in enumerate(zip(starts, starts[1:])) for _ in range(first, last)]
+
+
+# Balsa
+
+
+def from_bits(bits):
+    return spelled(struct.unpack(">f" if len(bits) == 8 else ">d", bytes.fromhex(bits))[0])
+
+
+def balsa_tables(expected):
+    counts, tables = {}, []
+    for item in expected["objects"]:
+        k = counts[item["kind"]] = counts.get(item["kind"], -1) + 1
+        if item["kind"] == "table":
+            tables.append(balsa_table(f"table[{k}]", item))
+        elif item["kind"] == "tree":
+            tables.append(nodes_table(f"tree[{k}]", [item], numbered=False))
+        else:
+            suffix = f"[{k}]" if k else ""
+            tables.append(nodes_table("nodes" + suffix, item["trees"], numbered=True))
+            tables.append(trees_table("trees" + suffix, item["trees"]))
+    return tables
+
+
+def balsa_table(name, item):
+    width, type_name = item["columns"], BALSA_TYPES[item["scalar_type"]]
+    if "sampled_rows" in item:
+        rows = {row["row"]: list(map(from_bits, row["bits"])) for row in item["sampled_rows"]}
+    else:
+        cells = list(map(from_bits, item["bits"])) if "bits" in item else item["values"]
+        rows = {row: cells[row * width:(row + 1) * width] for row in range(item["rows"])}
+    return Table(name, [(f"c{i}", type_name) for i in range(width)], item["rows"], rows, item)
+
+
+def nodes_table(name, trees, numbered):
+    double = any(tree["feature_type"] == "fl64" for tree in trees)
+    columns = [("node", "uint32"), ("left", "uint32"), ("right", "uint32"), ("feature", "uint8"),
+               ("value", "float64" if double else "float32"), ("label", "uint8")]
+    rows, first = {}, 0
+    for k, tree in enumerate(trees):
+        if "left_child" in tree:
+            arrays = zip(tree["left_child"], tree["right_child"], tree["split_feature"],
+                         map(from_bits, tree["split_value_bits"]), tree["label"])
+            for node, cells in enumerate(arrays):
+                rows[first + node] = [k] * numbered + [node, *cells]
+        first += tree["node_count"]
+    return Table(name, [("tree", "uint32")] * numbered + columns, first, rows, {"trees": trees})
+
+
+def trees_table(name, trees):
+    columns = [("tree", "uint32"), ("nodes", "uint32"), ("leaves", "uint32"), ("value_type", "text"),
+               ("offset", "uint64")]
+    rows = {k: [k, tree["node_count"], tree["leaf_count"], tree["feature_type"], tree["offset"]]
+            for k, tree in enumerate(trees)}
+    return Table(name, columns, len(trees), rows, {"trees": trees})

@@ -1,0 +1,31 @@
+// What is gathered on the way to a file: bytes in a file without a name, gone with the object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace heron::inline v0 {
+
+// One thread at a time. Throws Error(Io) that names `path`.
+class ScratchFile {
+ public:
+  // In the folder of `path`; made with the first write.
+  explicit ScratchFile(std::string path) : path_(std::move(path)) {}
+  ~ScratchFile();
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  void write_at(uint64_t offset, std::span<const std::byte> bytes);
+  // Bytes that were written.
+  void read_at(uint64_t offset, std::span<std::byte> into) const;
+  // After the first write.
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,57 @@
+#include "dataset/checked_writer.h"
+
+namespace heron::inline v0 {
+
+// A call that throws half way leaves columns of different lengths: nothing may follow.
+void CheckedWriter::require(State state, const char* what) {
+  if (state_ != state) fail(ErrorKind::Argument, path(), what);
+  state_ = State::Failed;
+}
+
+void CheckedWriter::check(const RowBatch& batch) {
+  if (batch.columns.size() != schema_.size()) {
+    fail(ErrorKind::Argument, path(), "expected batches of ", schema_.size(), " columns, got ",
+         batch.columns.size());
+  }
+  for (uint64_t i = 0; i < schema_.size(); ++i) {
+    const Values& values = batch.columns[i];
+    const Field& field = schema_[i];
+    if (values.type != field.type) {
+      fail(ErrorKind::Argument, path(), "column \"", field.name, "\": expected ", field.type.name(),
+           ", got ", values.type.name());
+    }
+    if (values.rows != batch.rows) {
+      fail(ErrorKind::Argument, path(), "column \"", field.name, "\": expected ", batch.rows,
+           " rows, got ", values.rows);
+    }
+  }
+  if (batch.rows > told_rows_ - rows_) {
+    fail(ErrorKind::Argument, path(), "expected ", told_rows_, " rows, got ", rows_, " and ",
+         batch.rows, " more");
+  }
+}
+
+void CheckedWriter::write(const RowBatch& batch) {
+  context_.check_cancelled();
+  if (state_ == State::Open) check(batch);
+  require(State::Open, "cannot be written to any more");
+  append(batch);
+  rows_ += batch.rows;
+  state_ = State::Open;
+}
+
+void CheckedWriter::close() {
+  if (rows_are_told() && rows_ != told_rows_) {
+    fail(ErrorKind::Argument, path(), "expected ", told_rows_, " rows, got ", rows_);
+  }
+  require(State::Open, "cannot be closed again or after an error");
+  finish();
+  state_ = State::Closed;
+}
+
+void CheckedWriter::publish() {
+  require(State::Closed, "cannot be published: it is not closed");
+  file().publish();
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,77 @@
+// Values are few: a tree of them in the order of keys, whatever their type.
+#include <algorithm>
+#include <map>
+
+#include "base/arena.h"
+#include "query/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+const ScalarView& as_view(const ScalarView& value) {
+  return value;
+}
+ScalarView as_view(const Scalar& value) {
+  return view_of(value);
+}
+
+struct KeyOrder {
+  using is_transparent = void;
+  template <class A, class B>
+  bool operator()(const A& a, const B& b) const {
+    return compare(as_view(a), as_view(b)) < 0;
+  }
+};
+using Counts = std::map<Scalar, uint64_t, KeyOrder>;
+
+struct Owned {
+  Scalar operator()(std::string_view text) const { return std::string(text); }
+  template <class Value>
+  Scalar operator()(Value value) const {
+    return value;
+  }
+};
+
+void add(const Values& values, const Column& column, const Table& table, Counts& counts) {
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    const ScalarView value = scalar_at(values, row);
+    auto at = counts.lower_bound(value);
+    if (at == counts.end() || KeyOrder()(value, at->first)) {
+      if (counts.size() == kCountedValuesLimit) {
+        fail(ErrorKind::Limit, table.bytes()->name(), "column \"", column.name(),
+             "\" has more than ", kCountedValuesLimit,
+             " distinct values, the most that are counted");
+      }
+      at = counts.emplace_hint(at, std::visit(Owned(), value), 0);
+    }
+    ++at->second;
+  }
+}
+
+}  // namespace
+
+std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
+                                     const Context& context) {
+  constexpr uint64_t kRowsAtOnce = 8192;
+  const Column& column = *columns.columns()[i];
+  const Table& table = *columns.table();
+  if (column.type().is_list()) {
+    fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\" is of type ",
+         column.type().name(), ", whose values are not counted");
+  }
+  Counts counts;
+  Arena arena(context.memory);
+  for (uint64_t first = 0; first < column.rows();) {
+    context.step(first, column.rows());
+    const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
+    arena.reset();
+    add(column.read({first, last}, arena, context), column, table, counts);
+    first = last;
+  }
+  table.check_unchanged();
+  std::vector<ValueCount> answer;
+  for (const auto& [value, rows] : counts) answer.push_back({value, rows});
+  return answer;
+}
+
+}  // namespace heron::inline v0

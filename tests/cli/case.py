@@ -1,0 +1,32 @@
+"""What the tests of the command line share: they are called with the program and the folder of files."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+
+
+def run(*words, env=None, stdin=None):
+    return subprocess.run([HERON, *words], capture_output=True, env=env, input=stdin, timeout=60)
+
+
+class Case(unittest.TestCase):
+    def answer(self, *words, **how):
+        done = run(*words, **how)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), words)
+        return done.stdout.decode()
+
+    def rows(self, *words, **how):
+        return [json.loads(line) for line in self.answer(*words, "-o", "jsonl", **how).splitlines()]
+
+    def refused(self, code, *words, saying="", **how):
+        done = run(*words, **how)
+        self.assertEqual(done.returncode, code, (words, done.stderr))
+        self.assertEqual(done.stdout, b"", words)
+        message = done.stderr.decode()
+        self.assertTrue(message.startswith("heron: ") and message.endswith("\n"), message)
+        self.assertEqual(message.count("\n"), 1, message)
+        self.assertIn(saying, message)

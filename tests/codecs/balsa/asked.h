@@ -1,0 +1,67 @@
+// Balsa files that a test put together, opened and asked.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "bytes/memory_source.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/balsa_file.h"
+#include "kit/json_rows.h"
+#include "kit/made_table.h"
+#include "registry.h"
+
+namespace heron::test {
+
+using Rows = std::vector<std::string>;
+
+// The bytes with an address, or only to be read.
+inline std::shared_ptr<const Dataset> opened(const std::string& file, bool mapped = true) {
+  const auto owner = std::make_shared<const std::string>(file);
+  const auto bytes = std::as_bytes(std::span(*owner));
+  std::shared_ptr<const ByteSource> source;
+  if (mapped) {
+    source = std::make_shared<MemorySource>("made", bytes, owner);
+  } else {
+    source =
+        std::make_shared<CopyingSource>("made", std::vector<std::byte>(bytes.begin(), bytes.end()));
+  }
+  return open_dataset(source, {}, {});
+}
+
+inline std::vector<std::string> table_names(const Dataset& dataset) {
+  std::vector<std::string> names;
+  for (const auto& table : dataset.tables()) names.push_back(table->name());
+  return names;
+}
+
+inline Projection projection(const Dataset& dataset, const std::string& table,
+                             const std::vector<std::string>& columns) {
+  return columns.empty() ? Projection(dataset.table(table))
+                         : Projection(dataset.table(table), columns);
+}
+
+// All rows, or some, of all columns, or some.
+inline Rows rows_of(const Dataset& dataset, const std::string& table,
+                    const std::vector<std::string>& columns = {}) {
+  const Projection all = projection(dataset, table, columns);
+  return json_rows(read(all, {0, all.table()->rows()}));
+}
+inline Rows rows_at(const Dataset& dataset, const std::string& table,
+                    const std::vector<uint64_t>& rows,
+                    const std::vector<std::string>& columns = {}) {
+  return json_rows(take(projection(dataset, table, columns), rows));
+}
+
+inline ErrorKind kind_of_opening(const std::string& file) {
+  return error_of([&] { opened(file); }).kind();
+}
+inline std::string text_of_opening(const std::string& file) {
+  return error_of([&] { opened(file); }).what();
+}
+
+}  // namespace heron::test

@@ -1,0 +1,371 @@
+// Trees and forests: their tables, and what becomes of a tree that breaks its promises.
+#include <gmock/gmock.h>
+
+#include "asked.h"
+#include "temp_folder.h"
+
+namespace heron::test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const BalsaFile kLittle;
+
+// Five nodes: an inner root, an inner node, three leaves.
+BalsaTree five() {
+  return {3,
+          4,
+          "fl32",
+          {1, 3, 0, 0, 0},
+          {2, 4, 0, 0, 0},
+          {3, 0, 0, 0, 0},
+          {0.5, -1.25, 0, 0, 0},
+          {1, 1, 2, 0, 1}};
+}
+BalsaTree leaf(const std::string& value_type = "fl32") {
+  return {3, 4, value_type, {0}, {0}, {0}, {0.1}, {2}};
+}
+
+const Rows kFive = {R"({"node":0,"left":1,"right":2,"feature":3,"value":0.5,"label":1})",
+                    R"({"node":1,"left":3,"right":4,"feature":0,"value":-1.25,"label":1})",
+                    R"({"node":2,"left":0,"right":0,"feature":0,"value":0.0,"label":2})",
+                    R"({"node":3,"left":0,"right":0,"feature":0,"value":0.0,"label":0})",
+                    R"({"node":4,"left":0,"right":0,"feature":0,"value":0.0,"label":1})"};
+
+std::string forest(const BalsaFile& file, const std::vector<BalsaTree>& trees) {
+  std::string all;
+  for (const BalsaTree& tree : trees) all += file.tree(tree);
+  return file.header() + BalsaFile::ensemble(all);
+}
+std::shared_ptr<const Dataset> opened_forest(const std::vector<BalsaTree>& trees) {
+  return opened(forest(kLittle, trees));
+}
+
+TEST(BalsaNodes, ATreeThatStandsAloneIsATableInEitherOrder) {
+  for (const auto order : {std::endian::little, std::endian::big}) {
+    for (const bool mapped : {true, false}) {
+      const BalsaFile file(order);
+      const auto dataset = opened(file.header() + file.tree(five()), mapped);
+      EXPECT_EQ(rows_of(*dataset, "tree[0]"), kFive);
+      EXPECT_EQ(rows_at(*dataset, "tree[0]", {4, 0, 4}), (Rows{kFive[4], kFive[0], kFive[4]}));
+      EXPECT_EQ(dataset->table()->group_count(), 0);
+    }
+  }
+}
+
+TEST(BalsaNodes, AForestHasTheNodesOfAllTreesAndTheTrees) {
+  for (const auto order : {std::endian::little, std::endian::big}) {
+    const auto dataset = opened(forest(BalsaFile(order), {leaf(), five(), leaf()}));
+    EXPECT_EQ(rows_of(*dataset, "nodes", {"tree", "node", "left", "label"}),
+              (Rows{R"({"tree":0,"node":0,"left":0,"label":2})",
+                    R"({"tree":1,"node":0,"left":1,"label":1})",
+                    R"({"tree":1,"node":1,"left":3,"label":1})",
+                    R"({"tree":1,"node":2,"left":0,"label":2})",
+                    R"({"tree":1,"node":3,"left":0,"label":0})",
+                    R"({"tree":1,"node":4,"left":0,"label":1})",
+                    R"({"tree":2,"node":0,"left":0,"label":2})"}));
+    EXPECT_EQ(rows_at(*dataset, "nodes", {6, 1, 0, 2}, {"tree", "right", "feature"}),
+              (Rows{R"({"tree":2,"right":0,"feature":0})", R"({"tree":1,"right":2,"feature":3})",
+                    R"({"tree":0,"right":0,"feature":0})", R"({"tree":1,"right":4,"feature":0})"}));
+    EXPECT_EQ(rows_of(*dataset, "trees", {"tree", "nodes", "leaves", "value_type"}),
+              (Rows{R"({"tree":0,"nodes":1,"leaves":1,"value_type":"fl32"})",
+                    R"({"tree":1,"nodes":5,"leaves":3,"value_type":"fl32"})",
+                    R"({"tree":2,"nodes":1,"leaves":1,"value_type":"fl32"})"}));
+  }
+}
+
+TEST(BalsaNodes, ATreesOffsetIsThatOfItsMarker) {
+  const std::string file = forest(kLittle, {leaf(), five()});
+  const uint64_t first = file.find("tree");
+  const uint64_t second = file.find("eerttree") + 4;
+  EXPECT_EQ(rows_at(*opened(file), "trees", {1, 0}, {"offset"}),
+            (Rows{concat(R"({"offset":)", second, '}'), concat(R"({"offset":)", first, '}')}));
+}
+
+TEST(BalsaNodes, TheGroupsOfNodesAreItsTrees) {
+  const auto dataset = opened_forest({leaf(), five()});
+  EXPECT_EQ(dataset->table("nodes")->group_count(), 2);
+  EXPECT_EQ(dataset->table("nodes")->group(1).first, 1);
+  EXPECT_EQ(dataset->table("nodes")->group(1).last, 6);
+  EXPECT_EQ(dataset->table("trees")->group_count(), 0);
+}
+
+TEST(BalsaNodes, TheSchemaTellsWhatTheHeaderCounts) {
+  const Schema schema = opened_forest({five()})->table("nodes")->schema();
+  ASSERT_EQ(schema.size(), 7);
+  EXPECT_EQ(schema[4].metadata[0], std::make_pair(std::string("feature_count"), std::string("4")));
+  EXPECT_EQ(schema[6].metadata[0], std::make_pair(std::string("class_count"), std::string("3")));
+}
+
+TEST(BalsaNodes, AForestWithoutTreesHasTablesWithoutRows) {
+  const auto dataset = opened_forest({});
+  EXPECT_EQ(rows_of(*dataset, "nodes"), Rows{});
+  EXPECT_EQ(rows_of(*dataset, "trees"), Rows{});
+  EXPECT_EQ(dataset->table("nodes")->group_count(), 0);
+  EXPECT_THAT(verify(*dataset), IsEmpty());
+}
+
+TEST(BalsaNodes, ValuesAreFloat64WhereATreesAre) {
+  const auto narrow = opened_forest({leaf(), leaf()});
+  EXPECT_EQ(narrow->table()->field(5).type, Type::Float32);
+  const auto mixed = opened_forest({leaf("fl32"), leaf("fl64"), leaf("fl32")});
+  EXPECT_EQ(mixed->table()->field(5).type, Type::Float64);
+  EXPECT_EQ(rows_of(*mixed, "nodes", {"value"}),
+            (Rows{R"({"value":0.10000000149011612})", R"({"value":0.1})",
+                  R"({"value":0.10000000149011612})"}));
+  EXPECT_EQ(rows_at(*mixed, "nodes", {2, 1}, {"value"}),
+            (Rows{R"({"value":0.10000000149011612})", R"({"value":0.1})"}));
+  EXPECT_EQ(
+      rows_of(*mixed, "trees", {"value_type"}),
+      (Rows{R"({"value_type":"fl32"})", R"({"value_type":"fl64"})", R"({"value_type":"fl32"})"}));
+  EXPECT_EQ(sum(projection(*mixed, "nodes", {"value"}), 0), 0.1 + 2 * double{0.1F});
+}
+
+// Breaks the middle one of three trees: the others answer, its rows do not, verify says why.
+void expect_only_tree_1_broken(const std::string& file, const std::vector<std::string>& columns,
+                               const std::string& why) {
+  for (const bool mapped : {true, false}) {
+    const auto dataset = opened(file, mapped);
+    for (const std::string& column : columns) {
+      EXPECT_EQ(rows_at(*dataset, "nodes", {6, 0}, {column}).size(), 2) << column;
+      for (int attempt = 0; attempt < 2; ++attempt) {
+        for (const uint64_t row : {1, 5}) {
+          const Error error = error_of([&] { rows_at(*dataset, "nodes", {0, row}, {column}); });
+          EXPECT_EQ(error.kind(), ErrorKind::Corrupt) << column;
+          EXPECT_THAT(error.what(), HasSubstr(why));
+        }
+      }
+      EXPECT_EQ(error_of([&] { rows_of(*dataset, "nodes", {column}); }).kind(), ErrorKind::Corrupt);
+    }
+    EXPECT_EQ(rows_at(*dataset, "trees", {0, 2}).size(), 2);
+    EXPECT_EQ(error_of([&] { rows_of(*dataset, "trees", {"leaves"}); }).kind(), ErrorKind::Corrupt);
+    EXPECT_THAT(error_of([&] { verify(*dataset); }).what(), HasSubstr(why));
+  }
+}
+
+template <class Break>
+void expect_broken(Break change, const std::string& why) {
+  SCOPED_TRACE(why);
+  BalsaTree tree = five();
+  change(tree);
+  const std::string file = forest(kLittle, {leaf(), tree, leaf()});
+  expect_only_tree_1_broken(file, {"left", "right", "feature", "value", "label"}, why);
+  // What no walk needs is there all the same.
+  EXPECT_EQ(rows_of(*opened(file), "nodes", {"tree", "node"}).size(), 7);
+}
+
+TEST(BalsaNodes, BrokenPromisesAreFoundAtFirstUse) {
+  expect_broken([](BalsaTree& tree) { tree.left[0] = 5; },
+                "node 0: expected a left child from 1 to 4, got 5");
+  expect_broken([](BalsaTree& tree) { tree.right[1] = UINT32_MAX; },
+                "node 1: expected a right child from 1 to 4, got 4294967295");
+  expect_broken([](BalsaTree& tree) { tree.right[0] = 0; },
+                "node 0: expected a right child from 1 to 4, got 0");
+  expect_broken([](BalsaTree& tree) { tree.feature[0] = 4; },
+                "node 0: expected a split feature from 0 to 3, got 4");
+  expect_broken([](BalsaTree& tree) { tree.label[1] = 3; },
+                "node 1: expected a label from 0 to 2, got 3");
+  expect_broken([](BalsaTree& tree) { tree.label[4] = 255; },
+                "node 4: expected a label from 0 to 2, got 255");
+  expect_broken([](BalsaTree& tree) { tree.left[1] = 1; }, "node 1: expected a child");
+  expect_broken(
+      [](BalsaTree& tree) {
+        tree.left = {1, 3, 0, 1, 0};
+        tree.right = {2, 4, 0, 4, 0};
+      },
+      "node 3: expected a child that is not above it, got node 1");
+  expect_broken([](BalsaTree& tree) { tree.class_count = 0; },
+                "node 0: expected no node with a label, got 1");
+}
+
+TEST(BalsaNodes, WhatNoWalkMindsIsNoDamage) {
+  const auto expect_whole = [](const auto& change) {
+    BalsaTree tree = five();
+    change(tree);
+    EXPECT_THAT(verify(*opened_forest({leaf(), tree})), IsEmpty());
+  };
+  // Leaves' features and right children are not looked at.
+  expect_whole([](BalsaTree& tree) {
+    tree.feature[4] = 200;
+    tree.right[4] = 200;
+  });
+  // Children before their parents: root 0 -> 4, 2; 4 -> 1, 3.
+  expect_whole([](BalsaTree& tree) {
+    tree.left = {4, 0, 0, 0, 1};
+    tree.right = {2, 0, 0, 0, 3};
+  });
+  // Two ways lead to node 2, on one of them backwards.
+  expect_whole([](BalsaTree& tree) {
+    tree.left = {3, 0, 0, 2, 0};
+    tree.right = {2, 0, 0, 1, 0};
+  });
+  // A cycle that no walk from the root reaches.
+  expect_whole([](BalsaTree& tree) {
+    tree.left = {1, 0, 0, 4, 3};
+    tree.right = {2, 0, 0, 4, 3};
+  });
+}
+
+TEST(BalsaNodes, ALongChainIsFollowedWithoutRecursion) {
+  constexpr uint32_t kNodes = 200'001;
+  BalsaTree chain;
+  chain.feature.assign(kNodes, 0);
+  chain.value.assign(kNodes, 0);
+  chain.label.assign(kNodes, 0);
+  chain.left.assign(kNodes, 0);
+  chain.right.assign(kNodes, 0);
+  // From the root to the last node, then downwards; node 1 is a leaf for all.
+  chain.left[0] = kNodes - 1;
+  for (uint32_t node = 3; node < kNodes; ++node) chain.left[node] = node - 1;
+  for (uint32_t node = 0; node < kNodes; ++node) chain.right[node] = chain.left[node] == 0 ? 0 : 1;
+  EXPECT_THAT(verify(*opened_forest({chain})), IsEmpty());
+  chain.left[3] = 100'000;
+  EXPECT_THAT(error_of([&] { verify(*opened_forest({chain})); }).what(),
+              HasSubstr("node 3: expected a child that is not above it, got node 100000"));
+}
+
+// The tables of tree 1 are whole, but no tree's.
+void expect_misfit(const std::string& tables, const std::string& why) {
+  SCOPED_TRACE(why);
+  expect_only_tree_1_broken(kLittle.header() + BalsaFile::ensemble(kLittle.tree(leaf()) +
+                                                                   BalsaFile::tree(five(), tables) +
+                                                                   kLittle.tree(leaf())),
+                            {"tree", "node", "left", "right", "feature", "value", "label"}, why);
+}
+
+TEST(BalsaNodes, TablesThatDoNotFitEachOtherAreOneTreesDamage) {
+  const BalsaTree tree = five();
+  const std::string left = kLittle.array("ui32", tree.left);
+  const std::string right = kLittle.array("ui32", tree.right);
+  const std::string feature = kLittle.array("ui08", tree.feature);
+  const std::string value = kLittle.values(tree);
+  const std::string label = kLittle.array("ui08", tree.label);
+  expect_misfit(left + right + feature + value + kLittle.array<uint8_t>("ui08", {1, 1, 2, 0}),
+                "expected labels as 5 x 1 ui08");
+  expect_misfit(left + right + value + feature + label, "expected split features as 5 x 1 ui08");
+  expect_misfit(left + right + kLittle.array("in08", tree.feature) + value + label,
+                "got 5 x 1 in08");
+  expect_misfit(left + right + feature + kLittle.array("fl64", tree.value) + label,
+                "expected split values as 5 x 1 fl32");
+  expect_misfit(
+      left + kLittle.table("ui32", 5, 2, std::vector<uint32_t>(10)) + feature + value + label,
+      "expected right child ids as 5 x 1 ui32 in the table at byte");
+}
+
+TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
+  const std::string claiming = kLittle.table<uint32_t>("ui32", UINT32_MAX, 0, {});
+  std::string five_tables;
+  for (int i = 0; i < 5; ++i) five_tables += claiming;
+  const auto dataset =
+      opened(kLittle.header() +
+             BalsaFile::ensemble(BalsaFile::tree(five(), five_tables) + kLittle.tree(leaf())));
+  EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
+  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+}
+
+TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
+  const auto array = [](const std::string& type_id, const auto& cells) {
+    return kLittle.table(
+        BalsaFile::dictionary({kLittle.ui32("row_count", static_cast<uint32_t>(cells.size())),
+                               BalsaFile::strn("note", "a longer header"),
+                               kLittle.ui32("column_count", 1),
+                               BalsaFile::strn("scalar_type_id", type_id)}),
+        cells);
+  };
+  const BalsaTree tree = five();
+  const std::vector<float> value(tree.value.begin(), tree.value.end());
+  const std::string usual_left = kLittle.array("ui32", tree.left);
+  for (const std::string& left : {array("ui32", tree.left), usual_left}) {
+    const auto dataset = opened(
+        kLittle.header() +
+        BalsaFile::tree(tree, left + array("ui32", tree.right) + array("ui08", tree.feature) +
+                                  array("fl32", value) + array("ui08", tree.label)) +
+        kLittle.tree(leaf()));
+    EXPECT_EQ(rows_of(*dataset, "tree[0]"), kFive);
+    EXPECT_EQ(rows_of(*dataset, "tree[1]").size(), 1);
+    EXPECT_THAT(verify(*dataset), IsEmpty());
+  }
+}
+
+// Both ends are where they would be if no header were longer: the middle headers are read, and
+// found wrong, at first use.
+TEST(BalsaNodes, HeadersThatWereNotReadOnOpeningAreReadAtFirstUse) {
+  const BalsaTree tree = five();
+  const std::string tables = kLittle.array("ui32", tree.left) + kLittle.array("ui32", tree.right) +
+                             kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
+                             kLittle.array("ui08", tree.label);
+  const auto broken_at = [&](uint64_t at, const std::string& bytes, const std::string& why) {
+    std::string changed = tables;
+    expect_misfit(changed.replace(at, bytes.size(), bytes), why);
+  };
+  const uint64_t right = kLittle.array("ui32", tree.left).size();
+  broken_at(right, "tabx", R"(expected "tabl", got "tabx")");
+  broken_at(right - 4, "lbax", R"(expected "lbat", got "lbax")");
+  broken_at(right + 4, "dicx", R"(expected "dict", got "dicx")");
+}
+
+// A header is longer, and the labels hold what would be behind the tree if none were: two markers
+// and a table that goes on to the end of the file.
+TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
+  const std::string behind = kLittle.table<uint8_t>("ui08", 2, 1, {1, 2});
+  const auto cells = static_cast<uint32_t>(8 + behind.size() - 4);
+  const std::string seeming = kLittle.table<uint8_t>("ui08", cells, 1, {});
+  const std::string hidden = "lbateert" + seeming.substr(0, seeming.size() - 4);
+  BalsaTree tree{255, 4, "fl32", {}, {}, {}, {}, {hidden.begin(), hidden.end()}};
+  tree.left.assign(hidden.size(), 0);
+  tree.right.assign(hidden.size(), 0);
+  tree.feature.assign(hidden.size(), 0);
+  tree.value.assign(hidden.size(), 0);
+  const std::string longer = BalsaFile::strn("k", std::string(hidden.size() - 7, ' '));
+  const auto rows = static_cast<uint32_t>(hidden.size());
+  const std::string right =
+      kLittle.table(BalsaFile::dictionary({longer, kLittle.ui32("row_count", rows),
+                                           kLittle.ui32("column_count", 1),
+                                           BalsaFile::strn("scalar_type_id", "ui32")}),
+                    tree.right);
+  const auto dataset =
+      opened(kLittle.header() +
+             BalsaFile::tree(tree, kLittle.array("ui32", tree.left) + right +
+                                       kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
+                                       kLittle.array("ui08", tree.label)) +
+             behind);
+  EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
+              HasSubstr("expected its tables one behind the other"));
+  EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
+}
+
+TEST(BalsaNodes, ATreeNeedsARoot) {
+  const BalsaTree none{3, 4, "fl32", {}, {}, {}, {}, {}};
+  const auto dataset = opened_forest({none, leaf()});
+  EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
+  EXPECT_THAT(error_of([&] { verify(*dataset); }).what(), HasSubstr("expected at least a root"));
+  const auto alone = opened(kLittle.header() + kLittle.tree(none));
+  EXPECT_EQ(alone->table()->rows(), 0);
+  EXPECT_THAT(error_of([&] { verify(*alone); }).what(), HasSubstr("expected at least a root"));
+}
+
+TEST(BalsaNodes, OpeningAForestDoesNotGrowWithItsNodes) {
+  const TempFolder folder;
+  constexpr uint64_t kTrees = 20;
+  const auto bytes_read = [&](uint32_t nodes) {
+    BalsaTree tree;
+    tree.left.assign(nodes, 0);
+    tree.right.assign(nodes, 0);
+    tree.feature.assign(nodes, 0);
+    tree.value.assign(nodes, 0);
+    tree.label.assign(nodes, 0);
+    OpenOptions options;
+    options.map = false;
+    const auto dataset =
+        open(folder.write("f.balsa", forest(kLittle, std::vector(kTrees, tree))), options);
+    EXPECT_EQ(dataset->table()->rows(), kTrees * nodes);
+    return dataset->bytes()->bytes_read();
+  };
+  EXPECT_LT(bytes_read(1000), (kTrees + 1) * 1024);
+  EXPECT_EQ(bytes_read(10'000), bytes_read(1000));
+}
+
+}  // namespace
+}  // namespace heron::test

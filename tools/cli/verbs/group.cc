@@ -1,0 +1,30 @@
+#include "arguments.h"
+
+#include "options.h"
+#include "rows.h"
+#include "units.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+void run(Session& session) {
+  const uint64_t index = parse_number("a group's number", session.argument(1));
+  const Projection columns = session.projection();
+  require_groups(*columns.table());
+  print_rows(session, columns, columns.table()->group(index));
+}
+
+}  // namespace
+
+Verb group_verb() {
+  return {"group",
+          "one group of rows that belong together, such as all documents of a query",
+          {{"heron group letor.bin 0", "the first query"},
+           {"heron group letor.bin 7 -c target,bm25 -o csv", "two columns of the eighth"}},
+          {kFile, {"Q", "the group's number, counted from 0; info tells how many there are"}},
+          streaming_options({}),
+          run};
+}
+
+}  // namespace heron::cli
