@@ -4,6 +4,7 @@
 #include "query/batch.h"
 
 namespace heron::inline v0 {
+
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
   uint64_t out = 0;
   for (const uint64_t row : rows) out += row >= table.rows();
