@@ -50,13 +50,16 @@ check() {
 }
 
 run_release() { build build all -DCMAKE_BUILD_TYPE=Release && check build; }
+# Compiles in half the time of -O2 -g.
+quick=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1")
+
 run_sanitize() {
-  build build-sanitize all -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined \
-    -DHERON_BENCH=OFF && check build-sanitize
+  build build-sanitize all "${quick[@]}" -DSANITIZE=address,undefined -DHERON_BENCH=OFF &&
+    check build-sanitize
 }
 run_thread() {
-  build build-thread heron_tests -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=thread \
-    -DHERON_BENCH=OFF -DHERON_TOOLS=OFF && check build-thread -R 'Thread|FaultGuard|Concurrent'
+  build build-thread heron_tests "${quick[@]}" -DSANITIZE=thread -DHERON_BENCH=OFF \
+    -DHERON_TOOLS=OFF && check build-thread -R '^heron_tests_[0-9]'
 }
 run_clang() {
   build build-clang all -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
