@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/cpu.h"
 #include "bytes/view_reader.h"
 #include "columns/byte_order.h"
 
@@ -62,19 +63,21 @@ RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns,
   if (!mapped() && !side_by_side_) row_ = arena.allocate(bytes_);
 }
 
-inline void RowReader::prefetch(const std::byte* row) const noexcept {
+HERON_INLINE void RowReader::prefetch(const std::byte* row) const noexcept {
   if (bytes_ / kCacheLine > columns_.size()) {
     for (const uint64_t c : columns_) __builtin_prefetch(row + (c - first_column_) * width_);
     return;
   }
-  // Each line once: the row begins somewhere in its first one.
-  const uint64_t before = reinterpret_cast<uintptr_t>(row) % kCacheLine;
-  for (uint64_t at = 0; at < before + bytes_; at += kCacheLine) {
-    __builtin_prefetch(row + at - std::min(at, before));
+  // Which line a row begins in costs more to find out than asking for one twice, or for none
+  // between two that are asked for.
+  __builtin_prefetch(row);
+  for (uint64_t at = kCacheLine; at + kCacheLine <= bytes_; at += kCacheLine) {
+    __builtin_prefetch(row + at);
   }
+  __builtin_prefetch(row + bytes_ - 1);
 }
 
-inline void RowReader::copy(const std::byte* row, std::byte* to) const {
+HERON_INLINE void RowReader::copy(const std::byte* row, std::byte* to) const {
   if (side_by_side_ && bytes_ >= kPiece) return copy_pieces(row, bytes_, to);
   switch (width_) {
     case 1: return copy_cells<uint8_t>(row, first_column_, columns_, to);
