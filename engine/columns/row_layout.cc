@@ -22,8 +22,18 @@ constexpr uint64_t kCacheLine = 64;
 
 constexpr uint64_t kPiece = 16;
 
+// Inlined always: g++ drops calls of a function that does nothing but prefetch. Which line the
+// bytes begin in costs more to find out than asking for one twice, or for none between two.
+HERON_INLINE void prefetch_lines(const std::byte* from, uint64_t bytes) noexcept {
+  __builtin_prefetch(from);
+  for (uint64_t at = kCacheLine; at + kCacheLine <= bytes; at += kCacheLine) {
+    __builtin_prefetch(from + at);
+  }
+  __builtin_prefetch(from + bytes - 1);
+}
+
 // At least a piece.
-void copy_pieces(const std::byte* from, uint64_t bytes, std::byte* to) {
+HERON_INLINE void copy_pieces(const std::byte* from, uint64_t bytes, std::byte* to) {
   for (uint64_t at = 0; at + kPiece < bytes; at += kPiece) std::memcpy(to + at, from + at, kPiece);
   std::memcpy(to + bytes - kPiece, from + bytes - kPiece, kPiece);
 }
@@ -36,6 +46,15 @@ void copy_cells(const std::byte* row, uint64_t first, std::span<const uint64_t> 
     to += sizeof(Cell);
   }
 }
+
+// What a RowReader does with rows whose columns lie side by side, at least a piece, with nothing to
+// choose from row to row: that takes a tenth off.
+struct SideBySide {
+  uint64_t bytes;
+
+  HERON_INLINE void prefetch(const std::byte* row) const noexcept { prefetch_lines(row, bytes); }
+  HERON_INLINE void copy(const std::byte* row, std::byte* to) const { copy_pieces(row, bytes, to); }
+};
 
 }  // namespace
 
@@ -68,13 +87,7 @@ HERON_INLINE void RowReader::prefetch(const std::byte* row) const noexcept {
     for (const uint64_t c : columns_) __builtin_prefetch(row + (c - first_column_) * width_);
     return;
   }
-  // Which line a row begins in costs more to find out than asking for one twice, or for none
-  // between two that are asked for.
-  __builtin_prefetch(row);
-  for (uint64_t at = kCacheLine; at + kCacheLine <= bytes_; at += kCacheLine) {
-    __builtin_prefetch(row + at);
-  }
-  __builtin_prefetch(row + bytes_ - 1);
+  prefetch_lines(row, bytes_);
 }
 
 HERON_INLINE void RowReader::copy(const std::byte* row, std::byte* to) const {
@@ -121,17 +134,18 @@ void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* t
 void RowReader::gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count,
                        std::byte* to) const {
   // Copies, because what is written could be the members for all the compiler knows.
-  const RowReader reader = *this;
-  const std::byte* base = layout_.rows.data() + start(0);
-  const uint64_t stride = layout_.row_bytes, packed = row_bytes();
-  for (uint64_t i = asked; i < std::min<uint64_t>(rows.size(), rows_ahead_); ++i) {
-    reader.prefetch(base + rows[i] * stride);
-  }
-  const uint64_t asking = rows.size() - std::min<uint64_t>(rows.size(), rows_ahead_);
-  for (uint64_t i = 0; i < count; ++i) {
-    if (i < asking) reader.prefetch(base + rows[i + reader.rows_ahead_] * stride);
-    reader.copy(base + rows[i] * stride, to + i * packed);
-  }
+  const auto walk = [=, base = layout_.rows.data() + start(0), stride = layout_.row_bytes,
+                     packed = row_bytes(), ahead = rows_ahead_](const auto reader) {
+    const uint64_t asking = rows.size() - std::min(rows.size(), ahead);
+    for (uint64_t i = asked; i < std::min(rows.size(), ahead); ++i) {
+      reader.prefetch(base + rows[i] * stride);
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+      if (i < asking) reader.prefetch(base + rows[i + ahead] * stride);
+      reader.copy(base + rows[i] * stride, to + i * packed);
+    }
+  };
+  side_by_side_&& bytes_ >= kPiece ? walk(SideBySide{bytes_}) : walk(*this);
 }
 
 RowReader::Rows RowReader::fetch(RowRange rows, std::byte* room) const {
