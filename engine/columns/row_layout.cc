@@ -102,9 +102,10 @@ HERON_INLINE void RowReader::copy(const std::byte* row, std::byte* to) const {
 
 void RowReader::pack(RowRange rows, std::byte* to) const {
   const uint64_t count = rows.rows();
+  const std::byte* packed = to;
   if (side_by_side_ && row_bytes() == layout_.row_bytes) {
     if (mapped()) {
-      std::memcpy(to, layout_.rows.data() + start(rows.first), count * row_bytes());
+      packed = layout_.rows.data() + start(rows.first);
     } else {
       layout_.rows.read(start(rows.first), {to, count * row_bytes()}, context_);
     }
@@ -115,7 +116,7 @@ void RowReader::pack(RowRange rows, std::byte* to) const {
     read(
         count, [&](uint64_t i) { return rows.first + i; }, to);
   }
-  put_in_order(to, count);
+  put_in_order(packed, count, to);
 }
 
 void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* to) const {
@@ -127,7 +128,7 @@ void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* t
     read(
         here.size(), [&](uint64_t i) { return here[i]; }, to);
   }
-  put_in_order(to, here.size());
+  put_in_order(to, here.size(), to);
 }
 
 // The first `count` of `rows`, of which memory has been asked for the first `asked`.
@@ -169,8 +170,9 @@ void RowReader::read(uint64_t count, RowNumber row_number, std::byte* to) const 
   }
 }
 
-void RowReader::put_in_order(std::byte* packed, uint64_t rows) const {
-  if (!in_order()) swap_cells(packed, rows * columns_.size(), width_, packed);
+void RowReader::put_in_order(const std::byte* packed, uint64_t rows, std::byte* to) const {
+  if (!in_order()) return swap_cells(packed, rows * columns_.size(), width_, to);
+  if (packed != to) std::memcpy(to, packed, rows * row_bytes());
 }
 
 }  // namespace heron::inline v0

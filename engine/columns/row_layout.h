@@ -62,7 +62,8 @@ class RowReader {
   // Row row_number(i) for every i below count, of a source without an address, likewise.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;
-  void put_in_order(std::byte* packed, uint64_t rows) const;
+  // Rows packed in the file's byte order, in the machine's; `to` may be `packed`.
+  void put_in_order(const std::byte* packed, uint64_t rows, std::byte* to) const;
 
   const RowLayout& layout_;
   const std::span<const uint64_t> columns_;
