@@ -58,6 +58,17 @@ struct SideBySide {
 
 }  // namespace
 
+void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
+                   std::span<const uint64_t> rows) noexcept {
+  const std::byte* cells = layout.rows.data();
+  if (cells == nullptr) return;
+  for (const uint64_t row : rows) {
+    for (const uint64_t column : {columns.front(), columns.back()}) {
+      __builtin_prefetch(cells + row * layout.row_bytes + column * layout.width());
+    }
+  }
+}
+
 RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns, Arena& arena,
                      const Context& context)
     : layout_(layout), columns_(columns), context_(context), width_(layout.width()) {

@@ -19,6 +19,10 @@ struct RowLayout {
   uint32_t width() const noexcept { return type.is(Type::Bool) ? 1 : type.width(); }
 };
 
+// Asks memory for the first and the last of the columns in the rows.
+void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
+                   std::span<const uint64_t> rows) noexcept;
+
 // Some columns of the rows, in any order, with repeats: the only place that walks a layout. What it
 // packs lies row by row without gaps, in the machine's byte order. One thread at a time; layout,
 // columns, arena and context must outlive it.
