@@ -157,7 +157,11 @@ void RowReader::gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t 
       reader.copy(base + rows[i] * stride, to + i * packed);
     }
   };
-  side_by_side_&& bytes_ >= kPiece ? walk(SideBySide{bytes_}) : walk(*this);
+  if (side_by_side_ && bytes_ >= kPiece) {
+    walk(SideBySide{bytes_});
+  } else {
+    walk(*this);
+  }
 }
 
 RowReader::Rows RowReader::fetch(RowRange rows, std::byte* room) const {

@@ -66,7 +66,7 @@ class RowReader {
   // Row row_number(i) for every i below count, of a source without an address, likewise.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;
-  // Rows packed in the file's byte order, in the machine's; `to` may be `packed`.
+  // Copies packed rows from the file's byte order to the machine's; `to` may be `packed`.
   void put_in_order(const std::byte* packed, uint64_t rows, std::byte* to) const;
 
   const RowLayout& layout_;
