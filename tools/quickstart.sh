@@ -23,4 +23,10 @@ show "One row out of the middle, and two more" row "$frame" 7104 5 9999
 show "A block of rows; a file without blocks has one per 65,536 rows" block data/jay/types_stats.jay 0 -c int32,float64,str32,date32,time64
 show "Some values of one column" column "$frame" F --rows 100:105
 show "A random sample; a seed always gives the same rows" sample "$frame" -n 5 --seed 7 --row-number
+ranking=data/jforests/letor_like_medium.bin
+show "A learning-to-rank file: its rows are documents of queries" info "$ranking" --labels
+show "The documents of one query" group "$ranking" 9 -c target,query,idf_anchor_1,len_url_3,tf_body_8
+forest=data/balsa/f-fl32-2trees-ties.balsa
+show "A forest of decision trees is two tables" info "$forest"
+show "Its nodes" scan "$forest" --table nodes
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "balsa/tables.h"
+#include "columns/row_list.h"
 
 namespace heron::inline v0::balsa {
 namespace {
@@ -15,24 +16,17 @@ class TreeNumbers final : public Column {
 
   bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override {
-    return answer(
-        rows.rows(), [&](uint64_t i) { return rows.first + i; }, arena, context);
+    return take(list_rows(rows, arena), arena, context);
   }
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
-    return answer(
-        rows.size(), [&](uint64_t i) { return rows[i]; }, arena, context);
-  }
-
- private:
-  template <class Row>
-  Values answer(uint64_t rows, Row row, Arena& arena, const Context& context) const {
-    Values values(type(), rows);
-    auto* cells = arena.allocate_array<T>(rows);
-    for (uint64_t i = 0; i < rows; ++i) cells[i] = get_(forest_, row(i), context);
-    values.data = {reinterpret_cast<const std::byte*>(cells), rows * sizeof(T)};
+    Values values(type(), rows.size());
+    auto* cells = arena.allocate_array<T>(rows.size());
+    for (uint64_t i = 0; i < rows.size(); ++i) cells[i] = get_(forest_, rows[i], context);
+    values.data = {reinterpret_cast<const std::byte*>(cells), rows.size() * sizeof(T)};
     return values;
   }
 
+ private:
   const Forest& forest_;
   Get get_;
 };
@@ -45,35 +39,27 @@ class ValueTypes final : public Column {
 
   bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override {
-    return answer(
-        rows.rows(), [&](uint64_t i) { return rows.first + i; }, arena, context);
+    return take(list_rows(rows, arena), arena, context);
   }
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
-    return answer(
-        rows.size(), [&](uint64_t i) { return rows[i]; }, arena, context);
-  }
-
- private:
-  static constexpr uint64_t kTextBytes = 4;
-
-  template <class Row>
-  Values answer(uint64_t rows, Row row, Arena& arena, const Context& context) const {
+    constexpr uint64_t kTextBytes = 4;
     constexpr uint64_t kMost = INT32_MAX / kTextBytes;
-    if (rows > kMost) fail(ErrorKind::Limit, "", "more than ", kMost, " texts at once");
-    Values values(type(), rows);
-    auto* offsets = arena.allocate_array<int32_t>(rows + 1);
-    auto* texts = arena.allocate_array<char>(rows * kTextBytes);
-    for (uint64_t i = 0; i < rows; ++i) {
-      offsets[i] = static_cast<int32_t>(i * kTextBytes);
-      const std::string_view text = forest_.whole(row(i), context).wide ? "fl64" : "fl32";
+    const uint64_t count = rows.size();
+    if (count > kMost) fail(ErrorKind::Limit, {}, "more than ", kMost, " texts at once");
+    auto* offsets = arena.allocate_array<int32_t>(count + 1);
+    auto* texts = arena.allocate_array<char>(count * kTextBytes);
+    for (uint64_t i = 0; i <= count; ++i) offsets[i] = static_cast<int32_t>(i * kTextBytes);
+    for (uint64_t i = 0; i < count; ++i) {
+      const std::string_view text = forest_.whole(rows[i], context).wide ? "fl64" : "fl32";
       std::copy_n(text.data(), kTextBytes, texts + i * kTextBytes);
     }
-    offsets[rows] = static_cast<int32_t>(rows * kTextBytes);
-    values.offsets = {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof(int32_t)};
-    values.data = {reinterpret_cast<const std::byte*>(texts), rows * kTextBytes};
+    Values values(type(), count);
+    values.offsets = {reinterpret_cast<const std::byte*>(offsets), (count + 1) * sizeof(int32_t)};
+    values.data = {reinterpret_cast<const std::byte*>(texts), count * kTextBytes};
     return values;
   }
 
+ private:
   const Forest& forest_;
 };
 

@@ -5,23 +5,40 @@
 
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"
+#include "columns/byte_order.h"
 
 namespace heron::inline v0::jforests {
 namespace {
+
+constexpr uint64_t kPieceValues = 4096;
+
+// Calls with pieces of the stored values, in order: where they lie, the first one's place and how
+// many.
+template <class Each>
+void for_each_piece(const ByteView& values, uint64_t first, uint64_t count, const Context& context,
+                    const Each& each) {
+  if (const std::byte* stored = values.data(); stored != nullptr && count == 1) {
+    return each(stored + first * kValueBytes, uint64_t{0}, count);
+  }
+  Arena arena;
+  for (uint64_t done = 0; done < count; done += kPieceValues) {
+    const uint64_t piece = std::min(kPieceValues, count - done);
+    each(window(values, (first + done) * kValueBytes, piece * kValueBytes, 1, arena, context), done,
+         piece);
+    arena.reset();
+  }
+}
 
 // Calls with each of the stored values, in order.
 template <class Each>
 void for_each_value(const ByteView& values, uint64_t first, uint64_t count, const Context& context,
                     const Each& each) {
-  constexpr uint64_t kPieceValues = 16384;
-  Arena arena;
-  for (uint64_t done = 0; done < count; done += kPieceValues) {
-    const uint64_t piece = std::min(kPieceValues, count - done);
-    const std::byte* stored =
-        window(values, (first + done) * kValueBytes, piece * kValueBytes, 1, arena, context);
-    for (uint64_t i = 0; i < piece; ++i) each(done + i, load<i32be>(stored + i * kValueBytes));
-    arena.reset();
-  }
+  for_each_piece(values, first, count, context,
+                 [&](const std::byte* stored, uint64_t done, uint64_t piece) {
+                   for (uint64_t i = 0; i < piece; ++i) {
+                     each(done + i, load<i32be>(stored + i * kValueBytes));
+                   }
+                 });
 }
 
 template <class T>
@@ -74,15 +91,35 @@ class Indices final : public Dictionary {
   }
 };
 
+struct Ascends {
+  HERON_INLINE static bool run(const int32_t* values, uint64_t count) {
+    uint32_t falls = 0;  // of the values' width, so that vectors hold it
+    for (uint64_t i = 1; i < count; ++i) falls |= values[i] <= values[i - 1] ? 1 : 0;
+    return falls == 0;
+  }
+};
+
+[[noreturn]] void fail_ascending(const ByteView& values, uint64_t first, const int32_t* piece) {
+  uint64_t i = 1;
+  while (piece[i] > piece[i - 1]) ++i;
+  fail(ErrorKind::Corrupt, {}, "value ", first + i, " at byte ",
+       values.offset + (first + i) * kValueBytes, ": expected more than ", piece[i - 1],
+       ", the value before it, got ", piece[i]);
+}
+
+// Piece by piece, each with the value before it.
 void check_ascending(const ByteView& values, const Context& context) {
-  int64_t last = INT64_MIN;
-  for_each_value(values, 0, values.bytes / kValueBytes, context, [&](uint64_t i, int32_t value) {
-    if (value <= last) {
-      fail(ErrorKind::Corrupt, {}, "value ", i, " at byte ", values.offset + i * kValueBytes,
-           ": expected more than ", last, ", the value before it, got ", value);
-    }
-    last = value;
-  });
+  int32_t piece[1 + kPieceValues];
+  piece[kPieceValues] = 0;  // the last of the piece before
+  for_each_piece(values, 0, values.bytes / kValueBytes, context,
+                 [&](const std::byte* stored, uint64_t done, uint64_t count) {
+                   piece[0] = piece[kPieceValues];
+                   swap_cells(stored, count, kValueBytes, reinterpret_cast<std::byte*>(piece + 1));
+                   const uint64_t skipped = done == 0 ? 1 : 0;  // nothing is before the first
+                   if (!dispatch<Ascends>(piece + skipped, 1 + count - skipped)) {
+                     fail_ascending(values, done - 1 + skipped, piece + skipped);
+                   }
+                 });
 }
 
 }  // namespace

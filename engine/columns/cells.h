@@ -28,6 +28,16 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
+// Of unsigned cells; 0 if there are none.
+template <class T>
+struct LargestCell {
+  HERON_INLINE static T run(const T* cells, uint64_t count) {
+    T largest = 0;
+    for (uint64_t i = 0; i < count; ++i) largest = cells[i] > largest ? cells[i] : largest;
+    return largest;
+  }
+};
+
 // visit.operator()<T>() with the C++ type of a fixed-width type: int32_t for date32, int64_t for
 // timestamp.
 template <class Visit>

@@ -15,6 +15,25 @@ void scatter(const std::byte* from, uint32_t width, std::span<const uint32_t> pl
   }
 }
 
+// The positions of the rows in order of their parts: counted where there are many rows, else
+// sorted.
+const uint32_t* order_by_part(const uint32_t* part_of, uint64_t count, uint64_t parts,
+                              Arena& arena) {
+  auto* order = arena.allocate_array<uint32_t>(count);
+  if (parts > count) {
+    std::iota(order, order + count, 0);
+    std::sort(order, order + count,
+              [part_of](uint32_t a, uint32_t b) { return part_of[a] < part_of[b]; });
+    return order;
+  }
+  auto* next = arena.allocate_array<uint32_t>(parts + 1);  // where a part's next position goes
+  std::fill_n(next, parts + 1, 0);
+  for (uint64_t i = 0; i < count; ++i) ++next[part_of[i] + 1];
+  std::partial_sum(next, next + parts, next);
+  for (uint64_t i = 0; i < count; ++i) order[next[part_of[i]]++] = static_cast<uint32_t>(i);
+  return order;
+}
+
 }  // namespace
 
 Values ConcatColumn::read(RowRange rows, Arena& arena, const Context& context) const {
@@ -47,18 +66,15 @@ Values ConcatColumn::read(RowRange rows, Arena& arena, const Context& context) c
 Values ConcatColumn::take(std::span<const uint64_t> rows, Arena& arena,
                           const Context& context) const {
   const uint64_t count = rows.size();
-  auto* part_of = arena.allocate_array<uint64_t>(count);
-  auto* order = arena.allocate_array<uint32_t>(count);
-  for (uint64_t i = 0; i < count; ++i) part_of[i] = runs_->run_of(rows[i]);
-  std::iota(order, order + count, 0);
-  std::sort(order, order + count,
-            [part_of](uint32_t a, uint32_t b) { return part_of[a] < part_of[b]; });
+  auto* part_of = arena.allocate_array<uint32_t>(count);
+  for (uint64_t i = 0; i < count; ++i) part_of[i] = static_cast<uint32_t>(runs_->run_of(rows[i]));
+  const uint32_t* order = order_by_part(part_of, count, parts_.size(), arena);
 
   const uint32_t width = type().width();
   std::byte* cells = arena.allocate(count * width);
   auto* within = arena.allocate_array<uint64_t>(count);
   for (uint64_t i = 0; i < count;) {
-    const uint64_t part = part_of[order[i]];
+    const uint32_t part = part_of[order[i]];
     const uint64_t begin = (*runs_)[part].first;
     const uint64_t first = i;
     for (; i < count && part_of[order[i]] == part; ++i) within[i] = rows[order[i]] - begin;

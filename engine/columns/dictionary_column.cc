@@ -11,15 +11,6 @@ namespace {
 // For so few rows their values are made one by one; for more the whole dictionary is worth it.
 constexpr uint64_t kFewRows = 16;
 
-template <class Code>
-struct LargestCode {
-  HERON_INLINE static uint32_t run(const Code* codes, uint64_t count) {
-    Code largest = 0;
-    for (uint64_t i = 0; i < count; ++i) largest = std::max(largest, codes[i]);
-    return largest;
-  }
-};
-
 // Bits as codes 0 and 1.
 struct BitCodes {
   const std::byte* bits;
@@ -31,7 +22,7 @@ template <class Visit>
 void visit_codes(const Values& codes, Visit&& visit) {
   const auto visit_array = [&]<class Code>() {
     const Code* array = codes.data.as<Code>();
-    visit(array, dispatch<LargestCode<Code>>(array, codes.rows));
+    visit(array, uint32_t{dispatch<LargestCell<Code>>(array, codes.rows)});
   };
   switch (codes.type.id()) {
     case Type::Bool: return visit(BitCodes{codes.data.data}, uint32_t{1});

@@ -3,6 +3,7 @@
 #include "columns/bitmap.h"
 #include "columns/byte_order.h"
 #include "columns/gather.h"
+#include "columns/packed_cells.h"
 #include "columns/validity.h"
 
 namespace heron::inline v0 {
@@ -14,27 +15,9 @@ FixedColumn::FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells
   if (cells_.stride == FixedCells::kPacked) cells_.stride = width_;
 }
 
-const std::byte* FixedColumn::read_cells(RowRange rows, Arena& arena,
-                                         const Context& context) const {
-  const uint64_t count = rows.rows();
-  const bool swapped = cells_.order != std::endian::native;
-  if (cells_.stride == width_) {
-    const std::byte* cells = window(cells_.cells, rows.first * width_, count * width_,
-                                    swapped ? 1 : width_, arena, context);
-    if (!swapped) return cells;
-    std::byte* native = arena.allocate(count * width_);
-    swap_cells(cells, count, width_, native);
-    return native;
-  }
-  std::byte* packed = arena.allocate(count * width_);
-  pack(cells_.cells, width_, cells_.stride, rows, packed, context);
-  if (swapped) swap_cells(packed, count, width_, packed);
-  return packed;
-}
-
 Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.rows());
-  const std::byte* cells = read_cells(rows, arena, context);
+  const std::byte* cells = packed_cells(*flat(), rows, arena, context);
   const std::byte* validity =
       has_bitmap() ? read_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);

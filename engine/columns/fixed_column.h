@@ -28,8 +28,6 @@ class FixedColumn final : public Column {
   std::optional<FlatCells> flat() const override;
 
  private:
-  // The cells of the rows, one after the other in the machine's byte order.
-  const std::byte* read_cells(RowRange rows, Arena& arena, const Context& context) const;
   // Turns cells that lie together into values; validity is what read_bits or take_bits gave.
   void finish(Values& values, const std::byte* cells, const std::byte* validity,
               Arena& arena) const;

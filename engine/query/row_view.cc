@@ -207,8 +207,12 @@ bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
 
 bool RowView::get_coded(uint64_t i, void* value) const {
   const Cell& cell = cells_[i];
-  uint32_t code = 0;  // little-endian: narrower codes fill its lower bytes
-  get_cell(cell, cell.code, &code);
+  uint32_t code = 0;
+  switch (cell.code.stored) {
+    case Stored::Bool: code = bit(cell.cells); break;
+    case Stored::U8: code = load<uint8_t>(cell); break;
+    default: get_cell(cell, cell.code, &code);  // little-endian: two bytes fill the lower half
+  }
   if (code >= cell.dictionary->size()) return get_taken(i, value);
   cell.dictionary->decode(code, 1, static_cast<std::byte*>(value), slow_->context);
   return true;

@@ -8,6 +8,8 @@
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
 #include "columns/cells.h"
+#include "columns/dictionary.h"
+#include "columns/packed_cells.h"
 #include "query/sum_order.h"
 
 namespace heron::inline v0 {
@@ -107,30 +109,87 @@ struct CountTrue {
   }
 };
 
+// The sum of values[codes[i]], in the order of SumFloats.
+template <class Code>
+struct SumCodes {
+  HERON_INLINE static double run(const Code* codes, uint64_t rows, const double* values) {
+    constexpr uint64_t kVectors = kSumLanes / 4;
+    Doubles sums[kVectors] = {};
+    uint64_t i = 0;
+    for (; i + kSumLanes <= rows; i += kSumLanes) {
+      for (uint64_t v = 0; v < kVectors; ++v) {
+        const Code* four = codes + i + 4 * v;
+        sums[v] += Doubles{values[four[0]], values[four[1]], values[four[2]], values[four[3]]};
+      }
+    }
+    double sum = 0;
+    for (const Doubles& four : sums) {
+      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
+    }
+    for (; i < rows; ++i) sum += values[codes[i]];
+    return sum;
+  }
+};
+
 // Adds up the cells of one column, a chunk at a time.
 class Summer {
  public:
   Summer(const Column& column, const Context& context)
       : column_(column), context_(context), arena_(context.memory) {
     const std::optional<FlatCells> flat = column.flat();
-    in_place_ = flat && flat->packed() && flat->dictionary == nullptr;
-    if (in_place_) flat_ = *flat;
+    if (!flat) return;
+    flat_ = *flat;
+    if (flat->dictionary == nullptr) {
+      way_ = flat->packed() ? Way::InPlace : Way::Values;
+    } else if (flat->kind == FlatCells::Kind::Fixed && column.type().is(Type::Float64)) {
+      way_ = Way::Codes;
+    }
   }
 
   double run() {
     const uint64_t rows = column_.rows();
     for (uint64_t first = 0; first < rows;) {
       context_.step(first, rows);
-      const uint64_t last = first + std::min(rows - first, kSumBlockRows * kChunkBlocks);
+      // What is copied stays in the first cache.
+      const uint64_t blocks = way_ == Way::InPlace ? kChunkBlocks : 1;
+      const uint64_t last = first + std::min(rows - first, kSumBlockRows * blocks);
       arena_.reset();
-      in_place_ ? add_chunk({first, last})
-                : add_values(column_.read({first, last}, arena_, context_));
+      add_rows({first, last});
       first = last;
     }
     return floats_ + static_cast<double>(integers_);
   }
 
  private:
+  // How rows are come by: cells that lie packed in the file, codes of floats, or whatever else
+  // through Column::read.
+  enum class Way : uint8_t { InPlace, Codes, Values };
+
+  void add_rows(RowRange rows) {
+    if (way_ == Way::InPlace) return add_chunk(rows);
+    if (way_ == Way::Codes && add_codes(rows)) return;
+    add_values(column_.read(rows, arena_, context_));
+  }
+
+  // Of up to a block. False, and nothing added, if a code has no value: Column::read knows what
+  // that means.
+  bool add_codes(RowRange rows) {
+    const std::byte* codes = packed_cells(flat_, rows, arena_, context_);
+    switch (flat_.cell_bytes) {
+      case 1: return add_codes_of<uint8_t>(codes, rows.rows());
+      case 2: return add_codes_of<uint16_t>(codes, rows.rows());
+      default: return add_codes_of<uint32_t>(codes, rows.rows());
+    }
+  }
+  template <class Code>
+  bool add_codes_of(const std::byte* cells, uint64_t rows) {
+    const auto* codes = reinterpret_cast<const Code*>(cells);
+    if (dispatch<LargestCell<Code>>(codes, rows) >= flat_.dictionary->size()) return false;
+    const auto* values = reinterpret_cast<const double*>(flat_.dictionary->cells(context_));
+    floats_ += dispatch<SumCodes<Code>>(codes, rows, values);
+    return true;
+  }
+
   void add_chunk(RowRange rows) {
     const std::byte* validity = nullptr;
     if (flat_.missing == MissingRule::Bitmap || flat_.missing == MissingRule::BitmapOrNaN) {
@@ -143,12 +202,11 @@ class Summer {
     for (uint64_t first = 0; first < rows.rows(); first += kSumBlockRows) {
       const uint64_t count = std::min(rows.rows() - first, kSumBlockRows);
       const std::byte* block = cells + first * width;
-      if (validity != nullptr) block = without_missing(block, validity + first / 8, count);
+      if (validity != nullptr) block = without_missing(block, validity + first / 8, count, width);
       add_block(block, count);
     }
   }
 
-  // Of columns whose cells do not lie packed in the file.
   void add_values(const Values& values) {
     if (values.type.is(Type::Bool)) {
       for (uint64_t row = 0; row < values.rows; ++row) {
@@ -157,15 +215,11 @@ class Summer {
       return;
     }
     const uint64_t width = values.type.width();
-    flat_.cell_bytes = static_cast<uint32_t>(width);
-    for (uint64_t first = 0; first < values.rows; first += kSumBlockRows) {
-      const uint64_t count = std::min(values.rows - first, kSumBlockRows);
-      const std::byte* block = values.data.data + first * width;
-      if (values.missing != 0) {
-        block = without_missing(block, values.validity.data + first / 8, count);
-      }
-      add_block(block, count);
+    const std::byte* block = values.data.data;
+    if (values.missing != 0) {
+      block = without_missing(block, values.validity.data, values.rows, width);
     }
+    add_block(block, values.rows);
   }
 
   // Chunks begin at a multiple of 8 rows.
@@ -182,8 +236,7 @@ class Summer {
 
   // A copy in which missing cells are zeros.
   const std::byte* without_missing(const std::byte* block, const std::byte* validity,
-                                   uint64_t count) {
-    const uint64_t width = flat_.cell_bytes;
+                                   uint64_t count, uint64_t width) {
     std::byte* copy = arena_.allocate(count * width);
     std::memcpy(copy, block, count * width);
     for (uint64_t i = 0; i < count; ++i) {
@@ -227,7 +280,7 @@ class Summer {
   const Column& column_;
   const Context& context_;
   Arena arena_;
-  bool in_place_;
+  Way way_ = Way::Values;
   FlatCells flat_;
   Int128 integers_ = 0;
   double floats_ = 0;

@@ -80,8 +80,11 @@ std::string plural(uint64_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
+// Names may be the file's, too.
 void print_line(Sink& sink, std::string_view name, std::string_view text) {
-  sink.append(fmt::format("{:<12} ", name));
+  constexpr uint32_t kNameCells = 12;
+  for (uint32_t cells = append_printable(sink, name); cells < kNameCells; ++cells) sink.append(' ');
+  sink.append(' ');
   append_printable(sink, text);
   sink.append('\n');
 }

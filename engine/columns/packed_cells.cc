@@ -1,0 +1,27 @@
+#include "columns/packed_cells.h"
+
+#include "columns/byte_order.h"
+#include "columns/gather.h"
+
+namespace heron::inline v0 {
+
+const std::byte* packed_cells(const FlatCells& flat, RowRange rows, Arena& arena,
+                              const Context& context) {
+  const uint32_t width = flat.cell_bytes;
+  const uint64_t count = rows.rows();
+  const bool swapped = flat.order != std::endian::native;
+  if (flat.stride == width) {
+    const std::byte* cells =
+        window(flat.cells, rows.first * width, count * width, swapped ? 1 : width, arena, context);
+    if (!swapped) return cells;
+    std::byte* native = arena.allocate(count * width);
+    swap_cells(cells, count, width, native);
+    return native;
+  }
+  std::byte* packed = arena.allocate(count * width);
+  pack(flat.cells, width, flat.stride, rows, packed, context);
+  if (swapped) swap_cells(packed, count, width, packed);
+  return packed;
+}
+
+}  // namespace heron::inline v0
