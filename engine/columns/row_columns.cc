@@ -35,10 +35,10 @@ void fill(const RowReader& reader, const Type& type, uint64_t columns, uint64_t 
 void take_one(const RowReader& reader, const Type& type, uint64_t columns,
               std::span<const uint64_t> row, Arena& arena, std::vector<Values>& values) {
   std::byte* cells = arena.allocate(reader.row_bytes());
-  reader.pack(row, {0, 1}, cells);
   for (uint64_t c = 0; c < columns; ++c) {
     values.emplace_back(type, 1).data = {cells + c * reader.width(), reader.width()};
   }
+  reader.pack(row, {0, 1}, cells);  // last, because its row may still be on its way from memory
 }
 
 }  // namespace

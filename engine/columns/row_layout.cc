@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/cpu.h"
 #include "bytes/view_reader.h"
 #include "columns/byte_order.h"
 
@@ -21,8 +22,18 @@ constexpr uint64_t kCacheLine = 64;
 
 constexpr uint64_t kPiece = 16;
 
+// Inlined always: g++ drops calls of a function that does nothing but prefetch. Which line the
+// bytes begin in costs more to find out than asking for one twice, or for none between two.
+HERON_INLINE void prefetch_lines(const std::byte* from, uint64_t bytes) noexcept {
+  __builtin_prefetch(from);
+  for (uint64_t at = kCacheLine; at + kCacheLine <= bytes; at += kCacheLine) {
+    __builtin_prefetch(from + at);
+  }
+  __builtin_prefetch(from + bytes - 1);
+}
+
 // At least a piece.
-void copy_pieces(const std::byte* from, uint64_t bytes, std::byte* to) {
+HERON_INLINE void copy_pieces(const std::byte* from, uint64_t bytes, std::byte* to) {
   for (uint64_t at = 0; at + kPiece < bytes; at += kPiece) std::memcpy(to + at, from + at, kPiece);
   std::memcpy(to + bytes - kPiece, from + bytes - kPiece, kPiece);
 }
@@ -36,7 +47,27 @@ void copy_cells(const std::byte* row, uint64_t first, std::span<const uint64_t> 
   }
 }
 
+// What a RowReader does with rows whose columns lie side by side, at least a piece, with nothing to
+// choose from row to row: that takes a tenth off.
+struct SideBySide {
+  uint64_t bytes;
+
+  HERON_INLINE void prefetch(const std::byte* row) const noexcept { prefetch_lines(row, bytes); }
+  HERON_INLINE void copy(const std::byte* row, std::byte* to) const { copy_pieces(row, bytes, to); }
+};
+
 }  // namespace
+
+void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
+                   std::span<const uint64_t> rows) noexcept {
+  const std::byte* cells = layout.rows.data();
+  if (cells == nullptr) return;
+  for (const uint64_t row : rows) {
+    for (const uint64_t column : {columns.front(), columns.back()}) {
+      __builtin_prefetch(cells + row * layout.row_bytes + column * layout.width());
+    }
+  }
+}
 
 RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns, Arena& arena,
                      const Context& context)
@@ -62,19 +93,15 @@ RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns,
   if (!mapped() && !side_by_side_) row_ = arena.allocate(bytes_);
 }
 
-inline void RowReader::prefetch(const std::byte* row) const noexcept {
+HERON_INLINE void RowReader::prefetch(const std::byte* row) const noexcept {
   if (bytes_ / kCacheLine > columns_.size()) {
     for (const uint64_t c : columns_) __builtin_prefetch(row + (c - first_column_) * width_);
     return;
   }
-  // Each line once: the row begins somewhere in its first one.
-  const uint64_t before = reinterpret_cast<uintptr_t>(row) % kCacheLine;
-  for (uint64_t at = 0; at < before + bytes_; at += kCacheLine) {
-    __builtin_prefetch(row + at - std::min(at, before));
-  }
+  prefetch_lines(row, bytes_);
 }
 
-inline void RowReader::copy(const std::byte* row, std::byte* to) const {
+HERON_INLINE void RowReader::copy(const std::byte* row, std::byte* to) const {
   if (side_by_side_ && bytes_ >= kPiece) return copy_pieces(row, bytes_, to);
   switch (width_) {
     case 1: return copy_cells<uint8_t>(row, first_column_, columns_, to);
@@ -86,9 +113,10 @@ inline void RowReader::copy(const std::byte* row, std::byte* to) const {
 
 void RowReader::pack(RowRange rows, std::byte* to) const {
   const uint64_t count = rows.rows();
+  const std::byte* packed = to;
   if (side_by_side_ && row_bytes() == layout_.row_bytes) {
     if (mapped()) {
-      std::memcpy(to, layout_.rows.data() + start(rows.first), count * row_bytes());
+      packed = layout_.rows.data() + start(rows.first);
     } else {
       layout_.rows.read(start(rows.first), {to, count * row_bytes()}, context_);
     }
@@ -99,7 +127,7 @@ void RowReader::pack(RowRange rows, std::byte* to) const {
     read(
         count, [&](uint64_t i) { return rows.first + i; }, to);
   }
-  put_in_order(to, count);
+  put_in_order(packed, count, to);
 }
 
 void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* to) const {
@@ -111,23 +139,28 @@ void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* t
     read(
         here.size(), [&](uint64_t i) { return here[i]; }, to);
   }
-  put_in_order(to, here.size());
+  put_in_order(to, here.size(), to);
 }
 
 // The first `count` of `rows`, of which memory has been asked for the first `asked`.
 void RowReader::gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count,
                        std::byte* to) const {
   // Copies, because what is written could be the members for all the compiler knows.
-  const RowReader reader = *this;
-  const std::byte* base = layout_.rows.data() + start(0);
-  const uint64_t stride = layout_.row_bytes, packed = row_bytes();
-  for (uint64_t i = asked; i < std::min<uint64_t>(rows.size(), rows_ahead_); ++i) {
-    reader.prefetch(base + rows[i] * stride);
-  }
-  const uint64_t asking = rows.size() - std::min<uint64_t>(rows.size(), rows_ahead_);
-  for (uint64_t i = 0; i < count; ++i) {
-    if (i < asking) reader.prefetch(base + rows[i + reader.rows_ahead_] * stride);
-    reader.copy(base + rows[i] * stride, to + i * packed);
+  const auto walk = [=, base = layout_.rows.data() + start(0), stride = layout_.row_bytes,
+                     packed = row_bytes(), ahead = rows_ahead_](const auto reader) {
+    const uint64_t asking = rows.size() - std::min(rows.size(), ahead);
+    for (uint64_t i = asked; i < std::min(rows.size(), ahead); ++i) {
+      reader.prefetch(base + rows[i] * stride);
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+      if (i < asking) reader.prefetch(base + rows[i + ahead] * stride);
+      reader.copy(base + rows[i] * stride, to + i * packed);
+    }
+  };
+  if (side_by_side_ && bytes_ >= kPiece) {
+    walk(SideBySide{bytes_});
+  } else {
+    walk(*this);
   }
 }
 
@@ -152,8 +185,9 @@ void RowReader::read(uint64_t count, RowNumber row_number, std::byte* to) const 
   }
 }
 
-void RowReader::put_in_order(std::byte* packed, uint64_t rows) const {
-  if (!in_order()) swap_cells(packed, rows * columns_.size(), width_, packed);
+void RowReader::put_in_order(const std::byte* packed, uint64_t rows, std::byte* to) const {
+  if (!in_order()) return swap_cells(packed, rows * columns_.size(), width_, to);
+  if (packed != to) std::memcpy(to, packed, rows * row_bytes());
 }
 
 }  // namespace heron::inline v0

@@ -19,6 +19,10 @@ struct RowLayout {
   uint32_t width() const noexcept { return type.is(Type::Bool) ? 1 : type.width(); }
 };
 
+// Asks memory for the first and the last of the columns in the rows.
+void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
+                   std::span<const uint64_t> rows) noexcept;
+
 // Some columns of the rows, in any order, with repeats: the only place that walks a layout. What it
 // packs lies row by row without gaps, in the machine's byte order. One thread at a time; layout,
 // columns, arena and context must outlive it.
@@ -62,7 +66,8 @@ class RowReader {
   // Row row_number(i) for every i below count, of a source without an address, likewise.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;
-  void put_in_order(std::byte* packed, uint64_t rows) const;
+  // Copies packed rows from the file's byte order to the machine's; `to` may be `packed`.
+  void put_in_order(const std::byte* packed, uint64_t rows, std::byte* to) const;
 
   const RowLayout& layout_;
   const std::span<const uint64_t> columns_;

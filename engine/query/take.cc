@@ -4,6 +4,14 @@
 #include "query/batch.h"
 
 namespace heron::inline v0 {
+namespace {
+
+void prefetch(const Projection& columns, const RowLayout* layout, std::span<const uint64_t> rows) {
+  if (layout != nullptr) return prefetch_rows(*layout, columns.indices(), rows);
+  for (const Column* column : columns.columns()) column->prefetch(rows);
+}
+
+}  // namespace
 
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
   uint64_t out = 0;
@@ -26,9 +34,7 @@ void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& b
           const Context& context) {
   check_rows(*columns.table(), rows);
   const RowLayout* layout = row_layout(columns);
-  if (layout == nullptr && rows.size() <= kFewRows) {
-    for (const Column* column : columns.columns()) column->prefetch(rows);
-  }
+  if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
   Arena& arena = begin_batch(batch, columns, context);
   if (layout != nullptr) {
     take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
