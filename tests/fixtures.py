@@ -4,7 +4,7 @@ the given folders that tells of a file, mapped and with --no-mmap. Folders that 
 
 What is compared stands in fixture_checks/, by format.
 
-    tests/fixtures.py HERON FOLDER...
+    tests/fixtures.py HERON FOLDER... [--sanitized]
 """
 
 import argparse
@@ -12,7 +12,7 @@ import json
 import pathlib
 import sys
 
-from heron_program import Heron
+from heron_program import Heron, modes
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "data"))
 from fixture_checks import balsa, jay, jforests
@@ -26,6 +26,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("heron")
     arguments.add_argument("folders", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--sanitized", action="store_true", help="slow: each file in one of the two modes")
     options = arguments.parse_args()
 
     comparison = Comparison(Heron(options.heron))
@@ -37,7 +38,7 @@ def main():
             continue
         files += 1
         path = source.with_name(expected.get("fixture") or expected["file"])
-        for mode in ([], ["--no-mmap"]):
+        for mode in modes(files, options.sanitized):
             try:
                 check(comparison, path, mode, expected)
             except (KeyError, TypeError) as error:  # a column or an answer that is not there, told already

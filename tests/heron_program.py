@@ -10,6 +10,12 @@ import tempfile
 CPU_SECONDS = 60  # a hang becomes a signal
 
 
+def modes(number, one):
+    """The options of both ways to read a file, with a map and without; of file `number` only one, in turn, if so asked."""
+    both = ([], ["--no-mmap"])
+    return both[number % 2:number % 2 + 1] if one else both
+
+
 class Answer:
     def __init__(self, arguments, code, out, err, peak_bytes):
         self.arguments, self.code, self.out, self.err, self.peak_bytes = arguments, code, out, err, peak_bytes

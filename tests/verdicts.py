@@ -6,7 +6,7 @@ with those values, by column, range and row; that those which may answer do so r
 other cell of these tables is ever given. Never a signal; one line of error; no more memory than 64 MiB and the
 file's size. Where the values are those of another file (`same_as`), heron itself reads them there.
 
-    tests/verdicts.py HERON FOLDER... [--any-memory]
+    tests/verdicts.py HERON FOLDER... [--sanitized]
 """
 
 import argparse
@@ -15,7 +15,7 @@ import json
 import pathlib
 import sys
 
-from heron_program import Heron, column_argument
+from heron_program import Heron, column_argument, modes
 
 MEMORY_BYTES = 64 << 20
 MANY_ROWS = 1000  # in tables above this, cells that must not answer are not looked for
@@ -149,15 +149,16 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("heron")
     arguments.add_argument("folders", nargs="+", type=pathlib.Path)
-    arguments.add_argument("--any-memory", action="store_true", help="for sanitizers, which need their own")
+    arguments.add_argument("--sanitized", action="store_true",
+                           help="slow, any memory: each file in one of the two modes")
     options = arguments.parse_args()
 
-    judge = Judge(Heron(options.heron), options.any_memory)
+    judge = Judge(Heron(options.heron), options.sanitized)
     files = 0
     for verdicts in sorted(path for folder in options.folders for path in folder.rglob("heron_verdicts.json")):
         for verdict in json.loads(verdicts.read_text(encoding="utf-8")):
             files += 1
-            for mode in ([], ["--no-mmap"]):
+            for mode in modes(files, options.sanitized):
                 judge.judge(verdicts.parent, verdict, mode)
     print("\n".join(judge.faults))
     print(f"{files} damaged files, {judge.asked} questions, {len(judge.faults)} wrong")

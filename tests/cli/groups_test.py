@@ -201,10 +201,11 @@ class Splits(Case):
 
 class Opening(Case):
     def test_values_are_shown_as_asked(self):
-        with open(ranking("types_ranking").replace(".bin", ".expected.json"), encoding="utf-8") as file:
+        odd = ranking("negative_scaled_values")
+        with open(odd.replace(".bin", ".expected.json"), encoding="utf-8") as file:
             rows = json.load(file)["rows"]
         for form in "index", "scaled":
-            shown = self.rows("scan", TYPES, "--values", form)
+            shown = self.rows("scan", odd, "--values", form)
             self.assertEqual([list(row.values())[2:] for row in shown], [row[form] for row in rows])
         self.assertEqual(self.answer("scan", TYPES), self.answer("scan", TYPES, "--values", "original"))
 
