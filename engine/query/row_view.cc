@@ -48,29 +48,28 @@ RowView::RowView(Projection projection, const Context& context)
       rows_(projection_.table()->rows()),
       lost_(&projection_.table()->bytes()->lost()) {
   const bool mapped = projection_.table()->bytes()->base() != nullptr;
-  std::vector<FlatCells> flats;
   bool all_plain = mapped;
+  cells_.reserve(projection_.size());
   for (const Column* column : projection_.columns()) {
     const std::optional<FlatCells> flat = column->flat();
     if (column->type().is_list()) throw_list(*column);
     cells_.push_back(cell_of(column->type(), flat));
-    flats.push_back(flat.value_or(FlatCells()));
     const Shape shape = cells_.back().form.shape;
     all_plain &= shape != Shape::Codes && shape != Shape::Taken;
   }
   if (all_plain) return;
   slow_ = std::make_unique<Slow>(context, cells_.size());
-  if (!mapped) prepare_fetching(flats);
+  if (!mapped) prepare_fetching();
 }
 
-void RowView::prepare_fetching(std::span<const FlatCells> flats) {
+void RowView::prepare_fetching() {
   slow_->pread = true;
-  slow_->fetched.resize(flats.size());
-  for (uint64_t i = 0; i < flats.size(); ++i) {
+  slow_->fetched.resize(cells_.size());
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
     FetchedCells& fetched = slow_->fetched[i];
-    fetched.flat = flats[i];
+    fetched.flat = projection_.columns()[i]->flat().value_or(FlatCells());
     cells_[i].cells = fetched.cells;
-    if (has_bitmap(flats[i].missing)) cells_[i].validity = &fetched.validity;
+    if (has_bitmap(fetched.flat.missing)) cells_[i].validity = &fetched.validity;
   }
 }
 
@@ -109,8 +108,9 @@ RowView::Cell RowView::cell_of(const Type& type, const std::optional<FlatCells>&
 RowView::Form RowView::cell_form(Stored stored, const FlatCells& flat) {
   Form form{stored, flat.missing};
   if (flat.kind == FlatCells::Kind::Bits) form.shape = Shape::Bits;
-  if (flat.kind == FlatCells::Kind::Fixed && flat.cell_bytes > 1 &&
-      flat.order != std::endian::native) {
+  const bool fixed = flat.kind == FlatCells::Kind::Fixed || flat.kind == FlatCells::Kind::Bytes;
+  if (fixed && flat.stride != flat.cell_bytes) form.shape = Shape::StridedCells;
+  if (fixed && flat.cell_bytes > 1 && flat.order != std::endian::native) {
     form.shape = Shape::SwappedCells;
   }
   return form;

@@ -9,7 +9,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -65,17 +64,18 @@ class RowView {
     bool there;
     if (cell.form.is(usual_form<T>())) {
       if constexpr (std::is_same_v<T, bool>) {
-        const auto stored = load<int8_t>(cell);
+        const auto stored = load_packed<int8_t>(cell);
         value = stored != 0;
         there = stored != INT8_MIN;
       } else {
-        value = load<T>(cell);
+        value = load_packed<T>(cell);
         there = value == value;
         if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
           there = value != std::numeric_limits<T>::min();
         }
       }
-    } else if (!std::is_same_v<T, bool> && cell.form.is({stored_as<T>()})) {
+    } else if (!std::is_same_v<T, bool> &&
+               cell.form.is({stored_as<T>(), MissingRule::Never, Shape::StridedCells})) {
       if constexpr (!std::is_same_v<T, bool>) value = load<T>(cell);
       there = true;
     } else {
@@ -110,8 +110,9 @@ class RowView {
  private:
   enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
   enum class Shape : uint8_t {
-    Cells,
-    SwappedCells,  // in the other byte order
+    Cells,         // one after the other
+    StridedCells,  // at a stride that is not their width
+    SwappedCells,  // in the other byte order, at any stride
     Bits,          // a bool stored as a bit
     Codes,         // cells of another type, or bits, into a dictionary
     Taken,         // no cells: Column::take
@@ -130,10 +131,10 @@ class RowView {
     const std::byte* cells = nullptr;  // the cell of row 0; texts: its start offset
     uint64_t stride = 0;               // from a row's cell to the next row's
     Form form;
-    Form code;                            // of the code, which is Cells, SwappedCells or Bits
-    const std::byte* validity = nullptr;  // a bitmap
+    Form code;  // of the code, if it is one
     const std::byte* characters = nullptr;
     uint64_t character_bytes = 0;
+    const std::byte* validity = nullptr;  // a bitmap
     const Dictionary* dictionary = nullptr;
   };
   struct Slow;  // what not every view needs: rows fetched or taken, codes
@@ -167,6 +168,12 @@ class RowView {
     return {stored_as<T>(), has_sentinel ? MissingRule::Sentinel : MissingRule::Never};
   }
   template <class T>
+  T load_packed(const Cell& cell) const noexcept {
+    T value;
+    std::memcpy(&value, cell.cells + at_ * sizeof(T), sizeof(T));
+    return value;
+  }
+  template <class T>
   T load(const Cell& cell) const noexcept {
     T value;
     std::memcpy(&value, cell.cells + at_ * cell.stride, sizeof(T));
@@ -181,7 +188,7 @@ class RowView {
   bool get_coded(uint64_t i, void* value) const;
   bool get_taken(uint64_t i, void* value) const;
   const Values& taken(uint64_t i) const;
-  void prepare_fetching(std::span<const FlatCells> flats);
+  void prepare_fetching();
   void arrive(uint64_t row);
   void fetch(uint64_t row);
   void fetch_text(uint64_t i);
