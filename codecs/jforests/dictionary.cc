@@ -17,9 +17,6 @@ constexpr uint64_t kPieceValues = 4096;
 template <class Each>
 void for_each_piece(const ByteView& values, uint64_t first, uint64_t count, const Context& context,
                     const Each& each) {
-  if (const std::byte* stored = values.data(); stored != nullptr && count == 1) {
-    return each(stored + first * kValueBytes, uint64_t{0}, count);
-  }
   Arena arena;
   for (uint64_t done = 0; done < count; done += kPieceValues) {
     const uint64_t piece = std::min(kPieceValues, count - done);
@@ -49,21 +46,31 @@ void store(std::byte* cells, uint64_t i, T value) {
 class OriginalValues final : public Dictionary {
  public:
   OriginalValues(const Record& record, const Scale& scale)
-      : Dictionary(Type::Float64, record.value_count()), values_(record.values), scale_(scale) {}
+      : Dictionary(Type::Float64, record.value_count()),
+        values_(record.values),
+        mapped_(record.values.data()),
+        scale_(scale) {}
 
-  // Operation by operation as the reference program does it, so that results are its own bit by bit
-  // (as far as the machine's exp is).
   void decode(uint64_t first, uint64_t count, std::byte* cells,
               const Context& context) const override {
-    for_each_value(values_, first, count, context, [&](uint64_t i, int32_t value) {
-      const double quotient = value / scale_.factor;
-      store(cells, i,
-            scale_.logarithmic ? (std::exp(quotient) + scale_.min) - 1 : quotient + scale_.min);
-    });
+    if (count == 1 && mapped_ != nullptr) {  // what a single row asks of every feature
+      store(cells, 0, original(load<i32be>(mapped_ + first * kValueBytes)));
+      return;
+    }
+    for_each_value(values_, first, count, context,
+                   [&](uint64_t i, int32_t value) { store(cells, i, original(value)); });
   }
 
  private:
+  // Operation by operation as the reference program does it, so that results are its own bit by bit
+  // (as far as the machine's exp is).
+  double original(int32_t value) const {
+    const double quotient = value / scale_.factor;
+    return scale_.logarithmic ? (std::exp(quotient) + scale_.min) - 1 : quotient + scale_.min;
+  }
+
   ByteView values_;
+  const std::byte* mapped_;  // null: there is no address
   Scale scale_;
 };
 
