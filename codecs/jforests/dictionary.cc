@@ -60,6 +60,9 @@ class OriginalValues final : public Dictionary {
     for_each_value(values_, first, count, context,
                    [&](uint64_t i, int32_t value) { store(cells, i, original(value)); });
   }
+  void prefetch(uint64_t code) const noexcept override {
+    if (mapped_ != nullptr && code < size()) __builtin_prefetch(mapped_ + code * kValueBytes);
+  }
 
  private:
   // Operation by operation as the reference program does it, so that results are its own bit by bit

@@ -23,6 +23,9 @@ class Dictionary {
   virtual void decode(uint64_t first, uint64_t count, std::byte* cells,
                       const Context& context) const = 0;
 
+  // Asks memory for what decode() needs of a code, whatever code that is; a hint.
+  virtual void prefetch(uint64_t /*code*/) const noexcept {}
+
   // All of them. Decoded at the first call and kept; the memory is the budget's of that call.
   const std::byte* cells(const Context& context) const;
 

@@ -29,12 +29,17 @@ struct FetchedCells {
 
 struct RowView::Slow {
   Slow(const Context& given, uint64_t columns)
-      : context(given), arena(context.memory), taken(columns), taken_row(columns, kNoRow) {}
+      : context(given),
+        codes(columns),
+        arena(context.memory),
+        taken(columns),
+        taken_row(columns, kNoRow) {}
 
   Context context;
   uint64_t row = kNoRow;  // the current one
   bool pread = false;
   std::vector<FetchedCells> fetched;  // with pread, of each column
+  std::vector<uint32_t> codes;        // the current row's, of each coded column
 
   // Rows of columns that have no cells.
   Arena arena;
@@ -206,16 +211,21 @@ bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
 }
 
 bool RowView::get_coded(uint64_t i, void* value) const {
-  const Cell& cell = cells_[i];
+  const Dictionary& dictionary = *cells_[i].dictionary;
+  const uint32_t code = slow_->codes[i];
+  if (code >= dictionary.size()) return get_taken(i, value);
+  dictionary.decode(code, 1, static_cast<std::byte*>(value), slow_->context);
+  return true;
+}
+
+uint32_t RowView::code_at(const Cell& cell) const {
   uint32_t code = 0;
   switch (cell.code.stored) {
-    case Stored::Bool: code = bit(cell.cells); break;
-    case Stored::U8: code = load<uint8_t>(cell); break;
+    case Stored::Bool: return bit(cell.cells);
+    case Stored::U8: return load<uint8_t>(cell);
     default: get_cell(cell, cell.code, &code);  // little-endian: two bytes fill the lower half
   }
-  if (code >= cell.dictionary->size()) return get_taken(i, value);
-  cell.dictionary->decode(code, 1, static_cast<std::byte*>(value), slow_->context);
-  return true;
+  return code;
 }
 
 bool RowView::get_taken(uint64_t i, void* value) const {
@@ -251,16 +261,23 @@ bool RowView::is_missing(uint64_t i) const {
   return visit_cell_type(type, [&]<class T>() { return !get<T>(i); });
 }
 
-// Codes are asked of memory together, so that their misses overlap.
+// Codes are asked of memory together, and then what they stand for, so that misses overlap.
 void RowView::arrive(uint64_t row) {
   slow_->row = row;
   if (slow_->pread) {
     at_ = 0;
-    return fetch(row);
+    fetch(row);
+  } else {
+    for (const Cell& cell : cells_) {
+      const bool bits = cell.code.shape == Shape::Bits;
+      __builtin_prefetch(cell.cells + (bits ? row / 8 : row * cell.stride));
+    }
   }
-  for (const Cell& cell : cells_) {
-    const bool bits = cell.code.shape == Shape::Bits;
-    __builtin_prefetch(cell.cells + (bits ? row / 8 : row * cell.stride));
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    const Cell& cell = cells_[i];
+    if (cell.form.shape != Shape::Codes) continue;
+    slow_->codes[i] = code_at(cell);
+    cell.dictionary->prefetch(slow_->codes[i]);
   }
 }
 

@@ -45,8 +45,8 @@ class RowView {
   RowView& operator=(RowView&&) noexcept;
 
   // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free
-  // when the file is mapped, but that codes are asked of memory; with pread it reads the row's
-  // cells.
+  // when the file is mapped, but that codes into dictionaries are read; with pread it reads the
+  // row's cells.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;
@@ -186,6 +186,7 @@ class RowView {
   bool get_unusual(uint64_t i, Stored stored, void* value) const;
   bool get_cell(const Cell& cell, Form form, void* value) const;
   bool get_coded(uint64_t i, void* value) const;
+  uint32_t code_at(const Cell& cell) const;
   bool get_taken(uint64_t i, void* value) const;
   const Values& taken(uint64_t i) const;
   void prepare_fetching();
