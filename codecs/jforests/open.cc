@@ -30,6 +30,10 @@ std::vector<uint64_t> load_boundaries(const ByteSource& bytes, const Header& hea
     fail(ErrorKind::Corrupt, bytes.name(), "query boundaries at byte ", offset, ": expected ",
          (last + 1) * kBoundaryBytes, " bytes for ", last, " queries, got ", room);
   }
+  if (last == 0 && header.rows() != 0) {
+    fail(ErrorKind::Corrupt, bytes.name(), "query boundaries at byte ", offset,
+         ": expected at least one query for ", header.rows(), " rows, got none");
+  }
   const ByteView stored{&bytes, offset, (last + 1) * kBoundaryBytes};
   Arena arena;
   const std::byte* cells = window(stored, 0, stored.bytes, 1, arena, Context());
@@ -40,7 +44,7 @@ std::vector<uint64_t> load_boundaries(const ByteSource& bytes, const Header& hea
   for (uint64_t i = 0; i <= last; ++i) {
     const int64_t boundary = load<i32be>(cells + i * kBoundaryBytes);
     check_boundary(bytes, offset + i * kBoundaryBytes, i, boundary, i == last ? rows : before,
-                   i == 0 && last != 0 ? 0 : rows);
+                   i == 0 ? 0 : rows);
     starts.push_back(static_cast<uint64_t>(boundary));
     before = boundary;
   }

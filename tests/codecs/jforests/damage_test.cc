@@ -280,6 +280,22 @@ TEST(JforestsDamage, AForcedModeNeedsTheHeader) {
               HasSubstr("expected 8589934592 bytes for 2147483647 queries, got 12"));
 }
 
+TEST(JforestsDamage, RowsNeedAQuery) {
+  MadeFile file = made();
+  for (const int32_t only : {0, 4}) {
+    file.boundaries = {only};
+    const auto table = open_bytes(file.bytes(), in_mode(GroupMode::Ranking))->table();
+    EXPECT_EQ(table->group_count(), 0);
+    const Projection query(table, std::vector<std::string>{"query"});
+    EXPECT_THAT(error_of([&] {
+                  read(query, {0, 4});
+                }).what(),
+                HasSubstr("expected at least one query for 4 rows, got none"));
+    const Projection target(table, std::vector<std::string>{"target"});
+    EXPECT_EQ(read(target, {0, 4}).rows, 4);
+  }
+}
+
 TEST(JforestsDamage, AnotherVersionIsNotOurs) {
   MadeFile file = made();
   for (const int32_t version : {2, 4}) {
