@@ -104,7 +104,7 @@ class Nodes final : public TableSource {
                                           forest_->runs());
   }
 
-  std::vector<std::pair<std::string, std::string>> metadata(uint64_t column) const override {
+  std::vector<Metadata> metadata(uint64_t column) const override {
     const uint64_t which = column + skipped();
     if (which == kFirstArray + kFeature) {
       return {{"feature_count", std::to_string(forest_->feature_count())}};

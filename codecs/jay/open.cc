@@ -39,7 +39,7 @@ class Frame final : public TableSource {
   ColumnPtr open_column(uint64_t i, const std::string& name) const override {
     return make_column(bytes_, stored(i), rows(), record_, name);
   }
-  std::vector<std::pair<std::string, std::string>> metadata(uint64_t i) const override {
+  std::vector<Metadata> metadata(uint64_t i) const override {
     return stored_statistics(stored(i));
   }
 

@@ -7,10 +7,8 @@
 namespace heron::inline v0::jay {
 namespace {
 
-using Metadata = std::vector<std::pair<std::string, std::string>>;
-
 template <class Stats>
-void add(Metadata& metadata, const Stats* stats) {
+void add(std::vector<Metadata>& metadata, const Stats* stats) {
   if (stats == nullptr) return;
   const auto text = [](auto value) {
     if constexpr (std::is_same_v<decltype(value), int8_t>)
@@ -24,9 +22,9 @@ void add(Metadata& metadata, const Stats* stats) {
 
 }  // namespace
 
-Metadata stored_statistics(const jay_fbs::Column& column) {
+std::vector<Metadata> stored_statistics(const jay_fbs::Column& column) {
   using jay_fbs::SType;
-  Metadata metadata{{"nullcount", concat(column.nullcount())}};
+  std::vector<Metadata> metadata{{"nullcount", concat(column.nullcount())}};
   switch (column.type() != nullptr ? column.type()->stype() : column.stype()) {
     case SType::Bool8: add(metadata, column.stats_as_Bool()); break;
     case SType::Int8: add(metadata, column.stats_as_Int8()); break;

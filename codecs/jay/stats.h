@@ -1,15 +1,14 @@
 // What a Jay file says of its columns' values: shown in schemas, never answered from.
 #pragma once
 
-#include <string>
-#include <utility>
 #include <vector>
 
+#include "heron/schema.h"
 #include "jay_generated.h"
 
 namespace heron::inline v0::jay {
 
 // nullcount, and min and max where the file has them in the kind that fits the column's type.
-std::vector<std::pair<std::string, std::string>> stored_statistics(const jay_fbs::Column& column);
+std::vector<Metadata> stored_statistics(const jay_fbs::Column& column);
 
 }  // namespace heron::inline v0::jay

@@ -100,12 +100,12 @@ ColumnPtr open_feature(const Claim& claim, CodedValues view, const std::string& 
   }
 }
 
-std::vector<std::pair<std::string, std::string>> describe_feature(const Claim& claim) {
+std::vector<Metadata> describe_feature(const Claim& claim) {
   const Context context;
   const Record record = take_apart(claim, context);
   if (!record.fault.empty()) return {};
   const Scale scale = scale_of(record, context);
-  std::vector<std::pair<std::string, std::string>> described = {
+  std::vector<Metadata> described = {
       {"min", text_of(scale.min)},
       {"max", text_of(scale.max)},
       {"factor", text_of(scale.factor)},

@@ -16,6 +16,6 @@ ColumnPtr open_feature(const Claim& claim, CodedValues view, const std::string& 
 
 // How its values were scaled, how many there are, and what has happened to them. Nothing of a
 // damaged record.
-std::vector<std::pair<std::string, std::string>> describe_feature(const Claim& claim);
+std::vector<Metadata> describe_feature(const Claim& claim);
 
 }  // namespace heron::inline v0::jforests

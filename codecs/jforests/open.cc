@@ -83,7 +83,7 @@ class Data final : public TableSource {
     }
     return open_feature(feature(column), view_, name);
   }
-  std::vector<std::pair<std::string, std::string>> metadata(uint64_t column) const override {
+  std::vector<Metadata> metadata(uint64_t column) const override {
     if (column < first_feature()) return {};
     return describe_feature(feature(column));
   }

@@ -37,9 +37,9 @@ void check_types(const std::string& path, const Schema& schema) {
 
 std::optional<double> given(const std::string& path, const Field& field, std::string_view key) {
   const auto entry = std::find_if(field.metadata.begin(), field.metadata.end(),
-                                  [&](const auto& pair) { return pair.first == key; });
+                                  [&](const Metadata& one) { return one.name == key; });
   if (entry == field.metadata.end()) return {};
-  const std::string& text = entry->second;
+  const std::string& text = entry->text;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {

@@ -10,6 +10,7 @@ Arena::~Arena() {
 }
 
 void Arena::reset() {
+  kept_.clear();
   if (chunks_.size() > 1) {
     uint64_t sum = 0;
     for (const Chunk& chunk : chunks_) sum += chunk.bytes;

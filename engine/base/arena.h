@@ -35,6 +35,9 @@ class Arena {
     return reinterpret_cast<T*>(allocate(count * sizeof(T)));
   }
 
+  // Keeps somebody else's memory, that values point into, as long as the pieces.
+  void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
+
   // Forgets all pieces and keeps the memory for the next ones. Several chunks become one of their
   // sum (at the next need), so that an Arena that is used again and again settles at one.
   void reset();
@@ -58,6 +61,7 @@ class Arena {
 
   std::shared_ptr<MemoryBudget> budget_;
   std::vector<Chunk> chunks_;
+  std::vector<std::shared_ptr<const void>> kept_;
   std::byte* next_ = nullptr;
   uint64_t free_bytes_ = 0;
   uint64_t next_chunk_bytes_ = uint64_t{64} << 10;  // at least; doubles with every chunk

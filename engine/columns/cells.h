@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/cpu.h"
 #include "heron/schema.h"
@@ -38,8 +39,13 @@ struct LargestCell {
   }
 };
 
-// visit.operator()<T>() with the C++ type of a fixed-width type: int32_t for date32, int64_t for
-// timestamp.
+// Whether a type has cells of a C++ number, for visit_cell_type.
+inline bool has_number_cells(const Type& type) {
+  return type.width() != 0 && type.width() <= 8;
+}
+
+// visit.operator()<T>() with the C++ type of a type that has_number_cells: int32_t for date32,
+// int64_t for times and durations, of a key that of its stored numbers.
 template <class Visit>
 decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
   switch (type.id()) {
@@ -48,12 +54,15 @@ decltype(auto) visit_cell_type(const Type& type, Visit&& visit) {
     case Type::Int32:
     case Type::Date32: return visit.template operator()<int32_t>();
     case Type::Int64:
-    case Type::Timestamp: return visit.template operator()<int64_t>();
+    case Type::Timestamp:
+    case Type::DateTime:
+    case Type::Duration: return visit.template operator()<int64_t>();
     case Type::UInt8: return visit.template operator()<uint8_t>();
     case Type::UInt16: return visit.template operator()<uint16_t>();
     case Type::UInt32: return visit.template operator()<uint32_t>();
     case Type::UInt64: return visit.template operator()<uint64_t>();
     case Type::Float32: return visit.template operator()<float>();
+    case Type::Key: return visit_cell_type(type.item(), std::forward<Visit>(visit));
     default: return visit.template operator()<double>();
   }
 }

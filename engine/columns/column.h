@@ -22,6 +22,7 @@ namespace heron::inline v0 {
 // Bits, bitmaps and offsets are read as they lie in the file, little-endian.
 static_assert(std::endian::native == std::endian::little);
 
+class BlockColumn;
 class Dictionary;
 
 // Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
@@ -75,6 +76,8 @@ class Column {
   // Asks memory for the rows' cells; a hint.
   virtual void prefetch(std::span<const uint64_t> /*rows*/) const noexcept {}
   virtual std::optional<FlatCells> flat() const { return std::nullopt; }
+  // This column if its rows lie in blocks that are decoded, else null.
+  virtual const BlockColumn* blocks() const noexcept { return nullptr; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
 

@@ -8,6 +8,20 @@ Type Type::list(Type item, bool large) {
   return type;
 }
 
+Type Type::key(Type::Id stored, uint64_t count) {
+  Type type(Key);
+  type.item_ = std::make_shared<const Type>(stored);
+  type.size_ = count;
+  return type;
+}
+
+Type Type::vector(Type item, uint64_t slots) {
+  Type type(Vector);
+  type.item_ = std::make_shared<const Type>(std::move(item));
+  type.size_ = slots;
+  return type;
+}
+
 uint32_t Type::width() const noexcept {
   switch (id_) {
     case Int8:
@@ -21,13 +35,19 @@ uint32_t Type::width() const noexcept {
     case Int64:
     case UInt64:
     case Float64:
-    case Timestamp: return 8;
+    case Timestamp:
+    case DateTime:
+    case Duration: return 8;
+    case DateTimeOffset:
+    case RowId: return 16;
+    case Key: return item_->width();
     case Null:
     case Bool:
     case Text:
     case LargeText:
     case List:
-    case LargeList: return 0;
+    case LargeList:
+    case Vector: return 0;
   }
   return 0;
 }
@@ -52,12 +72,19 @@ std::string Type::name() const {
     case Timestamp: return "timestamp[ns]";
     case List:
     case LargeList: return "list<" + item_->name() + ">";
+    case DateTime: return "datetime";
+    case Duration: return "duration";
+    case DateTimeOffset: return "datetimeoffset";
+    case RowId: return "rowid";
+    case Key: return "key<" + item_->name() + ">[" + std::to_string(size_) + "]";
+    case Vector:
+      return "vector<" + item_->name() + (size_ == 0 ? ">" : ">[" + std::to_string(size_) + "]");
   }
   return {};
 }
 
 bool operator==(const Type& a, const Type& b) noexcept {
-  if (a.id_ != b.id_) return false;
+  if (a.id_ != b.id_ || a.size_ != b.size_) return false;
   return a.item_ == b.item_ || (a.item_ != nullptr && b.item_ != nullptr && *a.item_ == *b.item_);
 }
 

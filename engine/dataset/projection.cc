@@ -2,7 +2,8 @@
 #include <mutex>
 #include <numeric>
 
-#include "columns/column.h"
+#include "columns/block_column.h"
+#include "dataset/blocks.h"
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {
@@ -107,6 +108,19 @@ const std::shared_ptr<const Table>& Projection::table() const noexcept {
 
 std::span<const uint64_t> Projection::indices() const noexcept {
   return parts_->indices;
+}
+
+uint64_t Projection::block_rows() const noexcept {
+  const BlockColumn* blocks = columns_.empty() ? nullptr : columns_.front()->blocks();
+  return blocks == nullptr ? table()->block_rows() : blocks->block_rows();
+}
+
+uint64_t Projection::block_count() const noexcept {
+  return blocks_of(table()->rows(), block_rows());
+}
+
+RowRange Projection::block(uint64_t index) const {
+  return block_of(*table(), block_rows(), index);
 }
 
 const std::shared_ptr<const Schema>& Projection::schema() const {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "dataset/blocks.h"
 #include "dataset/names.h"
 #include "dataset/table_source.h"
 #include "heron/dataset.h"
@@ -84,15 +85,21 @@ Field Table::field(uint64_t index) const {
     field.readable = false;
     field.reason = error->what();
   }
-  field.metadata = source_->metadata(index);
   return field;
+}
+
+std::vector<Metadata> Table::metadata(uint64_t column) const {
+  return source_->metadata(column);
 }
 
 const Schema& Table::schema() const {
   std::call_once(lazy_->schema_once, [&] {
     Schema schema;
     schema.reserve(column_count_);
-    for (uint64_t i = 0; i < column_count_; ++i) schema.push_back(field(i));
+    for (uint64_t i = 0; i < column_count_; ++i) {
+      schema.push_back(field(i));
+      schema.back().metadata = metadata(i);
+    }
     lazy_->schema = std::move(schema);
   });
   return lazy_->schema;
@@ -104,7 +111,7 @@ uint64_t Table::block_rows() const noexcept {
 }
 
 uint64_t Table::block_count() const noexcept {
-  return rows_ / block_rows() + (rows_ % block_rows() != 0);
+  return blocks_of(rows_, block_rows());
 }
 
 const Runs* Table::groups() const noexcept {
@@ -132,12 +139,7 @@ void Table::check_unchanged() const {
 }
 
 RowRange Table::block(uint64_t index) const {
-  if (index >= block_count()) {
-    fail(ErrorKind::Argument, bytes_->name(), "no block ", index, " in table \"", name_,
-         "\", which has ", block_count());
-  }
-  const uint64_t first = index * block_rows();
-  return {first, first + std::min(block_rows(), rows_ - first)};
+  return block_of(*this, block_rows(), index);
 }
 
 }  // namespace heron::inline v0

@@ -26,8 +26,8 @@ class TableSource {
   // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an
   // Error, so that the other columns answer.
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
-  // What else the format says of a column, for schema().
-  virtual std::vector<std::pair<std::string, std::string>> metadata(uint64_t) const { return {}; }
+  // What else the format says of a column, for schema(). Throws Error(Corrupt).
+  virtual std::vector<Metadata> metadata(uint64_t) const { return {}; }
 
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.

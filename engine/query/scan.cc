@@ -13,8 +13,8 @@ bool stores_nothing(const Projection& columns) {
                      [](const Column* column) { return column->type().is(Type::Null); });
 }
 
-uint64_t end_of_block(const Table& table, uint64_t row) {
-  return table.block(row / table.block_rows()).last;
+uint64_t end_of_block(const Projection& columns, uint64_t row) {
+  return columns.block(row / columns.block_rows()).last;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ bool Scan::next(RowBatch& batch) {
     RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
     // Of a batch over several blocks, damage in one would cost the others.
     if (options_.skip_damaged) {
-      rows.last = std::min(rows.last, end_of_block(*columns_.table(), rows.first));
+      rows.last = std::min(rows.last, end_of_block(columns_, rows.first));
     }
     first_row_ = rows.first;
     range_.first = rows.last;
@@ -57,7 +57,7 @@ bool Scan::next(RowBatch& batch) {
 }
 
 void Scan::skip_block(const Error& error, RowRange rows) {
-  range_.first = std::min(end_of_block(*columns_.table(), rows.first), range_.last);
+  range_.first = std::min(end_of_block(columns_, rows.first), range_.last);
   skipped_rows_ += range_.first - rows.first;
   if (damage_.empty()) damage_ = error.what();
 }

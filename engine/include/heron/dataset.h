@@ -44,15 +44,20 @@ class Table {
   // How many leading columns are the key by which the rows are sorted and unique; 0: none.
   uint64_t key_columns() const noexcept;
 
-  // All columns, the unreadable ones too. Built at the first call, in time that grows with columns.
+  // All columns, the unreadable ones too, and their metadata. Built at the first call, in time that
+  // grows with columns and what the file says of them. Throws Error(Corrupt) for metadata that does
+  // not hold.
   const Schema& schema() const;
-  // One column of it.
+  // One column of it; without its metadata, which may be large.
   Field field(uint64_t column) const;
+  // Throws Error(Corrupt) for metadata that does not hold.
+  std::vector<Metadata> metadata(uint64_t column) const;
   // Names are repaired (never empty, unique). Built at the first call that needs a name.
   const std::string& column_name(uint64_t column) const;
   std::optional<uint64_t> find_column(std::string_view name) const;
 
-  // Natural blocks of rows; a format without any counts runs of 65,536 rows.
+  // Natural blocks of rows; a format without any counts runs of 65,536 rows. Of a table whose
+  // columns have blocks of their own: those of the first column.
   uint64_t block_rows() const noexcept;
   uint64_t block_count() const noexcept;
   // Throws Error(Argument) if there is no such block.
@@ -104,6 +109,11 @@ class Projection {
   uint64_t size() const noexcept { return columns_.size(); }
   // Built at the first call.
   const std::shared_ptr<const Schema>& schema() const;
+  // As Table has them, but where columns have blocks of their own, those of this first column.
+  uint64_t block_rows() const noexcept;
+  uint64_t block_count() const noexcept;
+  // Throws Error(Argument) if there is no such block.
+  RowRange block(uint64_t index) const;
 
   // Internal to the engine.
   std::span<const Column* const> columns() const noexcept { return columns_; }
@@ -130,6 +140,12 @@ struct OpenOptions {
   bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
   CodedValues values = CodedValues::Original;
   GroupMode mode = GroupMode::Infer;
+  // Keys as the unsigned integers that are stored, 0 for a missing one, instead of what they stand
+  // for.
+  bool stored_keys = false;
+  // How many bytes of decoded blocks are kept for the next questions. More are held only while
+  // answers point into them.
+  uint64_t cache_bytes = uint64_t{256} << 20;
 };
 
 // An open file. Immutable and thread-safe: every const call may run at once with every other.

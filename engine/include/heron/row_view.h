@@ -25,6 +25,7 @@ struct Values;
 enum class MissingRule : uint8_t {
   Never,
   Sentinel,     // the minimum of the signed integer
+  Zero,         // the unsigned integer is 0
   NaN,          // any NaN
   Bitmap,       // its bit is clear
   BitmapOrNaN,  // either

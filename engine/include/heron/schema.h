@@ -32,23 +32,38 @@ class Type {
     Timestamp,  // int64 nanoseconds since 1970-01-01T00:00, no time zone
     List,       // int32 offsets into the items
     LargeList,  // int64 offsets
+    DateTime,   // int64 ticks of 100 ns since 0001-01-01T00:00, no time zone
+    Duration,   // int64 ticks of 100 ns
+    DateTimeOffset,  // ticks of a local clock and its minutes ahead of UTC: struct DateTimeOffset
+    RowId,           // 128 bits: struct RowId
+    Key,             // unsigned integers 1, 2, .., that may stand for values
+    Vector,          // slots, of which perhaps only those that are not zero are stored
   };
 
-  // Not for lists: Type::list makes those.
+  // Not for lists, keys and vectors, which have a maker each.
   Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type
   static Type list(Type item, bool large = false);
+  // `stored` is unsigned; a number that is not missing is from 1 to `count`, not 0.
+  static Type key(Type::Id stored, uint64_t count);
+  // `slots` in every row, 0: each row has its own number of them. Items are no lists and no vectors.
+  static Type vector(Type item, uint64_t slots = 0);
 
   Id id() const noexcept { return id_; }
   bool is(Id id) const noexcept { return id_ == id; }
   bool is_text() const noexcept { return id_ == Text || id_ == LargeText; }
   bool is_list() const noexcept { return id_ == List || id_ == LargeList; }
+  // A value has parts of another type: a list or a vector.
+  bool is_nested() const noexcept { return is_list() || id_ == Vector; }
   bool is_integer() const noexcept { return id_ >= Int8 && id_ <= UInt64; }
   bool is_float() const noexcept { return id_ == Float32 || id_ == Float64; }
-  // Only of a list.
+  // Of a list or vector; of a key the type of the stored numbers.
   const Type& item() const noexcept { return *item_; }
-  // Bytes of one cell in Values::data; 0 for null, bool (a bit), text and lists.
+  // A vector's slots, 0 if rows differ; a key's count.
+  uint64_t size() const noexcept { return size_; }
+  // Bytes of one cell in Values::data; 0 for null, bool (a bit), text, lists and vectors.
   uint32_t width() const noexcept;
-  // As the command line prints it: "int32", "timestamp[ns]", "list<text>".
+  // As the command line prints it: "int32", "timestamp[ns]", "list<text>", "key<uint32>[5]",
+  // "vector<float32>[4]".
   std::string name() const;
 
   friend bool operator==(const Type& a, const Type& b) noexcept;
@@ -56,6 +71,32 @@ class Type {
  private:
   Id id_;
   std::shared_ptr<const Type> item_;
+  uint64_t size_ = 0;
+};
+
+// A cell of the type of that name.
+struct DateTimeOffset {
+  int64_t ticks = 0;    // of 100 ns since 0001-01-01T00:00 on the local clock
+  int16_t minutes = 0;  // by which that clock is ahead of UTC
+  int16_t unused[3] = {};
+};
+struct RowId {
+  uint64_t low = 0;
+  uint64_t high = 0;
+};
+
+struct RowBatch;
+
+// What a format says of a column besides its values.
+struct Metadata {
+  Metadata(std::string of, std::string in_words) : name(std::move(of)), text(std::move(in_words)) {}
+  Metadata(std::string of, std::shared_ptr<const RowBatch> stored)
+      : name(std::move(of)), value(std::move(stored)) {}
+
+  std::string name;
+  std::string text;  // if there is no value
+  // One row of one column, of any type: slot names are a vector<text>.
+  std::shared_ptr<const RowBatch> value;
 };
 
 // One column as its schema tells it.
@@ -68,7 +109,9 @@ struct Field {
   // projection when its type or codec is one nobody has defined; a damaged one stays in.
   bool readable = true;
   std::string reason;
-  std::vector<std::pair<std::string, std::string>> metadata;
+  // Only where a table's schema or field is asked for; the schemas of projections and batches are
+  // without, because it may be large.
+  std::vector<Metadata> metadata;
 };
 
 using Schema = std::vector<Field>;

@@ -37,6 +37,14 @@ struct Buffer {
 //   fixed width          data: rows cells in the machine's byte order
 //   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
 //   list                 offsets likewise into children[0]
+//   key                  data: rows stored numbers of type().item(), from 1. children[0], if they
+//                        stand for values: those of 1, 2, ..; a number that is not missing is then
+//                        at most children[0].rows
+//   vector               data: rows int32 lengths. children[0], a large_list: the items a row
+//                        stores. children[1], a large_list of int32: where they go, ascending and
+//                        below the length, in a sparse row; no items in a dense one, which stores
+//                        as many items as its length. What a sparse row does not store is 0, false
+//                        or empty, of a key missing.
 // What lies under a missing value is undefined, except that its text or list has a valid extent.
 struct Values {
   Type type;

@@ -18,6 +18,11 @@ struct WriteOptions {
   // in temporary files first. Another number of rows than told is Error(Argument).
   uint64_t rows = kUnknownRows;
   static constexpr uint64_t kUnknownRows = UINT64_MAX;
+  // Where the format has blocks or compression: rows in each column's block, 0: as the format's own
+  // writer does, and how hard to compress, 0: not at all, up to 12.
+  uint64_t block_rows = 0;
+  int compression = kUsualCompression;
+  static constexpr int kUsualCompression = -1;
   // The byte order of the file, where the format lets one choose.
   std::endian order = std::endian::little;
 };

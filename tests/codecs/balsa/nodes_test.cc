@@ -95,8 +95,10 @@ TEST(BalsaNodes, TheGroupsOfNodesAreItsTrees) {
 TEST(BalsaNodes, TheSchemaTellsWhatTheHeaderCounts) {
   const Schema schema = opened_forest({five()})->table("nodes")->schema();
   ASSERT_EQ(schema.size(), 7);
-  EXPECT_EQ(schema[4].metadata[0], std::make_pair(std::string("feature_count"), std::string("4")));
-  EXPECT_EQ(schema[6].metadata[0], std::make_pair(std::string("class_count"), std::string("3")));
+  EXPECT_EQ(schema[4].metadata[0].name, "feature_count");
+  EXPECT_EQ(schema[4].metadata[0].text, "4");
+  EXPECT_EQ(schema[6].metadata[0].name, "class_count");
+  EXPECT_EQ(schema[6].metadata[0].text, "3");
 }
 
 TEST(BalsaNodes, AForestWithoutTreesHasTablesWithoutRows) {

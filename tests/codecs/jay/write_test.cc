@@ -126,8 +126,8 @@ RowBatch batch_of(const SchemaPtr& schema, std::vector<T> cells) {
 }
 
 std::string metadata(const std::shared_ptr<const Table>& table, uint64_t column, const char* name) {
-  for (const auto& [key, value] : table->schema()[column].metadata) {
-    if (key == name) return value;
+  for (const Metadata& one : table->schema()[column].metadata) {
+    if (one.name == name) return one.text;
   }
   return "none";
 }

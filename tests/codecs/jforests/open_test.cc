@@ -27,8 +27,9 @@ std::vector<std::string> names_of(const Dataset& dataset) {
 }
 
 std::map<std::string, std::string> metadata_of(const Dataset& dataset, uint64_t column) {
-  const auto& metadata = dataset.table()->schema()[column].metadata;
-  return {metadata.begin(), metadata.end()};
+  std::map<std::string, std::string> entries;
+  for (const Metadata& one : dataset.table()->metadata(column)) entries[one.name] = one.text;
+  return entries;
 }
 
 // Five rows of each type, in two queries.

@@ -50,7 +50,7 @@ using Cells = std::vector<std::optional<double>>;
 struct NamedCells {
   std::string name;
   Cells cells;
-  std::vector<std::pair<std::string, std::string>> metadata = {};
+  std::vector<Metadata> metadata = {};
 };
 
 RowBatch batch_of(const std::vector<NamedCells>& columns) {
@@ -131,8 +131,8 @@ std::vector<std::string> names_of(const std::shared_ptr<const Table>& table) {
 }
 
 std::string metadata(const Field& field, std::string_view key) {
-  for (const auto& [name, value] : field.metadata) {
-    if (name == key) return value;
+  for (const Metadata& one : field.metadata) {
+    if (one.name == key) return one.text;
   }
   return "none";
 }

@@ -179,6 +179,12 @@ void append_value(Sink& sink, const Values& values, uint64_t row, const Style& s
     case Type::Timestamp: return append_time(sink, style, values.get<int64_t>(row), put_timestamp);
     case Type::List:
     case Type::LargeList: return append_list(sink, values, row, style);
+    case Type::DateTime:
+    case Type::Duration:
+    case Type::DateTimeOffset:
+    case Type::RowId:
+    case Type::Key:
+    case Type::Vector: return;
   }
 }
 

@@ -8,17 +8,17 @@ namespace heron::cli {
 namespace {
 
 // For people "min=1 max=5", in JSON an object.
-RecordCell metadata_cell(const std::vector<std::pair<std::string, std::string>>& metadata) {
+RecordCell metadata_cell(const std::vector<Metadata>& metadata) {
   StringSink text, json;
-  for (const auto& [name, value] : metadata) {
+  for (const Metadata& one : metadata) {
     if (!text.text().empty()) text.append(' ');
-    text.append(name);
+    text.append(one.name);
     text.append('=');
-    text.append(value);
+    text.append(one.text);
     json.append(json.text().empty() ? '{' : ',');
-    append_json_text(json, name, false);
+    append_json_text(json, one.name, false);
     json.append(':');
-    append_json_text(json, value, false);
+    append_json_text(json, one.text, false);
   }
   json.append(metadata.empty() ? "{}" : "}");
   return {std::string(text.text()), std::string(json.text()), metadata.empty()};

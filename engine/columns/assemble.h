@@ -1,0 +1,21 @@
+// Answers made of answers: values in memory put one behind the other, or picked by number. Of every
+// type, nested ones too.
+#pragma once
+
+#include <span>
+
+#include "base/arena.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// All rows of the pieces, which have this type, in order. The result lives in the arena, but that a
+// single piece comes back as it is. Pieces of a key have the same values behind them, and so has
+// the result. Throws Error(Limit) where 32-bit offsets cannot count what the pieces have together.
+Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena);
+
+// Row i of the result is row rows[i] of `values`, all below values.rows; repeats allowed. The
+// result lives in the arena; the values behind keys are shared. Throws Error(Limit) likewise.
+Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena);
+
+}  // namespace heron::inline v0

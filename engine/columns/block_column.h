@@ -1,0 +1,39 @@
+// Rows in blocks that are decoded one by one: compressed ones, or such as need an index of their
+// own. What a block holds once it is decoded is a column of any other kind.
+#pragma once
+
+#include "columns/block_cache.h"
+
+namespace heron::inline v0 {
+
+class BlockColumn final : public Column {
+ public:
+  // Block k has the rows from k x block_rows (not 0) up to the next block. Blocks are columns of
+  // `type`; `nullable` says of all whether a value can be missing.
+  BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows, bool nullable,
+              std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache);
+
+  bool nullable() const noexcept override { return nullable_; }
+  // Values of a single block are not copied: they point into it, and the arena keeps it.
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  // Each block is asked for once; rows come back in the order they were given in.
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void prefetch(std::span<const uint64_t> rows) const noexcept override;
+  const BlockColumn* blocks() const noexcept override { return this; }
+
+  uint64_t block_rows() const noexcept { return block_rows_; }
+  uint64_t block_of(uint64_t row) const noexcept;
+  BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const;
+  BlockSlots::Pin pin_if_there(uint64_t block, BlockUse use) const noexcept {
+    return slots_->pin_if_there(block, use);
+  }
+
+ private:
+  RowRange rows_of(uint64_t block) const noexcept;
+
+  uint64_t block_rows_;
+  bool nullable_;
+  std::shared_ptr<BlockSlots> slots_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,52 @@
+// Keys: small numbers from 1 that stand for values which the file holds once.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+
+// What keys 1, 2, .. stand for. Thread-safe.
+class KeyValues {
+ public:
+  // `load` gives one column whose rows are the values; it is called at the first need, and again if
+  // it threw.
+  using Load = std::function<RowBatch(const Context&)>;
+  explicit KeyValues(Load load) : load_(std::move(load)) {}
+
+  const Values& values(const Context& context) const;
+
+ private:
+  Load load_;
+  mutable std::once_flag once_;
+  mutable RowBatch batch_;
+};
+
+// The numbers of another column with the values that they stand for.
+class KeyColumn final : public Column {
+ public:
+  // `numbers` are of a key type. A number above values' rows is Error(Corrupt) when it is read.
+  KeyColumn(ColumnLabel label, ColumnPtr numbers, std::shared_ptr<const KeyValues> values);
+
+  bool nullable() const noexcept override { return numbers_->nullable(); }
+  // The arena keeps the values.
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void prefetch(std::span<const uint64_t> rows) const noexcept override {
+    numbers_->prefetch(rows);
+  }
+  std::optional<FlatCells> flat() const override { return numbers_->flat(); }
+
+ private:
+  template <class RowNumber>
+  Values with_values(Values numbers, RowNumber row_number, Arena& arena,
+                     const Context& context) const;
+
+  ColumnPtr numbers_;
+  std::shared_ptr<const KeyValues> values_;
+};
+
+}  // namespace heron::inline v0
