@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "columns/assemble.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -34,32 +36,34 @@ const uint32_t* order_by_part(const uint32_t* part_of, uint64_t count, uint64_t 
   return order;
 }
 
+// Where in `order` each position is.
+const uint32_t* inverse(const uint32_t* order, uint64_t count, Arena& arena) {
+  auto* place = arena.allocate_array<uint32_t>(count);
+  for (uint64_t i = 0; i < count; ++i) place[order[i]] = static_cast<uint32_t>(i);
+  return place;
+}
+
 }  // namespace
 
+ConcatColumn::ConcatColumn(Type type, uint64_t rows, ColumnLabel label,
+                           std::vector<ColumnPtr> parts, std::shared_ptr<const Runs> runs)
+    : Column(std::move(type), rows, std::move(label)),
+      parts_(std::move(parts)),
+      runs_(std::move(runs)),
+      nullable_(std::any_of(parts_.begin(), parts_.end(),
+                            [](const ColumnPtr& part) { return part->nullable(); })) {}
+
 Values ConcatColumn::read(RowRange rows, Arena& arena, const Context& context) const {
-  Values values(type(), rows.rows());
-  if (rows.rows() == 0) return values;
-  const uint64_t first_part = runs_->run_of(rows.first);
-  const RowRange first_rows = (*runs_)[first_part];
-  if (rows.last <= first_rows.last) {
-    return parts_[first_part]->read({rows.first - first_rows.first, rows.last - first_rows.first},
-                                    arena, context);
-  }
-  const uint32_t width = type().width();
-  std::byte* cells = arena.allocate(rows.rows() * width);
-  values.data = {cells, rows.rows() * width};
-  uint64_t row = rows.first;
-  for (uint64_t part = first_part; row < rows.last; ++part) {
+  std::vector<Values> pieces;
+  for (uint64_t part = rows.rows() == 0 ? 0 : runs_->run_of(rows.first); rows.rows() != 0; ++part) {
     const RowRange covered = (*runs_)[part];
     const uint64_t end = std::min(covered.last, rows.last);
-    if (end == row) continue;
-    const RowRange within{row - covered.first, end - covered.first};
-    const Values some = parts_[part]->read(within, arena, context);
-    std::memcpy(cells, some.data.data, some.data.bytes);
-    cells += some.data.bytes;
-    row = end;
+    if (end == rows.first) continue;
+    const RowRange within{rows.first - covered.first, end - covered.first};
+    pieces.push_back(parts_[part]->read(within, arena, context));
+    rows.first = end;
   }
-  return values;
+  return concatenate(type(), pieces, arena);
 }
 
 // Rows are sorted by part, those of a part taken together, and the answers put where they belong.
@@ -70,20 +74,26 @@ Values ConcatColumn::take(std::span<const uint64_t> rows, Arena& arena,
   for (uint64_t i = 0; i < count; ++i) part_of[i] = static_cast<uint32_t>(runs_->run_of(rows[i]));
   const uint32_t* order = order_by_part(part_of, count, parts_.size(), arena);
 
-  const uint32_t width = type().width();
-  std::byte* cells = arena.allocate(count * width);
+  const bool only_cells = type().width() != 0 && !type().is(Type::Key) && !nullable_;
+  Values values(type(), count);
+  std::byte* cells = arena.allocate(count * type().width());
+  values.data = {cells, count * type().width()};
+  std::vector<Values> pieces;
   auto* within = arena.allocate_array<uint64_t>(count);
   for (uint64_t i = 0; i < count;) {
     const uint32_t part = part_of[order[i]];
     const uint64_t begin = (*runs_)[part].first;
     const uint64_t first = i;
     for (; i < count && part_of[order[i]] == part; ++i) within[i] = rows[order[i]] - begin;
-    const Values some = parts_[part]->take({within + first, i - first}, arena, context);
-    scatter(some.data.data, width, {order + first, i - first}, cells);
+    Values some = parts_[part]->take({within + first, i - first}, arena, context);
+    if (only_cells) {
+      scatter(some.data.data, type().width(), {order + first, i - first}, cells);
+    } else {
+      pieces.push_back(std::move(some));
+    }
   }
-  Values values(type(), count);
-  values.data = {cells, count * width};
-  return values;
+  if (only_cells) return values;
+  return pick(concatenate(type(), pieces, arena), {inverse(order, count, arena), count}, arena);
 }
 
 }  // namespace heron::inline v0
