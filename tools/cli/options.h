@@ -29,7 +29,7 @@ inline constexpr Option kTable{"--table", "NAME", "which table (default: the fir
                                &Request::table};
 inline constexpr Option kColumns{
     "-c,--columns", "A,B,C", "these columns, in this order; `a,b` is one name", &Request::columns};
-inline constexpr Option kRaw{"--raw", "", "the stored form: times as numbers, keys as theirs",
+inline constexpr Option kRaw{"--raw", "", "the stored form: times and keys as numbers",
                              &Request::raw};
 inline constexpr Option kSparse{"--sparse", "", "vectors as they are stored, not all their slots",
                                 &Request::sparse};
