@@ -217,12 +217,12 @@ def idv_kinds(expected):
             if column["readable"] or "by_specification" in expected}
 
 
-def idv_metadata(expected):
-    """By name of column and kind: the type and, as printed with --raw, the value."""
+def idv_metadata(expected, raw):
+    """By name of column and kind: the type and, as printed, the value."""
     said = {}
     for name, column in zip(idv_names(expected), expected.get("columns", [])):
         said[name] = {item["kind"]: (heron_type(item["type"]),
-                                     Column(item["type"], raw=True, sparse=False).cell(item["value"], NOTHING_MISSING))
+                                     Column(item["type"], raw, sparse=False).cell(item["value"], NOTHING_MISSING))
                       for item in column.get("metadata", [])}
     return said
 
@@ -231,7 +231,7 @@ NOTHING_MISSING = itertools.repeat(False)
 
 
 def idv_table(expected, path, raw=True, sparse=False):
-    kinds, metadata = idv_kinds(expected), idv_metadata(expected)
+    kinds, metadata = idv_kinds(expected), idv_metadata(expected, raw)
     columns = [Column(kind, raw, sparse, metadata.get(name, {}).get("KeyValues", (None, None))[1])
                for name, kind in kinds.items()]
     told = expected.get("by_specification", expected)

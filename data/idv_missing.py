@@ -60,7 +60,5 @@ def of_items(codec, data, count):
     if codec == "TextSpan":
         return [boundary < 0 for boundary in struct.unpack_from(f"<{count}i", data, 4)]
     if codec in ("DateTimeOffset", "DvDateTimeZone"):
-        minutes = struct.unpack_from(f"<{count}h", data)
-        ticks = struct.unpack_from(f"<{count}q", data, 2 * count)
-        return [minute == -1 << 15 or tick == -1 << 63 for minute, tick in zip(minutes, ticks)]
+        return [ticks == -1 << 63 for ticks in struct.unpack_from(f"<{count}q", data, 2 * count)]
     return [False] * count
