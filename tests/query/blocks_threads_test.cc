@@ -94,7 +94,8 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
 TEST_P(BlocksUnderThreads, TakersAndAScanner) {
   ASSERT_GT(rows_.size(), 0);
   std::jthread taker([&] { take_at_random(1); });
-  std::jthread viewer([&] { see_at_random(2); });
+  std::jthread other_taker([&] { take_at_random(2); });
+  std::jthread viewer([&] { see_at_random(3); });
   std::jthread scanner([&] { scan(); });
 }
 
