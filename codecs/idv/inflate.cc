@@ -1,0 +1,129 @@
+#include "idv/inflate.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cassert>
+#include <new>
+
+#include "base/arena.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* decompressor) const noexcept {
+    libdeflate_free_decompressor(decompressor);
+  }
+};
+
+// Its tables are worth keeping, and are one thread's at a time.
+libdeflate_decompressor* decompressor() {
+  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> own(
+      libdeflate_alloc_decompressor());
+  if (own == nullptr) throw std::bad_alloc();
+  return own.get();
+}
+
+// What happened, and how many bytes were made if it went well.
+struct Attempt {
+  libdeflate_result result;
+  size_t made;
+};
+
+Attempt attempt(Compression compression, std::span<const std::byte> stored,
+                std::span<std::byte> into) {
+  const auto decompress =
+      compression == Compression::Zlib ? libdeflate_zlib_decompress : libdeflate_deflate_decompress;
+  Attempt attempt{};
+  attempt.result = decompress(decompressor(), stored.data(), stored.size(), into.data(),
+                              into.size(), &attempt.made);
+  return attempt;
+}
+
+// Decodes everything into memory that is at first `guess` bytes and doubles until it suffices.
+// use(bytes) is called while that memory lives. False: damaged.
+template <class Use>
+bool inflate_whole(Compression compression, std::span<const std::byte> stored, uint64_t guess,
+                   const Context& context, Use&& use) {
+  const uint64_t most = most_inflated(compression, stored.size());
+  for (uint64_t bytes = std::min(guess, most);; bytes = bytes > most / 2 ? most : bytes * 2) {
+    context.check_cancelled();
+    Arena arena(context.memory);
+    const std::span<std::byte> into(arena.allocate(bytes), bytes);
+    const Attempt tried = attempt(compression, stored, into);
+    if (tried.result == LIBDEFLATE_SUCCESS) {
+      use(std::span<const std::byte>(into.first(tried.made)));
+      return true;
+    }
+    if (tried.result != LIBDEFLATE_INSUFFICIENT_SPACE || bytes == most) return false;
+  }
+}
+
+// libdeflate has stopped for want of space, and what it has made until then is not all that there
+// was space for.
+InflateResult inflate_longer(Compression compression, std::span<const std::byte> stored,
+                             std::span<std::byte> into, const Context& context) {
+  const bool ok = inflate_whole(compression, stored, into.size() + into.size() / 2 + 256, context,
+                                [into](std::span<const std::byte> whole) {
+                                  std::ranges::copy(whole.first(into.size()), into.begin());
+                                });
+  return ok ? InflateResult::Ok : InflateResult::Corrupt;
+}
+
+}  // namespace
+
+uint64_t most_inflated(Compression compression, uint64_t stored_bytes) noexcept {
+  constexpr uint64_t kRatio = 1032;
+  if (compression == Compression::None) return stored_bytes;
+  return stored_bytes > UINT64_MAX / kRatio ? UINT64_MAX : stored_bytes * kRatio;
+}
+
+InflateResult inflate(Compression compression, std::span<const std::byte> stored,
+                      std::span<std::byte> into, const Context& context) {
+  if (compression == Compression::None) {
+    if (stored.size() < into.size()) return InflateResult::TooShort;
+    std::ranges::copy(stored.first(into.size()), into.begin());
+    return InflateResult::Ok;
+  }
+  const Attempt tried = attempt(compression, stored, into);
+  switch (tried.result) {
+    case LIBDEFLATE_SUCCESS:
+      return tried.made == into.size() ? InflateResult::Ok : InflateResult::TooShort;
+    case LIBDEFLATE_INSUFFICIENT_SPACE: return inflate_longer(compression, stored, into, context);
+    default: return InflateResult::Corrupt;
+  }
+}
+
+std::optional<std::vector<std::byte>> inflate_all(Compression compression,
+                                                  std::span<const std::byte> stored,
+                                                  const Context& context) {
+  if (compression == Compression::None) {
+    return std::vector<std::byte>(stored.begin(), stored.end());
+  }
+  std::optional<std::vector<std::byte>> all;
+  inflate_whole(
+      compression, stored, uint64_t{4} * stored.size(), context,
+      [&all](std::span<const std::byte> whole) { all.emplace(whole.begin(), whole.end()); });
+  return all;
+}
+
+void Deflater::Free::operator()(libdeflate_compressor* compressor) const noexcept {
+  libdeflate_free_compressor(compressor);
+}
+
+Deflater::Deflater(int level) : compressor_(libdeflate_alloc_compressor(level)) {
+  assert(level >= 0 && level <= 12);
+  if (compressor_ == nullptr) throw std::bad_alloc();
+}
+
+std::span<const std::byte> Deflater::deflate(std::span<const std::byte> bytes) {
+  const size_t bound = libdeflate_deflate_compress_bound(compressor_.get(), bytes.size());
+  if (deflated_.size() < bound) deflated_.resize(bound);
+  const size_t made = libdeflate_deflate_compress(compressor_.get(), bytes.data(), bytes.size(),
+                                                  deflated_.data(), deflated_.size());
+  assert(made != 0);
+  return std::span<const std::byte>(deflated_).first(made);
+}
+
+}  // namespace heron::inline v0::idv
