@@ -12,12 +12,12 @@ namespace heron::inline v0::idv {
 
 // How the values of a block lie in it, once it is not compressed any more.
 enum class BlockLayout : uint8_t {
-  Cells,      // of the type's width
-  Bits,       // one a value
-  BitPairs,   // old booleans: two bits a value, which may be missing
-  Texts,      // boundaries, then characters
-  LocalTimes, // minutes of all values, then ticks of all
-  Vectors,    // lengths, counts, positions, then items in a layout of their own
+  Cells,       // of the type's width
+  Bits,        // one a value
+  BitPairs,    // old booleans: two bits a value, which may be missing
+  Texts,       // boundaries, then characters
+  LocalTimes,  // minutes of all values, then ticks of all
+  Vectors,     // lengths, counts, positions, then items in a layout of their own
 };
 
 struct Codec {

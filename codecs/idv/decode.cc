@@ -1,14 +1,13 @@
 #include "idv/decode.h"
 
-#include <algorithm>
 #include <cstring>
 
-#include "bytes/view_reader.h"
 #include "columns/bit_column.h"
 #include "columns/bitmap.h"
 #include "columns/fixed_column.h"
 #include "columns/sparse_list_column.h"
 #include "idv/text.h"
+#include "idv/vector_shape.h"
 
 namespace heron::inline v0::idv {
 namespace {
@@ -20,169 +19,102 @@ constexpr uint64_t padded(uint64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
-template <class... Parts>
-[[noreturn]] void damaged(const Parts&... parts) {
-  fail(ErrorKind::Corrupt, {}, parts...);
-}
-
-ByteView behind(const ByteView& view, uint64_t bytes) {
-  return {view.source, view.offset + bytes, view.bytes - bytes};
-}
-
-// The first bytes of the block that hold all values.
-ByteView need(const ByteView& block, uint64_t values, uint64_t bytes) {
-  if (block.bytes < bytes) {
-    damaged("expected ", bytes, " bytes for ", values, " values, got ", block.bytes);
+// What so many values take; UINT64_MAX: more than there is.
+uint64_t stored_bytes(const Codec& codec, uint64_t values) {
+  const auto cells = [values](uint64_t width) {
+    return values > UINT64_MAX / width ? UINT64_MAX : values * width;
+  };
+  switch (codec.layout) {
+    case BlockLayout::Cells: return cells(codec.type.width());
+    case BlockLayout::Bits: return bitmap_bytes(values);
+    case BlockLayout::BitPairs:
+      return (values / kPairsInWord + (values % kPairsInWord != 0)) * sizeof(u32le);
+    case BlockLayout::LocalTimes: return cells(kLocalTimeBytes);
+    default: return 0;  // they tell themselves
   }
-  return {block.source, block.offset, bytes};
 }
 
-// Values below 2^62, as sums of 32-bit numbers of which each took memory are.
-uint64_t cells_bytes(uint64_t values, uint64_t width) {
-  return values > UINT64_MAX / width ? UINT64_MAX : values * width;
-}
-
-bool bytes_hold(const Codec& codec, uint64_t values, uint64_t bytes) {
-  return codec.layout == BlockLayout::Bits ? bytes >= bitmap_bytes(values)
-                                           : bytes >= cells_bytes(values, codec.type.width());
-}
-
-// How the rows of a block of vectors are stored: where the numbers of each kind begin.
-struct VectorShape {
-  uint64_t rows;
-  uint64_t length = 0;  // of every row; 0: they differ
-  ByteView lengths;
-  ByteView counts;
-  ByteView indices;
-  ByteView items;
-};
-
-// Takes numbers off the front of a block.
-class NumberTaker {
+class Decoder {
  public:
-  NumberTaker(const ByteView& block, const Context& context) : left_(block), context_(context) {}
+  Decoder(const std::shared_ptr<const KeyValues>& values, const ColumnLabel& label,
+          const BlockPlace& place, const Context& context)
+      : values_(values), label_(label), place_(place), context_(context) {}
 
-  ByteView take(uint64_t numbers, std::string_view what) {
-    const uint64_t bytes = numbers * sizeof(i32le);
-    if (bytes > left_.bytes) {
-      damaged(what, ": expected ", bytes, " bytes, got ", left_.bytes);
+  ColumnPtr decode(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
+    const uint64_t bytes = stored_bytes(codec, rows);
+    if (block.view.bytes < bytes) {
+      place_.corrupt("expected ", bytes, " bytes for ", rows, " values, got ", block.view.bytes);
     }
-    const ByteView taken{left_.source, left_.offset, bytes};
-    left_ = behind(left_, bytes);
-    return taken;
+    const ByteView stored{block.view.source, block.view.offset, bytes};
+    switch (codec.layout) {
+      case BlockLayout::Cells: return cells(codec, rows, stored);
+      case BlockLayout::Bits: return bits(rows, stored);
+      case BlockLayout::BitPairs: return bit_pairs(rows, stored, block.memory);
+      case BlockLayout::LocalTimes: return local_times(codec, rows, stored, block.memory);
+      case BlockLayout::Texts: return texts(codec, rows, block);
+      case BlockLayout::Vectors: break;
+    }
+    return vectors(codec, rows, block);
   }
-  int64_t take_one(std::string_view what) {
-    const ByteView taken = take(1, what);
-    if (const std::byte* data = taken.data()) return load<i32le>(data);
-    i32le number;
-    taken.read(0, std::as_writable_bytes(std::span(&number, 1)), context_);
-    return number;
-  }
-  const ByteView& left() const noexcept { return left_; }
 
  private:
-  ByteView left_;
+  ColumnPtr cells(const Codec& codec, uint64_t rows, const ByteView& stored) const {
+    auto column = std::make_unique<FixedColumn>(
+        codec.type, rows, label_, FixedCells{.cells = stored, .missing = codec.missing});
+    if (values_ == nullptr || !codec.type.is(Type::Key)) return column;
+    return std::make_unique<KeyColumn>(label_, std::move(column), values_);
+  }
+
+  ColumnPtr bits(uint64_t rows, const ByteView& stored) const {
+    return std::make_unique<BitColumn>(rows, label_, stored, ByteView{stored.source, 0, 0},
+                                       MissingRule::Never);
+  }
+
+  // Two bits a row (0 false, 1 true, 2 missing) become two bitmaps.
+  ColumnPtr bit_pairs(uint64_t rows, const ByteView& stored, std::byte* memory) const;
+  // Minutes of all rows, then ticks of all, become cells.
+  ColumnPtr local_times(const Codec& codec, uint64_t rows, const ByteView& stored,
+                        std::byte* memory) const;
+
+  ColumnPtr texts(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
+    const auto missing = codec.nullable() ? MissingTexts::Kept : MissingTexts::Empty;
+    const ByteView& view = block.view;
+    const TextLayout layout =
+        index_texts({block.memory + view.offset, view.bytes}, rows, missing, place_);
+    return text_column(rows, label_, *view.source, view.offset, layout, missing);
+  }
+
+  ColumnPtr vectors(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
+    const VectorShape shape(codec.type, rows, block.view, place_, context_);
+    // In the file are only such blocks as readable_in_place() has looked at.
+    const StoredItems stored = block.memory == nullptr ? StoredItems{rows * shape.length, true}
+                                                       : shape.count_items(context_);
+    ColumnPtr items = decode(*codec.item, stored.total, {shape.items, block.memory});
+    return std::make_unique<SparseListColumn>(codec.type, rows, label_, shape.cells(stored),
+                                              std::move(items), context_);
+  }
+
+  const std::shared_ptr<const KeyValues>& values_;
+  const ColumnLabel& label_;
+  const BlockPlace& place_;
   const Context& context_;
 };
 
-VectorShape read_shape(const Type& type, uint64_t rows, const ByteView& block,
-                       const Context& context) {
-  NumberTaker numbers(block, context);
-  const int64_t stored_rows = numbers.take_one("number of vectors");
-  if (stored_rows < 0 || static_cast<uint64_t>(stored_rows) != rows) {
-    damaged("expected ", rows, " vectors, got ", stored_rows);
-  }
-  const int64_t length = numbers.take_one("length of vectors");
-  if (length < 0 || (type.size() != 0 && static_cast<uint64_t>(length) != type.size())) {
-    damaged("expected vectors of length ", type.size(), ", got ", length);
-  }
-  VectorShape shape;
-  shape.rows = rows;
-  shape.length = static_cast<uint64_t>(length);
-  if (length == 0) shape.lengths = numbers.take(rows, "lengths of vectors");
-  shape.counts = numbers.take(rows, "counts of vectors");
-  const int64_t indices = numbers.take_one("number of indices");
-  if (indices < 0) damaged("expected a number of indices that is not negative, got ", indices);
-  shape.indices = numbers.take(static_cast<uint64_t>(indices), "indices of vectors");
-  shape.items = numbers.left();
-  return shape;
-}
-
-// How many items the rows store together, and whether all are dense. What is no length or count
-// is found by the column that is made of them.
-struct StoredItems {
-  uint64_t total = 0;
-  bool all_dense = true;
-};
-StoredItems count_items(const VectorShape& shape, const Context& context) {
-  StoredItems stored;
-  if (shape.length != 0 && shape.rows == 0) return stored;
-  Arena arena(context.memory);
-  const std::byte* counts = window(shape.counts, 0, shape.counts.bytes, 1, arena, context);
-  const std::byte* lengths =
-      shape.length != 0 ? nullptr
-                        : window(shape.lengths, 0, shape.lengths.bytes, 1, arena, context);
-  for (uint64_t row = 0; row < shape.rows; ++row) {
-    const int64_t count = load<i32le>(counts + row * sizeof(i32le));
-    const int64_t length = lengths == nullptr ? static_cast<int64_t>(shape.length)
-                                              : load<i32le>(lengths + row * sizeof(i32le));
-    stored.total += static_cast<uint64_t>(std::max<int64_t>(count < 0 ? length : count, 0));
-    stored.all_dense &= count == -1;
-  }
-  return stored;
-}
-
-bool all_alike(const VectorShape& shape, const StoredItems& stored) {
-  return shape.length != 0 && shape.indices.bytes == 0 && stored.all_dense;
-}
-
-ColumnPtr decode_vectors(const Codec& codec, uint64_t rows, const ColumnLabel& label,
-                         const BlockBytes& block, const std::shared_ptr<const KeyValues>& values,
-                         const Context& context) {
-  const VectorShape shape = read_shape(codec.type, rows, block.view, context);
-  // In the file are only such blocks as readable_in_place() has looked at.
-  const StoredItems stored = block.memory == nullptr ? StoredItems{rows * shape.length, true}
-                                                     : count_items(shape, context);
-  ColumnPtr items =
-      decode(*codec.item, stored.total, label, {shape.items, block.memory}, values, context);
-  SparseCells cells;
-  cells.length = shape.length;
-  if (!all_alike(shape, stored)) {
-    cells.lengths = shape.lengths;
-    cells.counts = shape.counts;
-    cells.indices = shape.indices;
-  }
-  return std::make_unique<SparseListColumn>(codec.type, rows, label, cells, std::move(items),
-                                            context);
-}
-
-ColumnPtr decode_cells(const Codec& codec, uint64_t rows, const ColumnLabel& label,
-                       const ByteView& block, const std::shared_ptr<const KeyValues>& values) {
-  FixedCells cells;
-  cells.cells = need(block, rows, cells_bytes(rows, codec.type.width()));
-  cells.missing = codec.missing;
-  auto column = std::make_unique<FixedColumn>(codec.type, rows, label, cells);
-  if (values == nullptr || !codec.type.is(Type::Key)) return column;
-  return std::make_unique<KeyColumn>(label, std::move(column), values);
-}
-
-// Offsets of all rows, then ticks of all, become cells.
-ColumnPtr decode_local_times(const Codec& codec, uint64_t rows, const ColumnLabel& label,
-                             const BlockBytes& block) {
-  const ByteView stored = need(block.view, rows, cells_bytes(rows, kLocalTimeBytes));
+ColumnPtr Decoder::local_times(const Codec& codec, uint64_t rows, const ByteView& stored,
+                               std::byte* memory) const {
   const std::byte* minutes = stored.data();
   const std::byte* ticks = minutes + rows * sizeof(i16le);
   for (uint64_t row = 0; row < rows; ++row) {
     const DateTimeOffset cell{load<i64le>(ticks + row * sizeof(i64le)),
                               load<i16le>(minutes + row * sizeof(i16le))};
-    std::memcpy(block.memory + row * sizeof cell, &cell, sizeof cell);
+    std::memcpy(memory + row * sizeof cell, &cell, sizeof cell);
   }
   const ByteView cells{stored.source, 0, rows * sizeof(DateTimeOffset)};
-  return std::make_unique<FixedColumn>(codec.type, rows, label,
+  return std::make_unique<FixedColumn>(codec.type, rows, label_,
                                        FixedCells{.cells = cells, .missing = codec.missing});
 }
 
-// Of 32 bits every other one, packed.
+// Every other bit, packed.
 constexpr uint16_t even_bits(uint32_t bits) {
   bits &= 0x55555555;
   bits = (bits | bits >> 1) & 0x33333333;
@@ -191,26 +123,24 @@ constexpr uint16_t even_bits(uint32_t bits) {
   return static_cast<uint16_t>(bits | bits >> 8);
 }
 
-// Two bits a row (0 false, 1 true, 2 missing) become two bitmaps.
-ColumnPtr decode_bit_pairs(uint64_t rows, const ColumnLabel& label, const BlockBytes& block) {
-  const uint64_t words = rows / kPairsInWord + (rows % kPairsInWord != 0);
-  const ByteView stored = need(block.view, rows, words * sizeof(u32le));
+ColumnPtr Decoder::bit_pairs(uint64_t rows, const ByteView& stored, std::byte* memory) const {
+  const uint64_t words = stored.bytes / sizeof(u32le);
   const uint64_t bitmap = words * sizeof(uint16_t);
   for (uint64_t i = 0; i < words; ++i) {
     uint32_t word = load<u32le>(stored.data() + i * sizeof(u32le));
-    const uint64_t pairs = std::min(kPairsInWord, rows - i * kPairsInWord);
+    const uint64_t pairs = rows - i * kPairsInWord;
     if (pairs < kPairsInWord) word &= (uint32_t{1} << (2 * pairs)) - 1;
-    const uint16_t low = even_bits(word);
-    const uint16_t high = even_bits(word >> 1);
-    if ((low & high) != 0) {
-      const auto pair = static_cast<uint64_t>(std::countr_zero(static_cast<unsigned>(low & high)));
-      damaged("row ", i * kPairsInWord + pair, " of the block: expected a boolean 0 to 2, got 3");
+    const uint16_t values = even_bits(word);
+    const uint16_t missing = even_bits(word >> 1);
+    if (const unsigned both = values & missing; both != 0) {
+      place_.corrupt("value ", i * kPairsInWord + static_cast<uint64_t>(std::countr_zero(both)),
+                     ": expected a boolean 0 to 2, got 3");
     }
-    const auto there = static_cast<uint16_t>(~high);
-    std::memcpy(block.memory + i * sizeof low, &low, sizeof low);
-    std::memcpy(block.memory + bitmap + i * sizeof there, &there, sizeof there);
+    const auto there = static_cast<uint16_t>(~missing);
+    std::memcpy(memory + i * sizeof values, &values, sizeof values);
+    std::memcpy(memory + bitmap + i * sizeof there, &there, sizeof there);
   }
-  return std::make_unique<BitColumn>(rows, label, ByteView{stored.source, 0, bitmap},
+  return std::make_unique<BitColumn>(rows, label_, ByteView{stored.source, 0, bitmap},
                                      ByteView{stored.source, bitmap, bitmap}, MissingRule::Bitmap);
 }
 
@@ -227,35 +157,24 @@ uint64_t unpacked_bytes(const Codec& codec, uint64_t block_bytes) noexcept {
 }
 
 bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
-                       const Context& context) {
-  const BlockLayout cells = codec.item != nullptr ? codec.item->layout : codec.layout;
-  if (cells != BlockLayout::Cells && cells != BlockLayout::Bits) return false;
-  if (codec.layout != BlockLayout::Vectors) return true;
+                       const BlockPlace& place, const Context& context) {
+  const bool is_vector = codec.layout == BlockLayout::Vectors;
+  const Codec& cells = is_vector ? *codec.item : codec;
+  if (cells.layout != BlockLayout::Cells && cells.layout != BlockLayout::Bits) return false;
+  if (!is_vector) return true;
   try {
-    const VectorShape shape = read_shape(codec.type, rows, block, context);
-    const StoredItems stored = count_items(shape, context);
-    return all_alike(shape, stored) && bytes_hold(*codec.item, stored.total, shape.items.bytes);
+    const VectorShape shape(codec.type, rows, block, place, context);
+    return shape.all_alike(shape.count_items(context));
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::Corrupt) throw;
-    return false;
+    if (error.kind() == ErrorKind::Corrupt) return false;
+    throw;
   }
 }
 
 ColumnPtr decode(const Codec& codec, uint64_t rows, const ColumnLabel& label,
                  const BlockBytes& block, const std::shared_ptr<const KeyValues>& values,
-                 const Context& context) {
-  switch (codec.layout) {
-    case BlockLayout::Cells: return decode_cells(codec, rows, label, block.view, values);
-    case BlockLayout::Bits:
-      return std::make_unique<BitColumn>(rows, label, need(block.view, rows, bitmap_bytes(rows)),
-                                         ByteView{block.view.source, 0, 0}, MissingRule::Never);
-    case BlockLayout::BitPairs: return decode_bit_pairs(rows, label, block);
-    case BlockLayout::Texts: return decode_texts(codec, rows, label, block);
-    case BlockLayout::LocalTimes: return decode_local_times(codec, rows, label, block);
-    case BlockLayout::Vectors:
-      return decode_vectors(codec, rows, label, block, values, context);
-  }
-  damaged("no such layout");
+                 const BlockPlace& place, const Context& context) {
+  return Decoder(values, label, place, context).decode(codec, rows, block);
 }
 
 }  // namespace heron::inline v0::idv

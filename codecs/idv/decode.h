@@ -2,6 +2,7 @@
 #pragma once
 
 #include "columns/key_column.h"
+#include "idv/block_place.h"
 #include "idv/codec_type.h"
 
 namespace heron::inline v0::idv {
@@ -10,7 +11,8 @@ namespace heron::inline v0::idv {
 // values that are not used as they lie. A multiple of 64.
 uint64_t unpacked_bytes(const Codec& codec, uint64_t block_bytes) noexcept;
 
-// A block, in the file, or in memory that it may be turned around in.
+// A block that is not compressed any more: in the file, or in memory that it may be turned around
+// in.
 struct BlockBytes {
   ByteView view;
   // The memory that holds `view`, from the room in front of it on; null: in the file.
@@ -20,13 +22,13 @@ struct BlockBytes {
 // Whether decode() takes the block where it lies in the file: cells, bits, and vectors of such that
 // are all dense and of one length. Reads, of vectors, how the rows are stored; damage is false.
 bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
-                       const Context& context);
+                       const BlockPlace& place, const Context& context);
 
-// The block's rows. The bytes outlive the column. `values` are those of keys, null: they have none.
-// Throws Error(Corrupt) for structure that does not hold, in which no file is named unless the
-// engine's columns found it; values are checked when read.
+// The block's rows as a column of that label. The bytes outlive it. `values` are those of keys,
+// null: they have none. Throws Error(Corrupt) for structure that does not hold; values are checked
+// when read.
 ColumnPtr decode(const Codec& codec, uint64_t rows, const ColumnLabel& label,
                  const BlockBytes& block, const std::shared_ptr<const KeyValues>& values,
-                 const Context& context);
+                 const BlockPlace& place, const Context& context);
 
 }  // namespace heron::inline v0::idv

@@ -35,8 +35,7 @@ void check_versions(const ByteSource& file, const Header& header) {
 
 uint64_t checked(const ByteSource& file, std::string_view what, uint64_t at, int64_t number,
                  uint64_t least, uint64_t most) {
-  if (number < 0 || static_cast<uint64_t>(number) < least ||
-      static_cast<uint64_t>(number) > most) {
+  if (number < 0 || static_cast<uint64_t>(number) < least || static_cast<uint64_t>(number) > most) {
     fail_header(file, ErrorKind::Corrupt, what, at, "expected ", least, " to ", most, ", got ",
                 number);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bytes/byte_source.h"
+#include "idv/block_place.h"
 #include "idv/layout.h"
 
 namespace heron::inline v0::idv {
@@ -18,19 +19,21 @@ struct StoredBlock {
 // Immutable, thread-safe. The file must outlive it.
 class LookupTable {
  public:
-  // Throws Error(Corrupt), which names no file, unless the table lies between the header and the
+  // Without blocks.
+  LookupTable() = default;
+  // Throws Error(Corrupt) that names `column` unless the table lies between the header and the
   // tail.
-  LookupTable(const ByteSource& file, int64_t offset, uint64_t blocks, Compression compression,
-              uint64_t tail_offset);
+  LookupTable(const ByteSource& file, std::string_view column, int64_t offset, uint64_t blocks,
+              Compression compression, uint64_t tail_offset);
 
-  // One entry of 16 bytes is read, in place or with one system call. Throws Error(Corrupt), which
-  // names no file.
-  StoredBlock block(uint64_t index, const Context& context) const;
+  // Where place.block is. One entry of 16 bytes is read, in place or with one system call. Throws
+  // Error(Corrupt).
+  StoredBlock find(BlockPlace place, const Context& context) const;
 
  private:
   ByteView entries_;
-  Compression compression_;
-  uint64_t tail_offset_;
+  Compression compression_ = Compression::None;
+  uint64_t tail_offset_ = 0;
 };
 
 }  // namespace heron::inline v0::idv
