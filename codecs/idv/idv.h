@@ -1,0 +1,15 @@
+// IDV, the binary data views of ML.NET: blocks of rows of one column each, most often compressed,
+// found by lookup tables. layout.h has the file's shape.
+#pragma once
+
+#include "dataset/format.h"
+
+namespace heron::inline v0::idv {
+
+Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
+std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+                                    const OpenOptions& options, const Context& context);
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context);
+
+}  // namespace heron::inline v0::idv
