@@ -4,6 +4,7 @@
 
 #include "balsa/balsa.h"
 #include "bytes/view_reader.h"
+#include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
      balsa::create},
+    {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, nullptr},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
      jforests::create},

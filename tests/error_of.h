@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "heron/error.h"
 
@@ -20,6 +21,14 @@ Error error_of(Call&& call) {
   }
   ADD_FAILURE() << "no Error";
   return Error(ErrorKind::Argument, "", "no error");
+}
+
+// Its text, if it is of that kind.
+template <class Call>
+std::string error_of(ErrorKind kind, Call&& call) {
+  const Error error = error_of(std::forward<Call>(call));
+  EXPECT_EQ(error.kind(), kind) << error.what();
+  return error.what();
 }
 
 }  // namespace heron::test

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <new>
 
 #include "base/arena.h"
@@ -67,7 +66,7 @@ InflateResult inflate_longer(Compression compression, std::span<const std::byte>
                              std::span<std::byte> into, const Context& context) {
   const bool ok = inflate_whole(compression, stored, into.size() + into.size() / 2 + 256, context,
                                 [into](std::span<const std::byte> whole) {
-                                  std::memcpy(into.data(), whole.data(), into.size());
+                                  std::ranges::copy(whole.first(into.size()), into.begin());
                                 });
   return ok ? InflateResult::Ok : InflateResult::Corrupt;
 }
@@ -84,7 +83,7 @@ InflateResult inflate(Compression compression, std::span<const std::byte> stored
                       std::span<std::byte> into, const Context& context) {
   if (compression == Compression::None) {
     if (stored.size() < into.size()) return InflateResult::TooShort;
-    if (!into.empty()) std::memcpy(into.data(), stored.data(), into.size());
+    std::ranges::copy(stored.first(into.size()), into.begin());
     return InflateResult::Ok;
   }
   const Attempt tried = attempt(compression, stored, into);

@@ -8,8 +8,8 @@
 //                    table and its metadata's contents are
 //   tail             8 bytes
 //
-// Only the header is where it is; everything else is found by offsets. A codec is told by name, with
-// parameters of told length, so that an unknown one can be passed over.
+// Only the header is where it is; everything else is found by offsets. A codec is told by name,
+// with parameters of told length, so that an unknown one can be passed over.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,11 @@ inline constexpr uint64_t kTailBytes = 8;
 constexpr uint64_t version(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   return a << 48 | b << 32 | c << 16 | d;
 }
-inline constexpr uint64_t kFirstVersion = version(1, 1, 1, 2);     // that there was in public
-inline constexpr uint64_t kOldestReadable = version(1, 1, 1, 4);   // as compatible version
-inline constexpr uint64_t kLastWithMissing = version(1, 1, 1, 5);  // of plain integers, times, texts
-inline constexpr uint64_t kVersion = version(1, 1, 1, 6);          // that is written
+inline constexpr uint64_t kFirstVersion = version(1, 1, 1, 2);    // that there was in public
+inline constexpr uint64_t kOldestReadable = version(1, 1, 1, 4);  // as compatible version
+inline constexpr uint64_t kLastWithMissing =
+    version(1, 1, 1, 5);                                   // of plain integers, times, texts
+inline constexpr uint64_t kVersion = version(1, 1, 1, 6);  // that is written
 
 enum class Compression : uint8_t { None = 0, Deflate = 1, Zlib = 2 };
 

@@ -63,7 +63,8 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   struct Resident;
 
  public:
-  // A block that stays while this lives. Must not outlive its BlockSlots; keep() makes one that may.
+  // A block that stays while this lives. Must not outlive its BlockSlots; keep() makes one that
+  // may.
   class Pin {
    public:
     Pin() = default;

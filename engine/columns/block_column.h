@@ -8,30 +8,42 @@ namespace heron::inline v0 {
 
 class BlockColumn final : public Column {
  public:
-  // Block k has the rows from k x block_rows (not 0) up to the next block. Blocks are columns of
-  // `type`; `nullable` says of all whether a value can be missing.
+  // Block k has the rows from k x block_rows (not 0) up to the next block; there are fewer than
+  // 2^32. Blocks are columns of `type` whose take() copies; `nullable` says of all whether a value
+  // can be missing.
   BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows, bool nullable,
               std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache);
 
   bool nullable() const noexcept override { return nullable_; }
   // Values of a single block are not copied: they point into it, and the arena keeps it.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
-  // Each block is asked for once; rows come back in the order they were given in.
+  // Each block is asked for once; rows come back in the order they were given in. Like read(), it
+  // decodes many blocks on the Context's threads.
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   const BlockColumn* blocks() const noexcept override { return this; }
 
   uint64_t block_rows() const noexcept { return block_rows_; }
-  uint64_t block_of(uint64_t row) const noexcept;
-  BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const;
+  uint64_t block_of(uint64_t row) const noexcept {
+    return shift_ < 64 ? row >> shift_ : row / block_rows_;
+  }
+  uint64_t row_in_block(uint64_t row) const noexcept { return row - block_of(row) * block_rows_; }
+  BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const {
+    return slots_->pin(block, rows_of(block).rows(), use, context);
+  }
   BlockSlots::Pin pin_if_there(uint64_t block, BlockUse use) const noexcept {
     return slots_->pin_if_there(block, use);
   }
 
  private:
   RowRange rows_of(uint64_t block) const noexcept;
+  // Calls make(i, pin of block block_at(i)) for i from 0 on.
+  template <class BlockAt, class Make>
+  void each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,
+                  Make make) const;
 
   uint64_t block_rows_;
+  unsigned shift_;  // block_rows as a power of two; 64 if it is none
   bool nullable_;
   std::shared_ptr<BlockSlots> slots_;
 };

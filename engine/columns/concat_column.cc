@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+
+#include "columns/order_by_part.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -13,25 +14,6 @@ void scatter(const std::byte* from, uint32_t width, std::span<const uint32_t> pl
     std::memcpy(to + uint64_t{place} * width, from, width);
     from += width;
   }
-}
-
-// The positions of the rows in order of their parts: counted where there are many rows, else
-// sorted.
-const uint32_t* order_by_part(const uint32_t* part_of, uint64_t count, uint64_t parts,
-                              Arena& arena) {
-  auto* order = arena.allocate_array<uint32_t>(count);
-  if (parts > count) {
-    std::iota(order, order + count, 0);
-    std::sort(order, order + count,
-              [part_of](uint32_t a, uint32_t b) { return part_of[a] < part_of[b]; });
-    return order;
-  }
-  auto* next = arena.allocate_array<uint32_t>(parts + 1);  // where a part's next position goes
-  std::fill_n(next, parts + 1, 0);
-  for (uint64_t i = 0; i < count; ++i) ++next[part_of[i] + 1];
-  std::partial_sum(next, next + parts, next);
-  for (uint64_t i = 0; i < count; ++i) order[next[part_of[i]]++] = static_cast<uint32_t>(i);
-  return order;
 }
 
 }  // namespace

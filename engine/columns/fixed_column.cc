@@ -2,6 +2,7 @@
 
 #include "columns/bitmap.h"
 #include "columns/byte_order.h"
+#include "columns/calendar.h"
 #include "columns/gather.h"
 #include "columns/packed_cells.h"
 #include "columns/validity.h"
@@ -21,6 +22,7 @@ Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) co
   const std::byte* validity =
       has_bitmap() ? read_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);
+  check_times(values, [first = rows.first](uint64_t i) { return first + i; });
   return values;
 }
 
@@ -33,6 +35,7 @@ Values FixedColumn::take(std::span<const uint64_t> rows, Arena& arena,
   const std::byte* validity =
       has_bitmap() ? take_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);
+  check_times(values, [rows](uint64_t i) { return rows[i]; });
   return values;
 }
 
@@ -45,10 +48,24 @@ void FixedColumn::finish(Values& values, const std::byte* cells, const std::byte
   }
   if (validity != nullptr) {
     set_validity(values, validity);
-    if (cells_.missing == MissingRule::BitmapOrNaN) drop_nans(values, type().id(), cells, arena);
+    if (cells_.missing == MissingRule::BitmapOrNaN) drop_nans(values, type(), cells, arena);
   } else {
-    set_validity_from_cells(values, type().id(), cells_.missing, cells, arena);
+    set_validity_from_cells(values, type(), cells_.missing, cells, arena);
   }
+}
+
+template <class RowNumber>
+void FixedColumn::check_times(const Values& values, RowNumber row_number) const {
+  if (!type().is(Type::DateTime) && !type().is(Type::DateTimeOffset)) return;
+  const uint64_t i = first_outside_calendar(values);
+  if (i == values.rows) return;
+  const auto fail_with = [&](const auto&... got) {
+    fail(ErrorKind::Corrupt, cells_.cells.source->name(), "column \"", name(), "\" row ",
+         row_number(i), ": expected a time from year 1 to 9999, got ", got..., " ticks");
+  };
+  if (type().is(Type::DateTime)) fail_with(values.get<int64_t>(i));
+  const auto time = values.get<DateTimeOffset>(i);
+  fail_with(time.minutes, " minutes ahead of UTC and ", time.ticks);
 }
 
 void FixedColumn::prefetch(std::span<const uint64_t> rows) const noexcept {

@@ -1,5 +1,5 @@
-// Cells of a fixed width at a constant stride, in either byte order: integers, floats, dates,
-// timestamps, and bools that take a byte each.
+// Cells of a fixed width at a constant stride, in either byte order (but those of 16 bytes):
+// integers, floats, keys, all kinds of times, row ids, and bools that take a byte each.
 #pragma once
 
 #include "columns/column.h"
@@ -22,6 +22,7 @@ class FixedColumn final : public Column {
   FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells cells);
 
   bool nullable() const noexcept override { return cells_.missing != MissingRule::Never; }
+  // Both throw Error(Corrupt) for a datetime or datetimeoffset outside the calendar.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
@@ -31,6 +32,8 @@ class FixedColumn final : public Column {
   // Turns cells that lie together into values; validity is what read_bits or take_bits gave.
   void finish(Values& values, const std::byte* cells, const std::byte* validity,
               Arena& arena) const;
+  template <class RowNumber>
+  void check_times(const Values& values, RowNumber row_number) const;
   bool has_bitmap() const noexcept {
     return cells_.missing == MissingRule::Bitmap || cells_.missing == MissingRule::BitmapOrNaN;
   }

@@ -26,8 +26,8 @@ void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const uint
   for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * stride, Width);
 }
 
-// Copies the cells of the rows, row r's at byte r x stride, one behind the other. Width is 1, 2, 4
-// or 8.
+// Copies the cells of the rows, row r's at byte r x stride, one behind the other. Width is 1, 2, 4,
+// 8 or 16.
 inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
                    std::span<const uint64_t> rows, std::byte* to, const Context& context) {
   if (const std::byte* cells = view.data()) {
@@ -35,7 +35,8 @@ inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
       case 1: return gather_mapped<1>(cells, stride, rows, to);
       case 2: return gather_mapped<2>(cells, stride, rows, to);
       case 4: return gather_mapped<4>(cells, stride, rows, to);
-      default: return gather_mapped<8>(cells, stride, rows, to);
+      case 8: return gather_mapped<8>(cells, stride, rows, to);
+      default: return gather_mapped<16>(cells, stride, rows, to);
     }
   }
   ViewReader reader(view, context);
@@ -59,7 +60,8 @@ inline void pack(const ByteView& view, uint32_t width, uint64_t stride, RowRange
       case 1: return pack_mapped<1>(cells, stride, rows.rows(), to);
       case 2: return pack_mapped<2>(cells, stride, rows.rows(), to);
       case 4: return pack_mapped<4>(cells, stride, rows.rows(), to);
-      default: return pack_mapped<8>(cells, stride, rows.rows(), to);
+      case 8: return pack_mapped<8>(cells, stride, rows.rows(), to);
+      default: return pack_mapped<16>(cells, stride, rows.rows(), to);
     }
   }
   ViewReader reader(view, context);

@@ -11,9 +11,9 @@ namespace heron::inline v0 {
 
 // Row i extends from offset i up to offset i + 1.
 struct OffsetCells {
-  ByteView cells;      // rows + 1 offsets of `width` bytes, little-endian, at any place
-  uint32_t width = 4;  // 4 or 8
-  ByteView validity;   // for MissingRule::Bitmap
+  ByteView cells;          // rows + 1 offsets of `width` bytes, little-endian, at any place
+  uint32_t width = 4;      // 4 or 8
+  ByteView validity = {};  // for MissingRule::Bitmap
   MissingRule missing = MissingRule::Never;  // or Bitmap, or OffsetBit
   uint64_t limit = 0;                        // no extent ends behind it
 };

@@ -1,5 +1,7 @@
 #include "columns/packed_cells.h"
 
+#include <algorithm>
+
 #include "columns/byte_order.h"
 #include "columns/gather.h"
 
@@ -11,8 +13,9 @@ const std::byte* packed_cells(const FlatCells& flat, RowRange rows, Arena& arena
   const uint64_t count = rows.rows();
   const bool swapped = flat.order != std::endian::native;
   if (flat.stride == width) {
+    const uint32_t alignment = swapped ? 1 : std::min<uint32_t>(width, 8);
     const std::byte* cells =
-        window(flat.cells, rows.first * width, count * width, swapped ? 1 : width, arena, context);
+        window(flat.cells, rows.first * width, count * width, alignment, arena, context);
     if (!swapped) return cells;
     std::byte* native = arena.allocate(count * width);
     swap_cells(cells, count, width, native);

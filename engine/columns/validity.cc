@@ -16,8 +16,10 @@ struct IsMissing {
   HERON_INLINE static bool of(T value) {
     if constexpr (std::is_floating_point_v<T>)
       return value != value;
+    else if constexpr (std::is_same_v<T, DateTimeOffset>)
+      return IsMissing<int64_t>::of(value.ticks);
     else
-      return value == std::numeric_limits<T>::min();
+      return value == std::numeric_limits<T>::min();  // of an unsigned one: 0
   }
 };
 
@@ -90,14 +92,17 @@ void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena)
   values.validity = {bits, bitmap_bytes(values.rows)};
 }
 
-void set_validity_from_cells(Values& values, Type::Id stored, MissingRule rule,
+void set_validity_from_cells(Values& values, const Type& stored, MissingRule rule,
                              const std::byte* cells, Arena& arena) {
-  if (rule != MissingRule::Sentinel && rule != MissingRule::NaN) return;
-  if (stored == Type::Bool) return set_validity_of<int8_t>(values, cells, arena);
+  if (rule != MissingRule::Sentinel && rule != MissingRule::NaN && rule != MissingRule::Zero) {
+    return;
+  }
+  if (stored.is(Type::Bool)) return set_validity_of<int8_t>(values, cells, arena);
+  if (stored.is(Type::DateTimeOffset)) return set_validity_of<DateTimeOffset>(values, cells, arena);
   visit_cell_type(stored, [&]<class T>() { set_validity_of<T>(values, cells, arena); });
 }
 
-void drop_nans(Values& values, Type::Id stored, const std::byte* cells, Arena& arena) {
+void drop_nans(Values& values, const Type& stored, const std::byte* cells, Arena& arena) {
   Values nans;
   nans.rows = values.rows;
   set_validity_from_cells(nans, stored, MissingRule::NaN, cells, arena);

@@ -13,13 +13,13 @@ void set_validity(Values& values, const std::byte* bits);
 // The same from bytes that are 1 where a value is there and 0 where it is missing.
 void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena);
 
-// The same from cells that lie one after the other: Sentinel and NaN rules, of the type they are
-// stored as (a bool: a byte). Other rules leave `values` alone.
-void set_validity_from_cells(Values& values, Type::Id stored, MissingRule rule,
+// The same from cells that lie one after the other: Sentinel, Zero and NaN rules, of the type they
+// are stored as (a bool: a byte). Other rules leave `values` alone.
+void set_validity_from_cells(Values& values, const Type& stored, MissingRule rule,
                              const std::byte* cells, Arena& arena);
 
 // Takes the rows out of values whose cell is a NaN, besides those that are missing already.
-void drop_nans(Values& values, Type::Id stored, const std::byte* cells, Arena& arena);
+void drop_nans(Values& values, const Type& stored, const std::byte* cells, Arena& arena);
 
 // The validity of consecutive rows, or of any, out of a bitmap in the file.
 const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena,

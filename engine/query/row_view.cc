@@ -4,6 +4,7 @@
 
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
+#include "columns/block_column.h"
 #include "columns/byte_order.h"
 #include "columns/cells.h"
 #include "columns/dictionary.h"
@@ -16,6 +17,11 @@ bool has_bitmap(MissingRule rule) {
   return rule == MissingRule::Bitmap || rule == MissingRule::BitmapOrNaN;
 }
 
+// Of a float that is a NaN or an unsigned integer that is 0.
+bool special_is_missing(MissingRule rule) {
+  return rule == MissingRule::NaN || rule == MissingRule::BitmapOrNaN || rule == MissingRule::Zero;
+}
+
 }  // namespace
 
 // With pread: a flat column's parts in the file, and where the current row's are copied to. What is
@@ -25,6 +31,15 @@ struct FetchedCells {
   alignas(8) std::byte cells[16];
   std::byte validity;
   std::vector<std::byte> characters;
+};
+
+// The block of a column that the current row lies in. It stays until the row is in another.
+struct BlockCursor {
+  const BlockColumn* column = nullptr;
+  uint64_t index = 0;  // of the column in the projection
+  uint64_t block = kNoRow;
+  BlockSlots::Pin pin = {};
+  std::byte bit = {}, there = {};  // the current row's, where cells or validity are bits
 };
 
 struct RowView::Slow {
@@ -40,6 +55,7 @@ struct RowView::Slow {
   bool pread = false;
   std::vector<FetchedCells> fetched;  // with pread, of each column
   std::vector<uint32_t> codes;        // the current row's, of each coded column
+  std::vector<BlockCursor> cursors;   // of each column in blocks
 
   // Rows of columns that have no cells.
   Arena arena;
@@ -57,14 +73,30 @@ RowView::RowView(Projection projection, const Context& context)
   cells_.reserve(projection_.size());
   for (const Column* column : projection_.columns()) {
     const std::optional<FlatCells> flat = column->flat();
-    if (column->type().is_list()) throw_list(*column);
+    if (column->type().is_nested() || column->type().width() > 8) throw_no_cells(*column);
     cells_.push_back(cell_of(column->type(), flat));
     const Shape shape = cells_.back().form.shape;
     all_plain &= shape != Shape::Codes && shape != Shape::Taken;
   }
   if (all_plain) return;
   slow_ = std::make_unique<Slow>(context, cells_.size());
-  if (!mapped) prepare_fetching();
+  prepare_blocks();
+  if (!mapped && slow_->cursors.empty()) prepare_fetching();
+}
+
+// In blocks, the current row's cells are at another place than in the whole column: cells begin
+// with the current row's then, as where they are fetched. Columns of another kind beside such ones
+// are taken.
+void RowView::prepare_blocks() {
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    if (const BlockColumn* column = projection_.columns()[i]->blocks()) {
+      slow_->cursors.push_back({column, i});
+    }
+  }
+  if (slow_->cursors.empty()) return;
+  for (Cell& cell : cells_) {
+    if (cell.form.stored != Stored::Null) cell.form.shape = Shape::Taken;
+  }
 }
 
 void RowView::prepare_fetching() {
@@ -171,13 +203,13 @@ bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
   if (cell.form.stored != stored) throw_wrong_type(i);
   if (cell.form.shape == Shape::Codes) return get_coded(i, value);
   if (cell.form.shape == Shape::Taken) return get_taken(i, value);
-  const bool is_nan = get_cell(cell, cell.form, value);
+  const bool is_special = get_cell(cell, cell.form, value);
   if (cell.validity != nullptr && !bit(cell.validity)) return false;
-  return !is_nan ||
-         (cell.form.missing != MissingRule::BitmapOrNaN && cell.form.missing != MissingRule::NaN);
+  return !is_special || !special_is_missing(cell.form.missing);
 }
 
-// Cells, swapped cells or bits, whatever may say that the value is missing; true if it is a NaN.
+// Cells, swapped cells or bits, whatever may say that the value is missing; true if it is a NaN or
+// the integer 0.
 bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
   const bool swapped = form.shape == Shape::SwappedCells;
   const auto get_as = [&]<class T>(T) {
@@ -201,12 +233,12 @@ bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
       return number != number;
     }
     case Stored::I8:
-    case Stored::U8: get_as(uint8_t{}); return false;
+    case Stored::U8: return get_as(uint8_t{}) == 0;
     case Stored::I16:
-    case Stored::U16: get_as(uint16_t{}); return false;
+    case Stored::U16: return get_as(uint16_t{}) == 0;
     case Stored::I32:
-    case Stored::U32: get_as(uint32_t{}); return false;
-    default: get_as(uint64_t{}); return false;
+    case Stored::U32: return get_as(uint32_t{}) == 0;
+    default: return get_as(uint64_t{}) == 0;
   }
 }
 
@@ -264,6 +296,11 @@ bool RowView::is_missing(uint64_t i) const {
 // Codes are asked of memory together, and then what they stand for, so that misses overlap.
 void RowView::arrive(uint64_t row) {
   slow_->row = row;
+  if (!slow_->cursors.empty()) {
+    at_ = 0;
+    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) enter_block(k, row);
+    return;
+  }
   if (slow_->pread) {
     at_ = 0;
     fetch(row);
@@ -278,6 +315,39 @@ void RowView::arrive(uint64_t row) {
     if (cell.form.shape != Shape::Codes) continue;
     slow_->codes[i] = code_at(cell);
     cell.dictionary->prefetch(slow_->codes[i]);
+  }
+}
+
+// Pins the row's block and lets the column's cell be the row's, unless the block has no cells in
+// memory: then the row is taken.
+void RowView::enter_block(uint64_t k, uint64_t row) {
+  BlockCursor& cursor = slow_->cursors[k];
+  const BlockColumn& column = *cursor.column;
+  Cell& cell = cells_[cursor.index];
+  const uint64_t block = column.block_of(row);
+  if (cursor.block != block) {
+    cursor.block = kNoRow;
+    cursor.pin = {};
+    cursor.pin = column.pin(block, BlockUse::Take, slow_->context);
+    cursor.block = block;
+  }
+  const std::optional<FlatCells>& flat = cursor.pin->flat;
+  if (!flat || flat->cells.data() == nullptr) {
+    cell.form.shape = Shape::Taken;
+    return;
+  }
+  const uint64_t within = column.row_in_block(row);
+  cell = cell_of(column.type(), flat);
+  if (cell.form.shape == Shape::Bits) {
+    cursor.bit = std::byte{get_bit(cell.cells, within)};
+    cell.cells = &cursor.bit;
+  } else {
+    cell.cells += within * cell.stride;
+    __builtin_prefetch(cell.cells);
+  }
+  if (cell.validity != nullptr) {
+    cursor.there = std::byte{get_bit(cell.validity, within)};
+    cell.validity = &cursor.there;
   }
 }
 
@@ -352,7 +422,7 @@ void RowView::throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limi
        extent.end);
 }
 
-void RowView::throw_list(const Column& column) const {
+void RowView::throw_no_cells(const Column& column) const {
   fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
        "\": a row view has no cells of type ", column.type().name(), "; take the row instead");
 }

@@ -2,6 +2,7 @@
 
 #include "columns/row_columns.h"
 #include "query/batch.h"
+#include "query/blocks_ahead.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -39,8 +40,11 @@ void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& b
   if (layout != nullptr) {
     take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
   } else {
+    BlocksAhead blocks(columns, rows, context);
     for (const Column* column : columns.columns()) {
-      context.step(batch.columns.size() * rows.size(), columns.size() * rows.size());
+      const uint64_t i = batch.columns.size();
+      context.step(i * rows.size(), columns.size() * rows.size());
+      blocks.reach(i);
       batch.columns.push_back(column->take(rows, arena, context));
     }
   }
@@ -61,8 +65,10 @@ void read(const Projection& columns, RowRange rows, RowBatch& batch, const Conte
   if (const RowLayout* layout = row_layout(columns)) {
     read_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
   } else {
+    BlocksAhead blocks(columns, rows, context);
     for (const Column* column : columns.columns()) {
       context.check_cancelled();
+      blocks.reach(batch.columns.size());
       batch.columns.push_back(column->read(rows, arena, context));
     }
   }

@@ -32,22 +32,22 @@ enum class MissingRule : uint8_t {
   OffsetBit,    // texts: the top bit of the end offset
 };
 
-// A cursor over the rows of a projection of any columns but lists. Keeps the table alive. Not for
-// several threads at once; make one for each.
+// A cursor over the rows of a projection of any columns but lists, vectors, and cells of 16 bytes.
+// Keeps the table alive. Not for several threads at once; make one for each.
 //
 // That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten
 // in place, by check_unchanged() and by every call that gives a RowBatch.
 class RowView {
  public:
-  // Throws Error(Argument) if a column is a list, and what a damaged column throws.
+  // Throws Error(Argument) if a column is of another type, and what a damaged column throws.
   explicit RowView(Projection projection, const Context& context = {});
   ~RowView();
   RowView(RowView&&) noexcept;
   RowView& operator=(RowView&&) noexcept;
 
   // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free
-  // when the file is mapped, but that codes into dictionaries are read; with pread it reads the
-  // row's cells.
+  // when the file is mapped, but that codes into dictionaries are read and that blocks are decoded
+  // which are not in memory (and may throw Error(Corrupt)); with pread it reads the row's cells.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;
@@ -56,8 +56,9 @@ class RowView {
   uint64_t size() const noexcept { return cells_.size(); }
 
   // The value in column i, or nothing if it is missing. T is the C++ type of the column: bool,
-  // int8_t .. uint64_t, float, double; of date32 int32_t, of timestamp int64_t. Throws
-  // Error(Argument) for another T.
+  // int8_t .. uint64_t, float, double; of date32 int32_t, of times and durations int64_t, of keys
+  // that of the stored number. Throws Error(Argument) for another T. A datetime outside the
+  // calendar and a key above its count come as they are stored.
   template <class T>
   std::optional<T> get(uint64_t i) const {
     const Cell& cell = cells_[i];
@@ -190,14 +191,16 @@ class RowView {
   uint32_t code_at(const Cell& cell) const;
   bool get_taken(uint64_t i, void* value) const;
   const Values& taken(uint64_t i) const;
+  void prepare_blocks();
   void prepare_fetching();
   void arrive(uint64_t row);
+  void enter_block(uint64_t k, uint64_t row);
   void fetch(uint64_t row);
   void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;
   [[noreturn]] void throw_wrong_type(uint64_t i) const;
   [[noreturn]] void throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const;
-  [[noreturn]] void throw_list(const Column& column) const;
+  [[noreturn]] void throw_no_cells(const Column& column) const;
   [[noreturn]] void throw_changed() const;
 
   Projection projection_;

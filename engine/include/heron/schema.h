@@ -26,14 +26,14 @@ class Type {
     UInt64,
     Float32,
     Float64,
-    Text,       // bytes, UTF-8 by convention and unchecked; int32 offsets
-    LargeText,  // the same with int64 offsets
-    Date32,     // int32 days since 1970-01-01
-    Timestamp,  // int64 nanoseconds since 1970-01-01T00:00, no time zone
-    List,       // int32 offsets into the items
-    LargeList,  // int64 offsets
-    DateTime,   // int64 ticks of 100 ns since 0001-01-01T00:00, no time zone
-    Duration,   // int64 ticks of 100 ns
+    Text,            // bytes, UTF-8 by convention and unchecked; int32 offsets
+    LargeText,       // the same with int64 offsets
+    Date32,          // int32 days since 1970-01-01
+    Timestamp,       // int64 nanoseconds since 1970-01-01T00:00, no time zone
+    List,            // int32 offsets into the items
+    LargeList,       // int64 offsets
+    DateTime,        // int64 ticks of 100 ns since 0001-01-01T00:00, no time zone
+    Duration,        // int64 ticks of 100 ns
     DateTimeOffset,  // ticks of a local clock and its minutes ahead of UTC: struct DateTimeOffset
     RowId,           // 128 bits: struct RowId
     Key,             // unsigned integers 1, 2, .., that may stand for values
@@ -45,7 +45,8 @@ class Type {
   static Type list(Type item, bool large = false);
   // `stored` is unsigned; a number that is not missing is from 1 to `count`, not 0.
   static Type key(Type::Id stored, uint64_t count);
-  // `slots` in every row, 0: each row has its own number of them. Items are no lists and no vectors.
+  // `slots` in every row, 0: each row has its own number of them. Items are no lists and no
+  // vectors.
   static Type vector(Type item, uint64_t slots = 0);
 
   Id id() const noexcept { return id_; }

@@ -1,0 +1,63 @@
+#include "idv/block.h"
+
+#include <algorithm>
+
+#include "bytes/view_reader.h"
+#include "idv/inflate.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+void load_block(const ByteSource& file, Compression compression, const StoredBlock& stored,
+                std::span<std::byte> into, const BlockPlace& place, const Context& context) {
+  if (compression == Compression::None) {
+    file.read(stored.offset, into, context);
+    return;
+  }
+  Arena arena(context.memory);
+  const ByteView view{&file, stored.offset, stored.stored_bytes};
+  const std::byte* bytes = window(view, 0, view.bytes, 1, arena, context);
+  switch (inflate(compression, {bytes, view.bytes}, into, context)) {
+    case InflateResult::Ok: return;
+    case InflateResult::TooShort:
+      place.corrupt("expected ", into.size(), " decompressed bytes, got fewer");
+    case InflateResult::Corrupt:
+      place.corrupt("expected ", view.bytes, " bytes as the compression makes them, got others");
+  }
+}
+
+}  // namespace
+
+uint64_t Blocks::frame_bytes(uint64_t block, const Context& context) const {
+  BlockPlace where = place(block);
+  const StoredBlock stored = column_.lookup.find(where, context);
+  where.offset = stored.offset;
+  const uint64_t rows = std::min(column_.block_rows, column_.rows - block * column_.block_rows);
+  const ByteView in_file{&file_, stored.offset, stored.bytes};
+  if (column_.compression == Compression::None &&
+      readable_in_place(column_.codec, rows, in_file, where, context)) {
+    return 0;
+  }
+  return unpacked_bytes(column_.codec, stored.bytes) + stored.bytes;
+}
+
+ColumnPtr Blocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                       const Context& context) const {
+  BlockPlace where = place(block);
+  const StoredBlock stored = column_.lookup.find(where, context);
+  where.offset = stored.offset;
+  BlockBytes bytes{{&file_, stored.offset, stored.bytes}, nullptr};
+  if (frame.bytes != 0) {
+    const uint64_t unpacked = unpacked_bytes(column_.codec, stored.bytes);
+    if (frame.bytes != unpacked + stored.bytes) file_.throw_changed("was rewritten while open");
+    load_block(file_, column_.compression, stored, {frame.memory + unpacked, stored.bytes}, where,
+               context);
+    bytes = {{frame.source, unpacked, stored.bytes}, frame.memory};
+  }
+  const ColumnLabel label{concat(column_.name, " block ", block), column_.encoding};
+  ColumnPtr column = decode(column_.codec, rows, label, bytes, column_.key_values, where, context);
+  file_.check_lost();
+  return column;
+}
+
+}  // namespace heron::inline v0::idv

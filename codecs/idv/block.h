@@ -1,0 +1,41 @@
+// How the blocks of one column come to be read: from where they lie, or decompressed into memory.
+#pragma once
+
+#include "columns/block_cache.h"
+#include "idv/decode.h"
+#include "idv/lookup.h"
+
+namespace heron::inline v0::idv {
+
+// A column, as its entry in the contents has it.
+struct StoredColumn {
+  std::string name;
+  Codec codec;
+  std::string encoding;
+  Compression compression = Compression::None;
+  uint64_t rows = 0;
+  uint64_t block_rows = 1;
+  LookupTable lookup;
+  std::shared_ptr<const KeyValues> key_values;  // null: none
+};
+
+class Blocks final : public BlockSource {
+ public:
+  // The file must outlive it.
+  Blocks(const ByteSource& file, StoredColumn column) : file_(file), column_(std::move(column)) {}
+
+  const std::string& name() const noexcept { return file_.name(); }
+  uint64_t frame_bytes(uint64_t block, const Context& context) const override;
+  ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                 const Context& context) const override;
+
+ private:
+  BlockPlace place(uint64_t block) const noexcept {
+    return {file_.name(), column_.name, {}, block, 0};
+  }
+
+  const ByteSource& file_;
+  const StoredColumn column_;
+};
+
+}  // namespace heron::inline v0::idv

@@ -1,0 +1,31 @@
+// Where a block is, for error texts.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "heron/error.h"
+
+namespace heron::inline v0::idv {
+
+// Looked at only when something is wrong. What it names must live as long.
+struct BlockPlace {
+  std::string_view file;
+  std::string_view column;
+  std::string_view metadata;  // the kind, where the block holds metadata
+  uint64_t block = 0;
+  uint64_t offset = 0;  // in the file
+
+  template <class... Parts>
+  [[noreturn]] void corrupt(const Parts&... parts) const {
+    const std::string message = concat(parts...);
+    if (!metadata.empty()) {
+      fail(ErrorKind::Corrupt, file, "metadata \"", metadata, "\" of column \"", column,
+           "\" at byte ", offset, ": ", message);
+    }
+    fail(ErrorKind::Corrupt, file, "block ", block, " of column \"", column, "\" at byte ", offset,
+         ": ", message);
+  }
+};
+
+}  // namespace heron::inline v0::idv

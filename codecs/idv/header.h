@@ -1,0 +1,67 @@
+// What the open needs of a file: its header, its tail, and the contents as a walk. What an entry of
+// the contents says is not judged here: it may damage one column, no more.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "idv/layout.h"
+#include "idv/packed.h"
+
+namespace heron::inline v0::idv {
+
+// Where things are, checked: behind the header and, but for the tail, before the tail.
+struct FileHeader {
+  uint64_t version = 0;
+  uint64_t compatible_version = 0;
+  uint64_t contents_offset = 0;  // anything if there are no columns
+  uint64_t tail_offset = 0;
+  uint64_t rows = 0;
+  uint64_t columns = 0;
+};
+
+// Throws Error: Unsupported for versions, Corrupt for what contradicts itself or the file's size.
+FileHeader read_header(const ByteSource& file, const Context& context);
+
+// "1.1.1.6"
+std::string version_text(uint64_t version);
+
+// A codec's name and parameters in the file.
+struct CodecDefinition {
+  std::string_view name;
+  std::span<const std::byte> parameters;
+  uint64_t offset = 0;  // of the parameters, in the file
+};
+
+// One column as the contents have it, unchecked.
+struct Entry {
+  std::string_view name;
+  CodecDefinition codec;
+  Compression compression = Compression::None;
+  uint64_t block_rows = 0;
+  int64_t lookup_offset = 0;
+  int64_t metadata_offset = 0;
+};
+
+// Goes past a definition. The views live as the reader's do.
+CodecDefinition next_codec(PackedReader& reader);
+
+// The entries of all columns. Immutable.
+class Contents {
+ public:
+  // Throws Error(Corrupt) where the walk cannot go on. Time and memory grow with the columns.
+  Contents(const ByteSource& file, const FileHeader& header, const Context& context);
+
+  uint64_t size() const noexcept { return starts_.size(); }
+  // Its views live as long as this.
+  Entry operator[](uint64_t column) const;
+
+ private:
+  const ByteSource& file_;
+  uint64_t offset_;
+  std::vector<std::byte> bytes_;
+  std::vector<uint64_t> starts_;  // of the entries, in bytes_
+};
+
+}  // namespace heron::inline v0::idv

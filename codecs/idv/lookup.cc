@@ -1,0 +1,58 @@
+#include "idv/lookup.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "idv/inflate.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+constexpr int64_t kFirstOffset = sizeof(Header);
+
+}  // namespace
+
+LookupTable::LookupTable(const ByteSource& file, std::string_view column, int64_t offset,
+                         uint64_t blocks, Compression compression, uint64_t tail_offset)
+    : compression_(compression), tail_offset_(tail_offset) {
+  if (blocks == 0) return;  // then anything may stand there
+  const uint64_t most = std::min<uint64_t>(
+      INT32_MAX, offset < kFirstOffset || static_cast<uint64_t>(offset) > tail_offset
+                     ? 0
+                     : (tail_offset - static_cast<uint64_t>(offset)) / sizeof(LookupEntry));
+  if (blocks > most) {
+    fail(ErrorKind::Corrupt, file.name(), "column \"", column, "\": lookup table at byte ", offset,
+         ": expected ", blocks, " entries of ", sizeof(LookupEntry), " bytes, got room for ", most,
+         " between byte ", kFirstOffset, " and the tail at byte ", tail_offset);
+  }
+  entries_ = {&file, static_cast<uint64_t>(offset), blocks * sizeof(LookupEntry)};
+}
+
+StoredBlock LookupTable::find(BlockPlace place, const Context& context) const {
+  LookupEntry entry;
+  const uint64_t at = place.block * sizeof entry;
+  if (const std::byte* entries = entries_.data()) {
+    std::memcpy(&entry, entries + at, sizeof entry);
+  } else {
+    entries_.read(at, std::as_writable_bytes(std::span(&entry, 1)), context);
+  }
+  place.offset = entries_.offset + at;  // of what would be wrong
+  const int64_t offset = entry.offset;
+  const int64_t stored = entry.stored_bytes;
+  const int64_t bytes = entry.bytes;
+  const auto tail = static_cast<int64_t>(tail_offset_);
+  if (stored < 0 || offset < kFirstOffset || offset > tail || stored > tail - offset) {
+    place.corrupt("lookup entry: expected stored bytes between byte ", kFirstOffset,
+                  " and the tail at byte ", tail, ", got ", stored, " from byte ", offset, " on");
+  }
+  const uint64_t most = most_inflated(compression_, static_cast<uint64_t>(stored));
+  if (bytes <= 0 || static_cast<uint64_t>(bytes) > most) {
+    place.corrupt("lookup entry: expected 1 to ", most, " bytes, which is what ", stored,
+                  " stored ones can become, got ", bytes);
+  }
+  return {static_cast<uint64_t>(offset), static_cast<uint64_t>(stored),
+          static_cast<uint64_t>(bytes)};
+}
+
+}  // namespace heron::inline v0::idv

@@ -1,0 +1,62 @@
+// What a file says of a column besides its values: kinds, each with one value in a block of its
+// own. Read when asked for.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "columns/key_column.h"
+#include "idv/block_place.h"
+#include "idv/codec_type.h"
+
+namespace heron::inline v0::idv {
+
+// The metadata of one column: its contents are read and checked, its values are not. Immutable,
+// thread-safe.
+class ColumnMetadata {
+ public:
+  // `offset` as the column's entry has it, 0: no metadata. Throws Error(Corrupt). The file must
+  // outlive it.
+  ColumnMetadata(const ByteSource& file, std::string column, int64_t offset, uint64_t tail_offset,
+                 const CodecRules& rules, const Context& context);
+
+  // All values whose codec and compression are known, in the order of the file. Throws
+  // Error(Corrupt).
+  std::vector<Metadata> read(const Context& context) const;
+
+  // Whether there are values for this column's keys.
+  bool has_key_values() const { return find_key_values().has_value(); }
+  // One column of them. Throws Error(Corrupt).
+  RowBatch read_key_values(const Context& context) const;
+
+ private:
+  struct Entry {
+    std::string_view kind;
+    CodecDefinition codec;
+    Compression compression = Compression::None;
+    uint64_t offset = 0;
+    uint64_t stored_bytes = 0;
+  };
+  struct Readable {
+    Entry entry;
+    Codec codec;
+  };
+
+  Entry next_entry(PackedReader& reader) const;
+  Entry entry(uint64_t index) const;
+  // Nothing if its codec or compression is not known.
+  std::optional<Readable> readable(uint64_t index) const;
+  std::optional<Readable> find_key_values() const;
+  BlockPlace place(const Entry& entry) const noexcept;
+  RowBatch read_value(const Readable& value, const Context& context) const;
+
+  const ByteSource& file_;
+  std::string column_;
+  uint64_t offset_;
+  uint64_t tail_offset_;
+  CodecRules rules_;
+  std::vector<std::byte> bytes_;
+  std::vector<uint64_t> starts_;  // of the entries, in bytes_
+};
+
+}  // namespace heron::inline v0::idv

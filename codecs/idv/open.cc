@@ -1,0 +1,145 @@
+#include <algorithm>
+
+#include "columns/block_column.h"
+#include "columns/null_column.h"
+#include "dataset/blocks.h"
+#include "dataset/table_source.h"
+#include "idv/block.h"
+#include "idv/idv.h"
+#include "idv/metadata.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+class View final : public TableSource {
+ public:
+  View(const ByteSource& file, const OpenOptions& options, const Context& context)
+      : file_(file),
+        header_(read_header(file, context)),
+        contents_(file, header_, context),
+        rules_{header_.version <= kLastWithMissing, options.stored_keys},
+        memory_(context.memory),
+        cache_(std::make_shared<BlockCache>(options.cache_bytes, memory_)) {
+    if (column_count() != 0) block_rows_ = contents_[0].block_rows;
+  }
+
+  const FileHeader& header() const noexcept { return header_; }
+
+  uint64_t column_count() const noexcept override { return contents_.size(); }
+  std::string stored_name(uint64_t column) const override {
+    return std::string(contents_[column].name);
+  }
+  ColumnPtr open_column(uint64_t column, const std::string& name) const override {
+    const Entry entry = contents_[column];
+    StoredColumn stored;
+    stored.name = name;
+    stored.encoding = encoding_words(entry.codec.name, entry.compression);
+    try {
+      return make_column(entry, stored);
+    } catch (const Error& error) {
+      return std::make_unique<UnreadableColumn>(stored.codec.type, header_.rows,
+                                                ColumnLabel{name, stored.encoding}, error);
+    }
+  }
+  std::vector<Metadata> metadata(uint64_t column) const override {
+    const Entry entry = contents_[column];
+    return metadata_of(entry, std::string(entry.name)).read(own_context());
+  }
+  uint64_t block_rows() const noexcept override { return block_rows_; }
+
+ private:
+  // Fills `stored` as far as it comes.
+  ColumnPtr make_column(const Entry& entry, StoredColumn& stored) const;
+  std::shared_ptr<const KeyValues> key_values(const Entry& entry, const std::string& name) const;
+
+  ColumnMetadata metadata_of(const Entry& entry, std::string name) const {
+    return {file_,  std::move(name), entry.metadata_offset, header_.tail_offset,
+            rules_, own_context()};
+  }
+  // For calls that bring none.
+  Context own_context() const {
+    Context context;
+    context.memory = memory_;
+    return context;
+  }
+
+  const ByteSource& file_;
+  const FileHeader header_;
+  const Contents contents_;
+  const CodecRules rules_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  const std::shared_ptr<BlockCache> cache_;
+  uint64_t block_rows_ = 0;
+};
+
+ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
+  const std::string place = concat("column \"", stored.name, '"');
+  stored.codec = read_codec(file_, place, entry.codec, rules_);
+  stored.encoding = encoding_words(stored.codec.words, entry.compression);
+  stored.compression = entry.compression;
+  if (entry.compression > Compression::Zlib) {
+    fail(ErrorKind::Unsupported, file_.name(), place, ": no compression ",
+         static_cast<unsigned>(entry.compression), " is known");
+  }
+  if (entry.block_rows > INT32_MAX || (entry.block_rows == 0 && header_.rows != 0)) {
+    fail(ErrorKind::Corrupt, file_.name(), place, ": expected 1 to ", INT32_MAX,
+         " rows per block, got ", entry.block_rows);
+  }
+  stored.rows = header_.rows;
+  stored.block_rows = std::max<uint64_t>(entry.block_rows, 1);
+  stored.lookup = {file_,
+                   stored.name,
+                   entry.lookup_offset,
+                   blocks_of(stored.rows, stored.block_rows),
+                   stored.compression,
+                   header_.tail_offset};
+  const Codec& numbers = stored.codec.item != nullptr ? *stored.codec.item : stored.codec;
+  if (numbers.type.is(Type::Key)) stored.key_values = key_values(entry, stored.name);
+
+  const Codec codec = stored.codec;
+  const ColumnLabel label{stored.name, stored.encoding};
+  const uint64_t block_rows = stored.block_rows;
+  return std::make_unique<BlockColumn>(
+      codec.type, header_.rows, label, block_rows, codec.nullable(),
+      std::make_shared<const Blocks>(file_, std::move(stored)), cache_);
+}
+
+// Null if there are none. Damage is told when they are needed.
+std::shared_ptr<const KeyValues> View::key_values(const Entry& entry,
+                                                  const std::string& name) const {
+  try {
+    auto metadata = std::make_shared<const ColumnMetadata>(metadata_of(entry, name));
+    if (!metadata->has_key_values()) return nullptr;
+    return std::make_shared<const KeyValues>(
+        [metadata](const Context& context) { return metadata->read_key_values(context); });
+  } catch (const Error& error) {
+    return std::make_shared<const KeyValues>([error](const Context&) -> RowBatch { throw error; });
+  }
+}
+
+}  // namespace
+
+Match probe(std::span<const std::byte> head, uint64_t) noexcept {
+  const bool is_view = head.size() >= sizeof(u64le) && load<u64le>(head.data()) == kSignature;
+  return is_view ? Match::Yes : Match::No;
+}
+
+std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
+                                    const OpenOptions& options, const Context& context) {
+  auto view = std::make_unique<const View>(*bytes, options, context);
+  const FileHeader& header = view->header();
+  Dataset::Parts parts;
+  parts.format = "idv";
+  parts.header = {{"version", version_text(header.version)},
+                  {"compatible_version", version_text(header.compatible_version)},
+                  {"rows", concat(header.rows)},
+                  {"columns", concat(header.columns)},
+                  {"contents_offset", concat(header.contents_offset)},
+                  {"tail_offset", concat(header.tail_offset)}};
+  const uint64_t rows = header.rows;
+  parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(view)));
+  bytes->check_recently();
+  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+}
+
+}  // namespace heron::inline v0::idv

@@ -1,0 +1,78 @@
+// Numbers and texts that stand one behind the other without gaps, as all contents do: of columns,
+// of metadata, of a codec's parameters.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bytes/byte_source.h"
+
+namespace heron::inline v0::idv {
+
+// A place in the file that moves on, up to an end that lies inside the file. Throws Error(Corrupt)
+// where something does not end before it; `place` is what is being read, for error texts. What it
+// points to must outlive it. One thread at a time.
+class PackedReader {
+ public:
+  // Reads the file in pieces, the first of 4 KiB, each as long as all before it.
+  PackedReader(const ByteSource& file, std::string place, uint64_t offset, uint64_t end,
+               const Context& context)
+      : file_(file), place_(std::move(place)), context_(&context), start_(offset), end_(end) {}
+  // What was read already, from `offset` on.
+  PackedReader(const ByteSource& file, std::string place, uint64_t offset,
+               std::span<const std::byte> bytes)
+      : file_(file),
+        place_(std::move(place)),
+        start_(offset),
+        end_(offset + bytes.size()),
+        bytes_(bytes) {}
+  PackedReader(const PackedReader&) = delete;
+  PackedReader& operator=(const PackedReader&) = delete;
+
+  // Bytes so far, where the next one is in the file, and how many are left.
+  uint64_t position() const noexcept { return position_; }
+  uint64_t offset() const noexcept { return start_ + position_; }
+  uint64_t left() const noexcept { return end_ - start_ - position_; }
+
+  // The next bytes, and past them. If they come from the file they live until more are asked for.
+  std::span<const std::byte> next(uint64_t count, std::string_view what);
+  template <class Stored>
+  typename Stored::value_type cell(std::string_view what) {
+    Stored stored;
+    std::memcpy(&stored, next(sizeof stored, what).data(), sizeof stored);
+    return stored.value();
+  }
+  uint8_t byte(std::string_view what) { return std::to_integer<uint8_t>(next(1, what)[0]); }
+  // LEB128 of up to 64 bits.
+  uint64_t number(std::string_view what) { return leb128(10, 1, what); }
+  // A length of at most 31 bits and as many characters, which live as those of next().
+  std::string_view text(std::string_view what);
+
+  // All bytes from the first one on that were read.
+  std::vector<std::byte> take() && { return std::move(own_); }
+
+  // "<file>: <place>: <what> at byte <here>: <parts>"
+  template <class... Parts>
+  [[noreturn]] void fail_here(ErrorKind kind, std::string_view what, const Parts&... parts) const {
+    fail(kind, file_.name(), place_, ": ", what, " at byte ", offset(), ": ", parts...);
+  }
+
+ private:
+  void fetch(uint64_t bytes);
+  // At most so many bytes, of which the last is at most `last`.
+  uint64_t leb128(int most_bytes, uint8_t last, std::string_view what);
+
+  const ByteSource& file_;
+  std::string place_;
+  const Context* context_ = nullptr;
+  uint64_t start_;
+  uint64_t end_;
+  uint64_t position_ = 0;
+  std::span<const std::byte> bytes_;
+  std::vector<std::byte> own_;
+};
+
+}  // namespace heron::inline v0::idv

@@ -1,0 +1,127 @@
+#include "columns/block_column.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "base/parallel.h"
+#include "columns/assemble.h"
+#include "columns/order_by_part.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// So many blocks are pinned at once, and decoded side by side: enough for any number of threads,
+// few beside a cache.
+constexpr uint64_t kBlocksAtOnce = 32;
+
+}  // namespace
+
+BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows,
+                         bool nullable, std::shared_ptr<const BlockSource> source,
+                         std::shared_ptr<BlockCache> cache)
+    : Column(std::move(type), rows, std::move(label)),
+      block_rows_(block_rows),
+      shift_(std::has_single_bit(block_rows) ? static_cast<unsigned>(std::countr_zero(block_rows))
+                                             : 64),
+      nullable_(nullable),
+      slots_(std::make_shared<BlockSlots>(std::move(cache), rows == 0 ? 0 : block_of(rows - 1) + 1,
+                                          std::move(source))) {}
+
+RowRange BlockColumn::rows_of(uint64_t block) const noexcept {
+  const uint64_t first = block * block_rows_;
+  return {first, first + std::min(block_rows_, rows() - first)};
+}
+
+template <class BlockAt, class Make>
+void BlockColumn::each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,
+                             Make make) const {
+  std::array<BlockSlots::Pin, kBlocksAtOnce> pins;
+  for (uint64_t done = 0; done < count;) {
+    context.check_cancelled();
+    const uint64_t some = std::min(count - done, context.threads == 1 ? 1 : kBlocksAtOnce);
+    parallel_for(some, context, [&](uint64_t i, const Context& one_thread) {
+      pins[i] = pin(block_at(done + i), use, one_thread);
+    });
+    for (uint64_t i = 0; i < some; ++i) {
+      make(done + i, std::move(pins[i]));
+      pins[i] = {};
+    }
+    done += some;
+  }
+}
+
+Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  if (rows.rows() == 0) return concatenate(type(), {}, arena);
+  const uint64_t first = block_of(rows.first);
+  const uint64_t count = block_of(rows.last - 1) - first + 1;
+  std::vector<Values> pieces(count);
+  std::vector<BlockSlots::Pin> pins(count);
+  each_block(
+      count, BlockUse::Scan, context, [first](uint64_t i) { return first + i; },
+      [&](uint64_t i, BlockSlots::Pin&& pin) {
+        const RowRange all = rows_of(first + i);
+        const RowRange wanted{std::max(rows.first, all.first), std::min(rows.last, all.last)};
+        pieces[i] =
+            pin->column->read({wanted.first - all.first, wanted.last - all.first}, arena, context);
+        pins[i] = std::move(pin);
+      });
+  if (count == 1) arena.keep(slots_->keep(std::move(pins[0])));
+  return concatenate(type(), pieces, arena);
+}
+
+// Rows are sorted by block, those of a block taken together, and the answers put where they belong.
+Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                         const Context& context) const {
+  const uint64_t count = rows.size();
+  if (count == 0) return concatenate(type(), {}, arena);
+  if (count == 1) {
+    const uint64_t within = row_in_block(rows[0]);
+    return pin(block_of(rows[0]), BlockUse::Take, context)
+        ->column->take({&within, 1}, arena, context);
+  }
+  const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
+  const uint64_t first = block_of(*lowest);
+  auto* part_of = arena.allocate_array<uint32_t>(count);
+  for (uint64_t i = 0; i < count; ++i)
+    part_of[i] = static_cast<uint32_t>(block_of(rows[i]) - first);
+  const bool ascends = std::is_sorted(part_of, part_of + count);
+  const uint32_t* order =
+      ascends ? nullptr : order_by_part(part_of, count, block_of(*highest) - first + 1, arena);
+  const auto position = [order](uint64_t i) { return order == nullptr ? i : order[i]; };
+
+  auto* within = arena.allocate_array<uint64_t>(count);
+  std::vector<uint64_t> begins;  // of each part, in the order
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t at = position(i);
+    if (i == 0 || part_of[at] != part_of[position(i - 1)]) begins.push_back(i);
+    within[i] = row_in_block(rows[at]);
+  }
+  const uint64_t parts = begins.size();
+  begins.push_back(count);
+
+  std::vector<Values> pieces(parts);
+  each_block(
+      parts, BlockUse::Take, context,
+      [&](uint64_t i) { return first + part_of[position(begins[i])]; },
+      [&](uint64_t i, BlockSlots::Pin&& pin) {
+        const std::span some(within + begins[i], begins[i + 1] - begins[i]);
+        pieces[i] = pin->column->take(some, arena, context);
+      });
+  const Values sorted = concatenate(type(), pieces, arena);
+  if (ascends) return sorted;
+  auto* places = arena.allocate_array<uint32_t>(count);
+  for (uint64_t i = 0; i < count; ++i) places[order[i]] = static_cast<uint32_t>(i);
+  return pick(sorted, {places, count}, arena);
+}
+
+void BlockColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
+  for (const uint64_t row : rows) {
+    const uint64_t within = row_in_block(row);
+    if (const auto pin = pin_if_there(block_of(row), BlockUse::Take)) {
+      pin->column->prefetch({&within, 1});
+    }
+  }
+}
+
+}  // namespace heron::inline v0
