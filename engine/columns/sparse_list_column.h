@@ -1,5 +1,8 @@
 // Vectors: rows of slots of which some store every slot, dense, and others, sparse, only those that
 // are not zero, with their positions.
+//
+// Where a row's items begin is a product if all rows are dense and of one length. Otherwise the
+// column keeps sums, 8 bytes a row and 16 if some are sparse.
 #pragma once
 
 #include "columns/column.h"
@@ -19,11 +22,17 @@ struct SparseCells {
 
 class SparseListColumn final : public Column {
  public:
-  // `items` are those that rows store, all one after the other. Checks, in time that grows with the
-  // rows of this column unless all are dense and of one length: lengths are not negative, counts
-  // are -1 or below their length (but an empty row is dense), and rows together store exactly
-  // items->rows() items and as many positions as there are. Throws Error(Corrupt). Positions are
-  // checked when read.
+  // How many items the rows store together: as many as a column's `items` must have. Rows and
+  // `cells.length` are below 2^31. Throws Error(Corrupt) for a length or count that does not hold.
+  // Takes time that grows with the rows, unless all are dense and of one length.
+  static uint64_t stored_items(uint64_t rows, const ColumnLabel& label, const SparseCells& cells,
+                               const Context& context);
+
+  // `items` are those that rows store, all one after the other. Checks everything but the items, in
+  // time that grows with the rows and indices: lengths are not negative, counts are -1 or below
+  // their length (but an empty row is dense), rows together store exactly items->rows() items and
+  // have as many positions as there are, and those of a row ascend below its length. Throws
+  // Error(Corrupt).
   SparseListColumn(Type type, uint64_t rows, ColumnLabel label, const SparseCells& cells,
                    ColumnPtr items, const Context& context);
 
@@ -33,8 +42,32 @@ class SparseListColumn final : public Column {
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
 
  private:
+  // Where the items or positions of each row begin, and behind the last row where all end.
+  struct Starts {
+    uint64_t stride = 0;
+    std::vector<uint64_t> sums = {};  // rows + 1; none if each row has `stride`
+    uint64_t operator[](uint64_t row) const noexcept {
+      return sums.empty() ? row * stride : sums[row];
+    }
+  };
+  template <class RowOf>
+  static std::span<const int64_t> list_offsets(uint64_t count, RowOf row_of, const Starts& starts,
+                                               Arena& arena);
+  bool one_length() const noexcept { return cells_.lengths.bytes == 0; }
+  void sum_rows(const Context& context);
+  void check_positions(const Context& context) const;
+  const std::byte* read_lengths(RowRange rows, Arena& arena, const Context& context) const;
+  const std::byte* take_lengths(std::span<const uint64_t> rows, Arena& arena,
+                                const Context& context) const;
+  Values take_items(std::span<const uint64_t> rows, std::span<const int64_t> offsets, Arena& arena,
+                    const Context& context) const;
+  Values take_positions(std::span<const uint64_t> rows, std::span<const int64_t> offsets,
+                        Arena& arena, const Context& context) const;
+
   SparseCells cells_;
   ColumnPtr items_;
+  Starts item_starts_;
+  Starts position_starts_;
 };
 
 }  // namespace heron::inline v0
