@@ -14,7 +14,7 @@ namespace {
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
      balsa::create},
-    {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, nullptr},
+    {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
      jforests::create},

@@ -166,6 +166,15 @@ Codec read_codec(const ByteSource& file, const std::string& place, const CodecDe
   return CodecReader(file, place, rules).read(codec, CodecReader::Use::Column);
 }
 
+// A type's old names come behind its present one.
+std::string_view plain_codec(const Type& type) {
+  const Type::Id id = type.is_text() ? Type::Text : type.id();
+  for (const PlainCodec& plain : kPlainCodecs) {
+    if (plain.type == id) return plain.name;
+  }
+  return {};
+}
+
 std::string encoding_words(std::string_view codec, Compression compression) {
   switch (compression) {
     case Compression::None: return concat(codec, " none");

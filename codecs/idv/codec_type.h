@@ -41,6 +41,10 @@ struct CodecRules {
 Codec read_codec(const ByteSource& file, const std::string& place, const CodecDefinition& codec,
                  const CodecRules& rules);
 
+// The name of the codec without parameters that a type has in the version that is written; empty:
+// it has none.
+std::string_view plain_codec(const Type& type);
+
 // "Single deflate"; what is not known as the file has it.
 std::string encoding_words(std::string_view codec, Compression compression);
 

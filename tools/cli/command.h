@@ -51,6 +51,8 @@ struct Request {
   std::string preset;
   std::optional<uint64_t> features;
   std::string byte_order;  // "little", "big" or not told
+  std::optional<uint64_t> block_rows;
+  std::optional<uint64_t> compression;
 };
 
 struct Option {

@@ -69,6 +69,12 @@ inline constexpr Option kLabels{
 inline constexpr Option kOrder{"--order", "ORDER",
                                "byte order, where the format lets one choose (default: little)",
                                &Request::byte_order, "little big"};
+inline constexpr Option kBlockRows{"--block-rows", "N",
+                                   "of a format with blocks (default: as its own program)",
+                                   &Request::block_rows};
+inline constexpr Option kCompression{
+    "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
+    &Request::compression};
 
 // What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);

@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "generate/preset.h"
-#include "heron/writer.h"
 
 namespace heron::generate {
 namespace {
@@ -21,9 +20,8 @@ Outcome generate(const Order& order, const Context& context) {
          preset->most_rows(), " rows, got ", order.rows);
   }
   const auto start = Clock::now();
-  WriteOptions options;
+  WriteOptions options = order.options;
   options.rows = order.rows;
-  options.order = order.byte_order;
   const auto writer = create(order.path, *preset->schema(), options, context);
   RowBatch batch;
   for (uint64_t done = 0; done < order.rows; done += batch.rows) {

@@ -1,12 +1,11 @@
 // Writes a file of a preset's rows.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "heron/context.h"
+#include "heron/writer.h"
 
 namespace heron::generate {
 
@@ -15,8 +14,8 @@ struct Order {
   uint64_t rows = 0;
   std::string preset = "peers";
   uint64_t seed = 0;
-  std::optional<uint64_t> features;              // how many, of a preset that leaves it open
-  std::endian byte_order = std::endian::little;  // where the format lets one choose
+  std::optional<uint64_t> features;  // how many, of a preset that leaves it open
+  WriteOptions options;              // its rows are those above
 };
 
 struct Outcome {

@@ -21,7 +21,6 @@ class Peers final : public Preset {
   void fill_id(Values& values, Arena& arena);
   void fill_ts(Values& values, Arena& arena);
   void fill_flag(uint64_t column, Values& values, Arena& arena) const;
-  void fill_text(uint64_t column, Values& values, Arena& arena) const;
 
   int32_t id_ = 0;
   int64_t ts_ = 1'600'000'000'000;

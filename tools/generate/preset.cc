@@ -1,6 +1,7 @@
 #include "generate/preset.h"
 
 #include "base/arena.h"
+#include "generate/blocks.h"
 #include "generate/features.h"
 #include "generate/peers.h"
 #include "generate/ranking.h"
@@ -28,10 +29,11 @@ void Preset::fill(uint64_t rows, RowBatch& batch) {
 
 std::unique_ptr<Preset> make_preset(std::string_view name, uint64_t seed,
                                     std::optional<uint64_t> features) {
-  if (name == "peers") {
-    if (features) fail(ErrorKind::Argument, {}, "the preset \"peers\" has its own columns");
-    return std::make_unique<Peers>(seed);
+  if (features && (name == "peers" || name == "blocks")) {
+    fail(ErrorKind::Argument, {}, "the preset \"", name, "\" has its own columns");
   }
+  if (name == "peers") return std::make_unique<Peers>(seed);
+  if (name == "blocks") return std::make_unique<Blocks>(seed);
   if (name == "features") return std::make_unique<Features>(seed, features.value_or(20));
   if (name == "ranking") return std::make_unique<Ranking>(seed, features.value_or(50));
   fail(ErrorKind::Argument, {}, "no preset \"", name, "\"; there are: ", kPresets);

@@ -48,7 +48,7 @@ class Preset {
 };
 
 // The names of all presets, with blanks between.
-inline constexpr std::string_view kPresets = "peers features ranking";
+inline constexpr std::string_view kPresets = "peers features ranking blocks";
 
 // With so many features, if that is told and the preset's number of them is free. Throws
 // Error(Argument) if there is no preset of that name, or not with that many.

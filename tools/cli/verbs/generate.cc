@@ -1,5 +1,8 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <climits>
+
 #include "generate/generate.h"
 #include "generate/preset.h"
 #include "heron/error.h"
@@ -10,6 +13,16 @@
 namespace heron::cli {
 namespace {
 
+WriteOptions write_options(const Request& request) {
+  WriteOptions options;
+  if (request.byte_order == "big") options.order = std::endian::big;
+  options.block_rows = request.block_rows.value_or(0);
+  if (request.compression) {
+    options.compression = static_cast<int>(std::min<uint64_t>(*request.compression, INT_MAX));
+  }
+  return options;
+}
+
 void run(Session& session) {
   const Request& request = session.request();
   if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "generate: --rows is missing");
@@ -19,7 +32,7 @@ void run(Session& session) {
   if (!request.preset.empty()) order.preset = request.preset;
   order.seed = request.seed.value_or(order.seed);
   order.features = request.features;
-  if (request.byte_order == "big") order.byte_order = std::endian::big;
+  order.options = write_options(request);
   const generate::Outcome outcome = generate::generate(order, session.context());
   session.note(fmt::format("{} rows, {} bytes, {:.2f} s without the sync, {:.0f} MB/s", order.rows,
                            outcome.bytes, outcome.seconds,
@@ -35,14 +48,19 @@ Verb generate_verb() {
       {{"heron generate big.jay --rows 5000000", "five million rows of ten columns"},
        {"heron generate other.jay --rows 1000 --seed 7", "other rows"},
        {"heron generate points.balsa --rows 1000 --preset features --order big",
-        "20 float32 columns, big-endian"}},
+        "20 float32 columns, big-endian"},
+       {"heron generate blocks.idv --rows 1000000 --preset blocks --compression 0",
+        "blocks that are read where they lie"}},
       {{"OUT", "the file to write; its ending tells the format", Argument::Kind::File}},
       {{"--rows", "N", "how many rows", &Request::count},
        {"--preset", "NAME", "what they hold (default: peers)", &Request::preset,
         generate::kPresets},
        {"--features", "N", "how many features (default: 20; of ranking 50)", &Request::features},
        kOrder,
+       kBlockRows,
+       kCompression,
        {"--seed", "S", "the same seed gives the same rows (default: 0)", &Request::seed},
+       kThreads,
        kQuiet,
        kHelp},
       run};

@@ -1,0 +1,29 @@
+// Vectors: how long each row is, which of its slots it stores, and these.
+#pragma once
+
+#include "idv/encoder.h"
+
+namespace heron::inline v0::idv {
+
+class VectorEncoder final : public ColumnEncoder {
+ public:
+  // `slots` of every row, 0: rows differ.
+  VectorEncoder(uint64_t slots, std::unique_ptr<ColumnEncoder> items)
+      : slots_(slots), items_(std::move(items)) {}
+
+  void append(const Values& values, RowRange rows) override;
+  uint64_t bytes_with(const Values& values, RowRange rows) const override;
+  void encode(Bytes& block) override;
+
+ private:
+  // That of all rows, or 0 if they differ.
+  int32_t common_length() const;
+
+  const uint64_t slots_;
+  std::vector<i32le> lengths_;
+  std::vector<i32le> counts_;
+  std::vector<i32le> positions_;
+  std::unique_ptr<ColumnEncoder> items_;
+};
+
+}  // namespace heron::inline v0::idv

@@ -1,0 +1,19 @@
+// Ten numbers and a text a row, on which it is measured what rows in compressed blocks cost.
+//
+//   f0..f9  float32    standard normal
+//   s       text       4 to 12 letters a-z
+#pragma once
+
+#include "generate/preset.h"
+
+namespace heron::generate {
+
+class Blocks final : public Preset {
+ public:
+  explicit Blocks(uint64_t seed);
+
+ private:
+  void fill_columns(std::span<Values> columns, Arena& arena) override;
+};
+
+}  // namespace heron::generate
