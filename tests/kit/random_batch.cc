@@ -5,9 +5,13 @@
 #include <random>
 
 #include "base/arena.h"
+#include "columns/cells.h"
 
 namespace heron::inline v0 {
 namespace {
+
+constexpr int64_t kTicksPerDay = 864'000'000'000;
+constexpr int64_t kMostTicks = 3'155'378'975'999'999'999;  // the last of the year 9999
 
 class Maker {
  public:
@@ -22,7 +26,7 @@ class Maker {
       values.missing = rows;
       return values;
     }
-    if (missing_ > 0) add_validity(values);
+    if (missing_ > 0 && !type.is(Type::Vector)) add_validity(values);
     switch (type.id()) {
       case Type::Bool: values.data = bits(rows, 0.5).first; break;
       case Type::Text: add_text<int32_t>(values); break;
@@ -32,7 +36,17 @@ class Maker {
       case Type::Int8: add_integers<int8_t>(values); break;
       case Type::Int16: add_integers<int16_t>(values); break;
       case Type::Int64: add_integers<int64_t>(values); break;
-      case Type::Timestamp: add_integers<int64_t>(values); break;
+      case Type::Timestamp:
+      case Type::Duration:
+      case Type::DateTime: add_integers<int64_t>(values); break;
+      case Type::UInt8: add_integers<uint8_t>(values); break;
+      case Type::UInt16: add_integers<uint16_t>(values); break;
+      case Type::UInt32: add_integers<uint32_t>(values); break;
+      case Type::UInt64: add_integers<uint64_t>(values); break;
+      case Type::Key: visit_cell_type(type, [&]<class T>() { add_integers<T>(values); }); break;
+      case Type::DateTimeOffset: add_times(values); break;
+      case Type::RowId: values.data = make(Type::UInt64, 2 * rows).data; break;
+      case Type::Vector: add_slots(values); break;
       case Type::Float32: add_floats<float>(values); break;
       case Type::Float64: add_floats<double>(values); break;
       default: add_integers<int32_t>(values); break;
@@ -66,15 +80,75 @@ class Maker {
     values.missing = values.rows - valid;
   }
 
-  // Dates and timestamps stay within what prints as a year of four digits.
+  // Dates and times stay within what prints as a year of four digits.
   template <class T>
   void add_integers(Values& values) {
-    int64_t most = std::numeric_limits<T>::max();
-    if (values.type.is(Type::Date32)) most = 100'000;
-    std::uniform_int_distribution<int64_t> any(-most, most);
-    std::vector<T> cells(values.rows);
+    using Limits = std::numeric_limits<T>;
+    T least = Limits::is_signed ? static_cast<T>(-Limits::max()) : T{0};
+    T most = Limits::max();
+    if (values.type.is(Type::Date32)) {
+      most = static_cast<T>(100'000);
+      least = static_cast<T>(-100'000);
+    } else if (values.type.is(Type::DateTime)) {
+      most = static_cast<T>(kMostTicks);
+      least = 0;
+    } else if (values.type.is(Type::Key)) {
+      most = static_cast<T>(values.type.size());
+      least = 1;
+    }
+    values.data = keep(numbers<T>(values.rows, least, most));
+  }
+
+  template <class T>
+  std::vector<T> numbers(uint64_t count, T least, T most) {
+    using Drawn = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+    std::uniform_int_distribution<Drawn> any(least, most);
+    std::vector<T> cells(count);
     for (T& cell : cells) cell = static_cast<T>(any(random_));
+    return cells;
+  }
+
+  // A day away from where the calendar begins and ends, so that its other time is inside too.
+  void add_times(Values& values) {
+    const auto ticks = numbers<int64_t>(values.rows, kTicksPerDay, kMostTicks - kTicksPerDay);
+    const auto minutes = numbers<int16_t>(values.rows, -840, 840);
+    std::vector<DateTimeOffset> cells(values.rows);
+    for (uint64_t i = 0; i < values.rows; ++i) {
+      cells[i].ticks = ticks[i];
+      cells[i].minutes = minutes[i];
+    }
     values.data = keep(cells);
+  }
+
+  // Rows by turns dense and with as many of their slots as chance has it.
+  void add_slots(Values& values) {
+    const auto slots = static_cast<int32_t>(values.type.size());
+    std::vector<int32_t> lengths = numbers<int32_t>(values.rows, slots, slots == 0 ? 6 : slots);
+    std::vector<int64_t> item_ends = {0}, position_ends = {0};
+    std::vector<int32_t> positions;
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      int64_t stored = lengths[row];
+      if (row % 2 == 1) {
+        const uint64_t before = positions.size();
+        const int32_t first = numbers<int32_t>(1, 0, lengths[row]).front();
+        for (int32_t at = first; at < lengths[row]; at += 2) positions.push_back(at);
+        stored = static_cast<int64_t>(positions.size() - before);
+      }
+      item_ends.push_back(item_ends.back() + stored);
+      position_ends.push_back(static_cast<int64_t>(positions.size()));
+    }
+    values.data = keep(lengths);
+    add_child(values, item_ends, make(values.type.item(), static_cast<uint64_t>(item_ends.back())));
+    Values where(Type::Int32, positions.size());
+    where.data = keep(positions);
+    add_child(values, position_ends, where);
+  }
+
+  void add_child(Values& values, const std::vector<int64_t>& ends, const Values& items) {
+    Values list(Type::list(items.type, true), values.rows);
+    list.offsets = keep(ends);
+    list.children.push_back(items);
+    values.children.push_back(list);
   }
 
   template <class T>
