@@ -2,8 +2,10 @@
 // each maximal part that is not UTF-8 (Unicode 3.9), except that a character cut off by the end of
 // the text has none.
 //
-// Units are told by where they start: the byte that starts a character or part, and of a 4-byte
-// character its last one too. So 64 bytes make one word of bits; unit u starts at the u-th bit set.
+// Units are told by where they start: at the byte that starts a character or part, and of a 4-byte
+// character at its last one too. So 64 bytes make one word of bits, and unit u starts at the u-th
+// bit set. Words are made piece by piece: of a well-formed one by comparing all bytes at once, of
+// any other part by part.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +14,8 @@
 
 namespace heron::inline v0::idv {
 
-enum class Utf8 : uint8_t { Ascii, WellFormed, IllFormed };
-Utf8 examine_utf8(std::span<const std::byte> text) noexcept;
+bool is_ascii(std::span<const std::byte> text) noexcept;
+bool is_utf8(std::span<const std::byte> text) noexcept;
 
 // What starts at some byte: a character or a part that is none.
 struct Utf8Part {
@@ -24,13 +26,12 @@ struct Utf8Part {
 Utf8Part utf8_part(std::span<const std::byte> text, uint64_t at) noexcept;
 
 // Turns `count` positions (u32le at any address, ascending but for the top bits, which stay) from
-// units into bytes, where they are at most the units that `text`, examined as `kind`, has. Returns
-// how many those are.
-uint64_t units_to_bytes(std::span<const std::byte> text, Utf8 kind, std::byte* positions,
+// units into bytes, where they are at most the units that `text` has. Returns how many those are.
+uint64_t units_to_bytes(std::span<const std::byte> text, std::byte* positions,
                         uint64_t count) noexcept;
 
-// The other way, of well-formed text: positions[i] (u32le at any address) is the unit that starts at
-// or follows byte ends[i]; ends ascend up to text.size() at most.
+// The other way: positions[i] (u32le at any address) is how many units start before byte ends[i];
+// ends ascend up to text.size() at most.
 void bytes_to_units(std::span<const std::byte> text, std::span<const uint64_t> ends,
                     std::byte* positions) noexcept;
 

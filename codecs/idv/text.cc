@@ -1,0 +1,188 @@
+#include "idv/text.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bytes/on_disk.h"
+#include "columns/cells.h"
+#include "columns/text_column.h"
+#include "idv/utf16_units.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+constexpr uint32_t kTopBit = uint32_t{1} << 31;
+constexpr uint64_t kOffsetBytes = 4;
+constexpr uint64_t kMostBytes = INT32_MAX;
+
+// The length that stands `at` bytes into the block, and moves `at` behind it: at most 5 bytes, of
+// which 32 bits count, as a signed number.
+uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const BlockPlace& place) {
+  uint32_t length = 0;
+  for (unsigned shift = 0; shift < 35; shift += 7) {
+    if (at == block.size()) place.corrupt("ends within the length of its characters");
+    const auto byte = std::to_integer<uint32_t>(block[at++]);
+    length |= (byte & 0x7F) << shift;
+    if (byte >= 0x80) continue;
+    if (length > kMostBytes) break;
+    return length;
+  }
+  place.corrupt("expected a length of characters of at most ", kMostBytes, " in at most 5 bytes");
+}
+
+// The parts of a block whose boundaries are not looked at yet.
+TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const BlockPlace& place) {
+  if (block.size() < kOffsetBytes) {
+    place.corrupt("expected a count of texts, got ", block.size(), " bytes");
+  }
+  const auto count = load<i32le>(block.data());
+  if (count < 0 || static_cast<uint64_t>(count) != rows) {
+    place.corrupt("expected ", rows, " texts, got ", count);
+  }
+  uint64_t at = kOffsetBytes;
+  if (rows > (block.size() - at) / kOffsetBytes) {
+    place.corrupt("expected ", rows, " text boundaries, got ", block.size() - at, " bytes");
+  }
+  at += rows * kOffsetBytes;
+  TextLayout layout;
+  layout.character_bytes = read_length(block, at, place);
+  layout.characters_at = at;
+  if (layout.character_bytes > block.size() - at) {
+    place.corrupt("expected ", layout.character_bytes, " bytes of characters, got ",
+                  block.size() - at);
+  }
+  return layout;
+}
+
+// Of offsets, the first 0.
+struct Boundaries {
+  bool wrong;     // they descend, or a missing text is not empty
+  bool top_bits;  // there are missing texts
+};
+
+struct ExamineBoundaries {
+  HERON_INLINE static Boundaries run(const std::byte* offsets, uint64_t rows) {
+    uint32_t wrong = 0;
+    uint32_t top_bits = 0;
+    for (uint64_t i = 0; i < rows; ++i) {
+      const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
+      const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
+      const uint32_t end = cell & ~kTopBit;
+      // The length's top bit is set where it is negative, that of 0 - length where it is positive.
+      const uint32_t length = end - start;
+      wrong |= length | ((0 - length) & cell);
+      top_bits |= cell;
+    }
+    return {(wrong & kTopBit) != 0, (top_bits & kTopBit) != 0};
+  }
+};
+
+struct ClearTopBits {
+  HERON_INLINE static void run(std::byte* offsets, uint64_t rows) {
+    for (uint64_t i = 1; i <= rows; ++i) {
+      const uint32_t cell = load_cell<uint32_t>(offsets, i) & ~kTopBit;
+      std::memcpy(offsets + i * kOffsetBytes, &cell, sizeof cell);
+    }
+  }
+};
+
+[[noreturn]] void fail_boundary(const std::byte* offsets, const BlockPlace& place) {
+  for (uint64_t i = 0;; ++i) {
+    const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
+    const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
+    const uint32_t end = cell & ~kTopBit;
+    if (end < start) {
+      place.corrupt("text ", i, ": expected a boundary of at least ", start, ", got ", end);
+    }
+    if (end != start && (cell & kTopBit) != 0) {
+      place.corrupt("text ", i, " is missing: expected the boundary before, ", start, ", got ",
+                    end);
+    }
+  }
+}
+
+// Where each text ends once what is not UTF-8 in it is U+FFFD; `repaired` gets the characters.
+std::vector<uint64_t> repair(std::span<const uint64_t> ends, std::span<const std::byte> characters,
+                             std::vector<std::byte>& repaired) {
+  constexpr std::byte kReplacement[] = {std::byte{0xEF}, std::byte{0xBF}, std::byte{0xBD}};
+  std::vector<uint64_t> repaired_ends;
+  repaired_ends.reserve(ends.size());
+  uint64_t start = 0;
+  for (const uint64_t end : ends) {
+    const std::span<const std::byte> text = characters.subspan(start, end - start);
+    for (uint64_t at = 0; at < text.size();) {
+      const Utf8Part part = utf8_part(text, at);
+      const bool whole = part.kind == Utf8Part::Character;
+      const std::span<const std::byte> as =
+          whole ? text.subspan(at, part.bytes) : std::span<const std::byte>(kReplacement);
+      repaired.insert(repaired.end(), as.begin(), as.end());
+      at += part.bytes;
+    }
+    repaired_ends.push_back(repaired.size());
+    start = end;
+  }
+  return repaired_ends;
+}
+
+// Whether every text by itself is UTF-8: all together are, and none is cut within a character.
+bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
+  return is_utf8(characters) && std::ranges::none_of(ends, [&](uint64_t end) {
+           return end != characters.size() &&
+                  (characters[end] & std::byte{0xC0}) == std::byte{0x80};
+         });
+}
+
+}  // namespace
+
+TextLayout index_texts(std::span<std::byte> block, uint64_t rows, MissingTexts missing,
+                       const BlockPlace& place) {
+  const TextLayout layout = find_parts(block, rows, place);
+  std::byte* offsets = block.data() + layout.offsets_at;
+  std::memset(offsets, 0, kOffsetBytes);
+  const Boundaries boundaries = dispatch<ExamineBoundaries>(offsets, rows);
+  if (boundaries.wrong) fail_boundary(offsets, place);
+  if (boundaries.top_bits && missing == MissingTexts::Empty) dispatch<ClearTopBits>(offsets, rows);
+
+  const uint64_t last = load_cell<uint32_t>(offsets, rows) & ~kTopBit;
+  const uint64_t units = units_to_bytes(block.subspan(layout.characters_at, layout.character_bytes),
+                                        offsets + kOffsetBytes, rows);
+  if (units != last) {
+    place.corrupt("expected characters of ", last, " UTF-16 units as the last boundary says, got ",
+                  units);
+  }
+  return layout;
+}
+
+ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,
+                      const TextLayout& layout, MissingTexts missing) {
+  OffsetCells offsets;
+  offsets.cells = {&source, at + layout.offsets_at, (rows + 1) * kOffsetBytes};
+  offsets.missing = missing == MissingTexts::Kept ? MissingRule::OffsetBit : MissingRule::Never;
+  return std::make_unique<TextColumn>(
+      rows, std::move(label), offsets,
+      ByteView{&source, at + layout.characters_at, layout.character_bytes});
+}
+
+void append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
+                  std::vector<std::byte>& block) {
+  if (!all_utf8(ends, characters)) {
+    std::vector<std::byte> repaired;
+    const std::vector<uint64_t> repaired_ends = repair(ends, characters, repaired);
+    return append_texts(repaired_ends, repaired, block);
+  }
+  if (ends.size() > kMostBytes || characters.size() > kMostBytes) {
+    fail(ErrorKind::Limit, "", "a block of ", ends.size(), " texts has ", characters.size(),
+         " bytes of characters, at most ", kMostBytes, " are possible; write fewer rows a block");
+  }
+  const i32le count(static_cast<int32_t>(ends.size()));
+  const auto count_bytes = std::as_bytes(std::span(&count, 1));
+  block.insert(block.end(), count_bytes.begin(), count_bytes.end());
+  block.resize(block.size() + ends.size() * kOffsetBytes);
+  bytes_to_units(characters, ends, block.data() + block.size() - ends.size() * kOffsetBytes);
+  uint64_t length = characters.size();
+  for (; length >= 0x80; length >>= 7) block.push_back(static_cast<std::byte>(length | 0x80));
+  block.push_back(static_cast<std::byte>(length));
+  block.insert(block.end(), characters.begin(), characters.end());
+}
+
+}  // namespace heron::inline v0::idv
