@@ -37,6 +37,7 @@ class Blocks : public BlockSource {
  public:
   Blocks(uint64_t block_rows, uint64_t damaged) : block_rows_(block_rows), damaged_(damaged) {}
 
+  const std::string& name() const noexcept final { return name_; }
   ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                  const Context&) const final {
     if (block == damaged_) fail(ErrorKind::Corrupt, "made", "block ", block, " is damaged");
@@ -48,6 +49,7 @@ class Blocks : public BlockSource {
   uint64_t block_rows_;
 
  private:
+  std::string name_ = "made";
   uint64_t damaged_;
 };
 
