@@ -120,7 +120,6 @@ void FrameStore::reserve() {
     if (memory == MAP_FAILED) continue;
     range_ = static_cast<std::byte*>(memory);
     range_bytes_ = bytes;
-    if (getenv("THP")) ::madvise(memory, bytes, MADV_HUGEPAGE);
     add_free(0, bytes);
     return;
   }
