@@ -23,11 +23,10 @@ struct SparseCells {
 class SparseListColumn final : public Column {
  public:
   // `items` are those that rows store, all one after the other. Rows and `cells.length` are below
-  // 2^31. Checks everything but the items, in
-  // time that grows with the rows and indices: lengths are not negative, counts are -1 or below
-  // their length (but an empty row is dense), rows together store exactly items->rows() items and
-  // have as many positions as there are, and those of a row ascend below its length. Throws
-  // Error(Corrupt).
+  // 2^31. Checks everything but the items, in time that grows with the rows and indices: lengths
+  // are not negative, counts are -1 or below their length (but an empty row is dense), rows
+  // together store exactly items->rows() items and have as many positions as there are, and those
+  // of a row ascend below its length. Throws Error(Corrupt).
   SparseListColumn(Type type, uint64_t rows, ColumnLabel label, const SparseCells& cells,
                    ColumnPtr items, const Context& context);
 
