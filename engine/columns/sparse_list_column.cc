@@ -81,20 +81,12 @@ Values positions_of(const std::byte* positions, uint64_t count) {
 
 }  // namespace
 
-uint64_t SparseListColumn::stored_items(uint64_t rows, const ColumnLabel& label,
-                                        const SparseCells& cells, const Context& context) {
-  if (cells.length != 0 && cells.counts.bytes == 0) return rows * cells.length;
-  uint64_t total = 0;
-  visit_rows(rows, label.name, cells, context, [&](uint64_t items, uint64_t) { total += items; });
-  return total;
-}
-
 SparseListColumn::SparseListColumn(Type type, uint64_t rows, ColumnLabel label,
                                    const SparseCells& cells, ColumnPtr items,
                                    const Context& context)
     : Column(std::move(type), rows, std::move(label)), cells_(cells), items_(std::move(items)) {
   assert(this->type().item() == items_->type());
-  const uint64_t stored = stored_items(rows, {name(), encoding()}, cells_, context);
+  const uint64_t stored = stored_items(context);
   if (stored != items_->rows()) {
     fail(ErrorKind::Corrupt, file_of(cells_), "column \"", name(), "\": expected ", stored,
          " items, which its rows store together, got ", items_->rows());
@@ -113,6 +105,13 @@ SparseListColumn::SparseListColumn(Type type, uint64_t rows, ColumnLabel label,
          ", the sum of the counts, got ", positions);
   }
   if (positions != 0) check_positions(context);
+}
+
+uint64_t SparseListColumn::stored_items(const Context& context) const {
+  if (cells_.length != 0 && cells_.counts.bytes == 0) return rows() * cells_.length;
+  uint64_t total = 0;
+  visit_rows(rows(), name(), cells_, context, [&](uint64_t items, uint64_t) { total += items; });
+  return total;
 }
 
 void SparseListColumn::sum_rows(const Context& context) {

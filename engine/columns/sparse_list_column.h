@@ -22,17 +22,11 @@ struct SparseCells {
 
 class SparseListColumn final : public Column {
  public:
-  // How many items the rows store together: as many as a column's `items` must have. Rows and
-  // `cells.length` are below 2^31. Throws Error(Corrupt) for a length or count that does not hold.
-  // Takes time that grows with the rows, unless all are dense and of one length.
-  static uint64_t stored_items(uint64_t rows, const ColumnLabel& label, const SparseCells& cells,
-                               const Context& context);
-
-  // `items` are those that rows store, all one after the other. Checks everything but the items, in
-  // time that grows with the rows and indices: lengths are not negative, counts are -1 or below
-  // their length (but an empty row is dense), rows together store exactly items->rows() items and
-  // have as many positions as there are, and those of a row ascend below its length. Throws
-  // Error(Corrupt).
+  // `items` are those that rows store, all one after the other. Rows and `cells.length` are below
+  // 2^31. Checks everything but the items, in time that grows with the rows and indices: lengths
+  // are not negative, counts are -1 or below their length (but an empty row is dense), rows
+  // together store exactly items->rows() items and have as many positions as there are, and those
+  // of a row ascend below its length. Throws Error(Corrupt).
   SparseListColumn(Type type, uint64_t rows, ColumnLabel label, const SparseCells& cells,
                    ColumnPtr items, const Context& context);
 
@@ -54,6 +48,7 @@ class SparseListColumn final : public Column {
   static std::span<const int64_t> list_offsets(uint64_t count, RowOf row_of, const Starts& starts,
                                                Arena& arena);
   bool one_length() const noexcept { return cells_.lengths.bytes == 0; }
+  uint64_t stored_items(const Context& context) const;
   void sum_rows(const Context& context);
   void check_positions(const Context& context) const;
   const std::byte* read_lengths(RowRange rows, Arena& arena, const Context& context) const;
