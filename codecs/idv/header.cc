@@ -85,10 +85,10 @@ FileHeader read_header(const ByteSource& file, const Context& context) {
   const uint64_t last_tail = file.size() - kTailBytes;
   header.tail_offset = checked(file, "tail offset", offsetof(Header, tail_offset),
                                stored.tail_offset, kHeaderBytes, last_tail);
-  if (header.columns != 0) {
-    header.contents_offset = checked(file, "contents offset", offsetof(Header, contents_offset),
-                                     stored.contents_offset, kHeaderBytes, header.tail_offset);
-  }
+  header.contents_offset = header.columns == 0
+                               ? static_cast<uint64_t>(int64_t{stored.contents_offset})
+                               : checked(file, "contents offset", offsetof(Header, contents_offset),
+                                         stored.contents_offset, kHeaderBytes, header.tail_offset);
   u64le tail;
   file.read(header.tail_offset, std::as_writable_bytes(std::span(&tail, 1)), context);
   if (tail != kTail) {

@@ -48,8 +48,9 @@ def check_info(comparison, path, mode, expected):
     if info is None or "header" not in expected:
         return
     header = expected["header"]
-    comparison.equal(f"{path} header", info["header"], {
-        "version": header["version"], "compatible_version": header["compatible_version"]})
+    words = {"toc_offset": "contents_offset", "row_count": "rows", "column_count": "columns"}
+    comparison.equal(f"{path} header", info["header"],
+                     {words.get(key, key): str(value) for key, value in header.items()})
     blocks = expected["columns"][0]["block_count"] if expected["columns"] else 1
     comparison.equal(f"{path} tables", info["tables"], [
         {"name": "data", "rows": header["row_count"], "columns": header["column_count"], "blocks": blocks}])
@@ -110,7 +111,7 @@ def check_blocks(comparison, path, options, rows, block_rows):
     for name, size in {size: (name, size) for name, size in reversed(block_rows.items())}.values():
         last = -(-len(rows) // size) - 1 if rows else -1
         options_of = [*options, "-c", column_argument([name])]
-        for block in sorted({0, last // 2, last} - {-1}):
+        for block in sorted({0, last // 2, last} & set(range(last + 1))):
             expected = [{name: row[name]} for row in rows[block * size:(block + 1) * size]]
             comparison.equal(f"{path} {options_of} block {block}",
                              rows_of(comparison, "block", path, block, *options_of), expected)

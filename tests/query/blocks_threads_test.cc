@@ -1,102 +1,142 @@
-// Rows in decoded blocks under many hands: some take rows at random, one scans, and the cache holds
-// only a part of the blocks, so that they are brought in and pushed out all the time.
+// Rows in compressed blocks under many hands: some take rows at random, one looks at them, one
+// scans, and the cache holds only a part of the blocks, so that they are brought in and pushed out
+// all the time. HERON_SOAK_SECONDS says how long they go on.
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <random>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "heron/heron.h"
-#include "kit/json_rows.h"
-#include "kit/real_files.h"
+#include "heron/writer.h"
+#include "kit/random_batch.h"
+#include "kit/value_text.h"
+#include "temp_folder.h"
 
 namespace heron {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Lines = std::vector<std::string>;
 
-constexpr uint64_t kCacheBytes = 16 << 10;  // of some 100 KiB that the file's blocks are
+constexpr uint64_t kRows = 12'000;
+constexpr uint64_t kBlockRows = 150;
+constexpr uint64_t kCacheBytes = 1 << 20;  // half of what the blocks are together
 
-std::chrono::seconds soak_time() {
-  const char* told = std::getenv("HERON_SOAK_SECONDS");
-  return std::chrono::seconds(told != nullptr ? std::atoi(told) : 1);
-}
+// A file, and the rows that were written to it.
+struct Made {
+  Made() {
+    const std::pair<const char*, Type> columns[] = {{"number", Type::Int64},
+                                                    {"text", Type::Text},
+                                                    {"when", Type::DateTimeOffset},
+                                                    {"key", Type::key(Type::UInt8, 50)},
+                                                    {"slots", Type::vector(Type::Float64, 32)}};
+    const auto schema = std::make_shared<Schema>();
+    for (const auto& [name, type] : columns) {
+      Field& field = schema->emplace_back();
+      field.name = name;
+      field.type = type;
+    }
+    rows = random_batch(schema, kRows, 0, 17);
+    WriteOptions options;
+    options.block_rows = kBlockRows;
+    options.compression = 1;
+    const auto writer = create(path, *schema, options);
+    writer->write(rows);
+    writer->close();
+    writer->publish();
+  }
 
-// 200 blocks of 15 rows a column, numbers and texts, compressed.
-std::shared_ptr<const Table> opened(uint64_t cache_bytes, bool map) {
-  OpenOptions options;
-  options.cache_bytes = cache_bytes;
-  options.map = map;
-  return open(HERON_DATA_DIR "/idv/blocks_out_of_order.idv", options)->table();
+  test::TempFolder folder;
+  std::string path = folder / "made.idv";
+  RowBatch rows;
+};
+
+const Made& made() {
+  static const Made made;
+  return made;
 }
 
 class BlocksUnderThreads : public testing::TestWithParam<bool> {
  protected:
-  Lines at(std::span<const uint64_t> rows) const {
-    Lines lines;
-    for (const uint64_t row : rows) lines.push_back(rows_[row]);
-    return lines;
+  BlocksUnderThreads() {
+    OpenOptions options;
+    options.map = GetParam();
+    options.cache_bytes = kCacheBytes;
+    dataset_ = open(made().path, options);
   }
-  std::vector<uint64_t> random_rows(std::mt19937_64& random) const {
+
+  bool time_is_left() const { return Clock::now() < end_ && !HasFailure(); }
+  static std::vector<uint64_t> random_rows(std::mt19937_64& random) {
     std::vector<uint64_t> rows(1 + random() % 40);
-    for (uint64_t& row : rows) row = random() % rows_.size();
+    for (uint64_t& row : rows) row = random() % kRows;
     return rows;
   }
-  bool time_is_left() const { return Clock::now() < end_ && !HasFailure(); }
-
-  // Batches are kept for a while, so that blocks are pinned while others are pushed out.
-  void take_at_random(uint64_t seed) const {
-    std::mt19937_64 random(seed);
-    std::vector<RowBatch> kept(3);
-    std::vector<Lines> expected(kept.size());
-    for (size_t i = 0; time_is_left(); i = (i + 1) % kept.size()) {
-      ASSERT_EQ(json_rows(kept[i]), expected[i]);
-      const auto rows = random_rows(random);
-      kept[i] = take(columns_, rows);
-      expected[i] = at(rows);
+  static void expect_row(const RowBatch& batch, uint64_t i, uint64_t row) {
+    for (size_t c = 0; c < batch.columns.size(); ++c) {
+      ASSERT_EQ(value_text(batch.columns[c], i), value_text(made().rows.columns[c], row))
+          << "row " << row;
     }
   }
-  void see_at_random(uint64_t seed) const {
+
+  // Answers are looked at when two more have been asked for, so that the blocks they point into are
+  // pinned while others are pushed out.
+  void take_at_random(uint64_t seed) const {
     std::mt19937_64 random(seed);
-    RowView view(columns_);
+    const Projection columns(dataset_->table());
+    struct Asked {
+      std::vector<uint64_t> rows;
+      RowBatch answer;
+    };
+    std::vector<Asked> kept(3);
+    for (size_t turn = 0; time_is_left(); ++turn) {
+      Asked& asked = kept[turn % kept.size()];
+      for (size_t i = 0; i < asked.rows.size(); ++i) expect_row(asked.answer, i, asked.rows[i]);
+      asked.rows = random_rows(random);
+      asked.answer = take(columns, asked.rows);
+    }
+  }
+  void look_at_random(uint64_t seed) const {
+    std::mt19937_64 random(seed);
+    const std::vector<std::string> names = {"number", "text", "key"};
+    const auto& columns = made().rows.columns;
+    RowView view(Projection(dataset_->table(), names));
     while (time_is_left()) {
       for (const uint64_t row : random_rows(random)) {
         view.seek(row);
-        ASSERT_EQ(json_row(view, *columns_.schema()), rows_[row]);
+        ASSERT_EQ(view.get<int64_t>(0), columns[0].get<int64_t>(row));
+        ASSERT_EQ(view.text(1), columns[1].text(row));
+        ASSERT_EQ(view.get<uint8_t>(2), columns[3].get<uint8_t>(row));
       }
     }
   }
   void scan() const {
+    ScanOptions options;
+    options.batch_rows = 100;  // of one block or two
     while (time_is_left()) {
-      ScanOptions options;
-      options.batch_rows = 100;
-      Scan scan(columns_, options);
+      Scan scan(Projection(dataset_->table()), options);
       for (RowBatch batch; scan.next(batch) && time_is_left();) {
-        const auto first = rows_.begin() + static_cast<ptrdiff_t>(scan.first_row());
-        const Lines expected(first, first + static_cast<ptrdiff_t>(batch.rows));
-        ASSERT_EQ(json_rows(batch), expected);
+        for (uint64_t i = 0; i < batch.rows; ++i) expect_row(batch, i, scan.first_row() + i);
       }
     }
   }
 
-  const Projection columns_{opened(kCacheBytes, GetParam())};
-  const Lines rows_ = [] {  // by a dataset of their own, whose cache holds all
-    const auto table = opened(uint64_t{1} << 26, true);
-    return json_rows(read(Projection(table), {0, table->rows()}));
-  }();
-  const Clock::time_point end_ = Clock::now() + soak_time();
+ private:
+  static std::chrono::seconds soak_time() {
+    const char* told = std::getenv("HERON_SOAK_SECONDS");
+    return std::chrono::seconds(told != nullptr ? std::atoi(told) : 1);
+  }
+
+  std::shared_ptr<const Dataset> dataset_;
+  Clock::time_point end_ = Clock::now() + soak_time();
 };
 
-TEST_P(BlocksUnderThreads, TakersAndAScanner) {
-  ASSERT_GT(rows_.size(), 0);
+TEST_P(BlocksUnderThreads, GiveRightAnswers) {
   std::jthread taker([&] { take_at_random(1); });
   std::jthread other_taker([&] { take_at_random(2); });
-  std::jthread viewer([&] { see_at_random(3); });
-  std::jthread scanner([&] { scan(); });
+  std::jthread looker([&] { look_at_random(3); });
+  scan();
 }
 
 INSTANTIATE_TEST_SUITE_P(Idv, BlocksUnderThreads, testing::Bool(),
