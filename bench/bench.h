@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "blocks_file.h"
 #include "features_file.h"
 #include "forest_file.h"
 #include "measure.h"
@@ -85,5 +86,15 @@ bool all_sums(Bench<FeaturesFile>& bench);
 bool matrix_256(Bench<FeaturesFile>& bench);
 
 bool open_file(Bench<ForestFile>& bench);
+
+bool scan_memory(Bench<BlocksFile>& bench);
+bool open_file(Bench<BlocksFile>& bench);
+bool row_1_cold(Bench<BlocksFile>& bench);
+bool row_1_cold_2t(Bench<BlocksFile>& bench);
+bool row_1(Bench<BlocksFile>& bench);
+bool row_1_batch(Bench<BlocksFile>& bench);
+bool rows_1000(Bench<BlocksFile>& bench);
+bool full_scan(Bench<BlocksFile>& bench);
+bool full_scan_2t(Bench<BlocksFile>& bench);
 
 }  // namespace heron::bench

@@ -26,7 +26,11 @@ File::File(std::string file_path, const OpenOptions& open_options)
       map(path) {
   if (rows == 0) fail(ErrorKind::Argument, path, "expected rows, got none");
   touch_pages(map.base(), map.bytes());
-  touch_pages(dataset->bytes()->base(), dataset->bytes()->size());
+  touch(*dataset->bytes());
+}
+
+void touch(const ByteSource& source) {
+  touch_pages(source.base(), source.size());
 }
 
 Projection columns_between(const File& file, uint64_t first, uint64_t last) {

@@ -22,6 +22,8 @@ struct File {
   PlainMap map;
 };
 
+void touch(const ByteSource& source);
+
 // A projection of columns first .. last - 1.
 Projection columns_between(const File& file, uint64_t first, uint64_t last);
 

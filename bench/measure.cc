@@ -58,4 +58,14 @@ bool report(const Op& op, const std::string& file, Series& heron, Series& bound)
   return true;
 }
 
+void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted) {
+  const auto mib = [](uint64_t of) {
+    return short_number(static_cast<double>(of) / (1 << 20)) + " MiB";
+  };
+  std::printf("{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"bytes\":%llu}\n", file.c_str(),
+              op, static_cast<unsigned long long>(bytes));
+  std::fflush(stdout);
+  std::fprintf(stderr, "%-16s %11s %52s\n", op, mib(bytes).c_str(), mib(wanted).c_str());
+}
+
 }  // namespace heron::bench

@@ -61,6 +61,9 @@ void print_heading(const std::string& file);
 // False, with a message on stderr, if the checks of an input differ.
 bool report(const Op& op, const std::string& file, Series& heron, Series& bound);
 
+// What is no time: so many bytes, and how many are wanted at most.
+void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted);
+
 // Inputs come in the same rotation for both, half of it apart: where there are several, no engine
 // finds in the cache what the other has just fetched. Heron and Bound have run(input), which is
 // timed, and check(), which is not and gives a number made of the answer.

@@ -1,5 +1,6 @@
-// heron-ops: what each question costs, one thread, warm, each beside the least it can cost on this
-// machine (*_bound.h). A file's columns tell which ops run on it. README.md says what every op is.
+// heron-ops: what each question costs, one thread, warm where the op does not say otherwise, each
+// beside the least it can cost on this machine (*_bound.h). A file's columns tell which ops run on
+// it. README.md says what every op is.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +47,12 @@ constexpr NamedOp<ForestFile> kForestOps[] = {
     {"open_file", open_file},
 };
 
+constexpr NamedOp<BlocksFile> kBlocksOps[] = {
+    {"scan_memory", scan_memory},     {"open_file", open_file}, {"row_1_cold", row_1_cold},
+    {"row_1_cold_2t", row_1_cold_2t}, {"row_1", row_1},         {"row_1_batch", row_1_batch},
+    {"rows_1000", rows_1000},         {"full_scan", full_scan}, {"full_scan_2t", full_scan_2t},
+};
+
 struct Arguments {
   std::vector<std::string> paths;
   std::string op;  // empty: all
@@ -84,6 +91,7 @@ bool run_ops(const NamedOp<Kind> (&ops)[kOps], const std::string& path,
 bool run_file(const std::string& path, const Arguments& arguments) {
   const auto dataset = open(path, arguments.options);
   if (is_forest(*dataset)) return run_ops(kForestOps, path, arguments);
+  if (is_blocks(*dataset)) return run_ops(kBlocksOps, path, arguments);
   if (is_ranking(*dataset)) return run_ops(kRankingOps, path, arguments);
   if (is_features(*dataset)) return run_ops(kFeaturesOps, path, arguments);
   return run_ops(kPeersOps, path, arguments);
@@ -94,7 +102,8 @@ bool is_known(std::string_view name) {
     return std::any_of(std::begin(ops), std::end(ops),
                        [name](const auto& op) { return op.name == name; });
   };
-  return among(kPeersOps) || among(kRankingOps) || among(kFeaturesOps) || among(kForestOps);
+  return among(kPeersOps) || among(kRankingOps) || among(kFeaturesOps) || among(kForestOps) ||
+         among(kBlocksOps);
 }
 
 std::optional<Arguments> parse(std::span<char* const> words) {

@@ -5,9 +5,14 @@ told apart exactly: a float32 stands here as the double it equals.
 """
 
 import dataclasses
+import itertools
+import json
 import math
 import re
 import struct
+
+from idv_missing import missing_items
+from idv_values import Column, heron_type
 
 INFINITIES = {"inf": "Infinity", "-inf": "-Infinity"}
 BALSA_TYPES = {"ui08": "uint8", "ui16": "uint16", "ui32": "uint32", "in08": "int8", "in16": "int16", "in32": "int32",
@@ -24,8 +29,23 @@ class Table:
     said: dict = dataclasses.field(default_factory=dict)  # the part of expected.json that it was made of
 
 
-def tables_of(expected):
-    """In the order of the file."""
+def expected_of(source):
+    """What an expected.json says."""
+    minus_zero = lambda digits: -0.0 if digits == "-0" else int(digits)
+    return json.loads(source.read_text(encoding="utf-8"), parse_int=minus_zero)
+
+
+def file_of(source, expected):
+    """The file that an expected.json is about."""
+    return source.with_name(expected.get("fixture") or expected["file"])
+
+
+def tables_of(expected, source):
+    """In the order of the file, which lies beside `source`; nothing if it tells of no file."""
+    if "cases" in expected:
+        return []
+    if "column_fnv1a64" in expected or "by_specification" in expected:
+        return [idv_table(expected, file_of(source, expected))]
     if "features" in expected:
         return [with_our_exp(jforests_table(expected, "original"), expected)]
     if "objects" in expected:
@@ -35,6 +55,19 @@ def tables_of(expected):
 
 def number(value):
     return float(value.replace("Infinity", "inf")) if isinstance(value, str) else value
+
+
+def repaired(stored):
+    """Names as SEMANTICS has them."""
+    names = []
+    for position, name in enumerate(stored):
+        name = re.sub("[\x00-\x1f]+", ".", name) or f"c{position}"
+        free, suffix = name, 0
+        while free in names:
+            suffix += 1
+            free = f"{name}.{suffix}"
+        names.append(free)
+    return names
 
 
 def spelled(value):
@@ -71,21 +104,11 @@ def jay_table(expected):
 
 
 def jforests_names(expected):
-    """As SEMANTICS repairs them."""
     stored = ["target", "query"] if expected["ranking"] else ["target"]
     for feature in expected["features"]:
-        name = re.sub("[\x00-\x1f]+", ".", bytes.fromhex(feature["name_bytes_hex"]).decode("latin-1"))
+        name = bytes.fromhex(feature["name_bytes_hex"]).decode("latin-1")
         stored.append(f"f{feature['index'] + 1}" if name in ("", "null") else name)
-    names = []
-    for name in stored:
-        free, suffix = name, 0
-        while free in names:
-            suffix += 1
-            free = f"{name}.{suffix}"
-        names.append(free)
-    return names
-
-
+    return repaired(stored)
 def jforests_table(expected, view):
     """Feature values as told: the last digit of a logarithmic one depends on whose exp it was."""
     head = ["float64", "uint32"] if expected["ranking"] else ["float64"]
@@ -172,3 +195,51 @@ def trees_table(name, trees):
     rows = {k: [k, tree["node_count"], tree["leaf_count"], tree["feature_type"], tree["offset"]]
             for k, tree in enumerate(trees)}
     return Table(name, columns, len(trees), rows, {"trees": trees})
+
+
+# IDV
+
+
+def idv_names(expected):
+    """Of all columns, those too that cannot be read."""
+    stored = (expected if "columns" in expected else expected["by_specification"])["columns"]
+    return repaired([column["name"] for column in stored])
+
+
+def idv_kinds(expected):
+    """Of the columns that can be read, by name. Columns that ML.NET refuses though they are as described can be."""
+    names = idv_names(expected)
+    if "columns" not in expected:  # refused whole, so that the types are not told: this vector has 3 slots
+        vector = {"kind": "Vector", "item": {"kind": "Single"}, "dims": [3]}
+        kinds = {"Int32": {"kind": "Int32"}, "TextSpan": {"kind": "Text"}, "VBuffer": vector}
+        return {name: kinds[column["codec"]] for name, column in zip(names, expected["by_specification"]["columns"])}
+    return {name: column["type"] for name, column in zip(names, expected["columns"])
+            if column["readable"] or "by_specification" in expected}
+
+
+def idv_metadata(expected, raw):
+    """By name of column and kind: the type and, as printed, the value."""
+    said = {}
+    for name, column in zip(idv_names(expected), expected.get("columns", [])):
+        said[name] = {item["kind"]: (heron_type(item["type"]),
+                                     Column(item["type"], raw, sparse=False).cell(item["value"], NOTHING_MISSING))
+                      for item in column.get("metadata", [])}
+    return said
+
+
+NOTHING_MISSING = itertools.repeat(False)
+
+
+def idv_table(expected, path, raw=True, sparse=False):
+    kinds, metadata = idv_kinds(expected), idv_metadata(expected, raw)
+    columns = [Column(kind, raw, sparse, metadata.get(name, {}).get("KeyValues", (None, None))[1])
+               for name, kind in kinds.items()]
+    told = expected.get("by_specification", expected)
+    stored = ({sample["row"]: sample["values"] for sample in told["samples"]} if "samples" in told
+              else dict(enumerate(told["rows"])))
+    flags = missing_items(expected, path)
+    missing = list(map(iter, flags)) if flags else [NOTHING_MISSING] * len(columns)
+    rows = {row: [column.cell(cell, flag) for column, cell, flag in zip(columns, cells, missing)]
+            for row, cells in stored.items()}
+    row_count = expected["header"]["row_count"] if "header" in expected else len(rows)
+    return Table("data", [(name, heron_type(kind)) for name, kind in kinds.items()], row_count, rows, expected)

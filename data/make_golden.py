@@ -13,7 +13,7 @@ import json
 import pathlib
 import sys
 
-from expected_tables import tables_of
+from expected_tables import expected_of, tables_of
 
 MANY_BYTES = 40_000  # beyond, golden answers are a sample of rows
 SAMPLE_ROWS = 20
@@ -37,7 +37,7 @@ def golden(table):
 def main(folders):
     for source in sorted(path for folder in folders
                          for path in pathlib.Path(folder).glob("*.expected.json")):
-        tables = tables_of(json.loads(source.read_text(encoding="utf-8")))
+        tables = tables_of(expected_of(source), source)
         for table in tables:
             name = source.name.removesuffix(".expected.json") + ("" if table is tables[0] else "." + table.name)
             ending, text = golden(table)

@@ -79,15 +79,16 @@ struct Asked {
 class Agreement : public testing::TestWithParam<std::tuple<RealFile, bool>> {
  protected:
   const RealFile& file() const { return std::get<0>(GetParam()); }
-  std::shared_ptr<const Dataset> opened() const {
+  std::shared_ptr<const Dataset> opened(bool stored_keys = false) const {
     OpenOptions options;
     options.map = std::get<1>(GetParam());
+    options.stored_keys = stored_keys;
     return open(file().path.string(), options);
   }
   // Every table of the file, one after the other.
   template <class Check>
-  void each_table(Check check) const {
-    const auto dataset = opened();
+  void each_table(Check check, bool stored_keys = false) const {
+    const auto dataset = opened(stored_keys);
     for (const auto& table : dataset->tables()) {
       SCOPED_TRACE(table->name());
       check(Asked(table));
@@ -104,7 +105,7 @@ Lines lines_of(const std::filesystem::path& path) {
 
 TEST_P(Agreement, ScanIsGolden) {
   const std::string first = opened()->tables().empty() ? "" : opened()->table()->name();
-  each_table([&](const Asked& asked) {
+  const auto check = [&](const Asked& asked) {
     ASSERT_EQ(asked.rows.size(), asked.table->rows());
     const std::string& name = asked.table->name();
     const std::string other = name == first ? "" : name;
@@ -119,7 +120,8 @@ TEST_P(Agreement, ScanIsGolden) {
       const uint64_t row = std::stoull(line.substr(line.find(':') + 1));
       EXPECT_EQ(asked.rows.at(row), concat('{', line.substr(comma + 1))) << "row " << row;
     }
-  });
+  };
+  each_table(check, true);
 }
 
 TEST_P(Agreement, ScanInOtherBatches) {
@@ -204,9 +206,15 @@ TEST_P(Agreement, ColumnsOneByOne) {
 
 TEST_P(Agreement, RowViewOverFlatColumns) {
   each_table([](const Asked& asked) {
-    const Projection flat = asked.columns([](const Type& type) { return !type.is_list(); });
+    const Projection flat = asked.columns([](const Type& type) {
+      return !type.is_nested() && !type.is(Type::DateTimeOffset) && !type.is(Type::RowId);
+    });
     const auto rows = asked.shuffled_rows();
-    const Lines taken = json_rows(take(flat, rows));
+    RowBatch batch = take(flat, rows);
+    for (Values& values : batch.columns) {
+      if (values.type.is(Type::Key)) values.children.clear();  // a view gives numbers
+    }
+    const Lines taken = json_rows(batch);
     RowView view(flat);
     for (size_t i = 0; i < rows.size(); ++i) {
       view.seek(rows[i]);

@@ -8,18 +8,19 @@ What is compared stands in fixture_checks/, by format.
 """
 
 import argparse
-import json
 import pathlib
 import sys
 
 from heron_program import Heron, modes
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "data"))
-from fixture_checks import balsa, jay, jforests
+from expected_tables import expected_of, file_of
+from fixture_checks import balsa, idv, jay, jforests
 from fixture_checks.comparison import Comparison
 
 # By what only that format's expected.json tells.
-CHECKS = {"columns": jay.check, "features": jforests.check, "objects": balsa.check}
+CHECKS = {"column_fnv1a64": idv.check, "by_specification": idv.check, "columns": jay.check, "features": jforests.check,
+          "objects": balsa.check}
 
 
 def main():
@@ -32,12 +33,12 @@ def main():
     comparison = Comparison(Heron(options.heron))
     files = 0
     for source in sorted(path for folder in options.folders for path in folder.rglob("*.expected.json")):
-        expected = json.loads(source.read_text(encoding="utf-8"))
+        expected = expected_of(source)
         check = next((check for key, check in CHECKS.items() if key in expected), None)
         if check is None:
             continue
         files += 1
-        path = source.with_name(expected.get("fixture") or expected["file"])
+        path = file_of(source, expected)
         for mode in modes(files, options.sanitized):
             try:
                 check(comparison, path, mode, expected)

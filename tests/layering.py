@@ -40,7 +40,7 @@ DOORS = {
     "gmock/": ["tests/"],
     "benchmark/": ["bench/"],
 }
-SYSTEM = ("sys/", "linux/")  # with a slash, yet nobody's library
+SYSTEM = ("sys/", "linux/", "sanitizer/")  # with a slash, yet nobody's library
 
 MAX_LINES = {"tests": 600}
 MAX_LINES_ELSEWHERE = 400

@@ -64,8 +64,8 @@ class Judge:
             self.other_files[path, table] = answer.rows()
         return self.other_files[path, table]
 
-    def known(self, path, cells, table, row_count, schema):
-        """Of one entry of `must` or `may`: the values by column and row."""
+    def known(self, path, cells, table, row_count, schema, form="values"):
+        """Of one entry of `must` or `may`: the values by column and row, as printed or (`form`) raw."""
         ranges = [[0, row_count]] if cells["rows"] == "all" else cells["rows"]
         rows = [row for first, last in ranges for row in range(first, last)]
         names = cells["columns"]
@@ -74,7 +74,7 @@ class Judge:
             return {name: {row: other[row][name] for row in rows} for name in (other[0] if names == "all" else names)}
         if "or_columns" in cells and not set(names) <= set(schema):
             names = cells["or_columns"]
-        return {name: dict(zip(rows, cells["values"][stored])) for stored, name in zip(cells["columns"], names)}
+        return {name: dict(zip(rows, cells[form][stored])) for stored, name in zip(cells["columns"], names)}
 
     def cells(self, path, mode, table, allowed, values, row_count):
         for name, by_row in values.items():
@@ -108,6 +108,9 @@ class Judge:
             if schema and DAMAGED in allowed:  # a damaged column may be listed under a made-up name
                 values = {column: by_row for column, by_row in values.items() if column in schema}
             self.cells(path, mode, option, allowed, values, row_count)
+            if "raw" in cells:
+                raw = self.known(path, cells, option, row_count, schema, "raw")
+                self.cells(path, mode, [*option, "--raw"], allowed, raw, row_count)
             for column, by_row in values.items():
                 given[column] |= by_row
         self.scan(path, mode, codes(verdict["scan"]) | ({0} if name else set()), option, given)

@@ -2,14 +2,18 @@
 
 namespace heron::inline v0 {
 
-void MemoryBudget::acquire(uint64_t bytes) {
+bool MemoryBudget::try_acquire(uint64_t bytes) noexcept {
   uint64_t used = used_.load(std::memory_order_relaxed);
   do {  // used <= limit_ holds always, so the difference cannot wrap
-    if (bytes > limit_ - used) {
-      fail(ErrorKind::Limit, "", "memory budget of ", limit_, " bytes: ", used, " are held and ",
-           bytes, " more were asked for");
-    }
+    if (bytes > limit_ - used) return false;
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+  return true;
+}
+
+void MemoryBudget::acquire(uint64_t bytes) {
+  if (try_acquire(bytes)) return;
+  fail(ErrorKind::Limit, "", "memory budget of ", limit_, " bytes: ", used(), " are held and ",
+       bytes, " more were asked for");
 }
 
 void Context::throw_cancelled() {

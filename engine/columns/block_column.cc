@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "columns/assemble.h"
-#include "columns/order_by_part.h"
+#include "columns/rows_by_part.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -70,49 +70,32 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
   return concatenate(type(), pieces, arena);
 }
 
-// Rows are sorted by block, those of a block taken together, and the answers put where they belong.
 Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
-  const uint64_t count = rows.size();
-  if (count == 0) return concatenate(type(), {}, arena);
-  if (count == 1) {
+  if (rows.size() == 1) {
     const uint64_t within = row_in_block(rows[0]);
     return pin(block_of(rows[0]), BlockUse::Take, context)
         ->column->take({&within, 1}, arena, context);
   }
+  if (rows.empty()) return concatenate(type(), {}, arena);
   const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
   const uint64_t first = block_of(*lowest);
-  auto* part_of = arena.allocate_array<uint32_t>(count);
-  for (uint64_t i = 0; i < count; ++i)
+  auto* part_of = arena.allocate_array<uint32_t>(rows.size());
+  for (uint64_t i = 0; i < rows.size(); ++i) {
     part_of[i] = static_cast<uint32_t>(block_of(rows[i]) - first);
-  const bool ascends = std::is_sorted(part_of, part_of + count);
-  const uint32_t* order =
-      ascends ? nullptr : order_by_part(part_of, count, block_of(*highest) - first + 1, arena);
-  const auto position = [order](uint64_t i) { return order == nullptr ? i : order[i]; };
-
-  auto* within = arena.allocate_array<uint64_t>(count);
-  std::vector<uint64_t> begins;  // of each part, in the order
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t at = position(i);
-    if (i == 0 || part_of[at] != part_of[position(i - 1)]) begins.push_back(i);
-    within[i] = row_in_block(rows[at]);
   }
-  const uint64_t parts = begins.size();
-  begins.push_back(count);
-
-  std::vector<Values> pieces(parts);
+  const RowsByPart by_block({part_of, rows.size()}, block_of(*highest) - first + 1, arena);
+  auto* within = arena.allocate_array<uint64_t>(rows.size());
+  std::vector<Values> pieces(by_block.size());
   each_block(
-      parts, BlockUse::Take, context,
-      [&](uint64_t i) { return first + part_of[position(begins[i])]; },
-      [&](uint64_t i, BlockSlots::Pin&& pin) {
-        const std::span some(within + begins[i], begins[i + 1] - begins[i]);
-        pieces[i] = pin->column->take(some, arena, context);
+      by_block.size(), BlockUse::Take, context,
+      [&](uint64_t k) { return first + by_block.part(k); },
+      [&](uint64_t k, BlockSlots::Pin&& pin) {
+        uint64_t count = 0;
+        for (const uint32_t place : by_block.places(k)) within[count++] = row_in_block(rows[place]);
+        pieces[k] = pin->column->take({within, count}, arena, context);
       });
-  const Values sorted = concatenate(type(), pieces, arena);
-  if (ascends) return sorted;
-  auto* places = arena.allocate_array<uint32_t>(count);
-  for (uint64_t i = 0; i < count; ++i) places[order[i]] = static_cast<uint32_t>(i);
-  return pick(sorted, {places, count}, arena);
+  return by_block.restore(type(), pieces);
 }
 
 void BlockColumn::prefetch(std::span<const uint64_t> rows) const noexcept {

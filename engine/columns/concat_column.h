@@ -8,21 +8,19 @@ namespace heron::inline v0 {
 
 class ConcatColumn final : public Column {
  public:
-  // Every part has `type`, of a fixed width, and no missing values; run i of `runs` are the rows of
+  // Every part has `type`, and keys the same values behind them; run i of `runs` are the rows of
   // part i.
   ConcatColumn(Type type, uint64_t rows, ColumnLabel label, std::vector<ColumnPtr> parts,
-               std::shared_ptr<const Runs> runs)
-      : Column(std::move(type), rows, std::move(label)),
-        parts_(std::move(parts)),
-        runs_(std::move(runs)) {}
+               std::shared_ptr<const Runs> runs);
 
-  bool nullable() const noexcept override { return false; }
+  bool nullable() const noexcept override { return nullable_; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
 
  private:
   std::vector<ColumnPtr> parts_;
   std::shared_ptr<const Runs> runs_;
+  bool nullable_;
 };
 
 }  // namespace heron::inline v0

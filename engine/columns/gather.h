@@ -13,11 +13,11 @@ namespace heron::inline v0 {
 // cache. Asking for the whole next batch instead, while this one is copied, takes a quarter longer.
 inline constexpr uint64_t kPrefetchAhead = 32;
 
-template <uint64_t Width>
-void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const uint64_t> rows,
+template <uint64_t Width, class Row>
+void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const Row> rows,
                    std::byte* to) {
   const uint64_t count = rows.size();
-  const uint64_t* row = rows.data();
+  const Row* row = rows.data();
   uint64_t i = 0;
   for (; i + kPrefetchAhead < count; ++i) {
     __builtin_prefetch(cells + row[i + kPrefetchAhead] * stride);

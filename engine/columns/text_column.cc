@@ -1,5 +1,6 @@
 #include "columns/text_column.h"
 
+#include "columns/copy_short.h"
 #include "columns/gather.h"
 #include "columns/row_list.h"
 
@@ -11,24 +12,15 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
   return offsets;
 }
 
-// Texts are short and copied 16 bytes at a time where that many can be read; what is written too
-// much lies under the next text or in the arena's slack.
 void copy_texts(const std::byte* characters, uint64_t character_bytes, const Extents& extents,
                 uint64_t count, std::byte* to) {
-  constexpr uint64_t kStep = 16;
-  static_assert(kStep <= Arena::kSlack);
   for (uint64_t i = 0; i < count; ++i) {
     if (i + kPrefetchAhead < count) {
       __builtin_prefetch(characters + extents.starts[i + kPrefetchAhead]);
     }
     const uint64_t start = extents.starts[i];
-    const uint64_t length = extents.lengths[i];
-    if (length <= kStep && character_bytes - start >= kStep) {
-      std::memcpy(to, characters + start, kStep);
-    } else if (length != 0) {
-      std::memcpy(to, characters + start, length);
-    }
-    to += length;
+    copy_short(characters + start, character_bytes - start, extents.lengths[i], to);
+    to += extents.lengths[i];
   }
 }
 

@@ -1,4 +1,4 @@
-// How single values print.
+// How numbers and texts print.
 #include "output/values_text.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "output/json_text.h"
 #include "output/utf8.h"
 
 namespace heron::cli {
@@ -18,14 +19,6 @@ std::string text_of(Append append) {
   StringSink sink;
   append(sink);
   return std::string(sink.text());
-}
-
-std::string date(int64_t days) {
-  return text_of([&](Sink& sink) { append_date(sink, days); });
-}
-
-std::string timestamp(int64_t nanoseconds) {
-  return text_of([&](Sink& sink) { append_timestamp(sink, nanoseconds); });
 }
 
 template <class T>
@@ -58,43 +51,6 @@ struct Texts {
   std::vector<int32_t> offsets;
   Values values;
 };
-
-TEST(ValuesText, DatesFollowTheGregorianCalendarInBothDirections) {
-  EXPECT_EQ(date(0), "1970-01-01");
-  EXPECT_EQ(date(-1), "1969-12-31");
-  EXPECT_EQ(date(18321), "2020-02-29");
-  EXPECT_EQ(date(-25509), "1900-02-28");
-  EXPECT_EQ(date(-25508), "1900-03-01");
-  EXPECT_EQ(date(11016), "2000-02-29");
-  EXPECT_EQ(date(-719528), "0000-01-01");
-  EXPECT_EQ(date(-719529), "-0001-12-31");
-  EXPECT_EQ(date(2932896), "9999-12-31");
-  EXPECT_EQ(date(2932897), "10000-01-01");
-  EXPECT_EQ(date(std::numeric_limits<int32_t>::max()), "5881580-07-11");
-}
-
-TEST(ValuesText, EveryDayFollowsTheOneBefore) {
-  constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  int64_t days = -719528;
-  for (int year = 0; year < 2400; ++year) {
-    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    for (int month = 1; month <= 12; ++month) {
-      char expected[32];
-      std::snprintf(expected, sizeof expected, "%04d-%02d-01", year, month);
-      ASSERT_EQ(date(days), expected);
-      days += kDays[month - 1] + (leap && month == 2 ? 1 : 0);
-    }
-  }
-}
-
-TEST(ValuesText, TimestampsHaveAFractionOnlyIfThereIsOne) {
-  EXPECT_EQ(timestamp(0), "1970-01-01T00:00:00");
-  EXPECT_EQ(timestamp(-1), "1969-12-31T23:59:59.999999999");
-  EXPECT_EQ(timestamp(1'000'000'000'000'000'000), "2001-09-09T01:46:40");
-  EXPECT_EQ(timestamp(1'500'000'000), "1970-01-01T00:00:01.500000000");
-  EXPECT_EQ(timestamp(std::numeric_limits<int64_t>::min() + 1), "1677-09-21T00:12:43.145224193");
-  EXPECT_EQ(timestamp(std::numeric_limits<int64_t>::max()), "2262-04-11T23:47:16.854775807");
-}
 
 TEST(ValuesText, FloatsAreTheShortestOfTheirOwnWidth) {
   EXPECT_EQ(number(0.1f), "0.1");
@@ -150,7 +106,7 @@ TEST(Utf8, ABatchIsJudgedByEachOfItsTexts) {
 
 TEST(ColumnText, TextsThatAreNotUtf8AreRepairedOneByOne) {
   const Texts texts({"abc\xD0", "\xB6", "ж"});
-  const ColumnText column(texts.values, false);
+  const ColumnText column(texts.values, {});
   StringSink sink;
   for (uint64_t row = 0; row < 3; ++row) column.append_json(sink, row);
   const std::string r(kReplacement);

@@ -9,6 +9,8 @@ def comparable(value, type_name):
     """The same for equal values only, whichever way a number is spelled; a float32 as its bits."""
     if isinstance(value, list):
         return [comparable(item, type_name) for item in value]
+    if isinstance(value, dict):  # a vector as it is stored
+        return {part: comparable(item, type_name) for part, item in value.items()}
     if "float" not in type_name or value is None:
         return value
     if isinstance(value, str):

@@ -1,6 +1,8 @@
 #include "kit/interrogate.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace {
 constexpr uint64_t kBudgetBytes = 64 << 20;
 constexpr uint64_t kRowLimit = 5000;
 constexpr uint64_t kMatrixRows = 100;
+constexpr uint64_t kSmallCacheBytes = 4096;  // blocks push each other out
 
 volatile uint64_t sink;  // keeps reads from being optimised away
 
@@ -22,6 +25,29 @@ void touch(const std::byte* data, uint64_t bytes) {
   uint64_t sum = 0;
   for (uint64_t i = 0; i < bytes; ++i) sum += std::to_integer<uint64_t>(data[i]);
   sink = sink + sum;
+}
+
+// What a vector's rows promise: positions that ascend and are below the length.
+void touch_slots(const Values& values) {
+  touch(values.data.data, values.rows * sizeof(int32_t));
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    const Values& positions = values.children[1];
+    int32_t behind = 0;
+    for (uint64_t i = positions.extent(row); i < positions.extent(row + 1); ++i) {
+      const auto position = positions.children[0].get<int32_t>(i);
+      if (position < behind || position >= values.get<int32_t>(row)) std::abort();
+      behind = position + 1;
+    }
+  }
+}
+
+// What keys promise that stand for values: there is one for each.
+void check_keys(const Values& values) {
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    uint64_t key = 0;
+    std::memcpy(&key, values.data.data + row * values.type.width(), values.type.width());
+    if (!values.is_missing(row) && (key == 0 || key > values.children[0].rows)) std::abort();
+  }
 }
 
 void touch(const Values& values) {
@@ -36,6 +62,8 @@ void touch(const Values& values) {
     }
   }
   if (values.type.is_list() && rows > 0) sink = sink + values.extent(rows);
+  if (values.type.is(Type::Vector)) touch_slots(values);
+  if (values.type.is(Type::Key) && !values.children.empty()) check_keys(values);
   for (const Values& child : values.children) touch(child);
 }
 
@@ -50,6 +78,7 @@ class Interrogation {
   }
 
   int answered() const { return answered_; }
+  void use_threads(unsigned threads) { context_.threads = threads; }
 
   void ask(std::span<const std::byte> bytes, const OpenOptions& options) {
     const auto dataset = opened(bytes, options);
@@ -86,7 +115,7 @@ class Interrogation {
   }
 
   void ask(const std::shared_ptr<const Table>& table) {
-    attempt([&] { table->schema(); });
+    attempt([&] { ask_schema(*table); });
     attempt([&] { ask_rows(Projection(table)); });
     for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 64); ++i)
       attempt([&] { ask_column(Projection(table, std::span<const uint64_t>(&i, 1))); });
@@ -97,6 +126,14 @@ class Interrogation {
         touch(take(Projection(table, std::span(&*label, 1)), some_rows(table->rows()), context_));
       }
     });
+  }
+
+  static void ask_schema(const Table& table) {
+    for (const Field& field : table.schema()) {
+      for (const Metadata& metadata : field.metadata) {
+        if (metadata.value != nullptr) touch(*metadata.value);
+      }
+    }
   }
 
   void ask_groups(const std::shared_ptr<const Table>& table) {
@@ -183,12 +220,17 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
   OpenOptions options;
   options.format = format;
   interrogation.ask(bytes, options);
-  // The other ways to open a file, which formats without codes or groups take no notice of.
+  // The other ways to open a file, which formats without codes, groups, keys or blocks take no
+  // notice of.
   options.values = CodedValues::Index;
   options.mode = GroupMode::Ranking;
   interrogation.ask_briefly(bytes, options);
   options.values = CodedValues::Scaled;
   options.mode = GroupMode::Plain;
+  interrogation.ask_briefly(bytes, options);
+  options.stored_keys = true;
+  options.cache_bytes = kSmallCacheBytes;
+  interrogation.use_threads(2);
   interrogation.ask_briefly(bytes, options);
   return interrogation.answered();
 }

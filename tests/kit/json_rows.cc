@@ -1,6 +1,9 @@
 #include "kit/json_rows.h"
 
+#include <array>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -38,27 +41,72 @@ auto with_type(const Type& type, Cell cell) -> decltype(cell(bool{})) {
     case Type::Id::Int32:
     case Type::Id::Date32: return cell(int32_t{});
     case Type::Id::Int64:
-    case Type::Id::Timestamp: return cell(int64_t{});
+    case Type::Id::Timestamp:
+    case Type::Id::DateTime:
+    case Type::Id::Duration: return cell(int64_t{});
     case Type::Id::UInt8: return cell(uint8_t{});
     case Type::Id::UInt16: return cell(uint16_t{});
     case Type::Id::UInt32: return cell(uint32_t{});
     case Type::Id::UInt64: return cell(uint64_t{});
     case Type::Id::Float32: return cell(float{});
     case Type::Id::Float64: return cell(double{});
+    case Type::Id::Key: return with_type(type.item(), cell);
     default: throw std::logic_error("no cell of type " + type.name());
   }
+}
+
+Json cell_of(const Values& values, uint64_t row);
+
+Json list_of(const Values& values, uint64_t row) {
+  Json items = Json::array();
+  for (uint64_t item = values.extent(row); item < values.extent(row + 1); ++item)
+    items.push_back(cell_of(values.children[0], item));
+  return items;
+}
+
+// What a slot holds that is not stored.
+Json unstored(const Type& item) {
+  alignas(RowId) static constexpr std::array<std::byte, sizeof(RowId)> kZeros{};
+  if (item.is(Type::Key)) return nullptr;
+  Values zero(item, 1);
+  zero.data = zero.offsets = {kZeros.data(), kZeros.size()};
+  return cell_of(zero, 0);
+}
+
+Json vector_of(const Values& values, uint64_t row) {
+  const auto length = static_cast<uint64_t>(values.get<int32_t>(row));
+  Json items = list_of(values.children[0], row);
+  if (items.size() == length) return items;
+  const Json positions = list_of(values.children[1], row);
+  std::vector<Json> slots(length, unstored(values.type.item()));
+  for (size_t i = 0; i < items.size(); ++i)
+    slots.at(positions.at(i).get<uint64_t>()) = std::move(items[i]);
+  return slots;
 }
 
 Json cell_of(const Values& values, uint64_t row) {
   if (values.is_missing(row)) return nullptr;
   if (values.type.is_text()) return values.text(row);
-  if (values.type.is_list()) {
-    Json items = Json::array();
-    for (uint64_t item = values.extent(row); item < values.extent(row + 1); ++item)
-      items.push_back(cell_of(values.children[0], item));
-    return items;
+  if (values.type.is_list()) return list_of(values, row);
+  switch (values.type.id()) {
+    case Type::Id::Vector: return vector_of(values, row);
+    case Type::Id::DateTimeOffset: {
+      const auto time = values.get<DateTimeOffset>(row);
+      return {time.ticks, time.minutes};
+    }
+    case Type::Id::RowId: {
+      const auto id = values.get<RowId>(row);
+      std::array<char, 33> hex;
+      std::snprintf(hex.data(), hex.size(), "%016" PRIx64 "%016" PRIx64, id.high, id.low);
+      return hex.data();
+    }
+    default: break;
   }
   return with_type(values.type, [&](auto any) -> Json {
+    if (values.type.is(Type::Key) && !values.children.empty()) {
+      const auto key = static_cast<uint64_t>(values.get<decltype(any)>(row));
+      return cell_of(values.children[0], key - 1);
+    }
     using T = decltype(any);
     if constexpr (std::is_same_v<T, bool>)
       return values.get_bool(row);

@@ -11,9 +11,10 @@
 namespace heron::inline v0 {
 
 // One object a row, keys in column order, as `scan -o jsonl --raw` has it, but for float32, which
-// is printed as the double that it equals.
+// is printed as the double that it equals, and for keys of a file that was not opened with
+// stored_keys, which are what they stand for.
 std::vector<std::string> json_rows(const RowBatch& batch);
-// The row where the view stands.
+// The row where the view stands, keys as numbers.
 std::string json_row(const RowView& view, const Schema& schema);
 // The cells of columns of numbers and bools, row after row, as a matrix<T> has them.
 template <class T>

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <random>
+#include <string>
 
 #include "base/arena.h"
 #include "columns/cells.h"
@@ -10,8 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr int64_t kTicksPerDay = 864'000'000'000;
-constexpr int64_t kMostTicks = 3'155'378'975'999'999'999;  // the last of the year 9999
+constexpr int64_t kTicksOfADay = 864'000'000'000;
+constexpr int64_t kMostTicks = 3'652'059 * kTicksOfADay - 1;  // the end of the year 9999
 
 class Maker {
  public:
@@ -35,20 +37,20 @@ class Maker {
       case Type::LargeList: add_list<int64_t>(values); break;
       case Type::Int8: add_integers<int8_t>(values); break;
       case Type::Int16: add_integers<int16_t>(values); break;
-      case Type::Int64: add_integers<int64_t>(values); break;
+      case Type::Int64:
       case Type::Timestamp:
-      case Type::Duration:
-      case Type::DateTime: add_integers<int64_t>(values); break;
+      case Type::Duration: add_integers<int64_t>(values); break;
+      case Type::DateTime: add_cells(values, [&] { return integer(0, kMostTicks); }); break;
       case Type::UInt8: add_integers<uint8_t>(values); break;
       case Type::UInt16: add_integers<uint16_t>(values); break;
       case Type::UInt32: add_integers<uint32_t>(values); break;
       case Type::UInt64: add_integers<uint64_t>(values); break;
-      case Type::Key: visit_cell_type(type, [&]<class T>() { add_integers<T>(values); }); break;
-      case Type::DateTimeOffset: add_times(values); break;
-      case Type::RowId: values.data = make(Type::UInt64, 2 * rows).data; break;
-      case Type::Vector: add_slots(values); break;
       case Type::Float32: add_floats<float>(values); break;
       case Type::Float64: add_floats<double>(values); break;
+      case Type::Key: add_keys(values); break;
+      case Type::Vector: add_vectors(values); break;
+      case Type::DateTimeOffset: add_local_times(values); break;
+      case Type::RowId: add_cells(values, [&] { return RowId{random_(), random_()}; }); break;
       default: add_integers<int32_t>(values); break;
     }
     return values;
@@ -80,109 +82,112 @@ class Maker {
     values.missing = values.rows - valid;
   }
 
-  // Dates and times stay within what prints as a year of four digits.
-  template <class T>
-  void add_integers(Values& values) {
-    using Limits = std::numeric_limits<T>;
-    T least = Limits::is_signed ? static_cast<T>(-Limits::max()) : T{0};
-    T most = Limits::max();
-    if (values.type.is(Type::Date32)) {
-      most = static_cast<T>(100'000);
-      least = static_cast<T>(-100'000);
-    } else if (values.type.is(Type::DateTime)) {
-      most = static_cast<T>(kMostTicks);
-      least = 0;
-    } else if (values.type.is(Type::Key)) {
-      most = static_cast<T>(values.type.size());
-      least = 1;
-    }
-    values.data = keep(numbers<T>(values.rows, least, most));
-  }
-
-  template <class T>
-  std::vector<T> numbers(uint64_t count, T least, T most) {
-    using Drawn = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
-    std::uniform_int_distribution<Drawn> any(least, most);
-    std::vector<T> cells(count);
-    for (T& cell : cells) cell = static_cast<T>(any(random_));
-    return cells;
-  }
-
-  // A day away from where the calendar begins and ends, so that its other time is inside too.
-  void add_times(Values& values) {
-    const auto ticks = numbers<int64_t>(values.rows, kTicksPerDay, kMostTicks - kTicksPerDay);
-    const auto minutes = numbers<int16_t>(values.rows, -840, 840);
-    std::vector<DateTimeOffset> cells(values.rows);
-    for (uint64_t i = 0; i < values.rows; ++i) {
-      cells[i].ticks = ticks[i];
-      cells[i].minutes = minutes[i];
-    }
+  template <class Make>
+  void add_cells(Values& values, Make make) {
+    std::vector<decltype(make())> cells(values.rows);
+    for (auto& cell : cells) cell = make();
     values.data = keep(cells);
   }
-
-  // Rows by turns dense and with as many of their slots as chance has it.
-  void add_slots(Values& values) {
-    const auto slots = static_cast<int32_t>(values.type.size());
-    std::vector<int32_t> lengths = numbers<int32_t>(values.rows, slots, slots == 0 ? 6 : slots);
-    std::vector<int64_t> item_ends = {0}, position_ends = {0};
-    std::vector<int32_t> positions;
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      int64_t stored = lengths[row];
-      if (row % 2 == 1) {
-        const uint64_t before = positions.size();
-        const int32_t first = numbers<int32_t>(1, 0, lengths[row]).front();
-        for (int32_t at = first; at < lengths[row]; at += 2) positions.push_back(at);
-        stored = static_cast<int64_t>(positions.size() - before);
-      }
-      item_ends.push_back(item_ends.back() + stored);
-      position_ends.push_back(static_cast<int64_t>(positions.size()));
-    }
-    values.data = keep(lengths);
-    add_child(values, item_ends, make(values.type.item(), static_cast<uint64_t>(item_ends.back())));
-    Values where(Type::Int32, positions.size());
-    where.data = keep(positions);
-    add_child(values, position_ends, where);
+  int64_t integer(int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random_);
   }
 
-  void add_child(Values& values, const std::vector<int64_t>& ends, const Values& items) {
-    Values list(Type::list(items.type, true), values.rows);
-    list.offsets = keep(ends);
-    list.children.push_back(items);
-    values.children.push_back(list);
+  // Dates and timestamps stay within what prints as a year of four digits.
+  template <class T>
+  void add_integers(Values& values) {
+    int64_t most = std::is_same_v<T, uint64_t>
+                       ? INT64_MAX
+                       : static_cast<int64_t>(std::numeric_limits<T>::max());
+    if (values.type.is(Type::Date32)) most = 100'000;
+    const int64_t least = std::is_signed_v<T> ? -most : 0;
+    add_cells(values, [&] { return static_cast<T>(integer(least, most)); });
   }
 
   template <class T>
   void add_floats(Values& values) {
     std::normal_distribution<double> any;
-    std::vector<T> cells(values.rows);
-    for (T& cell : cells) cell = static_cast<T>(any(random_));
-    values.data = keep(cells);
+    add_cells(values, [&] { return static_cast<T>(any(random_)); });
   }
 
-  // Where each row ends, behind three of which nobody's row is made; the count of all.
+  void add_local_times(Values& values) {
+    add_cells(values, [&] {
+      return DateTimeOffset{integer(kTicksOfADay, kMostTicks - kTicksOfADay),
+                            static_cast<int16_t>(integer(-840, 840)),
+                            {}};
+    });
+  }
+
+  void add_keys(Values& values) {
+    const auto count = static_cast<int64_t>(values.type.size());
+    visit_cell_type(values.type, [&]<class T>() {
+      add_cells(values, [&] { return static_cast<T>(integer(1, count)); });
+    });
+    if (values.type.size() > kKeysWithValues) return;
+    Values& stood_for = values.children.emplace_back(Type::Text, values.type.size());
+    std::vector<int32_t> ends = {0};
+    std::vector<char> characters;
+    for (int64_t key = 1; key <= count; ++key) {
+      const std::string text = "value " + std::to_string(key);
+      characters.insert(characters.end(), text.begin(), text.end());
+      ends.push_back(static_cast<int32_t>(characters.size()));
+    }
+    stood_for.offsets = keep(ends);
+    stood_for.data = keep(characters);
+  }
+
+  // So many each, behind three of which nobody's row is made; the count of all.
   template <class Offset>
-  uint64_t add_offsets(Values& values) {
-    std::uniform_int_distribution<int> length(0, 5);
-    std::vector<Offset> offsets(values.rows + 1, 3);
-    for (uint64_t i = 0; i < values.rows; ++i) {
-      offsets[i + 1] = offsets[i] + static_cast<Offset>(length(random_));
+  uint64_t add_offsets(Values& values, const std::vector<uint64_t>& lengths) {
+    std::vector<Offset> offsets = {3};
+    for (const uint64_t length : lengths) {
+      offsets.push_back(offsets.back() + static_cast<Offset>(length));
     }
     values.offsets = keep(offsets);
     return static_cast<uint64_t>(offsets.back());
+  }
+  std::vector<uint64_t> lengths(uint64_t rows) {
+    std::vector<uint64_t> lengths(rows);
+    for (uint64_t& length : lengths) length = static_cast<uint64_t>(integer(0, 5));
+    return lengths;
   }
 
   template <class Offset>
   void add_text(Values& values) {
     std::uniform_int_distribution<int> letter(' ', '~');
-    std::vector<char> characters(add_offsets<Offset>(values));
+    std::vector<char> characters(add_offsets<Offset>(values, lengths(values.rows)));
     for (char& character : characters) character = static_cast<char>(letter(random_));
     values.data = keep(characters);
   }
 
   template <class Offset>
   void add_list(Values& values) {
-    const uint64_t items = add_offsets<Offset>(values);
+    const uint64_t items = add_offsets<Offset>(values, lengths(values.rows));
     values.children.push_back(make(values.type.item(), items));
+  }
+
+  void add_vectors(Values& values) {
+    std::vector<int32_t> lengths;
+    std::vector<uint64_t> stored, sparse;  // items of each row, and positions
+    std::vector<int32_t> positions(3, -1);
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      const uint64_t slots = values.type.size();
+      const auto length = slots != 0 ? static_cast<int64_t>(slots) : integer(0, 5);
+      const bool dense = length == 0 || integer(0, 1) == 0;
+      const size_t before = positions.size();
+      for (int64_t slot = 0; !dense && slot < length; ++slot) {
+        const bool last_of_all = positions.size() - before == static_cast<size_t>(length) - 1;
+        if (!last_of_all && integer(0, 2) == 0) positions.push_back(static_cast<int32_t>(slot));
+      }
+      lengths.push_back(static_cast<int32_t>(length));
+      sparse.push_back(positions.size() - before);
+      stored.push_back(dense ? static_cast<uint64_t>(length) : sparse.back());
+    }
+    values.data = keep(lengths);
+    Values& items = values.children.emplace_back(Type::list(values.type.item(), true), values.rows);
+    items.children.push_back(make(values.type.item(), add_offsets<int64_t>(items, stored)));
+    Values& places = values.children.emplace_back(Type::list(Type::Int32, true), values.rows);
+    Values& all = places.children.emplace_back(Type::Int32, add_offsets<int64_t>(places, sparse));
+    all.data = keep(positions);
   }
 
   double missing_;

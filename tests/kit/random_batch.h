@@ -8,8 +8,12 @@
 
 namespace heron::inline v0 {
 
-// Values are missing with that probability; behind missing texts and lists lies something all the
-// same, and the first one does not begin at 0. No value is a NaN or an integer type's minimum.
+// Values are missing with that probability, vectors never, their items likewise; behind missing
+// texts and lists lies something all the same, and the first one does not begin at 0. No value is a
+// NaN or a signed integer type's minimum; times are what their types define. Keys of up to
+// kKeysWithValues stand for texts, the same in every batch, and others for nothing. Rows of a
+// vector are dense and sparse by turns of chance.
+inline constexpr uint64_t kKeysWithValues = 100;
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double missing,
                       uint64_t seed);
 

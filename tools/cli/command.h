@@ -24,9 +24,11 @@ struct Request {
   std::string output = "table";
   bool row_number = false;
   bool raw = false;
+  bool sparse = false;
   std::string format;
   bool no_mmap = false;
   std::optional<uint64_t> threads;
+  std::optional<uint64_t> cache_mib;
   std::string values;
   std::string mode;
   bool skip_damaged = false;

@@ -23,12 +23,16 @@ inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (def
                               &Request::mode, "ranking plain"};
 inline constexpr Option kThreads{"--threads", "N", "at most so many (default: as the machine has)",
                                  &Request::threads};
+inline constexpr Option kCacheMib{
+    "--cache-mib", "N", "keep so much of decoded blocks (default: 256)", &Request::cache_mib};
 inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
                                &Request::table};
 inline constexpr Option kColumns{
     "-c,--columns", "A,B,C", "these columns, in this order; `a,b` is one name", &Request::columns};
-inline constexpr Option kRaw{"--raw", "", "dates as days, timestamps as nanoseconds",
+inline constexpr Option kRaw{"--raw", "", "the stored form: times and keys as numbers",
                              &Request::raw};
+inline constexpr Option kSparse{"--sparse", "", "vectors as they are stored, not all their slots",
+                                &Request::sparse};
 inline constexpr Option kRowNumber{"--row-number", "", "a first column with the rows' numbers",
                                    &Request::row_number};
 inline constexpr Option kSkipDamaged{

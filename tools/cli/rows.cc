@@ -9,10 +9,16 @@
 namespace heron::cli {
 namespace {
 
-// Tables of a million columns are read a few rows at a time.
-uint64_t rows_a_batch(uint64_t columns) {
-  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20;
-  return std::clamp<uint64_t>(kMostCells / std::max<uint64_t>(columns, 1), 1, kMostRows);
+// Tables of a million columns are read a few rows at a time, and so are vectors of many slots;
+// where these are very many, few are stored.
+uint64_t rows_a_batch(const Schema& schema) {
+  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20, kMostStored = 1 << 16;
+  uint64_t cells = 1;
+  for (const Field& field : schema) {
+    const uint64_t slots = field.type.is(Type::Vector) ? field.type.size() : 1;
+    cells += std::clamp<uint64_t>(slots, 1, kMostStored);
+  }
+  return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
 }
 
 Schema with_row_numbers(const Schema& schema) {
@@ -38,7 +44,7 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
     : session_(session),
       columns_(std::move(columns)),
       rows_(rows),
-      batch_rows_(rows_a_batch(columns_.size())),
+      batch_rows_(rows_a_batch(*columns_.schema())),
       writer_(make_row_writer(
           session.form(), session.out(),
           session.request().row_number ? with_row_numbers(*columns_.schema()) : *columns_.schema(),

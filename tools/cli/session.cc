@@ -50,6 +50,11 @@ GroupMode group_mode(std::string_view name) {
   return GroupMode::Infer;
 }
 
+// In bytes, as many as can be told.
+uint64_t mebibytes(uint64_t count) {
+  return std::min(count, UINT64_MAX >> 20) << 20;
+}
+
 }  // namespace
 
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
@@ -90,6 +95,8 @@ const Dataset& Session::dataset() {
     options.map = !request_.no_mmap;
     options.values = coded_values(request_.values);
     options.mode = group_mode(request_.mode);
+    options.stored_keys = request_.raw;
+    if (request_.cache_mib.has_value()) options.cache_bytes = mebibytes(*request_.cache_mib);
     dataset_ = open(argument(0), options, context_);
   }
   return *dataset_;
@@ -137,10 +144,11 @@ FileSink& Session::out() {
 OutputForm Session::form() {
   OutputForm form;
   form.name = request_.output;
-  form.raw = request_.raw;
+  form.values = {.raw = request_.raw, .sparse = request_.sparse};
   form.float64 = request_.dtype == "float64";
   const bool npy = form.name == "npy";
   if (!request_.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
+  if (npy && request_.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
   if (npy && request_.skip_damaged) {
     fail(ErrorKind::Argument, {}, "-o npy tells the number of rows first: not with --skip-damaged");
   }

@@ -19,6 +19,8 @@ class MemoryBudget {
 
   // Takes `bytes` from the budget, or throws Error(Limit) and takes nothing.
   void acquire(uint64_t bytes);
+  // False where acquire() throws.
+  bool try_acquire(uint64_t bytes) noexcept;
   void release(uint64_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
   uint64_t limit() const noexcept { return limit_; }

@@ -10,7 +10,7 @@ namespace {
 
 class CsvRows final : public RowWriter {
  public:
-  CsvRows(Sink& sink, const Schema& schema, bool raw) : sink_(sink), raw_(raw) {
+  CsvRows(Sink& sink, const Schema& schema, ValueForm values) : sink_(sink), form_(values) {
     for (const Field& field : schema) {
       if (&field != &schema.front()) header_.append(',');
       append_csv_text(header_, field.name, false);
@@ -21,7 +21,7 @@ class CsvRows final : public RowWriter {
   void write(const RowBatch& batch) override {
     write_header();
     columns_.clear();
-    for (const Values& values : batch.columns) columns_.emplace_back(values, raw_);
+    for (const Values& values : batch.columns) columns_.emplace_back(values, form_);
     for (uint64_t row = 0; row < batch.rows; ++row) {
       for (uint64_t i = 0; i < columns_.size(); ++i) {
         if (i > 0) sink_.append(',');
@@ -40,28 +40,28 @@ class CsvRows final : public RowWriter {
   }
 
   void write_field(const ColumnText& column, uint64_t row) {
-    if (column.type().is_text()) {
+    if (column.is_text()) {
       append_csv_text(sink_, column.text(row), column.utf8());
-    } else if (column.type().is_list()) {
-      list_.clear();
-      column.append_json(list_, row);
-      append_csv_quoted(sink_, list_.text(), true);
+    } else if (column.is_json()) {
+      json_.clear();
+      column.append_json(json_, row);
+      append_csv_quoted(sink_, json_.text(), true);
     } else {
       column.append_plain(sink_, row);
     }
   }
 
   Sink& sink_;
-  bool raw_;
+  ValueForm form_;
   StringSink header_;  // until it is written
-  StringSink list_;
+  StringSink json_;
   std::vector<ColumnText> columns_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_csv_rows(Sink& sink, const Schema& schema, bool raw) {
-  return std::make_unique<CsvRows>(sink, schema, raw);
+std::unique_ptr<RowWriter> make_csv_rows(Sink& sink, const Schema& schema, ValueForm values) {
+  return std::make_unique<CsvRows>(sink, schema, values);
 }
 
 }  // namespace heron::cli

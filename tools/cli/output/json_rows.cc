@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "output/json_frame.h"
+#include "output/json_text.h"
 #include "output/row_writer.h"
 #include "output/values_text.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 class JsonRows final : public RowWriter {
  public:
-  JsonRows(Sink& sink, const Schema& schema, bool raw, bool lines)
-      : sink_(sink), raw_(raw), frame_(lines) {
+  JsonRows(Sink& sink, const Schema& schema, ValueForm values, bool lines)
+      : sink_(sink), form_(values), frame_(lines) {
     for (const Field& field : schema) {
       StringSink key;
       key.append(keys_.empty() ? '{' : ',');
@@ -24,7 +25,7 @@ class JsonRows final : public RowWriter {
 
   void write(const RowBatch& batch) override {
     columns_.clear();
-    for (const Values& values : batch.columns) columns_.emplace_back(values, raw_);
+    for (const Values& values : batch.columns) columns_.emplace_back(values, form_);
     for (uint64_t row = 0; row < batch.rows; ++row) {
       frame_.next(sink_);
       for (uint64_t i = 0; i < columns_.size(); ++i) {
@@ -40,7 +41,7 @@ class JsonRows final : public RowWriter {
 
  private:
   Sink& sink_;
-  bool raw_;
+  ValueForm form_;
   JsonFrame frame_;
   std::vector<std::string> keys_;
   std::vector<ColumnText> columns_;
@@ -48,8 +49,9 @@ class JsonRows final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_json_rows(Sink& sink, const Schema& schema, bool raw, bool lines) {
-  return std::make_unique<JsonRows>(sink, schema, raw, lines);
+std::unique_ptr<RowWriter> make_json_rows(Sink& sink, const Schema& schema, ValueForm values,
+                                          bool lines) {
+  return std::make_unique<JsonRows>(sink, schema, values, lines);
 }
 
 }  // namespace heron::cli

@@ -4,6 +4,8 @@
 
 #include "output/csv.h"
 #include "output/json_frame.h"
+#include "output/json_text.h"
+#include "output/times_text.h"
 #include "output/values_text.h"
 
 namespace heron::cli {
@@ -127,10 +129,9 @@ RecordCell bool_cell(bool value) {
 
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
-    const bool date = type.is(Type::Date32) && !raw, time = type.is(Type::Timestamp) && !raw;
-    return cell(date || time, [&](Sink& sink, bool) {
-      if (date) return append_date(sink, *number);
-      if (time) return append_timestamp(sink, *number);
+    const AppendTime append_time = raw ? nullptr : time_appender(type);
+    return cell(append_time != nullptr, [&](Sink& sink, bool) {
+      if (append_time != nullptr) return append_time(sink, *number);
       append_number(sink, *number);
     });
   }

@@ -24,7 +24,7 @@ RecordCell text_cell(std::string_view text);
 RecordCell number_cell(uint64_t number);
 RecordCell number_cell(double number);
 RecordCell bool_cell(bool value);
-// A value of a column of that type; `raw` as in OutputForm.
+// A value of a column of that type; `raw` as in ValueForm.
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw);
 
 class RecordWriter {

@@ -8,6 +8,7 @@
 
 #include "heron/values.h"
 #include "output/sink.h"
+#include "output/values_text.h"
 
 namespace heron::cli {
 
@@ -33,21 +34,22 @@ struct Display {
 };
 
 struct OutputForm {
-  std::string name;      // table json jsonl csv npy
-  bool raw = false;      // dates and timestamps as numbers
+  std::string name;  // table json jsonl csv npy
+  ValueForm values;
   bool float64 = false;  // of npy
   Display display;       // of a table
 };
 
 // The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds
-// the caller to it. Throws Error(Argument) for npy of columns that are not numbers.
+// the caller to it. Throws Error(Argument) for npy of columns that are not numbers or
+// vectors of them.
 std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, const Schema& schema,
                                            uint64_t rows);
 
 // The kinds of writers; each in a file of its own name.
-std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, bool raw, Display);
-std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, bool raw, bool lines);
-std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, bool raw);
+std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, ValueForm, Display);
+std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, ValueForm, bool lines);
+std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, ValueForm);
 std::unique_ptr<RowWriter> make_npy_rows(Sink&, const Schema&, bool float64, uint64_t rows);
 
 }  // namespace heron::cli

@@ -19,8 +19,8 @@ std::vector<TableLayout::Heading> headings(const Schema& schema) {
 
 class TableRows final : public RowWriter {
  public:
-  TableRows(Sink& sink, const Schema& schema, bool raw, Display display)
-      : sink_(sink), raw_(raw), layout_(sink, display, headings(schema)) {}
+  TableRows(Sink& sink, const Schema& schema, ValueForm values, Display display)
+      : sink_(sink), form_(values), layout_(sink, display, headings(schema)) {}
 
   void write(const RowBatch& batch) override {
     if (batch.columns.empty()) return write_empty_rows(batch.rows);
@@ -49,7 +49,7 @@ class TableRows final : public RowWriter {
 
   void prepare(const RowBatch& batch) {
     columns_.clear();
-    for (uint64_t i : layout_.shown()) columns_.emplace_back(batch.columns[i], raw_);
+    for (uint64_t i : layout_.shown()) columns_.emplace_back(batch.columns[i], form_);
   }
 
   void measure(uint64_t rows) {
@@ -71,7 +71,7 @@ class TableRows final : public RowWriter {
   }
 
   Sink& sink_;
-  bool raw_;
+  ValueForm form_;
   bool started_ = false;
   TableLayout layout_;
   StringSink scratch_;
@@ -80,9 +80,9 @@ class TableRows final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_table_rows(Sink& sink, const Schema& schema, bool raw,
+std::unique_ptr<RowWriter> make_table_rows(Sink& sink, const Schema& schema, ValueForm values,
                                            Display display) {
-  return std::make_unique<TableRows>(sink, schema, raw, display);
+  return std::make_unique<TableRows>(sink, schema, values, display);
 }
 
 }  // namespace heron::cli

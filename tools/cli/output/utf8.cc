@@ -35,10 +35,17 @@ size_t valid_prefix(std::string_view text) noexcept {
 
 // Of the rows first up to last.
 bool is_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcept {
-  const bool is_list = values.type.is_list();
-  if (first == last || (!is_list && !values.type.is_text())) return true;
+  const Type& type = values.type;
+  if (first == last) return true;
+  if (type.is(Type::Vector)) return is_utf8_within(values.children[0], first, last);
+  if (type.is(Type::Key)) {
+    if (values.children.empty()) return true;
+    const Values& standing = values.children[0];
+    return standing.rows <= last - first && is_utf8_within(standing, 0, standing.rows);
+  }
+  if (!type.is_list() && !type.is_text()) return true;
   const uint64_t start = values.extent(first), end = values.extent(last);
-  if (is_list) return is_utf8_within(values.children[0], start, end);
+  if (type.is_list()) return is_utf8_within(values.children[0], start, end);
   // The texts lie one behind the other: all are valid if the whole is and none begins within a
   // character.
   const std::string_view all{values.data.as<char>() + start, end - start};

@@ -19,7 +19,9 @@ struct CodePoint {
 };
 CodePoint decode(std::string_view text, size_t at) noexcept;
 
-// Whether every text in a text column, or within a column of lists, is UTF-8. Other columns are.
+// Whether every text in a text column, or within a column of lists or vectors, is UTF-8. Other
+// columns are. Texts that keys stand for are looked at only if they are fewer than the keys, and
+// else said not to be.
 bool is_utf8(const Values& values) noexcept;
 
 // Copies text that is not known to be UTF-8.

@@ -6,31 +6,34 @@
 #include <cmath>
 #include <concepts>
 
+#include "heron/error.h"
+#include "output/json_text.h"
+#include "output/slots.h"
+#include "output/times_text.h"
 #include "output/utf8.h"
 
 namespace heron::cli {
 namespace {
 
-// More than any number, date or timestamp needs.
-constexpr size_t kScalarRoom = 48;
+// More than any number needs.
+constexpr size_t kNumberRoom = 48;
 
-struct Style {
-  bool json;
-  bool raw;
-  bool utf8;
+struct Style : ValueForm {
+  bool json = false;
+  bool utf8 = false;
 };
 
 template <std::integral T>
 void append_integer(Sink& sink, T value) {
-  char* out = sink.room(kScalarRoom);
-  sink.advance(std::to_chars(out, out + kScalarRoom, value).ptr);
+  char* out = sink.room(kNumberRoom);
+  sink.advance(std::to_chars(out, out + kNumberRoom, value).ptr);
 }
 
 template <std::floating_point T>
 void append_float(Sink& sink, T value, bool json) {
   if (std::isfinite(value)) {
-    char* out = sink.room(kScalarRoom);
-    char* end = std::to_chars(out, out + kScalarRoom, value).ptr;
+    char* out = sink.room(kNumberRoom);
+    char* end = std::to_chars(out, out + kNumberRoom, value).ptr;
     // A reader of JSON takes "-0" for the integer, which has no sign.
     if (value == 0 && std::signbit(value)) end = std::copy_n("-0.0", 4, out);
     sink.advance(end);
@@ -41,115 +44,127 @@ void append_float(Sink& sink, T value, bool json) {
   if (json) sink.append('"');
 }
 
-char* put_digits(char* out, uint64_t number, int digits) {
-  for (int i = digits - 1; i >= 0; --i, number /= 10) out[i] = static_cast<char>('0' + number % 10);
-  return out + digits;
+template <class Append>
+void append_quoted(Sink& sink, bool json, Append append) {
+  if (json) sink.append('"');
+  append();
+  if (json) sink.append('"');
 }
 
-int64_t floor_divide(int64_t a, int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
-// The proleptic Gregorian calendar, counted in eras of 400 years that begin on a first of March, so
-// that the leap day comes last.
-char* put_date(char* out, int64_t days) {
-  const int64_t from_march_0000 = days + 719468;
-  const int64_t era = floor_divide(from_march_0000, 146097);
-  const int64_t day_of_era = from_march_0000 - era * 146097;
-  const int64_t year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int64_t day_of_year =
-      day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int64_t month_from_march = (5 * day_of_year + 2) / 153;
-  const int64_t day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-  const int64_t month = month_from_march < 10 ? month_from_march + 3 : month_from_march - 9;
-  const int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-
-  if (year < 0) *out++ = '-';
-  const auto magnitude = static_cast<uint64_t>(year < 0 ? -year : year);
-  out = magnitude < 10000 ? put_digits(out, magnitude, 4)
-                          : std::to_chars(out, out + 20, magnitude).ptr;
-  *out++ = '-';
-  out = put_digits(out, static_cast<uint64_t>(month), 2);
-  *out++ = '-';
-  return put_digits(out, static_cast<uint64_t>(day), 2);
-}
-
-char* put_timestamp(char* out, int64_t nanoseconds) {
-  constexpr int64_t kSecond = 1'000'000'000, kDay = 86'400 * kSecond;
-  const int64_t days = floor_divide(nanoseconds, kDay);
-  // Not nanoseconds - days * kDay: the product is below the smallest integer on the first day there
-  // is.
-  const int64_t remainder = nanoseconds % kDay;
-  const auto of_day = static_cast<uint64_t>(remainder < 0 ? remainder + kDay : remainder);
-  const uint64_t seconds = of_day / kSecond, fraction = of_day % kSecond;
-  out = put_date(out, days);
-  *out++ = 'T';
-  out = put_digits(out, seconds / 3600, 2);
-  *out++ = ':';
-  out = put_digits(out, seconds / 60 % 60, 2);
-  *out++ = ':';
-  out = put_digits(out, seconds % 60, 2);
-  if (fraction != 0) {
-    *out++ = '.';
-    out = put_digits(out, fraction, 9);
-  }
-  return out;
-}
-
-template <class Put>
-void append_time(Sink& sink, const Style& style, int64_t value, Put put) {
+void append_time(Sink& sink, const Type& type, int64_t value, const Style& style) {
   if (style.raw) return append_integer(sink, value);
-  char* out = sink.room(kScalarRoom);
-  if (style.json) *out++ = '"';
-  out = put(out, value);
-  if (style.json) *out++ = '"';
-  sink.advance(out);
+  append_quoted(sink, style.json, [&] { time_appender(type)(sink, value); });
 }
 
-// For each byte: 0 if it stands for itself in JSON, 'u' for \u00XX, else what follows the
-// backslash.
-constexpr std::array<char, 256> kEscapes = [] {
-  std::array<char, 256> escapes{};
-  for (int i = 0; i < 0x20; ++i) escapes[static_cast<size_t>(i)] = 'u';
-  escapes['\b'] = 'b';
-  escapes['\f'] = 'f';
-  escapes['\n'] = 'n';
-  escapes['\r'] = 'r';
-  escapes['\t'] = 't';
-  escapes['"'] = '"';
-  escapes['\\'] = '\\';
-  return escapes;
-}();
-
-void append_escape(Sink& sink, unsigned char byte) {
-  const char escape = kEscapes[byte];
-  sink.append('\\');
-  sink.append(escape);
-  if (escape == 'u') {
-    constexpr std::string_view kHex = "0123456789abcdef";
-    sink.append("00");
-    sink.append(kHex[byte / 16]);
-    sink.append(kHex[byte % 16]);
+void append_datetimeoffset(Sink& sink, const DateTimeOffset& value, const Style& style) {
+  if (!style.raw) {
+    return append_quoted(sink, style.json, [&] { cli::append_datetimeoffset(sink, value); });
   }
+  sink.append('[');
+  append_integer(sink, value.ticks);
+  sink.append(',');
+  append_integer(sink, value.minutes);
+  sink.append(']');
+}
+
+constexpr std::string_view kHex = "0123456789abcdef";
+
+void append_row_id(Sink& sink, const RowId& id, const Style& style) {
+  append_quoted(sink, style.json, [&] {
+    for (const uint64_t half : {id.high, id.low}) {
+      for (int shift = 60; shift >= 0; shift -= 4) sink.append(kHex[half >> shift & 15]);
+    }
+  });
 }
 
 void append_value(Sink& sink, const Values& values, uint64_t row, const Style& style);
 
-void append_list(Sink& sink, const Values& values, uint64_t row, Style style) {
-  style.json = true;
+void append_item(Sink& sink, const Values& values, uint64_t row, const Style& style) {
+  if (values.is_missing(row)) return sink.append("null");
+  append_value(sink, values, row, style);
+}
+
+// append(i) for each item, as far as they are wanted.
+template <class Append>
+void append_array(Sink& sink, uint64_t items, uint64_t most, Append append) {
   sink.append('[');
-  const uint64_t first = values.extent(row), last = values.extent(row + 1);
-  const Values& items = values.children[0];
-  for (uint64_t i = first; i < last; ++i) {
-    if (i > first) sink.append(',');
-    if (items.is_missing(i)) {
-      sink.append("null");
-    } else {
-      append_value(sink, items, i, style);
-    }
+  for (uint64_t i = 0; i < std::min(items, most); ++i) {
+    if (i > 0) sink.append(',');
+    append(i);
   }
+  if (items > most) sink.append(concat(", ... ", items, " in all"));
   sink.append(']');
+}
+
+void append_list(Sink& sink, const Values& values, uint64_t row, const Style& style) {
+  const uint64_t first = values.extent(row);
+  append_array(sink, values.extent(row + 1) - first, style.most_items,
+               [&](uint64_t i) { append_item(sink, values.children[0], first + i, style); });
+}
+
+// What a slot holds that is not stored: a column of one row.
+Values unstored(const Type& item) {
+  alignas(16) static constexpr std::array<std::byte, 16> kZeros{};
+  Values values(item, 1);
+  values.data = values.offsets = {kZeros.data(), kZeros.size()};
+  if (item.is(Type::Key)) values.validity = values.data;
+  return values;
+}
+
+void append_all_slots(Sink& sink, const Slots& slots, const Style& style) {
+  if (slots.is_dense()) {
+    return append_array(sink, slots.length, style.most_items, [&](uint64_t slot) {
+      append_item(sink, slots.items, slots.first + slot, style);
+    });
+  }
+  const Values zero = unstored(slots.items.type);
+  uint64_t next = 0;  // of what is stored
+  append_array(sink, slots.length, style.most_items, [&](uint64_t slot) {
+    if (next < slots.stored && slots.slot(next) == slot) {
+      append_item(sink, slots.items, slots.first + next++, style);
+    } else {
+      append_item(sink, zero, 0, style);
+    }
+  });
+}
+
+void append_stored_slots(Sink& sink, const Slots& slots, const Style& style) {
+  sink.append("{\"len\":");
+  append_integer(sink, slots.length);
+  if (!slots.is_dense()) {
+    sink.append(",\"indices\":");
+    append_array(sink, slots.stored, UINT64_MAX,
+                 [&](uint64_t i) { append_integer(sink, slots.indices[i]); });
+  }
+  sink.append(",\"values\":");
+  append_array(sink, slots.stored, UINT64_MAX,
+               [&](uint64_t i) { append_item(sink, slots.items, slots.first + i, style); });
+  sink.append('}');
+}
+
+// A list or vector.
+void append_nested(Sink& sink, const Values& values, uint64_t row, Style style) {
+  style.json = true;
+  if (values.type.is_list()) return append_list(sink, values, row, style);
+  const Slots slots(values, row);
+  if (style.sparse) return append_stored_slots(sink, slots, style);
+  append_all_slots(sink, slots, style);
+}
+
+// Of a value that is there.
+uint64_t key_number(const Values& keys, uint64_t row) noexcept {
+  switch (keys.type.item().id()) {
+    case Type::UInt8: return keys.get<uint8_t>(row);
+    case Type::UInt16: return keys.get<uint16_t>(row);
+    case Type::UInt32: return keys.get<uint32_t>(row);
+    default: return keys.get<uint64_t>(row);
+  }
+}
+
+void append_key(Sink& sink, const Values& keys, uint64_t row, const Style& style) {
+  const uint64_t number = key_number(keys, row);
+  if (keys.children.empty()) return append_integer(sink, number);
+  append_item(sink, keys.children[0], number - 1, style);
 }
 
 void append_text(Sink& sink, std::string_view text, const Style& style) {
@@ -175,17 +190,26 @@ void append_value(Sink& sink, const Values& values, uint64_t row, const Style& s
     case Type::Float64: return append_float(sink, values.get<double>(row), style.json);
     case Type::Text:
     case Type::LargeText: return append_text(sink, values.text(row), style);
-    case Type::Date32: return append_time(sink, style, values.get<int32_t>(row), put_date);
-    case Type::Timestamp: return append_time(sink, style, values.get<int64_t>(row), put_timestamp);
-    case Type::List:
-    case Type::LargeList: return append_list(sink, values, row, style);
+    case Type::Date32: return append_time(sink, values.type, values.get<int32_t>(row), style);
+    case Type::Timestamp:
     case Type::DateTime:
-    case Type::Duration:
+    case Type::Duration: return append_time(sink, values.type, values.get<int64_t>(row), style);
     case Type::DateTimeOffset:
-    case Type::RowId:
-    case Type::Key:
-    case Type::Vector: return;
+      return append_datetimeoffset(sink, values.get<DateTimeOffset>(row), style);
+    case Type::RowId: return append_row_id(sink, values.get<RowId>(row), style);
+    case Type::Key: return append_key(sink, values, row, style);
+    case Type::List:
+    case Type::LargeList:
+    case Type::Vector: return append_nested(sink, values, row, style);
   }
+}
+
+void check_slots(const Values& vector) {
+  const int32_t* lengths = vector.data.as<int32_t>();
+  const int32_t* longest = std::max_element(lengths, lengths + vector.rows);
+  if (vector.rows == 0 || static_cast<uint64_t>(*longest) <= kMostSlots) return;
+  fail(ErrorKind::Limit, {}, "a vector of ", *longest, " slots is more than the ", kMostSlots,
+       " that are shown; --sparse shows vectors as they are stored");
 }
 
 }  // namespace
@@ -203,49 +227,30 @@ void append_number(Sink& sink, double value, bool json) {
   append_float(sink, value, json);
 }
 
-void append_date(Sink& sink, int64_t days) {
-  sink.advance(put_date(sink.room(kScalarRoom), days));
+ColumnText::ColumnText(const Values& values, ValueForm form)
+    : values_(&values),
+      shown_(values.type.is(Type::Key) && !values.children.empty() ? values.children.data()
+                                                                   : values_),
+      form_(form),
+      utf8_(is_utf8(values)) {
+  const bool all_slots = !form.sparse && form.most_items == UINT64_MAX;
+  if (values.type.is(Type::Vector) && all_slots) check_slots(values);
 }
-
-void append_timestamp(Sink& sink, int64_t nanoseconds) {
-  sink.advance(put_timestamp(sink.room(kScalarRoom), nanoseconds));
-}
-
-void append_json_text(Sink& sink, std::string_view text, bool utf8) {
-  sink.append('"');
-  size_t start = 0;  // of what stands for itself
-  for (size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (kEscapes[byte] == 0 && (utf8 || byte < 0x80)) {
-      ++at;
-      continue;
-    }
-    const CodePoint next = decode(text, at);
-    if (!next.valid || byte < 0x80) {
-      sink.append(text.substr(start, at - start));
-      if (byte < 0x80) {
-        append_escape(sink, byte);
-      } else {
-        sink.append(kReplacement);
-      }
-      start = at + next.bytes;
-    }
-    at += next.bytes;
-  }
-  sink.append(text.substr(start));
-  sink.append('"');
-}
-
-ColumnText::ColumnText(const Values& values, bool raw)
-    : values_(&values), raw_(raw), utf8_(is_utf8(values)) {}
 
 void ColumnText::append_json(Sink& sink, uint64_t row) const {
-  if (values_->is_missing(row)) return sink.append("null");
-  append_value(sink, *values_, row, {true, raw_, utf8_});
+  append_item(sink, *values_, row, {form_, true, utf8_});
 }
 
 void ColumnText::append_plain(Sink& sink, uint64_t row) const {
-  append_value(sink, *values_, row, {false, raw_, utf8_});
+  append_value(sink, *values_, row, {form_, false, utf8_});
+}
+
+bool ColumnText::is_json() const noexcept {
+  return shown_->type.is_nested() || (form_.raw && shown_->type.is(Type::DateTimeOffset));
+}
+
+uint64_t ColumnText::shown_row(uint64_t row) const noexcept {
+  return key_number(*values_, row) - 1;
 }
 
 }  // namespace heron::cli

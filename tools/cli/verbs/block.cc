@@ -9,14 +9,14 @@ namespace {
 void run(Session& session) {
   const Projection columns = session.projection();
   const uint64_t index = parse_number("a block's number", session.argument(1));
-  print_rows(session, columns, columns.table()->block(index));
+  print_rows(session, columns, columns.block(index));
 }
 
 }  // namespace
 
 Verb block_verb() {
   return {"block",
-          "one block of rows, as the file has them (65,536 rows where it has none)",
+          "one block of rows, as the first column has them (65,536 rows where there are none)",
           {{"heron block data.jay 0 -o csv", "the first block"}},
           {kFile, {"K", "the block's number, counted from 0; info tells how many there are"}},
           streaming_options({}),

@@ -1,4 +1,5 @@
 #include "options.h"
+#include "output/json_text.h"
 #include "output/records.h"
 #include "output/values_text.h"
 #include "session.h"
@@ -7,21 +8,50 @@
 namespace heron::cli {
 namespace {
 
-// For people "min=1 max=5", in JSON an object.
-RecordCell metadata_cell(const std::vector<Metadata>& metadata) {
-  StringSink text, json;
+// "min=1 slots=["a","b", ... 1000 in all]".
+std::string metadata_text(const std::vector<Metadata>& metadata) {
+  constexpr ValueForm kBrief{.most_items = 8};
+  StringSink text;
   for (const Metadata& one : metadata) {
-    if (!text.text().empty()) text.append(' ');
+    if (&one != &metadata.front()) text.append(' ');
     text.append(one.name);
     text.append('=');
-    text.append(one.text);
-    json.append(json.text().empty() ? '{' : ',');
+    if (one.value == nullptr) {
+      text.append(one.text);
+      continue;
+    }
+    const ColumnText value(one.value->columns.front(), kBrief);
+    if (value.is_missing(0)) {
+      text.append("null");
+    } else {
+      value.append_plain(text, 0);
+    }
+  }
+  return std::string(text.text());
+}
+
+std::string metadata_json(const std::vector<Metadata>& metadata, const ValueForm& form) {
+  StringSink json;
+  json.append('{');
+  for (const Metadata& one : metadata) {
+    if (&one != &metadata.front()) json.append(',');
     append_json_text(json, one.name, false);
     json.append(':');
-    append_json_text(json, one.text, false);
+    if (one.value == nullptr) {
+      append_json_text(json, one.text, false);
+    } else {
+      ColumnText(one.value->columns.front(), form).append_json(json, 0);
+    }
   }
-  json.append(metadata.empty() ? "{}" : "}");
-  return {std::string(text.text()), std::string(json.text()), metadata.empty()};
+  json.append('}');
+  return std::string(json.text());
+}
+
+// Only what the form of output shows: lists of names may be long.
+RecordCell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm& form) {
+  const bool for_programs = form.name == "json" || form.name == "jsonl";
+  return {for_programs ? "" : metadata_text(metadata),
+          for_programs ? metadata_json(metadata, form.values) : "", metadata.empty()};
 }
 
 RecordCell reason_cell(const std::string& reason) {
@@ -33,7 +63,8 @@ RecordCell reason_cell(const std::string& reason) {
 
 void run(Session& session) {
   const Schema& schema = session.table()->schema();
-  const auto writer = make_record_writer(session.form(), session.out(),
+  const OutputForm form = session.form();
+  const auto writer = make_record_writer(form, session.out(),
                                          {{"name", false},
                                           {"type", false},
                                           {"encoding", false},
@@ -45,7 +76,7 @@ void run(Session& session) {
     session.context().check_cancelled();
     writer->write({text_cell(field.name), text_cell(field.type.name()), text_cell(field.encoding),
                    bool_cell(field.nullable), bool_cell(field.readable), reason_cell(field.reason),
-                   metadata_cell(field.metadata)});
+                   metadata_cell(field.metadata, form)});
   }
   writer->finish();
 }
@@ -58,7 +89,7 @@ Verb schema_verb() {
           {{"heron schema data.jay", "for people"},
            {"heron schema data.jay -o jsonl", "one object a column"}},
           {kFile},
-          opening_options({kTable, kOutputRecords, kTo}),
+          opening_options({kTable, kOutputRecords, kSparse, kTo}),
           run};
 }
 

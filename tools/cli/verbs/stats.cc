@@ -34,7 +34,7 @@ void run(Session& session) {
                                           {"distinct_is_exact", false}});
   const std::vector<ColumnSummary> summaries = summarize(columns, session.context());
   for (uint64_t i = 0; i < columns.size(); ++i) {
-    writer->write(record((*columns.schema())[i], summaries[i], form.raw));
+    writer->write(record((*columns.schema())[i], summaries[i], form.values.raw));
   }
   writer->finish();
 }

@@ -1,0 +1,32 @@
+// A file of columns in compressed blocks: its first ten float32 columns and a text are measured.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "blocks_bound.h"
+#include "file.h"
+
+namespace heron::bench {
+
+struct BlocksFile : File {
+  // `file_path` is of a file that is_blocks(). Throws Error(Argument) if it is not one of IDV, or
+  // has no float32 column or no text.
+  BlocksFile(std::string file_path, const OpenOptions& open_options);
+
+  Contents contents;
+  std::vector<uint64_t> columns;  // the measured ones: floats and, last, the text
+
+  // Of `dataset`, whose cache has all their blocks, if they fit it.
+  Projection warm;
+  // Of the file opened again, with a cache for the blocks of a few rows.
+  OpenOptions cold_options;
+  std::shared_ptr<const Dataset> cold_dataset;
+  Projection cold;
+
+  uint64_t floats() const { return columns.size() - 1; }
+};
+
+bool is_blocks(const Dataset& dataset);
+
+}  // namespace heron::bench

@@ -1,0 +1,25 @@
+// Copying many short stretches of bytes, one behind the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/arena.h"
+
+namespace heron::inline v0 {
+
+// Copies `bytes` of the `readable` ones from there on. Short ones are copied 16 bytes at a time
+// where that many can be read: what is written too much must lie under the next stretch or in the
+// arena's slack.
+inline void copy_short(const std::byte* from, uint64_t readable, uint64_t bytes, std::byte* to) {
+  constexpr uint64_t kStep = 16;
+  static_assert(kStep <= Arena::kSlack);
+  if (bytes <= kStep && readable >= kStep) {
+    std::memcpy(to, from, kStep);
+  } else if (bytes != 0) {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,38 @@
+// Rows by number, gathered by the part of a column that each lies in, and the parts' answers put
+// back into the order of the rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/arena.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+class RowsByPart {
+ public:
+  // The i-th row lies in part part_of[i], below `parts`. Counted where there are many rows, else
+  // sorted. The arena must outlive this.
+  RowsByPart(std::span<const uint32_t> part_of, uint64_t parts, Arena& arena);
+
+  // How many parts have rows; below, k counts those.
+  uint64_t size() const noexcept { return begins_.size() - 1; }
+  uint64_t part(uint64_t k) const noexcept { return part_of_[order_[begins_[k]]]; }
+  // Which of the rows lie in it: their places among those that were given.
+  std::span<const uint32_t> places(uint64_t k) const noexcept {
+    return {order_ + begins_[k], begins_[k + 1] - begins_[k]};
+  }
+  // The answer to the rows in their order: pieces[k] has those of places(k), all of this type.
+  Values restore(const Type& type, std::span<const Values> pieces) const;
+
+ private:
+  std::span<const uint32_t> part_of_;
+  Arena& arena_;
+  uint32_t* order_;
+  bool ascends_;                  // order_ is 0, 1, ..
+  std::vector<uint64_t> begins_;  // in order_, of each part with rows; and the end
+};
+
+}  // namespace heron::inline v0

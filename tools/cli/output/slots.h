@@ -1,0 +1,35 @@
+// The slots of a vector, row by row, as a batch holds them.
+#pragma once
+
+#include <cstdint>
+
+#include "heron/values.h"
+
+namespace heron::cli {
+
+// The most slots a row of a vector may have to be shown with all of them.
+inline constexpr uint64_t kMostSlots = 1'000'000;
+
+// One row of a vector. Only a view: the values must stay.
+struct Slots {
+  Slots(const Values& vector, uint64_t row) noexcept
+      : length(static_cast<uint64_t>(vector.get<int32_t>(row))),
+        items(vector.children[0].children[0]),
+        first(vector.children[0].extent(row)),
+        stored(vector.children[0].extent(row + 1) - first),
+        indices(vector.children[1].children[0].data.as<int32_t>() +
+                vector.children[1].extent(row)) {}
+  bool is_dense() const noexcept { return stored == length; }
+  // Where what is stored goes.
+  uint64_t slot(uint64_t i) const noexcept {
+    return is_dense() ? i : static_cast<uint64_t>(indices[i]);
+  }
+
+  uint64_t length;
+  const Values& items;
+  uint64_t first;          // of what is stored, in `items`
+  uint64_t stored;         // how many
+  const int32_t* indices;  // unless dense
+};
+
+}  // namespace heron::cli
