@@ -71,6 +71,15 @@ TEST(Generate, ASeedGivesTheSameRowsOnEveryMachine) {
   expect_rows("ranking", {}, first + ",", 5906334257445136758U);
 }
 
+TEST(Generate, BlocksAreTenNumbersAndAText) {
+  RowBatch batch;
+  make_preset("blocks", 7)->fill(3, batch);
+  EXPECT_THAT(json_rows(batch).front(),
+              testing::AllOf(testing::StartsWith(R"({"f0":0.5851458311080933,)"),
+                             testing::EndsWith(R"("s":"butchzewcwik"})")));
+  EXPECT_EQ(batch.columns.size(), 11);
+}
+
 TEST(Generate, RowsDoNotDependOnTheBatches) {
   for (const char* preset : {"peers", "features", "ranking"}) {
     SCOPED_TRACE(preset);

@@ -14,8 +14,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// libdeflate's own middle, and the level of zlib that the format's own program takes: see the
-// figures of `generate` in the README.
+// libdeflate's default, and the number of zlib's that the format's own program takes.
 constexpr int kUsualLevel = 6;
 constexpr int kHardestLevel = 12;
 constexpr uint64_t kMostBlockBytes = INT32_MAX;
