@@ -24,7 +24,7 @@ class Blocks final : public BlockSource {
   // The file must outlive it.
   Blocks(const ByteSource& file, StoredColumn column) : file_(file), column_(std::move(column)) {}
 
-  const std::string& name() const noexcept { return file_.name(); }
+  const std::string& name() const noexcept override { return file_.name(); }
   uint64_t frame_bytes(uint64_t block, const Context& context) const override;
   ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                  const Context& context) const override;

@@ -98,16 +98,19 @@ ColumnMetadata::ColumnMetadata(const ByteSource& file, std::string column, int64
   if (count == 0) {
     reader.fail_here(ErrorKind::Corrupt, "number of kinds", "expected 1 or more, got 0");
   }
-  std::unordered_set<std::string> kinds;
   while (starts_.size() < count) {
     starts_.push_back(reader.position());
-    const Entry read = next_entry(reader);
-    if (!kinds.emplace(read.kind).second) {
-      reader.fail_here(ErrorKind::Corrupt, "entry before", "expected a kind of its own, got \"",
-                       read.kind, "\" again");
-    }
+    next_entry(reader);
   }
   bytes_ = std::move(reader).take();
+  std::unordered_set<std::string_view> kinds;
+  for (uint64_t i = 0; i < starts_.size(); ++i) {
+    const std::string_view kind = entry(i).kind;
+    if (!kinds.insert(kind).second) {
+      fail(ErrorKind::Corrupt, file.name(), place, ": entry at byte ", offset_ + starts_[i],
+           ": expected a kind of its own, got \"", kind, "\" again");
+    }
+  }
 }
 
 ColumnMetadata::Entry ColumnMetadata::next_entry(PackedReader& reader) const {

@@ -9,8 +9,10 @@ namespace {
 
 constexpr uint64_t kRowsAtOnce = 65536;
 
-void verify_column(const Table& table, const Column& column, const Context& context) {
+void verify_column(const Table& table, uint64_t index, const Context& context) {
+  const Column& column = table.column(index);
   if (column.unreadable() != nullptr) throw *column.unreadable();
+  table.metadata(index);
   if (column.type().is(Type::Null)) return;  // nothing to read, and perhaps any number of rows
   Arena arena(context.memory);
   for (uint64_t first = 0; first < column.rows();) {
@@ -62,18 +64,18 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
 std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
   std::vector<std::string> notes;
   for (const auto& table : dataset.tables()) {
-    std::vector<const Column*> columns;
+    std::vector<uint64_t> columns;
     for (uint64_t i = 0; i < table->column_count(); ++i) {
       const Error* error = table->column(i).unreadable();
       if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
         notes.push_back(error->what());
       } else {
-        columns.push_back(&table->column(i));
+        columns.push_back(i);
       }
     }
     if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
     parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-      verify_column(*table, *columns[i], one_thread);
+      verify_column(*table, columns[i], one_thread);
     });
     verify_keys(table, context);
   }
