@@ -29,4 +29,10 @@ show "The documents of one query" group "$ranking" 9 -c target,query,idf_anchor_
 forest=data/balsa/f-fl32-2trees-ties.balsa
 show "A forest of decision trees is two tables" info "$forest"
 show "Its nodes" scan "$forest" --table nodes
+view=data/idv/metadata_many.idv
+show "An ML.NET data view: types, what keys stand for, what the slots of vectors are called" schema "$view"
+show "Keys as what they stand for, out of blocks of 32 compressed rows" rows data/idv/keys_deflate_rpb32.idv --at 1,33,4,88 -c k1,k2,k4 --row-number
+vectors=data/idv/vectors_sparse_fixed_deflate.idv
+show "Vectors, with all their slots" head "$vectors" -n 3 -c vi2,vtext
+show "The same as they are stored" head "$vectors" -n 3 -c vi2,vtext --sparse -o jsonl
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'

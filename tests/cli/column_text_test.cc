@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heron/error.h"
+#include "output/records.h"
 #include "output/row_writer.h"
 #include "output/slots.h"
 
@@ -252,6 +253,22 @@ TEST_F(ColumnTextTest, SlotsAreColumnsOfAMatrix) {
   float cells[9];
   std::memcpy(cells, text.data() + text.size() - sizeof cells, sizeof cells);
   EXPECT_THAT(cells, testing::ElementsAre(0, 1, 0, 2, testing::IsNan(), 4, 0, 0, 0));
+}
+
+TEST_F(ColumnTextTest, KeysAreTheirNumbersInAMatrix) {
+  const std::string text = written(
+      "npy", vectors(fixed<uint8_t>(Type::key(Type::UInt8, 9), {7, 8, 9}), {{2, {1}}, {2}}, 2));
+  float cells[4];
+  std::memcpy(cells, text.data() + text.size() - sizeof cells, sizeof cells);
+  EXPECT_THAT(cells, testing::ElementsAre(testing::IsNan(), 7, 8, 9));
+}
+
+TEST_F(ColumnTextTest, InstantsAreInUtcAmongRecords) {
+  const Scalar instant = int64_t{637'134'336'000'000'000};
+  EXPECT_EQ(value_cell(Type::DateTimeOffset, instant, false).text, "2020-01-01T00:00:00+00:00");
+  EXPECT_EQ(value_cell(Type::DateTimeOffset, instant, true).json, "[637134336000000000,0]");
+  EXPECT_EQ(value_cell(Type::Duration, int64_t{-1}, false).json, "\"-00:00:00.0000001\"");
+  EXPECT_EQ(value_cell(Type::DateTime, int64_t{1}, true).json, "1");
 }
 
 TEST_F(ColumnTextTest, AMatrixHasNoVectorsOfDifferentOrVeryGreatLength) {

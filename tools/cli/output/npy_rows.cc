@@ -1,6 +1,7 @@
 // Rows as one row-major matrix in NumPy's form, version 1.0: a header that says type and shape,
-// padded to 64 bytes, then the cells. A vector's slots are as many columns, 0 where nothing is
-// stored.
+// padded to 64 bytes, then the cells. A vector's slots are as many columns; what is not stored is 0,
+// of keys NaN.
+#include <algorithm>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -25,7 +26,7 @@ std::string header(std::string_view type, uint64_t rows, uint64_t columns) {
 }
 
 bool is_number(const Type& type) noexcept {
-  return type.is_integer() || type.is_float() || type.is(Type::Bool);
+  return type.is_integer() || type.is_float() || type.is(Type::Bool) || type.is(Type::Key);
 }
 
 // How many columns of the matrix a column is.
@@ -34,7 +35,7 @@ uint64_t width(const Field& field) {
   const bool is_vector = type.is(Type::Vector) && type.size() > 0;
   if (!is_number(is_vector ? type.item() : type)) {
     fail(ErrorKind::Argument, {},
-         "-o npy takes numbers, bool and vectors of them that all have one length, but \"",
+         "-o npy takes numbers, bool, keys and vectors of them that all have one length, but \"",
          field.name, "\" is ", type.name(), "; -c names the columns that are wanted");
   }
   if (is_vector && type.size() > kMostSlots) {
@@ -58,7 +59,7 @@ void use_cells_of(const Values& values, Use use) {
 
 template <class T, class Use>
 void use_cells(const Values& values, Use use) {
-  switch (values.type.id()) {
+  switch (values.type.is(Type::Key) ? values.type.item().id() : values.type.id()) {
     case Type::Bool: return use_cells_of<T, bool>(values, use);
     case Type::Int8: return use_cells_of<T, int8_t>(values, use);
     case Type::Int16: return use_cells_of<T, int16_t>(values, use);
@@ -89,7 +90,7 @@ class NpyRows final : public RowWriter {
     write_header();
     if (batch.rows > rows_left_) fail_row_count();
     rows_left_ -= batch.rows;
-    cells_.assign(batch.rows * width_, 0);
+    cells_.resize(batch.rows * width_);
     for (uint64_t i = 0; i < columns_.size(); ++i) fill(batch.columns[i], columns_[i]);
     sink_.append({reinterpret_cast<const char*>(cells_.data()), cells_.size() * sizeof(T)});
   }
@@ -109,7 +110,6 @@ class NpyRows final : public RowWriter {
     fail(ErrorKind::Argument, {}, "the header says ", rows_, " rows, but others came");
   }
 
-  // Into cells that are 0.
   void fill(const Values& values, uint64_t column) {
     T* out = cells_.data() + column;
     if (values.type.is(Type::Vector)) return fill_slots(values, out);
@@ -119,9 +119,12 @@ class NpyRows final : public RowWriter {
   }
 
   void fill_slots(const Values& vector, T* out) {
-    use_cells<T>(vector.children[0].children[0], [&](auto cell) {
+    const Values& items = vector.children[0].children[0];
+    const T unstored = items.type.is(Type::Key) ? std::numeric_limits<T>::quiet_NaN() : T{0};
+    use_cells<T>(items, [&](auto cell) {
       for (uint64_t row = 0; row < vector.rows; ++row) {
         const Slots slots(vector, row);
+        std::fill_n(out + row * width_, slots.length, unstored);
         for (uint64_t i = 0; i < slots.stored; ++i) {
           out[row * width_ + slots.slot(i)] = cell(slots.first + i);
         }

@@ -109,6 +109,18 @@ RecordCell cell(bool quoted, Append append) {
   return {std::string(text.text()), std::string(json.text()), false};
 }
 
+// A datetimeoffset by its ticks in UTC.
+RecordCell instant_cell(int64_t ticks, bool raw) {
+  const DateTimeOffset instant{.ticks = ticks};
+  Values values(Type::DateTimeOffset, 1);
+  values.data = {reinterpret_cast<const std::byte*>(&instant), sizeof instant};
+  const ColumnText column(values, {.raw = raw});
+  StringSink text, json;
+  column.append_plain(text, 0);
+  column.append_json(json, 0);
+  return {std::string(text.text()), std::string(json.text()), false};
+}
+
 }  // namespace
 
 RecordCell text_cell(std::string_view text) {
@@ -129,6 +141,7 @@ RecordCell bool_cell(bool value) {
 
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw) {
   if (const auto* number = std::get_if<int64_t>(&value)) {
+    if (type.is(Type::DateTimeOffset)) return instant_cell(*number, raw);
     const AppendTime append_time = raw ? nullptr : time_appender(type);
     return cell(append_time != nullptr, [&](Sink& sink, bool) {
       if (append_time != nullptr) return append_time(sink, *number);
