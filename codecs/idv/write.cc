@@ -19,6 +19,7 @@ namespace {
 constexpr int kUsualLevel = 6;
 constexpr int kHardestLevel = 12;
 constexpr uint64_t kMostBlockBytes = INT32_MAX;
+constexpr uint64_t kMostBlockRows = INT32_MAX;
 
 int level_of(const std::string& path, const WriteOptions& options) {
   if (options.compression == WriteOptions::kUsualCompression) return kUsualLevel;
@@ -44,7 +45,8 @@ class IdvWriter final : public CheckedWriter {
       : CheckedWriter(schema, options, context),
         maker_(level_of(path, options)),
         block_bytes_(limits.block_bytes),
-        block_rows_(options.block_rows != 0 ? options.block_rows : limits.block_rows),
+        block_rows_(options.block_rows != 0 ? std::min(options.block_rows, kMostBlockRows)
+                                            : limits.block_rows),
         block_rows_settled_(options.block_rows != 0),
         columns_(schema.size()),
         file_(path),

@@ -46,7 +46,8 @@ bool storable(const Type& type, int lists_around) {
   if (type.is_list()) {
     return lists_around < kMostNestedLists && storable(type.item(), lists_around + 1);
   }
-  return type.id() < Type::UInt8 || type.id() > Type::UInt64;
+  const bool is_unsigned = type.id() >= Type::UInt8 && type.id() <= Type::UInt64;
+  return type.id() < Type::DateTime && !is_unsigned;
 }
 
 }  // namespace

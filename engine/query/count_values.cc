@@ -55,7 +55,7 @@ std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
   constexpr uint64_t kRowsAtOnce = 8192;
   const Column& column = *columns.columns()[i];
   const Table& table = *columns.table();
-  if (column.type().is_list()) {
+  if (!has_scalars(column.type())) {
     fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\" is of type ",
          column.type().name(), ", whose values are not counted");
   }

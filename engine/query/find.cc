@@ -113,8 +113,9 @@ std::vector<uint64_t> find_integers(const std::byte* cells, uint64_t rows, bool 
 // are none.
 std::optional<FlatCells> searchable(const Column& column) {
   const Type& type = column.type();
-  const bool is_signed = type.is(Type::Int8) || type.is(Type::Int16) || type.is(Type::Int32) ||
-                         type.is(Type::Int64) || type.is(Type::Date32) || type.is(Type::Timestamp);
+  const bool is_signed = has_number_cells(type) && visit_cell_type(type, []<class T>() {
+                           return std::is_integral_v<T> && std::is_signed_v<T>;
+                         });
   if (!is_signed) return std::nullopt;
   std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr) return std::nullopt;
@@ -143,7 +144,7 @@ bool fits(const Type& type, const Scalar& scalar) {
   if (type.is_text()) return std::holds_alternative<std::string>(scalar);
   if (type.is(Type::Bool)) return std::holds_alternative<bool>(scalar);
   if (type.is_float()) return is_integer || std::holds_alternative<double>(scalar);
-  return is_integer && !type.is_list() && !type.is(Type::Null);
+  return is_integer && has_number_cells(type);
 }
 
 void check_key(const Projection& columns, std::span<const Scalar> key) {

@@ -2,6 +2,7 @@
 // at a time. Others are fetched as columns, a few hundred at a time so that they stay in cache, and
 // dealt out into the matrix.
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <numeric>
 
@@ -13,21 +14,26 @@ namespace {
 
 constexpr uint64_t kRowsAtOnce = 512;
 
+// Whether values of the type are elements of a matrix.
+bool is_element(const Type& type) {
+  return type.is(Type::Bool) || type.is_integer() || type.is_float() || type.is(Type::Key);
+}
+
+// How many columns of the matrix a column is; 0: it cannot be part of one.
+uint64_t width_of(const Type& type) {
+  if (!type.is(Type::Vector)) return is_element(type) ? 1 : 0;
+  return is_element(type.item()) ? type.size() : 0;
+}
+
+// Gives the width.
 template <class T>
-void check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
-  const std::string& file = columns.table()->bytes()->name();
-  if (rows > UINT64_MAX / std::max<uint64_t>(columns.size(), 1) ||
-      out.size() != rows * columns.size()) {
-    fail(ErrorKind::Argument, file, "a matrix of ", rows, " x ", columns.size(), " does not have ",
-         out.size(), " elements");
+uint64_t check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
+  const uint64_t width = matrix_width(columns);
+  if (rows > UINT64_MAX / std::max<uint64_t>(width, 1) || out.size() != rows * width) {
+    fail(ErrorKind::Argument, columns.table()->bytes()->name(), "a matrix of ", rows, " x ", width,
+         " does not have ", out.size(), " elements");
   }
-  for (const Column* column : columns.columns()) {
-    const Type& type = column->type();
-    if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) {
-      fail(ErrorKind::Argument, file, "column \"", column->name(), "\" of type ", type.name(),
-           " cannot be part of a matrix");
-    }
-  }
+  return width;
 }
 
 template <class T>
@@ -43,25 +49,6 @@ void deal_out(const Values& values, T* out, uint64_t stride) {
   });
 }
 
-// The rows of `batch` as rows of the matrix. `row_number` tells which row of the table one is.
-template <class T, class RowNumber>
-void fill(const Projection& columns, const RowBatch& batch, T* out, MissingValue missing,
-          RowNumber row_number) {
-  for (uint64_t c = 0; c < columns.size(); ++c) {
-    const Values& values = batch.columns[c];
-    deal_out(values, out + c, columns.size());
-    if (values.missing == 0) continue;
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      if (!values.is_missing(row)) continue;
-      if (missing == MissingValue::Refuse) {
-        fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"",
-             columns.columns()[c]->name(), "\": the value of row ", row_number(row), " is missing");
-      }
-      out[row * columns.size() + c] = std::numeric_limits<T>::quiet_NaN();
-    }
-  }
-}
-
 // Cells one behind the other become T.
 template <class Stored, class T>
 struct Convert {
@@ -74,6 +61,69 @@ template <class T>
 void convert(const Type& type, const std::byte* cells, uint64_t count, T* out) {
   if (type.is(Type::Bool)) return dispatch<Convert<bool, T>>(cells, count, out);
   visit_cell_type(type, [&]<class Stored>() { dispatch<Convert<Stored, T>>(cells, count, out); });
+}
+
+// Consecutive cells, bits or not, likewise.
+template <class T>
+void convert(const Values& values, uint64_t first, uint64_t count, T* out) {
+  if (values.type.is(Type::Bool)) {
+    for (uint64_t i = 0; i < count; ++i) out[i] = values.get_bool(first + i);
+  } else {
+    convert(values.type, values.data.data + first * values.type.width(), count, out);
+  }
+}
+
+// The slots of each row, out[row x stride] on. missing(row) is what a missing item becomes.
+template <class T, class Missing>
+void fill_slots(const Values& vectors, T* out, uint64_t stride, Missing missing) {
+  const uint64_t slots = vectors.type.size();
+  const Values& lists = vectors.children[0];
+  const Values& items = lists.children[0];
+  const auto* positions = vectors.children[1].children[0].data.as<int32_t>();
+  std::vector<T> sparse;
+  for (uint64_t row = 0; row < vectors.rows; ++row) {
+    assert(static_cast<uint64_t>(vectors.get<int32_t>(row)) == slots);
+    const uint64_t first = lists.extent(row);
+    const uint64_t stored = lists.extent(row + 1) - first;
+    T* to = out + row * stride;
+    if (stored < slots) sparse.resize(stored);
+    T* cells = stored < slots ? sparse.data() : to;
+    convert(items, first, stored, cells);
+    for (uint64_t i = 0; items.missing != 0 && i < stored; ++i) {
+      if (items.is_missing(first + i)) cells[i] = missing(row);
+    }
+    if (stored == slots) continue;
+    std::fill_n(to, slots, items.type.is(Type::Key) ? missing(row) : T{0});
+    const int32_t* position = positions + vectors.children[1].extent(row);
+    for (uint64_t i = 0; i < stored; ++i) to[position[i]] = cells[i];
+  }
+}
+
+// The rows of `batch` as rows of the matrix. `row_number` tells which row of the table one is.
+template <class T, class RowNumber>
+void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t width,
+          MissingValue missing, RowNumber row_number) {
+  for (uint64_t c = 0; c < columns.size(); ++c) {
+    const Values& values = batch.columns[c];
+    const auto missing_in = [&](uint64_t row) {
+      if (missing == MissingValue::Refuse) {
+        fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"",
+             columns.columns()[c]->name(),
+             "\": ", values.type.is(Type::Vector) ? "a slot" : "the value", " of row ",
+             row_number(row), " is missing");
+      }
+      return std::numeric_limits<T>::quiet_NaN();
+    };
+    if (values.type.is(Type::Vector)) {
+      fill_slots(values, out, width, missing_in);
+    } else {
+      deal_out(values, out, width);
+      for (uint64_t row = 0; values.missing != 0 && row < values.rows; ++row) {
+        if (values.is_missing(row)) out[row * width] = missing_in(row);
+      }
+    }
+    out += width_of(values.type);
+  }
 }
 
 // Rows that hold their columns side by side. pack(reader, some, to) packs those of `count`.
@@ -99,10 +149,23 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, uint64_t co
 
 }  // namespace
 
+uint64_t matrix_width(const Projection& columns) {
+  uint64_t width = 0;
+  for (const Column* column : columns.columns()) {
+    const uint64_t more = width_of(column->type());
+    if (more == 0) {
+      fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"", column->name(),
+           "\" of type ", column->type().name(), " cannot be part of a matrix");
+    }
+    width += more;
+  }
+  return width;
+}
+
 template <class T>
 void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
             MissingValue missing, const Context& context) {
-  check_matrix(columns, rows.size(), out);
+  const uint64_t width = check_matrix(columns, rows.size(), out);
   check_rows(*columns.table(), rows);
   if (const RowLayout* layout = row_layout(columns)) {
     return fill_by_row(columns, *layout, rows.size(), out.data(), context,
@@ -115,7 +178,7 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
     context.step(first, rows.size());
     const auto some = rows.subspan(first, std::min(rows.size() - first, kRowsAtOnce));
     take(columns, some, batch, Context{context.cancel, {}, context.memory});
-    fill(columns, batch, out.data() + first * columns.size(), missing,
+    fill(columns, batch, out.data() + first * width, width, missing,
          [&](uint64_t row) { return some[row]; });
   }
 }
@@ -124,7 +187,7 @@ template <class T>
 void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingValue missing,
             const Context& context) {
   check_rows(*columns.table(), rows);
-  check_matrix(columns, rows.rows(), out);
+  const uint64_t width = check_matrix(columns, rows.rows(), out);
   if (const RowLayout* layout = row_layout(columns)) {
     return fill_by_row(columns, *layout, rows.rows(), out.data(), context,
                        [&](const RowReader& reader, RowRange some, std::byte* to) {
@@ -136,7 +199,7 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingV
     context.step(first - rows.first, rows.rows());
     const RowRange some{first, first + std::min(rows.last - first, kRowsAtOnce)};
     read(columns, some, batch, context);
-    fill(columns, batch, out.data() + (first - rows.first) * columns.size(), missing,
+    fill(columns, batch, out.data() + (first - rows.first) * width, width, missing,
          [&](uint64_t row) { return some.first + row; });
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "columns/calendar.h"
 #include "columns/cells.h"
 
 namespace heron::inline v0 {
@@ -83,8 +84,19 @@ bool parse_date(std::string_view text, int64_t& days) {
   return true;
 }
 
-// "10:20:30.5" as nanoseconds.
-bool parse_time_of_day(std::string_view text, int64_t& nanoseconds) {
+// A unit of time: how many make a second, and the day they are counted from in days since 1970.
+struct Clock {
+  int64_t second;
+  size_t digits;  // of a second's fraction
+  int64_t day_zero;
+
+  int64_t day() const { return 86400 * second; }
+};
+constexpr Clock kNanoseconds{1'000'000'000, 9, 0};
+constexpr Clock kTicks{10'000'000, 7, -719162};
+
+// "10:20:30.5".
+bool parse_time_of_day(std::string_view text, const Clock& clock, int64_t& units) {
   unsigned hour = 0, minute = 0, second = 0;
   if (text.size() < 8 || text[2] != ':' || text[5] != ':' ||
       !parse_whole(text.substr(0, 2), hour) || !parse_whole(text.substr(3, 2), minute) ||
@@ -94,32 +106,49 @@ bool parse_time_of_day(std::string_view text, int64_t& nanoseconds) {
   uint64_t fraction = 0;
   if (text.size() > 8) {
     const std::string_view digits = text.substr(9);
-    if (text[8] != '.' || digits.empty() || digits.size() > 9 || !parse_whole(digits, fraction)) {
+    if (text[8] != '.' || digits.empty() || digits.size() > clock.digits ||
+        !parse_whole(digits, fraction)) {
       return false;
     }
-    for (size_t i = digits.size(); i < 9; ++i) fraction *= 10;
+    for (size_t i = digits.size(); i < clock.digits; ++i) fraction *= 10;
   }
-  nanoseconds = ((hour * 60 + minute) * 60 + second) * int64_t{1'000'000'000} +
-                static_cast<int64_t>(fraction);
+  units = ((hour * 60 + minute) * 60 + second) * clock.second + static_cast<int64_t>(fraction);
   return true;
 }
 
 // A date alone is its midnight.
-bool parse_timestamp(std::string_view text, int64_t& nanoseconds) {
-  constexpr int64_t kDay = int64_t{86400} * 1'000'000'000;
+bool parse_time(std::string_view text, const Clock& clock, int64_t& units) {
   const size_t time_at = text.find_first_of("T ");
   int64_t days = 0;
   int64_t time = 0;
   if (!parse_date(text.substr(0, time_at), days)) return false;
-  if (time_at != std::string_view::npos && !parse_time_of_day(text.substr(time_at + 1), time)) {
+  if (time_at != std::string_view::npos &&
+      !parse_time_of_day(text.substr(time_at + 1), clock, time)) {
     return false;
   }
+  days -= clock.day_zero;
   if (days < 0) {  // the first time there is lies within a day whose midnight overflows
     ++days;
-    time -= kDay;
+    time -= clock.day();
   }
-  return !__builtin_mul_overflow(days, kDay, &nanoseconds) &&
-         !__builtin_add_overflow(nanoseconds, time, &nanoseconds);
+  return !__builtin_mul_overflow(days, clock.day(), &units) &&
+         !__builtin_add_overflow(units, time, &units);
+}
+
+// "-1.02:03:04.5".
+bool parse_duration(std::string_view text, int64_t& ticks) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  uint32_t days = 0;
+  int64_t time = 0;
+  if (const size_t point = text.find('.'); point < text.find(':')) {
+    if (!parse_whole(text.substr(0, point), days)) return false;
+    text.remove_prefix(point + 1);
+  }
+  const int64_t sign = negative ? -1 : 1;
+  return parse_time_of_day(text, kTicks, time) &&
+         !__builtin_mul_overflow(int64_t{days}, sign * kTicks.day(), &ticks) &&
+         !__builtin_add_overflow(ticks, sign * time, &ticks);
 }
 
 }  // namespace
@@ -128,9 +157,24 @@ ScalarView view_of(const Scalar& scalar) {
   return std::visit([](const auto& value) -> ScalarView { return value; }, scalar);
 }
 
+bool has_scalars(const Type& type) {
+  return !type.is_nested() && !type.is(Type::RowId);
+}
+
+int64_t instant_of(const DateTimeOffset& time) {
+  const int64_t ahead = time.minutes * kTicksPerMinute;
+  return static_cast<int64_t>(static_cast<uint64_t>(time.ticks) - static_cast<uint64_t>(ahead));
+}
+
 ScalarView scalar_at(const Values& values, uint64_t row) {
   const Type& type = values.type;
-  if (values.is_missing(row) || type.is_list()) return {};
+  if (values.is_missing(row) || !has_scalars(type)) return {};
+  if (type.is(Type::DateTimeOffset)) return instant_of(values.get<DateTimeOffset>(row));
+  if (type.is(Type::Key) && !values.children.empty()) {
+    const uint64_t number =
+        visit_cell_type(type, [&]<class T>() { return static_cast<uint64_t>(values.get<T>(row)); });
+    return scalar_at(values.children[0], number - 1);
+  }
   if (type.is(Type::Bool)) return values.get_bool(row);
   if (type.is_text()) return values.text(row);
   return visit_cell_type(type,
@@ -169,6 +213,7 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
   const auto expect = [&](bool parsed, std::string_view what) {
     if (!parsed) fail(ErrorKind::Argument, {}, "expected ", what, ", got \"", text, '"');
   };
+  constexpr std::string_view kSomeTime = "a time such as 2026-11-21T10:20:30";
   int64_t integer = 0;
   switch (type.id()) {
     case Type::Null: return {};
@@ -187,9 +232,16 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
       expect(parse_whole(text, integer) || parse_date(text, integer), "a date such as 2026-11-21");
       return integer;
     case Type::Timestamp:
-      expect(parse_whole(text, integer) || parse_timestamp(text, integer),
-             "a time such as 2026-11-21T10:20:30");
+      expect(parse_whole(text, integer) || parse_time(text, kNanoseconds, integer), kSomeTime);
       return integer;
+    case Type::DateTime:
+      expect(parse_whole(text, integer) || parse_time(text, kTicks, integer), kSomeTime);
+      return integer;
+    case Type::Duration:
+      expect(parse_whole(text, integer) || parse_duration(text, integer),
+             "a duration such as 1.10:20:30");
+      return integer;
+    case Type::Key:
     case Type::UInt64: {
       uint64_t number = 0;
       expect(parse_whole(text, number), "a whole number that is not negative");

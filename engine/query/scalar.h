@@ -15,9 +15,16 @@ using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double,
 
 ScalarView view_of(const Scalar& scalar);
 
-// A value out of an answer or at a row view's row. Not of lists.
+// Whether values of the type are scalars: not of lists, vectors and row ids.
+bool has_scalars(const Type& type);
+
+// A value out of an answer, of a key the value it stands for, if for any; or at a row view's row,
+// of a key its stored number.
 ScalarView scalar_at(const Values& values, uint64_t row);
 ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
+
+// When it is in UTC, in ticks.
+int64_t instant_of(const DateTimeOffset& time);
 
 // The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and
 // any NaN before all others, texts by bytes. Both are of the same column's type, or one is an

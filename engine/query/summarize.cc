@@ -78,15 +78,18 @@ class TextSet {
   bool full_ = false;
 };
 
-// What is gathered of the values of one C++ type. Numbers are distinct by their bits, all NaNs
-// being one.
-template <class T>
+// What is gathered of the values of one C++ type, of cells of that type or such as have an instant.
+// Numbers are distinct by their bits, all NaNs being one.
+template <class T, class Cell = T>
 class NumberSummary {
  public:
   void add(const Values& values) {
     for (uint64_t row = 0; row < values.rows; ++row) {
       if (values.missing != 0 && values.is_missing(row)) continue;
-      add_value(values.get<T>(row));
+      if constexpr (std::is_same_v<T, Cell>)
+        add_value(values.get<T>(row));
+      else
+        add_value(instant_of(values.get<Cell>(row)));
     }
   }
   void finish(ColumnSummary& summary) const {
@@ -172,8 +175,8 @@ class TextSummary {
   TextSet distinct_;
 };
 
-// Of lists only the missing ones are counted.
-class ListSummary {
+// Only the missing ones are counted.
+class NoSummary {
  public:
   void add(const Values&) {}
   void finish(ColumnSummary& summary) const { summary.distinct_is_exact = false; }
@@ -204,8 +207,10 @@ void gather_any(const Column& column, const Context& context, ColumnSummary& sum
     gather<BoolSummary>(column, context, summary);
   } else if (type.is_text()) {
     gather<TextSummary>(column, context, summary);
-  } else if (type.is_list()) {
-    gather<ListSummary>(column, context, summary);
+  } else if (type.is(Type::DateTimeOffset)) {
+    gather<NumberSummary<int64_t, DateTimeOffset>>(column, context, summary);
+  } else if (!has_scalars(type)) {
+    gather<NoSummary>(column, context, summary);
   } else {
     visit_cell_type(type, [&]<class T>() { gather<NumberSummary<T>>(column, context, summary); });
   }

@@ -39,7 +39,7 @@ std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBa
 void verify_keys(const std::shared_ptr<const Table>& table, const Context& context) {
   std::vector<uint64_t> keys;
   for (uint64_t c = 0; c < table->key_columns(); ++c) {
-    if (table->column(c).type().is_list()) return;  // nobody has defined an order of lists
+    if (!has_scalars(table->column(c).type())) return;  // nobody has defined an order
     keys.push_back(c);
   }
   if (keys.empty()) return;

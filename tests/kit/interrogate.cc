@@ -170,16 +170,21 @@ class Interrogation {
     });
   }
 
+  static uint64_t matrix_width_of(const Projection& columns) {
+    constexpr uint64_t kMostColumns = 1000;  // damage may claim any number of slots
+    return std::min(matrix_width(columns), kMostColumns);
+  }
+
   void ask_matrices(const Projection& columns) {
     const auto rows = some_rows(columns.table()->rows());
     attempt([&] {
-      std::vector<float> cells(rows.size() * columns.size());
+      std::vector<float> cells(rows.size() * matrix_width_of(columns));
       matrix<float>(columns, rows, cells, MissingValue::NaN, context_);
     });
     attempt([&] {
       const uint64_t all = columns.table()->rows();
       const RowRange range{all - std::min(all, kMatrixRows), all};
-      std::vector<double> cells(range.rows() * columns.size());
+      std::vector<double> cells(range.rows() * matrix_width_of(columns));
       matrix<double>(columns, range, cells, MissingValue::NaN, context_);
     });
   }

@@ -197,6 +197,15 @@ class Maker {
 
 }  // namespace
 
+std::vector<Type> types_of_vectors_and_ticks() {
+  return {Type::DateTime,
+          Type::Duration,
+          Type::DateTimeOffset,
+          Type::RowId,
+          Type::key(Type::UInt32, 5),
+          Type::vector(Type::Float32, 3)};
+}
+
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double missing,
                       uint64_t seed) {
   RowBatch batch;

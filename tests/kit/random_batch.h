@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "heron/values.h"
 
@@ -14,6 +15,10 @@ namespace heron::inline v0 {
 // kKeysWithValues stand for texts, the same in every batch, and others for nothing. Rows of a
 // vector are dense and sparse by turns of chance.
 inline constexpr uint64_t kKeysWithValues = 100;
+
+// One of each type that the formats of plain numbers, texts and lists do not have.
+std::vector<Type> types_of_vectors_and_ticks();
+
 RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double missing,
                       uint64_t seed);
 

@@ -3,12 +3,14 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <vector>
 
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/values_column.h"
 
 namespace heron::inline v0 {
 
@@ -89,6 +91,51 @@ TEST(CountValues, ListsAreRefused) {
               counted(TableMaker(1).lists("l", {0, 1}, {5}), true);
             }).kind(),
             ErrorKind::Argument);
+}
+
+TEST(CountValues, OfKeysAreWhatTheyStandFor) {
+  const auto schema = std::make_shared<Schema>(1);
+  for (const uint64_t keys : {4, 5000}) {
+    (*schema)[0].type = Type::key(Type::UInt16, keys);
+    const RowBatch batch = random_batch(schema, 300, 0.2, 1);
+    TableMaker maker(300);
+    add_values(maker, "k", batch, 0);
+    std::map<std::string, uint64_t> expected;
+    for (uint64_t row = 0; row < 300; ++row) {
+      const Values& values = batch.columns[0];
+      if (values.is_missing(row)) continue;
+      ++expected[concat(keys == 4 ? "value " : "", values.get<uint16_t>(row))];
+    }
+    const Counts counts = counted(maker, true);
+    ASSERT_EQ(counts.size(), expected.size() + 1);
+    EXPECT_EQ(counts[0], (ValueCount{{}, batch.columns[0].missing}));
+    for (const auto& [value, rows] : counts) {
+      if (const auto* text = std::get_if<std::string>(&value)) {
+        EXPECT_EQ(rows, expected[*text]);
+      } else if (const auto* number = std::get_if<uint64_t>(&value)) {
+        EXPECT_EQ(rows, expected[std::to_string(*number)]);
+      }
+    }
+  }
+}
+
+TEST(CountValues, OfTicksAreIntegers) {
+  EXPECT_EQ(counted(TableMaker(3).fixed<int64_t>("d", Type::DateTime, {7, 5, 7}), true),
+            (Counts{{int64_t{5}, 1}, {int64_t{7}, 2}}));
+  EXPECT_EQ(counted(TableMaker(2).fixed<int64_t>("d", Type::Duration, {-7, -7}), false),
+            (Counts{{int64_t{-7}, 2}}));
+  const std::vector<DateTimeOffset> same = {{36'000'000'000, 60, {}}, {0, 0, {}}};
+  EXPECT_EQ(counted(TableMaker(2).fixed("d", Type::DateTimeOffset, same), true),
+            (Counts{{int64_t{0}, 2}}));
+}
+
+TEST(CountValues, AreNoneOfVectorsAndRowIds) {
+  for (const Type& type : {Type::vector(Type::Float32, 4), Type(Type::RowId)}) {
+    const Projection columns(table_of_random(type, 10));
+    const Error error = test::error_of([&] { count_values(columns, 0); });
+    EXPECT_EQ(error.kind(), ErrorKind::Argument);
+    EXPECT_NE(std::string(error.what()).find(type.name()), std::string::npos);
+  }
 }
 
 }  // namespace

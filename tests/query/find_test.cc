@@ -8,6 +8,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/values_column.h"
 
 namespace heron {
 namespace {
@@ -54,6 +55,32 @@ TEST_P(Find, IntegersOfEveryWidthAndKeysOutsideIt) {
   expect_as_plain<int32_t>({-5, 0, 1, 3, INT32_MAX}, keys, MissingRule::Sentinel);
   expect_as_plain<int64_t>({-5, 0, 1, 3, INT64_MAX}, keys, MissingRule::Sentinel);
   expect_as_plain<int64_t>({}, keys, MissingRule::Sentinel);
+}
+
+TEST_P(Find, TimesDurationsAndKeysByTheirIntegers) {
+  const std::vector<int64_t> cells = {2, 5, 5, 9};
+  for (const Type::Id id : {Type::DateTime, Type::Duration}) {
+    const Projection columns = column(id, cells, MissingRule::Never);
+    const Integers keys = {5, 3, 9};
+    EXPECT_EQ(find(columns, keys), (Rows{1, kNoRow, 3}));
+    EXPECT_EQ(find(columns, Scalars{int64_t{9}, int64_t{10}}), (Rows{3, kNoRow}));
+  }
+  const std::vector<uint32_t> numbers = {0, 0, 2, 5};
+  const Projection keys = column(Type::key(Type::UInt32, 5), numbers, MissingRule::Zero);
+  EXPECT_EQ(find(keys, Scalars{uint64_t{5}, uint64_t{3}, {}, uint64_t{0}}),
+            (Rows{3, kNoRow, 0, kNoRow}));
+}
+
+TEST_P(Find, NothingByVectorsAndCellsOf16Bytes) {
+  for (const Type& type : {Type::vector(Type::Float32, 4), Type(Type::RowId),
+                           Type(Type::DateTimeOffset), Type::list(Type::Int32)}) {
+    const Projection columns(table_of_random(type, 10));
+    for (const Scalar& key : {Scalar(), Scalar(int64_t{1})}) {
+      EXPECT_EQ(test::error_of([&] { find(columns, Scalars{key}); }).kind(), ErrorKind::Argument);
+      EXPECT_EQ(test::error_of([&] { find_range(columns, Scalars{key}); }).kind(),
+                ErrorKind::Argument);
+    }
+  }
 }
 
 TEST_P(Find, TheMinimumIsAKeyOnlyWhereItIsAValue) {

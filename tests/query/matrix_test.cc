@@ -6,9 +6,12 @@
 #include <limits>
 #include <vector>
 
+#include "columns/cells.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/random_batch.h"
+#include "kit/values_column.h"
 
 namespace heron {
 namespace {
@@ -28,13 +31,13 @@ TableMaker numbers() {
 
 template <class T>
 std::vector<T> matrix_of(const Projection& columns, const Rows& rows) {
-  std::vector<T> out(rows.size() * columns.size(), T{77});
+  std::vector<T> out(rows.size() * matrix_width(columns), T{77});
   matrix<T>(columns, rows, std::span(out));
   return out;
 }
 template <class T>
 std::vector<T> matrix_of(const Projection& columns, RowRange rows) {
-  std::vector<T> out(rows.rows() * columns.size(), T{77});
+  std::vector<T> out(rows.rows() * matrix_width(columns), T{77});
   matrix<T>(columns, rows, std::span(out));
   return out;
 }
@@ -70,6 +73,79 @@ TEST(Matrix, HoldsEveryNumericType) {
   maker.fixed<int8_t>("g", Type::Bool, {0, 1}, MissingRule::Sentinel);
   const Projection columns(maker.table());
   EXPECT_THAT(matrix_of<double>(columns, Rows{1}), ElementsAre(-1, 200, -300, 60000, 4e9, 2.5, 1));
+}
+
+constexpr uint64_t kMadeRows = 1200;
+
+// A vector of four among other columns: a value, the vector, the value again.
+RowBatch values_and_vectors(const Type& item) {
+  const auto schema = std::make_shared<Schema>(2);
+  (*schema)[0].type = item;
+  (*schema)[1].type = Type::vector(item, 4);
+  return random_batch(schema, kMadeRows, 0.2, 9);
+}
+std::shared_ptr<const Table> table_of(const RowBatch& batch) {
+  TableMaker maker(kMadeRows);
+  for (const uint64_t column : {0, 1, 0}) add_values(maker, concat('c', column), batch, column);
+  return maker.table();
+}
+
+// Cell i as an element.
+double element(const Values& values, uint64_t i) {
+  if (values.is_missing(i)) return std::numeric_limits<double>::quiet_NaN();
+  if (values.type.is(Type::Bool)) return values.get_bool(i);
+  return visit_cell_type(values.type,
+                         [&]<class T>() { return static_cast<double>(values.get<T>(i)); });
+}
+
+TEST(Matrix, HasAColumnForEverySlotOfAVector) {
+  for (const Type& item :
+       {Type(Type::Bool), Type(Type::Int8), Type(Type::UInt64), Type(Type::Float32),
+        Type(Type::Float64), Type::key(Type::UInt16, 900), Type::key(Type::UInt8, 50)}) {
+    SCOPED_TRACE(item.name());
+    const RowBatch made = values_and_vectors(item);
+    const Projection columns(table_of(made));
+    EXPECT_EQ(matrix_width(columns), 6);
+    Rows rows;
+    for (uint64_t i = 0; i < made.rows; ++i) rows.push_back(i * 7 % made.rows);
+    const auto some = matrix_of<double>(columns, rows);
+    const auto all = matrix_of<double>(columns, RowRange{0, made.rows});
+    const Values slots = dense(made.columns[1], *made.memory, 4 * made.rows);
+    const auto same = [](double a, double b) { return a == b || (a != a && b != b); };
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      const uint64_t row = rows[i];
+      const double* expected = &all[6 * row];
+      ASSERT_TRUE(std::equal(expected, expected + 6, &some[6 * i], same));
+      ASSERT_TRUE(same(expected[0], element(made.columns[0], row)));
+      ASSERT_TRUE(same(expected[5], element(made.columns[0], row)));
+      for (uint64_t slot = 0; slot < 4; ++slot) {
+        const double in_slot = element(slots.children[0], slots.extent(row) + slot);
+        ASSERT_TRUE(same(expected[1 + slot], in_slot)) << row << ' ' << slot;
+      }
+    }
+  }
+}
+
+TEST(Matrix, RefusesMissingSlots) {
+  const RowBatch made = values_and_vectors(Type::Int32);
+  const Projection columns(table_of(made), Rows{1});
+  std::vector<float> out(4);
+  const Values slots = dense(made.columns[1], *made.memory, 4 * made.rows);
+  for (uint64_t row = 0; row < made.rows; ++row) {
+    bool any_missing = false;
+    for (uint64_t i = slots.extent(row); i < slots.extent(row + 1); ++i) {
+      any_missing |= slots.children[0].is_missing(i);
+    }
+    const auto ask = [&] {
+      matrix(columns, RowRange{row, row + 1}, std::span(out), MissingValue::Refuse);
+    };
+    if (!any_missing) {
+      EXPECT_NO_THROW(ask());
+    } else {
+      EXPECT_EQ(test::error_of(ask).what(),
+                concat("made.file: column \"c1\": a slot of row ", row, " is missing"));
+    }
+  }
 }
 
 TEST(Matrix, OfMoreRowsThanAreFetchedAtOnce) {
@@ -129,6 +205,13 @@ TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
     const Error error = test::error_of([&] { matrix(columns, RowRange{0, 1}, std::span(out)); });
     EXPECT_EQ(error.kind(), ErrorKind::Argument);
     EXPECT_THAT(error.what(), HasSubstr("cannot be part of a matrix"));
+  }
+  for (const Type& type :
+       {Type(Type::DateTime), Type(Type::Duration), Type(Type::DateTimeOffset), Type(Type::RowId),
+        Type::vector(Type::Float32), Type::vector(Type::Text, 3), Type::list(Type::Int32)}) {
+    const Projection columns(table_of_random(type, 1));
+    EXPECT_THAT(test::error_of([&] { matrix_width(columns); }).what(),
+                HasSubstr(concat("of type ", type.name(), " cannot be part of a matrix")));
   }
   const Projection number(numbers().table(), Rows{0});
   const Rows rows = {3};

@@ -89,10 +89,47 @@ TEST(ParseScalar, ReadsTheFirstAndTheLastTimeAndNoneBeyond) {
   expect_refused(Type::Timestamp, "1500-01-01", expected);
 }
 
-TEST(ParseScalar, RefusesLists) {
-  const Error error = test::error_of([] { parse_scalar(Type::list(Type::Int32), "1"); });
-  EXPECT_EQ(error.kind(), ErrorKind::Argument);
-  EXPECT_THAT(error.what(), HasSubstr("list<int32>"));
+TEST(ParseScalar, ReadsDateTimesInTicks) {
+  EXPECT_EQ(parse_scalar(Type::DateTime, "0001-01-01"), Scalar(int64_t{0}));
+  EXPECT_EQ(parse_scalar(Type::DateTime, "0001-01-01T00:00:01.5"), Scalar(int64_t{15'000'000}));
+  EXPECT_EQ(parse_scalar(Type::DateTime, "1970-01-01"), Scalar(int64_t{621'355'968'000'000'000}));
+  EXPECT_EQ(parse_scalar(Type::DateTime, "9999-12-31 23:59:59.9999999"),
+            Scalar(int64_t{3'155'378'975'999'999'999}));
+  EXPECT_EQ(parse_scalar(Type::DateTime, "-5"), Scalar(int64_t{-5}));
+  for (const char* text : {"2026-11-21T10:20:30.00000001", "32000-01-01", "10:20:30", ""}) {
+    expect_refused(Type::DateTime, text, "a time such as 2026-11-21T10:20:30");
+  }
+}
+
+TEST(ParseScalar, ReadsDurationsInTicks) {
+  constexpr int64_t kSecond = 10'000'000;
+  EXPECT_EQ(parse_scalar(Type::Duration, "00:00:01"), Scalar(kSecond));
+  EXPECT_EQ(parse_scalar(Type::Duration, "-1.02:03:04.005"),
+            Scalar(-(((26 * 60 + 3) * 60 + 4) * kSecond + 50'000)));
+  EXPECT_EQ(parse_scalar(Type::Duration, "7.00:00:00"), Scalar(7 * 86400 * kSecond));
+  EXPECT_EQ(parse_scalar(Type::Duration, "00:00:00.0000001"), Scalar(int64_t{1}));
+  EXPECT_EQ(parse_scalar(Type::Duration, "-12"), Scalar(int64_t{-12}));
+  EXPECT_EQ(parse_scalar(Type::Duration, "-10675199.02:48:05.4775808"), Scalar(INT64_MIN));
+  EXPECT_EQ(parse_scalar(Type::Duration, "10675199.02:48:05.4775807"), Scalar(INT64_MAX));
+  for (const char* text : {"10675199.02:48:05.4775808", "-10675199.02:48:05.4775809",
+                           "4294967296.00:00:00", "24:00:00", "1.5", "1:00:00", "--00:00:01",
+                           "-1.-02:00:00", "00:00:00.12345678", "1.", ""}) {
+    expect_refused(Type::Duration, text, "a duration such as 1.10:20:30");
+  }
+}
+
+TEST(ParseScalar, ReadsTheNumbersOfKeys) {
+  EXPECT_EQ(parse_scalar(Type::key(Type::UInt8, 9), "7"), Scalar(uint64_t{7}));
+  expect_refused(Type::key(Type::UInt8, 9), "red", "a whole number that is not negative");
+}
+
+TEST(ParseScalar, RefusesWhatHasNoText) {
+  for (const Type& type : {Type::list(Type::Int32), Type::vector(Type::Float32, 4),
+                           Type(Type::RowId), Type(Type::DateTimeOffset)}) {
+    const Error error = test::error_of([&] { parse_scalar(type, "1"); });
+    EXPECT_EQ(error.kind(), ErrorKind::Argument);
+    EXPECT_THAT(error.what(), HasSubstr(type.name()));
+  }
 }
 
 }  // namespace

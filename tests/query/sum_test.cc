@@ -9,6 +9,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/values_column.h"
 
 namespace heron {
 namespace {
@@ -153,6 +154,11 @@ TEST(Sum, IsRefusedForOtherTypes) {
   const Error error = test::error_of([&] { sum(texts, 0); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
   EXPECT_STREQ(error.what(), "made.file: column \"t\" of type text has no sum");
+  for (const Type& type : types_of_vectors_and_ticks()) {
+    const Projection columns(table_of_random(type, 1));
+    EXPECT_EQ(test::error_of([&] { sums(columns); }).what(),
+              concat("made.file: column \"c\" of type ", type.name(), " has no sum"));
+  }
 }
 
 }  // namespace

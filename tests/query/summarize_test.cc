@@ -8,6 +8,7 @@
 
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/values_column.h"
 
 namespace heron {
 namespace {
@@ -138,6 +139,43 @@ TEST(Summarize, CountsDistinctTextsUpToTheLimit) {
   const auto more = summary_of(TableMaker(texts.size()).texts("c", texts));
   EXPECT_FALSE(more.distinct_is_exact);
   EXPECT_EQ(more.max, Scalar(std::string("999999")));
+}
+
+TEST(Summarize, TimesDurationsAndKeysAreIntegers) {
+  const auto times = summary_of<int64_t>(Type::DateTime, {30, 10, 30});
+  expect_range(times, int64_t{10}, int64_t{30});
+  EXPECT_EQ(times.distinct, 2);
+  EXPECT_FALSE(times.sum);
+  expect_range(summary_of<int64_t>(Type::Duration, {5, -7}), int64_t{-7}, int64_t{5});
+  const auto keys =
+      summary_of<uint16_t>(Type::key(Type::UInt16, 9), {3, 0, 9, 3}, MissingRule::Zero);
+  EXPECT_EQ(keys.missing, 1);
+  expect_range(keys, uint64_t{3}, uint64_t{9});
+  EXPECT_EQ(keys.distinct, 2);
+  EXPECT_FALSE(keys.sum);
+}
+
+TEST(Summarize, TimesOfLocalClocksByWhenTheyAreInUtc) {
+  constexpr int64_t kHour = 36'000'000'000;
+  const auto summary = summary_of<DateTimeOffset>(
+      Type::DateTimeOffset,
+      {{100 * kHour, 60, {}}, {100 * kHour, -60, {}}, {98 * kHour, -60, {}}, {99 * kHour, 0, {}}});
+  expect_range(summary, 99 * kHour, 101 * kHour);
+  EXPECT_EQ(summary.distinct, 2);
+}
+
+TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheMissing) {
+  for (const Type& type :
+       {Type::vector(Type::Float32, 4), Type::vector(Type::Text), Type(Type::RowId)}) {
+    SCOPED_TRACE(type.name());
+    const auto summary = summarize(Projection(table_of_random(type, 500)), 0);
+    EXPECT_EQ(summary.rows, 500);
+    EXPECT_EQ(summary.missing > 0, type.is(Type::RowId));
+    expect_range(summary, {}, {});
+    EXPECT_EQ(summary.distinct, 0);
+    EXPECT_FALSE(summary.distinct_is_exact);
+    EXPECT_FALSE(summary.mean);
+  }
 }
 
 }  // namespace

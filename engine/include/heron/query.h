@@ -69,9 +69,15 @@ class Scan {
 // What a missing value becomes in a matrix.
 enum class MissingValue : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
 
-// Fills a row-major matrix, rows.size() x columns.size(), from numeric and bool columns (bool as 0
-// and 1; integers rounded to T). T is float or double. `out` must have exactly that many elements;
-// throws Error(Argument) otherwise, and for columns of other types.
+// How many columns the matrix of these columns has: one for each that is numeric, bool or of keys,
+// and for a vector of such items and of known size one a slot. It comes from the file: hold it
+// against a limit before allocating. Throws Error(Argument) for columns of other types.
+uint64_t matrix_width(const Projection& columns);
+
+// Fills a row-major matrix, rows.size() x matrix_width(columns). Bools are 0 and 1, integers
+// rounded to T, keys their stored numbers; slots that are not stored are 0, of keys missing. T is
+// float or double. `out` must have exactly that many elements; throws Error(Argument) otherwise,
+// and for columns of other types.
 template <class T>
 void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
             MissingValue missing = MissingValue::NaN, const Context& context = {});
@@ -79,20 +85,21 @@ template <class T>
 void matrix(const Projection& columns, RowRange rows, std::span<T> out,
             MissingValue missing = MissingValue::NaN, const Context& context = {});
 
-// One value of any type that a key can have. Nothing: missing. Dates and timestamps are their
-// integers.
+// One value of any type that a key can have. Nothing: missing. Dates, times and durations are their
+// integers, a datetimeoffset that of its datetime in UTC.
 using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
-// Reads a scalar of that type from text: numbers, true/false, dates and timestamps in ISO form or
-// as integers, "null" for missing. Throws Error(Argument) that says what was expected.
+// Reads a scalar of that type from text: numbers, true/false, dates and times in ISO form or as
+// integers, durations as "-1.02:03:04.5" or as integers, of keys the stored number, "null" for
+// missing. Throws Error(Argument) that says what was expected.
 Scalar parse_scalar(const Type& type, std::string_view text);
 
 // Rows by key, by binary search, for many keys at once. `columns` are ascending together, missing
 // first, in the order of SEMANTICS for keys: false < true, numbers by value with -0.0 before 0.0,
 // texts by bytes. `keys` holds columns.size() scalars per key, one key after the other. The answer
 // has a row number per key, that of the first row that is equal, or kNoRow. Rows that are not
-// ascending give kNoRow or an equal row, never another. Throws Error(Argument) for a scalar that
-// the column's type cannot hold.
+// ascending give kNoRow or an equal row, never another. Columns of keys are searched by stored
+// numbers. Throws Error(Argument) for a scalar that the column's type cannot hold.
 inline constexpr uint64_t kNoRow = UINT64_MAX;
 std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
                            const Context& context = {});
@@ -108,7 +115,9 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
 struct ColumnSummary {
   uint64_t rows = 0;
   uint64_t missing = 0;
-  Scalar min, max;             // nothing if no value is there; NaN that is a value is left out
+  // Nothing if no value is there; NaN that is a value is left out. Of keys stored numbers. Of
+  // lists, vectors and row ids only the missing ones are counted.
+  Scalar min, max;
   std::optional<double> sum;   // numbers and bool
   std::optional<double> mean;  // sum / values
   uint64_t distinct = 0;
@@ -125,8 +134,9 @@ struct ValueCount {
   uint64_t rows = 0;
 };
 // The distinct values of a column, missing among them, each once, ascending in the order of keys
-// (as in find(), any NaN first). Reads the whole column. Throws Error(Limit) if there are more than
-// kCountedValuesLimit, Error(Argument) for lists.
+// (as in find(), any NaN first). Of keys those that they stand for, if for any. Reads the whole
+// column. Throws Error(Limit) if there are more than kCountedValuesLimit, Error(Argument) for
+// lists, vectors and row ids.
 inline constexpr uint64_t kCountedValuesLimit = 65'536;
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                      const Context& context = {});

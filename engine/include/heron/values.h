@@ -82,6 +82,10 @@ struct Values {
   }
 };
 
+// Vectors with all their slots, as a large list of the items. Lives in the arena, such as a
+// batch's, and in `vectors`. Throws Error(Limit) for more than `most_slots` slots in all.
+Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
+
 // Some rows of some columns. Copies share the memory; the values live as long as any copy, also
 // after the Dataset is gone, because a batch keeps the file mapped that its values may point into.
 // Calls that fill a batch given to them reuse its memory when no other copy exists.

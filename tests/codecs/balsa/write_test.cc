@@ -236,6 +236,9 @@ TEST_F(BalsaWriter, NamesTheColumnsThatDoNotFit) {
                            Type(Type::Timestamp), Type::list(Type::Int32)}) {
     EXPECT_THAT(refusal({type}), HasSubstr(concat("\"x0\" (", type.name(), " is none")));
   }
+  for (const Type& type : types_of_vectors_and_ticks()) {
+    EXPECT_THAT(refusal({type}), HasSubstr(concat("\"x0\" (", type.name(), " is none")));
+  }
   EXPECT_EQ(folder_.file_count(), 0);
 }
 

@@ -8,11 +8,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 
 #include "codecs/idv/made_values.h"
 #include "error_of.h"
-#include "kit/random_batch.h"
+#include "generate/preset.h"
 
 namespace heron {
 namespace {
@@ -52,6 +51,10 @@ class IdvWriter : public testing::Test {
     EXPECT_EQ(writer->bytes_written(), bytes.size());
     return bytes;
   }
+
+  std::string write_made_up(uint64_t rows, uint64_t some, const WriteOptions& options,
+                            const Context& context = {}, const idv::WriteLimits& limits = {});
+  std::string refusal(const Made& good, const Made& bad);
 
   std::filesystem::path folder_;
 };
@@ -144,6 +147,147 @@ TEST_F(IdvWriter, ColumnsWithoutRows) {
   EXPECT_EQ(write(batch.schema, {batch}), header(256, 283, 0, 1) +
                                               std::string("\x01n\x05Int32\0\x01\x01", 11) +
                                               numbers(8, {256, 0}) + std::string(kTail, 8));
+}
+
+// The file of the preset's rows, `some` in each batch.
+std::string IdvWriter::write_made_up(uint64_t rows, uint64_t some, const WriteOptions& options,
+                                     const Context& context, const idv::WriteLimits& limits) {
+  const auto preset = generate::make_preset("peers", 1);
+  std::vector<RowBatch> batches;
+  for (uint64_t done = 0; done < rows; done += some) {
+    preset->fill(std::min(some, rows - done), batches.emplace_back());
+  }
+  return write(preset->schema(), batches, options, context, limits);
+}
+
+TEST_F(IdvWriter, BatchesAndThreadsDoNotShow) {
+  WriteOptions options;
+  options.block_rows = 100;
+  const std::string expected = write_made_up(1050, 1050, options);
+  for (const uint64_t some : {1, 99, 100, 101, 350}) {
+    Context context;
+    context.threads = 4;
+    EXPECT_EQ(write_made_up(1050, some, options), expected) << some;
+    EXPECT_EQ(write_made_up(1050, some, options, context), expected) << some;
+  }
+}
+
+TEST_F(IdvWriter, CompressesHarderAtHigherLevels) {
+  const auto bytes = [&](int level) {
+    WriteOptions options;
+    options.compression = level;
+    return write_made_up(2000, 2000, options).size();
+  };
+  EXPECT_LT(bytes(1), bytes(0));
+  EXPECT_LT(bytes(12), bytes(1));
+  EXPECT_EQ(bytes(WriteOptions::kUsualCompression), bytes(6));
+  for (const int level : {-2, 13}) {
+    const Error error = error_of([&] { bytes(level); });
+    EXPECT_EQ(error.kind(), ErrorKind::Argument);
+    EXPECT_THAT(error.what(), HasSubstr("0 to 12"));
+  }
+}
+
+// A row is 8 and 4 + 5 bytes; a block of texts has 9 more.
+TEST_F(IdvWriter, BlocksGetFewerRowsWhereTheseAreLarge) {
+  const std::vector<std::string> texts(100, "abcde");
+  const std::vector<int64_t> numbers(texts.size());
+  const RowBatch all =
+      batch_of({{"n", made<int64_t>(Type::Int64, numbers)}, {"t", made_text(texts)}});
+  const RowBatch one =
+      batch_of({{"n", made<int64_t>(Type::Int64, {0})}, {"t", made_text({texts.front()})}});
+  const auto with = [&](const std::vector<RowBatch>& batches, uint64_t rows, uint64_t bytes) {
+    WriteOptions options;
+    options.block_rows = rows;
+    options.compression = 0;
+    return write(all.schema, batches, options, {}, {.block_rows = 50, .block_bytes = bytes});
+  };
+  const std::vector<RowBatch> ones(100, one);
+  for (const auto& batches : {std::vector{all}, ones}) {
+    EXPECT_EQ(with(batches, 0, 9 + 40 * 17), with(batches, 40, 0));
+    EXPECT_EQ(with(batches, 0, 9 + 40 * 17 - 1), with(batches, 39, 0));
+    EXPECT_EQ(with(batches, 0, 9 + 50 * 17), with(batches, 50, 0));
+    EXPECT_EQ(with(batches, 0, 1000), with(batches, 50, 0));
+    EXPECT_EQ(with(batches, 0, 1), with(batches, 1, 0));
+  }
+}
+
+TEST_F(IdvWriter, BlocksHaveNoMoreRowsThanThereAre) {
+  WriteOptions one_block, large, larger;
+  one_block.block_rows = 30;
+  larger.block_rows = UINT64_MAX;
+  EXPECT_EQ(write_made_up(30, 7, large), write_made_up(30, 7, one_block));
+  EXPECT_EQ(write_made_up(30, 7, larger), write_made_up(30, 7, one_block));
+}
+
+TEST_F(IdvWriter, MetadataIsCompressedOnlyWhereThatIsSmaller) {
+  const RowBatch batch = batch_of({{"n", made<int32_t>(Type::Int32, {})}});
+  const auto bytes = [&](const std::string& text, int level) {
+    auto schema = std::make_shared<Schema>(*batch.schema);
+    schema->front().metadata = {{"k", text}};
+    WriteOptions options;
+    options.compression = level;
+    return write(schema, {}, options).size();
+  };
+  EXPECT_EQ(bytes("q3k", 6), bytes("q3k", 0));
+  EXPECT_LT(bytes(std::string(100, 'a'), 6), bytes(std::string(100, 'a'), 0) - 80);
+}
+
+TEST_F(IdvWriter, TypesItDoesNotHaveAreNamed) {
+  auto schema = std::make_shared<Schema>();
+  const auto add = [&](const char* name, const Type& type) {
+    schema->push_back({.name = name, .type = type, .encoding = {}, .reason = {}, .metadata = {}});
+  };
+  add("fine", Type::Int8);
+  add("date", Type::Date32);
+  add("keyless", Type::key(Type::UInt32, 0));
+  add("keys", Type::key(Type::UInt8, 256));
+  add("list", Type::list(Type::Int32));
+  schema->front().metadata = {
+      metadata_of("When", made<int64_t>(Type::Timestamp, std::vector<int64_t>{1}))};
+  const Error error = error_of([&] { write(schema, {}); });
+  EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
+  EXPECT_THAT(error.what(), HasSubstr("metadata \"When\" of \"fine\" (timestamp[ns]), \"date\""));
+  EXPECT_THAT(error.what(), HasSubstr("\"keyless\" (key<uint32>[0]), \"keys\""));
+  EXPECT_THAT(error.what(), HasSubstr("\"list\" (list<int32>)"));
+}
+
+// Writes it behind three rows of its own.
+std::string IdvWriter::refusal(const Made& good, const Made& bad) {
+  const RowBatch before = batch_of({{"c", good}});
+  const auto writer = idv::create(path(), *before.schema, {}, {});
+  writer->write(before);
+  const Error error = error_of([&] { writer->write(batch_of({{"c", bad}})); });
+  EXPECT_EQ(error.kind(), ErrorKind::Argument);
+  return error.what();
+}
+
+TEST_F(IdvWriter, MissingValuesThatHaveNoStandInAreRefused) {
+  const Made good = made<int32_t>(Type::Int32, {1, 2, 3});
+  Made bad = good;
+  bad.miss({1});
+  EXPECT_THAT(refusal(good, bad), HasSubstr("column \"c\": row 4 has a missing value"));
+
+  const Made vectors =
+      made_vector(Type::vector(Type::Int32), std::vector<Row<int32_t>>(3, {0, {}}));
+  Made items = made_vector(Type::vector(Type::Int32),
+                           std::vector<Row<int32_t>>{{1, {1}}, {9, {2, 3}, {4, 5}}});
+  test::Made inner{items.values.children[0].children[0], items.memory};
+  inner.miss({2});
+  items.values.children[0].children[0] = inner.values;
+  EXPECT_THAT(refusal(vectors, items), HasSubstr("column \"c\": row 4 has a missing value"));
+}
+
+TEST_F(IdvWriter, VectorsThatAreNotAsTheirTypeSaysAreRefused) {
+  const Made good =
+      made_vector(Type::vector(Type::Int32, 2), std::vector<Row<int32_t>>(3, {2, {1, 2}}));
+  const auto refused = [&](const Row<int32_t>& row) {
+    return refusal(good, made_vector(Type::vector(Type::Int32, 2),
+                                     std::vector<Row<int32_t>>{{2, {}, {}}, row}));
+  };
+  EXPECT_THAT(refused({3, {1, 2, 3}}), HasSubstr("row 4: expected 2 slots, got 3"));
+  EXPECT_THAT(refused({2, {1}}), HasSubstr("row 4 of 2 slots stores 1 and says where to put 0"));
+  EXPECT_THAT(refused({2, {1, 2, 3}, {0, 1, 1}}), HasSubstr("row 4 of 2 slots stores 3"));
 }
 
 }  // namespace

@@ -391,6 +391,10 @@ TEST_F(JforestsWriter, RefusesWhatIsNoDataSet) {
               HasSubstr("no place for the columns \"target\" (text), \"x\" (date32)"));
   EXPECT_THAT(refusal({{"target", Type::Int8}, {"query", Type::Float64}}),
               HasSubstr("\"query\" (float64)"));
+  for (const Type& type : types_of_vectors_and_ticks()) {
+    EXPECT_THAT(refusal({{"target", Type::Int8}, {"x", type}}),
+                HasSubstr(concat("\"x\" (", type.name(), ')')));
+  }
 }
 
 TEST_F(JforestsWriter, RefusesRowsWithoutTarget) {
