@@ -105,8 +105,10 @@ ColumnPtr Decoder::local_times(const Codec& codec, uint64_t rows, const ByteView
   const std::byte* minutes = stored.data();
   const std::byte* ticks = minutes + rows * sizeof(i16le);
   for (uint64_t row = 0; row < rows; ++row) {
-    const DateTimeOffset cell{load<i64le>(ticks + row * sizeof(i64le)),
-                              load<i16le>(minutes + row * sizeof(i16le))};
+    DateTimeOffset cell{load<i64le>(ticks + row * sizeof(i64le)),
+                        load<i16le>(minutes + row * sizeof(i16le))};
+    // Old versions had missing offsets too, which say nothing of the clock.
+    if (codec.nullable() && cell.minutes == INT16_MIN) cell.minutes = 0;
     std::memcpy(memory + row * sizeof cell, &cell, sizeof cell);
   }
   const ByteView cells{stored.source, 0, rows * sizeof(DateTimeOffset)};
