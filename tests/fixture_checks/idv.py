@@ -14,7 +14,7 @@ from heron_program import column_argument
 
 from .comparison import comparable
 
-MANY_COLUMNS = 20
+MANY_COLUMNS = 8
 PACKED = {"Boolean": "?", "SByte": "b", "Byte": "B", "Int16": "h", "UInt16": "H", "Int32": "i", "UInt32": "I",
           "Int64": "q", "UInt64": "Q", "Single": "f", "Double": "d", "TimeSpan": "q", "DateTime": "q"}
 

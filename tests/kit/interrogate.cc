@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/arena.h"
 #include "bytes/memory_source.h"
 #include "heron/heron.h"
 #include "registry.h"
@@ -17,6 +18,7 @@ namespace {
 constexpr uint64_t kBudgetBytes = 64 << 20;
 constexpr uint64_t kRowLimit = 5000;
 constexpr uint64_t kMatrixRows = 100;
+constexpr uint64_t kMostSlots = 10'000;
 constexpr uint64_t kSmallCacheBytes = 4096;  // blocks push each other out
 
 volatile uint64_t sink;  // keeps reads from being optimised away
@@ -199,7 +201,14 @@ class Interrogation {
         if (column.schema()->front().type.is_text()) touch_text(view);
       }
     });
+    if (column.schema()->front().type.is(Type::Vector)) attempt([&] { ask_dense(column, rows); });
     if (column.table()->rows() <= kRowLimit) attempt([&] { summarize(column, 0, context_); });
+  }
+
+  void ask_dense(const Projection& column, std::span<const uint64_t> rows) const {
+    const RowBatch batch = take(column, rows, context_);
+    Arena arena(context_.memory);
+    touch(dense(batch.columns.front(), arena, kMostSlots));
   }
 
   static void touch_text(const RowView& view) {
