@@ -49,13 +49,13 @@ class BlockCache::Loading {
   Resident& make_room(uint64_t bytes, BlockUse use) {
     const std::lock_guard lock(cache_.mutex_);
     resident_ = &cache_.make_room(slot_, bytes, use);
+    if (resident_->among == &cache_.outside_) outside_ = Slot::kOutside;
     return *resident_;
   }
   // With a pin.
   void publish() noexcept {
-    const uint64_t outside = resident_->among == &cache_.outside_ ? Slot::kOutside : 0;
     slot_.resident = resident_;
-    slot_.state.store(Slot::kReady + outside + Slot::kPin, std::memory_order_release);
+    slot_.state.store(Slot::kReady + outside_ + Slot::kPin, std::memory_order_release);
     cache_.decoded_.fetch_add(1, std::memory_order_relaxed);
   }
 
@@ -63,6 +63,7 @@ class BlockCache::Loading {
   BlockCache& cache_;
   Slot& slot_;
   Resident* resident_ = nullptr;
+  uint64_t outside_ = 0;  // Slot::kOutside if it lies there
 };
 
 BlockCache::BlockCache(uint64_t bytes, std::shared_ptr<MemoryBudget> budget)
