@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "codecs/idv/made_file.h"
 #include "error_of.h"
 
@@ -90,10 +92,10 @@ TEST(IdvOpen, VectorsDenseSparseAndOfVaryingLength) {
   const std::string dense = packed({2, 2, -1, -1, 0}) + packed({1.f, 2.f, 3.f, 4.f});
   const std::string sparse = packed({1, 2, 1, 1, 1}) + packed(9.f);
   EXPECT_THAT(values_of(three(vector_codec(kSingle, {2}), dense, sparse)),
-              ElementsAre("[1,2]", "[3,4]", "[0,9]"));
+              ElementsAre("[1.0,2.0]", "[3.0,4.0]", "[0.0,9.0]"));
   const std::string varying = packed({2, 0, 1, 0, -1, -1, 0}) + packed(5.f);
   EXPECT_THAT(values_of(three(vector_codec(kSingle, {0}), varying, sparse)),
-              ElementsAre("[5]", "[]", "[0,9]"));
+              ElementsAre("[5.0]", "[]", "[0.0,9.0]"));
 }
 
 // No item stored and what looks like items behind the block: only the counts tell.
@@ -101,7 +103,7 @@ TEST(IdvOpen, ASparseVectorWithoutItemsIsZero) {
   const std::string first = packed({2, 2, -1, 0, 0}) + packed({1.f, 2.f, 8.f, 8.f});
   EXPECT_THAT(values_of(three(vector_codec(kSingle, {2}), first,
                               packed({1, 2, -1, 0}) + packed({3.f, 4.f}))),
-              ElementsAre("[1,2]", "[0,0]", "[3,4]"));
+              ElementsAre("[1.0,2.0]", "[0.0,0.0]", "[3.0,4.0]"));
 }
 
 TEST(IdvOpen, OldVersionsHaveMissingValues) {
@@ -155,7 +157,7 @@ TEST(IdvOpen, RefusesWhatItCannotWalk) {
   refuses(
       kCorrupt, [](MadeFile& f) { f.rows = -1; }, "row count at byte 40");
   refuses(
-      kCorrupt, [](MadeFile& f) { f.column_count = 2; }, "contents: name at byte");
+      kCorrupt, [](MadeFile& f) { f.column_count = 2; }, "at least 21 bytes for each of 2");
   refuses(
       kCorrupt, [](MadeFile& f) { f.column_count = INT32_MAX; }, "for each of 2147483647");
   refuses(
@@ -163,7 +165,7 @@ TEST(IdvOpen, RefusesWhatItCannotWalk) {
   refuses(
       kCorrupt, [](MadeFile& f) { f.tail_offset = INT64_MAX; }, "tail offset at byte 32");
   refuses(
-      kCorrupt, [](MadeFile& f) { f.tail_offset = 256; }, "tail");
+      kCorrupt, [](MadeFile& f) { f.tail_offset = 256; }, "expected 256 to 256, got 300");
 }
 
 // One column is wrong in `change`, the other answers; gives what is said of the wrong one.
