@@ -1,0 +1,194 @@
+// IDV files put together in memory, right or wrong in any part, by layout.h's drawing.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bytes/memory_source.h"
+#include "heron/heron.h"
+#include "idv/inflate.h"
+#include "idv/layout.h"
+#include "kit/json_rows.h"
+#include "kit/made_table.h"
+#include "registry.h"
+
+// Apart from what the other formats' tests call by the same names.
+namespace heron::test::views {
+
+template <class T>
+std::string packed(std::initializer_list<T> values) {
+  return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
+}
+template <class T>
+std::string packed(T value) {
+  return packed<T>({value});
+}
+
+inline std::string leb128(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  return bytes + static_cast<char>(value);
+}
+inline std::string told_text(const std::string& text) {
+  return leb128(text.size()) + text;
+}
+inline std::string codec(const std::string& name, const std::string& parameters = {}) {
+  return told_text(name) + leb128(parameters.size()) + parameters;
+}
+inline std::string vector_codec(const std::string& item,
+                                std::initializer_list<int32_t> dimensions) {
+  return codec("VBuffer",
+               item + packed(static_cast<int32_t>(dimensions.size())) + packed(dimensions));
+}
+// Texts that are ASCII.
+inline std::string text_block(const std::vector<std::string>& texts) {
+  std::string ends, characters;
+  for (const std::string& text : texts) {
+    characters += text;
+    ends += packed(static_cast<int32_t>(characters.size()));
+  }
+  return packed(static_cast<int32_t>(texts.size())) + ends + told_text(characters);
+}
+
+inline std::string stored(const std::string& block, idv::Compression compression) {
+  if (compression != idv::Compression::Deflate) return block;
+  idv::Deflater deflater(6);
+  const auto bytes = deflater.deflate(std::as_bytes(std::span(block)));
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+struct MadeMetadata {
+  std::string kind;
+  std::string definition;  // of its codec
+  std::string block;
+  idv::Compression compression = idv::Compression::None;
+  std::optional<uint64_t> stored_bytes = {};  // if not the truth
+};
+
+struct MadeColumn {
+  std::string name;
+  std::string definition;
+  std::vector<std::string> blocks;
+  idv::Compression compression = idv::Compression::None;
+  std::vector<MadeMetadata> metadata = {};
+  // What is stored, if not the truth.
+  std::optional<uint64_t> block_rows = {};
+  std::optional<int64_t> lookup_offset = {};
+  std::optional<int64_t> metadata_offset = {};
+  std::optional<int32_t> stored_bytes = {};  // of block 0
+  std::optional<int32_t> block_bytes = {};
+};
+
+struct MadeFile {
+  int64_t rows = 0;
+  uint64_t block_rows = 1;
+  std::vector<MadeColumn> columns = {};
+  uint64_t version = idv::kVersion;
+  uint64_t compatible_version = idv::version(1, 1, 1, 4);
+  std::optional<int32_t> column_count = {};
+  std::optional<int64_t> contents_offset = {};
+  std::optional<int64_t> tail_offset = {};
+  std::string behind = {};  // the tail
+
+  std::string bytes() const {
+    std::string file(sizeof(idv::Header), '\0');
+    std::string contents;
+    for (const MadeColumn& column : columns) contents += add(column, file);
+    const auto contents_at = static_cast<int64_t>(file.size());
+    file += contents;
+    const auto tail_at = static_cast<int64_t>(file.size());
+    file += packed(idv::kTail) + behind;
+    const std::string header =
+        packed(idv::kSignature) + packed(version) + packed(compatible_version) +
+        packed(contents_offset.value_or(contents_at)) + packed(tail_offset.value_or(tail_at)) +
+        packed(rows) + packed(column_count.value_or(static_cast<int32_t>(columns.size())));
+    return file.replace(0, header.size(), header);
+  }
+
+ private:
+  // Adds the column's parts to the file; gives its entry.
+  std::string add(const MadeColumn& column, std::string& file) const {
+    std::string lookup;
+    for (const std::string& block : column.blocks) {
+      const std::string kept = stored(block, column.compression);
+      const bool first = lookup.empty();
+      lookup += packed(static_cast<int64_t>(file.size()));
+      const auto length = static_cast<int32_t>(kept.size());
+      lookup += packed(first ? column.stored_bytes.value_or(length) : length);
+      const auto whole = static_cast<int32_t>(block.size());
+      lookup += packed(first ? column.block_bytes.value_or(whole) : whole);
+      file += kept;
+    }
+    const auto lookup_at = static_cast<int64_t>(file.size());
+    file += lookup;
+    const int64_t metadata_at = column.metadata.empty() ? 0 : add_metadata(column, file);
+    return told_text(column.name) + column.definition + static_cast<char>(column.compression) +
+           leb128(column.block_rows.value_or(block_rows)) +
+           packed(column.lookup_offset.value_or(lookup_at)) +
+           packed(column.metadata_offset.value_or(metadata_at));
+  }
+
+  static int64_t add_metadata(const MadeColumn& column, std::string& file) {
+    std::string contents = leb128(column.metadata.size());
+    for (const MadeMetadata& metadata : column.metadata) {
+      const std::string kept = stored(metadata.block, metadata.compression);
+      contents += told_text(metadata.kind) + metadata.definition +
+                  static_cast<char>(metadata.compression) +
+                  packed(static_cast<int64_t>(file.size())) +
+                  leb128(metadata.stored_bytes.value_or(kept.size()));
+      file += kept;
+    }
+    const auto at = static_cast<int64_t>(file.size());
+    file += contents;
+    return at;
+  }
+};
+
+// The bytes as an open dataset, with an address or without one.
+inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes, bool mapped = true,
+                                                 const OpenOptions& options = {}) {
+  const auto kept = std::make_shared<const std::string>(bytes);
+  const auto view = std::as_bytes(std::span(*kept));
+  std::shared_ptr<const ByteSource> source;
+  if (mapped) {
+    source = std::make_shared<const MemorySource>("made.idv", view, kept);
+  } else {
+    source = std::make_shared<const CopyingSource>(
+        "made.idv", std::vector<std::byte>(view.begin(), view.end()));
+  }
+  return open_dataset(std::move(source), options, {});
+}
+
+// All rows of some columns (or of all of them), as lines of JSON.
+inline std::vector<std::string> rows_of(const Dataset& dataset,
+                                        const std::vector<std::string>& columns = {}) {
+  const auto& table = dataset.table();
+  const Projection projection =
+      columns.empty() ? Projection(table) : Projection(table, std::span(columns));
+  return json_rows(read(projection, {0, table->rows()}));
+}
+
+// The file reads so mapped and without a map, as rows in order and one by one backwards.
+inline std::vector<std::string> rows_every_way(const MadeFile& file,
+                                               const OpenOptions& options = {}) {
+  const std::string bytes = file.bytes();
+  const auto rows = rows_of(*open_bytes(bytes, true, options));
+  for (const bool mapped : {true, false}) {
+    const auto dataset = open_bytes(bytes, mapped, options);
+    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
+    const Projection all(dataset->table());
+    for (uint64_t row = rows.size(); row-- > 0;) {
+      EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
+    }
+  }
+  return rows;
+}
+
+}  // namespace heron::test::views
