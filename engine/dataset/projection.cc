@@ -127,7 +127,8 @@ const std::shared_ptr<const Schema>& Projection::schema() const {
   std::call_once(parts_->schema_once, [this] {
     Schema schema;
     schema.reserve(parts_->indices.size());
-    for (const uint64_t index : parts_->indices) schema.push_back(parts_->table->field(index));
+    for (const uint64_t index : parts_->indices)
+      schema.push_back(parts_->table->field_without_metadata(index));
     parts_->schema = std::make_shared<const Schema>(std::move(schema));
   });
   return parts_->schema;

@@ -74,7 +74,13 @@ std::optional<uint64_t> Table::find_column(std::string_view name) const {
   return column == column_count_ ? std::nullopt : std::optional(column);
 }
 
-Field Table::field(uint64_t index) const {
+Field Table::field(uint64_t column) const {
+  Field field = field_without_metadata(column);
+  field.metadata = metadata(column);
+  return field;
+}
+
+Field Table::field_without_metadata(uint64_t index) const {
   const Column& column_at = column(index);
   Field field;
   field.name = column_name(index);
@@ -96,10 +102,7 @@ const Schema& Table::schema() const {
   std::call_once(lazy_->schema_once, [&] {
     Schema schema;
     schema.reserve(column_count_);
-    for (uint64_t i = 0; i < column_count_; ++i) {
-      schema.push_back(field(i));
-      schema.back().metadata = metadata(i);
-    }
+    for (uint64_t i = 0; i < column_count_; ++i) schema.push_back(field(i));
     lazy_->schema = std::move(schema);
   });
   return lazy_->schema;

@@ -48,9 +48,9 @@ class Table {
   // grows with columns and what the file says of them. Throws Error(Corrupt) for metadata that does
   // not hold.
   const Schema& schema() const;
-  // One column of it; without its metadata, which may be large.
+  // One column of it; and its parts.
   Field field(uint64_t column) const;
-  // Throws Error(Corrupt) for metadata that does not hold.
+  Field field_without_metadata(uint64_t column) const;
   std::vector<Metadata> metadata(uint64_t column) const;
   // Names are repaired (never empty, unique). Built at the first call that needs a name.
   const std::string& column_name(uint64_t column) const;

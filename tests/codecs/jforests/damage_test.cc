@@ -109,7 +109,7 @@ TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
                           concat("type at byte 25: expected 0 to 4, got ", type));
     const auto dataset = open_bytes(file.bytes());
     EXPECT_EQ(dataset->table()->field(3).encoding, concat("type ", type));
-    EXPECT_THAT(dataset->table()->metadata(3), IsEmpty());
+    EXPECT_THAT(dataset->table()->field(3).metadata, IsEmpty());
     EXPECT_EQ(Projection(dataset->table()).size(), 4);  // left out
   }
   file.features[0].type = 9;  // the mode is told by the next feature's record

@@ -1,0 +1,179 @@
+// How a row becomes current where its cells do not simply lie in the map.
+#include "query/row_view_slow.h"
+
+#include <algorithm>
+
+#include "columns/bitmap.h"
+#include "columns/dictionary.h"
+
+namespace heron::inline v0 {
+
+// In blocks, the current row's cells are at another place than in the whole column: cells begin
+// with the current row's then, as where they are fetched. Columns of another kind beside such ones
+// are taken.
+void RowView::prepare_blocks() {
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    if (const BlockColumn* column = projection_.columns()[i]->blocks()) {
+      slow_->cursors.push_back({column, i});
+    }
+  }
+  if (slow_->cursors.empty()) return;
+  for (Cell& cell : cells_) {
+    if (cell.form.stored != Stored::Null) cell.form.shape = Shape::Taken;
+  }
+}
+
+void RowView::prepare_fetching() {
+  slow_->pread = true;
+  slow_->fetched.resize(cells_.size());
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    FetchedCells& fetched = slow_->fetched[i];
+    fetched.flat = projection_.columns()[i]->flat().value_or(FlatCells());
+    cells_[i].cells = fetched.cells;
+    if (has_bitmap(fetched.flat.missing)) cells_[i].validity = &fetched.validity;
+  }
+}
+
+// Codes are asked of memory together, and then what they stand for, so that misses overlap.
+void RowView::arrive(uint64_t row) {
+  slow_->row = row;
+  if (!slow_->cursors.empty()) {
+    at_ = 0;
+    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) enter_block(k, row);
+    return;
+  }
+  if (slow_->pread) {
+    at_ = 0;
+    fetch(row);
+  } else {
+    for (const Cell& cell : cells_) {
+      const bool bits = cell.code.shape == Shape::Bits;
+      __builtin_prefetch(cell.cells + (bits ? row / 8 : row * cell.stride));
+    }
+  }
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    const Cell& cell = cells_[i];
+    if (cell.form.shape != Shape::Codes) continue;
+    slow_->codes[i] = code_at(cell);
+    cell.dictionary->prefetch(slow_->codes[i]);
+  }
+}
+
+// Pins the row's block and lets the column's cell be the row's, unless the block has no cells in
+// memory: then the row is taken.
+void RowView::enter_block(uint64_t k, uint64_t row) {
+  BlockCursor& cursor = slow_->cursors[k];
+  const BlockColumn& column = *cursor.column;
+  Cell& cell = cells_[cursor.index];
+  const uint64_t block = column.block_of(row);
+  if (cursor.block != block) {
+    cursor.block = kNoRow;
+    cursor.pin = {};
+    cursor.pin = column.pin(block, BlockUse::Take, slow_->context);
+    cursor.block = block;
+  }
+  const std::optional<FlatCells>& flat = cursor.pin->flat;
+  if (!flat || flat->cells.data() == nullptr) {
+    cell.form.shape = Shape::Taken;
+    return;
+  }
+  const uint64_t within = column.row_in_block(row);
+  cell = cell_of(column.type(), flat);
+  if (cell.form.shape == Shape::Bits) {
+    cursor.bit = std::byte{get_bit(cell.cells, within)};
+    cell.cells = &cursor.bit;
+  } else {
+    cell.cells += within * cell.stride;
+    __builtin_prefetch(cell.cells);
+  }
+  if (cell.validity != nullptr) {
+    cursor.there = std::byte{get_bit(cell.validity, within)};
+    cell.validity = &cursor.there;
+  }
+}
+
+void RowView::fetch(uint64_t row) {
+  const Context& context = slow_->context;
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    if (cells_[i].form.shape == Shape::Taken) continue;
+    FetchedCells& fetched = slow_->fetched[i];
+    const FlatCells& flat = fetched.flat;
+    if (cells_[i].validity != nullptr) {
+      flat.validity.read(row / 8, {&fetched.validity, 1}, context);
+      fetched.validity = std::byte{get_bit(&fetched.validity, row % 8)};
+    }
+    switch (flat.kind) {
+      case FlatCells::Kind::Null: break;
+      case FlatCells::Kind::Bits:
+        flat.cells.read(row / 8, {fetched.cells, 1}, context);
+        fetched.cells[0] = std::byte{get_bit(fetched.cells, row % 8)};
+        break;
+      case FlatCells::Kind::Fixed:
+      case FlatCells::Kind::Bytes:
+        flat.cells.read(row * flat.stride, {fetched.cells, flat.cell_bytes}, context);
+        break;
+      case FlatCells::Kind::Text:
+        flat.cells.read(row * flat.stride, {fetched.cells, uint64_t{flat.cell_bytes} * 2}, context);
+        fetch_text(i);
+        break;
+    }
+  }
+}
+
+// Reads the characters that the offsets just fetched enclose, and makes those offsets count from
+// them.
+void RowView::fetch_text(uint64_t i) {
+  FetchedCells& fetched = slow_->fetched[i];
+  Cell& cell = cells_[i];
+  const TextExtent extent = text_extent(cell);
+  if (!extent.there) return;
+  const uint64_t all = fetched.flat.characters.bytes;
+  if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
+  const uint64_t length = extent.end - extent.start;
+  fetched.characters.resize(length);
+  fetched.flat.characters.read(extent.start, fetched.characters, slow_->context);
+  const auto put = [&](auto offset) {
+    decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
+    std::memcpy(fetched.cells, pair, sizeof pair);
+  };
+  cell.form.offset_bytes == 4 ? put(uint32_t{0}) : put(uint64_t{0});
+  cell.characters = fetched.characters.data();
+  cell.character_bytes = length;
+}
+
+uint32_t RowView::code_at(const Cell& cell) const {
+  uint32_t code = 0;
+  switch (cell.code.stored) {
+    case Stored::Bool: return bit(cell.cells);
+    case Stored::U8: return load<uint8_t>(cell);
+    default: get_cell(cell, cell.code, &code);  // little-endian: two bytes fill the lower half
+  }
+  return code;
+}
+
+bool RowView::get_taken(uint64_t i, void* value) const {
+  const Values& values = taken(i);
+  if (values.is_missing(0)) return false;
+  if (values.type.is(Type::Bool)) {
+    const bool flag = values.get_bool(0);
+    std::memcpy(value, &flag, sizeof flag);
+  } else {
+    std::memcpy(value, values.data.data, values.type.width());
+  }
+  return true;
+}
+
+const Values& RowView::taken(uint64_t i) const {
+  Slow& slow = *slow_;
+  if (slow.taken_row[i] == slow.row) return slow.taken[i];
+  if (slow.arena_row != slow.row) {
+    slow.arena.reset();
+    slow.arena_row = slow.row;
+    std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
+  }
+  slow.taken[i] = projection_.columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+  slow.taken_row[i] = slow.row;
+  return slow.taken[i];
+}
+
+}  // namespace heron::inline v0
