@@ -19,7 +19,7 @@ constexpr uint64_t kMostUnstoredValues = 1'000'000;
 
 // One row of what a slot holds that is not stored.
 Values unstored_value(const Type& type) {
-  static constexpr std::array<std::byte, 16> kZeros{};
+  alignas(16) static constexpr std::array<std::byte, 16> kZeros{};
   const Buffer zeros{kZeros.data(), kZeros.size()};
   Values value(type, 1);
   value.data = zeros;
