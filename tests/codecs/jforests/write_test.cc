@@ -110,8 +110,11 @@ class JforestsWriter : public testing::Test {
   test::TempFolder folder_;
 };
 
+// With what the file says of the columns, which the writer heeds.
 RowBatch all_of(const std::shared_ptr<const Table>& table) {
-  return read(Projection(table), {0, table->rows()});
+  RowBatch batch = read(Projection(table), {0, table->rows()});
+  batch.schema = std::make_shared<const Schema>(table->schema());
+  return batch;
 }
 
 template <class T>
