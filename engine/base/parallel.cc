@@ -1,11 +1,13 @@
 #include "base/parallel.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -59,6 +61,19 @@ class Run {
   std::exception_ptr error_;
 };
 
+// Each thread that asks keeps its last one: workers that have just been in it come back within
+// microseconds, to a new one they have to be woken.
+tbb::task_arena& arena_of(unsigned threads) {
+  thread_local unsigned last_threads = 0;
+  thread_local std::unique_ptr<tbb::task_arena> last;
+  if (last == nullptr || last_threads != threads) {
+    last = std::make_unique<tbb::task_arena>(
+        threads == 0 ? tbb::task_arena::automatic : static_cast<int>(std::min(threads, 1024u)));
+    last_threads = threads;
+  }
+  return *last;
+}
+
 }  // namespace
 
 void parallel_for(uint64_t count, const Context& context,
@@ -67,11 +82,14 @@ void parallel_for(uint64_t count, const Context& context,
   if (context.threads == 1 || count < 2) {
     for (uint64_t i = 0; i < count; ++i) run.work_on(i);
   } else {
-    const int threads = context.threads == 0 ? tbb::task_arena::automatic
-                                             : static_cast<int>(std::min(context.threads, 1024u));
-    tbb::task_arena arena(threads);
+    tbb::task_arena& arena = arena_of(context.threads);
+    const auto workers = std::min(count, static_cast<uint64_t>(arena.max_concurrency()));
+    std::atomic<uint64_t> next{0};
+    const auto work_on_next = [&](uint64_t) {
+      for (uint64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) run.work_on(i);
+    };
     arena.execute(
-        [&] { tbb::parallel_for(uint64_t{0}, count, [&](uint64_t i) { run.work_on(i); }); });
+        [&] { tbb::parallel_for(uint64_t{0}, workers, work_on_next, tbb::simple_partitioner()); });
   }
   run.rethrow();
 }

@@ -126,6 +126,10 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     Slot* page = pages[block / kPageSlots].load(std::memory_order_acquire);
     return page == nullptr ? Pin() : pin_if_ready(page[block % kPageSlots], use);
   }
+  // As its source says; asks the file.
+  uint64_t frame_bytes(uint64_t block, const Context& context) const {
+    return source_->frame_bytes(block, context);
+  }
   // Holds the block and all below it for as long as the answer lives, whoever else is gone. One
   // allocation.
   std::shared_ptr<const void> keep(Pin pin);

@@ -11,9 +11,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// So many blocks are pinned at once, and decoded side by side: enough for any number of threads,
-// few beside a cache.
+// So many blocks are pinned at once, and decoded side by side: enough for many threads, and, unless
+// a single one is large, few beside a cache.
 constexpr uint64_t kBlocksAtOnce = 32;
+constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 
 }  // namespace
 
@@ -39,7 +40,14 @@ void BlockColumn::each_block(uint64_t count, BlockUse use, const Context& contex
   std::array<BlockSlots::Pin, kBlocksAtOnce> pins;
   for (uint64_t done = 0; done < count;) {
     context.check_cancelled();
-    const uint64_t some = std::min(count - done, context.threads == 1 ? 1 : kBlocksAtOnce);
+    uint64_t some = 1;
+    if (context.threads != 1) {
+      uint64_t bytes = frame_bytes(block_at(done), context);
+      for (; some < std::min(count - done, kBlocksAtOnce); ++some) {
+        bytes += frame_bytes(block_at(done + some), context);
+        if (bytes > kBytesAtOnce) break;
+      }
+    }
     parallel_for(some, context, [&](uint64_t i, const Context& one_thread) {
       pins[i] = pin(block_at(done + i), use, one_thread);
     });
@@ -66,7 +74,7 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
             pin->column->read({wanted.first - all.first, wanted.last - all.first}, arena, context);
         pins[i] = std::move(pin);
       });
-  if (count == 1) arena.keep(slots_->keep(std::move(pins[0])));
+  if (count == 1) arena.keep(keep(std::move(pins[0])));
   return concatenate(type(), pieces, arena);
 }
 

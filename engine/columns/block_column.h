@@ -31,6 +31,14 @@ class BlockColumn final : public Column {
   BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const {
     return slots_->pin(block, rows_of(block).rows(), use, context);
   }
+  // For as long as an answer lives, whoever else is gone.
+  std::shared_ptr<const void> keep(BlockSlots::Pin pin) const {
+    return slots_->keep(std::move(pin));
+  }
+  // What the decoded block takes.
+  uint64_t frame_bytes(uint64_t block, const Context& context) const {
+    return slots_->frame_bytes(block, context);
+  }
   BlockSlots::Pin pin_if_there(uint64_t block, BlockUse use) const noexcept {
     return slots_->pin_if_there(block, use);
   }

@@ -7,44 +7,75 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMostBlocks = 64;  // that are pinned at once
+// Of all columns together, so that what is pinned at once stays small beside a cache.
+constexpr uint64_t kMostBlocks = 64;
+constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+constexpr uint64_t kMostRows = 1024;  // that are looked at one by one
 
 }  // namespace
 
 void BlocksAhead::decode_from(uint64_t i) {
-  pins_.clear();
-  std::vector<Wanted> wanted;
-  for (next_ = i; next_ < columns_.size(); ++next_) {
+  wanted_.clear();
+  wanted_bytes_ = 0;
+  next_ = i;
+  while (next_ < columns_.size()) {
     const BlockColumn* column = columns_[next_]->blocks();
-    if (column != nullptr && !add_blocks_of(*column, wanted)) break;
+    if (column != nullptr && !add_blocks_of(*column)) break;
+    ++next_;
   }
   next_ = std::max(next_, i + 1);  // a column alone may need too many
-  pins_.resize(wanted.size());
-  parallel_for(wanted.size(), context_, [&](uint64_t k, const Context& one_thread) {
-    pins_[k] = wanted[k].column->pin(wanted[k].block, use_, one_thread);
+  // The longest first, so that no thread is left alone with one at the end.
+  std::stable_sort(wanted_.begin(), wanted_.end(),
+                   [](const Wanted& a, const Wanted& b) { return a.bytes > b.bytes; });
+  parallel_for(wanted_.size(), context_, [&](uint64_t k, const Context& one_thread) {
+    Wanted& one = wanted_[k];
+    try {
+      one.pin = one.column->pin(one.block, use_, one_thread);
+    } catch (const Error&) {
+    }
   });
+  context_.check_cancelled();
 }
 
 // Adds those of the column's blocks that are not there yet; false, and none, if they are too many.
-bool BlocksAhead::add_blocks_of(const BlockColumn& column, std::vector<Wanted>& wanted) const {
-  const uint64_t before = wanted.size();
-  const auto add = [&](uint64_t block) {
-    const bool known = std::any_of(wanted.begin() + static_cast<ptrdiff_t>(before), wanted.end(),
-                                   [block](const Wanted& one) { return one.block == block; });
-    if (!known && !column.pin_if_there(block, use_)) wanted.push_back({&column, block});
-    return wanted.size() <= kMostBlocks;
-  };
-  bool fits = true;
+bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
+  const uint64_t before = wanted_.size();
+  bool fits = rows_.size() <= kMostRows;
   if (use_ == BlockUse::Take) {
-    for (uint64_t k = 0; fits && k < rows_.size(); ++k) fits = add(column.block_of(rows_[k]));
+    for (uint64_t k = 0; fits && k < rows_.size(); ++k)
+      fits = add(column, column.block_of(rows_[k]));
   } else if (range_.rows() != 0) {
     const uint64_t last = column.block_of(range_.last - 1);
     for (uint64_t block = column.block_of(range_.first); fits && block <= last; ++block) {
-      fits = add(block);
+      fits = add(column, block);
     }
   }
-  if (!fits) wanted.resize(before);
+  if (!fits) wanted_.erase(wanted_.begin() + static_cast<ptrdiff_t>(before), wanted_.end());
   return fits;
+}
+
+// False if they are too many now.
+bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
+  const bool known = std::any_of(wanted_.rbegin(), wanted_.rend(), [&](const Wanted& one) {
+    return one.column == &column && one.block == block;
+  });
+  if (known || column.pin_if_there(block, use_)) return true;
+  uint64_t bytes = 0;
+  try {
+    bytes = column.frame_bytes(block, context_);
+  } catch (const Error&) {
+  }
+  wanted_.push_back({&column, block, bytes, {}});
+  wanted_bytes_ += std::min(bytes, kMostBytes + 1);
+  return wanted_.size() <= kMostBlocks && wanted_bytes_ <= kMostBytes;
+}
+
+std::vector<std::shared_ptr<const void>> BlocksAhead::keep() && {
+  std::vector<std::shared_ptr<const void>> kept;
+  for (Wanted& one : wanted_) {
+    if (one.pin) kept.push_back(one.column->keep(std::move(one.pin)));
+  }
+  return kept;
 }
 
 }  // namespace heron::inline v0

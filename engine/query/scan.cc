@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "query/batch.h"
+#include "query/blocks_ahead.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -45,6 +46,7 @@ bool Scan::next(RowBatch& batch) {
     first_row_ = rows.first;
     range_.first = rows.last;
     try {
+      if (context_.threads != 1) decode_ahead(rows);
       read(columns_, rows, batch, context_);
       return true;
     } catch (const Error& error) {
@@ -54,6 +56,19 @@ bool Scan::next(RowBatch& batch) {
   }
   begin_batch(batch, columns_, context_);
   return false;
+}
+
+// Blocks of the next batches, too: to begin together costs threads some microseconds each time.
+void Scan::decode_ahead(RowRange rows) {
+  constexpr uint64_t kBatches = 4;
+  if (rows.first < ahead_row_) return;
+  ahead_row_ = rows.last;
+  for (uint64_t k = 1; k < kBatches; ++k) {
+    ahead_row_ += std::min(range_.last - ahead_row_, options_.batch_rows);
+  }
+  BlocksAhead blocks(columns_, RowRange{rows.first, ahead_row_}, context_);
+  blocks.reach(0);
+  ahead_ = std::move(blocks).keep();
 }
 
 void Scan::skip_block(const Error& error, RowRange rows) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,9 +39,9 @@ struct ScanOptions {
   bool skip_damaged = false;  // go on with the next block after damage, and count what was skipped
 };
 
-// Rows in file order, a batch at a time, in memory that does not grow with the file. One thread at
-// a time. Without `limit`, a table that claims more than 2^32 rows but stores nothing for any of
-// them is Error(Limit).
+// Rows in file order, a batch at a time, in memory that does not grow with the file. To be called
+// by one thread at a time; on the Context's threads it decodes blocks ahead. Without `limit`, a
+// table that claims more than 2^32 rows but stores nothing for any of them is Error(Limit).
 class Scan {
  public:
   explicit Scan(Projection columns, ScanOptions options = {}, Context context = {});
@@ -54,12 +55,15 @@ class Scan {
   const std::string& damage() const noexcept { return damage_; }
 
  private:
+  void decode_ahead(RowRange rows);
   void skip_block(const Error& error, RowRange rows);
 
   Projection columns_;
   ScanOptions options_;
   Context context_;
-  RowRange range_;  // what is still to come
+  RowRange range_;                                  // what is still to come
+  std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
+  uint64_t ahead_row_ = 0;
   uint64_t first_row_ = 0;
   uint64_t total_rows_ = 0;
   uint64_t skipped_rows_ = 0;
