@@ -18,6 +18,22 @@ uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;
 }
 
+void find_cells(DecodedBlock& block) {
+  const auto address = [](const ByteView& view) {
+    return view.source == nullptr ? nullptr : view.data();
+  };
+  block.flat = block.column->flat();
+  if (!block.flat) return;
+  block.cells = address(block.flat->cells);
+  if (block.cells == nullptr) return;
+  if (block.flat->missing == MissingRule::Bitmap ||
+      block.flat->missing == MissingRule::BitmapOrNaN) {
+    block.validity = address(block.flat->validity);
+  }
+  block.characters = address(block.flat->characters);
+  block.character_bytes = block.flat->characters.bytes;
+}
+
 // The `size` objects that `place` points to; they are made by whoever is first.
 template <class T>
 T* made_once(std::atomic<T*>& place, uint64_t size) {
@@ -207,7 +223,7 @@ BlockSlots::Pin BlockSlots::load(uint64_t block, uint64_t rows, BlockUse use,
   }
   resident.block.column = source_->open(block, rows, frame, context);
   assert(resident.block.column->rows() == rows);
-  resident.block.flat = resident.block.column->flat();
+  find_cells(resident.block);
   loading.publish();
   return Pin(&slot);
 }

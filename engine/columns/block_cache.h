@@ -25,6 +25,12 @@ enum class BlockUse : uint8_t { Take, Scan };
 
 // One block, decoded. Immutable once it is in the cache.
 struct DecodedBlock {
+  // Where flat's cells, validity and characters are; null: nowhere in memory.
+  const std::byte* cells = nullptr;
+  const std::byte* validity = nullptr;
+  const std::byte* characters = nullptr;
+  uint64_t character_bytes = 0;
+
   ColumnPtr column;               // its rows, from 0
   std::optional<FlatCells> flat;  // column->flat(), asked once
 };
@@ -49,7 +55,8 @@ class BlockSource {
   // How much memory open() will want, held against what the file can contain; 0: the block is read
   // where it lies in the file. Throws Error(Corrupt).
   virtual uint64_t frame_bytes(uint64_t block, const Context& context) const = 0;
-  // The block's rows, over the frame or the file. Both outlive the column, which pins no blocks
+  // The block's rows, over the frame or the file. What flat() says of blocks of one column differs
+  // only in its views. Both outlive the column, which pins no blocks
   // itself. Throws Error(Corrupt) for structure that does not hold, and Error(Changed), by
   // check_lost() after the last look at a map, so that no block is made of lost pages; values are
   // checked when read.

@@ -39,7 +39,9 @@ void RowView::arrive(uint64_t row) {
   slow_->row = row;
   if (!slow_->cursors.empty()) {
     at_ = 0;
+    // Pins are atomic and wait for what was loaded before; then loads may overlap.
     for (uint64_t k = 0; k < slow_->cursors.size(); ++k) enter_block(k, row);
+    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) place_cell(k, row);
     return;
   }
   if (slow_->pread) {
@@ -59,35 +61,39 @@ void RowView::arrive(uint64_t row) {
   }
 }
 
-// Pins the row's block and lets the column's cell be the row's, unless the block has no cells in
-// memory: then the row is taken.
+// Pins the row's block.
 void RowView::enter_block(uint64_t k, uint64_t row) {
   BlockCursor& cursor = slow_->cursors[k];
-  const BlockColumn& column = *cursor.column;
+  const uint64_t block = cursor.column->block_of(row);
+  if (cursor.block == block) return;
+  cursor.block = kNoRow;
+  cursor.pin = cursor.column->pin(block, BlockUse::Take, slow_->context);
+  cursor.block = block;
+}
+
+// Lets the column's cell be the row's, unless the block has no cells in memory: then the row is
+// taken.
+void RowView::place_cell(uint64_t k, uint64_t row) {
+  BlockCursor& cursor = slow_->cursors[k];
+  const DecodedBlock& block = *cursor.pin;
   Cell& cell = cells_[cursor.index];
-  const uint64_t block = column.block_of(row);
-  if (cursor.block != block) {
-    cursor.block = kNoRow;
-    cursor.pin = {};
-    cursor.pin = column.pin(block, BlockUse::Take, slow_->context);
-    cursor.block = block;
-  }
-  const std::optional<FlatCells>& flat = cursor.pin->flat;
-  if (!flat || flat->cells.data() == nullptr) {
+  if (block.cells == nullptr) {
     cell.form.shape = Shape::Taken;
     return;
   }
-  const uint64_t within = column.row_in_block(row);
-  cell = cell_of(column.type(), flat);
+  if (cell.form.shape == Shape::Taken) cell = cell_of(cursor.column->type(), block.flat);
+  const uint64_t within = row - cursor.block * cursor.column->block_rows();
   if (cell.form.shape == Shape::Bits) {
-    cursor.bit = std::byte{get_bit(cell.cells, within)};
+    cursor.bit = std::byte{get_bit(block.cells, within)};
     cell.cells = &cursor.bit;
   } else {
-    cell.cells += within * cell.stride;
+    cell.cells = block.cells + within * cell.stride;
+    cell.characters = block.characters;
+    cell.character_bytes = block.character_bytes;
     __builtin_prefetch(cell.cells);
   }
-  if (cell.validity != nullptr) {
-    cursor.there = std::byte{get_bit(cell.validity, within)};
+  if (block.validity != nullptr) {
+    cursor.there = std::byte{get_bit(block.validity, within)};
     cell.validity = &cursor.there;
   }
 }

@@ -195,6 +195,7 @@ class RowView {
   void prepare_fetching();
   void arrive(uint64_t row);
   void enter_block(uint64_t k, uint64_t row);
+  void place_cell(uint64_t k, uint64_t row);
   void fetch(uint64_t row);
   void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;
