@@ -26,7 +26,8 @@ namespace {
 
 constexpr uint64_t kGranule = 1024;  // runs are multiples of it
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kStep = uint64_t{2} << 20;  // the budget is charged in such: huge pages
+constexpr uint64_t kStep = uint64_t{2} << 20;        // the budget is charged in such: huge pages
+constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // of the range are usual ones
 
 constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -120,8 +121,9 @@ void FrameStore::reserve() {
     if (memory == MAP_FAILED) continue;
     range_ = static_cast<std::byte*>(memory);
     range_bytes_ = bytes;
-    // A hint; one fault then brings in what is otherwise hundreds.
-    ::madvise(memory, bytes, MADV_HUGEPAGE);
+    // A hint; one fault then brings in what is otherwise hundreds. What few blocks need is not
+    // worth clearing so much.
+    if (bytes > kSmallPages) ::madvise(range_ + kSmallPages, bytes - kSmallPages, MADV_HUGEPAGE);
     add_free(0, bytes);
     return;
   }
