@@ -61,6 +61,13 @@ class Run {
   std::exception_ptr error_;
 };
 
+// What a thread has done is there for the one that comes next. oneTBB sees to that too, but inside
+// its library, where ThreadSanitizer does not see it.
+void hand_over() {
+  static std::atomic<uint32_t> hands{0};
+  hands.fetch_add(1, std::memory_order_acq_rel);
+}
+
 // Each thread that asks keeps its last one: workers that have just been in it come back within
 // microseconds, to a new one they have to be woken.
 tbb::task_arena& arena_of(unsigned threads) {
@@ -86,10 +93,14 @@ void parallel_for(uint64_t count, const Context& context,
     const auto workers = std::min(count, static_cast<uint64_t>(arena.max_concurrency()));
     std::atomic<uint64_t> next{0};
     const auto work_on_next = [&](uint64_t) {
+      hand_over();
       for (uint64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) run.work_on(i);
+      hand_over();
     };
+    hand_over();
     arena.execute(
         [&] { tbb::parallel_for(uint64_t{0}, workers, work_on_next, tbb::simple_partitioner()); });
+    hand_over();
   }
   run.rethrow();
 }

@@ -1,0 +1,9 @@
+// What ThreadSanitizer is to keep to itself. oneTBB's library is not compiled with it, so that it
+// does not see how tasks, whose code is in headers, are handed from thread to thread. Only races
+// within those headers: what tasks call is watched.
+extern "C" const char* __tsan_default_suppressions() {  // NOLINT: that is its name
+  return "race_top:oneapi/tbb/\n"
+         "race:tbb::detail::d1::fold_tree\n"
+         "race:tbb::detail::d1::node::node\n"
+         "race:tbb::detail::d1::wait_context\n";
+}
