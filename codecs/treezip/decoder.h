@@ -1,0 +1,48 @@
+// What makes payload bytes of a tree: one kind for trees that look back (chain_decoder.h), one for
+// those that do not (direct_decoder.h).
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "treezip/survey.h"
+
+namespace heron::inline v0::treezip {
+
+// Thread-safe. Bytes of the file may change below it (see BitStream): then what comes out is wrong,
+// which the caller finds out by asking the source, but nothing else happens.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  // A power of two: how many bytes are best decoded at once, at multiples of it, by those who will
+  // want most of them. Depends on the file alone.
+  virtual uint64_t chunk_bytes() const noexcept = 0;
+  // What decoding a chunk costs at most, in the unit of decode()'s answer.
+  virtual uint64_t chunk_cost() const noexcept = 0;
+
+  // Payload bytes from `offset` on, all of which there are, the initial bits among them; answers
+  // what it cost. A step is what one branch costs, more or less. Throws Error: Limit, Cancelled.
+  virtual uint64_t decode(uint64_t offset, std::span<std::byte> into,
+                          const Context& context) const = 0;
+
+  // So far, over all calls.
+  virtual uint64_t parsed_bits() const noexcept = 0;
+  // What is kept beside the payload to find one's way.
+  virtual uint64_t index_bytes() const noexcept = 0;
+
+ protected:
+  Decoder() = default;
+};
+
+// Keep file and survey, both of which are whole. `max_decode` is how many bytes a far read may
+// decode that nobody asked for.
+std::unique_ptr<const Decoder> direct_decoder(std::shared_ptr<const TreeFile> file,
+                                              std::shared_ptr<const Survey> survey);
+std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> file,
+                                             std::shared_ptr<const Survey> survey,
+                                             uint64_t max_decode, const Context& context);
+
+}  // namespace heron::inline v0::treezip

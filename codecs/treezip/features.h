@@ -1,0 +1,70 @@
+// The features that no branch above a node has used: F of the grammar, as a mask.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "base/cpu.h"
+#include "treezip/layout.h"
+
+namespace heron::inline v0::treezip {
+
+// Where the bit number `index` among those set is, index < popcount(mask).
+HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]] bool has_pdep) {
+#if defined(__x86_64__)
+  // Not the intrinsic: a kernel that is compiled for any machine, too, cannot hold it.
+  if (has_pdep) [[likely]] {
+    uint64_t bit;
+    asm("pdepq %2, %1, %0" : "=r"(bit) : "r"(uint64_t{1} << index), "rm"(mask));
+    return static_cast<unsigned>(std::countr_zero(bit));
+  }
+#endif
+  for (; index > 0; --index) mask &= mask - 1;
+  return static_cast<unsigned>(std::countr_zero(mask));
+}
+
+// How many bits an index into a list of `count` features has, count > 0.
+HERON_INLINE unsigned index_bits(unsigned count) {
+  return static_cast<unsigned>(std::bit_width(count - 1));
+}
+
+// For up to 64 * kWords features.
+template <unsigned kWords>
+class FeatureSet {
+ public:
+  // All of 0 .. count - 1.
+  explicit FeatureSet(unsigned count) noexcept {
+    for (unsigned word = 0; word < kWords; ++word) {
+      const unsigned first = 64 * word;
+      if (count > first) {
+        words_[word] = count - first >= 64 ? ~uint64_t{0} : (uint64_t{1} << (count - first)) - 1;
+      }
+    }
+  }
+
+  // The feature with so many smaller ones in the set; index below the set's size.
+  HERON_INLINE unsigned at(unsigned index, bool has_pdep) const noexcept {
+    if constexpr (kWords == 1) {
+      return select_bit(words_[0], index, has_pdep);
+    } else {
+      for (unsigned word = 0; word < kWords - 1; ++word) {
+        const auto here = static_cast<unsigned>(std::popcount(words_[word]));
+        if (index < here) return 64 * word + select_bit(words_[word], index, has_pdep);
+        index -= here;
+      }
+      return 64 * (kWords - 1) + select_bit(words_[kWords - 1], index, has_pdep);
+    }
+  }
+  HERON_INLINE void remove(unsigned feature) noexcept {
+    words_[kWords == 1 ? 0 : feature / 64] &= ~(uint64_t{1} << feature % 64);
+  }
+  HERON_INLINE void add(unsigned feature) noexcept {
+    words_[kWords == 1 ? 0 : feature / 64] |= uint64_t{1} << feature % 64;
+  }
+
+ private:
+  std::array<uint64_t, kWords> words_{};
+};
+
+}  // namespace heron::inline v0::treezip

@@ -1,0 +1,58 @@
+// The head of a file, and its bits at an address.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bytes/byte_source.h"
+#include "treezip/bits.h"
+#include "treezip/layout.h"
+
+namespace heron::inline v0::treezip {
+
+struct Header {
+  uint64_t size = 0;  // bytes of the payload: any
+  unsigned feat_addr = 0;
+  unsigned feat_prev = 0;
+
+  unsigned features() const noexcept { return feat_addr + feat_prev; }
+  // The initial bits are the whole payload: the tree says nothing.
+  bool is_only_initial() const noexcept { return size <= feat_prev / 8; }
+};
+
+// Reads 32 bytes. Throws Error: UnknownFormat, Unsupported (another version), Corrupt.
+Header read_header(const ByteSource& file, const Context& context);
+
+// A file of which the header was read, its bit stream in memory: in the map where there is one, else
+// read as a whole, which is charged to the Context's budget. Immutable, thread-safe. Throws
+// Error(Corrupt) if it ends within the initial bits, Error(Limit).
+class TreeFile {
+ public:
+  TreeFile(std::shared_ptr<const ByteSource> file, const Context& context);
+
+  const std::string& name() const noexcept { return file_->name(); }
+  const Header& header() const noexcept { return header_; }
+  // From byte 32 on. The tree begins at bit feat_prev, which is there.
+  const BitStream& bits() const noexcept { return bits_; }
+  uint64_t tree_begin() const noexcept { return header_.feat_prev; }
+  const ByteSource& source() const noexcept { return *file_; }
+
+  // Puts the initial bits over what `payload`, the bytes from `offset` on, has of them.
+  void put_initial_bits(uint64_t offset, std::span<std::byte> payload) const noexcept;
+
+  // Throws Error(kind) "FILE: tree, bit N of the bit stream (byte M): ...".
+  template <class... Parts>
+  [[noreturn]] void fail_at(ErrorKind kind, uint64_t bit, const Parts&... parts) const {
+    fail(kind, name(), "tree, bit ", bit, " of the bit stream (byte ",
+         sizeof(StoredHeader) + bit / 8, "): ", parts...);
+  }
+
+ private:
+  std::shared_ptr<const ByteSource> file_;
+  Header header_;
+  std::shared_ptr<const void> copy_;  // where there is no map
+  BitStream bits_;
+};
+
+}  // namespace heron::inline v0::treezip

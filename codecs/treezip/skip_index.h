@@ -1,0 +1,62 @@
+// The top of a tree whose bits stay in the file: an entry for every branch that takes so many bits
+// that it is not to be parsed for the sake of what lies behind it. What is smaller is parsed again
+// when it is wanted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heron::inline v0::treezip {
+
+// What a side of a branch is.
+class SkipTarget {
+ public:
+  enum class Kind : uint8_t { Leaf, Entry, Bits };
+
+  static constexpr SkipTarget leaf(bool bit) { return SkipTarget(Kind::Leaf, bit ? 1 : 0); }
+  static constexpr SkipTarget entry(uint64_t number) { return SkipTarget(Kind::Entry, number); }
+  // A smaller subtree, a branch, from that bit of the stream on.
+  static constexpr SkipTarget bits(uint64_t at) { return SkipTarget(Kind::Bits, at); }
+
+  Kind kind() const noexcept { return static_cast<Kind>(packed_ & 3); }
+  uint64_t value() const noexcept { return packed_ >> 2; }
+
+  constexpr SkipTarget() = default;
+
+ private:
+  friend class SkipEntry;
+  constexpr SkipTarget(Kind kind, uint64_t value)
+      : packed_(value << 2 | static_cast<uint64_t>(kind)) {}
+  uint64_t packed_ = 0;  // its upper 5 bits are 0: streams have fewer than 2^57 bits
+};
+
+// 16 bytes: either side, and the feature in what they leave free.
+class SkipEntry {
+ public:
+  SkipEntry(unsigned feature, SkipTarget left, SkipTarget right)
+      : left_(left.packed_ | uint64_t{feature & 31} << kShift),
+        right_(right.packed_ | uint64_t{feature >> 5} << kShift) {}
+
+  unsigned feature() const noexcept {
+    return static_cast<unsigned>(left_ >> kShift | right_ >> kShift << 5);
+  }
+  SkipTarget side(bool right) const noexcept {
+    SkipTarget target;
+    target.packed_ = (right ? right_ : left_) & ((uint64_t{1} << kShift) - 1);
+    return target;
+  }
+
+ private:
+  static constexpr unsigned kShift = 59;
+  uint64_t left_, right_;
+};
+
+struct SkipIndex {
+  SkipTarget root;
+  std::vector<SkipEntry> entries;
+  uint64_t least_bits = 0;  // which subtrees have one
+
+  uint64_t bytes() const noexcept { return entries.size() * sizeof(SkipEntry); }
+};
+
+}  // namespace heron::inline v0::treezip

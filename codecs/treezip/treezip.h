@@ -1,0 +1,14 @@
+// TreeZip files: any file, compressed as a decision tree over the addresses of its bits and the
+// bits before them. A container: what is inside is opened in turn.
+#pragma once
+
+#include "dataset/format.h"
+
+namespace heron::inline v0::treezip {
+
+Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
+// Checks the whole tree. Throws Error: Unsupported, Corrupt, Limit, Cancelled.
+Unwrapped unwrap(std::shared_ptr<const ByteSource>, const OpenOptions&, const Context&);
+void wrap(const ByteSource& payload, OutputFile& out, const WrapOptions&, const Context&);
+
+}  // namespace heron::inline v0::treezip
