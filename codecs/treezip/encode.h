@@ -4,7 +4,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
+#include "heron/context.h"
 #include "treezip/tree_writer.h"
 
 namespace heron::inline v0::treezip {

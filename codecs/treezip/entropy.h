@@ -20,8 +20,8 @@ inline double entropy(uint64_t ones, uint64_t all) {
 
 // What a split into two parts is worth: the smaller the better.
 struct Score {
-  double entropy = 0;     // of either part, unweighted, summed in this order: feature 0, feature 1
-  uint64_t larger = 0;    // samples of the larger part
+  double entropy = 0;   // of either part, unweighted, summed in this order: feature 0, feature 1
+  uint64_t larger = 0;  // samples of the larger part
   unsigned feature = 0;
 
   bool operator<(const Score& other) const noexcept {

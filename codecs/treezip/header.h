@@ -24,8 +24,8 @@ struct Header {
 // Reads 32 bytes. Throws Error: UnknownFormat, Unsupported (another version), Corrupt.
 Header read_header(const ByteSource& file, const Context& context);
 
-// A file of which the header was read, its bit stream in memory: in the map where there is one, else
-// read as a whole, which is charged to the Context's budget. Immutable, thread-safe. Throws
+// A file of which the header was read, its bit stream in memory: in the map where there is one,
+// else read as a whole, which is charged to the Context's budget. Immutable, thread-safe. Throws
 // Error(Corrupt) if it ends within the initial bits, Error(Limit).
 class TreeFile {
  public:

@@ -8,8 +8,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "heron/context.h"
+#include "heron/dataset.h"
 
 namespace heron::inline v0 {
 
@@ -34,6 +35,12 @@ class ByteSource {
 
   // How many bytes read() has copied so far; 0 where nobody counts.
   virtual uint64_t bytes_read() const noexcept { return 0; }
+  // What else it counts, with what the sources below it do.
+  virtual std::vector<Counter> counters() const { return {}; }
+
+  // Before all of it, or nearly, is read for one question: throws Error(Limit) where that would
+  // decode more than is allowed.
+  virtual void check_whole_read() const {}
 
   // After answers were made from base(): throws Error(Changed) if a page below them was lost. A
   // load and a branch. Callers that read base() call it, or one of the next two, before they give

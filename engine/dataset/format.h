@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "bytes/byte_source.h"
+#include "bytes/output_file.h"
+#include "heron/container.h"
 #include "heron/dataset.h"
 #include "heron/writer.h"
 
@@ -17,6 +19,16 @@ namespace heron::inline v0 {
 // answer.
 enum class Match : uint8_t { No, Maybe, Yes };
 
+// What a container says of itself, and what is inside: without base(), unless it is at an address
+// anyway.
+struct Unwrapped {
+  std::shared_ptr<const ByteSource> payload;
+  // As Dataset::Parts::header.
+  std::vector<std::pair<std::string, std::string>> header;
+  // Natural blocks of the payload, in bytes, for those who read it as such.
+  uint64_t block_bytes = 0;
+};
+
 struct Format {
   std::string_view name;
   std::string_view extension;  // with the dot; how create() knows what is meant
@@ -24,12 +36,17 @@ struct Format {
   // How many first bytes of a file probe() wants to see.
   uint64_t probe_bytes;
   Match (*probe)(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-  // Reads headers only. Throws Error: Unsupported, Corrupt.
+  // Reads headers only. Throws Error: Unsupported, Corrupt. Null: a container.
   std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                          const Context&);
   // Null: this format is only read.
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
+  // Of a container. Null: the format is none.
+  Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
+                      const Context&) = nullptr;
+  void (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
+               const Context&) = nullptr;
 };
 
 }  // namespace heron::inline v0

@@ -146,6 +146,15 @@ struct OpenOptions {
   // How many bytes of decoded blocks are kept for the next questions. More are held only while
   // answers point into them.
   uint64_t cache_bytes = uint64_t{256} << 20;
+  // How many bytes a question may decode for itself: whole reads of larger payloads of containers,
+  // and far reads where a bit depends on all before it, throw Error(Limit).
+  uint64_t max_decode = uint64_t{4} << 30;
+};
+
+// Something that was counted while a file was read.
+struct Counter {
+  std::string name;  // "payload_bytes_decoded"
+  uint64_t value = 0;
 };
 
 // An open file. Immutable and thread-safe: every const call may run at once with every other.
@@ -171,6 +180,9 @@ class Dataset {
   const std::vector<std::shared_ptr<const Table>>& tables() const noexcept { return parts_.tables; }
   // The table of that name; an empty name: the first. Throws Error(Argument) if there is none.
   const std::shared_ptr<const Table>& table(std::string_view name = {}) const;
+
+  // What reading has cost so far, opening included, where containers count it: outermost first.
+  std::vector<Counter> counters() const;
 
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
 

@@ -1,6 +1,7 @@
 // All of Heron's public face.
 #pragma once
 
+#include "heron/container.h"
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/error.h"

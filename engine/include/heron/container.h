@@ -1,0 +1,34 @@
+// Files inside files: a container holds the bytes of one other file, its payload, in another form.
+// open() looks through containers by itself; this is how they are made and undone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+struct WrapOptions {
+  std::string container;  // a container's name; empty: as the ending of the path says
+  // Of TreeZip: how many bits before a bit may say what it is, 0 to 255. 0 gives files that are
+  // read at any place without what lies before it.
+  unsigned previous_bits = 0;
+  // Likewise: how many bits of its address may, 0 to 255. Not told: all there are.
+  std::optional<unsigned> address_bits;
+};
+
+// Writes a container with the bytes of the file `in`, of any kind, to a temporary name, then puts
+// it under the name `out`. Returns its bytes. The time and memory that takes are the container's:
+// TreeZip takes twice the payload without previous bits and about (8 + bits) times with any. Of
+// `open`, map is looked at. Throws Error: Argument, Io, Limit, Cancelled.
+uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options = {},
+              const OpenOptions& open = {}, const Context& context = {});
+
+// Writes the payload of the outermost container of `in` likewise. Throws Error: Argument (no
+// container), Limit (more than open.max_decode), and what open() throws.
+uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions& open = {},
+                const Context& context = {});
+
+}  // namespace heron::inline v0
