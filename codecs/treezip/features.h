@@ -62,6 +62,8 @@ class FeatureSet {
   HERON_INLINE void add(unsigned feature) noexcept {
     words_[kWords == 1 ? 0 : feature / 64] |= uint64_t{1} << feature % 64;
   }
+  // Those below 64.
+  HERON_INLINE uint64_t lowest() const noexcept { return words_[0]; }
 
  private:
   std::array<uint64_t, kWords> words_{};
