@@ -20,15 +20,17 @@ struct Shape {
 unsigned address_bits(uint64_t payload_bytes) noexcept;
 
 // Writes the tree of the payload's bits from feat_prev on; of a payload with no more bits than
-// that, the leaf 0. Takes at most <to be told> of memory, charged to the Context's budget; reports
-// bits done of all. Throws Error: Argument (the features cannot tell two bits apart that differ;
+// that, the leaf 0. The memory that takes is charged to the Context's budget; reports bits done of
+// all. Throws Error: Argument (the features cannot tell two bits apart that differ;
 // `name` is the payload's), Limit, Cancelled, and what the writer throws.
 void encode_tree(const std::string& name, std::span<const std::byte> payload, Shape shape,
                  TreeWriter& out, const Context& context);
 
-// The two ways it is done: without previous bits, and with any.
-void encode_dense(const std::string& name, std::span<const std::byte> payload, unsigned feat_addr,
-                  TreeWriter& out, const Context& context);
+// The two ways it is done. Without previous bits, where feat_addr >= address_bits() > 0, so that
+// every bit has an address of its own: takes twice the payload and 1 MB.
+void encode_dense(std::span<const std::byte> payload, unsigned feat_addr, TreeWriter& out,
+                  const Context& context);
+// Any.
 void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
                     TreeWriter& out, const Context& context);
 
