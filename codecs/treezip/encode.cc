@@ -1,6 +1,7 @@
 #include "treezip/encode.h"
 
 #include <bit>
+#include <cstring>
 
 namespace heron::inline v0::treezip {
 
@@ -10,7 +11,7 @@ unsigned address_bits(uint64_t payload_bytes) noexcept {
   return static_cast<unsigned>(std::bit_width(payload_bytes - 1)) + 3;
 }
 
-void encode_tree(const std::string& name, std::span<const std::byte> payload, Shape shape,
+void encode_tree(const std::string& name, std::span<std::byte> payload, Shape shape,
                  TreeWriter& out, const Context& context) {
   if (payload.size() <= shape.feat_prev / 8) {
     out.leaf(false, false);  // the initial bits are the payload
@@ -18,7 +19,10 @@ void encode_tree(const std::string& name, std::span<const std::byte> payload, Sh
     // Where addresses wrap, several samples have one, which only sample lists can say.
     encode_columns(name, payload, shape, out, context);
   } else {
-    encode_dense(payload, shape.feat_addr, out, context);
+    // At such a boundary, and with more behind it, as Arenas have it.
+    std::memset(payload.data() + payload.size(), 0, sizeof(uint64_t));
+    encode_dense(reinterpret_cast<uint64_t*>(payload.data()), payload.size() * 8, shape.feat_addr,
+                 out, context);
   }
 }
 

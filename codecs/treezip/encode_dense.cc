@@ -35,19 +35,17 @@ class DenseEncoder {
  public:
   DenseEncoder(uint64_t samples, TreeWriter& out, const Context& context)
       : out_(out), context_(context), samples_(samples), arena_(context.memory) {
-    recurring_ = arena_.allocate_array<uint64_t>(kRecurringEntries);
+    // Right halves, each of which may round up to a word more, and a word that nothing is in.
+    const uint64_t words = words_of(samples) + 2 * kAddressBits;
+    recurring_ = arena_.allocate_array<uint64_t>(kRecurringEntries + words);
+    free_words_ = recurring_ + kRecurringEntries;
     std::fill_n(recurring_, kRecurringEntries, 0);
-    // All labels; right halves, each of which may round up to a word more.
-    words_ = arena_.allocate_array<uint64_t>(2 * words_of(samples) + 2 * kAddressBits);
-    free_words_ = words_ + words_of(samples);
   }
 
-  void run(std::span<const std::byte> payload, unsigned feat_addr) {
-    words_[words_of(samples_) - 1] = 0;
-    std::memcpy(words_, payload.data(), payload.size());
+  void run(uint64_t* labels, unsigned feat_addr) {
     Node root{.length = samples_, .ones = 0, .unused = feat_addr};
-    for (uint64_t at = 0; at < root.words(); ++at) root.ones += count_ones(words_[at], has_bmi2_);
-    put_node(words_, root, false);
+    for (uint64_t at = 0; at < root.words(); ++at) root.ones += count_ones(labels[at], has_bmi2_);
+    put_node(labels, root, false);
   }
 
  private:
@@ -167,15 +165,14 @@ class DenseEncoder {
   EntropyTable entropy_;
   Arena arena_;
   uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not met yet
-  uint64_t* words_;
   uint64_t* free_words_;
 };
 
 }  // namespace
 
-void encode_dense(std::span<const std::byte> payload, unsigned feat_addr, TreeWriter& out,
+void encode_dense(uint64_t* labels, uint64_t count, unsigned feat_addr, TreeWriter& out,
                   const Context& context) {
-  DenseEncoder(payload.size() * 8, out, context).run(payload, feat_addr);
+  DenseEncoder(count, out, context).run(labels, feat_addr);
 }
 
 }  // namespace heron::inline v0::treezip
