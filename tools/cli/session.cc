@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "arguments.h"
@@ -174,10 +175,12 @@ void Session::tell(std::string_view text) {
 
 void Session::explain() {
   const std::vector<Counter> all = dataset_->counters();
+  std::map<std::string_view, uint64_t> seen;
   for (uint64_t i = 0; i < all.size(); ++i) {
     const uint64_t opening = i < opening_.size() ? opening_[i].value : 0;
-    tell(concat("explain: ", all[i].name, " opening ", opening, " reading ",
-                all[i].value - opening));
+    const uint64_t depth = seen[all[i].name]++;  // containers inside each other count the same
+    const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
+    tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
   if (all.empty()) tell("explain: nothing is counted for this format");
 }
