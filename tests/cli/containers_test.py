@@ -57,12 +57,25 @@ class Case(case.Case):
         return self.path(name)
 
 
+    def interrupted(self, verb, *words):
+        """On a terminal, once it has told how far it is."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([HERON, verb, *words], stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        sent = b""
+        while not re.search(rb"%s \d+ %%" % verb.encode(), sent):
+            sent += os.read(ours, 1000)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        os.close(ours)
+
+
 class Convert(Case):
     def test_what_is_inside_answers_as_if_it_were_not(self):
         questions = [("scan",), ("schema",), ("stats",), ("row", "1", "0"), ("tail", "-n", "2"), ("slice", "1:"),
                      ("block", "0"), ("sample", "-n", "2", "--seed", "1"), ("count",)]
         for file in FILE, KEYED:
-            keys = [("find", "--key", "3,b"), ("find", "--key", "0,nobody")] if file == KEYED else []
+            keys = [("find", "--key", "1,b"), ("find", "--key", "3,nobody")] if file == KEYED else []
             for shape in SHAPES:
                 wrapped = self.converted(file, *shape)
                 for way in WAYS:
@@ -155,15 +168,7 @@ class Convert(Case):
 
     def test_an_interrupt_leaves_nothing(self):
         file = self.file("random", os.urandom(4 << 20))
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen([HERON, "convert", file, self.path("a.tz"), "--prev", "32"], stderr=theirs)
-        os.close(theirs)
-        sent = b""
-        while not re.search(rb"convert \d+ %", sent):  # it works, and says how far
-            sent += os.read(ours, 1000)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=60), 130)
-        os.close(ours)
+        self.interrupted("convert", file, self.path("a.tz"), "--prev", "32")
         self.assertEqual(os.listdir(self.folder), ["random"])
 
 
@@ -197,6 +202,14 @@ class Limits(Case):
         self.refused(1, "row", self.chain, str(2**50 - 1), saying="--max-decode")
         self.refused(1, "row", self.chain, str(2**24), "--max-decode", "1M", saying="--max-decode")
         self.assertEqual(self.rows("row", self.chain, str(2**18), "--max-decode", "1M"), [{"byte": 255}])
+
+    def test_the_way_to_a_far_row_can_be_interrupted(self):
+        # Each bit is the one before or, at odd addresses, the other: nothing is known without the first.
+        tree_file(self.path("far.tz"), 2**50, 1, 1, "1" + "11" + "1000" + "1010")
+        self.assertEqual(self.rows("row", self.path("far.tz"), "0", "1000"), [{"byte": 0x99}] * 2)
+        for verb in ["row"], ["slice", "-o", "csv"]:
+            place = str(2**31) + (":" if verb[0] == "slice" else "")
+            self.interrupted(verb[0], self.path("far.tz"), place, *verb[1:])
 
     def test_the_limit_is_the_one_told(self):
         wrapped, size = self.converted(FILE), os.path.getsize(FILE)
