@@ -45,6 +45,17 @@ const Format& format_of(const std::string& path, const std::string& name) {
   fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
 }
 
+// Likewise, of the containers.
+const Format& container_of(const std::string& path, const std::string& name) {
+  std::string known;
+  for (const Format& format : kFormats) {
+    if (format.wrap == nullptr) continue;
+    if (name.empty() ? path.ends_with(format.extension) : name == format.name) return format;
+    known += concat(known.empty() ? "" : ", ", name.empty() ? format.extension : format.name);
+  }
+  fail(ErrorKind::Argument, path, "a file is converted to containers only: ", known);
+}
+
 // A Yes wins; else the only Maybe.
 const Format* detect(const ByteSource& bytes, const Context& context) {
   uint64_t wanted = 0;
@@ -171,10 +182,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
 
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options,
               const OpenOptions& open, const Context& context) {
-  const Format& format = format_of(out, options.container);
-  if (format.wrap == nullptr) {
-    fail(ErrorKind::Argument, out, "the format \"", format.name, "\" is no container");
-  }
+  const Format& format = container_of(out, options.container);
   const auto payload = open_file(in, open.map);
   OutputFile file(out);
   const uint64_t bytes = format.wrap(*payload, file, options, context);

@@ -39,6 +39,23 @@ TEST(Arguments, RangesAreCutToTheRowsThereAre) {
   }
 }
 
+TEST(Arguments, SizesMayHaveUnitsOf1024) {
+  const auto size = [](std::string_view text) { return parse_size("--max-decode", text); };
+  EXPECT_EQ(size("0"), 0u);
+  EXPECT_EQ(size("1000"), 1000u);
+  EXPECT_EQ(size("3K"), 3072u);
+  EXPECT_EQ(size("3KiB"), 3072u);
+  EXPECT_EQ(size("512M"), uint64_t{512} << 20);
+  EXPECT_EQ(size("4GiB"), uint64_t{4} << 30);
+  EXPECT_EQ(size("2T"), uint64_t{2} << 40);
+  EXPECT_EQ(size("18446744073709551615"), UINT64_MAX);
+  EXPECT_EQ(size("16777215TiB"), uint64_t{16777215} << 40);
+  for (const char* wrong : {"", "K", "4k", "4KB", "4B", "4iB", "4Gi", "4GiBs", "4 G", "-1", "1.5G",
+                            "4E", "16777216T", "18446744073709551616", "99999999999999999999K"}) {
+    EXPECT_THROW(size(wrong), Error) << wrong;
+  }
+}
+
 TEST(Arguments, SharesAreFromNothingToAll) {
   EXPECT_EQ(parse_share("split", "0"), 0);
   EXPECT_EQ(parse_share("split", "0.8"), 0.8);

@@ -1,5 +1,6 @@
 #include "arguments.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -68,6 +69,23 @@ uint64_t parse_number(std::string_view what, std::string_view text) {
     fail(ErrorKind::Argument, {}, what, ": expected a whole number, got \"", text, '"');
   }
   return number;
+}
+
+uint64_t parse_size(std::string_view what, std::string_view text) {
+  constexpr std::string_view kUnits = "KMGT";
+  const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view unit = text.substr(end);
+  const size_t power = unit.empty() ? 0 : kUnits.find(unit.front()) + 1;
+  const bool known = unit.empty() || (power > 0 && (unit.size() == 1 || unit.substr(1) == "iB"));
+  if (end == 0 || !known) {
+    fail(ErrorKind::Argument, {}, what, ": expected bytes, such as 4096, 512M or 4GiB, got \"",
+         text, '"');
+  }
+  const uint64_t number = parse_number(what, text.substr(0, end));
+  if (number > UINT64_MAX >> 10 * power) {
+    fail(ErrorKind::Argument, {}, what, ": ", text, " is too large");
+  }
+  return number << 10 * power;
 }
 
 double parse_share(std::string_view what, std::string_view text) {

@@ -15,6 +15,10 @@ namespace heron::cli {
 // A whole number without sign. Throws Error(Argument) that begins with `what`.
 uint64_t parse_number(std::string_view what, std::string_view text);
 
+// Bytes: a whole number, which K, M, G or T may follow (times 1024, 1024 of those, and so on), or
+// KiB and so on. Throws Error(Argument) that begins with `what`.
+uint64_t parse_size(std::string_view what, std::string_view text);
+
 // A part of a whole: a number from 0 to 1. Throws Error(Argument) that begins with `what`.
 double parse_share(std::string_view what, std::string_view text);
 

@@ -13,6 +13,11 @@ namespace heron::cli {
 
 class Session;
 
+// A number of bytes, which may be written with a unit.
+struct ByteSize {
+  uint64_t bytes = 0;
+};
+
 // One call of the program: what its options and arguments said.
 struct Request {
   std::vector<std::string>
@@ -29,6 +34,8 @@ struct Request {
   bool no_mmap = false;
   std::optional<uint64_t> threads;
   std::optional<uint64_t> cache_mib;
+  std::optional<ByteSize> max_decode;
+  bool explain = false;
   std::string values;
   std::string mode;
   bool skip_damaged = false;
@@ -53,6 +60,9 @@ struct Request {
   std::string byte_order;  // "little", "big" or not told
   std::optional<uint64_t> block_rows;
   std::optional<uint64_t> compression;
+  std::optional<uint64_t> previous_bits;
+  std::optional<uint64_t> address_bits;
+  bool unpack = false;
 };
 
 struct Option {
@@ -60,7 +70,7 @@ struct Option {
   std::string_view value;  // how help calls what follows it; empty: a switch
   std::string_view what;
   std::variant<bool Request::*, std::string Request::*, std::optional<uint64_t> Request::*,
-               std::vector<std::string> Request::*>
+               std::optional<ByteSize> Request::*, std::vector<std::string> Request::*>
       into;
   std::string_view choices = {};  // all values there are, with blanks between
   bool is_file = false;
@@ -88,6 +98,7 @@ struct Verb {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   void (*run)(Session&);
+  std::string_view notes = {};  // whole lines, at the end of its help
 
   // Whether its first argument is a file.
   bool reads_file() const noexcept {

@@ -57,9 +57,9 @@ std::string help_of(const Verb& verb) {
     arguments.push_back({std::string(argument.name), argument.what});
   }
   for (const Option& option : verb.options) options.push_back({left_of(option), option.what});
-  return fmt::format("heron {}: {}\n{}\nUsage: {}\n{}{}", verb.name, verb.what,
+  return fmt::format("heron {}: {}\n{}\nUsage: {}\n{}{}{}{}", verb.name, verb.what,
                      examples(verb.examples), usage(verb), listed("Arguments", arguments),
-                     listed("Options", options));
+                     listed("Options", options), verb.notes.empty() ? "" : "\n", verb.notes);
 }
 
 std::string general_help() {

@@ -25,6 +25,12 @@ inline constexpr Option kThreads{"--threads", "N", "at most so many (default: as
                                  &Request::threads};
 inline constexpr Option kCacheMib{
     "--cache-mib", "N", "keep so much of decoded blocks (default: 256)", &Request::cache_mib};
+inline constexpr Option kMaxDecode{
+    "--max-decode", "SIZE", "decode at most so much of a payload for an answer (default: 4GiB)",
+    &Request::max_decode};
+inline constexpr Option kExplain{
+    "--explain", "", "then tell on stderr what reading has cost, as far as it is counted",
+    &Request::explain};
 inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
                                &Request::table};
 inline constexpr Option kColumns{

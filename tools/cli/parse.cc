@@ -36,6 +36,9 @@ struct Keep {
   void operator()(std::optional<uint64_t> Request::*member) const {
     request.*member = parse_number(shown_name(option), values.front());
   }
+  void operator()(std::optional<ByteSize> Request::*member) const {
+    request.*member = ByteSize{parse_size(shown_name(option), values.front())};
+  }
   const std::vector<std::string>& values;
 };
 

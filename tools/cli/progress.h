@@ -15,10 +15,16 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // Whether show() may yet do something.
   bool enabled() const noexcept { return enabled_; }
   void show(uint64_t done, uint64_t total);
   // Takes the line away, before anything else is written to the terminal.
   void clear();
+  // The same, for good.
+  void end() {
+    clear();
+    enabled_ = false;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -70,14 +70,26 @@ void RowPrinter::show(RowRange rows, uint64_t limit) {
 }
 
 void RowPrinter::show(std::span<const uint64_t> rows) {
-  const Context quiet = session_.quiet_context();
   for (uint64_t done = 0; done < rows.size(); done += batch_rows_) {
     const auto numbers = rows.subspan(done, std::min(batch_rows_, rows.size() - done));
-    take(columns_, numbers, batch_, quiet);
+    take(columns_, numbers, batch_, context_of(numbers.size()));
     write(batch_, numbers);
     shown_rows_ += numbers.size();
-    session_.context().step(shown_rows_, rows_);
   }
+}
+
+// A single row may lie behind much that is decoded first.
+Context RowPrinter::context_of(uint64_t rows) const {
+  Context context = session_.context();
+  if (!context.progress) return context;
+  context.progress = [this, rows](uint64_t done, uint64_t total) {
+    if (total == 0) return;
+    constexpr uint64_t kParts = 1000;  // of a row
+    const double share = static_cast<double>(done) / static_cast<double>(total);
+    const auto parts = static_cast<uint64_t>(share * static_cast<double>(rows * kParts));
+    session_.context().progress(shown_rows_ * kParts + parts, rows_ * kParts);
+  };
+  return context;
 }
 
 void RowPrinter::finish() {

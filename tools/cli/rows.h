@@ -26,6 +26,8 @@ class RowPrinter {
   void finish();
 
  private:
+  // Its progress is that of so many further rows.
+  Context context_of(uint64_t rows) const;
   void write(const RowBatch& batch, std::span<const uint64_t> numbers);
 
   Session& session_;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "arguments.h"
@@ -88,16 +89,22 @@ void Session::tell_seed() {
   if (seed_is_drawn_) note(concat("seed ", *request_.seed));
 }
 
+OpenOptions Session::open_options() const {
+  OpenOptions options;
+  options.format = request_.format;
+  options.map = !request_.no_mmap;
+  options.values = coded_values(request_.values);
+  options.mode = group_mode(request_.mode);
+  options.stored_keys = request_.raw;
+  if (request_.cache_mib.has_value()) options.cache_bytes = mebibytes(*request_.cache_mib);
+  if (request_.max_decode.has_value()) options.max_decode = request_.max_decode->bytes;
+  return options;
+}
+
 const Dataset& Session::dataset() {
   if (dataset_ == nullptr) {
-    OpenOptions options;
-    options.format = request_.format;
-    options.map = !request_.no_mmap;
-    options.values = coded_values(request_.values);
-    options.mode = group_mode(request_.mode);
-    options.stored_keys = request_.raw;
-    if (request_.cache_mib.has_value()) options.cache_bytes = mebibytes(*request_.cache_mib);
-    dataset_ = open(argument(0), options, context_);
+    dataset_ = open(argument(0), open_options(), context_);
+    if (request_.explain) opening_ = dataset_->counters();
   }
   return *dataset_;
 }
@@ -113,7 +120,7 @@ Projection Session::projection() {
 
 void Session::check_output(std::string_view option, const std::string& path) const {
   std::error_code ignored;
-  if (dataset_ != nullptr && std::filesystem::equivalent(argument(0), path, ignored)) {
+  if (std::filesystem::equivalent(argument(0), path, ignored)) {
     fail(ErrorKind::Argument, path, option, " names the file that is read");
   }
 }
@@ -133,10 +140,7 @@ FileSink& Session::out() {
     open_target();
     out_.emplace(target_, request_.to.empty() ? "standard output" : request_.to);
     // What runs over the terminal is progress enough.
-    if (out_->is_terminal()) {
-      progress_.clear();
-      context_.progress = nullptr;
-    }
+    if (out_->is_terminal()) out_->before_writing([this] { progress_.end(); });
   }
   return *out_;
 }
@@ -158,24 +162,33 @@ OutputForm Session::form() {
   return form;
 }
 
-Context Session::quiet_context() const {
-  Context context = context_;
-  context.progress = nullptr;
-  return context;
+void Session::note(std::string_view text) {
+  if (!request_.quiet) tell(text);
 }
 
-void Session::note(std::string_view text) {
-  if (request_.quiet) return;
+void Session::tell(std::string_view text) {
   progress_.clear();
   StringSink line;
   append_printable(line, text);
   fmt::print(stderr, "heron: {}\n", line.text());
 }
 
+void Session::explain() {
+  const std::vector<Counter> all = dataset_->counters();
+  std::map<std::string_view, uint64_t> seen;
+  for (uint64_t i = 0; i < all.size(); ++i) {
+    const uint64_t opening = i < opening_.size() ? opening_[i].value : 0;
+    const uint64_t depth = seen[all[i].name]++;  // containers inside each other count the same
+    const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
+    tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
+  }
+  if (all.empty()) tell("explain: nothing is counted for this format");
+}
+
 void Session::finish() {
-  if (!out_.has_value()) return;
   progress_.clear();
-  out_->flush();
+  if (out_.has_value()) out_->flush();
+  if (request_.explain && dataset_ != nullptr) explain();
 }
 
 }  // namespace heron::cli

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "command.h"
 #include "heron/dataset.h"
@@ -31,12 +32,15 @@ class Session {
   // Tells on stderr a seed that was drawn.
   void tell_seed();
 
+  // As the request says.
+  OpenOptions open_options() const;
   const Dataset& dataset();
   // The table and columns that the request names.
   const std::shared_ptr<const Table>& table();
   Projection projection();
 
-  // Throws Error(Argument) that names the option if `path` is the file that is read.
+  // Throws Error(Argument) that names the option if `path` is the first argument, the file
+  // that is read.
   void check_output(std::string_view option, const std::string& path) const;
   // Stdout, or what --to names.
   FileSink& out();
@@ -44,21 +48,22 @@ class Session {
 
   // Stops at Ctrl-C and shows progress.
   const Context& context() const noexcept { return context_; }
-  // The same without progress, for the small steps of work that reports itself.
-  Context quiet_context() const;
   // A line on stderr, unless -q.
   void note(std::string_view text);
-  // After the verb: everything is written.
+  // After the verb: everything is written, and what --explain asks for is told.
   void finish();
 
  private:
   void open_target();
+  void tell(std::string_view text);
+  void explain();
 
   Request request_;
   bool seed_is_drawn_ = false;
   Progress progress_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
+  std::vector<Counter> opening_;  // what opening has cost
   int target_ = 1;
   std::optional<FileSink> out_;
 };

@@ -22,6 +22,7 @@ Verb find_verb();
 Verb sample_verb();
 Verb verify_verb();
 Verb split_verb();
+Verb convert_verb();
 Verb generate_verb();
 Verb completion_verb();
 Verb help_verb();

@@ -37,7 +37,8 @@ class MemoryBudget {
 struct Context {
   // Set it from any thread or from a signal handler: running calls end in Error(Cancelled) soon.
   const std::atomic<bool>* cancel = nullptr;
-  // Called now and then, one call at a time, from a thread that works: rows done, and in all.
+  // Called now and then, one call at a time, from a thread that works: how much is done, and of
+  // how much, in whatever the call counts: rows, bytes, bits.
   std::function<void(uint64_t done, uint64_t total)> progress;
   std::shared_ptr<MemoryBudget> memory;
   // For calls that say they use several; 0: as many as the machine has.

@@ -33,6 +33,7 @@ FileSink::~FileSink() {
 void FileSink::flush() {
   const char* from = memory_.data();
   const char* const to = next_;
+  if (from < to && before_writing_) before_writing_();
   next_ = memory_.data();  // what cannot be written is not tried again
   while (from < to) {
     const ssize_t written = ::write(descriptor_, from, static_cast<size_t>(to - from));

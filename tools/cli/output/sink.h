@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,8 @@ class FileSink final : public Sink {
   FileSink(int descriptor, std::string name);
   ~FileSink() override;
 
+  // Calls it each time before something is written.
+  void before_writing(std::function<void()> call) { before_writing_ = std::move(call); }
   void flush();
   bool is_terminal() const noexcept;
   int descriptor() const noexcept { return descriptor_; }
@@ -87,6 +90,7 @@ class FileSink final : public Sink {
   static constexpr size_t kBufferBytes = 256 * 1024;
   int descriptor_;
   std::string name_;
+  std::function<void()> before_writing_;
   std::vector<char> memory_;
 };
 

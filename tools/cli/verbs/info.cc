@@ -80,38 +80,56 @@ std::string plural(uint64_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// Names may be the file's, too.
-void print_line(Sink& sink, std::string_view name, std::string_view text) {
-  constexpr uint32_t kNameCells = 12;
-  for (uint32_t cells = append_printable(sink, name); cells < kNameCells; ++cells) sink.append(' ');
-  sink.append(' ');
-  append_printable(sink, text);
-  sink.append('\n');
-}
+// Lines of a name and what it is. Names may be the file's, too.
+class Lines {
+ public:
+  Lines(Sink& sink, const Dataset& dataset) : sink_(sink) {
+    constexpr uint32_t kLeastCells = 12, kMostCells = 24;
+    uint32_t longest = 0;
+    for (const auto& [name, value] : dataset.header()) {
+      StringSink unseen;
+      longest = std::max(longest, append_printable(unseen, name));
+    }
+    name_cells_ = std::clamp(longest, kLeastCells, kMostCells);
+  }
 
-void print_table(Sink& sink, const Table& table, const Labels& labels) {
+  void add(std::string_view name, std::string_view text) {
+    for (uint32_t cells = append_printable(sink_, name); cells < name_cells_; ++cells) {
+      sink_.append(' ');
+    }
+    sink_.append(' ');
+    append_printable(sink_, text);
+    sink_.append('\n');
+  }
+
+ private:
+  Sink& sink_;
+  uint32_t name_cells_;
+};
+
+void print_table(Lines& lines, const Table& table, const Labels& labels) {
   const uint64_t groups = table.group_count();
-  print_line(
-      sink, "table",
-      fmt::format("{}: {}, {}, {}{}", table.name(), plural(table.rows(), "row"),
-                  plural(table.column_count(), "column"), plural(table.block_count(), "block"),
-                  groups > 0 ? ", " + plural(groups, "group") : ""));
+  lines.add("table", fmt::format("{}: {}, {}, {}{}", table.name(), plural(table.rows(), "row"),
+                                 plural(table.column_count(), "column"),
+                                 plural(table.block_count(), "block"),
+                                 groups > 0 ? ", " + plural(groups, "group") : ""));
   if (labels.largest_group.has_value()) {
-    print_line(sink, "largest", fmt::format("a group of {}", plural(*labels.largest_group, "row")));
+    lines.add("largest", fmt::format("a group of {}", plural(*labels.largest_group, "row")));
   }
   if (!labels.counts.has_value()) return;
   for (const auto& [label, rows] : *labels.counts) {
-    print_line(sink, "label", fmt::format("{}: {}", label, plural(rows, "row")));
+    lines.add("label", fmt::format("{}: {}", label, plural(rows, "row")));
   }
 }
 
 void print_text(Sink& sink, const Dataset& dataset, const std::vector<Labels>& labels) {
-  print_line(sink, "path", dataset.path());
-  print_line(sink, "format", dataset.format());
-  for (const std::string& container : dataset.containers()) print_line(sink, "inside", container);
-  print_line(sink, "size", plural(dataset.size_bytes(), "byte"));
-  for (uint64_t i = 0; i < labels.size(); ++i) print_table(sink, *dataset.tables()[i], labels[i]);
-  for (const auto& [name, value] : dataset.header()) print_line(sink, name, value);
+  Lines lines(sink, dataset);
+  lines.add("path", dataset.path());
+  lines.add("format", dataset.format());
+  for (const std::string& container : dataset.containers()) lines.add("inside", container);
+  lines.add("size", plural(dataset.size_bytes(), "byte"));
+  for (uint64_t i = 0; i < labels.size(); ++i) print_table(lines, *dataset.tables()[i], labels[i]);
+  for (const auto& [name, value] : dataset.header()) lines.add(name, value);
 }
 
 void run(Session& session) {
@@ -132,7 +150,7 @@ void run(Session& session) {
 
 Verb info_verb() {
   return {"info",
-          "format, size, tables with rows, columns and blocks, what the header says",
+          "format, containers, size, tables with rows, columns and blocks, what headers say",
           {{"heron info data.jay", "for people"},
            {"heron info data.jay -o json", "for programs"},
            {"heron info letor.bin --labels", "also how many rows have each label"}},
