@@ -1,9 +1,8 @@
 // What the ops on a compressed payload are held against: plain loops over the same file, mapped
-// plainly, compiled for this very processor, that check nothing. Parsing the tree and filling a
-// whole payload while parsing are the least that either can cost; a table of all nodes and a walk
-// from the root for every bit is the plain way to a few bytes, or to all of them where the tree
-// looks back, not the least. Of TreeZip; fewer than 64 features in all, addresses without
-// wrap-around.
+// plainly, compiled for this very processor, that check nothing. Parsing the tree is the least that
+// opening can cost. The others are the plain way, not the least: filling all words while parsing;
+// and, from a table of all nodes, a walk from the root for every bit. Of TreeZip, with fewer than
+// 64 features in all and addresses without wrap-around.
 #pragma once
 
 #include <cstdint>
