@@ -12,6 +12,7 @@
 #include "features_file.h"
 #include "forest_file.h"
 #include "measure.h"
+#include "payload_file.h"
 #include "peers_file.h"
 #include "ranking_file.h"
 
@@ -96,5 +97,17 @@ bool row_1_batch(Bench<BlocksFile>& bench);
 bool rows_1000(Bench<BlocksFile>& bench);
 bool full_scan(Bench<BlocksFile>& bench);
 bool full_scan_2t(Bench<BlocksFile>& bench);
+
+bool open_file(Bench<PayloadFile>& bench);
+bool index_memory(Bench<PayloadFile>& bench);
+bool whole_decode(Bench<PayloadFile>& bench);
+bool first_pass(Bench<PayloadFile>& bench);
+bool second_pass(Bench<PayloadFile>& bench);
+bool random_8(Bench<PayloadFile>& bench);
+bool random_8_kept(Bench<PayloadFile>& bench);
+bool encode(Bench<PayloadFile>& bench);
+
+bool row_1(Bench<PackedFile>& bench);
+bool row_1_decoded(Bench<PackedFile>& bench);
 
 }  // namespace heron::bench

@@ -38,11 +38,6 @@ const PlainMap& checked(const PlainMap& map, const std::string& path) {
   return map;
 }
 
-OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes) {
-  options.cache_bytes = cache_bytes;
-  return options;
-}
-
 uint64_t decoded_bytes(const Contents& contents, const std::vector<uint64_t>& columns) {
   uint64_t bytes = 0;
   for (const uint64_t column : columns) bytes += contents.decoded_bytes(column);

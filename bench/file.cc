@@ -33,6 +33,11 @@ void touch(const ByteSource& source) {
   touch_pages(source.base(), source.size());
 }
 
+OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes) {
+  options.cache_bytes = cache_bytes;
+  return options;
+}
+
 Projection columns_between(const File& file, uint64_t first, uint64_t last) {
   std::vector<uint64_t> numbers(last - first);
   std::iota(numbers.begin(), numbers.end(), first);

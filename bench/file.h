@@ -24,6 +24,8 @@ struct File {
 
 void touch(const ByteSource& source);
 
+OpenOptions with_cache(OpenOptions options, uint64_t cache_bytes);
+
 // A projection of columns first .. last - 1.
 Projection columns_between(const File& file, uint64_t first, uint64_t last);
 

@@ -1,7 +1,11 @@
 #include "measure.h"
 
+#include <array>
+
 namespace heron::bench {
 namespace {
+
+constexpr char kLine[] = "%-16s %11s %11s %11s %11s %7s %9s %7s\n";
 
 std::string short_number(double number) {
   char text[32];
@@ -15,9 +19,18 @@ std::string readable(double seconds) {
   return short_number(seconds * scale) + " " + unit;
 }
 
+std::string million(double number) {
+  return short_number(number / 1e6);
+}
+
 std::string wanted(const Op& op) {
+  if (op.wanted_rate != 0) return million(op.wanted_rate) + " M/s";
   if (op.wanted_seconds != 0) return readable(op.wanted_seconds);
   return op.wanted == 0 ? "-" : short_number(op.wanted);
+}
+
+std::string rate(const Op& op, const Series& heron) {
+  return op.amount == 0 ? "-" : million(static_cast<double>(op.amount) / heron.median());
 }
 
 void print_json(const Op& op, const std::string& file, const char* engine, const Series& series,
@@ -27,14 +40,28 @@ void print_json(const Op& op, const std::string& file, const char* engine, const
       "\"ratio\":%s,"
       "\"check\":%.17g}\n",
       file.c_str(), op.name, engine, series.median(), series.p99(), ratio.c_str(), series.check(0));
+  std::fflush(stdout);
+}
+
+// `bound`: median, p99, ratio.
+void print_line(const Op& op, const Series& heron, const std::array<std::string, 3>& bound) {
+  std::fprintf(stderr, kLine, op.name, readable(heron.median()).c_str(),
+               readable(heron.p99()).c_str(), bound[0].c_str(), bound[1].c_str(), bound[2].c_str(),
+               wanted(op).c_str(), rate(op, heron).c_str());
+}
+
+bool agrees(const Op& op, uint64_t input, double got, double expected) {
+  if (std::abs(got - expected) <= op.tolerance) return true;
+  std::fprintf(stderr, "heron-ops: %s: input %llu: check: expected %.17g, got %.17g\n", op.name,
+               static_cast<unsigned long long>(input), expected, got);
+  return false;
 }
 
 }  // namespace
 
 void print_heading(const std::string& file) {
   std::fprintf(stderr, "%s\n", file.c_str());
-  std::fprintf(stderr, "%-16s %11s %11s %11s %11s %7s %8s\n", "op", "heron", "p99", "bound", "p99",
-               "ratio", "wanted");
+  std::fprintf(stderr, kLine, "op", "heron", "p99", "bound", "p99", "ratio", "wanted", "M/s");
 }
 
 bool report(const Op& op, const std::string& file, Series& heron, Series& bound) {
@@ -43,17 +70,19 @@ bool report(const Op& op, const std::string& file, Series& heron, Series& bound)
   const std::string ratio = short_number(heron.median() / bound.median());
   print_json(op, file, "heron", heron, ratio);
   print_json(op, file, "bound", bound, "null");
-  std::fflush(stdout);
-  std::fprintf(stderr, "%-16s %11s %11s %11s %11s %7s %8s\n", op.name,
-               readable(heron.median()).c_str(), readable(heron.p99()).c_str(),
-               readable(bound.median()).c_str(), readable(bound.p99()).c_str(), ratio.c_str(),
-               wanted(op).c_str());
+  print_line(op, heron, {readable(bound.median()), readable(bound.p99()), ratio});
   for (uint64_t input = 0; input < op.inputs; ++input) {
-    const double got = heron.check(input), expected = bound.check(input);
-    if (std::abs(got - expected) <= op.tolerance) continue;
-    std::fprintf(stderr, "heron-ops: %s: input %llu: check: expected %.17g, got %.17g\n", op.name,
-                 static_cast<unsigned long long>(input), expected, got);
-    return false;
+    if (!agrees(op, input, heron.check(input), bound.check(input))) return false;
+  }
+  return true;
+}
+
+bool report(const Op& op, const std::string& file, Series& heron, double expected) {
+  heron.sort();
+  print_json(op, file, "heron", heron, "null");
+  print_line(op, heron, {"-", "-", "-"});
+  for (uint64_t input = 0; input < op.inputs; ++input) {
+    if (!agrees(op, input, heron.check(input), expected)) return false;
   }
   return true;
 }
@@ -65,7 +94,7 @@ void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint6
   std::printf("{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"bytes\":%llu}\n", file.c_str(),
               op, static_cast<unsigned long long>(bytes));
   std::fflush(stdout);
-  std::fprintf(stderr, "%-16s %11s %52s\n", op, mib(bytes).c_str(), mib(wanted).c_str());
+  std::fprintf(stderr, "%-16s %11s %53s\n", op, mib(bytes).c_str(), mib(wanted).c_str());
 }
 
 }  // namespace heron::bench

@@ -16,6 +16,8 @@ struct Op {
   const char* name;
   double wanted = 0;          // heron / bound, at most; 0: nothing is wanted
   double wanted_seconds = 0;  // of heron, at most; 0: see `wanted`
+  double wanted_rate = 0;     // of `amount` a second, by heron, at least; 0: see `wanted`
+  uint64_t amount = 0;        // how much one run does of what makes a rate; 0: none is told
   uint64_t inputs = 1;        // how many different inputs there are
   uint64_t parts = 1;         // one run does so many of what is reported
   uint64_t runs = 15;         // at least; each input is used once or more anyway
@@ -60,6 +62,8 @@ struct Turns {
 void print_heading(const std::string& file);
 // False, with a message on stderr, if the checks of an input differ.
 bool report(const Op& op, const std::string& file, Series& heron, Series& bound);
+// The same of what has no bound; `expected` is the check of all inputs.
+bool report(const Op& op, const std::string& file, Series& heron, double expected);
 
 // What is no time: so many bytes, and how many are wanted at most.
 void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted);
@@ -81,6 +85,17 @@ bool measure(const Op& op, const Turns& turns, Heron& heron, Bound& bound) {
     bound_series.run(bound, (run + op.inputs / 2) % op.inputs);
   }
   return report(op, turns.file, heron_series, bound_series);
+}
+
+// What takes so long that nothing needs to be warm, and has no bound.
+template <class Heron>
+bool measure_alone(const Op& op, const Turns& turns, Heron& heron, double expected) {
+  Series series(op);
+  const double end = seconds_now() + turns.seconds;
+  for (uint64_t run = 0; run < op.runs || (run < op.max_runs && seconds_now() < end); ++run) {
+    series.run(heron, run % op.inputs);
+  }
+  return report(op, turns.file, series, expected);
 }
 
 }  // namespace heron::bench

@@ -53,6 +53,18 @@ constexpr NamedOp<BlocksFile> kBlocksOps[] = {
     {"rows_1000", rows_1000},         {"full_scan", full_scan}, {"full_scan_2t", full_scan_2t},
 };
 
+constexpr NamedOp<PayloadFile> kPayloadOps[] = {
+    {"open_file", open_file},         {"index_memory", index_memory},
+    {"whole_decode", whole_decode},   {"first_pass", first_pass},
+    {"second_pass", second_pass},     {"random_8", random_8},
+    {"random_8_kept", random_8_kept}, {"encode", encode},
+};
+
+constexpr NamedOp<PackedFile> kPackedOps[] = {
+    {"row_1", row_1},
+    {"row_1_decoded", row_1_decoded},
+};
+
 struct Arguments {
   std::vector<std::string> paths;
   std::string op;  // empty: all
@@ -90,6 +102,8 @@ bool run_ops(const NamedOp<Kind> (&ops)[kOps], const std::string& path,
 
 bool run_file(const std::string& path, const Arguments& arguments) {
   const auto dataset = open(path, arguments.options);
+  if (is_payload(*dataset)) return run_ops(kPayloadOps, path, arguments);
+  if (is_packed(*dataset)) return run_ops(kPackedOps, path, arguments);
   if (is_forest(*dataset)) return run_ops(kForestOps, path, arguments);
   if (is_blocks(*dataset)) return run_ops(kBlocksOps, path, arguments);
   if (is_ranking(*dataset)) return run_ops(kRankingOps, path, arguments);
@@ -103,7 +117,7 @@ bool is_known(std::string_view name) {
                        [name](const auto& op) { return op.name == name; });
   };
   return among(kPeersOps) || among(kRankingOps) || among(kFeaturesOps) || among(kForestOps) ||
-         among(kBlocksOps);
+         among(kBlocksOps) || among(kPayloadOps) || among(kPackedOps);
 }
 
 std::optional<Arguments> parse(std::span<char* const> words) {

@@ -1,0 +1,83 @@
+#include "payload_file.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace heron::bench {
+namespace {
+
+constexpr uint64_t kLeastBytes = 4096;
+constexpr unsigned kMostFeatures = 63;
+
+const PlainMap& checked(const PlainMap& map, const std::string& path) {
+  const StoredTree tree(map);
+  if (tree.payload_bytes < kLeastBytes) {
+    fail(ErrorKind::Argument, path, "expected ", kLeastBytes, " bytes or more inside, got ",
+         tree.payload_bytes);
+  }
+  const unsigned features = tree.feat_addr + tree.feat_prev;
+  const bool wraps = (tree.payload_bits() - 1) >> std::min(tree.feat_addr, 63U) != 0;
+  if (features > kMostFeatures || wraps) {
+    fail(ErrorKind::Argument, path, "expected features for all addresses, and ", kMostFeatures,
+         " at most, the only trees whose bound is known; got ", tree.feat_addr, " and ",
+         tree.feat_prev);
+  }
+  return map;
+}
+
+}  // namespace
+
+Unpacked::Unpacked(const std::string& packed, const OpenOptions& options)
+    : path_(packed + ".unpacked") {
+  unwrap(packed, path_, options);
+}
+
+Unpacked::~Unpacked() {
+  std::remove(path_.c_str());
+}
+
+PayloadFile::PayloadFile(std::string file_path, const OpenOptions& open_options)
+    : File(std::move(file_path), open_options),
+      tree(checked(map, path)),
+      table(tree),
+      raw(path, options),
+      raw_map(raw.path()),
+      forgetful_options(with_cache(options, 0)) {}
+
+bool PayloadFile::is_text() const {
+  const auto head = payload().first(kLeastBytes);
+  return std::none_of(head.begin(), head.end(),
+                      [](std::byte byte) { return byte < std::byte{'\t'}; });
+}
+
+uint64_t PayloadFile::header(std::string_view name) const {
+  for (const auto& [key, text] : dataset->header()) {
+    if (key == name) return std::stoull(text);
+  }
+  fail(ErrorKind::Argument, path, "no \"", name, "\" in the header");
+}
+
+PackedFile::PackedFile(std::string file_path, const OpenOptions& open_options)
+    : File(std::move(file_path), with_cache(open_options, 0)),
+      raw(path, options),
+      raw_dataset(open(raw.path(), options)),
+      raw_all(raw_dataset->table()) {}
+
+uint64_t PackedFile::decoded_bytes() const {
+  for (const Counter& counter : dataset->counters()) {
+    if (counter.name == "payload_bytes_decoded") return counter.value;
+  }
+  fail(ErrorKind::Argument, path, "nobody counts what is decoded");
+}
+
+bool is_payload(const Dataset& dataset) {
+  return dataset.containers() == std::vector<std::string>{"treezip"} &&
+         dataset.table()->name() == "bytes";
+}
+
+bool is_packed(const Dataset& dataset) {
+  return !dataset.containers().empty();
+}
+
+}  // namespace heron::bench

@@ -1,0 +1,63 @@
+// Files inside a container (TreeZip), with what is inside written beside them for as long as they
+// are measured: bytes of no known format, and tables.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "file.h"
+#include "payload_bound.h"
+
+namespace heron::bench {
+
+// The payload of the outermost container, in a file of its own, removed with the object.
+class Unpacked {
+ public:
+  Unpacked(const std::string& packed, const OpenOptions& options);
+  ~Unpacked();
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// Bytes: a table of one column, of as many rows.
+struct PayloadFile : File {
+  // `file_path` is of a file that is_payload(). Throws Error(Argument) if it is too small, or what
+  // is known of its bounds does not hold.
+  PayloadFile(std::string file_path, const OpenOptions& open_options);
+
+  StoredTree tree;
+  NodeTable table;
+  Unpacked raw;
+  PlainMap raw_map;
+  OpenOptions forgetful_options;  // with a cache that keeps nothing
+
+  std::span<const std::byte> payload() const { return {raw_map.base(), raw_map.bytes()}; }
+  bool looks_back() const { return table.looks_back; }
+  // Nothing but text, as far as a look at the beginning tells.
+  bool is_text() const;
+  // A number of the header.
+  uint64_t header(std::string_view name) const;
+};
+
+// A table, asked with a cache that keeps nothing.
+struct PackedFile : File {
+  // `file_path` is of a file that is_packed().
+  PackedFile(std::string file_path, const OpenOptions& open_options);
+
+  Unpacked raw;
+  std::shared_ptr<const Dataset> raw_dataset;
+  Projection raw_all;
+
+  // So far, by `dataset`.
+  uint64_t decoded_bytes() const;
+};
+
+bool is_payload(const Dataset& dataset);
+bool is_packed(const Dataset& dataset);
+
+}  // namespace heron::bench

@@ -1,0 +1,337 @@
+// The ops on what is inside a container: the bytes of a tree that looks back or does not, and rows
+// of tables.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "bench.h"
+
+namespace heron::bench {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+// A number made of all bytes.
+double check_of(std::span<const std::byte> bytes) {
+  uint64_t hash = 0;
+  for (const std::byte byte : bytes) {
+    hash = (hash ^ std::to_integer<uint64_t>(byte)) * 0x9E3779B97F4A7C15;
+  }
+  return static_cast<double>(hash >> 11);  // exact
+}
+
+// All bytes, in pieces and in order.
+void scan_into(const Projection& bytes, Bytes& into) {
+  ScanOptions options;
+  options.batch_rows = uint64_t{1} << 20;
+  RowBatch batch;
+  uint64_t at = 0;
+  for (Scan scan(bytes, options); scan.next(batch); at += batch.rows) {
+    std::memcpy(into.data() + at, batch.columns[0].data.data, batch.rows);
+  }
+}
+
+struct BoundOpenPayload {
+  const PayloadFile& file;
+  uint64_t branches = 0;
+
+  void run(uint64_t) {
+    const PlainMap map(file.path);
+    branches = count_branches(StoredTree(map));
+  }
+  double check() const {
+    const bool all = branches + 1 == file.table.branches.size();
+    return all ? static_cast<double>(file.rows) : 0;
+  }
+};
+
+}  // namespace
+
+bool open_file(Bench<PayloadFile>& bench) {
+  const PayloadFile& file = bench.file;
+  return bench.measure(
+      {.name = "open_file", .wanted_rate = 25e6, .amount = file.header("branches")},
+      HeronOpenFile{file}, BoundOpenPayload{file});
+}
+
+bool index_memory(Bench<PayloadFile>& bench) {
+  constexpr uint64_t kWantedPart = 20;
+  const PayloadFile& file = bench.file;
+  report_bytes("index_memory", file.path, file.header("index_bytes"), file.rows / kWantedPart);
+  return true;
+}
+
+namespace {
+
+// A dataset in which nothing is decoded yet, made while no time is taken.
+struct HeronFirstScan {
+  const PayloadFile& file;
+  Bytes bytes = Bytes(file.rows);
+  Projection fresh = all_of_opened();
+
+  Projection all_of_opened() const { return Projection(open(file.path, file.options)->table()); }
+  void run(uint64_t) { scan_into(fresh, bytes); }
+  double check() {
+    fresh = all_of_opened();
+    return check_of(bytes);
+  }
+};
+
+struct BoundFill {
+  const PayloadFile& file;
+  std::vector<uint64_t> words = {};
+
+  void run(uint64_t) { fill(file.tree, words); }
+  double check() const { return check_of(std::as_bytes(std::span(words)).first(file.rows)); }
+};
+
+struct BoundWalkAll {
+  const PayloadFile& file;
+  Bytes bytes = {};
+
+  void run(uint64_t) {
+    const unsigned first = file.tree.feat_prev;
+    bytes.assign(file.rows, std::byte{0});
+    std::memcpy(bytes.data(), file.payload().data(), first / 8);
+    for (unsigned bit = first & ~7U; bit < first; ++bit) {
+      bytes[bit / 8] |= file.payload()[bit / 8] & std::byte(1U << bit % 8);
+    }
+    walk(file.table, first, file.tree.payload_bits(), history_before(file.payload(), first),
+         bytes.data() + first / 8);
+  }
+  double check() const { return check_of(bytes); }
+};
+
+// What takes seconds is run a few times only.
+constexpr uint64_t kLongRuns = 2;
+
+}  // namespace
+
+bool whole_decode(Bench<PayloadFile>& bench) {
+  const PayloadFile& file = bench.file;
+  if (file.looks_back()) return true;
+  return bench.measure(
+      {.name = "whole_decode", .wanted_rate = 100e6, .amount = file.rows, .runs = 5},
+      HeronFirstScan{file}, BoundFill{file});
+}
+
+bool first_pass(Bench<PayloadFile>& bench) {
+  const PayloadFile& file = bench.file;
+  if (!file.looks_back()) return true;
+  return bench.measure(
+      {.name = "first_pass", .wanted_rate = 4e6, .amount = file.rows, .runs = kLongRuns},
+      HeronFirstScan{file}, BoundWalkAll{file});
+}
+
+namespace {
+
+// A scan where nothing is kept, but what there is to find one's way is there.
+struct HeronNextScan {
+  const Projection& bytes;
+  Bytes into = Bytes(bytes.table()->rows());
+
+  void run(uint64_t) { scan_into(bytes, into); }
+  double check() const { return check_of(into); }
+};
+
+}  // namespace
+
+bool second_pass(Bench<PayloadFile>& bench) {
+  constexpr double kWantedGain = 2.5;
+  const PayloadFile& file = bench.file;
+  if (!file.looks_back()) return true;
+  const Projection bytes(open(file.path, file.forgetful_options)->table());
+  HeronNextScan scan{bytes};
+  const double start = seconds_now();
+  scan.run(0);
+  const double first_rate = static_cast<double>(file.rows) / (seconds_now() - start);
+  return bench.measure({.name = "second_pass",
+                        .wanted_rate = kWantedGain * first_rate,
+                        .amount = file.rows,
+                        .runs = kLongRuns},
+                       scan, BoundWalkAll{file});
+}
+
+namespace {
+
+constexpr uint64_t kRead = 8;     // bytes at once
+constexpr uint64_t kReads = 100;  // of an input: what they cost differs with the place
+constexpr uint64_t kReadInputs = 100;
+// Between the bits from which a walk can begin where the tree looks back. Those before the first
+// are not read.
+constexpr uint64_t kCheckpointBits = 4096;
+
+Rows places(Bench<PayloadFile>& bench) {
+  std::uniform_int_distribution<uint64_t> any(kCheckpointBits / 8, bench.file.rows - kRead);
+  Rows rows(kReads * kReadInputs);
+  for (uint64_t& row : rows) row = any(bench.random);
+  return rows;
+}
+
+// Calls of(place), which gives the 8 bytes there.
+struct Reads {
+  const Rows& places;
+  uint64_t answers[kReads] = {};
+
+  template <class Of>
+  void run(uint64_t input, Of of) {
+    for (uint64_t i = 0; i < kReads; ++i) answers[i] = of(places[input * kReads + i]);
+  }
+  double check() const { return check_of(std::as_bytes(std::span(answers))); }
+};
+
+struct HeronRead {
+  const Projection& bytes;
+  Reads reads;
+  RowBatch batch = {};
+
+  void run(uint64_t input) {
+    reads.run(input, [this](uint64_t place) {
+      read(bytes, {place, place + kRead}, batch);
+      return load<uint64_t>(batch.columns[0].data.data);
+    });
+  }
+  double check() const { return reads.check(); }
+};
+
+// Where the tree looks back, from the next checkpoint before.
+struct BoundWalk {
+  const PayloadFile& file;
+  Reads reads;
+  Bytes bytes = {};
+
+  uint64_t read_at(uint64_t place) {
+    const uint64_t bit = place * 8;
+    const uint64_t first = file.looks_back() ? bit & ~(kCheckpointBits - 1) : bit;
+    bytes.assign((bit - first) / 8 + kRead, std::byte{0});
+    walk(file.table, first, bit + 8 * kRead, history_before(file.payload(), first), bytes.data());
+    return load<uint64_t>(bytes.data() + (bit - first) / 8);
+  }
+  void run(uint64_t input) {
+    reads.run(input, [this](uint64_t place) { return read_at(place); });
+  }
+  double check() const { return reads.check(); }
+};
+
+struct BoundLoad {
+  const PayloadFile& file;
+  Reads reads;
+
+  void run(uint64_t input) {
+    reads.run(input,
+              [this](uint64_t place) { return load<uint64_t>(file.raw_map.base() + place); });
+  }
+  double check() const { return reads.check(); }
+};
+
+Op reads_op(const char* name, double wanted_seconds) {
+  return {.name = name,
+          .wanted_seconds = wanted_seconds,
+          .inputs = kReadInputs,
+          .parts = kReads,
+          .runs = kReadInputs};
+}
+
+}  // namespace
+
+bool random_8(Bench<PayloadFile>& bench) {
+  const PayloadFile& file = bench.file;
+  const Rows rows = places(bench);
+  const Projection bytes(open(file.path, file.forgetful_options)->table());
+  if (file.looks_back()) HeronNextScan{bytes}.run(0);
+  return bench.measure(reads_op("random_8", file.looks_back() ? 150e-6 : 6e-6),
+                       HeronRead{bytes, {rows}}, BoundWalk{file, {rows}});
+}
+
+bool random_8_kept(Bench<PayloadFile>& bench) {
+  const PayloadFile& file = bench.file;
+  const Rows rows = places(bench);
+  HeronNextScan{file.all}.run(0);
+  return bench.measure(reads_op("random_8_kept", 0), HeronRead{file.all, {rows}},
+                       BoundLoad{file, {rows}});
+}
+
+namespace {
+
+bool are_equal(const std::string& a, const std::string& b) {
+  const PlainMap first(a), second(b);
+  return first.bytes() == second.bytes() &&
+         std::memcmp(first.base(), second.base(), first.bytes()) == 0;
+}
+
+struct HeronEncode {
+  const PayloadFile& file;
+  std::string out = file.path + ".encoded.tz";
+
+  void run(uint64_t) {
+    WrapOptions options;
+    options.previous_bits = file.tree.feat_prev;
+    options.address_bits = file.tree.feat_addr;
+    wrap(file.raw.path(), out, options, file.options);
+  }
+  double check() {
+    const bool equal = are_equal(out, file.path);
+    std::remove(out.c_str());
+    return equal ? 1 : 0;
+  }
+};
+
+}  // namespace
+
+bool encode(Bench<PayloadFile>& bench) {
+  const PayloadFile& file = bench.file;
+  const double direct_rate = file.is_text() ? 1e6 : 10e6;
+  HeronEncode heron{file};
+  return measure_alone({.name = "encode",
+                        .wanted_rate = file.tree.feat_prev == 0 ? direct_rate : 0.5e6,
+                        .amount = file.rows,
+                        .runs = 1},
+                       {file.path, bench.seconds}, heron, 1);
+}
+
+namespace {
+
+struct HeronPackedRow {
+  const Projection& columns;
+  const Rows& rows;
+  RowBatch batch = {};
+
+  void run(uint64_t input) { take(columns, {&rows[input], 1}, batch); }
+  double check() const {
+    double check = 0;
+    for (const Values& values : batch.columns) {
+      check += check_of({values.data.data, values.data.bytes});
+    }
+    return check;
+  }
+};
+
+constexpr uint64_t kPackedRows = 1000;
+
+}  // namespace
+
+bool row_1(Bench<PackedFile>& bench) {
+  const PackedFile& file = bench.file;
+  const Rows rows = bench.random_rows(kPackedRows);
+  return bench.measure({.name = "row_1", .wanted_seconds = 200e-6, .inputs = rows.size()},
+                       HeronPackedRow{file.all, rows}, HeronPackedRow{file.raw_all, rows});
+}
+
+bool row_1_decoded(Bench<PackedFile>& bench) {
+  constexpr uint64_t kWantedPart = 100;
+  const PackedFile& file = bench.file;
+  const Rows rows = bench.random_rows(kPackedRows);
+  HeronPackedRow heron{file.all, rows};
+  heron.run(0);
+  const uint64_t before = file.decoded_bytes();
+  for (uint64_t i = 0; i < rows.size(); ++i) heron.run(i);
+  report_bytes("row_1_decoded", file.path, (file.decoded_bytes() - before) / rows.size(),
+               file.raw_dataset->size_bytes() / kWantedPart);
+  return true;
+}
+
+}  // namespace heron::bench
