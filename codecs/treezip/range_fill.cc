@@ -25,9 +25,7 @@ struct Canvas {
   }
 
   // Lays 1 bits over those of a cube, which has some here; answers over how many words.
-  HERON_INLINE uint64_t lay(const Cube& cube) const noexcept {
-    const uint64_t lanes = lanes_of(cube);
-    const Cube words = cube.words();
+  HERON_INLINE uint64_t lay(const Cube& words, uint64_t lanes) const noexcept {
     uint64_t word = words.fixed >= begin ? words.fixed : words.first_from(begin);
     const uint64_t run = words.free & ~(words.free + 1);  // the free bits at the lower end
     const uint64_t rest = words.free & ~run;
@@ -45,11 +43,25 @@ struct Canvas {
   }
 };
 
-// What leads to a node: F, and the addresses of the stretch's block.
-template <unsigned kWords>
-struct Path {
-  FeatureSet<kWords> free;
-  uint64_t fixed = 0;
+struct Waiting {
+  Canvas canvas;
+  unsigned count = 0;
+  uint64_t words = 0;
+  std::array<Cube, 32> cubes;
+  HERON_INLINE void add(const Cube& cube, unsigned value) {
+    cubes[count].free = cube.free;
+    cubes[count].fixed = cube.fixed;
+    count += value;
+    const uint64_t word = cube.fixed >> 6;
+    if (word >= canvas.begin) __builtin_prefetch(canvas.out + (word - canvas.begin) * 8, 1);
+    if (count == cubes.size()) flush();
+  }
+  HERON_INLINE void flush() {
+    for (unsigned i = 0; i < count; ++i) {
+      words += canvas.lay(cubes[i].words(), lanes_of(cubes[i]));
+    }
+    count = 0;
+  }
 };
 
 template <unsigned kWords>
@@ -87,76 +99,101 @@ struct Fill {
     return {bit, left.meets(stretch.bits), right.meets(stretch.bits)};
   }
 
-  // Parses past the node at `place`; false if that is no tree.
-  HERON_INLINE bool skip(Place<Features>& place, uint64_t& branches) const {
-    Place<NoFeatures> below{place.at, place.level, place.after_leaf, place.sibling, {}};
+  // Where the branch at `at` ends; the end of the stream if that is no tree. A left leaf is passed
+  // with its branch, so that leaves that are met alone have their bit.
+  HERON_INLINE uint64_t end_of_branch(uint64_t at, unsigned level, uint64_t& branches) const {
+    const BitStream stream = reader.stream;
     std::array<uint16_t, kLevels> rights;
     unsigned right_count = 0;
-    unsigned value = 0;
-    bool leaf = true;
-    for (;;) {
-      const Node node = reader.read(below, value);
-      if (node == Node::Branch) {
-        rights[right_count++] = static_cast<uint16_t>(below.level);
+    while (at < stream.bits()) {
+      const uint64_t bits = stream.peek(at);
+      if ((bits & 1) != 0) {
+        const unsigned count = reader.features - level;
+        if (count == 0) break;
+        const unsigned length = 1 + index_bits(count);
+        const uint64_t below = bits >> length;
+        at += length;
+        ++level;
         ++branches;
-        leaf = false;
-      } else if (node == Node::Leaf) {
-        if (right_count == 0) break;
-        below.enter_right(rights[--right_count], value != 0);
+        if ((below & 1) != 0) {
+          rights[right_count++] = static_cast<uint16_t>(level);
+          continue;
+        }
+        if ((below & 4) != 0) {
+          at += 2;
+          continue;
+        }
+        at += 3;
       } else {
-        return false;
+        at += 2;
       }
+      if (right_count == 0) return at;
+      level = rights[--right_count];
     }
-    place.after_leaf = leaf;
-    place.sibling = value != 0;
-    place.at = below.at;
-    return true;
+    return stream.bits();
+  }
+
+  // Parses past the node at `place`, the next one being its right sibling.
+  HERON_INLINE void pass(Place<Features>& place, uint64_t& branches) const {
+    if ((reader.stream.peek(place.at) & 1) != 0) {
+      place.at = end_of_branch(place.at, place.level, branches);
+      place.after_leaf = false;
+    } else {
+      unsigned value = 0;
+      reader.read(place, value);
+      place.after_leaf = true;
+      place.sibling = value != 0;
+    }
   }
 
   HERON_INLINE void subtree(Place<Features> place, uint64_t fixed) {
     const uint64_t begin = place.at;
     std::array<Right, kLevels> rights;
     unsigned right_count = 0, wanted_count = 0;
-    uint64_t branches = 0, words = 0;
+    uint64_t branches = 0;
     for (;;) {
       unsigned value = 0;
       const Node node = reader.read(place, value);
       if (node == Node::Branch) {
         ++branches;
         const Sides side = sides(value, place.free, fixed);
-        if (side.left) {
+        if (!side.left) {
+          pass(place, branches);
+          fixed |= side.bit;
+          continue;
+        }
+        const uint64_t next = reader.stream.peek(place.at);
+        if ((next & 5) != 0 || !side.right) {
           Right& right = rights[right_count++];
           right.free = place.free;
           right.bit = side.bit;
           right.level = place.level;
           right.wanted = side.right;
           wanted_count += side.right ? 1 : 0;
-        } else {
-          if (!skip(place, branches)) break;
-          fixed |= side.bit;
+          continue;
         }
+        place.at += 3;
+        waiting.add(cube(place.free, (next & 2) != 0 ? fixed : fixed | side.bit), 1);
+        value = 0;
       } else if (node == Node::Leaf) {
-        if (value != 0) words += canvas.lay(cube(place.free, fixed));
-        if (wanted_count == 0) break;
-        const Right* right = &rights[--right_count];
-        place.enter_right(right->level, value != 0);
-        bool whole = true;
-        while (!right->wanted) {
-          whole = whole && skip(place, branches);
-          right = &rights[--right_count];
-          place.level = right->level;
-          place.after_leaf = false;
-        }
-        if (!whole) break;
-        --wanted_count;
-        place.free = right->free;
-        fixed = (fixed & ~place.free.lowest()) | right->bit;
+        waiting.add(cube(place.free, fixed), value);
       } else {
         break;
       }
+      if (wanted_count == 0) break;
+      const Right* right = &rights[--right_count];
+      place.enter_right(right->level, value != 0);
+      while (!right->wanted) {
+        pass(place, branches);
+        right = &rights[--right_count];
+        place.level = right->level;
+        place.after_leaf = false;
+      }
+      --wanted_count;
+      place.free = right->free;
+      fixed = (fixed & ~place.free.lowest()) | right->bit;
     }
     cost.branches += branches;
-    cost.words += words;
     cost.bits += place.at - begin;
   }
 
@@ -189,7 +226,7 @@ struct Fill {
       }
       if (now.target.kind() == SkipTarget::Kind::Leaf) {
         if (now.target.value() != 0) {
-          fill.cost.words += fill.canvas.lay(fill.cube(now.free, now.fixed));
+          fill.waiting.add(fill.cube(now.free, now.fixed), 1);
         }
       } else {
         fill.subtree({.at = now.target.value(), .level = now.level, .free = now.free}, now.fixed);
@@ -200,13 +237,15 @@ struct Fill {
         looked = steps;
       }
     }
+    fill.waiting.flush();
+    fill.cost.words = fill.waiting.words;
     return fill.cost;
   }
 
   NodeReader reader;
   const SkipIndex* index;
   Stretch stretch;
-  Canvas canvas;
+  Waiting waiting;
   const Context* context;
   FillCost cost{};
 };
@@ -217,7 +256,7 @@ FillCost fill_with(const TreeFile& file, const SkipIndex& index, const Stretch& 
   Fill<kWords> fill{{file.bits(), file.header().features(), has_x86_64_v3()},
                     &index,
                     stretch,
-                    {stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words},
+                    {.canvas={stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words},.cubes={}},
                     &context};
   return dispatch<Fill<kWords>>(&fill);
 }
