@@ -26,9 +26,15 @@ struct Node {
   uint64_t words() const noexcept { return words_of(length); }
 };
 
+// The sides of a split by bit `feature` of the cube.
 struct Split {
-  Score score;
-  Node left, right;
+  Split(const Node& node, unsigned split_by, uint64_t ones_with)
+      : feature(split_by),
+        right{addresses_with(split_by, node.length), ones_with, node.unused - 1},
+        left{node.length - right.length, node.ones - right.ones, node.unused - 1} {}
+
+  unsigned feature;
+  Node right, left;
 };
 
 class DenseEncoder {
@@ -52,26 +58,38 @@ class DenseEncoder {
   static constexpr uint64_t kRecurringEntries = uint64_t{2} << (1U << kRecurring);
   static constexpr uint64_t kStep = uint64_t{1} << 20;  // samples
 
-  // `ones_with` answers how many ones have bit j set.
-  template <class OnesOf>
-  HERON_INLINE Split best_split(const Node& node, const OnesOf& ones_with) {
-    Score best{.entropy = 3};
-    Split split;
+  // `ones_with` answers how many ones have bit j set. Sums are made in the order of the sides.
+  template <class Count>
+  HERON_INLINE Split best_split(const Node& node, const Count& ones_with) {
+    const unsigned bits = differing_bits(node.length);
+    Score best;
+    for (unsigned j = 0; j < bits; ++j) {
+      const Split split(node, j, ones_with(j));
+      const Score score{entropy_(split.left.ones, split.left.length) +
+                            entropy_(split.right.ones, split.right.length),
+                        std::max(split.left.length, split.right.length), j};
+      if (score < best) best = score;
+    }
+    return Split(node, best.feature, ones_with(best.feature));
+  }
+
+  // The same for all of a cube of up to 64: either side is a half.
+  template <class Count>
+  HERON_INLINE Split best_halves(const Node& node, const Count& ones_with) {
+    const double* const entropies = entropy_.row(node.length / 2).data();
+    double best = Score{}.entropy;
+    uint64_t best_ones = 0;
+    unsigned feature = 0;
     const unsigned bits = differing_bits(node.length);
     for (unsigned j = 0; j < bits; ++j) {
       const uint64_t ones = ones_with(j);
-      const uint64_t length = addresses_with(j, node.length);
-      const uint64_t other = node.length - length;
-      const Score score{entropy_(node.ones - ones, other) + entropy_(ones, length),
-                        std::max(length, other), j};
-      if (score < best) {
-        best = score;
-        split.right = {length, ones, node.unused - 1};
-      }
+      const double score = entropies[node.ones - ones] + entropies[ones];
+      const bool is_better = score < best;
+      best = is_better ? score : best;
+      best_ones = is_better ? ones : best_ones;
+      feature = is_better ? j : feature;
     }
-    split.score = best;
-    split.left = {node.length - split.right.length, node.ones - split.right.ones, node.unused - 1};
-    return split;
+    return Split(node, feature, best_ones);
   }
 
   // Overwrites the words.
@@ -92,7 +110,7 @@ class DenseEncoder {
     OnesWith ones;
     count_ones(words, node.words(), ones);
     const Split split = best_split(node, [&](unsigned j) { return ones[j]; });
-    const unsigned j = split.score.feature;
+    const unsigned j = split.feature;
     out_.branch(j, node.unused);
     uint64_t* const before = free_words_;
     uint64_t* right = words;
@@ -122,9 +140,12 @@ class DenseEncoder {
               static_cast<unsigned>(bits >> kCountShift));
       return;
     }
-    const Split split =
-        best_split(node, [&](unsigned j) { return count_ones(word & kLabelsWith[j], has_bmi2_); });
-    const unsigned j = split.score.feature;
+    const auto ones_with = [&](unsigned j) {
+      return uint64_t{count_ones(word & kLabelsWith[j], has_bmi2_)};
+    };
+    const Split split = std::has_single_bit(node.length) ? best_halves(node, ones_with)
+                                                         : best_split(node, ones_with);
+    const unsigned j = split.feature;
     put_branch(out, j, node.unused);
     put_side(out, half_of(word, j, false, has_bmi2_), split.left, false);
     put_side(out, half_of(word, j, true, has_bmi2_), split.right, split.left.is_leaf());
@@ -162,7 +183,7 @@ class DenseEncoder {
   const uint64_t samples_;
   uint64_t done_ = 0, told_ = 0;
   const bool has_bmi2_ = has_x86_64_v3();
-  EntropyTable entropy_;
+  EntropyCache entropy_;
   Arena arena_;
   uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not met yet
   uint64_t* free_words_;

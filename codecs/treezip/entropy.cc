@@ -16,9 +16,9 @@ double entropy(uint64_t ones, uint64_t all) {
   return term(p) + term(1 - p);
 }
 
-EntropyTable::EntropyTable() : small_(small_table()), many_(size_t{1} << kIndexBits) {}
+EntropyCache::EntropyCache() : small_(small_table()), many_(size_t{1} << kIndexBits) {}
 
-const std::array<EntropyTable::Row, EntropyTable::kSmall + 1>& EntropyTable::small_table() {
+const std::array<EntropyCache::Row, EntropyCache::kSmall + 1>& EntropyCache::small_table() {
   static const auto table = [] {
     std::array<Row, kSmall + 1> rows{};
     for (uint64_t all = 1; all <= kSmall; ++all) {

@@ -15,12 +15,12 @@ namespace heron::inline v0::treezip {
 double entropy(uint64_t ones, uint64_t all);
 
 // The same, remembered: nodes of a tree ask for few different ones again and again. Takes
-// kTableBytes. One thread at a time.
-class EntropyTable {
+// kBytes. One thread at a time.
+class EntropyCache {
  public:
-  static constexpr uint64_t kTableBytes = uint64_t{256} << 10;
+  static constexpr uint64_t kBytes = uint64_t{256} << 10;
 
-  EntropyTable();
+  EntropyCache();
 
   HERON_INLINE double operator()(uint64_t ones, uint64_t all) {
     return all <= kSmall ? small_[all][ones] : of_many(ones, all);
@@ -37,7 +37,7 @@ class EntropyTable {
     double entropy = 0;
   };
   static constexpr unsigned kIndexBits = 13;
-  static_assert(sizeof(Entry) << kIndexBits == kTableBytes);
+  static_assert(sizeof(Entry) << kIndexBits == kBytes);
 
   double of_many(uint64_t ones, uint64_t all) {
     // Spread by a multiplication; what falls on the same entry replaces it.
@@ -53,9 +53,9 @@ class EntropyTable {
   std::vector<Entry> many_;
 };
 
-// What a split into two parts is worth: the smaller the better.
+// What a split into two parts is worth: the smaller the better. At first, worse than any.
 struct Score {
-  double entropy = 0;   // of either part, unweighted, summed in this order: feature 0, feature 1
+  double entropy = 3;   // of either part, unweighted, summed in this order: feature 0, feature 1
   uint64_t larger = 0;  // samples of the larger part
   unsigned feature = 0;
 
