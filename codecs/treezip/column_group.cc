@@ -42,7 +42,8 @@ HERON_INLINE void count_columns(const Group& group) {
 // or just counts them if it is a leaf.
 template <bool kFast>
 struct TakeOut {
-  static void run(const Group* from, const uint64_t* by, bool value, const Group* small) {
+  HERON_INLINE static void run(const Group* from, const uint64_t* by, bool value,
+                               const Group* small) {
     uint64_t* live = from->column(Group::kLive);
     const uint64_t flip = value ? 0 : ~uint64_t{0};
     ColumnBatch batch;
@@ -73,7 +74,7 @@ struct TakeOut {
 // Closes the gaps between the samples that are left.
 template <bool kFast>
 struct Compact {
-  static void run(const Group* group) {
+  HERON_INLINE static void run(const Group* group) {
     const uint64_t* live = group->column(Group::kLive);
     ColumnBatch batch;
     for (uint64_t word = 0; word < group->words; ++word) {

@@ -77,7 +77,7 @@ HERON_INLINE void select(const Piece& piece) {
 // Adds to the counts of the group's candidates, and to its ones.
 template <bool>
 struct Count {
-  static void run(const Piece* piece) { select<Count>(*piece); }
+  HERON_INLINE static void run(const Piece* piece) { select<Count>(*piece); }
   HERON_INLINE static void run(const Piece& piece) {
     for (Candidate& candidate : piece.group->candidates) {
       piece.words.with_column(candidate.feature,
@@ -89,7 +89,7 @@ struct Count {
 
 template <bool kFast>
 struct Extract {
-  static void run(const Piece* piece) { select<Extract>(*piece); }
+  HERON_INLINE static void run(const Piece* piece) { select<Extract>(*piece); }
   HERON_INLINE static void run(const Piece& piece) {
     const Group& group = *piece.group;
     piece.batch->append<kFast>(piece.words.labels, group.column(Group::kLabels));

@@ -66,7 +66,7 @@ HERON_INLINE void SmallTree::split(Node& node, Node& right, unsigned chosen) {
 
 template <bool kFast>
 struct SmallTree::Run {
-  static bool run(SmallTree* tree, Node node, TreePath* path) {
+  HERON_INLINE static bool run(SmallTree* tree, Node node, TreePath* path) {
     for (;;) {
       while (!node.is_leaf()) {
         if (node.count == 0) return false;
