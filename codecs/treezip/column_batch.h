@@ -1,0 +1,92 @@
+// Samples picked out of bit columns, a few hundred words at a time: the words that hold any and
+// which bits of them, worked out once for all columns.
+#pragma once
+
+#include <array>
+
+#include "treezip/bit_extract.h"
+
+namespace heron::inline v0::treezip {
+
+// What is added is where the next samples of a longer list go, which starts at `bit` of the output.
+class ColumnBatch {
+ public:
+  static constexpr unsigned kMost = 256;
+
+  unsigned size() const noexcept { return size_; }
+  bool full() const noexcept { return size_ == kMost; }
+  HERON_INLINE uint64_t word(unsigned i) const noexcept { return words_[i]; }
+  HERON_INLINE uint64_t mask(unsigned i) const noexcept { return masks_[i]; }
+  // Samples of this batch and of those before.
+  uint64_t samples() const noexcept { return samples_; }
+
+  // Words in ascending order, masks that are not 0; not when full.
+  HERON_INLINE void add(uint64_t word, uint64_t mask) {
+    words_[size_] = word;
+    masks_[size_] = mask;
+    const uint64_t shift = samples_ % 64;
+    samples_ += static_cast<unsigned>(std::popcount(mask));
+    shifts_[size_] = static_cast<uint8_t>(shift);
+    fills_[size_] = shift + static_cast<unsigned>(std::popcount(mask)) >= 64;
+    ++size_;
+  }
+  // Starts the next batch.
+  void clear() noexcept {
+    size_ = 0;
+    begin_ = samples_;
+  }
+
+  // Appends the samples to `to`, which holds those of the batches before. `to` may be where the
+  // column itself lies: a word is written after all that is read of it.
+  template <bool kFast, class Column>
+  HERON_INLINE void append(const Column& column, uint64_t* to) const {
+    uint64_t* out = to + begin_ / 64;
+    uint64_t pending = begin_ % 64 == 0 ? 0 : *out;
+    for (unsigned i = 0; i < size_; ++i) {
+      const uint64_t bits = extract_bits<kFast>(column(words_[i]), masks_[i]);
+      const unsigned shift = shifts_[i];
+      pending |= bits << shift;
+      *out = pending;
+      pending = fills_[i] ? bits >> 1 >> (63 - shift) : pending;
+      out += fills_[i];
+    }
+    if (samples_ % 64 != 0) *out = pending;
+  }
+
+  // How many samples have a 1.
+  template <class Column>
+  HERON_INLINE uint64_t count(const Column& column) const {
+    uint64_t ones = 0;
+    for (unsigned i = 0; i < size_; ++i) {
+      ones += static_cast<unsigned>(std::popcount(column(words_[i]) & masks_[i]));
+    }
+    return ones;
+  }
+
+ private:
+  unsigned size_ = 0;
+  uint64_t begin_ = 0;
+  uint64_t samples_ = 0;
+  std::array<uint64_t, kMost> words_;
+  std::array<uint64_t, kMost> masks_;
+  std::array<uint8_t, kMost> shifts_;
+  std::array<bool, kMost> fills_;  // the sample's last bit is the last of a word, or beyond
+};
+
+// A column that is in memory.
+struct StoredColumn {
+  const uint64_t* words;
+  HERON_INLINE uint64_t operator()(uint64_t word) const { return words[word]; }
+};
+
+// Where both columns have a 1.
+template <class A, class B>
+struct BothColumns {
+  A a;
+  B b;
+  HERON_INLINE uint64_t operator()(uint64_t word) const { return a(word) & b(word); }
+};
+template <class A, class B>
+BothColumns(A, B) -> BothColumns<A, B>;
+
+}  // namespace heron::inline v0::treezip

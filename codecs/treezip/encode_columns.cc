@@ -1,0 +1,143 @@
+#include <algorithm>
+
+#include "treezip/encode.h"
+#include "treezip/payload_columns.h"
+#include "treezip/small_tree.h"
+
+namespace heron::inline v0::treezip {
+namespace {
+
+// Groups get columns of their own as soon as they have no more than one sample in so many, or as
+// soon as their columns take no more than so many words.
+constexpr uint64_t kColumnsFraction = 16;
+constexpr uint64_t kColumnsWords = uint64_t{1} << 20;
+constexpr uint64_t kStepSamples = uint64_t{1} << 16;
+
+uint64_t most_samples_in_columns(const PayloadColumns& payload) {
+  const unsigned columns = Group::kFirstFeature + payload.most_candidates();
+  return std::min(payload.samples(),
+                  std::max(payload.samples() / kColumnsFraction, kColumnsWords * 64 / columns));
+}
+
+class ColumnEncoder {
+ public:
+  ColumnEncoder(const std::string& name, std::span<const std::byte> payload, Shape shape,
+                TreeWriter& out, const Context& context)
+      : name_(name),
+        shape_(shape),
+        out_(out),
+        context_(context),
+        payload_(payload, shape),
+        in_columns_(most_samples_in_columns(payload_)),
+        stack_(GroupStack::bytes_for(in_columns_, payload_.most_candidates(), features()), context),
+        small_(payload_.most_candidates(), features(), entropies_, out) {}
+
+  void run() {
+    Group group = payload_.all(stack_, context_);
+    bool left_is_leaf = false;
+    for (;;) {
+      while (!write_whole(group, left_is_leaf)) {
+        group = branch(group);
+        left_is_leaf = false;
+      }
+      if (waiting_.empty()) return;
+      const Waiting& next = waiting_.back();
+      group = next.group;
+      left_is_leaf = next.left_is_leaf;
+      path_.turn_right(next.depth);
+      stack_.shrink(next.stack_used);
+      waiting_.pop_back();
+    }
+  }
+
+ private:
+  // A right node.
+  struct Waiting {
+    Group group;
+    unsigned depth;
+    bool left_is_leaf;
+    uint64_t stack_used;  // while it is being written
+  };
+
+  unsigned features() const { return shape_.feat_addr + shape_.feat_prev; }
+
+  // Leaves and what is small; false for others.
+  bool write_whole(const Group& group, bool left_is_leaf) {
+    if (group.is_leaf()) {
+      out_.leaf(group.ones != 0, left_is_leaf);
+    } else if (group.candidates.empty()) {
+      fail_ambiguous();
+    } else if (group.columns == nullptr || group.samples > SmallTree::kMostSamples) {
+      return false;
+    } else if (!small_.write(group, path_)) {
+      fail_ambiguous();
+    }
+    done_ += group.samples;
+    if (done_ >= next_step_) {
+      context_.step(shape_.feat_prev + done_, payload_.bits());
+      next_step_ = done_ + kStepSamples;
+    }
+    return true;
+  }
+
+  unsigned choose(const Group& group) {
+    BestSplit best;
+    for (unsigned i = 0; i < group.candidates.size(); ++i) {
+      const Candidate& by = group.candidates[i];
+      const uint64_t others = group.samples - by.samples;
+      best.offer(entropies_.of(group.ones - by.ones, others) + entropies_.of(by.ones, by.samples),
+                 std::max(by.samples, others), i);
+    }
+    return best.index();
+  }
+
+  // Writes the branch and answers the left part; the right one waits.
+  Group branch(Group& group) {
+    if (group.columns == nullptr && group.samples <= in_columns_) {
+      payload_.make_columns(group, path_, stack_, context_);
+      if (group.samples <= SmallTree::kMostSamples) return group;
+    }
+    const unsigned chosen = choose(group);
+    const unsigned feature = group.candidates[chosen].feature;
+    const bool small_value = SmallPart(group, chosen).value;
+    const uint64_t stack_used = stack_.used();
+    Group small = group.columns == nullptr ? payload_.split(group, chosen, path_, stack_, context_)
+                                           : split(group, chosen, stack_);
+    out_.branch(path_.index_of(feature), features() - path_.depth());
+    path_.go_down(feature);
+    const Group& left = small_value ? group : small;
+    waiting_.push_back({.group = small_value ? small : group,
+                        .depth = path_.depth(),
+                        .left_is_leaf = left.is_leaf(),
+                        .stack_used = small_value ? stack_.used() : stack_used});
+    return left;
+  }
+
+  [[noreturn]] void fail_ambiguous() const {
+    fail(ErrorKind::Argument, name_, "feat_addr ", shape_.feat_addr, " and feat_prev ",
+         shape_.feat_prev, " cannot tell bits apart that differ: a larger --addr or --prev may");
+  }
+
+  const std::string& name_;
+  const Shape shape_;
+  TreeWriter& out_;
+  const Context& context_;
+  const PayloadColumns payload_;
+  const uint64_t in_columns_;  // groups of more samples have no columns
+  GroupStack stack_;
+  EntropyTable entropies_;
+  SmallTree small_;
+  TreePath path_;
+  std::vector<Waiting> waiting_;
+  uint64_t done_ = 0;
+  uint64_t next_step_ = 0;
+};
+
+}  // namespace
+
+void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
+                    TreeWriter& out, const Context& context) {
+  ColumnEncoder(name, payload, shape, out, context).run();
+}
+
+}  // namespace heron::inline v0::treezip
