@@ -1,0 +1,199 @@
+// Trees that look back: every bit depends on those before it, so that the first read of a place
+// decodes all before it. On the way a checkpoint is kept for every block; what is behind the
+// frontier is decoded from there, many blocks at once.
+
+#include <algorithm>
+#include <optional>
+
+#include "treezip/chain_walk.h"
+#include "treezip/checkpoints.h"
+#include "treezip/decoder.h"
+
+namespace heron::inline v0::treezip {
+namespace {
+
+constexpr uint64_t kChunkBytes = uint64_t{64} << 10;
+constexpr uint64_t kLeastBlockBits = 4096;
+constexpr uint64_t kMostBlockBytes = 4096;
+// What blocks are decoded at once: each level of the tree waits for memory or the cache.
+constexpr unsigned kLanes = 16;
+constexpr unsigned kFewLanes = 4;
+
+// Checkpoints take less than a hundredth of the payload.
+uint64_t block_bits(unsigned looks_back) {
+  return std::max(kLeastBlockBits, std::bit_ceil(uint64_t{128} * looks_back));
+}
+
+template <class Key>
+class ChainDecoder final : public Decoder {
+ public:
+  ChainDecoder(std::shared_ptr<const TreeFile> file, std::shared_ptr<const Survey> survey,
+               uint64_t max_decode, std::shared_ptr<MemoryBudget> memory)
+      : file_(std::move(file)),
+        survey_(std::move(survey)),
+        max_decode_(max_decode),
+        memory_(std::move(memory)),
+        block_bytes_(block_bits(survey_->looks_back) / 8),
+        kept_bytes_((survey_->looks_back + 7) / 8),
+        checkpoints_(file_->header().size / block_bytes_ + 1, kept_bytes_, memory_) {}
+
+  uint64_t chunk_bytes() const noexcept override { return kChunkBytes; }
+  uint64_t chunk_cost() const noexcept override { return kChunkBytes * 8; }
+
+  uint64_t decode(uint64_t offset, std::span<std::byte> into,
+                  const Context& context) const override {
+    check_reach(offset);
+    const Table& tree = table(context);
+    uint64_t cost = 0;
+    Part rest{offset, into};
+    while (!rest.into.empty()) {
+      cost += rest.offset / block_bytes_ < checkpoints_.frontier()
+                  ? decode_behind(tree, rest, context)
+                  : extend(tree, rest, context);
+    }
+    file_->put_initial_bits(offset, into);
+    return cost;
+  }
+
+  uint64_t parsed_bits() const noexcept override {
+    return parsed_bits_.load(std::memory_order_relaxed);
+  }
+  uint64_t index_bytes() const noexcept override {
+    return table_bytes_.load(std::memory_order_relaxed) + checkpoints_.bytes();
+  }
+
+ private:
+  using Table = NodeTable<Key>;
+  using Past = typename Key::Past;
+  using BlockWords = std::array<uint64_t, kMostBlockBytes / 8>;
+
+  // What is still to be decoded.
+  struct Part {
+    uint64_t offset;
+    std::span<std::byte> into;
+
+    uint64_t end() const { return offset + into.size(); }
+    void drop(uint64_t bytes) {
+      offset += bytes;
+      into = into.subspan(bytes);
+    }
+  };
+
+  void check_reach(uint64_t offset) const {
+    const uint64_t reached = checkpoints_.frontier() * block_bytes_;
+    if (offset > reached && offset - reached > max_decode_) {
+      fail(ErrorKind::Limit, file_->name(), "payload byte ", offset, ": ", offset - reached,
+           " bytes must be decoded first, more than --max-decode allows (", max_decode_, " bytes)");
+    }
+  }
+
+  const Table& table(const Context& context) const {
+    std::call_once(once_, [&] {
+      Context charged = context;
+      charged.memory = memory_;
+      table_.emplace(*file_, *survey_, charged);
+      parsed_bits_.store(table_->parsed_bits(), std::memory_order_relaxed);
+      table_bytes_.store(table_->bytes(), std::memory_order_relaxed);
+    });
+    return *table_;
+  }
+
+  Past past(uint64_t block) const {
+    if (block == 0) return Past(file_->bits(), file_->header().feat_prev);
+    const std::span<const std::byte> before = checkpoints_.before(block);
+    return Past(BitStream{before.data(), before.size()}, before.size() * 8);
+  }
+
+  // The first bytes of a block up to the frontier, but for initial bits.
+  uint64_t decode_block(const Table& tree, uint64_t block, uint64_t bytes,
+                        BlockWords& words) const {
+    const uint64_t begin = block * block_bytes_ * 8;
+    const unsigned skipped = block == 0 ? file_->header().feat_prev : 0;
+    std::fill_n(words.begin(), skipped / 64, 0);
+    Past history = past(block);
+    walk_bits(tree, begin + skipped, begin + bytes * 8, history, words.data() + skipped / 64);
+    return bytes * 8;
+  }
+
+  // Moves the frontier, by a step at most and no farther than the part needs. Waiting for another
+  // thread's step is as good.
+  uint64_t extend(const Table& tree, Part& part, const Context& context) const {
+    const std::lock_guard lock(checkpoints_.extending());
+    uint64_t cost = 0;
+    for (uint64_t done = 0; done < kChunkBytes && !part.into.empty(); done += block_bytes_) {
+      const uint64_t block = checkpoints_.frontier();
+      if (part.offset / block_bytes_ < block) break;  // somebody else's step
+      const uint64_t begin = block * block_bytes_;
+      const uint64_t bytes = std::min(block_bytes_, file_->header().size - begin);
+      BlockWords words;
+      cost += decode_block(tree, block, bytes, words);
+      const auto decoded = std::as_bytes(std::span(words));
+      checkpoints_.append(decoded.subspan(block_bytes_ - kept_bytes_, kept_bytes_));
+      if (part.offset - begin < bytes) take(decoded.first(bytes), part.offset - begin, part);
+    }
+    context.step(std::min(checkpoints_.frontier() * block_bytes_, part.end()), part.end());
+    return cost;
+  }
+
+  // What there is before the frontier, or a group of blocks of it.
+  uint64_t decode_behind(const Table& tree, Part& part, const Context& context) const {
+    context.check_cancelled();
+    const uint64_t block = part.offset / block_bytes_;
+    const uint64_t begin = block * block_bytes_;
+    if (block > 0 && begin == part.offset) {
+      const uint64_t whole =
+          std::min(part.into.size() / block_bytes_, checkpoints_.frontier() - block);
+      if (whole >= kLanes) return decode_lanes<kLanes>(tree, block, part);
+      if (whole >= kFewLanes) return decode_lanes<kFewLanes>(tree, block, part);
+    }
+    const uint64_t bytes = std::min(block_bytes_, part.end() - begin);
+    BlockWords words;
+    const uint64_t cost = decode_block(tree, block, bytes, words);
+    take(std::as_bytes(std::span(words)).first(bytes), part.offset - begin, part);
+    return cost;
+  }
+
+  template <unsigned kCount>
+  uint64_t decode_lanes(const Table& tree, uint64_t block, Part& part) const {
+    std::array<Past, kCount> histories;
+    for (unsigned lane = 0; lane < kCount; ++lane) histories[lane] = past(block + lane);
+    walk_lanes<kCount>(tree, part.offset * 8, block_bytes_ * 8, histories.data(), part.into.data());
+    part.drop(kCount * block_bytes_);
+    return kCount * block_bytes_ * 8;
+  }
+
+  static void take(std::span<const std::byte> decoded, uint64_t from, Part& part) {
+    const uint64_t bytes = std::min<uint64_t>(decoded.size() - from, part.into.size());
+    std::memcpy(part.into.data(), decoded.data() + from, bytes);
+    part.drop(bytes);
+  }
+
+  const std::shared_ptr<const TreeFile> file_;
+  const std::shared_ptr<const Survey> survey_;
+  const uint64_t max_decode_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  const uint64_t block_bytes_;
+  const unsigned kept_bytes_;
+  mutable Checkpoints checkpoints_;
+  mutable std::once_flag once_;
+  mutable std::optional<Table> table_;
+  mutable std::atomic<uint64_t> parsed_bits_{0};
+  mutable std::atomic<uint64_t> table_bytes_{0};
+};
+
+}  // namespace
+
+std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> file,
+                                             std::shared_ptr<const Survey> survey,
+                                             uint64_t max_decode, const Context& context) {
+  const bool narrow = KeyShape(file->header(), *survey).is_narrow() &&
+                      survey->branches <= NodeTable<NarrowKey>::kMostBranches;
+  if (narrow) {
+    return std::make_unique<ChainDecoder<NarrowKey>>(std::move(file), std::move(survey), max_decode,
+                                                     context.memory);
+  }
+  return std::make_unique<ChainDecoder<WideKey>>(std::move(file), std::move(survey), max_decode,
+                                                 context.memory);
+}
+
+}  // namespace heron::inline v0::treezip

@@ -1,0 +1,59 @@
+// The bits before every block of a payload that has been decoded once, in order, so that decoding
+// can start there again.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <span>
+
+#include "base/arena.h"
+
+namespace heron::inline v0::treezip {
+
+// Blocks are told from 0; the first needs nothing kept. Reads take no lock: what was kept never
+// moves, since pages of doubling size are added.
+class Checkpoints {
+ public:
+  // The last `kept_bytes` > 0 of each of `blocks` blocks, charged to the budget.
+  Checkpoints(uint64_t blocks, unsigned kept_bytes, std::shared_ptr<MemoryBudget> budget) noexcept
+      : blocks_(blocks), kept_bytes_(kept_bytes), arena_(std::move(budget)) {}
+
+  // How many blocks have been decoded; the next one can be.
+  uint64_t frontier() const noexcept { return frontier_.load(std::memory_order_acquire); }
+  // The bytes before that block, 0 < block <= frontier().
+  std::span<const std::byte> before(uint64_t block) const noexcept {
+    const Place place = place_of(block);
+    return {pages_[place.page] + place.index * kept_bytes_, kept_bytes_};
+  }
+  uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+
+  // Whoever moves the frontier holds this.
+  std::mutex& extending() noexcept { return extending_; }
+  // The block at the frontier has been decoded: its last bytes. Throws Error(Limit) and keeps
+  // nothing if the budget is used up.
+  void append(std::span<const std::byte> end_of_block);
+
+ private:
+  // Pages hold 2^kFirstBits checkpoints, as many again, twice, four times as many ...
+  static constexpr unsigned kFirstBits = 10;
+  struct Place {
+    unsigned page;
+    uint64_t index;
+  };
+  static Place place_of(uint64_t block) noexcept {
+    const unsigned width = static_cast<unsigned>(std::bit_width(block >> kFirstBits));
+    return {width, width == 0 ? block : block - (uint64_t{1} << (kFirstBits + width - 1))};
+  }
+  std::byte* new_page(unsigned page);
+
+  const uint64_t blocks_;
+  const unsigned kept_bytes_;
+  std::atomic<uint64_t> frontier_{0};
+  std::atomic<uint64_t> bytes_{0};
+  std::mutex extending_;
+  Arena arena_;
+  std::array<std::byte*, 64 - kFirstBits + 1> pages_{};
+};
+
+}  // namespace heron::inline v0::treezip
