@@ -17,6 +17,7 @@ from idv_values import Column, heron_type
 INFINITIES = {"inf": "Infinity", "-inf": "-Infinity"}
 BALSA_TYPES = {"ui08": "uint8", "ui16": "uint16", "ui32": "uint32", "in08": "int8", "in16": "int16", "in32": "int32",
                "fl32": "float32", "fl64": "float64", "bool": "bool"}
+MANY_PAYLOAD_BYTES = 500  # beyond, a sample is enough: fixture_checks/treezip.py compares whole payloads
 JFORESTS_VIEWS = {"original": "float64", "scaled": "int32", "index": "uint32"}
 
 
@@ -37,6 +38,8 @@ def expected_of(source):
 
 def file_of(source, expected):
     """The file that an expected.json is about."""
+    if "feat_addr" in expected:
+        return source.with_name(expected["name"] + ".tz")
     return source.with_name(expected.get("fixture") or expected["file"])
 
 
@@ -50,6 +53,8 @@ def tables_of(expected, source):
         return [with_our_exp(jforests_table(expected, "original"), expected)]
     if "objects" in expected:
         return balsa_tables(expected)
+    if "feat_addr" in expected:
+        return [treezip_table(expected, file_of(source, expected))]
     return [jay_table(expected)]
 
 
@@ -243,3 +248,19 @@ def idv_table(expected, path, raw=True, sparse=False):
             for row, cells in stored.items()}
     row_count = expected["header"]["row_count"] if "header" in expected else len(rows)
     return Table("data", [(name, heron_type(kind)) for name, kind in kinds.items()], row_count, rows, expected)
+
+
+# TreeZip
+
+
+def treezip_table(expected, path):
+    """The payload as rows: of one that is large, some bytes from both ends and between; of one that is not beside
+    the file, those that were computed."""
+    size, probes = expected["size"], expected.get("probes", [])
+    rows = {probe["offset"] + i: [byte] for probe in probes for i, byte in enumerate(bytes.fromhex(probe["hex"]))}
+    if not probes:
+        payload = path.with_suffix(".raw").read_bytes()
+        some = range(size) if size <= MANY_PAYLOAD_BYTES else sorted(
+            {*range(8), *range(8, size, size // 40 | 1), *range(size - 8, size)})
+        rows = {row: [payload[row]] for row in some}
+    return Table("bytes", [("byte", "uint8")], size, rows, expected)

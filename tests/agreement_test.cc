@@ -1,5 +1,6 @@
 // Every way to ask for rows gives the same rows, and those that the format's own program gave: for
-// each file in data/, mapped and with pread. Formats are not named here; see kit/real_files.h.
+// each file in data/, mapped and with pread, and for some of them inside of containers. Formats are
+// not named here; see kit/real_files.h and kit/wrapped_files.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
+#include "kit/wrapped_files.h"
 #include "registry.h"
 
 namespace heron {
@@ -76,14 +78,14 @@ struct Asked {
   Lines rows;
 };
 
-class Agreement : public testing::TestWithParam<std::tuple<RealFile, bool>> {
+class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, bool>> {
  protected:
-  const RealFile& file() const { return std::get<0>(GetParam()); }
+  const RealFile& file() const { return std::get<RealFile>(GetParam()); }
   std::shared_ptr<const Dataset> opened(bool stored_keys = false) const {
     OpenOptions options;
-    options.map = std::get<1>(GetParam());
+    options.map = std::get<bool>(GetParam());
     options.stored_keys = stored_keys;
-    return open(file().path.string(), options);
+    return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);
   }
   // Every table of the file, one after the other.
   template <class Check>
@@ -266,12 +268,18 @@ TEST_P(Agreement, ThreadsOnOneDataset) {
   });
 }
 
+std::string name_of(const testing::TestParamInfo<Agreement::ParamType>& test) {
+  const auto& [file, wrapping, map] = test.param;
+  return file.test_name() + wrapping.name + (map ? "_mapped" : "_pread");
+}
 INSTANTIATE_TEST_SUITE_P(Data, Agreement,
-                         testing::Combine(testing::ValuesIn(real_files()), testing::Bool()),
-                         [](const auto& test) {
-                           return std::get<0>(test.param).test_name() +
-                                  (std::get<1>(test.param) ? "_mapped" : "_pread");
-                         });
+                         testing::Combine(testing::ValuesIn(real_files()),
+                                          testing::Values(Wrapping()), testing::Bool()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Wrapped, Agreement,
+                         testing::Combine(testing::ValuesIn(files_to_wrap()),
+                                          testing::ValuesIn(wrappings()), testing::Bool()),
+                         name_of);
 
 TEST(Data, EveryFormatHasRealFiles) {
   std::set<std::string> seen;

@@ -69,6 +69,8 @@ class Judge:
         ranges = [[0, row_count]] if cells["rows"] == "all" else cells["rows"]
         rows = [row for first, last in ranges for row in range(first, last)]
         names = cells["columns"]
+        if "hex" in cells:  # bytes, by range, of a table of bytes
+            return {name: dict(zip(rows, bytes.fromhex("".join(cells["hex"])))) for name in schema}
         if "same_as" in cells:
             other = self.rows_of((path.parent / cells["same_as"]).resolve(), table)
             return {name: {row: other[row][name] for row in rows} for name in (other[0] if names == "all" else names)}

@@ -195,11 +195,12 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingV
                        });
   }
   RowBatch batch;
-  for (uint64_t first = rows.first; first < rows.last; first += kRowsAtOnce) {
-    context.step(first - rows.first, rows.rows());
+  for (uint64_t done = 0; done < rows.rows(); done += kRowsAtOnce) {
+    context.step(done, rows.rows());
+    const uint64_t first = rows.first + done;
     const RowRange some{first, first + std::min(rows.last - first, kRowsAtOnce)};
     read(columns, some, batch, context);
-    fill(columns, batch, out.data() + (first - rows.first) * width, width, missing,
+    fill(columns, batch, out.data() + done * width, width, missing,
          [&](uint64_t row) { return some.first + row; });
   }
 }

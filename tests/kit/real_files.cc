@@ -15,7 +15,7 @@ namespace {
 
 bool tells_about_files(const fs::path& path) {
   const auto ending = path.extension();
-  return ending == ".json" || ending == ".jsonl" || ending == ".md";
+  return ending == ".json" || ending == ".jsonl" || ending == ".md" || ending == ".raw";
 }
 
 std::vector<RealFile> files_in(const char* folder) {

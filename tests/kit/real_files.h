@@ -23,7 +23,8 @@ struct RealFile {
 };
 std::ostream& operator<<(std::ostream& out, const RealFile& file);
 
-// data/<format>/ and data/<format>/bad/, sorted; answers and descriptions left out.
+// data/<format>/ and data/<format>/bad/, sorted; answers and descriptions left out, and so are
+// other folders in there.
 std::vector<RealFile> real_files();
 std::vector<RealFile> bad_files();
 

@@ -1,0 +1,89 @@
+"""TreeZip: what the header and the tree say; the payload, whole and by places, against NAME.raw or, where that is too
+large to lie there, against bytes that were computed; and that the encoder makes the same file of it.
+
+The payload is asked for as such (`--format treezip`), whatever it may hold.
+"""
+
+import pathlib
+import random
+import tempfile
+
+ENCODED = "reference encoder"  # how `made_with` begins where the original program encoded; its options follow
+OPTIONS = {"-p": "--prev", "-a": "--addr"}  # of that program, and heron's
+
+
+def check(comparison, path, mode, expected):
+    options = ["--format", "treezip", *mode]
+    check_header(comparison, path, options, expected)
+    if "probes" in expected:
+        check_probes(comparison, path, options, expected)
+        return
+    payload = path.with_suffix(".raw").read_bytes()
+    check_payload(comparison, path, options, payload)
+    with tempfile.TemporaryDirectory() as folder:
+        check_conversions(comparison, path, mode, expected["made_with"], payload, pathlib.Path(folder) / path.name)
+
+
+def check_header(comparison, path, options, expected):
+    info = comparison.document("info", path, *options)
+    if info is None:
+        return
+    comparison.equal(f"{path} containers", info["containers"], ["treezip"])
+    comparison.equal(f"{path} tables", [(table["name"], table["rows"], table["columns"]) for table in info["tables"]],
+                     [("bytes", expected["size"], 1)])
+    said = {"payload_bytes": expected["size"], "feat_addr": expected["feat_addr"], "feat_prev": expected["feat_prev"],
+            "branches": expected["branch_count"], "leaves": expected["leaf_count"], "depth": expected["max_depth"],
+            "tree_bits": expected["tree_bits"], "looks_back": expected.get("longest_prev_distance", 0)}
+    for key, value in said.items():
+        comparison.equal(f"{path} header {key}", info["header"].get(key), str(value))
+
+
+def some_rows(size, of):
+    """As many, in no order; the last and the first among them."""
+    return [size - 1, 0, *random.Random(size).choices(range(size), k=of)] if size else []
+
+
+def check_payload(comparison, path, options, payload):
+    comparison.schema(path, options, [("byte", "uint8")])
+    every = comparison.rows("scan", path, *options)
+    comparison.equal(f"{path} {options} scan", bytes(row["byte"] for row in every), payload)
+    rows = some_rows(len(payload), 30)
+    if rows:
+        taken = comparison.rows("rows", path, "--at", ",".join(map(str, rows)), *options)
+        comparison.equal(f"{path} {options} rows {rows}", [row["byte"] for row in taken], [payload[row] for row in rows])
+    for row in rows[:4]:
+        check_bytes(comparison, path, options, row, payload[row:row + 16])
+    comparison.ask("row", path, len(payload), *options, code=2)
+
+
+def check_bytes(comparison, path, options, offset, expected):
+    """As a range; the first of them as a row."""
+    for verb, asked, there in ("slice", f"{offset}:{offset + 16}", expected), ("row", offset, expected[:1]):
+        got = bytes(row["byte"] for row in comparison.rows(verb, path, asked, *options))
+        comparison.equal(f"{path} {options} {verb} {asked}", got.hex(), there.hex())
+
+
+def check_probes(comparison, path, options, expected):
+    """All of them in no order, every eighth as a range of its own; and that nobody decodes it all unasked."""
+    known = {}
+    for number, probe in enumerate(expected["probes"]):
+        if number % 8 == 0:
+            check_bytes(comparison, path, options, probe["offset"], bytes.fromhex(probe["hex"]))
+        known |= dict(enumerate(bytes.fromhex(probe["hex"]), probe["offset"]))
+    rows = random.Random(1).sample(sorted(known), len(known))
+    taken = comparison.rows("rows", path, "--at", ",".join(map(str, rows)), *options)
+    comparison.equal(f"{path} {options} rows", [row["byte"] for row in taken], [known[row] for row in rows])
+    first = comparison.rows("scan", path, "--limit", 16, *options)
+    comparison.equal(f"{path} {options} scan --limit", [row["byte"] for row in first], [known[row] for row in range(16)])
+    refused = comparison.ask("scan", path, *options, code=1)
+    comparison.equal(f"{path} {options} names the flag", "--max-decode" in refused.err, True)
+
+
+def check_conversions(comparison, path, mode, made_with, payload, out):
+    unpacked, packed = out.with_suffix(".raw"), out.with_suffix(".tz")
+    comparison.ask("convert", "--unpack", path, unpacked, *mode)
+    comparison.equal(f"{path} {mode} unpacked", unpacked.exists() and unpacked.read_bytes(), payload)
+    if made_with.startswith(ENCODED):
+        told = [OPTIONS.get(word, word) for word in made_with.removeprefix(ENCODED).split()]
+        comparison.ask("convert", path.with_suffix(".raw"), packed, *told, *mode)
+        comparison.equal(f"{path} {mode} encoded again", packed.exists() and packed.read_bytes(), path.read_bytes())

@@ -1,0 +1,12 @@
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kit/interrogate.h"
+
+// The payload as bytes, and whatever it is.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
+  heron::interrogate(std::as_bytes(std::span(data, bytes)), "treezip");
+  heron::interrogate(std::as_bytes(std::span(data, bytes)));
+  return 0;
+}

@@ -1,0 +1,54 @@
+#include "kit/wrapped_files.h"
+
+#include <map>
+
+#include "temp_folder.h"
+
+namespace heron::inline v0 {
+namespace {
+
+WrapOptions tree(unsigned previous_bits) {
+  return {"treezip", previous_bits, {}};
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Wrapping& wrapping) {
+  return out << wrapping.name;
+}
+
+std::vector<Wrapping> wrappings() {
+  return {{"_direct", {tree(0)}}, {"_looking_back", {tree(8)}}, {"_twice", {tree(8), tree(0)}}};
+}
+
+std::string wrapped(const RealFile& file, const Wrapping& wrapping) {
+  static const test::TempFolder folder;
+  static std::map<std::string, std::string> made;
+  std::string path = file.path.string();
+  std::string name = file.test_name();
+  for (const WrapOptions& layer : wrapping.layers) {
+    name += concat("_p", layer.previous_bits);
+    std::string& outer = made[name];
+    if (outer.empty()) {
+      wrap(path, folder / name, layer);
+      outer = folder / name;
+    }
+    path = outer;
+  }
+  return path;
+}
+
+std::vector<RealFile> files_to_wrap() {
+  constexpr uint64_t kLeastBytes = 300, kMostBytes = 8192;
+  constexpr int kOneOf = 11;
+  std::vector<RealFile> some;
+  int number = kOneOf / 2;
+  for (RealFile& file : real_files()) {
+    const uint64_t bytes = std::filesystem::file_size(file.path);
+    if (bytes <= kLeastBytes || bytes > kMostBytes) continue;
+    if (++number % kOneOf == 0) some.push_back(std::move(file));
+  }
+  return some;
+}
+
+}  // namespace heron::inline v0
