@@ -236,7 +236,7 @@ class Explain(Case):
             row = self.explained("row", wrapped, "7104", *way)
             self.assertGreater(row["tree_bits_parsed"][0], 0)
             self.assertGreater(row["payload_bytes_decoded"][1], 0)
-            self.assertLess(sum(row["payload_bytes_decoded"]), size / 50)
+            self.assertLess(sum(row["payload_bytes_decoded"]), size / 10)
             scan = self.explained("scan", wrapped, *way)
             self.assertEqual(scan["payload_bytes_decoded"][0], row["payload_bytes_decoded"][0])
             self.assertGreater(sum(scan["payload_bytes_decoded"]), size / 2)
