@@ -13,8 +13,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// A subtree of so many unused features has up to 16 samples, and 49 bits: 15 branches with indexes
-// of 1 + 2 * 2 + 4 * 2 + 8 * 1 + ... bits and, at most, 8 pairs of leaves of 3.
+// A subtree of so many unused features has up to 16 samples and 49 bits: 1, 2, 4 and 8 branches of
+// 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. That is room for their number in a word.
 constexpr unsigned kRecurring = 4;
 
 struct Node {
@@ -23,6 +23,8 @@ struct Node {
   unsigned unused = 0;  // features
 
   bool is_leaf() const noexcept { return ones == 0 || ones == length; }
+  // Not has_single_bit, which counts them all.
+  bool is_whole_cube() const noexcept { return (length & (length - 1)) == 0; }
   uint64_t words() const noexcept { return words_of(length); }
 };
 
@@ -143,8 +145,8 @@ class DenseEncoder {
     const auto ones_with = [&](unsigned j) {
       return uint64_t{count_ones(word & kLabelsWith[j], has_bmi2_)};
     };
-    const Split split = std::has_single_bit(node.length) ? best_halves(node, ones_with)
-                                                         : best_split(node, ones_with);
+    const Split split =
+        node.is_whole_cube() ? best_halves(node, ones_with) : best_split(node, ones_with);
     const unsigned j = split.feature;
     put_branch(out, j, node.unused);
     put_side(out, half_of(word, j, false, has_bmi2_), split.left, false);

@@ -83,7 +83,8 @@ Verb convert_verb() {
        {"OUT", "the file to write; its ending tells the container: .tz", Argument::Kind::File}},
       {kPrevious, kAddress, kUnpack, kNoMmap, kMaxDecode, kQuiet, kHelp},
       run,
-      "A .tz is made in memory: twice the payload without --prev, about 8 + N times it with.\n"};
+      "A .tz is made in memory: twice the payload and 1 MB without --prev, about 8 + N times the\n"
+      "payload with.\n"};
 }
 
 }  // namespace heron::cli
