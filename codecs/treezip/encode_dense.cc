@@ -123,7 +123,7 @@ class DenseEncoder {
     } else {
       if (!split.right.is_leaf()) {
         right = free_words_;
-        free_words_ += node.words() / 2 + 1;
+        free_words_ += split.right.words() + 1;  // taking a half may write a word of nothing
         take_half(words, node.words(), j, true, right);
       }
       take_half(words, node.words(), j, false, words);
