@@ -16,31 +16,43 @@ namespace {
 using test::error_of;
 using test::TempFolder;
 
-// The tree's bits, as bytes.
-std::string encode(std::span<const std::byte> payload, unsigned feat_addr,
+constexpr uint64_t kBytes = uint64_t{1} << 20;
+
+// The trees' bits, each tree from a byte on.
+std::string encode(std::span<const TreePayload> payloads, unsigned feat_addr,
                    const Context& context = {}) {
   const TempFolder folder;
-  OutputFile file(folder / "tree");
+  OutputFile file(folder / "trees");
   Appender appender(file, 0);
-  TreeWriter writer(appender);
-  Arena arena;
-  const std::span piece(arena.allocate(payload.size()), payload.size());
-  std::ranges::copy(payload, piece.begin());
-  encode_tree("p", piece, {feat_addr, 0}, writer, context);
-  writer.finish();
+  for (const TreePayload& payload : payloads) {
+    TreeWriter writer(appender);
+    Arena arena;
+    const std::span piece(arena.allocate(payload.bytes.size()), payload.bytes.size());
+    std::ranges::copy(payload.bytes, piece.begin());
+    encode_tree(std::string(payload.what), piece, {feat_addr, 0}, writer, context);
+    writer.finish();
+  }
   appender.flush();
   file.publish();
-  return folder.read("tree");
+  return folder.read("trees");
 }
 
 // Likewise.
-std::string slow_tree(std::span<const std::byte> payload, unsigned feat_addr) {
-  const auto tree = SlowTreeEncoder(payload, feat_addr, 0).tree();
-  std::string bytes((tree->size() + 7) / 8, '\0');
-  for (size_t at = 0; at < tree->size(); ++at) {
-    if ((*tree)[at]) bytes[at / 8] = static_cast<char>(bytes[at / 8] | 1 << at % 8);
+std::string encode_slowly(std::span<const TreePayload> payloads, unsigned feat_addr) {
+  std::string trees;
+  for (const TreePayload& payload : payloads) {
+    const auto tree = SlowTreeEncoder(payload.bytes, feat_addr, 0).tree();
+    std::string bytes((tree->size() + 7) / 8, '\0');
+    for (size_t at = 0; at < tree->size(); ++at) {
+      if ((*tree)[at]) bytes[at / 8] = static_cast<char>(bytes[at / 8] | 1 << at % 8);
+    }
+    trees += bytes;
   }
-  return bytes;
+  return trees;
+}
+
+std::vector<TreePayload> random_payload(uint64_t bytes) {
+  return {{"random", random_bytes(bytes, 1)}};
 }
 
 TEST(EncodeDense, AddressBitsAreThoseOfTheLastBit) {
@@ -55,34 +67,29 @@ TEST(EncodeDense, AddressBitsAreThoseOfTheLastBit) {
 
 TEST(EncodeDense, SplitsAsTheRuleSays) {
   for (uint64_t bytes = 0; bytes <= 200; bytes += bytes < 40 ? 1 : 7) {
-    for (const TreePayload& payload : tree_payloads(bytes)) {
-      const unsigned bits = address_bits(bytes);
-      EXPECT_EQ(encode(payload.bytes, bits), slow_tree(payload.bytes, bits))
-          << bytes << " bytes, " << payload.what;
-    }
+    const auto payloads = tree_payloads(bytes);
+    const unsigned bits = address_bits(bytes);
+    EXPECT_EQ(encode(payloads, bits), encode_slowly(payloads, bits)) << bytes << " bytes";
   }
 }
 
 // Runs of several words, and of no power of two.
 TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
   for (const uint64_t bytes : {1024, 1500, 2049}) {
-    for (const TreePayload& payload : tree_payloads(bytes)) {
-      const unsigned bits = address_bits(bytes);
-      EXPECT_EQ(encode(payload.bytes, bits), slow_tree(payload.bytes, bits))
-          << bytes << " bytes, " << payload.what;
-    }
+    const auto payloads = tree_payloads(bytes);
+    const unsigned bits = address_bits(bytes);
+    EXPECT_EQ(encode(payloads, bits), encode_slowly(payloads, bits)) << bytes << " bytes";
   }
 }
 
 // They are counted where an index is written, and never asked.
 TEST(EncodeDense, FeaturesThatNoAddressReaches) {
   for (const uint64_t bytes : {1, 2, 5, 13, 64, 100}) {
-    for (const TreePayload& payload : tree_payloads(bytes)) {
-      for (const unsigned more : {1, 6, 60, 200}) {
-        const unsigned bits = address_bits(bytes) + more;
-        EXPECT_EQ(encode(payload.bytes, bits), slow_tree(payload.bytes, bits))
-            << bytes << " bytes, " << payload.what << ", " << more << " bits more";
-      }
+    const auto payloads = tree_payloads(bytes);
+    for (const unsigned more : {1, 6, 60, 200}) {
+      const unsigned bits = address_bits(bytes) + more;
+      EXPECT_EQ(encode(payloads, bits), encode_slowly(payloads, bits))
+          << bytes << " bytes, " << more << " address bits more";
     }
   }
 }
@@ -91,13 +98,12 @@ TEST(EncodeDense, ReportsProgress) {
   std::vector<uint64_t> steps;
   Context context;
   context.progress = [&](uint64_t done, uint64_t total) {
-    EXPECT_EQ(total, uint64_t{8} << 20);
+    EXPECT_EQ(total, 8 * kBytes);
     steps.push_back(done);
   };
-  const auto payload = random_bytes(uint64_t{1} << 20, 1);
-  encode(payload, address_bits(payload.size()), context);
+  encode(random_payload(kBytes), address_bits(kBytes), context);
   EXPECT_GE(steps.size(), 8);
-  EXPECT_EQ(steps.back(), uint64_t{8} << 20);
+  EXPECT_EQ(steps.back(), 8 * kBytes);
   EXPECT_TRUE(std::ranges::is_sorted(steps));
 }
 
@@ -106,19 +112,19 @@ TEST(EncodeDense, CanBeStopped) {
   Context context;
   context.cancel = &cancel;
   context.progress = [&](uint64_t done, uint64_t total) { cancel = done > total / 2; };
-  const auto payload = random_bytes(uint64_t{1} << 20, 1);
-  error_of(ErrorKind::Cancelled, [&] { encode(payload, address_bits(payload.size()), context); });
+  error_of(ErrorKind::Cancelled,
+           [&] { encode(random_payload(kBytes), address_bits(kBytes), context); });
 }
 
 TEST(EncodeDense, ChargesWhatItTakes) {
-  const auto payload = random_bytes(uint64_t{4} << 20, 1);
+  const auto payload = random_payload(kBytes);
   const auto encode_with = [&](uint64_t budget) {
     Context context;
     context.memory = std::make_shared<MemoryBudget>(budget);
-    encode(payload, address_bits(payload.size()), context);
+    encode(payload, address_bits(kBytes), context);
   };
-  encode_with(payload.size() + (uint64_t{2} << 20));
-  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { encode_with(payload.size()); }),
+  encode_with(kBytes + (uint64_t{1} << 20) + (uint64_t{4} << 10));
+  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { encode_with(kBytes); }),
               testing::HasSubstr("memory budget"));
 }
 

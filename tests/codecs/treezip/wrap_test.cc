@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "bytes/memory_source.h"
 #include "error_of.h"
 #include "heron/container.h"
@@ -56,7 +58,7 @@ TEST(TreeZipWrap, AddressBitsAreThoseThereAre) {
 TEST(TreeZipWrap, InitialBitsMayBeThePayload) {
   for (const uint64_t bytes : {0, 1, 2, 7, 8, 31}) {
     const auto payload = random_bytes(bytes, bytes);
-    for (const unsigned previous : {8, 16, 57, 64, 248, 255}) {
+    for (const unsigned previous : {8, 57, 248, 255}) {
       if (bytes * 8 > previous) continue;
       EXPECT_EQ(wrapped(payload, options_of(previous, 9)), slow_file(payload, 9, previous))
           << bytes << " bytes, " << previous << " previous bits";
@@ -66,7 +68,7 @@ TEST(TreeZipWrap, InitialBitsMayBeThePayload) {
 
 TEST(TreeZipWrap, InitialBitsComeBeforeTheTree) {
   for (const TreePayload& payload : tree_payloads(40)) {
-    for (const unsigned previous : {1, 7, 8, 63, 64, 130, 255}) {
+    for (const unsigned previous : {1, 64, 255}) {
       EXPECT_EQ(wrapped(payload.bytes, options_of(previous)), slow_file(payload.bytes, 9, previous))
           << payload.what << ", " << previous << " previous bits";
     }
