@@ -20,15 +20,19 @@ struct Shape {
 unsigned address_bits(uint64_t payload_bytes) noexcept;
 
 // Writes the tree of the payload's bits from feat_prev on; of a payload with no more bits than
-// that, the leaf 0. Takes at most <to be told> of memory, charged to the Context's budget; reports
-// bits done of all. Throws Error: Argument (the features cannot tell two bits apart that differ;
-// `name` is the payload's), Limit, Cancelled, and what the writer throws.
-void encode_tree(const std::string& name, std::span<const std::byte> payload, Shape shape,
+// that, the leaf 0. `payload` is a piece of an Arena, and is overwritten. What more memory that
+// takes is charged to the Context's budget; reports bits done of all. Throws Error: Argument (the
+// features cannot tell two bits apart that differ; `name` is the payload's), Limit, Cancelled, and
+// what the writer throws.
+void encode_tree(const std::string& name, std::span<std::byte> payload, Shape shape,
                  TreeWriter& out, const Context& context);
 
-// The two ways it is done: without previous bits, and with any.
-void encode_dense(const std::string& name, std::span<const std::byte> payload, unsigned feat_addr,
-                  TreeWriter& out, const Context& context);
+// The two ways it is done. Without previous bits, where every bit has an address of its own:
+// `count` > 0 labels, zeros behind them in their last word, feat_addr bits of address or fewer.
+// They are overwritten; as much memory again is taken, and 1 MB.
+void encode_dense(uint64_t* labels, uint64_t count, unsigned feat_addr, TreeWriter& out,
+                  const Context& context);
+// Any.
 void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
                     TreeWriter& out, const Context& context);
 

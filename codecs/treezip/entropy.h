@@ -1,26 +1,61 @@
 // How the original program scores a split. Its choice between nearly equal scores is decided by the
-// last bit of a double, so the steps are the same, in the same order (FORMAT section 8), and this
-// is compiled without fused multiply-add.
+// last bit of a double, so the steps are the same, in the same order (FORMAT section 8), and
+// entropy.cc is compiled without fused multiply-add.
 #pragma once
 
-#include <cmath>
+#include <array>
 #include <cstdint>
+#include <vector>
+
+#include "base/cpu.h"
 
 namespace heron::inline v0::treezip {
 
-inline double entropy_term(double p) {
-  return p == 0 ? 0 : -p * std::log2(p);
-}
-
 // Of `ones` among `all` > 0 labels, in bits.
-inline double entropy(uint64_t ones, uint64_t all) {
-  const double p = static_cast<double>(ones) / static_cast<double>(all);
-  return entropy_term(p) + entropy_term(1 - p);
-}
+double entropy(uint64_t ones, uint64_t all);
 
-// What a split into two parts is worth: the smaller the better.
+// The same, remembered: nodes of a tree ask for few different ones again and again. Takes
+// kBytes. One thread at a time.
+class EntropyCache {
+ public:
+  static constexpr uint64_t kBytes = uint64_t{256} << 10;
+
+  EntropyCache();
+
+  HERON_INLINE double operator()(uint64_t ones, uint64_t all) {
+    return all <= kSmall ? small_[all][ones] : of_many(ones, all);
+  }
+
+  // Counts up to this are looked up in row `all` of a table.
+  static constexpr uint64_t kSmall = 64;
+  using Row = std::array<double, kSmall + 1>;
+  const Row& row(uint64_t all) const { return small_[all]; }
+
+ private:
+  struct alignas(32) Entry {
+    uint64_t ones = 0, all = 0;
+    double entropy = 0;
+  };
+  static constexpr unsigned kIndexBits = 13;
+  static_assert(sizeof(Entry) << kIndexBits == kBytes);
+
+  double of_many(uint64_t ones, uint64_t all) {
+    // Spread by a multiplication; what falls on the same entry replaces it.
+    constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;
+    Entry& entry = many_[(ones + all * kGolden) * kGolden >> (64 - kIndexBits)];
+    if (entry.ones != ones || entry.all != all) entry = {ones, all, entropy(ones, all)};
+    return entry.entropy;
+  }
+
+  static const std::array<Row, kSmall + 1>& small_table();
+
+  const std::array<Row, kSmall + 1>& small_;
+  std::vector<Entry> many_;
+};
+
+// What a split into two parts is worth: the smaller the better. At first, worse than any.
 struct Score {
-  double entropy = 0;   // of either part, unweighted, summed in this order: feature 0, feature 1
+  double entropy = 3;   // of either part, unweighted, summed in this order: feature 0, feature 1
   uint64_t larger = 0;  // samples of the larger part
   unsigned feature = 0;
 

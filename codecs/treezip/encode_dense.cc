@@ -1,0 +1,201 @@
+// Node by node, left to right, with the labels alone (labels.h). The features that no branch above
+// a node has used are the address bits of its cube, in order, and behind them those that no address
+// reaches: a feature's index in the list is its bit in the cube.
+//
+// The left half of a node takes the node's place, the right one is put behind all that is there, so
+// that both halves, and theirs, and so on, are no more than the node again. Nodes of up to 64
+// samples are one word. The subtrees of the last four features recur: they are remembered as bits.
+#include "base/arena.h"
+#include "treezip/encode.h"
+#include "treezip/entropy.h"
+#include "treezip/labels.h"
+
+namespace heron::inline v0::treezip {
+namespace {
+
+// A subtree of so many unused features has up to 16 samples and 49 bits: 1, 2, 4 and 8 branches of
+// 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. That is room for their number in a word.
+constexpr unsigned kRecurring = 4;
+
+struct Node {
+  uint64_t length = 0;  // samples
+  uint64_t ones = 0;    // of their labels
+  unsigned unused = 0;  // features
+
+  bool is_leaf() const noexcept { return ones == 0 || ones == length; }
+  // Not has_single_bit, which counts them all.
+  bool is_whole_cube() const noexcept { return (length & (length - 1)) == 0; }
+  uint64_t words() const noexcept { return words_of(length); }
+};
+
+// The sides of a split by bit `feature` of the cube.
+struct Split {
+  Split(const Node& node, unsigned split_by, uint64_t ones_with)
+      : feature(split_by),
+        right{addresses_with(split_by, node.length), ones_with, node.unused - 1},
+        left{node.length - right.length, node.ones - right.ones, node.unused - 1} {}
+
+  unsigned feature;
+  Node right, left;
+};
+
+class DenseEncoder {
+ public:
+  DenseEncoder(uint64_t samples, TreeWriter& out, const Context& context)
+      : out_(out), context_(context), samples_(samples), arena_(context.memory) {
+    // Right halves, each of which may round up to a word more, and a word that nothing is in.
+    const uint64_t words = words_of(samples) + 2 * kAddressBits;
+    recurring_ = arena_.allocate_array<uint64_t>(kRecurringEntries + words);
+    free_words_ = recurring_ + kRecurringEntries;
+    std::fill_n(recurring_, kRecurringEntries, 0);
+  }
+
+  void run(uint64_t* labels, unsigned feat_addr) {
+    Node root{.length = samples_, .ones = 0, .unused = feat_addr};
+    for (uint64_t at = 0; at < root.words(); ++at) root.ones += count_ones(labels[at], has_bmi2_);
+    put_node(labels, root, false);
+  }
+
+ private:
+  static constexpr uint64_t kRecurringEntries = uint64_t{2} << (1U << kRecurring);
+  static constexpr uint64_t kStep = uint64_t{1} << 20;  // samples
+
+  // `ones_with` answers how many ones have bit j set. Sums are made in the order of the sides.
+  template <class Count>
+  HERON_INLINE Split best_split(const Node& node, const Count& ones_with) {
+    const unsigned bits = differing_bits(node.length);
+    Score best;
+    for (unsigned j = 0; j < bits; ++j) {
+      const Split split(node, j, ones_with(j));
+      const Score score{entropy_(split.left.ones, split.left.length) +
+                            entropy_(split.right.ones, split.right.length),
+                        std::max(split.left.length, split.right.length), j};
+      if (score < best) best = score;
+    }
+    return Split(node, best.feature, ones_with(best.feature));
+  }
+
+  // The same for all of a cube of up to 64: either side is a half.
+  template <class Count>
+  HERON_INLINE Split best_halves(const Node& node, const Count& ones_with) {
+    const double* const entropies = entropy_.row(node.length / 2).data();
+    double best = Score{}.entropy;
+    uint64_t best_ones = 0;
+    unsigned feature = 0;
+    const unsigned bits = differing_bits(node.length);
+    for (unsigned j = 0; j < bits; ++j) {
+      const uint64_t ones = ones_with(j);
+      const double score = entropies[node.ones - ones] + entropies[ones];
+      const bool is_better = score < best;
+      best = is_better ? score : best;
+      best_ones = is_better ? ones : best_ones;
+      feature = is_better ? j : feature;
+    }
+    return Split(node, feature, best_ones);
+  }
+
+  // Overwrites the words.
+  void put_node(uint64_t* words, const Node& node, bool left_is_leaf) {
+    if (node.is_leaf()) {
+      out_.leaf(node.ones != 0, left_is_leaf);
+      count_done(node.length);
+    } else if (node.length <= 64) {
+      put_word(out_, words[0], node);
+      count_done(node.length);
+    } else {
+      put_branch_of_words(words, node);
+    }
+  }
+
+  void put_branch_of_words(uint64_t* words, const Node& node) {
+    if (node.length >= kStep) context_.step(done_, samples_);
+    OnesWith ones;
+    count_ones(words, node.words(), ones);
+    const Split split = best_split(node, [&](unsigned j) { return ones[j]; });
+    const unsigned j = split.feature;
+    out_.branch(j, node.unused);
+    uint64_t* const before = free_words_;
+    uint64_t* right = words;
+    if (j + 1 == differing_bits(node.length)) {
+      right += split.left.words();  // the halves are halves
+    } else if (split.left.is_leaf()) {
+      take_half(words, node.words(), j, true, right);
+    } else {
+      if (!split.right.is_leaf()) {
+        right = free_words_;
+        free_words_ += node.words() / 2 + 1;
+        take_half(words, node.words(), j, true, right);
+      }
+      take_half(words, node.words(), j, false, words);
+    }
+    put_node(words, split.left, false);
+    put_node(right, split.right, split.left.is_leaf());
+    free_words_ = before;
+  }
+
+  // A node of up to 64 samples that is no leaf.
+  template <class Sink>
+  void put_word(Sink& out, uint64_t word, const Node& node) {
+    if (std::is_same_v<Sink, TreeWriter> && node.unused == kRecurring) {
+      const uint64_t bits = recurring_bits(word, node);
+      out.put(bits & ((uint64_t{1} << kCountShift) - 1),
+              static_cast<unsigned>(bits >> kCountShift));
+      return;
+    }
+    const auto ones_with = [&](unsigned j) {
+      return uint64_t{count_ones(word & kLabelsWith[j], has_bmi2_)};
+    };
+    const Split split =
+        node.is_whole_cube() ? best_halves(node, ones_with) : best_split(node, ones_with);
+    const unsigned j = split.feature;
+    put_branch(out, j, node.unused);
+    put_side(out, half_of(word, j, false, has_bmi2_), split.left, false);
+    put_side(out, half_of(word, j, true, has_bmi2_), split.right, split.left.is_leaf());
+  }
+  template <class Sink>
+  HERON_INLINE void put_side(Sink& out, uint64_t word, const Node& node, bool left_is_leaf) {
+    if (node.is_leaf()) {
+      put_leaf(out, node.ones != 0, left_is_leaf);
+    } else {
+      put_word(out, word, node);
+    }
+  }
+
+  // The subtree's bits, and how many they are from kCountShift on.
+  uint64_t recurring_bits(uint64_t word, const Node& node) {
+    uint64_t& entry = recurring_[word | uint64_t{1} << node.length];
+    if (entry == 0) {
+      TreeBits tree;
+      put_word(tree, word, node);
+      entry = tree.bits | uint64_t{tree.count} << kCountShift;
+    }
+    return entry;
+  }
+  static constexpr unsigned kCountShift = 56;
+
+  void count_done(uint64_t samples) {
+    done_ += samples;
+    if (done_ - told_ < kStep) return;
+    told_ = done_;
+    context_.step(done_, samples_);
+  }
+
+  TreeWriter& out_;
+  const Context& context_;
+  const uint64_t samples_;
+  uint64_t done_ = 0, told_ = 0;
+  const bool has_bmi2_ = has_x86_64_v3();
+  EntropyCache entropy_;
+  Arena arena_;
+  uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not met yet
+  uint64_t* free_words_;
+};
+
+}  // namespace
+
+void encode_dense(uint64_t* labels, uint64_t count, unsigned feat_addr, TreeWriter& out,
+                  const Context& context) {
+  DenseEncoder(count, out, context).run(labels, feat_addr);
+}
+
+}  // namespace heron::inline v0::treezip

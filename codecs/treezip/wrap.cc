@@ -1,0 +1,64 @@
+// The other way: header, initial bits, tree. What the payload is has been read before any of it is
+// encoded, so that a file that somebody changes meanwhile is at least one file.
+#include <algorithm>
+#include <limits>
+
+#include "base/arena.h"
+#include "treezip/encode.h"
+#include "treezip/header.h"
+#include "treezip/treezip.h"
+
+namespace heron::inline v0::treezip {
+namespace {
+
+void check_count(const ByteSource& payload, const char* what, unsigned count) {
+  constexpr unsigned kMost = std::numeric_limits<uint8_t>::max();
+  if (count <= kMost) return;
+  fail(ErrorKind::Argument, payload.name(), what, ": expected 0 to ", kMost, ", got ", count);
+}
+
+Shape shape_of(const ByteSource& payload, const WrapOptions& options) {
+  const unsigned feat_addr = options.address_bits.value_or(address_bits(payload.size()));
+  check_count(payload, "address bits", feat_addr);
+  check_count(payload, "previous bits", options.previous_bits);
+  return {feat_addr, options.previous_bits};
+}
+
+void append_header(Appender& out, uint64_t size, Shape shape) {
+  StoredHeader stored{};
+  kMagic.copy(stored.magic, sizeof stored.magic);
+  stored.size = size;
+  stored.version = kVersion;
+  stored.feat_addr = static_cast<uint8_t>(shape.feat_addr);
+  stored.feat_prev = static_cast<uint8_t>(shape.feat_prev);
+  out.append(std::as_bytes(std::span(&stored, 1)));
+}
+
+void put_initial_bits(TreeWriter& out, const BitStream& payload, unsigned count) {
+  constexpr unsigned kStep = 56;
+  for (unsigned at = 0; at < count; at += kStep) {
+    const unsigned bits = std::min(kStep, count - at);
+    out.put(low_bits(payload.peek(at), bits), bits);
+  }
+}
+
+}  // namespace
+
+uint64_t wrap(const ByteSource& payload, OutputFile& out, const WrapOptions& options,
+              const Context& context) {
+  const Shape shape = shape_of(payload, options);
+  Arena arena(context.memory);
+  const std::span bytes(arena.allocate(payload.size()), payload.size());
+  payload.read(0, bytes, context);
+  payload.check_unchanged();
+  Appender appender(out, 0);
+  append_header(appender, payload.size(), shape);
+  TreeWriter writer(appender);
+  put_initial_bits(writer, {bytes.data(), bytes.size()}, shape.feat_prev);
+  encode_tree(payload.name(), bytes, shape, writer, context);
+  writer.finish();
+  appender.flush();
+  return appender.end();
+}
+
+}  // namespace heron::inline v0::treezip
