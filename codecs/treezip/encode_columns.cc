@@ -80,15 +80,17 @@ class ColumnEncoder {
     return true;
   }
 
+  // The best candidate's place.
   unsigned choose(const Group& group) {
-    BestSplit best;
+    Score best;
     for (unsigned i = 0; i < group.candidates.size(); ++i) {
       const Candidate& by = group.candidates[i];
       const uint64_t others = group.samples - by.samples;
-      best.offer(entropies_.of(group.ones - by.ones, others) + entropies_.of(by.ones, by.samples),
-                 std::max(by.samples, others), i);
+      const Score score{entropies_(group.ones - by.ones, others) + entropies_(by.ones, by.samples),
+                        std::max(by.samples, others), i};
+      if (score < best) best = score;
     }
-    return best.index();
+    return best.feature;
   }
 
   // Writes the branch and answers the left part; the right one waits.
@@ -125,7 +127,7 @@ class ColumnEncoder {
   const PayloadColumns payload_;
   const uint64_t in_columns_;  // groups of more samples have no columns
   GroupStack stack_;
-  EntropyTable entropies_;
+  EntropyCache entropies_;
   SmallTree small_;
   TreePath path_;
   std::vector<Waiting> waiting_;

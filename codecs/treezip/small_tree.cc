@@ -16,19 +16,20 @@ HERON_INLINE bool SmallTree::Node::is_leaf() const noexcept {
   return labels == 0 || labels == low_bits(~uint64_t{0}, samples);
 }
 
-// The best of at least one.
+// The best of at least one: its place among the node's columns.
 HERON_INLINE unsigned SmallTree::choose(const Node& node) const {
   const Column* columns = columns_.data() + node.begin;
   const unsigned all_ones = count_ones(node.labels);
-  BestSplit best;
+  Score best;
   for (unsigned i = 0; i < node.count; ++i) {
     const unsigned samples = count_ones(columns[i].bits);
     const unsigned ones = count_ones(columns[i].bits & node.labels);
     const unsigned others = node.samples - samples;
-    best.offer(entropies_.ready(all_ones - ones, others) + entropies_.ready(ones, samples),
-               std::max(samples, others), i);
+    const Score score{entropies_.row(others)[all_ones - ones] + entropies_.row(samples)[ones],
+                      std::max(samples, others), i};
+    if (score < best) best = score;
   }
-  return best.index();
+  return best.feature;
 }
 
 // The node becomes its left part, its columns likewise; those of the right part follow what waits.
@@ -92,7 +93,7 @@ struct SmallTree::Run {
 
 // A branch takes a sample off at least, so that they are no deeper than that; each leaves a part of
 // its columns waiting, and the last one's parts lie behind.
-SmallTree::SmallTree(unsigned most_candidates, unsigned features, const EntropyTable& entropies,
+SmallTree::SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
                      TreeWriter& out)
     : features_(features),
       entropies_(entropies),

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "treezip/column_group.h"
-#include "treezip/split_score.h"
+#include "treezip/entropy.h"
 #include "treezip/tree_path.h"
 #include "treezip/tree_writer.h"
 
@@ -12,10 +12,10 @@ namespace heron::inline v0::treezip {
 
 class SmallTree {
  public:
-  static constexpr uint64_t kMostSamples = EntropyTable::kReady;
+  static constexpr uint64_t kMostSamples = EntropyCache::kSmall;
 
   // Of groups with no more candidates than that; `features` is how many there are to branch on.
-  SmallTree(unsigned most_candidates, unsigned features, const EntropyTable& entropies,
+  SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
             TreeWriter& out);
 
   // Writes the tree of up to kMostSamples samples in dense columns, labels not all the same, of
@@ -45,7 +45,7 @@ class SmallTree {
   void split(Node& node, Node& right, unsigned chosen);
 
   const unsigned features_;
-  const EntropyTable& entropies_;
+  const EntropyCache& entropies_;
   TreeWriter& out_;
   std::vector<Column> columns_;
   std::vector<Node> waiting_;  // right nodes

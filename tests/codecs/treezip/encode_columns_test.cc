@@ -1,0 +1,163 @@
+// Trees with previous bits, and where addresses wrap, against the encoder that does what the rule
+// says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/arena.h"
+#include "bytes/output_file.h"
+#include "error_of.h"
+#include "kit/slow_tree_encoder.h"
+#include "kit/tree_payloads.h"
+#include "temp_folder.h"
+#include "treezip/encode.h"
+
+namespace heron::treezip {
+namespace {
+
+using test::error_of;
+using test::TempFolder;
+
+// What `write` writes to a TreeWriter, as bytes.
+template <class Write>
+std::string written(const Write& write) {
+  const TempFolder folder;
+  OutputFile file(folder / "tree");
+  Appender appender(file, 0);
+  TreeWriter writer(appender);
+  write(writer);
+  writer.finish();
+  appender.flush();
+  file.publish();
+  return folder.read("tree");
+}
+
+std::string encode(std::span<const std::byte> payload, Shape shape, const Context& context = {}) {
+  return written([&](TreeWriter& writer) { encode_columns("p", payload, shape, writer, context); });
+}
+
+std::string text_of(const std::vector<bool>& bits) {
+  std::string bytes((bits.size() + 7) / 8, '\0');
+  for (size_t at = 0; at < bits.size(); ++at) {
+    if (bits[at]) bytes[at / 8] = static_cast<char>(bytes[at / 8] | 1 << at % 8);
+  }
+  return bytes;
+}
+
+// Both agree, also in that there is no tree; answers whether there is.
+bool expect_tree(const TreePayload& payload, Shape shape) {
+  SCOPED_TRACE(testing::Message() << payload.what << ", " << payload.bytes.size() << " bytes, addr "
+                                  << shape.feat_addr << ", prev " << shape.feat_prev);
+  const auto tree = SlowTreeEncoder(payload.bytes, shape.feat_addr, shape.feat_prev).tree();
+  if (tree) {
+    EXPECT_EQ(encode(payload.bytes, shape), text_of(*tree));
+  } else {
+    error_of(ErrorKind::Argument, [&] { encode(payload.bytes, shape); });
+  }
+  return tree.has_value();
+}
+
+TEST(EncodeColumns, SplitsAsTheRuleSays) {
+  for (uint64_t bytes = 0; bytes <= 160; bytes += bytes < 20 ? 1 : 28) {
+    for (const TreePayload& payload : tree_payloads(bytes)) {
+      for (const unsigned prev : {0, 1, 5, 16, 64, 65, 255}) {
+        EXPECT_TRUE(expect_tree(payload, {address_bits(bytes), prev}));
+      }
+    }
+  }
+}
+
+TEST(EncodeColumns, SplitsLargerPayloadsAsTheRuleSays) {
+  for (const TreePayload& payload : tree_payloads(1501)) {
+    for (const unsigned prev : {1, 24}) {
+      EXPECT_TRUE(expect_tree(payload, {address_bits(1501), prev}));
+    }
+  }
+}
+
+// Bits that differ may have one address and one past: then there is no tree.
+TEST(EncodeColumns, AddressesMayWrapOrHaveBitsToSpare) {
+  std::mt19937 random(6);
+  unsigned trees = 0, ambiguous = 0;
+  for (unsigned round = 0; round < 60; ++round) {
+    for (const TreePayload& payload : tree_payloads(random() % 80)) {
+      const unsigned prev = random() % (round % 2 == 0 ? 12 : 256);
+      const Shape shape{static_cast<unsigned>(random() % (round % 3 == 0 ? 71 : 10)), prev};
+      ++(expect_tree(payload, shape) ? trees : ambiguous);
+    }
+  }
+  EXPECT_GT(trees, 100);
+  EXPECT_GT(ambiguous, 50);
+}
+
+TEST(EncodeColumns, SaysWhichFeaturesAreTooFew) {
+  const std::vector<std::byte> payload = random_bytes(40, 1);
+  EXPECT_THAT(error_of(ErrorKind::Argument,
+                       [&] {
+                         encode(payload, {4, 3});
+                       }),
+              testing::AllOf(testing::HasSubstr("p: feat_addr 4 and feat_prev 3 cannot tell bits"),
+                             testing::HasSubstr("--addr"), testing::HasSubstr("--prev")));
+}
+
+// The nodes at its top have no columns: they take passes over the payload.
+TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
+  for (const TreePayload& payload : tree_payloads(300'000)) {
+    if (payload.what == "random" || payload.what == "dense") continue;  // take long
+    const unsigned bits = address_bits(payload.bytes.size());
+    std::vector<uint64_t> labels(payload.bytes.size() / 8 + 1);
+    std::memcpy(labels.data(), payload.bytes.data(), payload.bytes.size());
+    const std::string dense = written([&](TreeWriter& writer) {
+      encode_dense(labels.data(), payload.bytes.size() * 8, bits, writer, {});
+    });
+    EXPECT_EQ(encode(payload.bytes, {bits, 0}), dense) << payload.what;
+  }
+}
+
+TEST(EncodeColumns, LargePayloadsWithPreviousBits) {
+  for (const TreePayload& payload : tree_payloads(5'001)) {
+    if (payload.what == "random" || payload.what == "dense") continue;
+    EXPECT_TRUE(expect_tree(payload, {address_bits(payload.bytes.size()), 250})) << payload.what;
+  }
+}
+
+TEST(EncodeColumns, ReportsProgress) {
+  std::vector<uint64_t> steps;
+  Context context;
+  context.progress = [&](uint64_t done, uint64_t total) {
+    EXPECT_EQ(total, uint64_t{8} << 18);
+    steps.push_back(done);
+  };
+  encode(random_bytes(uint64_t{1} << 18, 1), {21, 4}, context);
+  EXPECT_GE(steps.size(), 8);
+  EXPECT_LE(steps.back(), uint64_t{8} << 18);
+  EXPECT_TRUE(std::ranges::is_sorted(steps));
+}
+
+TEST(EncodeColumns, CanBeStopped) {
+  std::atomic<bool> cancel = false;
+  Context context;
+  context.cancel = &cancel;
+  context.progress = [&](uint64_t done, uint64_t total) { cancel = done > total / 2; };
+  const auto payload = random_bytes(uint64_t{1} << 18, 1);
+  error_of(ErrorKind::Cancelled, [&] { encode(payload, {21, 4}, context); });
+  cancel = true;  // before the first of it
+  error_of(ErrorKind::Cancelled, [&] { encode(payload, {21, 4}, context); });
+}
+
+TEST(EncodeColumns, ChargesWhatItTakes) {
+  const std::vector<std::byte> payload(uint64_t{4} << 20);
+  const auto encode_with = [&](uint64_t budget) {
+    Context context;
+    context.memory = std::make_shared<MemoryBudget>(budget);
+    encode(payload, {25, 16}, context);
+    EXPECT_EQ(context.memory->used(), 0);
+  };
+  // As encode.h says, and hardly less.
+  const uint64_t told = payload.size() * (2 + 25 + 16) / 8;
+  encode_with(told + (uint64_t{6} << 20));
+  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { encode_with(told - 1); }),
+              testing::HasSubstr("memory budget"));
+}
+
+}  // namespace
+}  // namespace heron::treezip
