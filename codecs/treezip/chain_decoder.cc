@@ -15,9 +15,8 @@ namespace {
 constexpr uint64_t kChunkBytes = uint64_t{64} << 10;
 constexpr uint64_t kLeastBlockBits = 4096;
 constexpr uint64_t kMostBlockBytes = 4096;
-// What blocks are decoded at once: each level of the tree waits for memory or the cache.
-constexpr unsigned kLanes = 16;
-constexpr unsigned kFewLanes = 4;
+// Blocks that are decoded at once. With 16, the keys no longer fit the registers.
+constexpr unsigned kLanes = 8;
 
 // Checkpoints take less than a hundredth of the payload.
 uint64_t block_bits(unsigned looks_back) {
@@ -143,8 +142,7 @@ class ChainDecoder final : public Decoder {
     if (block > 0 && begin == part.offset) {
       const uint64_t whole =
           std::min(part.into.size() / block_bytes_, checkpoints_.frontier() - block);
-      if (whole >= kLanes) return decode_lanes<kLanes>(tree, block, part);
-      if (whole >= kFewLanes) return decode_lanes<kFewLanes>(tree, block, part);
+      if (whole >= kLanes) return decode_lanes(tree, block, part);
     }
     const uint64_t bytes = std::min(block_bytes_, part.end() - begin);
     BlockWords words;
@@ -153,13 +151,12 @@ class ChainDecoder final : public Decoder {
     return cost;
   }
 
-  template <unsigned kCount>
   uint64_t decode_lanes(const Table& tree, uint64_t block, Part& part) const {
-    std::array<Past, kCount> histories;
-    for (unsigned lane = 0; lane < kCount; ++lane) histories[lane] = past(block + lane);
-    walk_lanes<kCount>(tree, part.offset * 8, block_bytes_ * 8, histories.data(), part.into.data());
-    part.drop(kCount * block_bytes_);
-    return kCount * block_bytes_ * 8;
+    std::array<Past, kLanes> histories;
+    for (unsigned lane = 0; lane < kLanes; ++lane) histories[lane] = past(block + lane);
+    walk_lanes<kLanes>(tree, part.offset * 8, block_bytes_ * 8, histories.data(), part.into.data());
+    part.drop(kLanes * block_bytes_);
+    return kLanes * block_bytes_ * 8;
   }
 
   static void take(std::span<const std::byte> decoded, uint64_t from, Part& part) {

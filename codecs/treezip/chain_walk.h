@@ -61,6 +61,7 @@ void walk_lanes(const NodeTable<Key>& tree, uint64_t first, uint64_t bits,
       Word highest;  // as long as it is no leaf, some lane is not there yet
       do {
         highest = 0;
+#pragma GCC unroll 8
         for (unsigned lane = 0; lane < kLanes; ++lane) {
           words[lane] = tree.next(words[lane], keys[lane]);
           highest |= words[lane];
