@@ -47,7 +47,7 @@ struct Waiting {
   Canvas canvas;
   unsigned count = 0;
   uint64_t words = 0;
-  std::array<Cube, 32> cubes;
+  std::array<Cube, 128> cubes;
   HERON_INLINE void add(const Cube& cube, unsigned value) {
     cubes[count].free = cube.free;
     cubes[count].fixed = cube.fixed;
@@ -204,6 +204,12 @@ struct Fill {
     unsigned level;
   };
 
+  HERON_INLINE void prefetch(SkipTarget target) const {
+    const bool entry = target.kind() == SkipTarget::Kind::Entry;
+    __builtin_prefetch(entry ? static_cast<const void*>(index->entries.data() + target.value())
+                             : reader.stream.data + target.value() / 8);
+  }
+
   HERON_INLINE static FillCost run(Fill* fill_) {
     Fill& fill = *fill_;
     std::array<Todo, kLevels + 1> todo;
@@ -220,6 +226,7 @@ struct Fill {
         const Sides side = fill.sides(entry.feature(), now.free, now.fixed);
         if (side.left && side.right) {
           todo[count++] = {entry.side(true), now.free, now.fixed | side.bit, now.level};
+          fill.prefetch(entry.side(true));
         }
         now.target = entry.side(!side.left);
         if (!side.left) now.fixed |= side.bit;
