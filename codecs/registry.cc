@@ -4,9 +4,11 @@
 
 #include "balsa/balsa.h"
 #include "bytes/view_reader.h"
+#include "bytes_table.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
+#include "treezip/treezip.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -18,7 +20,12 @@ constexpr Format kFormats[] = {
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
      jforests::create},
+    {"treezip", ".tz", "any file, compressed as a decision tree", 8, treezip::probe, nullptr,
+     nullptr, treezip::unwrap, treezip::wrap},
 };
+
+// A payload may claim to be a container in turn, for ever.
+constexpr uint64_t kMostContainers = 4;
 
 const Format& format_named(std::string_view name) {
   for (const Format& format : kFormats) {
@@ -27,6 +34,15 @@ const Format& format_named(std::string_view name) {
   std::string known;
   for (const Format& format : kFormats) known += concat(known.empty() ? "" : ", ", format.name);
   fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
+}
+
+// The format of that name; without one, of what the path ends in.
+const Format& format_of(const std::string& path, const std::string& name) {
+  if (!name.empty()) return format_named(name);
+  for (const Format& format : kFormats) {
+    if (path.ends_with(format.extension)) return format;
+  }
+  fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
 }
 
 // A Yes wins; else the only Maybe.
@@ -51,6 +67,66 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
   return maybes == 1 ? maybe : nullptr;
 }
 
+[[noreturn]] void throw_unknown(const ByteSource& bytes) {
+  fail(ErrorKind::UnknownFormat, bytes.name(),
+       bytes.size() == 0 ? "an empty file, no known format"
+                         : "the first bytes are those of no known format");
+}
+
+// Those around a file, outermost first.
+class Containers {
+ public:
+  bool empty() const noexcept { return names_.empty(); }
+  // The innermost payload, of which nothing is known.
+  std::shared_ptr<const Dataset> as_bytes(std::shared_ptr<const ByteSource> payload) const {
+    return open_as_bytes(std::move(payload), block_bytes_);
+  }
+
+  // The payload of one more.
+  std::shared_ptr<const ByteSource> unwrap(const Format& format,
+                                           std::shared_ptr<const ByteSource> bytes,
+                                           const OpenOptions& options, const Context& context) {
+    if (names_.size() == kMostContainers) {
+      fail(ErrorKind::Limit, bytes->name(), "more than ", kMostContainers,
+           " containers inside each other; --format ", format.name, " opens the outermost alone");
+    }
+    const std::string place = empty() ? "" : concat(format.name, '[', names_.size(), "].");
+    Unwrapped unwrapped = format.unwrap(std::move(bytes), options, context);
+    names_.emplace_back(format.name);
+    for (auto& [name, text] : unwrapped.header) {
+      header_.emplace_back(place + name, std::move(text));
+    }
+    block_bytes_ = unwrapped.block_bytes;
+    return std::move(unwrapped.payload);
+  }
+
+  // What is inside them, with them.
+  std::shared_ptr<const Dataset> around(std::shared_ptr<const Dataset> inside,
+                                        std::shared_ptr<const ByteSource> file) {
+    if (empty()) return inside;
+    Dataset::Parts parts = inside->parts();
+    parts.containers = std::move(names_);
+    parts.header.insert(parts.header.end(), header_.begin(), header_.end());
+    return std::make_shared<const Dataset>(inside->bytes(), std::move(parts), std::move(file));
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::pair<std::string, std::string>> header_;
+  uint64_t block_bytes_ = 0;
+};
+
+void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
+  constexpr uint64_t kStepBytes = uint64_t{1} << 20;
+  std::vector<std::byte> buffer(std::min(kStepBytes, from.size()));
+  for (uint64_t at = 0; at < from.size(); at += buffer.size()) {
+    context.step(at, from.size());
+    const auto piece = std::span(buffer).first(std::min<uint64_t>(buffer.size(), from.size() - at));
+    from.read(at, piece, context);
+    to.write_at(at, piece);
+  }
+}
+
 }  // namespace
 
 std::span<const Format> formats() {
@@ -59,14 +135,23 @@ std::span<const Format> formats() {
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
-  const Format* format =
-      options.format.empty() ? detect(*bytes, context) : &format_named(options.format);
-  if (format == nullptr) {
-    fail(ErrorKind::UnknownFormat, bytes->name(),
-         bytes->size() == 0 ? "an empty file, no known format"
-                            : "the first bytes are those of no known format");
+  const Format* named = options.format.empty() ? nullptr : &format_named(options.format);
+  const std::shared_ptr<const ByteSource> file = bytes;
+  Containers containers;
+  for (;;) {
+    const Format* format = detect(*bytes, context);
+    // A name is that of what is innermost, unless it is a container's.
+    const bool is_container = format != nullptr && format->unwrap != nullptr;
+    if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
+    if (format == nullptr && containers.empty()) throw_unknown(*bytes);
+
+    if (format == nullptr) return containers.around(containers.as_bytes(bytes), file);
+    if (format->unwrap == nullptr) {
+      return containers.around(format->open(std::move(bytes), options, context), file);
+    }
+    bytes = containers.unwrap(*format, std::move(bytes), options, context);
+    if (format == named) return containers.around(containers.as_bytes(bytes), file);
   }
-  return format->open(std::move(bytes), options, context);
 }
 
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
@@ -76,21 +161,43 @@ std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& 
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context) {
-  const Format* format = nullptr;
-  if (!options.format.empty()) {
-    format = &format_named(options.format);
-  } else {
-    for (const Format& candidate : kFormats) {
-      if (path.ends_with(candidate.extension)) format = &candidate;
-    }
-    if (format == nullptr) {
-      fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
-    }
-  }
+  const Format* format = &format_of(path, options.format);
   if (format->create == nullptr) {
-    fail(ErrorKind::Unsupported, path, "the format \"", format->name, "\" is only read");
+    fail(ErrorKind::Unsupported, path, "the format \"", format->name,
+         format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
   }
   return format->create(path, schema, options, context);
+}
+
+uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options,
+              const OpenOptions& open, const Context& context) {
+  const Format& format = format_of(out, options.container);
+  if (format.wrap == nullptr) {
+    fail(ErrorKind::Argument, out, "the format \"", format.name, "\" is no container");
+  }
+  const auto payload = open_file(in, open.map);
+  OutputFile file(out);
+  const uint64_t bytes = format.wrap(*payload, file, options, context);
+  payload->check_unchanged();
+  file.publish();
+  return bytes;
+}
+
+uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions& open,
+                const Context& context) {
+  auto bytes = open_file(in, open.map);
+  const Format* format = open.format.empty() ? detect(*bytes, context) : &format_named(open.format);
+  if (format == nullptr || format->unwrap == nullptr) {
+    fail(ErrorKind::Argument, in, "no container, but ",
+         format == nullptr ? "of no known format" : format->name);
+  }
+  const auto payload = format->unwrap(std::move(bytes), open, context).payload;
+  payload->check_whole_read();
+  OutputFile file(out);
+  copy_all(*payload, file, context);
+  payload->check_unchanged();
+  file.publish();
+  return payload->size();
 }
 
 }  // namespace heron::inline v0

@@ -7,6 +7,9 @@
 namespace heron::inline v0::treezip {
 namespace {
 
+// The initial bits, and at least one of the tree.
+constexpr uint64_t kMostInitialBytes = 256 / 8;
+
 // Read in steps: of a file that is decoded itself it takes time.
 constexpr uint64_t kStepBytes = uint64_t{1} << 20;
 
@@ -39,7 +42,8 @@ Header read_header(const ByteSource& file, const Context& context) {
   return {stored.size, stored.feat_addr, stored.feat_prev};
 }
 
-TreeFile::TreeFile(std::shared_ptr<const ByteSource> file, const Context& context)
+TreeFile::TreeFile(std::shared_ptr<const ByteSource> file, uint64_t most_bytes,
+                   const Context& context)
     : file_(std::move(file)), header_(read_header(*file_, context)) {
   constexpr uint64_t kBegin = sizeof(StoredHeader);
   bits_.bytes = file_->size() - kBegin;
@@ -53,6 +57,7 @@ TreeFile::TreeFile(std::shared_ptr<const ByteSource> file, const Context& contex
     bits_.data = file_->base() + kBegin;
     return;
   }
+  bits_.bytes = std::min(bits_.bytes, std::max<uint64_t>(most_bytes, kMostInitialBytes));
   const auto arena = std::make_shared<Arena>(context.memory);
   std::byte* copy = arena->allocate(bits_.bytes);
   read_all(*file_, kBegin, {copy, bits_.bytes}, context);

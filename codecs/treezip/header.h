@@ -25,16 +25,20 @@ struct Header {
 Header read_header(const ByteSource& file, const Context& context);
 
 // A file of which the header was read, its bit stream in memory: in the map where there is one,
-// else read as a whole, which is charged to the Context's budget. Immutable, thread-safe. Throws
-// Error(Corrupt) if it ends within the initial bits, Error(Limit).
+// else a copy of its first bytes, charged to the Context's budget. Immutable, thread-safe.
 class TreeFile {
  public:
-  TreeFile(std::shared_ptr<const ByteSource> file, const Context& context);
+  // Of a copy, `most_bytes` at most: nothing tells where a tree ends but its parsing, and a file
+  // that is itself decoded may claim any size. Throws Error(Corrupt) if the file ends within the
+  // initial bits, Error(Limit).
+  TreeFile(std::shared_ptr<const ByteSource> file, uint64_t most_bytes, const Context& context);
 
   const std::string& name() const noexcept { return file_->name(); }
   const Header& header() const noexcept { return header_; }
   // From byte 32 on. The tree begins at bit feat_prev, which is there.
   const BitStream& bits() const noexcept { return bits_; }
+  // Whether that is all there is, to the end of the file.
+  bool is_whole() const noexcept { return sizeof(StoredHeader) + bits_.bytes == file_->size(); }
   uint64_t tree_begin() const noexcept { return header_.feat_prev; }
   const ByteSource& source() const noexcept { return *file_; }
 

@@ -9,6 +9,9 @@
 
 namespace heron::inline v0::treezip {
 
+// Which subtrees have an index entry, unless told otherwise: 3 % of a payload, microseconds a read.
+inline constexpr uint64_t kIndexBits = 1024;
+
 struct Survey {
   uint64_t branches = 0;
   uint64_t leaves = 0;

@@ -9,7 +9,8 @@ namespace heron::inline v0::treezip {
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 // Checks the whole tree. Throws Error: Unsupported, Corrupt, Limit, Cancelled.
 Unwrapped unwrap(std::shared_ptr<const ByteSource>, const OpenOptions&, const Context&);
-void wrap(const ByteSource& payload, OutputFile& out, const WrapOptions& options,
-          const Context& context);
+// Throws Error: Argument, Limit, Cancelled, and what payload and file throw.
+uint64_t wrap(const ByteSource& payload, OutputFile& out, const WrapOptions& options,
+              const Context& context);
 
 }  // namespace heron::inline v0::treezip

@@ -54,6 +54,10 @@ class ByteSource {
   void check_unchanged() const;
   void check_recently() const;
 
+  // Whether the file is still the one that was opened; null if so, else what has happened to it. A
+  // system call.
+  virtual const char* change() const noexcept { return nullptr; }
+
   // For RowView, which checks after every cell.
   const std::atomic<bool>& lost() const noexcept { return lost_; }
   [[noreturn]] void throw_changed(const char* how) const;
@@ -61,9 +65,6 @@ class ByteSource {
  protected:
   // Counts as the first check of the file, which was just examined.
   ByteSource(std::string name, uint64_t size, const std::byte* base);
-
-  // Whether the file is still the one that was opened; null if so, else what has happened to it.
-  virtual const char* change() const noexcept { return nullptr; }
 
   mutable std::atomic<bool> lost_{false};
 

@@ -41,9 +41,9 @@ class MappedFile final : public ByteSource {
     file_.read(offset, into, name());
   }
 
- private:
   const char* change() const noexcept override { return file_.change(); }
 
+ private:
   RegularFile file_;
   boost::iostreams::mapped_file_source map_;
   std::optional<FaultGuard> guard_;

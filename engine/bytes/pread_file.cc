@@ -18,9 +18,9 @@ class PreadFile final : public ByteSource {
     return bytes_read_.load(std::memory_order_relaxed);
   }
 
- private:
   const char* change() const noexcept override { return file_.change(); }
 
+ private:
   RegularFile file_;
   mutable std::atomic<uint64_t> bytes_read_{0};
 };

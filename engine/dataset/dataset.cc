@@ -5,10 +5,13 @@
 namespace heron::inline v0 {
 
 const std::string& Dataset::path() const noexcept {
-  return bytes_->name();
+  return file_->name();
 }
 uint64_t Dataset::size_bytes() const noexcept {
-  return bytes_->size();
+  return file_->size();
+}
+std::vector<Counter> Dataset::counters() const {
+  return bytes_->counters();
 }
 
 const std::shared_ptr<const Table>& Dataset::table(std::string_view name) const {

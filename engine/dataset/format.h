@@ -45,8 +45,9 @@ struct Format {
   // Of a container. Null: the format is none.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       const Context&) = nullptr;
-  void (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
-               const Context&) = nullptr;
+  // Writes it whole and returns its bytes; the caller publishes.
+  uint64_t (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
+                   const Context&) = nullptr;
 };
 
 }  // namespace heron::inline v0

@@ -59,6 +59,7 @@ std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
     fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\" is of type ",
          column.type().name(), ", whose values are not counted");
   }
+  table.bytes()->check_whole_read();
   Counts counts;
   Arena arena(context.memory);
   for (uint64_t first = 0; first < column.rows();) {

@@ -25,6 +25,8 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   const Table& table = *columns_.table();
   range_ = options_.range.value_or(RowRange{0, table.rows()});
   check_rows(table, range_);
+  const bool whole = options_.limit == UINT64_MAX && range_.rows() == table.rows();
+  if (whole) table.bytes()->check_whole_read();
   if (options_.batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
   range_.last = range_.first + std::min(range_.rows(), options_.limit);
   total_rows_ = range_.rows();

@@ -295,6 +295,7 @@ void check_summable(const Projection& columns, uint64_t i) {
     fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"", column.name(),
          "\" of type ", type.name(), " has no sum");
   }
+  columns.table()->bytes()->check_whole_read();
 }
 
 double sum(const Projection& columns, uint64_t i, const Context& context) {

@@ -219,6 +219,7 @@ void gather_any(const Column& column, const Context& context, ColumnSummary& sum
 }  // namespace
 
 ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context) {
+  columns.table()->bytes()->check_whole_read();
   const Column& column = *columns.columns()[i];
   const Type& type = column.type();
   ColumnSummary summary;

@@ -64,6 +64,7 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
 std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
   std::vector<std::string> notes;
   for (const auto& table : dataset.tables()) {
+    table->bytes()->check_whole_read();
     std::vector<uint64_t> columns;
     for (uint64_t i = 0; i < table->column_count(); ++i) {
       const Error* error = table->column(i).unreadable();

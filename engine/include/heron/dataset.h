@@ -164,11 +164,16 @@ class Dataset {
     std::string format;                   // "jay"
     std::vector<std::string> containers;  // outermost first; empty for a plain file
     std::vector<std::shared_ptr<const Table>> tables;
-    // What the format's header says, as name and text, in the order of the header.
+    // What the format's header says, as name and text, in the order of the header; behind it, what
+    // the containers' do.
     std::vector<std::pair<std::string, std::string>> header;
   };
-  Dataset(std::shared_ptr<const ByteSource> bytes, Parts parts)
-      : bytes_(std::move(bytes)), parts_(std::move(parts)) {}
+  // `file` is the outermost container of `bytes`; null: there is none.
+  Dataset(std::shared_ptr<const ByteSource> bytes, Parts parts,
+          std::shared_ptr<const ByteSource> file = nullptr)
+      : bytes_(std::move(bytes)),
+        file_(file == nullptr ? bytes_ : std::move(file)),
+        parts_(std::move(parts)) {}
 
   const std::string& path() const noexcept;
   uint64_t size_bytes() const noexcept;
@@ -184,10 +189,13 @@ class Dataset {
   // What reading has cost so far, opening included, where containers count it: outermost first.
   std::vector<Counter> counters() const;
 
+  // Internal to the engine: what the tables lie in.
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
+  const Parts& parts() const noexcept { return parts_; }
 
  private:
   std::shared_ptr<const ByteSource> bytes_;
+  std::shared_ptr<const ByteSource> file_;
   Parts parts_;
 };
 

@@ -3,6 +3,8 @@
 // - damage in what is read is Error(Corrupt); a file changed under us is Error(Changed); an answer
 // is
 //   never made of what a lost page held;
+// - what reads all rows of a table whose file is decoded, and would decode more than
+//   OpenOptions::max_decode, is Error(Limit) before any work;
 // - where a batch is passed in, its memory is used again if nobody else holds a copy of it.
 #pragma once
 

@@ -1,0 +1,159 @@
+// A read is decoded for itself, straight to where it is wanted, or its chunk is decoded, kept in
+// the cache and copied from. Which is cheaper depends on what will be asked next, which nobody
+// knows: so a chunk is decoded when reads within it have cost a share of what that costs. A row
+// decodes itself and nothing else; a scan soon has its chunks; and neither pays much more than it
+// would have with foresight.
+#include "treezip/source.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "columns/block_cache.h"
+#include "columns/fixed_column.h"
+
+namespace heron::inline v0::treezip {
+namespace {
+
+// Reads may cost 1 / kShare of a chunk before it is decoded.
+constexpr uint64_t kShare = 4;
+// A piece of at least 1 / kLargeShare of a chunk is a scan's.
+constexpr uint64_t kLargeShare = 64;
+// Where there would be more chunks, none is kept: the payload is far beyond what can be decoded.
+constexpr uint64_t kMostChunks = uint64_t{1} << 26;
+
+// What is counted, and asked of the file below, wherever bytes are decoded.
+class Work {
+ public:
+  Work(std::shared_ptr<const TreeFile> file, std::unique_ptr<const Decoder> decoder)
+      : file_(std::move(file)), decoder_(std::move(decoder)) {}
+
+  const TreeFile& file() const noexcept { return *file_; }
+  const Decoder& decoder() const noexcept { return *decoder_; }
+  uint64_t decoded_bytes() const noexcept { return decoded_.load(std::memory_order_relaxed); }
+
+  uint64_t decode(uint64_t offset, std::span<std::byte> into, const Context& context) const {
+    const uint64_t cost = decoder_->decode(offset, into, context);
+    decoded_.fetch_add(into.size(), std::memory_order_relaxed);
+    file_->source().check_lost();
+    return cost;
+  }
+
+ private:
+  const std::shared_ptr<const TreeFile> file_;
+  const std::unique_ptr<const Decoder> decoder_;
+  mutable std::atomic<uint64_t> decoded_{0};
+};
+
+// Chunks as the cache's blocks: a column of bytes each, of which only the cells are used.
+class Chunks final : public BlockSource {
+ public:
+  explicit Chunks(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
+
+  uint64_t bytes(uint64_t chunk) const noexcept {
+    const uint64_t most = work_->decoder().chunk_bytes();
+    return std::min(most, work_->file().header().size - chunk * most);
+  }
+
+  const std::string& name() const noexcept override { return work_->file().name(); }
+  uint64_t frame_bytes(uint64_t chunk, const Context&) const override { return bytes(chunk); }
+  ColumnPtr open(uint64_t chunk, uint64_t rows, const BlockFrame& frame,
+                 const Context& context) const override {
+    work_->decode(chunk * work_->decoder().chunk_bytes(), {frame.memory, frame.bytes}, context);
+    return std::make_unique<FixedColumn>(Type::UInt8, rows, ColumnLabel{},
+                                         FixedCells{.cells = {frame.source, 0, frame.bytes}});
+  }
+
+ private:
+  const std::shared_ptr<const Work> work_;
+};
+
+class Payload final : public ByteSource {
+ public:
+  Payload(std::shared_ptr<const Work> work, uint64_t tree_bits, const OpenOptions& options,
+          std::shared_ptr<MemoryBudget> budget)
+      : ByteSource(concat(work->file().name(), " (payload)"), work->file().header().size, nullptr),
+        work_(std::move(work)),
+        tree_bits_(tree_bits),
+        max_decode_(options.max_decode),
+        chunk_bytes_(work_->decoder().chunk_bytes()),
+        chunks_(std::make_shared<const Chunks>(work_)) {
+    const uint64_t count = size() / chunk_bytes_ + 1;
+    const bool keeps = std::min(chunk_bytes_, size()) <= options.cache_bytes;
+    if (!keeps || count > kMostChunks) return;
+    slots_ = std::make_shared<BlockSlots>(
+        std::make_shared<BlockCache>(options.cache_bytes, std::move(budget)), count, chunks_);
+  }
+
+  void read(uint64_t offset, std::span<std::byte> into, const Context& context) const override {
+    while (!into.empty()) {
+      const uint64_t chunk = offset / chunk_bytes_;
+      const uint64_t bytes = std::min<uint64_t>(into.size(), chunk_bytes_ - offset % chunk_bytes_);
+      read_of_chunk(chunk, offset, into.first(bytes), context);
+      offset += bytes;
+      into = into.subspan(bytes);
+    }
+  }
+
+  std::vector<Counter> counters() const override {
+    std::vector<Counter> all = work_->file().source().counters();
+    all.push_back({"payload_bytes_decoded", work_->decoded_bytes()});
+    all.push_back({"tree_bits_parsed", tree_bits_ + work_->decoder().parsed_bits()});
+    return all;
+  }
+  void check_whole_read() const override {
+    if (size() <= max_decode_) return;
+    fail(ErrorKind::Limit, name(), "all of its ", size(),
+         " bytes would have to be decoded, more than --max-decode allows (", max_decode_,
+         " bytes)");
+  }
+  const char* change() const noexcept override { return work_->file().source().change(); }
+
+ private:
+  void read_of_chunk(uint64_t chunk, uint64_t offset, std::span<std::byte> into,
+                     const Context& context) const {
+    if (slots_ == nullptr) {
+      work_->decode(offset, into, context);
+      return;
+    }
+    const bool large = into.size() >= chunk_bytes_ / kLargeShare;
+    const BlockUse use = large ? BlockUse::Scan : BlockUse::Take;
+    std::atomic<uint64_t>& spent = spent_[chunk % spent_.size()];
+    BlockSlots::Pin pin = slots_->pin_if_there(chunk, use);
+    if (!pin) {
+      const uint64_t allowed = work_->decoder().chunk_cost() / kShare;
+      if (!large && spent.load(std::memory_order_relaxed) <= allowed) {
+        spent.fetch_add(work_->decode(offset, into, context), std::memory_order_relaxed);
+        return;
+      }
+      spent.store(0, std::memory_order_relaxed);
+      pin = slots_->pin(chunk, chunks_->bytes(chunk), use, context);
+    }
+    std::memcpy(into.data(), pin->cells + offset % chunk_bytes_, into.size());
+  }
+
+  const std::shared_ptr<const Work> work_;
+  const uint64_t tree_bits_;
+  const uint64_t max_decode_;
+  const uint64_t chunk_bytes_;
+  const std::shared_ptr<const Chunks> chunks_;
+  std::shared_ptr<BlockSlots> slots_;  // null: chunks are not kept
+  // What reads have cost that were decoded for themselves. Chunks far apart share a sum: one of
+  // them is then decoded somewhat early.
+  mutable std::array<std::atomic<uint64_t>, 256> spent_{};
+};
+
+}  // namespace
+
+std::shared_ptr<const ByteSource> payload_source(std::shared_ptr<const TreeFile> file,
+                                                 const Survey& survey,
+                                                 std::unique_ptr<const Decoder> decoder,
+                                                 const OpenOptions& options,
+                                                 std::shared_ptr<MemoryBudget> budget) {
+  auto work = std::make_shared<const Work>(std::move(file), std::move(decoder));
+  return std::make_shared<const Payload>(std::move(work), survey.tree_bits, options,
+                                         std::move(budget));
+}
+
+}  // namespace heron::inline v0::treezip
