@@ -82,12 +82,12 @@ struct Fill {
   };
 
   HERON_INLINE Cube cube(const Features& free, uint64_t fixed) const {
-    return {free.lowest() & stretch.free, fixed};
+    return {(free.lowest() & asked) | (stretch.free & ~asked), fixed};
   }
 
   // Which sides of a branch are wanted, F and the fixed bits being those of its left side.
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
-    const uint64_t bit = feature < 64 ? uint64_t{1} << feature & stretch.free : 0;
+    const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
     if (bit == 0) {
       const bool right = feature < kAddressBits && (stretch.block >> (feature - 3) & 1) != 0;
       return {0, !right, right};
@@ -252,6 +252,7 @@ struct Fill {
   NodeReader reader;
   const SkipIndex* index;
   Stretch stretch;
+  uint64_t asked;  // the bits within the block that are features
   Waiting waiting;
   const Context* context;
   FillCost cost{};
@@ -260,11 +261,13 @@ struct Fill {
 template <unsigned kWords>
 FillCost fill_with(const TreeFile& file, const SkipIndex& index, const Stretch& stretch,
                    std::byte* words, const Context& context) {
-  Fill<kWords> fill{{file.bits(), file.header().features(), has_x86_64_v3()},
-                    &index,
-                    stretch,
-                    {.canvas={stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words},.cubes={}},
-                    &context};
+  Fill<kWords> fill{
+      {file.bits(), file.header().features(), has_x86_64_v3()},
+      &index,
+      stretch,
+      low_bits(stretch.free, file.header().feat_addr),
+      {.canvas = {stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words}, .cubes = {}},
+      &context};
   return dispatch<Fill<kWords>>(&fill);
 }
 
