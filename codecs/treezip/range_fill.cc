@@ -47,7 +47,7 @@ struct Waiting {
   Canvas canvas;
   unsigned count = 0;
   uint64_t words = 0;
-  std::array<Cube, 32> cubes;
+  std::array<Cube, 128> cubes;
   HERON_INLINE void add(const Cube& cube, unsigned value) {
     cubes[count].free = cube.free;
     cubes[count].fixed = cube.fixed;
@@ -82,12 +82,12 @@ struct Fill {
   };
 
   HERON_INLINE Cube cube(const Features& free, uint64_t fixed) const {
-    return {free.lowest() & stretch.free, fixed};
+    return {(free.lowest() & asked) | (stretch.free & ~asked), fixed};
   }
 
   // Which sides of a branch are wanted, F and the fixed bits being those of its left side.
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
-    const uint64_t bit = feature < 64 ? uint64_t{1} << feature & stretch.free : 0;
+    const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
     if (bit == 0) {
       const bool right = feature < kAddressBits && (stretch.block >> (feature - 3) & 1) != 0;
       return {0, !right, right};
@@ -204,6 +204,12 @@ struct Fill {
     unsigned level;
   };
 
+  HERON_INLINE void prefetch(SkipTarget target) const {
+    const bool entry = target.kind() == SkipTarget::Kind::Entry;
+    __builtin_prefetch(entry ? static_cast<const void*>(index->entries.data() + target.value())
+                             : reader.stream.data + target.value() / 8);
+  }
+
   HERON_INLINE static FillCost run(Fill* fill_) {
     Fill& fill = *fill_;
     std::array<Todo, kLevels + 1> todo;
@@ -220,6 +226,7 @@ struct Fill {
         const Sides side = fill.sides(entry.feature(), now.free, now.fixed);
         if (side.left && side.right) {
           todo[count++] = {entry.side(true), now.free, now.fixed | side.bit, now.level};
+          fill.prefetch(entry.side(true));
         }
         now.target = entry.side(!side.left);
         if (!side.left) now.fixed |= side.bit;
@@ -245,6 +252,7 @@ struct Fill {
   NodeReader reader;
   const SkipIndex* index;
   Stretch stretch;
+  uint64_t asked;  // the bits within the block that are features
   Waiting waiting;
   const Context* context;
   FillCost cost{};
@@ -253,11 +261,13 @@ struct Fill {
 template <unsigned kWords>
 FillCost fill_with(const TreeFile& file, const SkipIndex& index, const Stretch& stretch,
                    std::byte* words, const Context& context) {
-  Fill<kWords> fill{{file.bits(), file.header().features(), has_x86_64_v3()},
-                    &index,
-                    stretch,
-                    {.canvas={stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words},.cubes={}},
-                    &context};
+  Fill<kWords> fill{
+      {file.bits(), file.header().features(), has_x86_64_v3()},
+      &index,
+      stretch,
+      low_bits(stretch.free, file.header().feat_addr),
+      {.canvas = {stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words}, .cubes = {}},
+      &context};
   return dispatch<Fill<kWords>>(&fill);
 }
 

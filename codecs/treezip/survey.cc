@@ -1,10 +1,13 @@
+// Nodes have a level, the number of branches above them; of every level at most one branch is open,
+// that is, not parsed to its end. A leaf ends the open branches below the lowest one whose right
+// side is still to come, all at the same bit, so that the outermost of them is the largest: one
+// comparison tells whether any is large enough for the index.
 #include "treezip/survey.h"
 
 #include <algorithm>
 #include <array>
-#include <memory>
 
-#include "treezip/features.h"
+#include "treezip/node_reader.h"
 
 namespace heron::inline v0::treezip {
 namespace {
@@ -14,178 +17,183 @@ constexpr uint64_t kRoundBranches = uint64_t{1} << 18;
 // What an index may take besides as many bytes as the tree has.
 constexpr uint64_t kIndexSlack = uint64_t{64} << 10;
 
-enum class Found : uint8_t { Round, Whole, Outgrown, Truncated, NoFeature, NoSuchIndex };
+enum class Found : uint8_t { More, Whole, Outgrown /* the index */, Bad };
 
-// Where a pass is: the next node, its level (the root's is 0), and F.
 template <unsigned kWords>
-struct Place {
-  uint64_t at;
-  unsigned level = 0;
-  bool after_leaf = false;  // the left sibling is a leaf
-  bool sibling = false;     // its bit
-  FeatureSet<kWords> free;
-};
+class Pass {
+ public:
+  Pass(const TreeFile& file, uint64_t least_bits)
+      : file_(file),
+        reader_{file.bits(), file.header().features(), has_x86_64_v3()},
+        place_{.at = file.tree_begin(), .free = FeatureSet<kWords>(reader_.features)},
+        least_bits_(least_bits) {}
 
-// A pass over the tree in rounds of some branches. Of every level at most one branch is open, that
-// is, not parsed to its end.
-template <unsigned kWords>
-struct Pass {
+  // False if the index would outgrow the tree.
+  bool run(const Context& context) {
+    for (;;) {
+      switch (dispatch<Round>(this)) {
+        case Found::Whole: return true;
+        case Found::Outgrown: return false;
+        case Found::Bad: fail_here();
+        case Found::More: context.step(place_.at, reader_.stream.bits());
+      }
+    }
+  }
+
+  Survey result() && {
+    Survey survey;
+    survey.branches = branches_;
+    survey.leaves = branches_ + 1;
+    survey.implied_leaves = implied_leaves_;
+    survey.depth = depth_;
+    survey.tree_bits = place_.at - file_.tree_begin();
+    survey.used = used_;
+    for (unsigned feature = reader_.features; feature-- > file_.header().feat_addr;) {
+      if (!used_[feature]) continue;
+      survey.looks_back = feature - file_.header().feat_addr + 1;
+      return survey;
+    }
+    survey.index = {root_, std::move(entries_), least_bits_};
+    return survey;
+  }
+
+ private:
   struct Level {
     uint64_t begin;
-    FeatureSet<kWords> free{0};  // below it
     unsigned feature;
-    SkipTarget left;  // set once the left side is whole
+    FeatureSet<kWords> free{0};  // F below it
+    SkipTarget left;             // set once the left side is whole
   };
 
-  Pass(const TreeFile& file, uint64_t index_bits)
-      : stream(file.bits()),
-        header(file.header()),
-        place{.at = file.tree_begin(), .free = FeatureSet<kWords>(header.features())},
-        least_bits(index_bits) {}
+  struct Round {
+    HERON_INLINE static Found run(Pass* pass) {
+      Place<FeatureSet<kWords>> place = pass->place_;
+      uint64_t branches = 0;
+      Found found = Found::More;
+      while (found == Found::More && branches < kRoundBranches) {
+        const uint64_t begin = place.at;
+        const bool implied = place.after_leaf;
+        unsigned value = 0;
+        const Node node = pass->reader_.read(place, value);
+        if (node == Node::Branch) {
+          ++branches;
+          pass->open(begin, place, value);
+        } else if (node == Node::Leaf) {
+          pass->implied_leaves_ += implied ? 1 : 0;
+          found = pass->leaf(place, value != 0);
+        } else {
+          found = Found::Bad;
+        }
+      }
+      pass->place_ = place;
+      pass->branches_ += branches;
+      return found;
+    }
+  };
 
-  const BitStream stream;
-  const Header header;
-  Place<kWords> place;
+  HERON_INLINE void open(uint64_t begin, const Place<FeatureSet<kWords>>& left, unsigned feature) {
+    Level& level = levels_[left.level - 1];
+    level.begin = begin;
+    level.feature = feature;
+    level.free = left.free;
+    used_.set(feature);
+    if (feature >= file_.header().feat_addr) [[unlikely]]
+      least_bits_ = UINT64_MAX;
+    rights_[right_count_++] = static_cast<uint16_t>(left.level);
+  }
 
-  std::array<Level, 64 * kWords> levels;
-  std::array<uint16_t, 64 * kWords> lefts;  // levels whose left side is open, lowest first
-  unsigned left_count = 0;
-
-  uint64_t branches = 0;
-  uint64_t implied_leaves = 0;
-  unsigned depth = 0;
-  std::bitset<kMostFeatures> used;
-  bool looks_back = false;
-
-  uint64_t least_bits;
-  std::vector<SkipEntry> entries;
-  SkipTarget root;
-
-  // The open branches from level `top` on end at `end`, with that right side: what the topmost
-  // is from outside.
-  SkipTarget close(unsigned top, unsigned below, uint64_t end, SkipTarget right) {
-    for (unsigned level = below; level-- > top;) {
-      const Level& branch = levels[level];
-      if (end - branch.begin < least_bits || looks_back) {
-        right = SkipTarget::bits(branch.begin);
-      } else {
-        entries.emplace_back(branch.feature, branch.left, right);
-        right = SkipTarget::entry(entries.size() - 1);
+  // A leaf of that bit ends at `place`, which moves to the right side that follows.
+  HERON_INLINE Found leaf(Place<FeatureSet<kWords>>& place, bool bit) {
+    depth_ = std::max(depth_, place.level);
+    const unsigned top = right_count_ == 0 ? 0 : rights_[right_count_ - 1];
+    SkipTarget whole = SkipTarget::leaf(bit);
+    if (top != place.level) {
+      const uint64_t begin = levels_[top].begin;
+      whole = SkipTarget::bits(begin);
+      if (place.at - begin >= least_bits_) [[unlikely]] {
+        whole = index_levels(top, place.level, place.at, bit);
+        const uint64_t tree_bytes = (place.at - file_.tree_begin()) / 8;
+        if (entries_.size() * sizeof(SkipEntry) > tree_bytes + kIndexSlack) return Found::Outgrown;
       }
     }
-    return right;
+    if (right_count_ == 0) {
+      root_ = whole;
+      return Found::Whole;
+    }
+    --right_count_;
+    levels_[top - 1].left = whole;
+    place.enter_right(top, bit);
+    place.free = levels_[top - 1].free;
+    return Found::More;
   }
+
+  // The open branches from level `top` to above `below` end at `end` with a right leaf: gives those
+  // that are large enough their entries; answers what the topmost is.
+  SkipTarget index_levels(unsigned top, unsigned below, uint64_t end, bool leaf) {
+    SkipTarget target = SkipTarget::leaf(leaf);
+    for (unsigned at = below; at-- > top;) {
+      const Level& level = levels_[at];
+      if (end - level.begin < least_bits_) {
+        target = SkipTarget::bits(level.begin);
+      } else {
+        entries_.emplace_back(level.feature, level.left, target);
+        target = SkipTarget::entry(entries_.size() - 1);
+      }
+    }
+    return target;
+  }
+
+  [[noreturn]] void fail_here() const {
+    Place<FeatureSet<kWords>> place = place_;
+    unsigned value = 0;
+    const Node node = reader_.read(place, value);
+    const unsigned count = reader_.features - place.level;
+    if (node == Node::NoFeature) {
+      file_.fail_at(ErrorKind::Corrupt, place.at, "expected a leaf, all ", reader_.features,
+                    " features being used above, got a branch");
+    }
+    if (node == Node::NoSuchIndex) {
+      file_.fail_at(ErrorKind::Corrupt, place.at + 1, "expected the index of one of ", count,
+                    " features, got ",
+                    low_bits(reader_.stream.peek(place.at + 1), index_bits(count)));
+    }
+    file_.fail_at(ErrorKind::Corrupt, reader_.stream.bits(), "expected ",
+                  place.at < reader_.stream.bits() ? "the rest of a node" : "a node",
+                  ", got the end of the file");
+  }
+
+  const TreeFile& file_;
+  const NodeReader reader_;
+  Place<FeatureSet<kWords>> place_;  // the next node
+
+  std::array<Level, 64 * kWords> levels_;
+  std::array<uint16_t, 64 * kWords> rights_;  // levels of the right sides to come
+  unsigned right_count_ = 0;
+
+  uint64_t branches_ = 0;
+  uint64_t implied_leaves_ = 0;
+  unsigned depth_ = 0;
+  std::bitset<kMostFeatures> used_;
+
+  uint64_t least_bits_;  // of what gets an entry; all ones from when the tree looks back
+  std::vector<SkipEntry> entries_;
+  SkipTarget root_;
 };
 
 template <unsigned kWords>
-struct Round {
-  HERON_INLINE static Found run(Pass<kWords>* pass, bool has_pdep) {
-    const BitStream stream = pass->stream;
-    const uint64_t end = stream.bits();
-    const unsigned features = pass->header.features();
-    Place<kWords> place = pass->place;
-    uint64_t branches = 0, implied = 0;
-    unsigned depth = pass->depth, left_count = pass->left_count;
-    Found found = Found::Round;
-    for (;;) {
-      const uint64_t bits = stream.peek(place.at);
-      if (place.at >= end) {
-        found = Found::Truncated;
-        break;
-      }
-      if ((bits & 1) != 0) {
-        if (branches == kRoundBranches) break;
-        const unsigned count = features - place.level;
-        if (count == 0) {
-          found = Found::NoFeature;
-          break;
-        }
-        const unsigned width = index_bits(count);
-        const auto index = static_cast<unsigned>(low_bits(bits >> 1, width));
-        if (width >= end - place.at) {
-          place.at = end;
-          found = Found::Truncated;
-          break;
-        }
-        if (index >= count) {
-          found = Found::NoSuchIndex;
-          break;
-        }
-        auto& level = pass->levels[place.level];
-        level.begin = place.at;
-        level.feature = place.free.at(index, has_pdep);
-        place.free.remove(level.feature);
-        level.free = place.free;
-        pass->used.set(level.feature);
-        pass->lefts[left_count++] = static_cast<uint16_t>(place.level++);
-        place.at += 1 + width;
-        place.after_leaf = false;
-        ++branches;
-      } else {
-        const bool bit = place.after_leaf ? !place.sibling : (bits & 2) != 0;
-        implied += place.after_leaf ? 1 : 0;
-        if (!place.after_leaf && place.at + 1 >= end) {
-          place.at = end;
-          found = Found::Truncated;
-          break;
-        }
-        place.at += place.after_leaf ? 1 : 2;
-        depth = std::max(depth, place.level);
-        const unsigned top = left_count == 0 ? 0 : pass->lefts[left_count - 1] + 1U;
-        SkipTarget whole = SkipTarget::leaf(bit);
-        place.after_leaf = top == place.level;
-        if (!place.after_leaf) {
-          whole = SkipTarget::bits(pass->levels[top].begin);
-          if (place.at - pass->levels[top].begin >= pass->least_bits) [[unlikely]] {
-            whole = pass->close(top, place.level, place.at, SkipTarget::leaf(bit));
-          }
-        }
-        if (left_count == 0) {
-          pass->root = whole;
-          found = Found::Whole;
-          break;
-        }
-        --left_count;
-        place.sibling = bit;
-        place.level = top;
-        pass->levels[top - 1].left = whole;
-        place.free = pass->levels[top - 1].free;
-      }
-    }
-    pass->place = place;
-    pass->branches += branches;
-    pass->implied_leaves += implied;
-    pass->depth = depth;
-    pass->left_count = left_count;
-    return found;
+Survey survey_with(const TreeFile& file, uint64_t least_bits, const Context& context) {
+  for (;; least_bits *= 2) {
+    const auto pass = std::make_unique<Pass<kWords>>(file, least_bits);
+    if (pass->run(context)) return std::move(*pass).result();
   }
-};
-
-template <unsigned kWords>
-Survey survey_with(const TreeFile& file, uint64_t index_bits_, const Context& context) {
-  auto pass = std::make_unique<Pass<kWords>>(file, index_bits_);
-  Found f;
-  while ((f = dispatch<Round<kWords>>(pass.get(), has_x86_64_v3())) == Found::Round) {
-    context.step(pass->place.at, file.bits().bits());
-  }
-  Survey s;
-  s.branches = pass->branches;
-  s.leaves = s.branches + 1;
-  s.implied_leaves = pass->implied_leaves;
-  s.depth = pass->depth;
-  s.tree_bits = pass->place.at - file.tree_begin();
-  s.used = pass->used;
-  s.index.root = pass->root;
-  s.index.entries = std::move(pass->entries);
-  s.index.least_bits = index_bits_;
-  return s;
 }
 
 }  // namespace
 
 Survey survey(const TreeFile& file, uint64_t index_bits, const Context& context) {
-  return file.header().features() <= 64 ? survey_with<1>(file, index_bits, context)
-                                        : survey_with<8>(file, index_bits, context);
+  const uint64_t least_bits = std::max<uint64_t>(index_bits, 1);
+  return file.header().features() <= 64 ? survey_with<1>(file, least_bits, context)
+                                        : survey_with<8>(file, least_bits, context);
 }
 
 }  // namespace heron::inline v0::treezip

@@ -10,7 +10,7 @@
 namespace heron::inline v0::treezip {
 
 // Which subtrees have an index entry, unless told otherwise: 3 % of a payload, microseconds a read.
-inline constexpr uint64_t kIndexBits = 1024;
+inline constexpr uint64_t kIndexBits = 700;
 
 struct Survey {
   uint64_t branches = 0;
