@@ -101,7 +101,8 @@ TEST(TreeZipWrap, FilesWithAndWithoutMap) {
     OpenOptions open;
     open.map = map;
     const std::string out = folder / "out.tz";
-    EXPECT_EQ(wrap(in, out, {}, open), std::filesystem::file_size(out));
+    const uint64_t written = wrap(in, out, {}, open);
+    EXPECT_EQ(written, std::filesystem::file_size(out));
     EXPECT_EQ(folder.read("out.tz"), wrapped(payload));
   }
 }
