@@ -34,13 +34,14 @@ class KeyShape {
   uint64_t history_mask() const noexcept { return history_mask_; }
 
   // The bit of a key whose history begins at bit `history_begin`; none for a feature that is 0 for
-  // every bit of the payload.
+  // every bit of the payload, and for one that is not in the survey, the file having changed.
   HERON_INLINE std::optional<unsigned> bit_of(unsigned feature,
                                               unsigned history_begin) const noexcept {
     if (feature < feat_addr_) {
       return feature < address_bits_ ? std::optional(feature) : std::nullopt;
     }
     const unsigned distance = feature - feat_addr_;
+    if (distance >= looks_back_) return std::nullopt;
     return history_begin + (distance | 63) - distance % 64;
   }
 

@@ -79,14 +79,4 @@ struct StoredColumn {
   HERON_INLINE uint64_t operator()(uint64_t word) const { return words[word]; }
 };
 
-// Where both columns have a 1.
-template <class A, class B>
-struct BothColumns {
-  A a;
-  B b;
-  HERON_INLINE uint64_t operator()(uint64_t word) const { return a(word) & b(word); }
-};
-template <class A, class B>
-BothColumns(A, B) -> BothColumns<A, B>;
-
 }  // namespace heron::inline v0::treezip

@@ -32,7 +32,9 @@ void encode_tree(const std::string& name, std::span<std::byte> payload, Shape sh
 // They are overwritten; as much memory again is taken, and 1 MB.
 void encode_dense(uint64_t* labels, uint64_t count, unsigned feat_addr, TreeWriter& out,
                   const Context& context);
-// Any.
+// Any. With F = feat_prev and the bits of the payload's addresses, of which feat_addr may have
+// less, that takes (F + 2) / 8 times the payload, or 2 MB where that is more, and 6 MB at most for
+// what lies on a path: charged to the budget, but for 1 MB. `payload` stays as it is.
 void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
                     TreeWriter& out, const Context& context);
 

@@ -1,3 +1,7 @@
+// Node by node, left to right. A node has its samples as bit columns, one a feature
+// (column_group.h); those of up to 64 samples are words (small_tree.h). The nodes at the top have
+// too many samples for that: what is asked of them takes passes over the payload
+// (payload_columns.h).
 #include <algorithm>
 
 #include "treezip/encode.h"
@@ -10,7 +14,7 @@ namespace {
 // Groups get columns of their own as soon as they have no more than one sample in so many, or as
 // soon as their columns take no more than so many words.
 constexpr uint64_t kColumnsFraction = 16;
-constexpr uint64_t kColumnsWords = uint64_t{1} << 20;
+constexpr uint64_t kColumnsWords = uint64_t{1} << 17;
 constexpr uint64_t kStepSamples = uint64_t{1} << 16;
 
 uint64_t most_samples_in_columns(const PayloadColumns& payload) {

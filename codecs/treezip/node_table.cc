@@ -1,6 +1,9 @@
 #include "treezip/node_table.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
 
 #include "treezip/features.h"
 
@@ -8,6 +11,62 @@ namespace heron::inline v0::treezip {
 namespace {
 
 constexpr uint64_t kStepBranches = uint64_t{1} << 18;
+
+// Where a parse is, and which features are left there.
+template <unsigned kFeatureWords>
+class TreeCursor {
+ public:
+  explicit TreeCursor(const TreeFile& file) noexcept
+      : bits_(file.bits()),
+        at_(file.tree_begin()),
+        count_(file.header().features()),
+        features_(count_),
+        has_pdep_(has_x86_64_v3()) {}
+
+  uint64_t at() const noexcept { return at_; }
+  HERON_INLINE bool is_branch() noexcept {
+    peeked_ = bits_.peek(at_);
+    return (peeked_ & 1) != 0;
+  }
+
+  // Its feature, which is used below it; none if there is no such feature.
+  HERON_INLINE std::optional<unsigned> branch() noexcept {
+    if (count_ == 0) return {};
+    const unsigned width = index_bits(count_);
+    const auto index = static_cast<unsigned>(low_bits(peeked_ >> 1, width));
+    if (index >= count_) return {};
+    at_ += 1 + width;
+    left_leaf_ = -1;
+    const unsigned feature = features_.at(index, has_pdep_);
+    features_.remove(feature);
+    path_[path_length_++] = feature;
+    --count_;
+    return feature;
+  }
+  HERON_INLINE bool leaf() noexcept {
+    const bool bit = left_leaf_ < 0 ? (peeked_ & 2) != 0 : left_leaf_ == 0;
+    at_ += left_leaf_ < 0 ? 2 : 1;
+    left_leaf_ = bit ? 1 : 0;
+    return bit;
+  }
+  // Both sides of the branch above are done.
+  HERON_INLINE void leave() noexcept {
+    features_.add(path_[--path_length_]);
+    ++count_;
+    left_leaf_ = -1;
+  }
+
+ private:
+  const BitStream& bits_;
+  uint64_t at_;
+  uint64_t peeked_ = 0;
+  unsigned count_;
+  FeatureSet<kFeatureWords> features_;
+  std::array<unsigned, kMostFeatures> path_;
+  unsigned path_length_ = 0;
+  int left_leaf_ = -1;  // the bit of the left sibling, if that is a leaf
+  const bool has_pdep_;
+};
 
 }  // namespace
 
@@ -33,57 +92,35 @@ NodeTable<Key>::NodeTable(const TreeFile& file, const Survey& survey, const Cont
 template <class Key>
 template <unsigned kFeatureWords>
 void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Context& context) {
-  struct Above {
-    Word* right;  // null once that is under way
-    unsigned feature;
-  };
-  std::array<Above, kMostFeatures> path;
-  unsigned depth = 0;
-  const unsigned all = file.header().features();
-  FeatureSet<kFeatureWords> features(all);
-  const bool has_pdep = has_x86_64_v3();
-  const BitStream& bits = file.bits();
-  uint64_t at = file.tree_begin();
+  TreeCursor<kFeatureWords> cursor(file);
+  std::array<Word*, kMostFeatures> rights;  // by level; null once that side is under way
+  unsigned level = 0;
+  const uint64_t end = kLeaves + branches;
   uint64_t number = kLeaves;
-  Word* const unread = words_ + 2 * (kLeaves + branches);
   Word* side = &root_;
-  int left_leaf = -1;  // the bit of the left sibling, if that is a leaf
-
   for (;;) {
-    const uint64_t peeked = bits.peek(at);
-    if ((peeked & 1) != 0) {
-      const unsigned count = all - depth;
-      if (count == 0 || number - kLeaves == branches) break;  // the file has changed
-      const unsigned width = index_bits(count);
-      const auto index = static_cast<unsigned>(low_bits(peeked >> 1, width));
-      if (index >= count) break;  // likewise
-      at += 1 + width;
-      const unsigned feature = features.at(index, has_pdep);
-      features.remove(feature);
-      path[depth] = {unread, feature};
-      if (const auto bit = shape_.bit_of(feature, Key::kHistoryBegin)) {
+    if (cursor.is_branch()) {
+      const auto feature = cursor.branch();
+      if (!feature || number == end) break;  // the file has changed
+      rights[level] = words_ + 2 * end;
+      if (const auto bit = shape_.bit_of(*feature, Key::kHistoryBegin)) {
         *side = static_cast<Word>(number << Key::kTestBits | *bit);
         side = words_ + 2 * number;
-        path[depth].right = side + 1;
+        rights[level] = side + 1;
       }
-      ++number;
-      ++depth;
-      left_leaf = -1;
-      if (number % kStepBranches == 0) context.check_cancelled();
-      continue;
+      ++level;
+      if (++number % kStepBranches == 0) context.check_cancelled();
+    } else {
+      *side = leaf(cursor.leaf());
+      while (level > 0 && rights[level - 1] == nullptr) {
+        --level;
+        cursor.leave();
+      }
+      if (level == 0) break;
+      side = std::exchange(rights[level - 1], nullptr);
     }
-    const bool bit = left_leaf < 0 ? (peeked & 2) != 0 : left_leaf == 0;
-    at += left_leaf < 0 ? 2 : 1;
-    *side = leaf(bit);
-    left_leaf = bit ? 1 : 0;
-    while (depth > 0 && path[depth - 1].right == nullptr) {
-      features.add(path[--depth].feature);
-      left_leaf = -1;
-    }
-    if (depth == 0) break;
-    side = std::exchange(path[depth - 1].right, nullptr);
   }
-  parsed_bits_ = at - file.tree_begin();
+  parsed_bits_ = cursor.at() - file.tree_begin();
 }
 
 template <class Key>

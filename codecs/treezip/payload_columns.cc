@@ -26,13 +26,19 @@ struct Narrow {
 
 struct Tally {
   const ColumnBatch& batch;
-  const LabelColumn& labels;
+  const uint64_t* labels;  // of the batch's samples
   Candidate& candidate;
 
   template <class Column>
   HERON_INLINE void operator()(const Column& column) const {
-    candidate.samples += batch.count(column);
-    candidate.ones += batch.count(BothColumns{column, labels});
+    uint64_t samples = 0, ones = 0;
+    for (unsigned i = 0; i < batch.size(); ++i) {
+      const uint64_t bits = column(batch.word(i));
+      samples += static_cast<unsigned>(std::popcount(bits & batch.mask(i)));
+      ones += static_cast<unsigned>(std::popcount(bits & labels[i]));
+    }
+    candidate.samples += samples;
+    candidate.ones += ones;
   }
 };
 
@@ -79,9 +85,13 @@ template <bool>
 struct Count {
   HERON_INLINE static void run(const Piece* piece) { select<Count>(*piece); }
   HERON_INLINE static void run(const Piece& piece) {
+    const ColumnBatch& batch = *piece.batch;
+    std::array<uint64_t, ColumnBatch::kMost> labels;
+    for (unsigned i = 0; i < batch.size(); ++i) {
+      labels[i] = piece.words.labels(batch.word(i)) & batch.mask(i);
+    }
     for (Candidate& candidate : piece.group->candidates) {
-      piece.words.with_column(candidate.feature,
-                              Tally{*piece.batch, piece.words.labels, candidate});
+      piece.words.with_column(candidate.feature, Tally{batch, labels.data(), candidate});
     }
     piece.batch->clear();
   }

@@ -29,7 +29,11 @@ TEST(KeyShape, HasRoomForWhatIsUsedWithinTheSize) {
   EXPECT_EQ(shape.bit_of(60, 0), std::nullopt);  // no address of 1 MB has that bit
   EXPECT_EQ(shape.bit_of(70, 0), 63u);
   EXPECT_EQ(shape.bit_of(109, 0), 24u);
-  EXPECT_EQ(shape.bit_of(70 + 64, 64), 191u);
+  EXPECT_EQ(shape.bit_of(110, 0), std::nullopt);  // nothing looked back so far
+  const KeyShape wide({1 << 20, 70, 90}, survey_using({20, 159}, 90));
+  EXPECT_EQ(wide.bit_of(70, 64), 127u);
+  EXPECT_EQ(wide.bit_of(70 + 64, 64), 191u);
+  EXPECT_FALSE(wide.is_narrow());
   EXPECT_FALSE(KeyShape({1 << 20, 70, 44}, survey_using({20, 113}, 44)).is_narrow());
   EXPECT_TRUE(KeyShape({1 << 20, 70, 44}, survey_using({19, 113}, 44)).is_narrow());
 }
