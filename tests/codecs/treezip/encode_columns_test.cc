@@ -118,8 +118,8 @@ TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
 
 // Likewise: the more features there are, the fewer samples have columns.
 TEST(EncodeColumns, LargePayloadsWithPreviousBits) {
-  for (const TreePayload& payload : tree_payloads(5'001)) {
-    if (payload.what == "random" || payload.what == "dense") continue;
+  for (const TreePayload& payload : tree_payloads(4'101)) {
+    if (payload.what != "sparse" && payload.what != "period 17") continue;
     EXPECT_TRUE(expect_tree(payload, {address_bits(payload.bytes.size()), 250})) << payload.what;
   }
 }
