@@ -41,7 +41,7 @@ struct NodeReader {
 
   // Reads the node at `place`, and moves it: behind a branch to its left side, the value being the
   // feature; behind a leaf, the value being its bit, with nothing else changed. Does not move to
-  // errors.
+  // errors. `place.level` is not above `features`.
   template <class Features>
   HERON_INLINE Node read(Place<Features>& place, unsigned& value) const noexcept {
     const uint64_t bits = stream.peek(place.at);

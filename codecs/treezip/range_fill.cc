@@ -1,8 +1,8 @@
 #include "treezip/range_fill.h"
 
 #include <array>
-#include <cstring>
 
+#include "treezip/canvas.h"
 #include "treezip/node_reader.h"
 
 namespace heron::inline v0::treezip {
@@ -10,59 +10,6 @@ namespace {
 
 // Between two looks at the Context.
 constexpr uint64_t kRoundSteps = uint64_t{1} << 16;
-
-// Where words are laid.
-struct Canvas {
-  uint64_t begin, end;  // of the block
-  std::byte* out;       // of `begin`
-
-  HERON_INLINE void lay(uint64_t word, uint64_t lanes) const noexcept {
-    std::byte* at = out + (word - begin) * sizeof word;
-    uint64_t value;
-    std::memcpy(&value, at, sizeof value);
-    value |= lanes;
-    std::memcpy(at, &value, sizeof value);
-  }
-
-  // Lays 1 bits over those of a cube, which has some here; answers over how many words.
-  HERON_INLINE uint64_t lay(const Cube& words, uint64_t lanes) const noexcept {
-    uint64_t word = words.fixed >= begin ? words.fixed : words.first_from(begin);
-    const uint64_t run = words.free & ~(words.free + 1);  // the free bits at the lower end
-    const uint64_t rest = words.free & ~run;
-    uint64_t count = 0;
-    for (;;) {
-      const uint64_t stop = std::min((word | run) + 1, end);
-      count += stop - word;
-      for (; word < stop; ++word) lay(word, lanes);
-      const uint64_t next = ((word - 1) | ~rest) + 1;
-      if ((next & rest) == 0) break;
-      word = (next & rest) | words.fixed;
-      if (word >= end) break;
-    }
-    return count;
-  }
-};
-
-struct Waiting {
-  Canvas canvas;
-  unsigned count = 0;
-  uint64_t words = 0;
-  std::array<Cube, 128> cubes;
-  HERON_INLINE void add(const Cube& cube, unsigned value) {
-    cubes[count].free = cube.free;
-    cubes[count].fixed = cube.fixed;
-    count += value;
-    const uint64_t word = cube.fixed >> 6;
-    if (word >= canvas.begin) __builtin_prefetch(canvas.out + (word - canvas.begin) * 8, 1);
-    if (count == cubes.size()) flush();
-  }
-  HERON_INLINE void flush() {
-    for (unsigned i = 0; i < count; ++i) {
-      words += canvas.lay(cubes[i].words(), lanes_of(cubes[i]));
-    }
-    count = 0;
-  }
-};
 
 template <unsigned kWords>
 struct Fill {
@@ -76,6 +23,7 @@ struct Fill {
     unsigned level;
     bool wanted;
   };
+  // Of a branch: which are wanted, and the address bit that tells them apart if both may be.
   struct Sides {
     uint64_t bit;
     bool left, right;
@@ -146,6 +94,8 @@ struct Fill {
     }
   }
 
+  // Lays what of a subtree in the file is of the stretch; it ends with the last wanted leaf, or
+  // where it is no tree. A branch with two leaves is one step: its 1 is laid, its 0 is nothing.
   HERON_INLINE void subtree(Place<Features> place, uint64_t fixed) {
     const uint64_t begin = place.at;
     std::array<Right, kLevels> rights;
@@ -173,10 +123,10 @@ struct Fill {
           continue;
         }
         place.at += 3;
-        waiting.add(cube(place.free, (next & 2) != 0 ? fixed : fixed | side.bit), 1);
+        canvas.lay_if(true, cube(place.free, (next & 2) != 0 ? fixed : fixed | side.bit));
         value = 0;
       } else if (node == Node::Leaf) {
-        waiting.add(cube(place.free, fixed), value);
+        canvas.lay_if(value != 0, cube(place.free, fixed));
       } else {
         break;
       }
@@ -197,6 +147,7 @@ struct Fill {
     cost.bits += place.at - begin;
   }
 
+  // A side of an entry's branch that is not visited yet.
   struct Todo {
     SkipTarget target;
     Features free{0};
@@ -232,9 +183,7 @@ struct Fill {
         if (!side.left) now.fixed |= side.bit;
       }
       if (now.target.kind() == SkipTarget::Kind::Leaf) {
-        if (now.target.value() != 0) {
-          fill.waiting.add(fill.cube(now.free, now.fixed), 1);
-        }
+        fill.canvas.lay_if(now.target.value() != 0, fill.cube(now.free, now.fixed));
       } else {
         fill.subtree({.at = now.target.value(), .level = now.level, .free = now.free}, now.fixed);
       }
@@ -244,8 +193,8 @@ struct Fill {
         looked = steps;
       }
     }
-    fill.waiting.flush();
-    fill.cost.words = fill.waiting.words;
+    fill.canvas.flush();
+    fill.cost.words = fill.canvas.words_laid();
     return fill.cost;
   }
 
@@ -253,7 +202,7 @@ struct Fill {
   const SkipIndex* index;
   Stretch stretch;
   uint64_t asked;  // the bits within the block that are features
-  Waiting waiting;
+  Canvas canvas;
   const Context* context;
   FillCost cost{};
 };
@@ -261,13 +210,12 @@ struct Fill {
 template <unsigned kWords>
 FillCost fill_with(const TreeFile& file, const SkipIndex& index, const Stretch& stretch,
                    std::byte* words, const Context& context) {
-  Fill<kWords> fill{
-      {file.bits(), file.header().features(), has_x86_64_v3()},
-      &index,
-      stretch,
-      low_bits(stretch.free, file.header().feat_addr),
-      {.canvas = {stretch.bits.begin / 64, (stretch.bits.end + 63) / 64, words}, .cubes = {}},
-      &context};
+  Fill<kWords> fill{{file.bits(), file.header().features(), has_x86_64_v3()},
+                    &index,
+                    stretch,
+                    low_bits(stretch.free, file.header().feat_addr),
+                    Canvas(stretch.bits, words),
+                    &context};
   return dispatch<Fill<kWords>>(&fill);
 }
 

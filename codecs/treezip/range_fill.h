@@ -34,8 +34,8 @@ struct FillCost {
   uint64_t words = 0;     // laid over, once for every leaf
   uint64_t bits = 0;      // parsed
 
-  // What a branch costs, more or less; words follow each other more quickly.
-  uint64_t steps() const noexcept { return branches + words / 8; }
+  // At most that of every branch and a step a word, each of whose bits is laid once at most.
+  uint64_t steps() const noexcept { return branches + words / 64; }
 };
 
 // Lays the stretch over the words it is in, which begin at `words` and are 0. Of the first and the

