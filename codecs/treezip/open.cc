@@ -20,6 +20,7 @@ struct Opened {
 
 Opened open_tree(const std::shared_ptr<const ByteSource>& bytes, const Context& context) {
   for (uint64_t most = kFirstBytes;; most *= kGrowth) {
+    if (most > kFirstBytes) bytes->check_read_of(std::min(most, bytes->size()));
     auto file = std::make_shared<const TreeFile>(bytes, most, context);
     const bool may_be_cut = !file->is_whole() && most <= UINT64_MAX / kGrowth;
     try {

@@ -102,9 +102,9 @@ class Payload final : public ByteSource {
     all.push_back({"tree_bits_parsed", tree_bits_ + work_->decoder().parsed_bits()});
     return all;
   }
-  void check_whole_read() const override {
-    if (size() <= max_decode_) return;
-    fail(ErrorKind::Limit, name(), "all of its ", size(),
+  void check_read_of(uint64_t bytes) const override {
+    if (bytes <= max_decode_) return;
+    fail(ErrorKind::Limit, name(), bytes, " of its ", size(),
          " bytes would have to be decoded, more than --max-decode allows (", max_decode_,
          " bytes)");
   }

@@ -38,9 +38,10 @@ class ByteSource {
   // What else it counts, with what the sources below it do.
   virtual std::vector<Counter> counters() const { return {}; }
 
-  // Before all of it, or nearly, is read for one question: throws Error(Limit) where that would
-  // decode more than is allowed.
-  virtual void check_whole_read() const {}
+  // Before so many bytes are read for one question, or all of them: throws Error(Limit) where that
+  // would decode more than is allowed.
+  virtual void check_read_of(uint64_t /*bytes*/) const {}
+  void check_whole_read() const { check_read_of(size_); }
 
   // After answers were made from base(): throws Error(Changed) if a page below them was lost. A
   // load and a branch. Callers that read base() call it, or one of the next two, before they give

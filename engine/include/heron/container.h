@@ -16,7 +16,7 @@ struct WrapOptions {
   // read at any place without what lies before it.
   unsigned previous_bits = 0;
   // Likewise: how many bits of its address may, 0 to 255. Not told: all there are.
-  std::optional<unsigned> address_bits;
+  std::optional<unsigned> address_bits = std::nullopt;
 };
 
 // Writes a container with the bytes of the file `in`, of any kind, to a temporary name, then puts
