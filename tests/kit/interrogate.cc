@@ -21,7 +21,7 @@ constexpr uint64_t kMatrixRows = 100;
 constexpr uint64_t kThreadedPart = 64;  // one of so many inputs is asked on two threads: it is slow
 constexpr uint64_t kMostSlots = 10'000;
 constexpr uint64_t kSmallCacheBytes = 4096;  // blocks push each other out
-constexpr uint64_t kMaxDecode = 128 << 10;   // more than real payloads have; damage may claim any
+constexpr uint64_t kMaxDecode = 68 << 10;    // more than real payloads have; damage may claim any
 
 volatile uint64_t sink;  // keeps reads from being optimised away
 
