@@ -35,4 +35,6 @@ show "Keys as what they stand for, out of blocks of 32 compressed rows" rows dat
 vectors=data/idv/vectors_sparse_fixed_deflate.idv
 show "Vectors, with all their slots" head "$vectors" -n 3 -c vi2,vtext
 show "The same as they are stored" head "$vectors" -n 3 -c vi2,vtext --sparse -o jsonl
+show "Any file can be put into a TreeZip container" convert "$frame" build/frame.jay.tz
+show "Its rows answer from inside, while most of it stays compressed" row build/frame.jay.tz 7104 5 9999 --explain
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'
