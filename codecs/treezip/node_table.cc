@@ -2,71 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <utility>
 
-#include "treezip/features.h"
+#include "treezip/node_reader.h"
 
 namespace heron::inline v0::treezip {
 namespace {
 
 constexpr uint64_t kStepBranches = uint64_t{1} << 18;
-
-// Where a parse is, and which features are left there.
-template <unsigned kFeatureWords>
-class TreeCursor {
- public:
-  explicit TreeCursor(const TreeFile& file) noexcept
-      : bits_(file.bits()),
-        at_(file.tree_begin()),
-        count_(file.header().features()),
-        features_(count_),
-        has_pdep_(has_x86_64_v3()) {}
-
-  uint64_t at() const noexcept { return at_; }
-  HERON_INLINE bool is_branch() noexcept {
-    peeked_ = bits_.peek(at_);
-    return (peeked_ & 1) != 0;
-  }
-
-  // Its feature, which is used below it; none if there is no such feature.
-  HERON_INLINE std::optional<unsigned> branch() noexcept {
-    if (count_ == 0) return {};
-    const unsigned width = index_bits(count_);
-    const auto index = static_cast<unsigned>(low_bits(peeked_ >> 1, width));
-    if (index >= count_) return {};
-    at_ += 1 + width;
-    left_leaf_ = -1;
-    const unsigned feature = features_.at(index, has_pdep_);
-    features_.remove(feature);
-    path_[path_length_++] = feature;
-    --count_;
-    return feature;
-  }
-  HERON_INLINE bool leaf() noexcept {
-    const bool bit = left_leaf_ < 0 ? (peeked_ & 2) != 0 : left_leaf_ == 0;
-    at_ += left_leaf_ < 0 ? 2 : 1;
-    left_leaf_ = bit ? 1 : 0;
-    return bit;
-  }
-  // Both sides of the branch above are done.
-  HERON_INLINE void leave() noexcept {
-    features_.add(path_[--path_length_]);
-    ++count_;
-    left_leaf_ = -1;
-  }
-
- private:
-  const BitStream& bits_;
-  uint64_t at_;
-  uint64_t peeked_ = 0;
-  unsigned count_;
-  FeatureSet<kFeatureWords> features_;
-  std::array<unsigned, kMostFeatures> path_;
-  unsigned path_length_ = 0;
-  int left_leaf_ = -1;  // the bit of the left sibling, if that is a leaf
-  const bool has_pdep_;
-};
 
 }  // namespace
 
@@ -92,35 +34,43 @@ NodeTable<Key>::NodeTable(const TreeFile& file, const Survey& survey, const Cont
 template <class Key>
 template <unsigned kFeatureWords>
 void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Context& context) {
-  TreeCursor<kFeatureWords> cursor(file);
-  std::array<Word*, kMostFeatures> rights;  // by level; null once that side is under way
-  unsigned level = 0;
+  using Features = FeatureSet<kFeatureWords>;
+  struct Right {
+    Features free{0};
+    unsigned level;
+    Word* side;
+  };
+  const unsigned features = file.header().features();
+  const NodeReader reader{file.bits(), features, has_x86_64_v3()};
+  Place<Features> place{.at = file.tree_begin(), .free = Features(features)};
+  std::array<Right, 64 * kFeatureWords> rights;
+  unsigned right_count = 0;
   const uint64_t end = kLeaves + branches;
   uint64_t number = kLeaves;
   Word* side = &root_;
-  for (;;) {
-    if (cursor.is_branch()) {
-      const auto feature = cursor.branch();
-      if (!feature || number == end) break;  // the file has changed
-      rights[level] = words_ + 2 * end;
-      if (const auto bit = shape_.bit_of(*feature, Key::kHistoryBegin)) {
+  for (unsigned value = 0;;) {
+    const Node node = reader.read(place, value);
+    if (node == Node::Branch) {
+      if (number == end) break;  // the file has changed
+      Right& right = rights[right_count++];
+      right = {place.free, place.level, words_ + 2 * end};
+      if (const auto bit = shape_.bit_of(value, Key::kHistoryBegin)) {
         *side = static_cast<Word>(number << Key::kTestBits | *bit);
         side = words_ + 2 * number;
-        rights[level] = side + 1;
+        right.side = side + 1;
       }
-      ++level;
       if (++number % kStepBranches == 0) context.check_cancelled();
     } else {
-      *side = leaf(cursor.leaf());
-      while (level > 0 && rights[level - 1] == nullptr) {
-        --level;
-        cursor.leave();
-      }
-      if (level == 0) break;
-      side = std::exchange(rights[level - 1], nullptr);
+      if (node != Node::Leaf) break;  // likewise
+      *side = leaf(value != 0);
+      if (right_count == 0) break;
+      const Right& right = rights[--right_count];
+      place.enter_right(right.level, value != 0);
+      place.free = right.free;
+      side = right.side;
     }
   }
-  parsed_bits_ = cursor.at() - file.tree_begin();
+  parsed_bits_ = place.at - file.tree_begin();
 }
 
 template <class Key>
