@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "treezip/encode.h"
+#include "treezip/encode_progress.h"
 #include "treezip/payload_columns.h"
 #include "treezip/small_tree.h"
 
@@ -15,7 +16,6 @@ namespace {
 // soon as their columns take no more than so many words.
 constexpr uint64_t kColumnsFraction = 16;
 constexpr uint64_t kColumnsWords = uint64_t{1} << 17;
-constexpr uint64_t kStepSamples = uint64_t{1} << 16;
 
 uint64_t most_samples_in_columns(const PayloadColumns& payload) {
   const unsigned columns = Group::kFirstFeature + payload.most_candidates();
@@ -34,7 +34,8 @@ class ColumnEncoder {
         payload_(payload, shape),
         in_columns_(most_samples_in_columns(payload_)),
         stack_(GroupStack::bytes_for(in_columns_, payload_.most_candidates(), features()), context),
-        small_(payload_.most_candidates(), features(), entropies_, out) {}
+        small_(payload_.most_candidates(), features(), entropies_, out),
+        progress_(shape.feat_prev, payload_.bits(), context) {}
 
   void run() {
     Group group = payload_.all(stack_, context_);
@@ -76,11 +77,7 @@ class ColumnEncoder {
     } else if (!small_.write(group, path_)) {
       fail_ambiguous();
     }
-    done_ += group.samples;
-    if (done_ >= next_step_) {
-      context_.step(shape_.feat_prev + done_, payload_.bits());
-      next_step_ = done_ + kStepSamples;
-    }
+    progress_.add(group.samples);
     return true;
   }
 
@@ -89,9 +86,8 @@ class ColumnEncoder {
     Score best;
     for (unsigned i = 0; i < group.candidates.size(); ++i) {
       const Candidate& by = group.candidates[i];
-      const uint64_t others = group.samples - by.samples;
-      const Score score{entropies_(group.ones - by.ones, others) + entropies_(by.ones, by.samples),
-                        std::max(by.samples, others), i};
+      const Score score = score_of(entropies_, {group.samples - by.samples, group.ones - by.ones},
+                                   {by.samples, by.ones}, i);
       if (score < best) best = score;
     }
     return best.feature;
@@ -135,8 +131,7 @@ class ColumnEncoder {
   SmallTree small_;
   TreePath path_;
   std::vector<Waiting> waiting_;
-  uint64_t done_ = 0;
-  uint64_t next_step_ = 0;
+  EncodeProgress progress_;
 };
 
 }  // namespace
