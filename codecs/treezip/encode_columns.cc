@@ -12,27 +12,26 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Groups get columns of their own as soon as they have no more than one sample in so many, or as
-// soon as their columns take no more than so many words.
+// Groups get columns of their own as soon as they have no more than one sample in so many, or
+// sooner: as soon as their columns are small.
 constexpr uint64_t kColumnsFraction = 16;
-constexpr uint64_t kColumnsWords = uint64_t{1} << 17;
 
-uint64_t most_samples_in_columns(const PayloadColumns& payload) {
+uint64_t most_samples_in_columns(const PayloadColumns& payload, uint64_t small_words) {
   const unsigned columns = Group::kFirstFeature + payload.most_candidates();
   return std::min(payload.samples(),
-                  std::max(payload.samples() / kColumnsFraction, kColumnsWords * 64 / columns));
+                  std::max(payload.samples() / kColumnsFraction, small_words * 64 / columns));
 }
 
 class ColumnEncoder {
  public:
   ColumnEncoder(const std::string& name, std::span<const std::byte> payload, Shape shape,
-                TreeWriter& out, const Context& context)
+                TreeWriter& out, const Context& context, uint64_t small_words)
       : name_(name),
         shape_(shape),
         out_(out),
         context_(context),
         payload_(payload, shape),
-        in_columns_(most_samples_in_columns(payload_)),
+        in_columns_(most_samples_in_columns(payload_, small_words)),
         stack_(GroupStack::bytes_for(in_columns_, payload_.most_candidates(), features()), context),
         small_(payload_.most_candidates(), features(), entropies_, out),
         progress_(shape.feat_prev, payload_.bits(), context) {}
@@ -137,8 +136,8 @@ class ColumnEncoder {
 }  // namespace
 
 void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
-                    TreeWriter& out, const Context& context) {
-  ColumnEncoder(name, payload, shape, out, context).run();
+                    TreeWriter& out, const Context& context, uint64_t small_words) {
+  ColumnEncoder(name, payload, shape, out, context, small_words).run();
 }
 
 }  // namespace heron::inline v0::treezip
