@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "treezip/bit_extract.h"
+#include "treezip/word_bits.h"
 
 namespace heron::inline v0::treezip {
 
@@ -25,9 +25,10 @@ class ColumnBatch {
     words_[size_] = word;
     masks_[size_] = mask;
     const uint64_t shift = samples_ % 64;
-    samples_ += static_cast<unsigned>(std::popcount(mask));
+    const unsigned added = count_ones(mask);
+    samples_ += added;
     shifts_[size_] = static_cast<uint8_t>(shift);
-    fills_[size_] = shift + static_cast<unsigned>(std::popcount(mask)) >= 64;
+    fills_[size_] = shift + added >= 64;
     ++size_;
   }
   // Starts the next batch.
@@ -43,7 +44,7 @@ class ColumnBatch {
     uint64_t* out = to + begin_ / 64;
     uint64_t pending = begin_ % 64 == 0 ? 0 : *out;
     for (unsigned i = 0; i < size_; ++i) {
-      const uint64_t bits = extract_bits<kFast>(column(words_[i]), masks_[i]);
+      const uint64_t bits = extract_bits(column(words_[i]), masks_[i], kFast);
       const unsigned shift = shifts_[i];
       pending |= bits << shift;
       *out = pending;
@@ -58,7 +59,7 @@ class ColumnBatch {
   HERON_INLINE uint64_t count(const Column& column) const {
     uint64_t ones = 0;
     for (unsigned i = 0; i < size_; ++i) {
-      ones += static_cast<unsigned>(std::popcount(column(words_[i]) & masks_[i]));
+      ones += count_ones(column(words_[i]) & masks_[i]);
     }
     return ones;
   }

@@ -30,8 +30,8 @@ HERON_INLINE void count_columns(const Group& group) {
     const uint64_t* column = group.column(candidate.column);
     uint64_t samples = 0, ones = 0;
     for (uint64_t word = 0; word < group.words; ++word) {
-      samples += static_cast<unsigned>(std::popcount(column[word]));
-      ones += static_cast<unsigned>(std::popcount(column[word] & labels[word]));
+      samples += count_ones(column[word]);
+      ones += count_ones(column[word] & labels[word]);
     }
     candidate.samples = samples;
     candidate.ones = ones;
@@ -93,7 +93,7 @@ struct Compact {
 
 void compact(Group& group) {
   dispatch_bits<Compact>(static_cast<const Group*>(&group));
-  group.words = (group.samples + 63) / 64;
+  group.words = words_of(group.samples);
   fill_ones(group.column(Group::kLive), group.samples);
 }
 
@@ -107,7 +107,7 @@ void Group::drop_constants() noexcept {
 }
 
 void GroupStack::push_columns(Group& group) noexcept {
-  group.words = group.stride = (group.samples + 63) / 64;
+  group.words = group.stride = words_of(group.samples);
   group.columns = push<uint64_t>(group.stride * (Group::kFirstFeature + group.candidates.size()));
   fill_ones(group.column(Group::kLive), group.samples);
   uint32_t column = Group::kFirstFeature;

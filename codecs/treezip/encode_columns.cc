@@ -5,36 +5,36 @@
 #include <algorithm>
 
 #include "treezip/encode.h"
+#include "treezip/encode_progress.h"
 #include "treezip/payload_columns.h"
 #include "treezip/small_tree.h"
 
 namespace heron::inline v0::treezip {
 namespace {
 
-// Groups get columns of their own as soon as they have no more than one sample in so many, or as
-// soon as their columns take no more than so many words.
+// Groups get columns of their own as soon as they have no more than one sample in so many, or
+// sooner: as soon as their columns are small.
 constexpr uint64_t kColumnsFraction = 16;
-constexpr uint64_t kColumnsWords = uint64_t{1} << 17;
-constexpr uint64_t kStepSamples = uint64_t{1} << 16;
 
-uint64_t most_samples_in_columns(const PayloadColumns& payload) {
+uint64_t most_samples_in_columns(const PayloadColumns& payload, uint64_t small_words) {
   const unsigned columns = Group::kFirstFeature + payload.most_candidates();
   return std::min(payload.samples(),
-                  std::max(payload.samples() / kColumnsFraction, kColumnsWords * 64 / columns));
+                  std::max(payload.samples() / kColumnsFraction, small_words * 64 / columns));
 }
 
 class ColumnEncoder {
  public:
   ColumnEncoder(const std::string& name, std::span<const std::byte> payload, Shape shape,
-                TreeWriter& out, const Context& context)
+                TreeWriter& out, const Context& context, uint64_t small_words)
       : name_(name),
         shape_(shape),
         out_(out),
         context_(context),
         payload_(payload, shape),
-        in_columns_(most_samples_in_columns(payload_)),
+        in_columns_(most_samples_in_columns(payload_, small_words)),
         stack_(GroupStack::bytes_for(in_columns_, payload_.most_candidates(), features()), context),
-        small_(payload_.most_candidates(), features(), entropies_, out) {}
+        small_(payload_.most_candidates(), features(), entropies_, out),
+        progress_(shape.feat_prev, payload_.bits(), context) {}
 
   void run() {
     Group group = payload_.all(stack_, context_);
@@ -76,11 +76,7 @@ class ColumnEncoder {
     } else if (!small_.write(group, path_)) {
       fail_ambiguous();
     }
-    done_ += group.samples;
-    if (done_ >= next_step_) {
-      context_.step(shape_.feat_prev + done_, payload_.bits());
-      next_step_ = done_ + kStepSamples;
-    }
+    progress_.add(group.samples);
     return true;
   }
 
@@ -89,9 +85,8 @@ class ColumnEncoder {
     Score best;
     for (unsigned i = 0; i < group.candidates.size(); ++i) {
       const Candidate& by = group.candidates[i];
-      const uint64_t others = group.samples - by.samples;
-      const Score score{entropies_(group.ones - by.ones, others) + entropies_(by.ones, by.samples),
-                        std::max(by.samples, others), i};
+      const Score score = score_of(entropies_, {group.samples - by.samples, group.ones - by.ones},
+                                   {by.samples, by.ones}, i);
       if (score < best) best = score;
     }
     return best.feature;
@@ -135,15 +130,14 @@ class ColumnEncoder {
   SmallTree small_;
   TreePath path_;
   std::vector<Waiting> waiting_;
-  uint64_t done_ = 0;
-  uint64_t next_step_ = 0;
+  EncodeProgress progress_;
 };
 
 }  // namespace
 
 void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
-                    TreeWriter& out, const Context& context) {
-  ColumnEncoder(name, payload, shape, out, context).run();
+                    TreeWriter& out, const Context& context, uint64_t small_words) {
+  ColumnEncoder(name, payload, shape, out, context, small_words).run();
 }
 
 }  // namespace heron::inline v0::treezip

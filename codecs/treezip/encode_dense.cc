@@ -6,7 +6,9 @@
 // that both halves, and theirs, and so on, are no more than the node again. Nodes of up to 64
 // samples are one word. The subtrees of the last four features recur: they are remembered as bits.
 #include "base/arena.h"
+#include "treezip/bits.h"
 #include "treezip/encode.h"
+#include "treezip/encode_progress.h"
 #include "treezip/entropy.h"
 #include "treezip/labels.h"
 
@@ -42,7 +44,7 @@ struct Split {
 class DenseEncoder {
  public:
   DenseEncoder(uint64_t samples, TreeWriter& out, const Context& context)
-      : out_(out), context_(context), samples_(samples), arena_(context.memory) {
+      : out_(out), samples_(samples), progress_(0, samples, context), arena_(context.memory) {
     // Right halves, each of which may round up to a word more, and a word that nothing is in.
     const uint64_t words = words_of(samples) + 2 * kAddressBits;
     recurring_ = arena_.allocate_array<uint64_t>(kRecurringEntries + words);
@@ -52,24 +54,22 @@ class DenseEncoder {
 
   void run(uint64_t* labels, unsigned feat_addr) {
     Node root{.length = samples_, .ones = 0, .unused = feat_addr};
-    for (uint64_t at = 0; at < root.words(); ++at) root.ones += count_ones(labels[at], has_bmi2_);
+    for (uint64_t at = 0; at < root.words(); ++at) root.ones += count_ones(labels[at], fast_);
     put_node(labels, root, false);
   }
 
  private:
   static constexpr uint64_t kRecurringEntries = uint64_t{2} << (1U << kRecurring);
-  static constexpr uint64_t kStep = uint64_t{1} << 20;  // samples
 
-  // `ones_with` answers how many ones have bit j set. Sums are made in the order of the sides.
+  // `ones_with` answers how many ones have bit j set.
   template <class Count>
   HERON_INLINE Split best_split(const Node& node, const Count& ones_with) {
     const unsigned bits = differing_bits(node.length);
     Score best;
     for (unsigned j = 0; j < bits; ++j) {
       const Split split(node, j, ones_with(j));
-      const Score score{entropy_(split.left.ones, split.left.length) +
-                            entropy_(split.right.ones, split.right.length),
-                        std::max(split.left.length, split.right.length), j};
+      const Score score = score_of(entropy_, {split.left.length, split.left.ones},
+                                   {split.right.length, split.right.ones}, j);
       if (score < best) best = score;
     }
     return Split(node, best.feature, ones_with(best.feature));
@@ -98,17 +98,17 @@ class DenseEncoder {
   void put_node(uint64_t* words, const Node& node, bool left_is_leaf) {
     if (node.is_leaf()) {
       out_.leaf(node.ones != 0, left_is_leaf);
-      count_done(node.length);
+      progress_.add(node.length);
     } else if (node.length <= 64) {
       put_word(out_, words[0], node);
-      count_done(node.length);
+      progress_.add(node.length);
     } else {
       put_branch_of_words(words, node);
     }
   }
 
   void put_branch_of_words(uint64_t* words, const Node& node) {
-    if (node.length >= kStep) context_.step(done_, samples_);
+    if (node.length >= EncodeProgress::kStep) progress_.tell();
     OnesWith ones;
     count_ones(words, node.words(), ones);
     const Split split = best_split(node, [&](unsigned j) { return ones[j]; });
@@ -138,19 +138,18 @@ class DenseEncoder {
   void put_word(Sink& out, uint64_t word, const Node& node) {
     if (std::is_same_v<Sink, TreeWriter> && node.unused == kRecurring) {
       const uint64_t bits = recurring_bits(word, node);
-      out.put(bits & ((uint64_t{1} << kCountShift) - 1),
-              static_cast<unsigned>(bits >> kCountShift));
+      out.put(low_bits(bits, kCountShift), static_cast<unsigned>(bits >> kCountShift));
       return;
     }
     const auto ones_with = [&](unsigned j) {
-      return uint64_t{count_ones(word & kLabelsWith[j], has_bmi2_)};
+      return uint64_t{count_ones(word & kBitsWith[j], fast_)};
     };
     const Split split =
         node.is_whole_cube() ? best_halves(node, ones_with) : best_split(node, ones_with);
     const unsigned j = split.feature;
     put_branch(out, j, node.unused);
-    put_side(out, half_of(word, j, false, has_bmi2_), split.left, false);
-    put_side(out, half_of(word, j, true, has_bmi2_), split.right, split.left.is_leaf());
+    put_side(out, half_of(word, j, false, fast_), split.left, false);
+    put_side(out, half_of(word, j, true, fast_), split.right, split.left.is_leaf());
   }
   template <class Sink>
   HERON_INLINE void put_side(Sink& out, uint64_t word, const Node& node, bool left_is_leaf) {
@@ -173,18 +172,10 @@ class DenseEncoder {
   }
   static constexpr unsigned kCountShift = 56;
 
-  void count_done(uint64_t samples) {
-    done_ += samples;
-    if (done_ - told_ < kStep) return;
-    told_ = done_;
-    context_.step(done_, samples_);
-  }
-
   TreeWriter& out_;
-  const Context& context_;
   const uint64_t samples_;
-  uint64_t done_ = 0, told_ = 0;
-  const bool has_bmi2_ = has_x86_64_v3();
+  EncodeProgress progress_;
+  const bool fast_ = has_x86_64_v3();
   EntropyCache entropy_;
   Arena arena_;
   uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not met yet

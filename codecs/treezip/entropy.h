@@ -3,6 +3,7 @@
 // entropy.cc is compiled without fused multiply-add.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -53,10 +54,10 @@ class EntropyCache {
   std::vector<Entry> many_;
 };
 
-// What a split into two parts is worth: the smaller the better. At first, worse than any.
+// What a split is worth: the smaller the better. At first, worse than any.
 struct Score {
-  double entropy = 3;   // of either part, unweighted, summed in this order: feature 0, feature 1
-  uint64_t larger = 0;  // samples of the larger part
+  double entropy = 3;   // of either side, unweighted
+  uint64_t larger = 0;  // samples of the larger side
   unsigned feature = 0;
 
   bool operator<(const Score& other) const noexcept {
@@ -65,5 +66,17 @@ struct Score {
     return feature < other.feature;
   }
 };
+
+struct Side {
+  uint64_t samples, ones;
+};
+
+// Of a split by a feature, which is 0 on the left; `entropy` is one of the above. The sum is made
+// in this order.
+template <class Entropy>
+HERON_INLINE Score score_of(Entropy& entropy, Side left, Side right, unsigned feature) {
+  return {entropy(left.ones, left.samples) + entropy(right.ones, right.samples),
+          std::max(left.samples, right.samples), feature};
+}
 
 }  // namespace heron::inline v0::treezip

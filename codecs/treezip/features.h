@@ -5,24 +5,9 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/cpu.h"
-#include "treezip/layout.h"
+#include "treezip/word_bits.h"
 
 namespace heron::inline v0::treezip {
-
-// Where the bit number `index` among those set is, index < popcount(mask).
-HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]] bool has_pdep) {
-#if defined(__x86_64__)
-  // Not the intrinsic: a kernel that is compiled for any machine, too, cannot hold it.
-  if (has_pdep) [[likely]] {
-    uint64_t bit;
-    asm("pdepq %2, %1, %0" : "=r"(bit) : "r"(uint64_t{1} << index), "rm"(mask));
-    return static_cast<unsigned>(std::countr_zero(bit));
-  }
-#endif
-  for (; index > 0; --index) mask &= mask - 1;
-  return static_cast<unsigned>(std::countr_zero(mask));
-}
 
 // How many bits an index into a list of `count` features has, count > 0.
 HERON_INLINE unsigned index_bits(unsigned count) {
@@ -49,7 +34,7 @@ class FeatureSet {
       return select_bit(words_[0], index, has_pdep);
     } else {
       for (unsigned word = 0; word < kWords - 1; ++word) {
-        const auto here = static_cast<unsigned>(std::popcount(words_[word]));
+        const unsigned here = count_ones(words_[word]);
         if (index < here) return 64 * word + select_bit(words_[word], index, has_pdep);
         index -= here;
       }

@@ -39,10 +39,6 @@ class FoldedSums {
   uint64_t count_ = 0;
 };
 
-HERON_INLINE uint64_t ones_of(uint64_t word) {
-  return static_cast<uint64_t>(std::popcount(word));
-}
-
 struct CountOnes {
   HERON_INLINE static void run(const uint64_t* words, uint64_t count, OnesWith* result) {
     OnesWith& ones = *result;
@@ -61,25 +57,26 @@ struct CountOnes {
   // All that are set, counted for the address bits of the four words.
   HERON_INLINE static uint64_t count_four(const uint64_t* words, OnesWith& ones) {
     for (unsigned j = 0; j < kWordFeatures; ++j) {
-      for (unsigned k = 0; k < 4; ++k) ones[j] += ones_of(words[k] & kLabelsWith[j]);
+      for (unsigned k = 0; k < 4; ++k) ones[j] += count_ones(words[k] & kBitsWith[j]);
     }
-    const uint64_t odd = ones_of(words[1]), last = ones_of(words[3]);
-    const uint64_t upper = ones_of(words[2]) + last;
+    const unsigned odd = count_ones(words[1]), last = count_ones(words[3]);
+    const unsigned upper = count_ones(words[2]) + last;
     ones[6] += odd + last;
     ones[7] += upper;
-    return ones_of(words[0]) + odd + upper;
+    return count_ones(words[0]) + odd + upper;
   }
 };
 
+template <bool kFast>
 struct TakeHalf {
   HERON_INLINE static void run(const uint64_t* words, uint64_t count, unsigned j, bool value,
-                               uint64_t* half, bool has_bmi2) {
+                               uint64_t* half) {
     if (j < kWordFeatures) {
       for (uint64_t at = 0; at + 2 <= count; at += 2) {
-        *half++ = half_of(words[at], j, value, has_bmi2) |
-                  half_of(words[at + 1], j, value, has_bmi2) << 32;
+        *half++ = half_of(words[at], j, value, kFast) | half_of(words[at + 1], j, value, kFast)
+                                                            << 32;
       }
-      if (count % 2 != 0) *half = half_of(words[count - 1], j, value, has_bmi2);
+      if (count % 2 != 0) *half = half_of(words[count - 1], j, value, kFast);
       return;
     }
     const uint64_t run = uint64_t{1} << (j - kWordFeatures);
@@ -102,7 +99,7 @@ void count_ones(const uint64_t* words, uint64_t count, OnesWith& ones) {
 }
 
 void take_half(const uint64_t* words, uint64_t count, unsigned j, bool value, uint64_t* half) {
-  dispatch<TakeHalf>(words, count, j, value, half, has_x86_64_v3());
+  dispatch_bits<TakeHalf>(words, count, j, value, half);
 }
 
 }  // namespace heron::inline v0::treezip

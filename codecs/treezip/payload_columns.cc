@@ -34,8 +34,8 @@ struct Tally {
     uint64_t samples = 0, ones = 0;
     for (unsigned i = 0; i < batch.size(); ++i) {
       const uint64_t bits = column(batch.word(i));
-      samples += static_cast<unsigned>(std::popcount(bits & batch.mask(i)));
-      ones += static_cast<unsigned>(std::popcount(bits & labels[i]));
+      samples += count_ones(bits & batch.mask(i));
+      ones += count_ones(bits & labels[i]);
     }
     candidate.samples += samples;
     candidate.ones += ones;
@@ -114,9 +114,7 @@ struct Extract {
 }  // namespace
 
 unsigned PayloadColumns::address_features() const noexcept {
-  return payload_.empty()
-             ? 0
-             : std::min(shape_.feat_addr, static_cast<unsigned>(std::bit_width(bits() - 1)));
+  return std::min(shape_.feat_addr, address_bits(payload_.size()));
 }
 
 PayloadWords PayloadColumns::words() const noexcept {
@@ -145,7 +143,7 @@ Group PayloadColumns::all(GroupStack& stack, const Context& context) const {
   }
   const PayloadWords words = this->words();
   for (uint64_t word = 0; word < words.count(); ++word) {
-    group.ones += static_cast<unsigned>(std::popcount(words.labels(word) & words.samples(word)));
+    group.ones += count_ones(words.labels(word) & words.samples(word));
   }
   if (!group.is_leaf()) pass<Count>({}, group, context);
   group.drop_constants();

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <span>
 
-#include "base/cpu.h"
-#include "treezip/layout.h"
+#include "treezip/bits.h"
+#include "treezip/word_bits.h"
 
 namespace heron::inline v0::treezip {
 
@@ -51,15 +51,11 @@ struct WordNumberColumn {
 };
 
 struct PayloadWords {
-  static constexpr uint64_t kWithinWord[kWordFeatures] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC,
-                                                          0xF0F0F0F0F0F0F0F0, 0xFF00FF00FF00FF00,
-                                                          0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
-
   LabelColumn labels;
   unsigned feat_addr;
   unsigned feat_prev;
 
-  uint64_t count() const noexcept { return (labels.bytes + 7) / 8; }
+  uint64_t count() const noexcept { return words_of(labels.bytes * 8); }
 
   // use(the feature's column). An address feature is below 64 + kWordFeatures.
   template <class Use>
@@ -69,7 +65,7 @@ struct PayloadWords {
     } else if (feature >= kWordFeatures) {
       use(WordNumberColumn{feature - kWordFeatures});
     } else {
-      use(WithinWordColumn{kWithinWord[feature]});
+      use(WithinWordColumn{kBitsWith[feature]});
     }
   }
 
@@ -78,8 +74,7 @@ struct PayloadWords {
     const uint64_t bits = labels.bytes * 8, begin = 64 * word;
     uint64_t mask = ~uint64_t{0};
     if (begin < feat_prev) mask = feat_prev - begin < 64 ? mask << (feat_prev - begin) : 0;
-    if (bits - begin < 64) mask &= (uint64_t{1} << (bits - begin)) - 1;
-    return mask;
+    return bits - begin < 64 ? low_bits(mask, static_cast<unsigned>(bits - begin)) : mask;
   }
 };
 

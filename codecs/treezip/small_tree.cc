@@ -1,16 +1,9 @@
 #include "treezip/small_tree.h"
 
-#include "treezip/bit_extract.h"
 #include "treezip/bits.h"
+#include "treezip/word_bits.h"
 
 namespace heron::inline v0::treezip {
-namespace {
-
-HERON_INLINE unsigned count_ones(uint64_t word) {
-  return static_cast<unsigned>(std::popcount(word));
-}
-
-}  // namespace
 
 HERON_INLINE bool SmallTree::Node::is_leaf() const noexcept {
   return labels == 0 || labels == low_bits(~uint64_t{0}, samples);
@@ -20,13 +13,15 @@ HERON_INLINE bool SmallTree::Node::is_leaf() const noexcept {
 HERON_INLINE unsigned SmallTree::choose(const Node& node) const {
   const Column* columns = columns_.data() + node.begin;
   const unsigned all_ones = count_ones(node.labels);
+  const auto entropy = [this](uint64_t of_ones, uint64_t all) {
+    return entropies_.row(all)[of_ones];
+  };
   Score best;
   for (unsigned i = 0; i < node.count; ++i) {
     const unsigned samples = count_ones(columns[i].bits);
     const unsigned ones = count_ones(columns[i].bits & node.labels);
-    const unsigned others = node.samples - samples;
-    const Score score{entropies_.row(others)[all_ones - ones] + entropies_.row(samples)[ones],
-                      std::max(samples, others), i};
+    const Score score =
+        score_of(entropy, {node.samples - samples, all_ones - ones}, {samples, ones}, i);
     if (score < best) best = score;
   }
   return best.feature;
@@ -42,10 +37,10 @@ HERON_INLINE void SmallTree::split(Node& node, Node& right, unsigned chosen) {
   right.begin = node.free;
   right.count = 0;
   right.samples = count_ones(ones);
-  right.labels = extract_bits<kFast>(node.labels, ones);
+  right.labels = extract_bits(node.labels, ones, kFast);
   node.count = 0;
   node.samples -= right.samples;
-  node.labels = extract_bits<kFast>(node.labels, zeros);
+  node.labels = extract_bits(node.labels, zeros, kFast);
   if (node.is_leaf() && right.is_leaf()) return;
   const uint64_t all_left = low_bits(~uint64_t{0}, node.samples);
   const uint64_t all_right = low_bits(~uint64_t{0}, right.samples);
@@ -53,8 +48,8 @@ HERON_INLINE void SmallTree::split(Node& node, Node& right, unsigned chosen) {
   Column* right_to = columns_.data() + node.free;
   for (unsigned i = 0; i < count; ++i) {  // the chosen one is constant in both
     const Column column = from[i];
-    const uint64_t left_bits = extract_bits<kFast>(column.bits, zeros);
-    const uint64_t right_bits = extract_bits<kFast>(column.bits, ones);
+    const uint64_t left_bits = extract_bits(column.bits, zeros, kFast);
+    const uint64_t right_bits = extract_bits(column.bits, ones, kFast);
     *left_to = {left_bits, column.feature};
     left_to += left_bits != 0 && left_bits != all_left;
     *right_to = {right_bits, column.feature};

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 
+#include "treezip/bits.h"
 #include "treezip/layout.h"
+#include "treezip/word_bits.h"
 
 namespace heron::inline v0::treezip {
 
@@ -23,8 +24,8 @@ class TreePath {
   // How many features smaller than this one are left.
   unsigned index_of(unsigned feature) const noexcept {
     unsigned index = feature;
-    for (unsigned word = 0; word < feature / 64; ++word) index -= count(used_[word]);
-    return index - count(used_[feature / 64] & ((uint64_t{1} << feature % 64) - 1));
+    for (unsigned word = 0; word < feature / 64; ++word) index -= count_ones(used_[word]);
+    return index - count_ones(low_bits(used_[feature / 64], feature % 64));
   }
   // To the left.
   void go_down(unsigned feature) noexcept {
@@ -41,11 +42,7 @@ class TreePath {
   }
 
  private:
-  static unsigned count(uint64_t word) noexcept {
-    return static_cast<unsigned>(std::popcount(word));
-  }
-
-  std::array<uint64_t, (kMostFeatures + 63) / 64> used_{};
+  std::array<uint64_t, words_of(kMostFeatures)> used_{};
   std::array<Step, kMostFeatures> steps_;
   unsigned depth_ = 0;
 };

@@ -21,8 +21,9 @@ struct WrapOptions {
 
 // Writes a container with the bytes of the file `in`, of any kind, to a temporary name, then puts
 // it under the name `out`. Returns its bytes. The time and memory that takes are the container's:
-// TreeZip takes twice the payload and 1 MB without previous bits, about (8 + bits) times the
-// payload with any. Of `open`, map is looked at. Throws Error: Argument, Io, Limit, Cancelled.
+// TreeZip takes twice the payload and 1 MB without previous bits, with N of them up to N / 8 + 6
+// times the payload and 23 MB. Of `open`, map is looked at. Throws Error: Argument, Io, Limit,
+// Cancelled.
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options = {},
               const OpenOptions& open = {}, const Context& context = {});
 

@@ -147,7 +147,7 @@ TEST(ChainDecoder, EndsWhateverTheBitsHaveBecome) {
 TEST(ChainDecoder, EndsIfTheTreeHasBecomeAnother) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     const MadeChain before(3000, 13, 200, 2, seed);
-    const MadeChain now(3000, 13, 200, 12, seed);
+    const MadeChain now(3000, 13, 200, 16, seed);
     const auto decoder = treezip::chain_decoder(now.file(), before.survey(), UINT64_MAX, {});
     std::vector<std::byte> got(3000);
     decoder->decode(0, got, {});

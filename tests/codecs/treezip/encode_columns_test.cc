@@ -6,54 +6,35 @@
 #include <random>
 
 #include "base/arena.h"
-#include "bytes/output_file.h"
 #include "error_of.h"
 #include "kit/slow_tree_encoder.h"
 #include "kit/tree_payloads.h"
-#include "temp_folder.h"
 #include "treezip/encode.h"
+#include "written_tree.h"
 
 namespace heron::treezip {
 namespace {
 
 using test::error_of;
-using test::TempFolder;
+using test::text_of;
+using test::written_tree;
 
-// What `write` writes to a TreeWriter, as bytes.
-template <class Write>
-std::string written(const Write& write) {
-  const TempFolder folder;
-  OutputFile file(folder / "tree");
-  Appender appender(file, 0);
-  TreeWriter writer(appender);
-  write(writer);
-  writer.finish();
-  appender.flush();
-  file.publish();
-  return folder.read("tree");
-}
-
-std::string encode(std::span<const std::byte> payload, Shape shape, const Context& context = {}) {
-  return written([&](TreeWriter& writer) { encode_columns("p", payload, shape, writer, context); });
-}
-
-std::string text_of(const std::vector<bool>& bits) {
-  std::string bytes((bits.size() + 7) / 8, '\0');
-  for (size_t at = 0; at < bits.size(); ++at) {
-    if (bits[at]) bytes[at / 8] = static_cast<char>(bytes[at / 8] | 1 << at % 8);
-  }
-  return bytes;
+std::string encode(std::span<const std::byte> payload, Shape shape, const Context& context = {},
+                   uint64_t small_words = kSmallWords) {
+  return written_tree([&](TreeWriter& writer) {
+    encode_columns("p", payload, shape, writer, context, small_words);
+  });
 }
 
 // Both agree, also in that there is no tree; answers whether there is.
-bool expect_tree(const TreePayload& payload, Shape shape) {
+bool expect_tree(const TreePayload& payload, Shape shape, uint64_t small_words = kSmallWords) {
   SCOPED_TRACE(testing::Message() << payload.what << ", " << payload.bytes.size() << " bytes, addr "
                                   << shape.feat_addr << ", prev " << shape.feat_prev);
   const auto tree = SlowTreeEncoder(payload.bytes, shape.feat_addr, shape.feat_prev).tree();
   if (tree) {
-    EXPECT_EQ(encode(payload.bytes, shape), text_of(*tree));
+    EXPECT_EQ(encode(payload.bytes, shape, {}, small_words), text_of(*tree));
   } else {
-    error_of(ErrorKind::Argument, [&] { encode(payload.bytes, shape); });
+    error_of(ErrorKind::Argument, [&] { encode(payload.bytes, shape, {}, small_words); });
   }
   return tree.has_value();
 }
@@ -101,7 +82,9 @@ TEST(EncodeColumns, SaysWhichFeaturesAreTooFew) {
                              testing::HasSubstr("--addr"), testing::HasSubstr("--prev")));
 }
 
-// The nodes at its top have no columns: they take passes over the payload.
+// Few enough that the nodes at the top have no columns: they take passes over the payload.
+constexpr uint64_t kFewWords = 256;
+
 TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
   for (const TreePayload& payload : tree_payloads(300'000)) {
     if (payload.what == "random" || payload.what == "dense") continue;  // take long
@@ -109,18 +92,18 @@ TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
     Arena arena;
     const std::span labels(arena.allocate(payload.bytes.size()), payload.bytes.size());
     std::ranges::copy(payload.bytes, labels.begin());
-    const std::string dense = written([&](TreeWriter& writer) {
+    const std::string dense = written_tree([&](TreeWriter& writer) {
       encode_tree("p", labels, {bits, 0}, writer, {});
     });
-    EXPECT_EQ(encode(payload.bytes, {bits, 0}), dense) << payload.what;
+    EXPECT_EQ(encode(payload.bytes, {bits, 0}, {}, kFewWords), dense) << payload.what;
   }
 }
 
-// Likewise: the more features there are, the fewer samples have columns.
 TEST(EncodeColumns, LargePayloadsWithPreviousBits) {
-  for (const TreePayload& payload : tree_payloads(4'101)) {
-    if (payload.what != "sparse" && payload.what != "period 17") continue;
-    EXPECT_TRUE(expect_tree(payload, {address_bits(payload.bytes.size()), 250})) << payload.what;
+  for (const TreePayload& payload : tree_payloads(1501)) {
+    for (const unsigned prev : {1, 24, 250}) {
+      EXPECT_TRUE(expect_tree(payload, {address_bits(1501), prev}, kFewWords));
+    }
   }
 }
 

@@ -3,50 +3,48 @@
 #include <gtest/gtest.h>
 
 #include "base/arena.h"
-#include "bytes/output_file.h"
 #include "error_of.h"
 #include "kit/slow_tree_encoder.h"
 #include "kit/tree_payloads.h"
-#include "temp_folder.h"
 #include "treezip/encode.h"
+#include "written_tree.h"
 
 namespace heron::treezip {
 namespace {
 
+using test::appended;
 using test::error_of;
-using test::TempFolder;
+using test::text_of;
+using test::written_tree;
 
 constexpr uint64_t kBytes = uint64_t{1} << 20;
+
+// `payload` is copied: the encoder overwrites what it is given.
+void write_tree(std::span<const std::byte> payload, unsigned feat_addr, TreeWriter& writer,
+                const Context& context = {}) {
+  Arena arena;
+  const std::span piece(arena.allocate(payload.size()), payload.size());
+  std::ranges::copy(payload, piece.begin());
+  encode_tree("p", piece, {feat_addr, 0}, writer, context);
+}
 
 // The trees' bits, each tree from a byte on.
 std::string encode(std::span<const TreePayload> payloads, unsigned feat_addr,
                    const Context& context = {}) {
-  const TempFolder folder;
-  OutputFile file(folder / "trees");
-  Appender appender(file, 0);
-  for (const TreePayload& payload : payloads) {
-    TreeWriter writer(appender);
-    Arena arena;
-    const std::span piece(arena.allocate(payload.bytes.size()), payload.bytes.size());
-    std::ranges::copy(payload.bytes, piece.begin());
-    encode_tree(std::string(payload.what), piece, {feat_addr, 0}, writer, context);
-    writer.finish();
-  }
-  appender.flush();
-  file.publish();
-  return folder.read("trees");
+  return appended([&](Appender& appender) {
+    for (const TreePayload& payload : payloads) {
+      TreeWriter writer(appender);
+      write_tree(payload.bytes, feat_addr, writer, context);
+      writer.finish();
+    }
+  });
 }
 
 // Likewise.
 std::string encode_slowly(std::span<const TreePayload> payloads, unsigned feat_addr) {
   std::string trees;
   for (const TreePayload& payload : payloads) {
-    const auto tree = SlowTreeEncoder(payload.bytes, feat_addr, 0).tree();
-    std::string bytes((tree->size() + 7) / 8, '\0');
-    for (size_t at = 0; at < tree->size(); ++at) {
-      if ((*tree)[at]) bytes[at / 8] = static_cast<char>(bytes[at / 8] | 1 << at % 8);
-    }
-    trees += bytes;
+    trees += text_of(*SlowTreeEncoder(payload.bytes, feat_addr, 0).tree());
   }
   return trees;
 }
@@ -79,6 +77,34 @@ TEST(EncodeDense, SplitsLargerPayloadsAsTheRuleSays) {
     const auto payloads = tree_payloads(bytes);
     const unsigned bits = address_bits(bytes);
     EXPECT_EQ(encode(payloads, bits), encode_slowly(payloads, bits)) << bytes << " bytes";
+  }
+}
+
+// Splits 2^levels + 1 pieces by the second highest bit of the address, and what is then on the left
+// again, as often as there are levels: the right side has hardly any ones, each time more.
+std::vector<std::byte> uneven_payload(unsigned levels, uint64_t piece_bytes) {
+  const uint64_t last = uint64_t{1} << levels;
+  std::vector<std::byte> payload = random_bytes(piece_bytes * (last + 1), 1);
+  std::fill(payload.begin() + static_cast<std::ptrdiff_t>(piece_bytes),
+            payload.begin() + static_cast<std::ptrdiff_t>(piece_bytes * last), std::byte{0});
+  for (unsigned level = 1; level <= levels; ++level) {
+    for (unsigned one = 1; one <= level; ++one) {
+      payload[piece_bytes * (last >> level) + one * piece_bytes / (levels + 2)] = std::byte{1};
+    }
+  }
+  return payload;
+}
+
+// The left side is larger than the right one down the path, and more than a half in all.
+TEST(EncodeDense, UnevenHalvesStayWithinItsMemory) {
+  for (const auto& [levels, piece_bytes] : {std::pair(3U, 2048), std::pair(8U, 2048)}) {
+    const auto payload = uneven_payload(levels, static_cast<uint64_t>(piece_bytes));
+    const unsigned bits = address_bits(payload.size());
+    EXPECT_EQ(written_tree([&](TreeWriter& writer) { write_tree(payload, bits, writer); }),
+              written_tree([&](TreeWriter& writer) {
+                encode_columns("p", payload, {bits, 0}, writer, {});
+              }))
+        << levels << " levels";
   }
 }
 

@@ -83,8 +83,8 @@ Verb convert_verb() {
        {"OUT", "the file to write; its ending tells the container: .tz", Argument::Kind::File}},
       {kPrevious, kAddress, kUnpack, kNoMmap, kMaxDecode, kQuiet, kHelp},
       run,
-      "A .tz is made in memory: twice the payload and 1 MB without --prev, about 8 + N times the\n"
-      "payload with.\n"};
+      "A .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 times\n"
+      "the payload and 23 MB with.\n"};
 }
 
 }  // namespace heron::cli

@@ -1,0 +1,35 @@
+// How far an encoder is, told every so often.
+#pragma once
+
+#include "base/cpu.h"
+#include "heron/context.h"
+
+namespace heron::inline v0::treezip {
+
+// In bits of the payload, of which `done` need no tree. One thread at a time.
+class EncodeProgress {
+ public:
+  // Between two reports: milliseconds.
+  static constexpr uint64_t kStep = uint64_t{1} << 16;
+
+  EncodeProgress(uint64_t done, uint64_t all, const Context& context) noexcept
+      : context_(context), done_(done), all_(all) {}
+
+  HERON_INLINE void add(uint64_t samples) {
+    done_ += samples;
+    if (done_ - told_ >= kStep) tell();
+  }
+  // Throws Error(Cancelled).
+  void tell() {
+    told_ = done_;
+    context_.step(done_, all_);
+  }
+
+ private:
+  const Context& context_;
+  uint64_t done_;
+  const uint64_t all_;
+  uint64_t told_ = 0;
+};
+
+}  // namespace heron::inline v0::treezip
