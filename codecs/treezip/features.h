@@ -25,7 +25,7 @@ HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]]
 }
 
 // How many bits an index into a list of `count` features has, count > 0.
-HERON_INLINE unsigned index_bits(unsigned count) {
+constexpr unsigned index_bits(unsigned count) {
   return static_cast<unsigned>(std::bit_width(count - 1));
 }
 
