@@ -10,7 +10,7 @@
 namespace heron::inline v0::treezip {
 
 // How many bits an index into a list of `count` features has, count > 0.
-HERON_INLINE unsigned index_bits(unsigned count) {
+constexpr unsigned index_bits(unsigned count) {
   return static_cast<unsigned>(std::bit_width(count - 1));
 }
 

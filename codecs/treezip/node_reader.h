@@ -3,6 +3,8 @@
 // node; a tree of them is never deeper than there are features.
 #pragma once
 
+#include <array>
+
 #include "treezip/bits.h"
 #include "treezip/features.h"
 
@@ -31,6 +33,59 @@ struct Place {
     level = right_level;
   }
 };
+
+// The extent of a node no left sibling of which is a leaf, from its first bits: `Below` tells that of
+// one with a feature less. If that is no tree, any extent that some tree has.
+template <unsigned kCount, class Below>
+HERON_INLINE constexpr unsigned extent_over(uint64_t bits, const Below& below) noexcept {
+  if ((bits & 1) == 0) return 2;
+  constexpr unsigned kHead = 1 + index_bits(kCount);
+  const uint64_t left = bits >> kHead;
+  const unsigned left_bits = below(left);
+  const uint64_t right = left >> left_bits;
+  const bool implied = ((left | right) & 1) == 0;
+  return kHead + left_bits + below(right) - (implied ? 1 : 0);
+}
+
+// [its first bits]: the extent of a node where two features are left.
+struct ExtentTable {
+  std::array<uint8_t, 1 << 10> of_two{};
+
+  constexpr ExtentTable() {
+    constexpr auto kOne = [](uint64_t bits) {
+      return extent_over<1>(bits, [](uint64_t) { return 2U; });
+    };
+    for (unsigned bits = 0; bits < of_two.size(); ++bits) {
+      of_two[bits] = static_cast<uint8_t>(extent_over<2>(bits, kOne));
+    }
+  }
+};
+inline constexpr ExtentTable kExtentTable;
+
+// Where no more features are left, a node's extent takes no stack to find, and one peek.
+inline constexpr unsigned kShallow = 4;
+
+// That of a node where kCount features are left, kCount <= kShallow: 49 bits or fewer.
+template <unsigned kCount>
+HERON_INLINE unsigned extent(uint64_t bits) noexcept {
+  if constexpr (kCount == 0) {
+    return 2;
+  } else if constexpr (kCount == 2) {
+    return kExtentTable.of_two[bits % kExtentTable.of_two.size()];
+  } else {
+    return extent_over<kCount>(
+        bits, [](uint64_t below) { return extent<kCount - 1>(below); });
+  }
+}
+HERON_INLINE unsigned shallow_extent(uint64_t bits, unsigned count) noexcept {
+  switch (count) {
+    case 4: return extent<4>(bits);
+    case 3: return extent<3>(bits);
+    case 2: return extent<2>(bits);
+    case 1: return extent<1>(bits);
+    default: return extent<0>(bits);
+  }
+}
 
 enum class Node : uint8_t { Branch, Leaf, Truncated, NoFeature, NoSuchIndex };
 

@@ -33,13 +33,16 @@ struct Fill {
     return {(free.lowest() & asked) | (stretch.free & ~asked), fixed};
   }
 
-  // Which sides of a branch are wanted, F and the fixed bits being those of its left side.
+  // Which sides of a branch are wanted, F and the fixed bits being those of its left side. kInside:
+  // all that is below is known to be of the stretch.
+  template <bool kInside>
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
     const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
     if (bit == 0) {
       const bool right = feature < kAddressBits && (stretch.block >> (feature - 3) & 1) != 0;
       return {0, !right, right};
     }
+    if constexpr (kInside) return {bit, true, true};
     const Cube left = cube(free, fixed), right = cube(free, fixed | bit);
     if (left.fixed >= stretch.bits.begin && (right.fixed | right.free) < stretch.bits.end) {
       return {bit, true, true};
@@ -55,12 +58,14 @@ struct Fill {
     unsigned right_count = 0;
     while (at < stream.bits()) {
       const uint64_t bits = stream.peek(at);
-      if ((bits & 1) != 0) {
-        const unsigned count = reader.features - level;
-        if (count == 0) break;
-        const unsigned length = 1 + index_bits(count);
-        const uint64_t below = bits >> length;
-        at += length;
+      const unsigned count = reader.features - level;
+      if (count <= kShallow) {
+        at += shallow_extent(bits, count);
+        ++branches;
+      } else if ((bits & 1) != 0) {
+        const unsigned head = 1 + index_bits(count);
+        const uint64_t below = bits >> head;
+        at += head;
         ++level;
         ++branches;
         if ((below & 1) != 0) {
@@ -96,6 +101,7 @@ struct Fill {
 
   // Lays what of a subtree in the file is of the stretch; it ends with the last wanted leaf, or
   // where it is no tree. A branch with two leaves is one step: its 1 is laid, its 0 is nothing.
+  template <bool kInside>
   HERON_INLINE void subtree(Place<Features> place, uint64_t fixed) {
     const uint64_t begin = place.at;
     std::array<Right, kLevels> rights;
@@ -106,7 +112,7 @@ struct Fill {
       const Node node = reader.read(place, value);
       if (node == Node::Branch) {
         ++branches;
-        const Sides side = sides(value, place.free, fixed);
+        const Sides side = sides<kInside>(value, place.free, fixed);
         if (!side.left) {
           pass(place, branches);
           fixed |= side.bit;
@@ -174,7 +180,7 @@ struct Fill {
         now.free.remove(entry.feature());
         ++now.level;
         ++fill.cost.branches;
-        const Sides side = fill.sides(entry.feature(), now.free, now.fixed);
+        const Sides side = fill.template sides<false>(entry.feature(), now.free, now.fixed);
         if (side.left && side.right) {
           todo[count++] = {entry.side(true), now.free, now.fixed | side.bit, now.level};
           fill.prefetch(entry.side(true));
@@ -185,7 +191,13 @@ struct Fill {
       if (now.target.kind() == SkipTarget::Kind::Leaf) {
         fill.canvas.lay_if(now.target.value() != 0, fill.cube(now.free, now.fixed));
       } else {
-        fill.subtree({.at = now.target.value(), .level = now.level, .free = now.free}, now.fixed);
+        const Place<Features> place{
+            .at = now.target.value(), .level = now.level, .free = now.free};
+        if (fill.cube(now.free, now.fixed).is_inside(fill.stretch.bits)) {
+          fill.template subtree<true>(place, now.fixed);
+        } else {
+          fill.template subtree<false>(place, now.fixed);
+        }
       }
       const uint64_t steps = fill.cost.steps();
       if (steps - looked >= kRoundSteps) {
