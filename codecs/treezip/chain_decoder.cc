@@ -46,14 +46,19 @@ class ChainDecoder final : public Decoder {
     uint64_t cost = 0;
     Part rest{offset, into};
     while (!rest.into.empty()) {
-      cost += rest.offset / block_bytes_ < checkpoints_.frontier()
-                  ? decode_behind(tree, rest, context)
-                  : extend(tree, rest, context);
+      const bool is_behind = rest.offset / block_bytes_ < checkpoints_.frontier();
+      const uint64_t bits =
+          is_behind ? decode_behind(tree, rest, context) : extend(tree, rest, context);
+      decoded_bits_.fetch_add(bits, std::memory_order_relaxed);
+      cost += bits;
     }
     file_->put_initial_bits(offset, into);
     return cost;
   }
 
+  uint64_t decoded_bytes() const noexcept override {
+    return decoded_bits_.load(std::memory_order_relaxed) / 8;
+  }
   uint64_t parsed_bits() const noexcept override {
     return parsed_bits_.load(std::memory_order_relaxed);
   }
@@ -174,6 +179,7 @@ class ChainDecoder final : public Decoder {
   mutable Checkpoints checkpoints_;
   mutable std::once_flag once_;
   mutable std::optional<Table> table_;
+  mutable std::atomic<uint64_t> decoded_bits_{0};
   mutable std::atomic<uint64_t> parsed_bits_{0};
   mutable std::atomic<uint64_t> table_bytes_{0};
 };

@@ -28,7 +28,8 @@ class Decoder {
   virtual uint64_t decode(uint64_t offset, std::span<std::byte> into,
                           const Context& context) const = 0;
 
-  // So far, over all calls.
+  // So far, over all calls. Payload bytes include those that were only passed on the way.
+  virtual uint64_t decoded_bytes() const noexcept = 0;
   virtual uint64_t parsed_bits() const noexcept = 0;
   // What is kept beside the payload to find one's way.
   virtual uint64_t index_bytes() const noexcept = 0;

@@ -37,6 +37,9 @@ class DirectDecoder final : public Decoder {
   uint64_t chunk_cost() const noexcept override {
     return survey_->branches + chunk_bytes_ / sizeof(uint64_t);
   }
+  uint64_t decoded_bytes() const noexcept override {
+    return decoded_bytes_.load(std::memory_order_relaxed);
+  }
   uint64_t parsed_bits() const noexcept override {
     return parsed_bits_.load(std::memory_order_relaxed);
   }
@@ -59,6 +62,7 @@ class DirectDecoder final : public Decoder {
       parsed_bits_.fetch_add(bits, std::memory_order_relaxed);
     }
     file_->put_initial_bits(offset, into);
+    decoded_bytes_.fetch_add(into.size(), std::memory_order_relaxed);
     return steps;
   }
 
@@ -88,6 +92,7 @@ class DirectDecoder final : public Decoder {
   const std::shared_ptr<const TreeFile> file_;
   const std::shared_ptr<const Survey> survey_;
   const uint64_t chunk_bytes_;
+  mutable std::atomic<uint64_t> decoded_bytes_{0};
   mutable std::atomic<uint64_t> parsed_bits_{0};
 };
 

@@ -31,11 +31,9 @@ class Work {
 
   const TreeFile& file() const noexcept { return *file_; }
   const Decoder& decoder() const noexcept { return *decoder_; }
-  uint64_t decoded_bytes() const noexcept { return decoded_.load(std::memory_order_relaxed); }
 
   uint64_t decode(uint64_t offset, std::span<std::byte> into, const Context& context) const {
     const uint64_t cost = decoder_->decode(offset, into, context);
-    decoded_.fetch_add(into.size(), std::memory_order_relaxed);
     file_->source().check_lost();
     return cost;
   }
@@ -43,7 +41,6 @@ class Work {
  private:
   const std::shared_ptr<const TreeFile> file_;
   const std::unique_ptr<const Decoder> decoder_;
-  mutable std::atomic<uint64_t> decoded_{0};
 };
 
 // Chunks as the cache's blocks: a column of bytes each, of which only the cells are used.
@@ -98,7 +95,7 @@ class Payload final : public ByteSource {
 
   std::vector<Counter> counters() const override {
     std::vector<Counter> all = work_->file().source().counters();
-    all.push_back({"payload_bytes_decoded", work_->decoded_bytes()});
+    all.push_back({"payload_bytes_decoded", work_->decoder().decoded_bytes()});
     all.push_back({"tree_bits_parsed", tree_bits_ + work_->decoder().parsed_bits()});
     return all;
   }
