@@ -1,7 +1,6 @@
 // Trees that look back: every bit depends on those before it, so that the first read of a place
 // decodes all before it. On the way a checkpoint is kept for every block; what is behind the
 // frontier is decoded from there, many blocks at once.
-
 #include <algorithm>
 #include <optional>
 
@@ -37,6 +36,7 @@ class ChainDecoder final : public Decoder {
         checkpoints_(file_->header().size / block_bytes_ + 1, kept_bytes_, memory_) {}
 
   uint64_t chunk_bytes() const noexcept override { return kChunkBytes; }
+  // A step is a bit.
   uint64_t chunk_cost() const noexcept override { return kChunkBytes * 8; }
 
   uint64_t decode(uint64_t offset, std::span<std::byte> into,
@@ -119,14 +119,14 @@ class ChainDecoder final : public Decoder {
     return bytes * 8;
   }
 
-  // Moves the frontier, by a step at most and no farther than the part needs. Waiting for another
-  // thread's step is as good.
+  // Moves the frontier, by a chunk at most and no farther than the part needs. Waiting for another
+  // thread that moves it is as good.
   uint64_t extend(const Table& tree, Part& part, const Context& context) const {
     const std::lock_guard lock(checkpoints_.extending());
     uint64_t cost = 0;
     for (uint64_t done = 0; done < kChunkBytes && !part.into.empty(); done += block_bytes_) {
       const uint64_t block = checkpoints_.frontier();
-      if (part.offset / block_bytes_ < block) break;  // somebody else's step
+      if (part.offset / block_bytes_ < block) break;  // somebody else moved it
       const uint64_t begin = block * block_bytes_;
       const uint64_t bytes = std::min(block_bytes_, file_->header().size - begin);
       BlockWords words;

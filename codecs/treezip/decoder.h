@@ -1,5 +1,5 @@
-// What makes payload bytes of a tree: one kind for trees that look back (chain_decoder.h), one for
-// those that do not (direct_decoder.h).
+// What makes payload bytes of a tree: one kind for trees that look back (chain_decoder.cc), one
+// for those that do not (direct_decoder.cc).
 #pragma once
 
 #include <memory>
@@ -20,11 +20,12 @@ class Decoder {
   // A power of two: how many bytes are best decoded at once, at multiples of it, by those who will
   // want most of them. Depends on the file alone.
   virtual uint64_t chunk_bytes() const noexcept = 0;
-  // What decoding a chunk costs at most, in the unit of decode()'s answer.
+  // How many steps decoding a chunk takes at most; where the tree looks back, once all before it
+  // was decoded. A step is a unit of the decoder's own: a bit here, a branch there.
   virtual uint64_t chunk_cost() const noexcept = 0;
 
   // Payload bytes from `offset` on, all of which there are, the initial bits among them; answers
-  // what it cost. A step is what one branch costs, more or less. Throws Error: Limit, Cancelled.
+  // how many steps that took. Throws Error: Limit, Cancelled.
   virtual uint64_t decode(uint64_t offset, std::span<std::byte> into,
                           const Context& context) const = 0;
 

@@ -19,7 +19,7 @@ void encode_tree(const std::string& name, std::span<std::byte> payload, Shape sh
     // Where addresses wrap, several samples have one, which only sample lists can say.
     encode_columns(name, payload, shape, out, context);
   } else {
-    // At such a boundary, and with more behind it, as Arenas have it.
+    // An Arena's pieces are aligned for words, and have room behind for the last one.
     std::memset(payload.data() + payload.size(), 0, sizeof(uint64_t));
     encode_dense(reinterpret_cast<uint64_t*>(payload.data()), payload.size() * 8, shape.feat_addr,
                  out, context);

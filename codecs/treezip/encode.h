@@ -34,9 +34,9 @@ void encode_dense(uint64_t* labels, uint64_t count, unsigned feat_addr, TreeWrit
                   const Context& context);
 // Any. With F = feat_prev and the bits of the payload's addresses, of which feat_addr may have
 // less, that takes (F + 2) / 8 times the payload, or 17 MB where that is more, and 6 MB at most for
-// what lies on a path: charged to the budget, but for 1 MB. `payload` stays as it is. Columns of up
-// to `small_words` in all are made at once, with what these 17 MB are: with an eighth of them, text
-// took half as long again.
+// what lies on a path: charged to the budget, but for 1 MB. `payload` stays as it is. The
+// 17 MB are for columns of `small_words` in all, that are made at once: with an eighth of that, a
+// megabyte of text took half as long again.
 inline constexpr uint64_t kSmallWords = uint64_t{1} << 20;
 void encode_columns(const std::string& name, std::span<const std::byte> payload, Shape shape,
                     TreeWriter& out, const Context& context, uint64_t small_words = kSmallWords);

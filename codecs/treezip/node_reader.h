@@ -34,8 +34,8 @@ struct Place {
   }
 };
 
-// The extent of a node no left sibling of which is a leaf, from its first bits: `Below` tells that of
-// one with a feature less. If that is no tree, any extent that some tree has.
+// The extent of a node no left sibling of which is a leaf, from its first bits: `Below` tells that
+// of one with a feature less. If that is no tree, any extent that some tree has.
 template <unsigned kCount, class Below>
 HERON_INLINE constexpr unsigned extent_over(uint64_t bits, const Below& below) noexcept {
   if ((bits & 1) == 0) return 2;
@@ -73,8 +73,7 @@ HERON_INLINE unsigned extent(uint64_t bits) noexcept {
   } else if constexpr (kCount == 2) {
     return kExtentTable.of_two[bits % kExtentTable.of_two.size()];
   } else {
-    return extent_over<kCount>(
-        bits, [](uint64_t below) { return extent<kCount - 1>(below); });
+    return extent_over<kCount>(bits, [](uint64_t below) { return extent<kCount - 1>(below); });
   }
 }
 HERON_INLINE unsigned shallow_extent(uint64_t bits, unsigned count) noexcept {

@@ -191,8 +191,7 @@ struct Fill {
       if (now.target.kind() == SkipTarget::Kind::Leaf) {
         fill.canvas.lay_if(now.target.value() != 0, fill.cube(now.free, now.fixed));
       } else {
-        const Place<Features> place{
-            .at = now.target.value(), .level = now.level, .free = now.free};
+        const Place<Features> place{.at = now.target.value(), .level = now.level, .free = now.free};
         if (fill.cube(now.free, now.fixed).is_inside(fill.stretch.bits)) {
           fill.template subtree<true>(place, now.fixed);
         } else {

@@ -30,7 +30,7 @@ struct Stretch {
 };
 
 struct FillCost {
-  uint64_t branches = 0;  // visited or parsed past
+  uint64_t branches = 0;  // visited or parsed past; what is shallow and parsed past counts as one
   uint64_t words = 0;     // laid over, once for every leaf
   uint64_t bits = 0;      // parsed
 

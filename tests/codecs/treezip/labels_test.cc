@@ -73,24 +73,5 @@ TEST(Labels, HalvesAreInAddressOrder) {
   }
 }
 
-TEST(Labels, WithAndWithoutTheInstruction) {
-  std::mt19937_64 random(3);
-  for (int k = 0; k < 100; ++k) {
-    const uint64_t word = random();
-    for (const bool fast : {false, has_x86_64_v3()}) {
-      EXPECT_EQ(count_ones(word, fast), static_cast<unsigned>(std::popcount(word)));
-      for (unsigned j = 0; j < kWordFeatures; ++j) {
-        for (const bool value : {false, true}) {
-          uint64_t expected = 0;
-          for (unsigned at = 0, next = 0; at < 64; ++at) {
-            if ((at >> j & 1) == (value ? 1 : 0)) expected |= (word >> at & 1) << next++;
-          }
-          EXPECT_EQ(half_of(word, j, value, fast), expected);
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace heron::treezip
