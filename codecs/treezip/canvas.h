@@ -1,10 +1,12 @@
-// Payload words that begin as 0 and over which 1 bits are laid, cube by cube.
+// Payload words that begin as 0 and over which 1 bits are laid, cube by cube. In which order does
+// not matter.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <unordered_map>
 
 #include "treezip/cube.h"
 
@@ -12,6 +14,8 @@ namespace heron::inline v0::treezip {
 
 // Cubes wait until there are some, while their first words are on the way from memory: most are
 // scattered single words, and as many misses as the machine can have are then under way at once.
+// Large cubes wait to the end: those that differ in nothing but their lanes, such as the constant
+// bits of records, are laid as one, and all of them a tile of memory at a time.
 class Canvas {
  public:
   // The words that a range of addresses is in, from `out` on.
@@ -19,7 +23,7 @@ class Canvas {
       : begin_(range.begin / 64), end_((range.end + 63) / 64), out_(out) {}
 
   // A cube that has addresses here. No jump depends on `bit`, which nobody can foresee.
-  HERON_INLINE void lay_if(bool bit, const Cube& cube) noexcept {
+  HERON_INLINE void lay_if(bool bit, const Cube& cube) {
     waiting_[count_].free = cube.free;
     waiting_[count_].fixed = cube.fixed;
     count_ += bit ? 1 : 0;
@@ -27,23 +31,55 @@ class Canvas {
     if (word >= begin_) __builtin_prefetch(out_ + (word - begin_) * sizeof word, 1);
     if (count_ == waiting_.size()) flush();
   }
-  HERON_INLINE void flush() noexcept {
-    for (unsigned cube = 0; cube < count_; ++cube) lay(waiting_[cube]);
-    count_ = 0;
+  // After the last cube.
+  HERON_INLINE void finish() {
+    flush();
+    lay_large();
   }
 
-  // Once for every cube.
+  // Once for every cube, or for those that were laid as one.
   uint64_t words_laid() const noexcept { return words_laid_; }
 
  private:
-  HERON_INLINE void lay(const Cube& cube) noexcept {
-    const uint64_t lanes = lanes_of(cube);
-    const Cube words = cube.words();
+  static constexpr int kLargeBits = 9;  // 2^9 words
+  static constexpr uint64_t kMostLarge = uint64_t{1} << 16;
+  static constexpr uint64_t kTileWords = uint64_t{1} << 16;
+
+  struct Hash {
+    size_t operator()(const Cube& words) const noexcept {
+      constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;
+      return (words.free * kGolden ^ words.fixed) * kGolden >> 16;
+    }
+  };
+
+  HERON_INLINE void flush() {
+    for (unsigned i = 0; i < count_; ++i) {
+      const Cube words = waiting_[i].words();
+      const uint64_t lanes = lanes_of(waiting_[i]);
+      if (std::popcount(words.free) < kLargeBits) {
+        lay(words, lanes, begin_, end_);
+      } else {
+        large_[words] |= lanes;
+        if (large_.size() == kMostLarge) lay_large();
+      }
+    }
+    count_ = 0;
+  }
+  HERON_INLINE void lay_large() {
+    if (large_.empty()) return;
+    for (uint64_t tile = begin_; tile < end_; tile += kTileWords) {
+      const uint64_t end = tile + std::min(kTileWords, end_ - tile);
+      for (const auto& [words, lanes] : large_) lay(words, lanes, tile, end);
+    }
+    large_.clear();
+  }
+  // Over the words from `begin` up to `end`.
+  HERON_INLINE void lay(const Cube& words, uint64_t lanes, uint64_t begin, uint64_t end) noexcept {
     const uint64_t run = words.free & ~(words.free + 1);  // the free bits at the lower end
     const uint64_t rest = words.free & ~run;
-    uint64_t word = words.fixed >= begin_ ? words.fixed : words.first_from(begin_);
-    while (word < end_) {
-      const uint64_t stop = std::min((word | run) + 1, end_);
+    uint64_t word = words.fixed >= begin ? words.fixed : words.first_from(begin);
+    while (word < end) {
+      const uint64_t stop = std::min((word | run) + 1, end);
       words_laid_ += stop - word;
       for (; word < stop; ++word) lay(word, lanes);
       const uint64_t next = (((word - 1) | ~rest) + 1) & rest;
@@ -64,6 +100,7 @@ class Canvas {
   unsigned count_ = 0;
   uint64_t words_laid_ = 0;
   std::array<Cube, 128> waiting_;
+  std::unordered_map<Cube, uint64_t, Hash> large_;  // words of cubes, and which lanes
 };
 
 }  // namespace heron::inline v0::treezip

@@ -38,6 +38,7 @@ struct Cube {
   HERON_INLINE bool is_inside(BitRange range) const noexcept {
     return fixed >= range.begin && (fixed | free) < range.end;
   }
+  bool operator==(const Cube&) const noexcept = default;
   // Of the words: 64 addresses each.
   HERON_INLINE Cube words() const noexcept {
     return {free >> kWordFeatures, fixed >> kWordFeatures};

@@ -204,7 +204,7 @@ struct Fill {
         looked = steps;
       }
     }
-    fill.canvas.flush();
+    fill.canvas.finish();
     fill.cost.words = fill.canvas.words_laid();
     return fill.cost;
   }

@@ -16,8 +16,11 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Reads may cost 1 / kShare of a chunk before it is decoded.
+// Reads may cost 1 / kShare of a chunk before it is decoded; those of so many bytes, which are
+// likely to be a scan's, less of it.
 constexpr uint64_t kShare = 4;
+constexpr uint64_t kScanShare = 16;
+constexpr uint64_t kScanBytes = 4096;
 // A piece of at least 1 / kLargeShare of a chunk is a scan's.
 constexpr uint64_t kLargeShare = 64;
 // Where there would be more chunks, none is kept: the payload is far beyond what can be decoded.
@@ -119,7 +122,8 @@ class Payload final : public ByteSource {
     std::atomic<uint64_t>& spent = spent_[chunk % spent_.size()];
     BlockSlots::Pin pin = slots_->pin_if_there(chunk, use);
     if (!pin) {
-      const uint64_t allowed = work_->decoder().chunk_cost() / kShare;
+      const uint64_t share = into.size() >= kScanBytes ? kScanShare : kShare;
+      const uint64_t allowed = work_->decoder().chunk_cost() / share;
       if (!large && spent.load(std::memory_order_relaxed) <= allowed) {
         spent.fetch_add(work_->decode(offset, into, context), std::memory_order_relaxed);
         return;
