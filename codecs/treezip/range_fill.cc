@@ -38,8 +38,9 @@ struct Fill {
   template <bool kInside>
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
     const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
-    if (bit == 0) {
-      const bool right = feature < kAddressBits && (stretch.block >> (feature - 3) & 1) != 0;
+    if (bit == 0) {  // a bit of the block's number, or what no address has
+      const bool is_of_block = feature >= 3 && feature < kAddressBits;
+      const bool right = is_of_block && (stretch.block >> (feature - 3) & 1) != 0;
       return {0, !right, right};
     }
     if constexpr (kInside) return {bit, true, true};
