@@ -100,8 +100,13 @@ TEST(EncodeColumns, LargePayloadsHaveTheTreesOfTheDenseEncoder) {
 }
 
 TEST(EncodeColumns, LargePayloadsWithPreviousBits) {
+#ifdef HERON_SANITIZED
+  const std::vector<unsigned> many = {24};  // the slow encoder is very slow
+#else
+  const std::vector<unsigned> many = {1, 24, 250};
+#endif
   for (const TreePayload& payload : tree_payloads(1501)) {
-    for (const unsigned prev : {1, 24, 250}) {
+    for (const unsigned prev : many) {
       EXPECT_TRUE(expect_tree(payload, {address_bits(1501), prev}, kFewWords));
     }
   }
