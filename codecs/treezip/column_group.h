@@ -63,7 +63,7 @@ class GroupStack {
  private:
   Arena arena_;
   std::byte* begin_;
-  uint64_t size_;
+  [[maybe_unused]] uint64_t size_;  // for the assertion
   uint64_t used_ = 0;
 };
 

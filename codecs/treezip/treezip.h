@@ -2,7 +2,8 @@
 // bits before them. A container: what is inside is opened in turn.
 //
 //   reading: open -> header, survey -> direct_decoder (range_fill, canvas) or, for trees that look
-//            back, chain_decoder (node_table, checkpoints, chain_walk) -> source, which keeps chunks
+//            back, chain_decoder (node_table, checkpoints, chain_walk) -> source, which keeps
+//            chunks
 //   writing: wrap -> encode -> encode_dense (labels), or, where bits before a bit may say what it
 //            is, encode_columns (payload_columns, column_group, small_tree) -> tree_writer
 #pragma once
