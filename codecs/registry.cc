@@ -167,7 +167,12 @@ std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> by
 
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
-  return open_dataset(open_file(path, options.map), options, context);
+  const auto file = open_file(path, options.map);
+  auto dataset = open_dataset(file, options, context);
+  if (options.use_sidecar) {
+    for (const auto& table : dataset->tables()) table->set_indexed_file(file);
+  }
+  return dataset;
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,

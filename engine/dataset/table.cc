@@ -29,6 +29,9 @@ struct Table::Lazy {
   std::vector<std::atomic<const Column*>> columns;
   std::once_flag schema_once;
   Schema schema;
+  std::once_flag kept_once;
+  std::shared_ptr<const void> kept;
+  std::shared_ptr<const ByteSource> indexed_file;
 
  private:
   std::once_flag names_once;
@@ -135,6 +138,23 @@ RowRange Table::group(uint64_t index) const {
 
 std::optional<uint64_t> Table::label_column() const noexcept {
   return source_->label_column();
+}
+
+std::span<const TablePart> Table::parts() const noexcept {
+  return source_->parts();
+}
+
+const void* Table::kept(const std::function<std::shared_ptr<const void>()>& make) const {
+  std::call_once(lazy_->kept_once, [&] { lazy_->kept = make(); });
+  return lazy_->kept.get();
+}
+
+const ByteSource* Table::indexed_file() const noexcept {
+  return lazy_->indexed_file.get();
+}
+
+void Table::set_indexed_file(std::shared_ptr<const ByteSource> file) const {
+  lazy_->indexed_file = std::move(file);
 }
 
 void Table::check_unchanged() const {

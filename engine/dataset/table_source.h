@@ -36,6 +36,10 @@ class TableSource {
   virtual const Runs* groups() const noexcept { return nullptr; }
   // The column that holds what is to be learnt.
   virtual std::optional<uint64_t> label_column() const noexcept { return std::nullopt; }
+  // The column that tells which group a row is in, from 0.
+  virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
+  // Of a table of many files.
+  virtual std::span<const TablePart> parts() const noexcept { return {}; }
   // Where all columns lie side by side in rows.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
 };

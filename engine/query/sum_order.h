@@ -4,6 +4,7 @@
 // rows that are left; and the blocks added one after the other.
 #pragma once
 
+#include "base/int128.h"
 #include "columns/column.h"
 #include "heron/query.h"
 
@@ -11,8 +12,6 @@ namespace heron::inline v0 {
 
 inline constexpr uint64_t kSumBlockRows = 4096;
 inline constexpr uint64_t kSumLanes = 16;
-
-__extension__ using Int128 = __int128;
 
 // Throws Error(Argument) for a column that is neither numeric nor bool.
 void check_summable(const Projection& columns, uint64_t i);

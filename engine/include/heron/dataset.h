@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +27,14 @@ struct RowRange {
   uint64_t first = 0;
   uint64_t last = 0;
   uint64_t rows() const noexcept { return last - first; }
+};
+
+class Table;
+
+// A table of many files: which of its rows a file has.
+struct TablePart {
+  std::shared_ptr<const Table> table;
+  uint64_t first_row = 0;
 };
 
 // A table of a dataset. Immutable and thread-safe; what it reads of a column's description is read
@@ -81,6 +90,14 @@ class Table {
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
   const Runs* groups() const noexcept;
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
+  // The files of a table of many, in their order, each with the same columns; empty: one file.
+  std::span<const TablePart> parts() const noexcept;
+  // What those above keep with a table, made by the first who asks. Thread-safe.
+  const void* kept(const std::function<std::shared_ptr<const void>()>& make) const;
+  // The file beside which a sidecar may lie; null: it is not to be used. Set before the table is
+  // anybody else's.
+  const ByteSource* indexed_file() const noexcept;
+  void set_indexed_file(std::shared_ptr<const ByteSource> file) const;
 
  private:
   struct Lazy;
@@ -149,6 +166,8 @@ struct OpenOptions {
   // How many bytes a question may decode for itself: whole reads of larger payloads of containers,
   // and far reads where a bit depends on all before it, throw Error(Limit).
   uint64_t max_decode = uint64_t{4} << 30;
+  // Whether what `index` wrote beside the file is used where it belongs to it.
+  bool use_sidecar = true;
 };
 
 // Something that was counted while a file was read.
@@ -203,5 +222,11 @@ class Dataset {
 // columns, never with rows. Throws Error: Io, UnknownFormat, Unsupported, Corrupt.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});
+
+// Several files as one dataset: each table of the first has the rows of all of them, in this order.
+// Throws also Error(Argument) that names file and column where the columns of a table differ in
+// name, type or in what keys stand for.
+std::shared_ptr<const Dataset> open(std::span<const std::string> paths,
+                                    const OpenOptions& options = {}, const Context& context = {});
 
 }  // namespace heron::inline v0

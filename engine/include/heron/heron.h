@@ -1,10 +1,12 @@
 // All of Heron's public face.
 #pragma once
 
+#include "heron/aggregate.h"
 #include "heron/container.h"
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/error.h"
+#include "heron/predicate.h"
 #include "heron/query.h"
 #include "heron/row_view.h"
 #include "heron/sampler.h"

@@ -8,6 +8,7 @@
 // - where a batch is passed in, its memory is used again if nobody else holds a copy of it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/predicate.h"
 #include "heron/row_view.h"
 #include "heron/values.h"
 
@@ -34,11 +36,25 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context = {});
 RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
 
+// What a question looked at. Threads add to it while it is answered.
+struct QueryCounters {
+  // Zones of the condition's columns: how many there are, and how many were not read because zone
+  // maps, keys or other columns had decided already.
+  std::atomic<uint64_t> zones{0};
+  std::atomic<uint64_t> zones_skipped{0};
+  std::atomic<uint64_t> rows_tested{0};  // of which at least one value was read for the condition
+  std::atomic<uint64_t> rows_kept{0};
+  std::atomic<uint64_t> columns{0};  // that were read, for the condition or the answer
+  std::atomic<uint64_t> bytes{0};    // of their stored values that were looked at
+};
+
 struct ScanOptions {
-  std::optional<RowRange> range;  // default: all rows
-  uint64_t limit = UINT64_MAX;    // at most so many rows
+  std::optional<RowRange> range;   // default: all rows
+  std::optional<Predicate> where;  // of the same table; default: all of them
+  uint64_t limit = UINT64_MAX;     // at most so many rows
   uint64_t batch_rows = 8192;
   bool skip_damaged = false;  // go on with the next block after damage, and count what was skipped
+  QueryCounters* counters = nullptr;  // of those who want to know; must outlive the Scan
 };
 
 // Rows in file order, a batch at a time, in memory that does not grow with the file. To be called
@@ -52,6 +68,8 @@ class Scan {
   bool next(RowBatch& batch);
   // The row number of the first row of the last batch.
   uint64_t first_row() const noexcept { return first_row_; }
+  // With a condition: the numbers of the last batch's rows, ascending; else nothing.
+  std::span<const uint64_t> rows() const noexcept { return rows_; }
   // With skip_damaged: rows left out so far, and the first damage that was met.
   uint64_t skipped_rows() const noexcept { return skipped_rows_; }
   const std::string& damage() const noexcept { return damage_; }
@@ -67,6 +85,7 @@ class Scan {
   std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
   uint64_t ahead_row_ = 0;
   uint64_t first_row_ = 0;
+  std::span<const uint64_t> rows_;
   uint64_t total_rows_ = 0;
   uint64_t skipped_rows_ = 0;
   std::string damage_;
@@ -90,6 +109,10 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
 template <class T>
 void matrix(const Projection& columns, RowRange rows, std::span<T> out,
             MissingValue missing = MissingValue::NaN, const Context& context = {});
+
+// How many rows fulfil a condition. Zones are tested side by side on the Context's threads.
+uint64_t count(const Predicate& predicate, const Context& context = {},
+               QueryCounters* counters = nullptr);
 
 // One value of any type that a key can have. Nothing: missing. Dates, times and durations are their
 // integers, a datetimeoffset that of its datetime in UTC.

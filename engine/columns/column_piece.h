@@ -1,0 +1,39 @@
+// Consecutive rows of a column in the form in which they are cheapest to look at.
+#pragma once
+
+#include <optional>
+
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+
+// Cells one after the other, aligned, in the machine's byte order. No value is made of them: a
+// missing one is whatever the rule says, and a code is a code.
+struct CellSpan {
+  // Of a cell: what the column's values are, or, of codes, uint8, uint16, uint32 or bool (bits).
+  // Never text, list, vector or null; bool means bits.
+  Type type;
+  uint64_t rows = 0;
+  const std::byte* cells = nullptr;
+  MissingRule missing = MissingRule::Never;  // any but OffsetBit
+  const std::byte* validity = nullptr;       // of the bitmap rules: bit i is that of row i
+  // The cells are codes into it, unchecked; null: they are values. Of keys that stand for values
+  // the cells are the stored numbers and this is null.
+  const Dictionary* dictionary = nullptr;
+};
+
+// Either cells as they are stored or, for columns of other kinds, values. Lives as long as the
+// arena it was read with.
+struct ColumnPiece {
+  RowRange rows;  // of the column
+  std::optional<CellSpan> cells;
+  Values values;       // if there are no cells
+  uint64_t bytes = 0;  // how many were looked at for it
+};
+
+// Reads all of `rows` (at least one, at most 2^32 - 1). Cells come without a copy where they lie
+// aligned and packed in memory. Of a column of blocks, cells only if a single block has all the
+// rows. Throws what Column::read does; datetimes outside the calendar are not looked for in cells.
+ColumnPiece read_piece(const Column& column, RowRange rows, Arena& arena, const Context& context);
+
+}  // namespace heron::inline v0

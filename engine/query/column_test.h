@@ -1,0 +1,59 @@
+// One test of one column, made ready once for the way in which that column stores its values, and
+// then put to rows by the thousand.
+#pragma once
+
+#include <memory>
+
+#include "columns/column_piece.h"
+#include "expression/condition.h"
+#include "skip/zone.h"
+
+namespace heron::inline v0 {
+
+// For how many of some rows a test is true, as far as zones tell.
+enum class Outcome : uint8_t { None, Some, All };
+
+// Immutable, thread-safe.
+class ColumnTest {
+ public:
+  virtual ~ColumnTest() = default;
+  ColumnTest(const ColumnTest&) = delete;
+  ColumnTest& operator=(const ColumnTest&) = delete;
+
+  // What a zone of the column with so many rows tells. None and All are sure.
+  virtual Outcome outcome(const Zone& zone, uint64_t zone_rows) const = 0;
+
+  // Bit i of `rows` stands for row i of the piece; clears those for which the test is not true.
+  // Bits that are clear already need not be looked at. `rows` has whole words, of which bits behind
+  // the piece's rows are 0 and stay so. Throws Error(Corrupt) for a code without a value, at any
+  // row of the piece.
+  virtual void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const = 0;
+
+ protected:
+  ColumnTest() = default;
+};
+
+// Ready for `column`, which must stay; so must the condition. Decides on all values of a dictionary
+// and on all that keys stand for.
+std::unique_ptr<const ColumnTest> make_test(const InSet& test, const Column& column,
+                                            const Context& context);
+std::unique_ptr<const ColumnTest> make_test(const IsMissing& test, const Column& column,
+                                            const Context& context);
+std::unique_ptr<const ColumnTest> make_test(const IsLike& test, const Column& column,
+                                            const Context& context);
+
+// The tests that look at values of several columns, or at what is computed of them: rows `range` of
+// the columns, `rows` as above. Reads what it needs, some thousand rows at a time.
+class ColumnReader {
+ public:
+  virtual ~ColumnReader() = default;
+  // Values of a column of the table the condition was checked against; they live as long as the
+  // arena of this reader, which the caller resets.
+  virtual const Values& read(uint64_t column, RowRange range) = 0;
+};
+void narrow(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& columns,
+            Arena& arena, const Context& context);
+void narrow(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader& columns,
+            Arena& arena, const Context& context);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,76 @@
+// The zones of a table: known where somebody has read all rows of one, built by whoever does so
+// first, or loaded from a sidecar.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heron/dataset.h"
+#include "skip/zone.h"
+
+namespace heron::inline v0 {
+
+inline constexpr uint64_t kZoneRows = 65'536;
+inline constexpr uint64_t kLeastZoneRows = 4'096;  // where blocks are shorter
+
+// Zones of one column, each of equally many rows but the last. Thread-safe.
+class ColumnZones {
+ public:
+  // Zones of as many rows as suit the column: kZoneRows, or whole blocks.
+  explicit ColumnZones(const Column& column);
+
+  ZoneOrder order() const noexcept { return order_; }
+  uint64_t zone_rows() const noexcept { return zone_rows_; }
+  // 0 if nothing is kept of such a column, or if it would be more than kMostZones.
+  uint64_t size() const noexcept { return known_.size(); }
+  RowRange rows_of(uint64_t zone) const noexcept;
+
+  // Null if nobody has read it.
+  const Zone* find(uint64_t zone) const noexcept {
+    return known_[zone].load(std::memory_order_acquire) == kKnown ? &zones_[zone] : nullptr;
+  }
+  // The first to set a zone wins.
+  void set(uint64_t zone, const Zone& seen) noexcept;
+
+  static constexpr uint64_t kMostZones = uint64_t{1} << 20;
+
+ private:
+  enum State : uint8_t { kUnknown, kBeingSet, kKnown };
+
+  uint64_t rows_;
+  uint64_t zone_rows_;
+  ZoneOrder order_;
+  std::vector<Zone> zones_;
+  std::vector<std::atomic<uint8_t>> known_;
+};
+
+class Sidecar;
+
+// Of a table's columns, each made at the first question about it. Thread-safe. Of a table of many
+// files each part has its own, and the table none.
+class ZoneMap {
+ public:
+  // That of a table, which keeps it. The first call looks for the file's sidecar.
+  static const ZoneMap& of(const Table& table, const Context& context);
+
+  // Filled from the sidecar where it knows this column.
+  ColumnZones& of_column(uint64_t column, const Context& context) const;
+  // Null if there is none that belongs to the file.
+  const Sidecar* sidecar() const noexcept { return sidecar_.get(); }
+
+  ZoneMap(const Table& table, const Context& context);  // for of()
+  ~ZoneMap();
+  ZoneMap(const ZoneMap&) = delete;
+  ZoneMap& operator=(const ZoneMap&) = delete;
+
+ private:
+  const Table& table_;
+  std::shared_ptr<const Sidecar> sidecar_;
+  mutable std::vector<std::atomic<ColumnZones*>> columns_;
+};
+
+}  // namespace heron::inline v0
