@@ -41,12 +41,12 @@ struct Context {
   // Called now and then, one call at a time, from a thread that works: how much is done, and of
   // how much, in whatever the call counts: rows, bytes, bits.
   std::function<void(uint64_t done, uint64_t total)> progress;
-  // Told, in a line, what was left aside without being an error, such as an index of another file.
-  // Called from any thread that works.
-  std::function<void(std::string_view)> note;
   std::shared_ptr<MemoryBudget> memory;
   // For calls that say they use several; 0: as many as the machine has.
   unsigned threads = 1;
+  // Told, in a line, what was left aside without being an error, such as an index of another file.
+  // Called from any thread that works.
+  std::function<void(std::string_view)> note = nullptr;
 
   void check_cancelled() const {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();
