@@ -14,6 +14,7 @@
 namespace heron {
 namespace {
 
+using test::error_of;
 using testing::HasSubstr;
 using Rows = std::vector<uint64_t>;
 
