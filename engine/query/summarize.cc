@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/parallel.h"
+#include "columns/calendar.h"
 #include "columns/cells.h"
 #include "query/batch.h"
 #include "query/scalar.h"
