@@ -118,6 +118,13 @@ Projection Session::projection() {
   return Projection(table(), parse_names(request_.columns));
 }
 
+std::optional<Predicate> Session::where() {
+  if (request_.where.empty()) return std::nullopt;
+  Predicate predicate(table(), request_.where);
+  for (const std::string& line : predicate.notes()) note(line);
+  return predicate;
+}
+
 void Session::check_output(std::string_view option, const std::string& path) const {
   std::error_code ignored;
   if (std::filesystem::equivalent(argument(0), path, ignored)) {
