@@ -32,6 +32,7 @@ struct Request {
   bool sparse = false;
   std::string format;
   bool no_mmap = false;
+  bool no_index = false;
   std::optional<uint64_t> threads;
   std::optional<uint64_t> cache_mib;
   std::optional<ByteSize> max_decode;
@@ -45,7 +46,7 @@ struct Request {
 
   std::optional<uint64_t> count;  // -n
   std::optional<uint64_t> limit;
-  std::string where;
+  std::optional<std::string> where;
   std::string at;
   std::string at_file;
   std::string rows;
@@ -64,6 +65,8 @@ struct Request {
   std::optional<uint64_t> previous_bits;
   std::optional<uint64_t> address_bits;
   bool unpack = false;
+  bool remove = false;
+  bool deep = false;
 };
 
 struct Option {
@@ -71,7 +74,8 @@ struct Option {
   std::string_view value;  // how help calls what follows it; empty: a switch
   std::string_view what;
   std::variant<bool Request::*, std::string Request::*, std::optional<uint64_t> Request::*,
-               std::optional<ByteSize> Request::*, std::vector<std::string> Request::*>
+               std::optional<ByteSize> Request::*, std::optional<std::string> Request::*,
+               std::vector<std::string> Request::*>
       into;
   std::string_view choices = {};  // all values there are, with blanks between
   bool is_file = false;

@@ -61,6 +61,7 @@ uint64_t mebibytes(uint64_t count) {
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
     : request_(std::move(request)), progress_(!request_.quiet, std::string(verb.name)) {
   context_.cancel = &interrupted;
+  context_.note = [this](std::string_view text) { note(text); };
   context_.threads = static_cast<unsigned>(std::min<uint64_t>(request_.threads.value_or(0), 1024));
   if (progress_.enabled()) {
     context_.progress = [this](uint64_t done, uint64_t total) { progress_.show(done, total); };
@@ -93,6 +94,7 @@ OpenOptions Session::open_options() const {
   OpenOptions options;
   options.format = request_.format;
   options.map = !request_.no_mmap;
+  options.use_sidecar = !request_.no_index;
   options.values = coded_values(request_.values);
   options.mode = group_mode(request_.mode);
   options.stored_keys = request_.raw;
@@ -119,8 +121,8 @@ Projection Session::projection() {
 }
 
 std::optional<Predicate> Session::where() {
-  if (request_.where.empty()) return std::nullopt;
-  Predicate predicate(table(), request_.where);
+  if (!request_.where.has_value()) return std::nullopt;
+  Predicate predicate(table(), *request_.where);
   for (const std::string& line : predicate.notes()) note(line);
   return predicate;
 }
@@ -189,7 +191,21 @@ void Session::explain() {
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
-  if (all.empty()) tell("explain: nothing is counted for this format");
+  if (request_.where.has_value()) {
+    const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
+        {"zones", counters_.zones},
+        {"zones_skipped", counters_.zones_skipped},
+        {"values_tested", counters_.values_tested},
+        {"bytes_tested", counters_.bytes_tested},
+        {"columns_read", counters_.columns},
+        {"rows_kept", counters_.rows_kept},
+        {"bytes_kept", counters_.bytes_kept}};
+    for (const auto& [name, value] : of_condition) {
+      tell(concat("explain: ", name, ' ', value.load()));
+    }
+  } else if (all.empty()) {
+    tell("explain: nothing is counted for this format");
+  }
 }
 
 void Session::finish() {
