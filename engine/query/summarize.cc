@@ -1,82 +1,14 @@
 #include <algorithm>
-#include <bit>
 #include <limits>
-#include <unordered_set>
 
 #include "base/parallel.h"
 #include "columns/cells.h"
 #include "query/batch.h"
+#include "query/distinct_set.h"
 #include "query/scalar.h"
 
 namespace heron::inline v0 {
 namespace {
-
-// Distinct numbers by their bits, up to the limit.
-class NumberSet {
- public:
-  void insert(uint64_t bits) {
-    if (bits == 0) {
-      has_zero_ = true;
-      return;
-    }
-    if (full_) return;
-    uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
-    while (slots_[at] != 0) {
-      if (slots_[at] == bits) return;
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    slots_[at] = bits;
-    if (++size_ > kDistinctLimit)
-      full_ = true;
-    else if (size_ * 2 > slots_.size())
-      grow();
-  }
-  uint64_t size() const { return std::min(size_ + has_zero_, kDistinctLimit); }
-  bool is_exact() const { return size_ + has_zero_ <= kDistinctLimit; }
-
- private:
-  void grow() {
-    std::vector<uint64_t> old(slots_.size() * 2);
-    old.swap(slots_);
-    --shift_;
-    size_ = 0;
-    for (const uint64_t bits : old) {
-      if (bits != 0) insert(bits);
-    }
-  }
-
-  std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024);
-  int shift_ = 64 - 10;
-  uint64_t size_ = 0;
-  bool has_zero_ = false;
-  bool full_ = false;
-};
-
-// Distinct texts, up to the limit or as many as take 64 MiB.
-class TextSet {
- public:
-  void insert(std::string_view text) {
-    if (full_ || texts_.contains(text)) return;
-    bytes_ += text.size() + sizeof(std::string);
-    if (texts_.size() == kDistinctLimit || bytes_ > kMostBytes)
-      full_ = true;
-    else
-      texts_.emplace(text);
-  }
-  uint64_t size() const { return texts_.size(); }
-  bool is_exact() const { return !full_; }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  static constexpr uint64_t kMostBytes = 64 << 20;
-
-  std::unordered_set<std::string, Hash, std::equal_to<>> texts_;
-  uint64_t bytes_ = 0;
-  bool full_ = false;
-};
 
 // What is gathered of the values of one C++ type, of cells of that type or such as have an instant.
 // Numbers are distinct by their bits, all NaNs being one.
@@ -113,13 +45,8 @@ class NumberSummary {
       return uint64_t{value};
   }
   void add_value(T value) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (value != value)
-        return distinct_.insert(std::bit_cast<uint64_t>(Limits::quiet_NaN() + 0.0));
-      distinct_.insert(std::bit_cast<uint64_t>(double{value}));
-    } else {
-      distinct_.insert(static_cast<uint64_t>(value));
-    }
+    distinct_.insert(distinct_bits(value));
+    if (value != value) return;
     min_ = std::min(min_, value);
     max_ = std::max(max_, value);
   }
