@@ -11,17 +11,22 @@ constexpr uint64_t kBytesBesides = 32;  // what a text counts besides its charac
 
 }  // namespace
 
-void NumberSet::grow() {
-  std::vector<uint64_t> old(slots_.size() * 2);
+void NumberSet::set_slots(uint64_t count) {
+  std::vector<uint64_t> old(count);
   old.swap(slots_);
-  --shift_;
+  shift_ = 64 - std::countr_zero(count);
   size_ = 0;
   for (const uint64_t bits : old) {
     if (bits != 0) insert(bits);
   }
 }
 
+// Numbers come in the order of their slots: in a table that is too small they would pile up.
 void NumberSet::merge(const NumberSet& other) {
+  const uint64_t most = std::min(size_ + other.size_, kDistinctLimit + 1);
+  if (const uint64_t slots = std::bit_ceil(most * 2); !full_ && slots > slots_.size()) {
+    set_slots(slots);
+  }
   has_zero_ |= other.has_zero_;
   for (const uint64_t bits : other.slots_) {
     if (bits != 0) insert(bits);

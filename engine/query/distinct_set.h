@@ -52,7 +52,8 @@ class NumberSet {
   bool is_exact() const noexcept { return size_ + has_zero_ <= kDistinctLimit; }
 
  private:
-  void grow();
+  void grow() { set_slots(slots_.size() * 2); }
+  void set_slots(uint64_t count);
 
   std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024);  // 0: free
   int shift_ = 64 - 10;
