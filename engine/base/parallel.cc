@@ -83,6 +83,11 @@ tbb::task_arena& arena_of(unsigned threads) {
 
 }  // namespace
 
+unsigned thread_count(const Context& context) {
+  if (context.threads == 1) return 1;
+  return static_cast<unsigned>(arena_of(context.threads).max_concurrency());
+}
+
 void parallel_for(uint64_t count, const Context& context,
                   const std::function<void(uint64_t i, const Context& context)>& work) {
   Run run(count, context, work);

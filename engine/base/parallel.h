@@ -8,6 +8,9 @@
 
 namespace heron::inline v0 {
 
+// How many threads the Context means.
+unsigned thread_count(const Context& context);
+
 // Calls work(i, context) for every i below count, on as many threads as the Context says, each
 // taking the smallest that nobody has; with one, on this thread. The Context that is passed on has
 // one thread; what is told of progress is added up over all i (each has the same total) and told on

@@ -1,34 +1,41 @@
 // A predicate at work: which rows of a table fulfil it, a unit of some ten thousand at a time.
-// Zones say of most of a sorted column that it need not be read; what was read is kept as zones.
+// Zones say of much of a sorted column that it need not be read; what was read is kept as zones.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/arena.h"
 #include "heron/predicate.h"
 #include "heron/query.h"
-#include "query/column_test.h"
-#include "skip/zone_map.h"
 
 namespace heron::inline v0 {
 
-// Rows of one part of a table, which is a file of many, or all of it.
+struct FilterNode;
+class FilterPart;
+
+// Rows of one part of a table: of a file of many, or of the table itself.
 struct FilterUnit {
-  uint64_t part;
-  RowRange rows;       // of the part
-  uint64_t first_row;  // of the table: what rows.first is there
+  uint64_t part = 0;
+  RowRange rows;           // of the part
+  uint64_t first_row = 0;  // of the table: what rows.first is there
 };
 
 // What selecting from units needs; one for each thread, used again.
 class FilterRoom {
  public:
-  explicit FilterRoom(const Context& context) : arena_(context.memory), context_(context) {}
+  // What the Context says of stopping and memory; it works on one thread.
+  explicit FilterRoom(const Context& context);
+  FilterRoom(const FilterRoom&) = delete;
+  FilterRoom& operator=(const FilterRoom&) = delete;
 
   // Bit i: row i of the unit that was selected from last.
   std::span<const uint64_t> selected() const noexcept { return bits_; }
+  // How many are set.
   uint64_t count() const noexcept { return count_; }
-  // The selected rows' numbers in the table, ascending, behind those in `rows`.
+  // Puts the selected rows' numbers in the table behind those in `rows`, ascending.
   void append_rows(const FilterUnit& unit, std::vector<uint64_t>& rows) const;
 
  private:
@@ -36,28 +43,45 @@ class FilterRoom {
   Arena arena_;
   Context context_;
   std::vector<uint64_t> bits_;
-  std::vector<std::vector<uint64_t>> spare_;  // bitmaps of the same size
+  std::vector<uint64_t> piece_bits_;
+  std::vector<std::vector<uint64_t>> spare_;  // bitmaps for parts of the condition
   uint64_t count_ = 0;
 };
 
-// Immutable but for the zones it fills, thread-safe. Keeps the predicate's table.
+// Immutable but for the zones it fills, thread-safe.
 class Filter {
  public:
-  // Makes tests ready for every column; of keyed tables and rows that the key rules out, by binary
-  // search, there are no units. Only units with rows in `range` are there, cut to it. `counters`,
-  // if there are any, are added to by every select().
-  Filter(Predicate predicate, RowRange range, const Context& context,
+  // There are no units for rows that the table's key rules out. Units are cut to `range`. Throws
+  // Error(Argument) if the range is not there. `counters`, if there are any, are added to by every
+  // select().
+  Filter(const Predicate& predicate, RowRange range, const Context& context,
          QueryCounters* counters = nullptr);
   ~Filter();
+  Filter(const Filter&) = delete;
+  Filter& operator=(const Filter&) = delete;
 
   // In the order of the table.
-  std::span<const FilterUnit> units() const noexcept;
-  // Finds the rows of one; the room's answer. Any thread.
+  uint64_t unit_count() const noexcept { return first_units_.back(); }
+  FilterUnit unit(uint64_t i) const noexcept;
+  // Finds the rows of a unit, or of any rows of one; the room has the answer. Throws what reading
+  // the condition's columns does, of rows that zones leave open.
   void select(const FilterUnit& unit, FilterRoom& room) const;
+  // One of the predicate's columns is read: counted once.
+  void mark_read(uint64_t column) const;
 
  private:
-  class Impl;
-  std::unique_ptr<const Impl> impl_;
+  class Selecting;
+
+  // Of its rows those that the key does not rule out.
+  void add_part(const Table& table, uint64_t first_row, RowRange range, const Context& context);
+
+  Predicate predicate_;
+  QueryCounters* counters_;
+  std::unique_ptr<const FilterNode> root_;
+  std::vector<const Condition*> leaves_;  // the tests of a single column
+  std::vector<std::unique_ptr<FilterPart>> parts_;
+  std::vector<uint64_t> first_units_;              // of each part; and how many there are
+  std::unique_ptr<std::atomic<bool>[]> has_read_;  // of the predicate's columns
 };
 
 }  // namespace heron::inline v0

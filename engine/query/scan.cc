@@ -2,6 +2,7 @@
 
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
+#include "query/filtered_scan.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -28,16 +29,22 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   const bool whole = options_.limit == UINT64_MAX && range_.rows() == table.rows();
   if (whole) table.bytes()->check_whole_read();
   if (options_.batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
-  range_.last = range_.first + std::min(range_.rows(), options_.limit);
+  if (!options_.where) range_.last = range_.first + std::min(range_.rows(), options_.limit);
   total_rows_ = range_.rows();
   if (options_.limit == UINT64_MAX && total_rows_ > kMostEmptyRows && stores_nothing(columns_)) {
     fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ",
          table.rows(), " rows and stores nothing for them; give --limit (at most ", kMostEmptyRows,
          " without it)");
   }
+  if (!options_.where) return;
+  if (options_.where->table() != columns_.table()) {
+    fail(ErrorKind::Argument, table.bytes()->name(), "the condition is on another table");
+  }
+  filtered_ = std::make_shared<FilteredScan>(columns_, options_, range_, context_);
 }
 
 bool Scan::next(RowBatch& batch) {
+  if (filtered_ != nullptr) return next_filtered(batch);
   while (range_.first < range_.last) {
     context_.step(total_rows_ - range_.rows(), total_rows_);
     RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
@@ -58,6 +65,16 @@ bool Scan::next(RowBatch& batch) {
   }
   begin_batch(batch, columns_, context_);
   return false;
+}
+
+bool Scan::next_filtered(RowBatch& batch) {
+  const bool more = filtered_->next(batch);
+  rows_ = more ? filtered_->rows() : std::span<const uint64_t>();
+  if (more) first_row_ = rows_.front();
+  skipped_rows_ = filtered_->skipped_rows();
+  damage_ = filtered_->damage();
+  if (!more) begin_batch(batch, columns_, context_);
+  return more;
 }
 
 // Blocks of the next batches, too: to begin together costs threads some microseconds each time.

@@ -45,6 +45,7 @@ struct Request {
 
   std::optional<uint64_t> count;  // -n
   std::optional<uint64_t> limit;
+  std::string where;
   std::string at;
   std::string at_file;
   std::string rows;

@@ -57,6 +57,8 @@ inline constexpr Option kOutputDocument{"-o,--output", "FORM", "how to print (de
 inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", &Request::count};
 inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups", &Request::count};
 inline constexpr Option kLimit{"--limit", "N", "at most so many rows", &Request::limit};
+inline constexpr Option kWhere{"--where", "E", "only rows for which this is true: price > 3.5",
+                               &Request::where};
 inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
 inline constexpr Option kAtFile{
     "--at-file", "F", "a file with one row number a line; - is stdin", &Request::at_file, {}, true};

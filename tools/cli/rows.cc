@@ -50,16 +50,20 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
           session.request().row_number ? with_row_numbers(*columns_.schema()) : *columns_.schema(),
           rows)) {}
 
-void RowPrinter::show(RowRange rows, uint64_t limit) {
+void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predicate>& where) {
   ScanOptions options;
   options.range = rows;
+  options.where = where;
+  options.counters = session_.counters();
   options.limit = limit;
   options.batch_rows = batch_rows_;
   options.skip_damaged = session_.request().skip_damaged;
   Scan scan(columns_, options, session_.context());
   std::vector<uint64_t> numbers;
   while (scan.next(batch_)) {
-    if (session_.request().row_number) {
+    if (where) {
+      numbers.assign(scan.rows().begin(), scan.rows().end());
+    } else if (session_.request().row_number) {
       numbers.resize(batch_.rows);
       std::iota(numbers.begin(), numbers.end(), scan.first_row());
     }

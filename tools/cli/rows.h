@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "heron/dataset.h"
@@ -17,8 +18,8 @@ class RowPrinter {
   // `rows` is how many will be shown.
   RowPrinter(Session& session, Projection columns, uint64_t rows);
 
-  // Rows with neighbours, streaming; `limit` as in ScanOptions.
-  void show(RowRange rows, uint64_t limit);
+  // Rows with neighbours, streaming; `limit` and `where` as in ScanOptions.
+  void show(RowRange rows, uint64_t limit, const std::optional<Predicate>& where = std::nullopt);
   void show(RowRange rows) { show(rows, rows.rows()); }
   // Rows by number, all of which are there.
   void show(std::span<const uint64_t> rows);

@@ -118,6 +118,13 @@ Projection Session::projection() {
   return Projection(table(), parse_names(request_.columns));
 }
 
+std::optional<Predicate> Session::where() {
+  if (request_.where.empty()) return std::nullopt;
+  Predicate predicate(table(), request_.where);
+  for (const std::string& line : predicate.notes()) note(line);
+  return predicate;
+}
+
 void Session::check_output(std::string_view option, const std::string& path) const {
   std::error_code ignored;
   if (std::filesystem::equivalent(argument(0), path, ignored)) {
@@ -182,7 +189,21 @@ void Session::explain() {
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
-  if (all.empty()) tell("explain: nothing is counted for this format");
+  if (!request_.where.empty()) {
+    const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
+        {"zones", counters_.zones},
+        {"zones_skipped", counters_.zones_skipped},
+        {"values_tested", counters_.values_tested},
+        {"bytes_tested", counters_.bytes_tested},
+        {"columns_read", counters_.columns},
+        {"rows_kept", counters_.rows_kept},
+        {"bytes_kept", counters_.bytes_kept}};
+    for (const auto& [name, value] : of_condition) {
+      tell(concat("explain: ", name, ' ', value.load()));
+    }
+  } else if (all.empty()) {
+    tell("explain: nothing is counted for this format");
+  }
 }
 
 void Session::finish() {

@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "heron/dataset.h"
+#include "heron/query.h"
 #include "output/row_writer.h"
 #include "output/sink.h"
 #include "progress.h"
@@ -38,6 +39,10 @@ class Session {
   // The table and columns that the request names.
   const std::shared_ptr<const Table>& table();
   Projection projection();
+  // The condition of --where on that table, if there is one; notes on it are told.
+  std::optional<Predicate> where();
+  // What questions with a condition looked at, for --explain.
+  QueryCounters* counters() noexcept { return &counters_; }
 
   // Throws Error(Argument) that names the option if `path` is the first argument, the file
   // that is read.
@@ -64,6 +69,7 @@ class Session {
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
   std::vector<Counter> opening_;  // what opening has cost
+  QueryCounters counters_;
   int target_ = 1;
   std::optional<FileSink> out_;
 };

@@ -36,17 +36,20 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context = {});
 RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
 
-// What a question looked at. Threads add to it while it is answered.
+// What a question with a condition looked at. Its threads add to it while it is answered.
 struct QueryCounters {
-  // Zones of the condition's columns: how many there are, and how many were not read because zone
-  // maps, keys or other columns had decided already.
+  // Zones of the condition's columns: how many there are where rows were asked for, and how many of
+  // them were not read, because zone maps, keys or other columns had decided.
   std::atomic<uint64_t> zones{0};
   std::atomic<uint64_t> zones_skipped{0};
-  std::atomic<uint64_t> rows_tested{0};  // of which at least one value was read for the condition
+  std::atomic<uint64_t> values_tested{0};  // read for the condition
+  std::atomic<uint64_t> bytes_tested{0};   // of their stored form
+  std::atomic<uint64_t> bytes_kept{0};     // of the values that the answer is made of
+  std::atomic<uint64_t> columns{0};        // that were read, for the condition or the answer
   std::atomic<uint64_t> rows_kept{0};
-  std::atomic<uint64_t> columns{0};  // that were read, for the condition or the answer
-  std::atomic<uint64_t> bytes{0};    // of their stored values that were looked at
 };
+
+class FilteredScan;
 
 struct ScanOptions {
   std::optional<RowRange> range;   // default: all rows
@@ -58,8 +61,10 @@ struct ScanOptions {
 };
 
 // Rows in file order, a batch at a time, in memory that does not grow with the file. To be called
-// by one thread at a time; on the Context's threads it decodes blocks ahead. Without `limit`, a
-// table that claims more than 2^32 rows but stores nothing for any of them is Error(Limit).
+// by one thread at a time; on the Context's threads it decodes blocks ahead, tests rows side by
+// side and fetches the next batches. With a condition, its columns are read first, where zones
+// leave it open, and the others only for rows that are kept. Without `limit`, a table that claims
+// more than 2^32 rows but stores nothing for any of them is Error(Limit).
 class Scan {
  public:
   explicit Scan(Projection columns, ScanOptions options = {}, Context context = {});
@@ -75,6 +80,7 @@ class Scan {
   const std::string& damage() const noexcept { return damage_; }
 
  private:
+  bool next_filtered(RowBatch& batch);
   void decode_ahead(RowRange rows);
   void skip_block(const Error& error, RowRange rows);
 
@@ -85,6 +91,7 @@ class Scan {
   std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
   uint64_t ahead_row_ = 0;
   uint64_t first_row_ = 0;
+  std::shared_ptr<FilteredScan> filtered_;  // null: there is no condition
   std::span<const uint64_t> rows_;
   uint64_t total_rows_ = 0;
   uint64_t skipped_rows_ = 0;

@@ -1,3 +1,4 @@
+#include "heron/query.h"
 #include "options.h"
 #include "output/values_text.h"
 #include "session.h"
@@ -7,7 +8,9 @@ namespace heron::cli {
 namespace {
 
 void run(Session& session) {
-  append_number(session.out(), session.table()->rows());
+  const std::optional<Predicate> where = session.where();
+  append_number(session.out(), where ? count(*where, session.context(), session.counters())
+                                     : session.table()->rows());
   session.out().append('\n');
 }
 
@@ -15,10 +18,11 @@ void run(Session& session) {
 
 Verb count_verb() {
   return {"count",
-          "how many rows there are",
-          {{"heron count data.jay", "a number"}},
+          "how many rows there are, or for how many a condition is true",
+          {{"heron count data.jay", "a number"},
+           {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"}},
           {kFile},
-          opening_options({kTable, kOutputDocument}),
+          opening_options({kWhere, kTable, kOutputDocument}),
           run};
 }
 

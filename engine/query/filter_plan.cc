@@ -1,0 +1,130 @@
+#include "query/filter_plan.h"
+
+#include <algorithm>
+
+#include "columns/block_column.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// A zone of more is not seen whole by any unit, and never known.
+constexpr uint64_t kMostUnitRows = uint64_t{1} << 20;
+
+// What is copied for a test is to stay in the nearest caches.
+constexpr uint64_t kCopiedBytes = uint64_t{256} << 10;
+constexpr uint64_t kReadRows = 8192;
+
+uint64_t rows_at_once(const Column& column) {
+  if (const BlockColumn* blocks = column.blocks()) return blocks->block_rows();
+  const std::optional<FlatCells> flat = column.flat();
+  if (!flat || flat->kind != FlatCells::Kind::Fixed) return kReadRows;
+  if (flat->packed() && flat->cells.data() != nullptr) return kMostUnitRows;
+  return std::clamp<uint64_t>(kCopiedBytes / flat->cell_bytes, kReadRows, kZoneRows);
+}
+
+// As many rows as zones of these sizes fit best: whole zones, where they are all alike.
+uint64_t unit_rows(std::span<const uint64_t> zone_rows) {
+  if (zone_rows.empty()) return kZoneRows;
+  const auto [least, most] = std::minmax_element(zone_rows.begin(), zone_rows.end());
+  if (*most > kMostUnitRows) return kZoneRows;
+  return *least == *most ? *most * std::max<uint64_t>(1, kZoneRows / *most)
+                         : std::max(kZoneRows, *most);
+}
+
+uint64_t column_of(const Condition& leaf) {
+  if (const auto* set = std::get_if<InSet>(&leaf)) return set->column;
+  if (const auto* missing = std::get_if<IsMissing>(&leaf)) return missing->column;
+  return std::get<IsLike>(leaf).column;
+}
+
+std::unique_ptr<const ColumnTest> test_of(const Condition& leaf, const Column& column,
+                                          const Context& context) {
+  if (const auto* set = std::get_if<InSet>(&leaf)) return make_test(*set, column, context);
+  if (const auto* missing = std::get_if<IsMissing>(&leaf)) {
+    return make_test(*missing, column, context);
+  }
+  return make_test(std::get<IsLike>(leaf), column, context);
+}
+
+// Of one row, roughly.
+int cost_of(const Condition& test) {
+  constexpr int kNumber = 1, kText = 4, kLike = 16, kComputed = 64;
+  if (std::holds_alternative<Compares>(test) || std::holds_alternative<OperandIs>(test)) {
+    return kComputed;
+  }
+  if (std::holds_alternative<IsLike>(test)) return kLike;
+  const auto* set = std::get_if<InSet>(&test);
+  return set != nullptr && std::holds_alternative<std::vector<TextInterval>>(set->set.intervals)
+             ? kText
+             : kNumber;
+}
+
+}  // namespace
+
+FilterNode::FilterNode(const Condition& of, std::vector<const Condition*>& leaves)
+    : condition(&of) {
+  const auto add_all = [&](const std::vector<Condition>& conditions) {
+    for (const Condition& one : conditions) cost += parts.emplace_back(one, leaves).cost;
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const FilterNode& a, const FilterNode& b) { return a.cost < b.cost; });
+  };
+  if (const auto* all = std::get_if<AllOf>(&of)) {
+    add_all(all->parts);
+  } else if (const auto* any = std::get_if<AnyOf>(&of)) {
+    add_all(any->parts);
+  } else if (const auto* none = std::get_if<NoneOf>(&of)) {
+    add_all(none->part);
+  } else if (!std::holds_alternative<Always>(of)) {
+    cost = cost_of(of);
+    is_leaf = !std::holds_alternative<Compares>(of) && !std::holds_alternative<OperandIs>(of);
+  }
+  if (!is_leaf) return;
+  leaf = leaves.size();
+  leaves.push_back(&of);
+}
+
+FilterPart::FilterPart(const Table& table, uint64_t first_row,
+                       const std::vector<const Condition*>& leaves, const Context& context)
+    : table_(table), first_row_(first_row), conditions_(leaves) {
+  std::vector<uint64_t> zone_rows;
+  for (const Condition* leaf : leaves) {
+    const uint64_t index = column_of(*leaf);
+    const Column& column = table.column(index);
+    ColumnZones& zones = ZoneMap::of(table, context).of_column(index, context);
+    leaves_.push_back({&column, index, &zones, rows_at_once(column), nullptr});
+    if (zones.size() != 0) zone_rows.push_back(zones.zone_rows());
+  }
+  unit_rows_ = unit_rows(zone_rows);
+}
+
+uint64_t FilterPart::unit_count() const noexcept {
+  if (range_.rows() == 0) return 0;
+  return (range_.last - 1) / unit_rows_ - range_.first / unit_rows_ + 1;
+}
+
+RowRange FilterPart::unit(uint64_t i) const noexcept {
+  const uint64_t first = (range_.first / unit_rows_ + i) * unit_rows_;
+  return {std::max(first, range_.first), first + std::min(unit_rows_, range_.last - first)};
+}
+
+uint64_t FilterPart::zones_in(RowRange rows) const noexcept {
+  if (rows.rows() == 0) return 0;
+  uint64_t zones = 0;
+  for (const Leaf& leaf : leaves_) {
+    if (leaf.zones->size() == 0) continue;
+    const uint64_t zone_rows = leaf.zones->zone_rows();
+    zones += (rows.last - 1) / zone_rows - rows.first / zone_rows + 1;
+  }
+  return zones;
+}
+
+const std::vector<FilterPart::Leaf>& FilterPart::leaves(const Context& context) {
+  std::call_once(ready_, [&] {
+    for (uint64_t i = 0; i < leaves_.size(); ++i) {
+      leaves_[i].test = test_of(*conditions_[i], *leaves_[i].column, context);
+    }
+  });
+  return leaves_;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,66 @@
+// What a filter works off: the condition with what is cheap in front, and for each table (a table
+// of many files has several) the columns that are tested, their zones and the tests made ready for
+// how they are stored.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "query/column_test.h"
+#include "skip/zone_map.h"
+
+namespace heron::inline v0 {
+
+// In each AllOf and AnyOf the cheapest part comes first.
+struct FilterNode {
+  // Adds the tests of a single column to `leaves`. The condition must stay.
+  FilterNode(const Condition& of, std::vector<const Condition*>& leaves);
+
+  const Condition* condition;
+  std::vector<FilterNode> parts;  // of AllOf, AnyOf, NoneOf
+  bool is_leaf = false;           // a test of a single column
+  uint64_t leaf = 0;              // which
+  int cost = 0;
+};
+
+// Thread-safe.
+class FilterPart {
+ public:
+  struct Leaf {
+    const Column* column;
+    uint64_t index;  // of the column
+    ColumnZones* zones;
+    uint64_t rows_at_once;  // how many are best read together, from a multiple of it on
+    std::unique_ptr<const ColumnTest> test;
+  };
+
+  // Table and leaves must stay.
+  FilterPart(const Table& table, uint64_t first_row, const std::vector<const Condition*>& leaves,
+             const Context& context);
+
+  const Table& table() const noexcept { return table_; }
+  // In the whole table.
+  uint64_t first_row() const noexcept { return first_row_; }
+
+  // What it is asked for, at first nothing.
+  void set_range(RowRange range) noexcept { range_ = range; }
+  uint64_t unit_count() const noexcept;
+  RowRange unit(uint64_t i) const noexcept;
+  // How many zones of its columns have some of the rows.
+  uint64_t zones_in(RowRange rows) const noexcept;
+
+  // The tests are made at the first need: they decide on whole dictionaries.
+  const std::vector<Leaf>& leaves(const Context& context);
+
+ private:
+  const Table& table_;
+  const uint64_t first_row_;
+  const std::vector<const Condition*>& conditions_;
+  std::vector<Leaf> leaves_;
+  std::once_flag ready_;
+  uint64_t unit_rows_;
+  RowRange range_;
+};
+
+}  // namespace heron::inline v0
