@@ -161,6 +161,11 @@ std::optional<ColumnMetadata::Readable> ColumnMetadata::find_key_values() const 
   return std::nullopt;
 }
 
+std::optional<Type> ColumnMetadata::key_values_type() const {
+  const auto found = find_key_values();
+  return found ? std::optional(found->codec.type.item()) : std::nullopt;
+}
+
 std::vector<Metadata> ColumnMetadata::read(const Context& context) const {
   std::vector<Metadata> metadata;
   for (uint64_t i = 0; i < starts_.size(); ++i) {

@@ -24,8 +24,8 @@ class ColumnMetadata {
   // Error(Corrupt).
   std::vector<Metadata> read(const Context& context) const;
 
-  // Whether there are values for this column's keys.
-  bool has_key_values() const { return find_key_values().has_value(); }
+  // The type of the values of this column's keys; nothing if there are none.
+  std::optional<Type> key_values_type() const;
   // One column of them. Throws Error(Corrupt).
   RowBatch read_key_values(const Context& context) const;
 

@@ -97,11 +97,12 @@ ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
   if (numbers.type.is(Type::Key)) stored.key_values = key_values(entry, stored.name);
 
   const Codec codec = stored.codec;
+  const auto values = codec.type.is(Type::Key) ? stored.key_values : nullptr;
   const ColumnLabel label{stored.name, stored.encoding};
   const uint64_t block_rows = stored.block_rows;
   return std::make_unique<BlockColumn>(
       codec.type, header_.rows, label, block_rows, codec.nullable(),
-      std::make_shared<const Blocks>(file_, std::move(stored)), cache_);
+      std::make_shared<const Blocks>(file_, std::move(stored)), cache_, values);
 }
 
 // Null if there are none. Damage is told when they are needed.
@@ -109,9 +110,11 @@ std::shared_ptr<const KeyValues> View::key_values(const Entry& entry,
                                                   const std::string& name) const {
   try {
     auto metadata = std::make_shared<const ColumnMetadata>(metadata_of(entry, name));
-    if (!metadata->has_key_values()) return nullptr;
+    auto type = metadata->key_values_type();
+    if (!type) return nullptr;
     return std::make_shared<const KeyValues>(
-        [metadata](const Context& context) { return metadata->read_key_values(context); });
+        [metadata](const Context& context) { return metadata->read_key_values(context); },
+        std::move(type));
   } catch (const Error& error) {
     return std::make_shared<const KeyValues>([error](const Context&) -> RowBatch { throw error; });
   }

@@ -20,12 +20,14 @@ constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 
 BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows,
                          bool nullable, std::shared_ptr<const BlockSource> source,
-                         std::shared_ptr<BlockCache> cache)
+                         std::shared_ptr<BlockCache> cache,
+                         std::shared_ptr<const KeyValues> key_values)
     : Column(std::move(type), rows, std::move(label)),
       block_rows_(block_rows),
       shift_(std::has_single_bit(block_rows) ? static_cast<unsigned>(std::countr_zero(block_rows))
                                              : 64),
       nullable_(nullable),
+      key_values_(std::move(key_values)),
       slots_(std::make_shared<BlockSlots>(std::move(cache), rows == 0 ? 0 : block_of(rows - 1) + 1,
                                           std::move(source))) {}
 

@@ -10,9 +10,10 @@ class BlockColumn final : public Column {
  public:
   // Block k has the rows from k x block_rows (not 0) up to the next block; there are fewer than
   // 2^32. Blocks are columns of `type` whose take() copies; `nullable` says of all whether a value
-  // can be missing.
+  // can be missing; `key_values` are what keys of all blocks stand for, if for anything.
   BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows, bool nullable,
-              std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache);
+              std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache,
+              std::shared_ptr<const KeyValues> key_values = nullptr);
 
   bool nullable() const noexcept override { return nullable_; }
   // Values of a single block are not copied: they point into it, and the arena keeps it.
@@ -22,6 +23,7 @@ class BlockColumn final : public Column {
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   const BlockColumn* blocks() const noexcept override { return this; }
+  const KeyValues* key_values() const noexcept override { return key_values_.get(); }
 
   uint64_t block_rows() const noexcept { return block_rows_; }
   uint64_t block_of(uint64_t row) const noexcept {
@@ -53,6 +55,7 @@ class BlockColumn final : public Column {
   uint64_t block_rows_;
   unsigned shift_;  // block_rows as a power of two; 64 if it is none
   bool nullable_;
+  std::shared_ptr<const KeyValues> key_values_;
   std::shared_ptr<BlockSlots> slots_;
 };
 

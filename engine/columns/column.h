@@ -24,6 +24,7 @@ static_assert(std::endian::native == std::endian::little);
 
 class BlockColumn;
 class Dictionary;
+class KeyValues;
 
 // Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
 // cell, offset and validity bit of every row is inside the source; what offsets point to is not
@@ -78,6 +79,9 @@ class Column {
   virtual std::optional<FlatCells> flat() const { return std::nullopt; }
   // This column if its rows lie in blocks that are decoded, else null.
   virtual const BlockColumn* blocks() const noexcept { return nullptr; }
+  // What its keys stand for; null: it has no keys, or they stand for nothing. Lives as long as the
+  // column.
+  virtual const KeyValues* key_values() const noexcept { return nullptr; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "columns/column.h"
 
@@ -13,14 +14,18 @@ namespace heron::inline v0 {
 class KeyValues {
  public:
   // `load` gives one column whose rows are the values; it is called at the first need, and again if
-  // it threw.
+  // it threw. `type` is that of the values, where it is known before.
   using Load = std::function<RowBatch(const Context&)>;
-  explicit KeyValues(Load load) : load_(std::move(load)) {}
+  explicit KeyValues(Load load, std::optional<Type> type = std::nullopt)
+      : load_(std::move(load)), type_(std::move(type)) {}
 
   const Values& values(const Context& context) const;
+  // Loads them only if it was not given.
+  const Type& type(const Context& context) const { return type_ ? *type_ : values(context).type; }
 
  private:
   Load load_;
+  std::optional<Type> type_;
   mutable std::once_flag once_;
   mutable RowBatch batch_;
 };
@@ -39,6 +44,7 @@ class KeyColumn final : public Column {
     numbers_->prefetch(rows);
   }
   std::optional<FlatCells> flat() const override { return numbers_->flat(); }
+  const KeyValues* key_values() const noexcept override { return values_.get(); }
 
  private:
   template <class RowNumber>

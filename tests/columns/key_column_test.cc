@@ -89,6 +89,20 @@ TEST_P(KeyColumnTest, values_that_failed_to_load_are_asked_for_again) {
   EXPECT_EQ(read(Projection(table), {0, 1}).columns[0].children[0].rows, 3u);
 }
 
+TEST_P(KeyColumnTest, tells_what_its_keys_stand_for) {
+  const auto table = keys<uint32_t>(Type::UInt32, {1, 0, 3, 2});
+  const KeyValues* values = table->column(0).key_values();
+  ASSERT_NE(values, nullptr);
+  EXPECT_EQ(loads, 0);
+  EXPECT_EQ(values->type({}), Type(Type::Text));
+  EXPECT_EQ(loads, 1);
+  EXPECT_EQ(values->values({}).text(2), "three");
+  const KeyValues known([](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, {}, "read"); },
+                        Type::Int8);
+  EXPECT_EQ(known.type({}), Type(Type::Int8));
+  EXPECT_EQ(TableMaker(0).null("n").table()->column(0).key_values(), nullptr);
+}
+
 INSTANTIATE_TEST_SUITE_P(, KeyColumnTest, testing::Bool());
 
 }  // namespace
