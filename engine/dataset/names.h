@@ -24,4 +24,7 @@ class Names {
   std::unordered_map<std::string_view, uint64_t> columns_;
 };
 
+// For error texts: that there is no column of that name, and the one most like it.
+std::string no_column_text(const Table& table, std::string_view name);
+
 }  // namespace heron::inline v0

@@ -1,49 +1,16 @@
-#include <algorithm>
 #include <mutex>
-#include <numeric>
 
 #include "columns/block_column.h"
 #include "dataset/blocks.h"
+#include "dataset/names.h"
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {
 namespace {
 
-// The name most like the one that is not there, to be suggested; empty if none is near.
-std::string_view nearest_name(const Table& table, std::string_view wanted) {
-  constexpr uint64_t kMostNames = 10'000;
-  std::string_view nearest;
-  uint64_t least = std::max<uint64_t>(wanted.size() / 2, 1) + 1;
-  std::vector<uint64_t> row;
-  for (uint64_t i = 0; i < std::min(table.column_count(), kMostNames); ++i) {
-    const std::string_view name = table.column_name(i);
-    if (name.size() > 64 || wanted.size() > 64) continue;
-    row.resize(name.size() + 1);
-    std::iota(row.begin(), row.end(), uint64_t{0});
-    for (uint64_t w = 1; w <= wanted.size(); ++w) {
-      uint64_t diagonal = std::exchange(row[0], w);
-      for (uint64_t n = 1; n <= name.size(); ++n) {
-        const uint64_t swap = diagonal + (wanted[w - 1] != name[n - 1]);
-        diagonal = std::exchange(row[n], std::min({row[n] + 1, row[n - 1] + 1, swap}));
-      }
-    }
-    if (row.back() < least) {
-      least = row.back();
-      nearest = name;
-    }
-  }
-  return nearest;
-}
-
 uint64_t column_named(const Table& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
-  const std::string_view nearest = nearest_name(table, name);
-  if (nearest.empty()) {
-    fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"",
-         table.name(), '"');
-  }
-  fail(ErrorKind::Argument, table.bytes()->name(), "no column \"", name, "\" in table \"",
-       table.name(), "\"; did you mean \"", nearest, "\"?");
+  fail(ErrorKind::Argument, table.bytes()->name(), no_column_text(table, name));
 }
 
 bool is_undefined(const Column& column) {

@@ -1,13 +1,13 @@
 #include "query/scalar.h"
 
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
 #include "columns/calendar.h"
 #include "columns/cells.h"
+#include "columns/parse_time.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -60,95 +60,6 @@ template <class T>
 bool parse_whole(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
-}
-
-// "2026-11-21" as days since 1970-01-01.
-bool parse_date(std::string_view text, int64_t& days) {
-  const bool negative = text.starts_with('-');
-  const size_t month_at = text.find('-', negative);
-  if (month_at == std::string_view::npos || text.size() != month_at + 6 ||
-      text[month_at + 3] != '-') {
-    return false;
-  }
-  int year = 0;
-  unsigned month = 0, day = 0;
-  if (!parse_whole(text.substr(0, month_at), year) ||
-      !parse_whole(text.substr(month_at + 1, 2), month) ||
-      !parse_whole(text.substr(month_at + 4, 2), day) || year < -32767 || year > 32767) {
-    return false;
-  }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
-                                         std::chrono::day(day)};
-  if (!date.ok()) return false;
-  days = std::chrono::sys_days(date).time_since_epoch().count();
-  return true;
-}
-
-// A unit of time: how many make a second, and the day they are counted from in days since 1970.
-struct Clock {
-  int64_t second;
-  size_t digits;  // of a second's fraction
-  int64_t day_zero;
-
-  int64_t day() const { return 86400 * second; }
-};
-constexpr Clock kNanoseconds{1'000'000'000, 9, 0};
-constexpr Clock kTicks{10'000'000, 7, -719162};
-
-// "10:20:30.5".
-bool parse_time_of_day(std::string_view text, const Clock& clock, int64_t& units) {
-  unsigned hour = 0, minute = 0, second = 0;
-  if (text.size() < 8 || text[2] != ':' || text[5] != ':' ||
-      !parse_whole(text.substr(0, 2), hour) || !parse_whole(text.substr(3, 2), minute) ||
-      !parse_whole(text.substr(6, 2), second) || hour > 23 || minute > 59 || second > 59) {
-    return false;
-  }
-  uint64_t fraction = 0;
-  if (text.size() > 8) {
-    const std::string_view digits = text.substr(9);
-    if (text[8] != '.' || digits.empty() || digits.size() > clock.digits ||
-        !parse_whole(digits, fraction)) {
-      return false;
-    }
-    for (size_t i = digits.size(); i < clock.digits; ++i) fraction *= 10;
-  }
-  units = ((hour * 60 + minute) * 60 + second) * clock.second + static_cast<int64_t>(fraction);
-  return true;
-}
-
-// A date alone is its midnight.
-bool parse_time(std::string_view text, const Clock& clock, int64_t& units) {
-  const size_t time_at = text.find_first_of("T ");
-  int64_t days = 0;
-  int64_t time = 0;
-  if (!parse_date(text.substr(0, time_at), days)) return false;
-  if (time_at != std::string_view::npos &&
-      !parse_time_of_day(text.substr(time_at + 1), clock, time)) {
-    return false;
-  }
-  days -= clock.day_zero;
-  if (days < 0) {  // the first time there is lies within a day whose midnight overflows
-    ++days;
-    time -= clock.day();
-  }
-  return !__builtin_mul_overflow(days, clock.day(), &units) &&
-         !__builtin_add_overflow(units, time, &units);
-}
-
-// "-1.02:03:04.5".
-bool parse_duration(std::string_view text, int64_t& ticks) {
-  const bool negative = text.starts_with('-');
-  if (negative) text.remove_prefix(1);
-  uint32_t days = 0;
-  int64_t time = 0;
-  if (const size_t point = text.find('.'); point < text.find(':')) {
-    if (!parse_whole(text.substr(0, point), days)) return false;
-    text.remove_prefix(point + 1);
-  }
-  const int64_t sign = negative ? -1 : 1;
-  return parse_time_of_day(text, kTicks, time) &&
-         !__builtin_mul_overflow(int64_t{days}, sign * kTicks.day(), &ticks) &&
-         !__builtin_add_overflow(ticks, sign * time, &ticks);
 }
 
 }  // namespace
@@ -224,7 +135,6 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
   const auto expect = [&](bool parsed, std::string_view what) {
     if (!parsed) fail(ErrorKind::Argument, {}, "expected ", what, ", got \"", text, '"');
   };
-  constexpr std::string_view kSomeTime = "a time such as 2026-11-21T10:20:30";
   int64_t integer = 0;
   switch (type.id()) {
     case Type::Null: return {};
@@ -240,18 +150,13 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
     case Type::Text:
     case Type::LargeText: return std::string(text);
     case Type::Date32:
-      expect(parse_whole(text, integer) || parse_date(text, integer), "a date such as 2026-11-21");
-      return integer;
     case Type::Timestamp:
-      expect(parse_whole(text, integer) || parse_time(text, kNanoseconds, integer), kSomeTime);
-      return integer;
     case Type::DateTime:
-      expect(parse_whole(text, integer) || parse_time(text, kTicks, integer), kSomeTime);
-      return integer;
-    case Type::Duration:
-      expect(parse_whole(text, integer) || parse_duration(text, integer),
-             "a duration such as 1.10:20:30");
-      return integer;
+    case Type::Duration: {
+      const auto time = parse_time(type, text);
+      expect(time.has_value(), expected_time(type));
+      return *time;
+    }
     case Type::Key:
     case Type::UInt64: {
       uint64_t number = 0;

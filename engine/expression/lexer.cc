@@ -1,0 +1,165 @@
+#include "expression/lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace heron::inline v0 {
+namespace {
+
+using Kind = Token::Kind;
+
+constexpr std::array<std::pair<std::string_view, Kind>, 12> kKeywords{{{"and", Kind::And},
+                                                                       {"or", Kind::Or},
+                                                                       {"not", Kind::Not},
+                                                                       {"in", Kind::In},
+                                                                       {"between", Kind::Between},
+                                                                       {"like", Kind::Like},
+                                                                       {"escape", Kind::Escape},
+                                                                       {"is", Kind::Is},
+                                                                       {"null", Kind::Null},
+                                                                       {"nan", Kind::NaN},
+                                                                       {"true", Kind::True},
+                                                                       {"false", Kind::False}}};
+// Longer ones first.
+constexpr std::array<std::pair<std::string_view, Kind>, 16> kSigns{{{"==", Kind::Equal},
+                                                                    {"!=", Kind::NotEqual},
+                                                                    {"<>", Kind::NotEqual},
+                                                                    {"<=", Kind::LessEqual},
+                                                                    {">=", Kind::GreaterEqual},
+                                                                    {"=", Kind::Equal},
+                                                                    {"<", Kind::Less},
+                                                                    {">", Kind::Greater},
+                                                                    {"+", Kind::Plus},
+                                                                    {"-", Kind::Minus},
+                                                                    {"*", Kind::Star},
+                                                                    {"/", Kind::Slash},
+                                                                    {"%", Kind::Percent},
+                                                                    {"(", Kind::Open},
+                                                                    {")", Kind::Close},
+                                                                    {",", Kind::Comma}}};
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+bool in_name(char c) {
+  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '.' || c == '[' ||
+         c == ']' || static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+uint64_t digits(std::string_view text, uint64_t from) {
+  while (from < text.size() && is_digit(text[from])) ++from;
+  return from;
+}
+
+// How many bytes of it are a number: "12", "1.5", ".5", "1.5e-3"; 0: it does not start with one.
+uint64_t number_bytes(std::string_view text) {
+  uint64_t end = digits(text, 0);
+  bool any = end != 0;
+  if (end < text.size() && text[end] == '.') {
+    const uint64_t point = end;
+    end = digits(text, point + 1);
+    any = any || end != point + 1;
+  }
+  if (!any) return 0;
+  if (end < text.size() && lower(text[end]) == 'e') {
+    uint64_t power = end + 1;
+    if (power < text.size() && (text[power] == '+' || text[power] == '-')) ++power;
+    if (digits(text, power) != power) end = digits(text, power);
+  }
+  return end;
+}
+
+}  // namespace
+
+Token Lexer::lex() {
+  const std::string_view text = source_.text;
+  while (position_ < text.size() && is_space(text[position_])) ++position_;
+  if (position_ == text.size()) return token(Kind::End, 0);
+  const char first = text[position_];
+  if (first == '\'') return quoted(first, Kind::Text);
+  if (first == '`') return quoted(first, Kind::Name);
+  return in_name(first) ? number_or_word() : sign();
+}
+
+Token Lexer::token(Kind kind, uint64_t bytes) {
+  Token token;
+  token.kind = kind;
+  token.first = position_;
+  token.last = position_ += bytes;
+  return token;
+}
+
+Token Lexer::sign() {
+  const std::string_view rest = source_.text.substr(position_);
+  for (const auto& [written, kind] : kSigns) {
+    if (rest.starts_with(written)) return token(kind, written.size());
+  }
+  if (rest.front() == '"') {
+    source_.fail_at(ErrorKind::Argument, position_,
+                    "texts stand in single quotes, names in backticks");
+  }
+  source_.fail_at(ErrorKind::Argument, position_, "unexpected character");
+}
+
+// A quote inside is doubled.
+Token Lexer::quoted(char quote, Kind kind) {
+  const std::string_view rest = source_.text.substr(position_);
+  std::string inside;
+  for (uint64_t i = 1;; ++i) {
+    const uint64_t end = rest.find(quote, i);
+    if (end == std::string_view::npos) {
+      source_.fail_at(ErrorKind::Argument, position_, "expected a closing ", quote);
+    }
+    inside += rest.substr(i, end - i);
+    i = end + 1;
+    if (i == rest.size() || rest[i] != quote) {
+      Token read = token(kind, i);
+      read.quoted = true;
+      read.text = std::move(inside);
+      return read;
+    }
+    inside += quote;
+  }
+}
+
+Token Lexer::number_or_word() {
+  const std::string_view rest = source_.text.substr(position_);
+  const auto word_end = std::find_if_not(rest.begin(), rest.end(), in_name);
+  const auto word_bytes = static_cast<uint64_t>(word_end - rest.begin());
+  const uint64_t bytes = number_bytes(rest);
+  if (bytes != 0 && bytes >= word_bytes) {
+    Token number = token(Kind::Number, bytes);
+    number.text = rest.substr(0, bytes);
+    return number;
+  }
+  std::string word(rest.substr(0, word_bytes));
+  std::string keyword = word;
+  std::transform(word.begin(), word.end(), keyword.begin(), lower);
+  for (const auto& [written, kind] : kKeywords) {
+    if (keyword == written) return token(kind, word_bytes);
+  }
+  Token name = token(Kind::Name, word_bytes);
+  name.text = std::move(word);
+  return name;
+}
+
+void Lexer::fail_expected(std::string_view wanted) const {
+  const auto got = [this] {
+    switch (next_.kind) {
+      case Kind::End: return std::string("the end");
+      case Kind::Text: return std::string("a text");
+      case Kind::Number: return std::string("a number");
+      default: return concat('"', source_.shown(next_.first, next_.last), '"');
+    }
+  };
+  source_.fail_at(ErrorKind::Argument, next_.first, "expected ", wanted, ", got ", got());
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,89 @@
+// From text to the words, numbers and signs of the language (EXPRESSIONS.md), one at a time.
+#pragma once
+
+#include "expression/source_text.h"
+
+namespace heron::inline v0 {
+
+struct Token {
+  enum class Kind : uint8_t {
+    End,
+    Name,
+    Text,
+    Number,
+    // Keywords
+    And,
+    Or,
+    Not,
+    In,
+    Between,
+    Like,
+    Escape,
+    Is,
+    Null,
+    NaN,
+    True,
+    False,
+    // Signs
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Plus,
+    Minus,
+    Star,
+    Slash,
+    Percent,
+    Open,
+    Close,
+    Comma
+  };
+  Kind kind = Kind::End;
+  bool quoted = false;             // of a name: in backticks
+  uint64_t first = 0, last = 0;    // its bytes in the text
+  std::string text;                // of names and texts without their quotes, of numbers as written
+};
+
+// Throws Error(Argument) that shows the place, here and below.
+class Lexer {
+ public:
+  // What the source views must outlive the lexer.
+  explicit Lexer(const SourceText& source) : source_(source), next_(lex()) {}
+
+  const SourceText& source() const noexcept { return source_; }
+  // The one that comes next.
+  const Token& peek() const noexcept { return next_; }
+  bool at(Token::Kind kind) const noexcept { return next_.kind == kind; }
+  Token take() {
+    Token token = std::move(next_);
+    next_ = lex();
+    return token;
+  }
+  // Takes it if it is of that kind.
+  bool accept(Token::Kind kind) {
+    if (!at(kind)) return false;
+    take();
+    return true;
+  }
+  // `wanted` as in "expected <wanted>, got a text".
+  Token expect(Token::Kind kind, std::string_view wanted) {
+    if (!at(kind)) fail_expected(wanted);
+    return take();
+  }
+  [[noreturn]] void fail_expected(std::string_view wanted) const;
+
+ private:
+  Token lex();
+  Token sign();
+  Token quoted(char quote, Token::Kind kind);
+  Token number_or_word();
+  Token token(Token::Kind kind, uint64_t bytes);
+
+  SourceText source_;
+  uint64_t position_ = 0;
+  Token next_;
+};
+
+}  // namespace heron::inline v0
