@@ -7,7 +7,7 @@
 
 #include "base/parallel.h"
 #include "columns/key_column.h"
-#include "query/aggregate_types.h"
+#include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/scalar.h"
 #include "query/selection.h"
@@ -27,10 +27,11 @@ struct Asked {
   Gathered::Wanted wanted;
 };
 
-std::vector<Asked> columns_asked(std::span<const Aggregate> all) {
+// Not those that store nothing, however many rows they claim.
+std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> all) {
   std::vector<Asked> asked;
   for (const Aggregate& aggregate : all) {
-    if (!aggregate.column) continue;
+    if (!aggregate.column || table.column(*aggregate.column).type().is(Type::Null)) continue;
     auto at = std::find_if(asked.begin(), asked.end(),
                            [&](const Asked& a) { return a.column == *aggregate.column; });
     if (at == asked.end()) at = asked.insert(at, {*aggregate.column, {}});
@@ -55,9 +56,10 @@ class Aggregation {
     const uint64_t units = selection_.unit_count();
     const uint64_t threads = thread_count(context);
     if (threads == 1) {
+      Room room(context_);
       for (uint64_t unit = 0; unit < units; ++unit) {
         context.step(unit, units);
-        rows_ += add({unit, unit + 1}, all_, room());
+        rows_ += add({unit, unit + 1}, all_, room);
       }
       return;
     }
@@ -71,12 +73,11 @@ class Aggregation {
   }
 
   uint64_t rows() const noexcept { return rows_; }
-  // Of a column that was asked for.
-  Findings finish(uint64_t column) {
-    for (uint64_t i = 0; i < asked_.size(); ++i) {
-      if (asked_[i].column == column) return all_[i]->finish(context_);
-    }
-    return {};
+  // Of each column that was asked for; once.
+  std::vector<Findings> finish() {
+    std::vector<Findings> findings;
+    for (const auto& gathered : all_) findings.push_back(gathered->finish(context_));
+    return findings;
   }
 
  private:
@@ -90,8 +91,8 @@ class Aggregation {
   AllGathered gathered_from(uint64_t first_row) const {
     AllGathered all;
     for (const Asked& asked : asked_) {
-      all.push_back(Gathered::make(table_.column(asked.column), asked.wanted, first_row,
-                                   table_.rows()));
+      all.push_back(
+          Gathered::make(table_.column(asked.column), asked.wanted, first_row, table_.rows()));
     }
     return all;
   }
@@ -147,32 +148,34 @@ std::variant<Scalar, WideInteger> exact(Int128 sum) {
   return WideInteger{static_cast<int64_t>(sum >> 64), static_cast<uint64_t>(sum)};
 }
 
+AggregateValue sum_of(const Column& column, const Findings& found) {
+  if (found.values == 0) return {Scalar(), column.type().is_float() ? Type::Float64 : Type::Int64};
+  if (column.type().is_float()) return {found.floats, Type::Float64};
+  const Int128 sum = found.integers;
+  if (sum >= INT64_MIN && sum <= INT64_MAX) return {static_cast<int64_t>(sum), Type::Int64};
+  if (sum >= 0 && sum <= UINT64_MAX) return {static_cast<uint64_t>(sum), Type::UInt64};
+  return {WideInteger{static_cast<int64_t>(sum >> 64), static_cast<uint64_t>(sum)}, Type::Null};
+}
+
+AggregateValue mean_of(const Column& column, const Findings& found) {
+  if (found.values == 0) return {Scalar(), Type::Float64};
+  const double sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
+  return {sum / static_cast<double>(found.values), Type::Float64};
+}
+
 AggregateValue answer(Function function, const Column& column, const Findings& found,
                       const Context& context) {
-  const bool is_float = column.type().is_float();
-  const auto count = [](uint64_t number) { return AggregateValue{number, Type::UInt64}; };
-  if (function == Function::Count) return count(found.values);
-  if (function == Function::Distinct) {
-    AggregateValue distinct = count(found.distinct);
-    distinct.is_exact = found.distinct_is_exact;
-    return distinct;
-  }
-  if (found.values == 0) return {Scalar(), Type::Null};
-  const double sum = is_float ? found.floats : static_cast<double>(found.integers);
   const KeyValues* stood_for = column.key_values();
   const Type& type = stood_for == nullptr ? column.type() : stood_for->type(context);
   switch (function) {
+    case Function::Count: return {found.values, Type::UInt64};
+    case Function::Distinct: return {found.distinct, Type::UInt64, found.distinct_is_exact};
     case Function::Min: return {found.min, type};
     case Function::Max: return {found.max, type};
-    case Function::Mean: return {sum / static_cast<double>(found.values), Type::Float64};
-    default: break;
+    case Function::Sum: return sum_of(column, found);
+    case Function::Mean: break;
   }
-  if (is_float) return {sum, Type::Float64};
-  AggregateValue whole{exact(found.integers), Type::Null};
-  if (const auto* scalar = std::get_if<Scalar>(&whole.value)) {
-    whole.type = std::holds_alternative<int64_t>(*scalar) ? Type::Int64 : Type::UInt64;
-  }
-  return whole;
+  return mean_of(column, found);
 }
 
 }  // namespace
@@ -188,7 +191,7 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
       fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(), "\": ", why);
     }
   }
-  const std::vector<Asked> asked = columns_asked(wanted);
+  const std::vector<Asked> asked = columns_asked(*table, wanted);
   std::vector<uint64_t> columns;
   for (const Asked& one : asked) columns.push_back(one.column);
   const bool reads = where || !columns.empty();
@@ -200,14 +203,17 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
   if (reads) all.run(context);
   if (reads) table->bytes()->check_unchanged();
 
+  const std::vector<Findings> findings = all.finish();
   std::vector<AggregateValue> answers;
   for (const Aggregate& one : wanted) {
-    if (one.column) {
-      answers.push_back(answer(one.function, table->column(*one.column), all.finish(*one.column),
-                               context));
-    } else {
+    if (!one.column) {
       answers.push_back({reads ? all.rows() : table->rows(), Type::UInt64});
+      continue;
     }
+    const auto at = std::find(columns.begin(), columns.end(), *one.column) - columns.begin();
+    const bool is_there = at < std::ssize(columns);
+    answers.push_back(answer(one.function, table->column(*one.column),
+                             is_there ? findings[static_cast<size_t>(at)] : Findings(), context));
   }
   return answers;
 }

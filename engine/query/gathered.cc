@@ -94,7 +94,7 @@ class Sum {
   Int128 sum_ = 0;
 };
 template <class T>
-  requires std::is_floating_point_v<T>
+requires std::is_floating_point_v<T>
 class Sum<T> {
  public:
   Sum(uint64_t first_row, uint64_t table_rows) : sum_(first_row, table_rows) {}
@@ -127,8 +127,7 @@ class NumbersGathered final : public Gathered {
     const uint64_t rows = there.values.rows;
     if (sum_ && there.bits == nullptr) sum_->add(cells, rows, there.places);
     if (sum_ && there.bits != nullptr) {
-      sum_->add(only_there(cells, there.bytes(), rows, sizeof(T), there.arena), rows,
-                there.places);
+      sum_->add(only_there(cells, there.bytes(), rows, sizeof(T), there.arena), rows, there.places);
     }
     if (extremes_ && there.bits == nullptr) extremes_->add_all(cells, rows);
     if (extremes_ && there.bits != nullptr) {
@@ -240,7 +239,7 @@ class KeysGathered final : public Gathered {
     seen_.resize(bit_words(there.values.children[0].rows));
     visit_cell_type(there.values.type, [&]<class T>() {
       there.for_each([&](uint64_t row) {
-        const uint64_t number = uint64_t{there.values.get<T>(row)} - 1;
+        const uint64_t number = static_cast<uint64_t>(there.values.get<T>(row)) - 1;
         seen_[number / 64] |= uint64_t{1} << number % 64;
       });
     });

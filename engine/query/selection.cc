@@ -6,6 +6,7 @@
 #include "query/batch.h"
 #include "query/row_bits.h"
 #include "query/sum_order.h"
+#include "skip/zone_map.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -40,7 +40,7 @@ class Selection {
   std::shared_ptr<const Table> table_;
   QueryCounters* counters_;
   std::optional<Filter> filter_;
-  std::vector<uint64_t> tested_;  // columns, ascending
+  std::vector<uint64_t> tested_;          // columns, ascending
   std::vector<uint64_t> first_units_{0};  // of each part; and how many there are
 };
 

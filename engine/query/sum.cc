@@ -86,7 +86,8 @@ class Summer {
     for (uint64_t first = 0; first < rows.rows(); first += kSumBlockRows) {
       const uint64_t count = std::min(rows.rows() - first, kSumBlockRows);
       const std::byte* block = cells + first * width;
-      if (validity != nullptr) block = only_there(block, validity + first / 8, count, width, arena_);
+      if (validity != nullptr)
+        block = only_there(block, validity + first / 8, count, width, arena_);
       add_block(block, count);
     }
   }
