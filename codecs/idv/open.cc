@@ -24,6 +24,7 @@ class View final : public TableSource {
   }
 
   const FileHeader& header() const noexcept { return header_; }
+  const std::shared_ptr<BlockCache>& cache() const noexcept { return cache_; }
 
   uint64_t column_count() const noexcept override { return contents_.size(); }
   std::string stored_name(uint64_t column) const override {
@@ -139,6 +140,9 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                   {"columns", concat(header.columns)},
                   {"contents_offset", concat(header.contents_offset)},
                   {"tail_offset", concat(header.tail_offset)}};
+  parts.counters = [cache = view->cache()] {
+    return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()}};
+  };
   const uint64_t rows = header.rows;
   parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(view)));
   bytes->check_recently();

@@ -59,6 +59,10 @@ class ByteSource {
   // system call.
   virtual const char* change() const noexcept { return nullptr; }
 
+  // When the file was last written to before it was opened, in nanoseconds since 1970 (modulo
+  // 2^64); 0 where there is no file.
+  virtual uint64_t modified() const noexcept { return 0; }
+
   // For RowView, which checks after every cell.
   const std::atomic<bool>& lost() const noexcept { return lost_; }
   [[noreturn]] void throw_changed(const char* how) const;

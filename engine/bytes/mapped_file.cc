@@ -42,6 +42,7 @@ class MappedFile final : public ByteSource {
   }
 
   const char* change() const noexcept override { return file_.change(); }
+  uint64_t modified() const noexcept override { return file_.modified(); }
 
  private:
   RegularFile file_;

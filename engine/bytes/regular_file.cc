@@ -6,11 +6,26 @@
 #include "bytes/io_error.h"
 
 namespace heron::inline v0 {
+namespace {
 
-RegularFile::RegularFile(const std::string& path)
-    // O_NONBLOCK and O_NOCTTY mean nothing to regular files and let all others be opened and
-    // refused.
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+int open_to_read(const std::string& path) noexcept {
+  // O_NONBLOCK and O_NOCTTY mean nothing to regular files and let all others be opened and
+  // refused.
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+}  // namespace
+
+RegularFile::RegularFile(const std::string& path) : RegularFile(path, open_to_read(path)) {}
+
+std::optional<RegularFile> RegularFile::find(const std::string& path) {
+  const int descriptor = open_to_read(path);
+  const bool is_none = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
+  if (descriptor < 0 && is_none) return std::nullopt;
+  return RegularFile(path, descriptor);
+}
+
+RegularFile::RegularFile(const std::string& path, int descriptor) : descriptor_(descriptor) {
   if (descriptor_ < 0) fail_io(path, "cannot be opened");
   struct stat status;
   try {

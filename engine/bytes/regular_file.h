@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ class RegularFile {
   // Throws Error(Io) that names `path`, also if a directory, FIFO or device is there; never waits
   // for somebody to write into a FIFO.
   explicit RegularFile(const std::string& path);
+  // Nothing if there is no such file.
+  static std::optional<RegularFile> find(const std::string& path);
   RegularFile(RegularFile&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)),
         size_(other.size_),
@@ -27,6 +30,11 @@ class RegularFile {
 
   int descriptor() const noexcept { return descriptor_; }
   uint64_t size() const noexcept { return size_; }
+  // As ByteSource has it.
+  uint64_t modified() const noexcept {
+    return static_cast<uint64_t>(modified_.tv_sec) * 1'000'000'000 +
+           static_cast<uint64_t>(modified_.tv_nsec);
+  }
 
   // Fills `into`. Throws Error: Io, Changed (the file ends before that); they name `name`.
   void read(uint64_t offset, std::span<std::byte> into, const std::string& name) const;
@@ -37,6 +45,9 @@ class RegularFile {
   const char* change() const noexcept;
 
  private:
+  // Takes the descriptor; below 0: open() has failed.
+  RegularFile(const std::string& path, int descriptor);
+
   int descriptor_;
   uint64_t size_;
   timespec modified_;

@@ -14,6 +14,11 @@ inline constexpr int16_t kMostMinutes = 14 * 60;  // between a local clock and U
 inline bool in_calendar(int64_t ticks) noexcept {
   return static_cast<uint64_t>(ticks) <= static_cast<uint64_t>(kLastTick);
 }
+// When it is in UTC, in ticks.
+inline int64_t instant_of(const DateTimeOffset& time) noexcept {
+  const int64_t ahead = time.minutes * kTicksPerMinute;
+  return static_cast<int64_t>(static_cast<uint64_t>(time.ticks) - static_cast<uint64_t>(ahead));
+}
 // The local clock's time and that of UTC are in it, and lie within 14 hours.
 bool in_calendar(const DateTimeOffset& time) noexcept;
 

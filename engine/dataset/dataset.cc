@@ -11,7 +11,11 @@ uint64_t Dataset::size_bytes() const noexcept {
   return file_->size();
 }
 std::vector<Counter> Dataset::counters() const {
-  return bytes_->counters();
+  std::vector<Counter> all = bytes_->counters();
+  if (parts_.counters) {
+    for (Counter& one : parts_.counters()) all.push_back(std::move(one));
+  }
+  return all;
 }
 
 const std::shared_ptr<const Table>& Dataset::table(std::string_view name) const {

@@ -57,7 +57,7 @@ void FilteredScan::prepare() {
     } catch (const Error& error) {
       if (!options_.skip_damaged || error.kind() != ErrorKind::Corrupt) throw;
       for (uint64_t i = 0; i < ready_count_; ++i) left_ += ready_[i].rows.size();
-      skip_block(error);
+      skip_block(error, ready_.front().rows.front());
       ready_count_ = 0;
     }
   }
@@ -119,19 +119,20 @@ void FilteredScan::find_in_block() {
   block_rows_done_ = rows == unit.rows.rows() ? 0 : block_rows_done_ + rows;
   if (block_rows_done_ == 0) ++next_unit_;
   unit.rows.last = unit.rows.first + rows;
-  block_ = rows;
+  block_ = {unit.first_row, unit.first_row + rows};
   if (rooms_.empty()) rooms_.emplace_back(context_);
   try {
     filter_.select(unit, rooms_[0]);
     rooms_[0].append_rows(unit, found_);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Corrupt) throw;
-    skip_block(error);
+    skip_block(error, block_.first);
   }
 }
 
-void FilteredScan::skip_block(const Error& error) {
-  skipped_rows_ += block_;
+// The rows of the block from that one on.
+void FilteredScan::skip_block(const Error& error, uint64_t first_row) {
+  skipped_rows_ += block_.last - first_row;
   if (damage_.empty()) damage_ = error.what();
   found_.clear();
   taken_ = 0;

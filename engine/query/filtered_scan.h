@@ -32,7 +32,7 @@ class FilteredScan {
   void find_rows(uint64_t wanted);
   void find_in_units(uint64_t count);
   void find_in_block();
-  void skip_block(const Error& error);
+  void skip_block(const Error& error, uint64_t first_row);
   uint64_t rows_found() const noexcept { return found_.size() - taken_; }
   void prepare();
   void fetch(Ready& ready, const Context& context) const;
@@ -45,10 +45,10 @@ class FilteredScan {
   uint64_t threads_;
   uint64_t next_unit_ = 0;
   uint64_t units_at_once_ = 1;
-  // Where damage is left out: of the next unit's rows those that have been asked for, and among how
-  // many rows those in found_ are.
+  // Where damage is left out: how many of the next unit's rows have been asked for, and among which
+  // rows those in found_ are.
   uint64_t block_rows_done_ = 0;
-  uint64_t block_ = 0;
+  RowRange block_;
   std::deque<FilterRoom> rooms_;
   std::vector<uint64_t> found_;  // of which taken_ have been given out
   uint64_t taken_ = 0;

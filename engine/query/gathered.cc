@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "columns/calendar.h"
 #include "columns/key_column.h"
 #include "query/distinct_set.h"
 #include "query/float_sum.h"

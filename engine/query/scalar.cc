@@ -83,11 +83,6 @@ bool has_scalars(const Type& type) {
   return !type.is_nested() && !type.is(Type::RowId);
 }
 
-int64_t instant_of(const DateTimeOffset& time) {
-  const int64_t ahead = time.minutes * kTicksPerMinute;
-  return static_cast<int64_t>(static_cast<uint64_t>(time.ticks) - static_cast<uint64_t>(ahead));
-}
-
 ScalarView scalar_at(const Values& values, uint64_t row) {
   const Type& type = values.type;
   if (values.is_missing(row) || !has_scalars(type)) return {};

@@ -24,9 +24,6 @@ bool has_scalars(const Type& type);
 ScalarView scalar_at(const Values& values, uint64_t row);
 ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
 
-// When it is in UTC, in ticks.
-int64_t instant_of(const DateTimeOffset& time);
-
 // The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and
 // any NaN before all others, texts by bytes. Both are of the same column's type, or one is an
 // integer where the other is a float.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
+#include "skip/checksum.h"
 #include "skip/zone.h"
 
 namespace heron::inline v0 {
@@ -24,9 +25,10 @@ namespace heron::inline v0 {
 // of what stands here: how a file is opened can change it.
 struct ColumnIndex {
   std::string table, column, type, encoding;
+  uint64_t rows = 0;
   ZoneOrder order = ZoneOrder::None;
   uint64_t zone_rows = 0;
-  std::vector<Zone> zones;           // all of them, or none
+  std::vector<Zone> zones;           // all of them, or none; never more missing and NaNs than rows
   std::optional<uint64_t> distinct;  // how many values, if it is known exactly
 };
 
@@ -35,8 +37,6 @@ struct FormatIndex {
   std::string name;  // the format's, and how many containers are around: "treezip[0]"
   std::vector<std::byte> bytes;
 };
-
-inline constexpr uint64_t kChecksumBlockBytes = uint64_t{1} << 20;
 
 struct IndexContents {
   std::vector<ColumnIndex> columns;

@@ -48,6 +48,18 @@ class ColumnZones {
   std::vector<std::atomic<uint8_t>> known_;
 };
 
+// All zones of a column together, in its order.
+struct WholeColumn {
+  uint64_t low = UINT64_MAX;  // above `high`: no value is there, or only NaNs
+  uint64_t high = 0;
+  uint64_t missing = 0;
+  uint64_t nans = 0;  // that are values
+
+  bool has_bounds() const noexcept { return low <= high; }
+};
+// Nothing if a zone is not known, or if there are none.
+std::optional<WholeColumn> whole(const ColumnZones& zones);
+
 class Sidecar;
 
 // Of a table's columns, each made at the first question about it. Thread-safe. Of a table of many

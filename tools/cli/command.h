@@ -45,7 +45,8 @@ struct Request {
 
   std::optional<uint64_t> count;  // -n
   std::optional<uint64_t> limit;
-  std::string where;
+  std::optional<std::string> where;
+  std::optional<std::string> aggregates;
   std::string at;
   std::string at_file;
   std::string rows;
@@ -71,7 +72,8 @@ struct Option {
   std::string_view value;  // how help calls what follows it; empty: a switch
   std::string_view what;
   std::variant<bool Request::*, std::string Request::*, std::optional<uint64_t> Request::*,
-               std::optional<ByteSize> Request::*, std::vector<std::string> Request::*>
+               std::optional<ByteSize> Request::*, std::optional<std::string> Request::*,
+               std::vector<std::string> Request::*>
       into;
   std::string_view choices = {};  // all values there are, with blanks between
   bool is_file = false;

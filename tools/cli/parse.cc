@@ -32,6 +32,9 @@ struct Keep {
 
   void operator()(bool Request::*) const {}
   void operator()(std::string Request::*member) const { request.*member = values.front(); }
+  void operator()(std::optional<std::string> Request::*member) const {
+    request.*member = values.front();
+  }
   void operator()(std::vector<std::string> Request::*member) const { request.*member = values; }
   void operator()(std::optional<uint64_t> Request::*member) const {
     request.*member = parse_number(shown_name(option), values.front());

@@ -119,8 +119,8 @@ Projection Session::projection() {
 }
 
 std::optional<Predicate> Session::where() {
-  if (request_.where.empty()) return std::nullopt;
-  Predicate predicate(table(), request_.where);
+  if (!request_.where.has_value()) return std::nullopt;
+  Predicate predicate(table(), *request_.where);
   for (const std::string& line : predicate.notes()) note(line);
   return predicate;
 }
@@ -189,7 +189,7 @@ void Session::explain() {
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
-  if (!request_.where.empty()) {
+  if (request_.where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
         {"zones", counters_.zones},
         {"zones_skipped", counters_.zones_skipped},

@@ -186,6 +186,8 @@ class Dataset {
     // What the format's header says, as name and text, in the order of the header; behind it, what
     // the containers' do.
     std::vector<std::pair<std::string, std::string>> header;
+    // What the format counts while its tables are read; null: nothing.
+    std::function<std::vector<Counter>()> counters = nullptr;
   };
   // `file` is the outermost container of `bytes`; null: there is none.
   Dataset(std::shared_ptr<const ByteSource> bytes, Parts parts,
@@ -205,7 +207,8 @@ class Dataset {
   // The table of that name; an empty name: the first. Throws Error(Argument) if there is none.
   const std::shared_ptr<const Table>& table(std::string_view name = {}) const;
 
-  // What reading has cost so far, opening included, where containers count it: outermost first.
+  // What reading has cost so far, opening included: what containers count, outermost first, and
+  // then what the format does.
   std::vector<Counter> counters() const;
 
   // Internal to the engine: what the tables lie in.

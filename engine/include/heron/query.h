@@ -52,9 +52,9 @@ struct QueryCounters {
 class FilteredScan;
 
 struct ScanOptions {
-  std::optional<RowRange> range;   // default: all rows
-  std::optional<Predicate> where;  // of the same table; default: all of them
-  uint64_t limit = UINT64_MAX;     // at most so many rows
+  std::optional<RowRange> range = std::nullopt;   // default: all rows
+  std::optional<Predicate> where = std::nullopt;  // of the same table; default: all of them
+  uint64_t limit = UINT64_MAX;                    // at most so many rows
   uint64_t batch_rows = 8192;
   bool skip_damaged = false;  // go on with the next block after damage, and count what was skipped
   QueryCounters* counters = nullptr;  // of those who want to know; must outlive the Scan

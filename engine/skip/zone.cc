@@ -1,0 +1,329 @@
+// One pass over cells where they lie, some thousand at a time, so that what looks at them twice
+// finds them in the first cache. A cell that is missing by its own value is told by wrapping:
+// sentinels and 0 are the least that their type has, so that they are above all others once 1 is
+// taken off. One that is missing by a bitmap gives way to one that is there.
+#include "skip/zone.h"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#include "columns/bitmap.h"
+#include "columns/calendar.h"
+#include "columns/cells.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kStretch = 4096;
+
+// What was seen of cells of one type.
+template <class T>
+struct Seen {
+  T low, high;
+  uint64_t out = 0;  // the cells that bounds leave aside
+};
+
+// Of integers, at least one. kLeastIsOut: the least of the type is no value; if none other was
+// seen, `low` is above `high`.
+template <class T, bool kLeastIsOut>
+struct SeeIntegers {
+  using Unsigned = std::make_unsigned_t<T>;
+
+  HERON_INLINE static T before(T value) {
+    return static_cast<T>(static_cast<Unsigned>(value) - Unsigned{1});
+  }
+  HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
+    constexpr T kLeast = std::numeric_limits<T>::min();
+    T low = std::numeric_limits<T>::max();
+    T high = kLeast;
+    uint32_t out = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      const T value = load_cell<T>(cells, i);
+      const T from_low = kLeastIsOut ? before(value) : value;
+      low = from_low < low ? from_low : low;
+      high = value > high ? value : high;
+      if constexpr (kLeastIsOut) out += value == kLeast;
+    }
+    if constexpr (kLeastIsOut) {
+      // Of no other than the least: from the top of the type to its bottom.
+      low = out == count ? std::numeric_limits<T>::max()
+                         : static_cast<T>(static_cast<Unsigned>(low) + Unsigned{1});
+    }
+    return {low, high, out};
+  }
+};
+
+// A vector of 32 bytes, and the integers that its comparisons give.
+template <class T>
+struct Lanes;
+template <>
+struct Lanes<float> {
+  typedef float Values __attribute__((vector_size(32)));
+  typedef int32_t Masks __attribute__((vector_size(32)));
+};
+template <>
+struct Lanes<double> {
+  typedef double Values __attribute__((vector_size(32)));
+  typedef int64_t Masks __attribute__((vector_size(32)));
+};
+
+// Of floats: NaNs are out. Lanes are spelled out, because floats are not reordered for us.
+template <class T>
+struct SeeFloats {
+  HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
+    using Values = typename Lanes<T>::Values;
+    using Masks = typename Lanes<T>::Masks;
+    constexpr uint64_t kLanes = sizeof(Values) / sizeof(T);
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    Values low[2] = {Values{} + kInfinity, Values{} + kInfinity};
+    Values high[2] = {Values{} - kInfinity, Values{} - kInfinity};
+    Masks nans[2] = {};
+    uint64_t i = 0;
+    for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
+      for (uint64_t half = 0; half < 2; ++half) {
+        Values some;
+        std::memcpy(&some, cells + (i + half * kLanes) * sizeof(T), sizeof some);
+        low[half] = some < low[half] ? some : low[half];
+        high[half] = some > high[half] ? some : high[half];
+        nans[half] -= some != some;
+      }
+    }
+    Seen<T> seen{kInfinity, -kInfinity};
+    for (uint64_t lane = 0; lane < 2 * kLanes; ++lane) {
+      see(seen, low[lane / kLanes][lane % kLanes]);
+      see(seen, high[lane / kLanes][lane % kLanes]);
+      seen.out += static_cast<uint64_t>(nans[lane / kLanes][lane % kLanes]);
+    }
+    for (; i < count; ++i) {
+      const T value = load_cell<T>(cells, i);
+      see(seen, value);
+      seen.out += value != value;
+    }
+    return seen;
+  }
+
+ private:
+  HERON_INLINE static void see(Seen<T>& seen, T value) {
+    seen.low = value < seen.low ? value : seen.low;
+    seen.high = value > seen.high ? value : seen.high;
+  }
+};
+
+template <class T>
+void add_bounds(Zone& zone, T low, T high) {
+  if (!(low <= high)) return;
+  if constexpr (std::is_floating_point_v<T>) {
+    zone.add(in_order(double{low}));
+    zone.add(in_order(double{high}));
+  } else {
+    using Widest = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
+    zone.add(in_order(Widest{low}));
+    zone.add(in_order(Widest{high}));
+  }
+}
+
+// Bits first up to first + 64; 0 behind the last.
+uint64_t word_at(const std::byte* bits, uint64_t first, uint64_t count) {
+  uint64_t word = 0;
+  const uint64_t here = std::min<uint64_t>(64, count - first);
+  std::memcpy(&word, bits + first / 8, bitmap_bytes(here));
+  return here < 64 ? word & ((uint64_t{1} << here) - 1) : word;
+}
+
+// Copies cells, with `instead` where a bit is clear.
+template <class T>
+struct FillIn {
+  HERON_INLINE static void run(const T* cells, const std::byte* bits, uint64_t count, T instead,
+                               T* filled) {
+    for (uint64_t first = 0; first < count; first += 64) {
+      const uint64_t here = std::min<uint64_t>(64, count - first);
+      uint8_t there[64];
+      for (uint64_t i = 0; i < 64; ++i) there[i] = i < here && get_bit(bits, first + i);
+      for (uint64_t i = 0; i < here; ++i) {
+        filled[first + i] = there[i] != 0 ? cells[first + i] : instead;
+      }
+    }
+  }
+};
+
+// Numbers of one type, with the rules of cells or a bitmap.
+template <class T>
+class Numbers {
+ public:
+  Numbers(MissingRule rule, const std::byte* validity) : rule_(rule), validity_(validity) {}
+
+  void add(const std::byte* cells, uint64_t rows) {
+    for (uint64_t first = 0; first < rows; first += kStretch) {
+      const uint64_t count = std::min(kStretch, rows - first);
+      const std::byte* from = cells + first * sizeof(T);
+      if (validity_ == nullptr)
+        add_stretch(from, count);
+      else
+        add_with_bits(from, validity_ + first / 8, count);
+    }
+  }
+  const Zone& zone() const { return zone_; }
+
+ private:
+  void add_stretch(const std::byte* cells, uint64_t count) {
+    const Seen<T> seen = see(cells, count);
+    add_bounds(zone_, seen.low, seen.high);
+    add_out(seen.out);
+  }
+
+  Seen<T> see(const std::byte* cells, uint64_t count) const {
+    if constexpr (std::is_floating_point_v<T>)
+      return dispatch<SeeFloats<T>>(cells, count);
+    else if (rule_ == MissingRule::Sentinel || rule_ == MissingRule::Zero)
+      return dispatch<SeeIntegers<T, true>>(cells, count);
+    else
+      return dispatch<SeeIntegers<T, false>>(cells, count);
+  }
+
+  void add_out(uint64_t out) {
+    const bool is_value = std::is_floating_point_v<T> && rule_ != MissingRule::NaN &&
+                          rule_ != MissingRule::BitmapOrNaN;
+    (is_value ? zone_.nans : zone_.missing) += static_cast<uint32_t>(out);
+  }
+
+  void add_with_bits(const std::byte* cells, const std::byte* bits, uint64_t count) {
+    const uint64_t cleared = count_clear(bits, count);
+    zone_.missing += static_cast<uint32_t>(cleared);
+    if (cleared == 0) return add_stretch(cells, count);
+    if (cleared == count) return;
+    uint64_t one = 0;
+    while (!get_bit(bits, one)) ++one;
+    const T instead = load_cell<T>(cells, one);
+    T filled[kStretch];
+    dispatch<FillIn<T>>(reinterpret_cast<const T*>(cells), bits, count, instead, filled);
+    Seen<T> seen = see(reinterpret_cast<const std::byte*>(filled), count);
+    add_bounds(zone_, seen.low, seen.high);
+    add_out(seen.out - (instead != instead ? cleared : 0));
+  }
+
+  MissingRule rule_;
+  const std::byte* validity_;
+  Zone zone_;
+};
+
+// Bits of bools, or of codes 0 and 1.
+Zone zone_of_bits(const std::byte* bits, const std::byte* validity, uint64_t rows) {
+  uint64_t there = 0, ones = 0;
+  for (uint64_t first = 0; first < rows; first += 64) {
+    const uint64_t here = std::min<uint64_t>(64, rows - first);
+    const uint64_t all = here < 64 ? (uint64_t{1} << here) - 1 : UINT64_MAX;
+    const uint64_t valid = validity == nullptr ? all : word_at(validity, first, rows);
+    there += static_cast<uint64_t>(std::popcount(valid));
+    ones += static_cast<uint64_t>(std::popcount(word_at(bits, first, rows) & valid));
+  }
+  Zone zone;
+  zone.missing = static_cast<uint32_t>(rows - there);
+  if (ones != 0) zone.add(1);
+  if (ones != there) zone.add(0);
+  return zone;
+}
+
+// Cells of a struct: number(cell) is in order, or nothing if it is missing.
+template <class Cell, class Number>
+Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t rows,
+                     Number&& number) {
+  Zone zone;
+  for (uint64_t i = 0; i < rows; ++i) {
+    const bool there = validity == nullptr || get_bit(validity, i);
+    const std::optional<uint64_t> value = there ? number(load_cell<Cell>(cells, i)) : std::nullopt;
+    if (value)
+      zone.add(*value);
+    else
+      ++zone.missing;
+  }
+  return zone;
+}
+
+// Of any type with a width, or bits.
+Zone zone_of_cells(const Type& type, const std::byte* cells, MissingRule rule,
+                   const std::byte* validity, uint64_t rows) {
+  if (type.is(Type::Bool)) return zone_of_bits(cells, validity, rows);
+  if (type.is(Type::DateTimeOffset)) {
+    return zone_of_structs<DateTimeOffset>(
+        cells, validity, rows, [rule](const DateTimeOffset& time) -> std::optional<uint64_t> {
+          if (rule == MissingRule::Sentinel && time.ticks == INT64_MIN) return std::nullopt;
+          return in_order(instant_of(time));
+        });
+  }
+  if (type.is(Type::RowId)) {
+    return zone_of_structs<RowId>(cells, validity, rows,
+                                  [](const RowId& id) { return std::optional(id.high); });
+  }
+  return visit_cell_type(type, [&]<class T>() {
+    Numbers<T> numbers(rule, validity);
+    numbers.add(cells, rows);
+    return numbers.zone();
+  });
+}
+
+// The first eight bytes, of which `most` may be read, as a number of which the first is the
+// highest.
+uint64_t first_eight(const char* text, uint64_t bytes, uint64_t most) {
+  uint64_t eight = 0;
+  if (most >= sizeof eight)
+    std::memcpy(&eight, text, sizeof eight);
+  else
+    std::memcpy(&eight, text, most);
+  eight = __builtin_bswap64(eight);
+  return bytes >= sizeof eight ? eight : bytes == 0 ? 0 : eight & ~(UINT64_MAX >> (8 * bytes));
+}
+
+Zone zone_of_texts(const Values& values) {
+  Zone zone;
+  zone.missing = static_cast<uint32_t>(values.missing);
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    if (values.is_missing(row)) continue;
+    const uint64_t start = values.extent(row);
+    zone.add(first_eight(values.data.as<char>() + start, values.extent(row + 1) - start,
+                         values.data.bytes - start));
+  }
+  return zone;
+}
+
+}  // namespace
+
+uint64_t in_order(std::string_view text) noexcept {
+  return first_eight(text.data(), text.size(), text.size());
+}
+
+ZoneOrder zone_order(const Column& column) {
+  if (column.unreadable() != nullptr) return ZoneOrder::None;
+  const Type& type = column.type();
+  switch (type.id()) {
+    case Type::Null:
+    case Type::List:
+    case Type::LargeList:
+    case Type::Vector: return ZoneOrder::None;
+    case Type::Text:
+    case Type::LargeText: return ZoneOrder::Text;
+    case Type::RowId: return ZoneOrder::RowId;
+    default: break;
+  }
+  const std::optional<FlatCells> flat = column.flat();
+  if (flat && flat->dictionary != nullptr) return ZoneOrder::Codes;
+  if (type.is(Type::Bool) || type.is(Type::Key)) return ZoneOrder::Unsigned;
+  if (type.is_float()) return ZoneOrder::Float;
+  const bool is_unsigned = type.id() >= Type::UInt8 && type.id() <= Type::UInt64;
+  return is_unsigned ? ZoneOrder::Unsigned : ZoneOrder::Signed;
+}
+
+Zone zone_of(const ColumnPiece& piece) {
+  if (piece.cells) {
+    const CellSpan& span = *piece.cells;
+    return zone_of_cells(span.type, span.cells, span.missing, span.validity, span.rows);
+  }
+  const Values& values = piece.values;
+  if (values.type.is_text()) return zone_of_texts(values);
+  return zone_of_cells(values.type, values.data.data, MissingRule::Never, values.validity.data,
+                       values.rows);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,167 @@
+// Scans and counts with a condition: which rows come, in what batches, on how many threads, what is
+// left out and what is counted. What conditions mean is for query_differential_test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "columns/text_column.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+using Rows = std::vector<uint64_t>;
+
+constexpr uint64_t kRows = 300'000;
+
+// n counts the rows, m is n % 1000.
+std::shared_ptr<const Table> numbered(bool mapped = true) {
+  std::vector<uint64_t> n(kRows);
+  std::iota(n.begin(), n.end(), 0);
+  std::vector<int32_t> m(kRows);
+  for (uint64_t i = 0; i < kRows; ++i) m[i] = static_cast<int32_t>(i % 1000);
+  return TableMaker(kRows).fixed("n", Type::UInt64, n).fixed("m", Type::Int32, m).table(mapped);
+}
+
+template <class Wanted>
+Rows rows_that(Wanted wanted) {
+  Rows rows;
+  for (uint64_t i = 0; i < kRows; ++i) {
+    if (wanted(i)) rows.push_back(i);
+  }
+  return rows;
+}
+
+Rows scanned(const std::shared_ptr<const Table>& table, ScanOptions options, unsigned threads = 1) {
+  Context context;
+  context.threads = threads;
+  Scan scan(Projection(table), options, context);
+  Rows rows;
+  for (RowBatch batch; scan.next(batch);) {
+    EXPECT_LE(batch.rows, options.batch_rows);
+    EXPECT_EQ(scan.rows().size(), batch.rows);
+    EXPECT_EQ(scan.first_row(), scan.rows().front());
+    for (uint64_t i = 0; i < batch.rows; ++i) {
+      EXPECT_EQ(batch.columns[0].get<uint64_t>(i), scan.rows()[i]);
+      EXPECT_EQ(batch.columns[1].get<int32_t>(i), static_cast<int32_t>(scan.rows()[i] % 1000));
+    }
+    rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
+  }
+  return rows;
+}
+
+TEST(FilteredScan, GivesTheRowsInOrderOnAnyNumberOfThreads) {
+  const Rows wanted =
+      rows_that([](uint64_t i) { return i % 1000 == 7 || (i >= 90'000 && i < 200'010); });
+  for (const bool mapped : {true, false}) {
+    const auto table = numbered(mapped);
+    const Predicate where(table, "m = 7 or (n >= 90000 and n < 200010)");
+    for (const unsigned threads : {1, 4}) {
+      for (const uint64_t batch_rows : {1000, 8192, 1'000'000}) {
+        const ScanOptions options{.where = where, .batch_rows = batch_rows};
+        EXPECT_EQ(scanned(table, options, threads), wanted) << threads << ' ' << batch_rows;
+      }
+      Context context;
+      context.threads = threads;
+      EXPECT_EQ(count(where, context), wanted.size());
+    }
+  }
+}
+
+TEST(FilteredScan, GivesAtMostTheLimitAndOnlyTheRange) {
+  const auto table = numbered();
+  const Predicate where(table, "m = 7");
+  for (const unsigned threads : {1, 4}) {
+    EXPECT_EQ(scanned(table, {.where = where, .limit = 3}, threads), (Rows{7, 1007, 2007}));
+    EXPECT_EQ(scanned(table, {.where = where, .limit = 0}, threads), Rows{});
+    EXPECT_EQ(scanned(table, {.range = RowRange{70'007, 72'007}, .where = where}, threads),
+              (Rows{70'007, 71'007}));
+  }
+}
+
+TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
+  const auto table = numbered();
+  const Predicate where(table, "n >= 100 and n < 110");
+  QueryCounters first, second;
+  EXPECT_EQ(count(where, {}, &first), 10u);
+  EXPECT_EQ(first.zones, 5u);
+  EXPECT_EQ(first.zones_skipped, 0u);
+  EXPECT_EQ(first.values_tested, kRows);
+  EXPECT_EQ(first.columns, 1u);
+  EXPECT_EQ(count(where, {}, &second), 10u);
+  EXPECT_EQ(second.zones_skipped, 4u);
+  EXPECT_EQ(second.values_tested, 65'536u);
+  EXPECT_EQ(second.rows_kept, 10u);
+}
+
+TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
+  const auto table = numbered();
+  QueryCounters counters;
+  ScanOptions options{.where = Predicate(table, "m = 7"), .counters = &counters};
+  EXPECT_EQ(scanned(table, options).size(), 300u);
+  EXPECT_EQ(counters.columns, 2u);
+  EXPECT_EQ(counters.rows_kept, 300u);
+  EXPECT_EQ(counters.bytes_kept, 300 * (8 + 4));
+}
+
+TEST(FilteredScan, RefusesAConditionOnAnotherTable) {
+  const auto table = numbered();
+  const Predicate where(numbered(), "m = 7");
+  EXPECT_THAT(error_of(ErrorKind::Argument, [&] { Scan(Projection(table), {.where = where}); }),
+              HasSubstr("another table"));
+}
+
+TEST(FilteredScan, StopsWhenItIsToldTo) {
+  const auto table = numbered();
+  const std::atomic<bool> stop = true;
+  Context context;
+  context.cancel = &stop;
+  error_of(ErrorKind::Cancelled, [&] { count(Predicate(table, "m = 7"), context); });
+}
+
+// Texts of which row 150's does not hold; blocks of 100.
+std::shared_ptr<const Table> damaged() {
+  constexpr uint64_t kDamagedRows = 1000;
+  TableMaker maker(kDamagedRows);
+  std::vector<uint64_t> n(kDamagedRows);
+  std::iota(n.begin(), n.end(), 0);
+  maker.fixed("n", Type::UInt64, n);
+  std::vector<uint32_t> offsets(kDamagedRows + 1, 0);
+  offsets[150] = 50;
+  const Piece stored = maker.pieces.add(offsets);
+  maker.add("t", [stored](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<TextColumn>(rows, std::move(label), OffsetCells{stored.in(source)},
+                                        ByteView{&source, 0, 8});
+  });
+  maker.block_rows = 100;
+  return maker.table();
+}
+
+TEST(FilteredScan, LeavesOutDamagedBlocks) {
+  const auto table = damaged();
+  for (const char* text : {"n % 10 = 0", "n % 10 = 0 and t = ''"}) {
+    const Predicate where(table, text);
+    Scan strict(Projection(table), {.where = where});
+    RowBatch batch;
+    error_of(ErrorKind::Corrupt, [&] {
+      while (strict.next(batch)) {
+      }
+    });
+    Scan scan(Projection(table), {.where = where, .batch_rows = 8, .skip_damaged = true});
+    Rows rows;
+    while (scan.next(batch)) rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
+    EXPECT_EQ(rows.size(), 90u) << text;
+    EXPECT_EQ(scan.skipped_rows(), 100u) << text;
+    EXPECT_THAT(scan.damage(), HasSubstr("row 1")) << text;
+    for (const uint64_t row : rows) EXPECT_TRUE(row % 10 == 0 && row / 100 != 1) << row;
+  }
+}
+
+}  // namespace
+}  // namespace heron
