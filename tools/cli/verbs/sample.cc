@@ -34,9 +34,6 @@ void check_count(const Request& request, uint64_t units, std::string_view name) 
     fail(ErrorKind::Argument, {}, "sample: -n ", *request.count, " is more than the ", units, ' ',
          name, " there are, and --replace was not given");
   }
-  if (*request.count != 0 && units == 0) {
-    fail(ErrorKind::Argument, {}, "sample: there are no ", name, " to draw from");
-  }
 }
 
 // Drawn as from a table of the rows that match.
@@ -55,7 +52,10 @@ void sample_matches(Session& session, const Projection& columns, const Predicate
   for (uint64_t done = 0; done < count; done += drawn.size()) {
     drawn.resize(std::min(count - done, kMatchesAtOnce));
     sampler.draw(done, drawn);
-    printer.show(matches.rows(drawn, context));
+    const std::vector<uint64_t> rows = matches.rows(drawn, context);
+    for (std::span some(rows); !some.empty(); some = some.subspan(std::min(some.size(), kAtOnce))) {
+      printer.show(some.first(std::min(some.size(), kAtOnce)));
+    }
   }
   printer.finish();
 }
