@@ -142,12 +142,6 @@ class Aggregation {
   uint64_t rows_ = 0;
 };
 
-std::variant<Scalar, WideInteger> exact(Int128 sum) {
-  if (sum >= INT64_MIN && sum <= INT64_MAX) return static_cast<int64_t>(sum);
-  if (sum >= 0 && sum <= UINT64_MAX) return static_cast<uint64_t>(sum);
-  return WideInteger{static_cast<int64_t>(sum >> 64), static_cast<uint64_t>(sum)};
-}
-
 AggregateValue sum_of(const Column& column, const Findings& found) {
   if (found.values == 0) return {Scalar(), column.type().is_float() ? Type::Float64 : Type::Int64};
   if (column.type().is_float()) return {found.floats, Type::Float64};
@@ -163,19 +157,18 @@ AggregateValue mean_of(const Column& column, const Findings& found) {
   return {sum / static_cast<double>(found.values), Type::Float64};
 }
 
-AggregateValue answer(Function function, const Column& column, const Findings& found,
+// Only counts need no column.
+AggregateValue answer(Function function, const Column* column, const Findings& found,
                       const Context& context) {
-  const KeyValues* stood_for = column.key_values();
-  const Type& type = stood_for == nullptr ? column.type() : stood_for->type(context);
-  switch (function) {
-    case Function::Count: return {found.values, Type::UInt64};
-    case Function::Distinct: return {found.distinct, Type::UInt64, found.distinct_is_exact};
-    case Function::Min: return {found.min, type};
-    case Function::Max: return {found.max, type};
-    case Function::Sum: return sum_of(column, found);
-    case Function::Mean: break;
+  if (function == Function::Count) return {found.values, Type::UInt64};
+  if (function == Function::Distinct) {
+    return {found.distinct, Type::UInt64, found.distinct_is_exact};
   }
-  return mean_of(column, found);
+  if (function == Function::Sum) return sum_of(*column, found);
+  if (function == Function::Mean) return mean_of(*column, found);
+  const KeyValues* stood_for = column->key_values();
+  const Type& type = stood_for == nullptr ? column->type() : stood_for->type(context);
+  return {function == Function::Min ? found.min : found.max, type};
 }
 
 }  // namespace
@@ -206,14 +199,14 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
   const std::vector<Findings> findings = all.finish();
   std::vector<AggregateValue> answers;
   for (const Aggregate& one : wanted) {
-    if (!one.column) {
-      answers.push_back({reads ? all.rows() : table->rows(), Type::UInt64});
-      continue;
+    Findings found;
+    found.values = reads ? all.rows() : table->rows();
+    if (one.column) {
+      const auto at = std::find(columns.begin(), columns.end(), *one.column) - columns.begin();
+      found = at < std::ssize(columns) ? findings[static_cast<size_t>(at)] : Findings();
     }
-    const auto at = std::find(columns.begin(), columns.end(), *one.column) - columns.begin();
-    const bool is_there = at < std::ssize(columns);
-    answers.push_back(answer(one.function, table->column(*one.column),
-                             is_there ? findings[static_cast<size_t>(at)] : Findings(), context));
+    const Column* column = one.column ? &table->column(*one.column) : nullptr;
+    answers.push_back(answer(one.function, column, found, context));
   }
   return answers;
 }
