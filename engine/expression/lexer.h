@@ -41,9 +41,9 @@ struct Token {
     Comma
   };
   Kind kind = Kind::End;
-  bool quoted = false;             // of a name: in backticks
-  uint64_t first = 0, last = 0;    // its bytes in the text
-  std::string text;                // of names and texts without their quotes, of numbers as written
+  bool quoted = false;           // of a name: in backticks
+  uint64_t first = 0, last = 0;  // its bytes in the text
+  std::string text;              // of names and texts without their quotes, of numbers as written
 };
 
 // Throws Error(Argument) that shows the place, here and below.

@@ -11,7 +11,11 @@ constexpr uint64_t kShown = 40;  // characters before the place, and behind it
 uint64_t character_bytes(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return 1;
-  const uint64_t bytes = lead >= 0xF5 ? 0 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
+  const uint64_t bytes = lead >= 0xF5   ? 0
+                         : lead >= 0xF0 ? 4
+                         : lead >= 0xE0 ? 3
+                         : lead >= 0xC2 ? 2
+                                        : 0;
   if (bytes > text.size()) return 0;
   for (uint64_t i = 1; i < bytes; ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;

@@ -34,8 +34,8 @@ struct Syntax {
     IsNaN
   };
   Kind kind = Kind::Null;
-  bool negated = false;  // of In, Between, Like, IsNull and IsNaN
-  bool quoted = false;   // of Name: in backticks
+  bool negated = false;                               // of In, Between, Like, IsNull and IsNaN
+  bool quoted = false;                                // of Name: in backticks
   Compares::Operator op = Compares::Operator::Equal;  // of Compare
   uint16_t depth = 1;                                 // of the tree from here on
   uint64_t first = 0, last = 0;                       // its bytes in the text

@@ -141,7 +141,8 @@ ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t w
   return set_of(order, std::move(borders));
 }
 
-// The first value that is not below the literal or, with `beyond`, above it; nothing: there is none.
+// The first value that is not below the literal or, with `beyond`, above it; nothing: there is
+// none.
 template <class T>
 std::optional<T> first_from(const Order<T>& order, const Literal& literal, bool beyond) {
   Int128 first = 0;
@@ -200,6 +201,17 @@ std::optional<std::string> first_from(const Order<std::string>&, const Literal& 
 
 }  // namespace
 
+Compares::Operator mirrored(Compares::Operator op) {
+  using Operator = Compares::Operator;
+  switch (op) {
+    case Operator::Less: return Operator::Greater;
+    case Operator::LessEqual: return Operator::GreaterEqual;
+    case Operator::Greater: return Operator::Less;
+    case Operator::GreaterEqual: return Operator::LessEqual;
+    default: return op;
+  }
+}
+
 Interval<Int128> integer_range(const Type& type) {
   const auto range = []<class T>(T) {
     return Interval<Int128>{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
@@ -246,15 +258,16 @@ ValueSet compared(const Type& type, Compares::Operator op, const Literal& litera
 ValueSet starting_with(std::string_view start) {
   std::string below(start);
   while (!below.empty() && below.back() == '\xFF') below.pop_back();
-  if (!below.empty()) below.back() = static_cast<char>(static_cast<unsigned char>(below.back()) + 1);
+  if (!below.empty())
+    below.back() = static_cast<char>(static_cast<unsigned char>(below.back()) + 1);
   TextInterval texts{std::string(start), std::nullopt};
   if (!below.empty()) texts.below = std::move(below);
   return {std::vector{std::move(texts)}, false};
 }
 
 bool is_empty(const ValueSet& set) {
-  return !set.nan && std::visit([](const auto& intervals) { return intervals.empty(); },
-                                set.intervals);
+  return !set.nan &&
+         std::visit([](const auto& intervals) { return intervals.empty(); }, set.intervals);
 }
 
 ValueSet empty_set(const Type& type) {
@@ -270,8 +283,8 @@ ValueSet complement(const Type& type, const ValueSet& set) {
 }
 
 ValueSet united(const Type& type, std::span<const ValueSet> sets) {
-  ValueSet all = visit_order(
-      type, [&]<class T>(const Order<T>& order) { return in_many(order, sets, 1); });
+  ValueSet all =
+      visit_order(type, [&]<class T>(const Order<T>& order) { return in_many(order, sets, 1); });
   all.nan = std::any_of(sets.begin(), sets.end(), [](const ValueSet& set) { return set.nan; });
   return all;
 }

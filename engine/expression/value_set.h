@@ -12,6 +12,9 @@ namespace heron::inline v0 {
 // with 0 and 1, times with what they count, row ids with 128 bits, texts with bytes.
 using Literal = std::variant<Int128, double, UInt128, std::string>;
 
+// a < b is b > a.
+Compares::Operator mirrored(Compares::Operator op);
+
 // `type` is that of scalars here and below: none of lists, vectors, nulls; keys are those that
 // stand for nothing. A value that is NaN is never in the set.
 ValueSet compared(const Type& type, Compares::Operator op, const Literal& literal);

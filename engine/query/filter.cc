@@ -6,7 +6,7 @@
 #include "query/batch.h"
 #include "query/filter_plan.h"
 #include "query/key_range.h"
-#include "query/row_bits.h"
+#include "query/bit_ranges.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,68 +1,60 @@
-// Bits of rows in whole words, bit i % 64 of word i / 64 being row i's: what conditions are worked
-// out on.
+// Bitmaps of rows as filters have them, in whole words, of which tests clear bits.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <cstring>
+
+#include "columns/bitmap.h"
+#include "columns/column_piece.h"
 
 namespace heron::inline v0 {
 
-constexpr uint64_t bit_words(uint64_t bits) noexcept {
-  return bits / 64 + (bits % 64 != 0);
+constexpr uint64_t bitmap_words(uint64_t rows) noexcept {
+  return rows / 64 + (rows % 64 != 0);
 }
 
-// The lowest `count` bits of a word, up to 64.
-constexpr uint64_t low_bits(uint64_t count) noexcept {
-  return count >= 64 ? UINT64_MAX : (uint64_t{1} << count) - 1;
+inline void keep_none(uint64_t count, uint64_t* rows) noexcept {
+  std::memset(rows, 0, bitmap_words(count) * sizeof *rows);
 }
 
-inline void set_first_bits(std::vector<uint64_t>& words, uint64_t count) {
-  words.assign(bit_words(count), UINT64_MAX);
-  if (count % 64 != 0) words.back() = low_bits(count % 64);
-}
-
-inline uint64_t count_bits(std::span<const uint64_t> words) noexcept {
-  uint64_t count = 0;
-  for (const uint64_t word : words) count += static_cast<uint64_t>(std::popcount(word));
-  return count;
-}
-
-// change(word, mask) for each word with some of the bits from `first` up to `last`, the mask
-// telling which; while it returns true.
-template <class Words, class Change>
-void for_words(Words words, uint64_t first, uint64_t last, Change change) {
-  while (first < last) {
-    const uint64_t bit = first % 64;
-    const uint64_t count = std::min(64 - bit, last - first);
-    if (!change(words[first / 64], low_bits(count) << bit)) return;
-    first += count;
+// Keeps the bits of rows whose bit in a bitmap of `count` is `wanted`.
+inline void keep_bits(const std::byte* bits, bool wanted, uint64_t count, uint64_t* rows) noexcept {
+  const uint64_t turned = wanted ? 0 : UINT64_MAX;
+  for (uint64_t first = 0; first < count; first += 64) {
+    uint64_t word = 0;
+    std::memcpy(&word, bits + first / 8, count - first < 64 ? bitmap_bytes(count - first) : 8);
+    rows[first / 64] &= word ^ turned;
   }
 }
 
-inline bool any_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last) noexcept {
-  bool any = false;
-  for_words(words, first, last, [&](uint64_t word, uint64_t mask) {
-    any = (word & mask) != 0;
-    return !any;
-  });
-  return any;
+// Keeps the bits of those rows that is_true(row) says so of; asks for rows whose bit is set.
+template <class IsTrue>
+void keep_rows(uint64_t count, uint64_t* rows, IsTrue&& is_true) {
+  for (uint64_t first = 0; first < count; first += 64) {
+    uint64_t& word = rows[first / 64];
+    for (uint64_t left = word; left != 0; left &= left - 1) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(left));
+      if (!is_true(first + bit)) word &= ~(uint64_t{1} << bit);
+    }
+  }
 }
 
-inline void clear_bits(std::span<uint64_t> words, uint64_t first, uint64_t last) noexcept {
-  for_words(words, first, last, [](uint64_t& word, uint64_t mask) {
-    word &= ~mask;
-    return true;
-  });
+inline bool has_bitmap(const CellSpan& cells) noexcept {
+  return cells.missing == MissingRule::Bitmap || cells.missing == MissingRule::BitmapOrNaN;
 }
 
-// The bits from `first` up to `last`, as bits from 0 on of whole words.
-void extract_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last,
-                  std::vector<uint64_t>& to);
-// The same back to where they were.
-void replace_bits(std::span<uint64_t> words, uint64_t first, uint64_t last,
-                  std::span<const uint64_t> from) noexcept;
+// A piece's cells, or of values of a fixed width, or of bools, the same.
+inline CellSpan cells_of(const ColumnPiece& piece) {
+  if (piece.cells) return *piece.cells;
+  const Values& values = piece.values;
+  const auto missing = values.validity.data ? MissingRule::Bitmap : MissingRule::Never;
+  return {values.type, values.rows, values.data.data, missing, values.validity.data, nullptr};
+}
+
+// Keeps the rows that a piece's bitmap, if it has one, says are there.
+inline void keep_there(const CellSpan& cells, uint64_t* rows) noexcept {
+  if (has_bitmap(cells)) keep_bits(cells.validity, true, cells.rows, rows);
+}
 
 }  // namespace heron::inline v0

@@ -9,12 +9,6 @@
 namespace heron::inline v0::sidecar {
 namespace {
 
-template <class Stored>
-void append(std::vector<std::byte>& bytes, const Stored& stored) {
-  const auto more = std::as_bytes(std::span(&stored, 1));
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
 u32le size_of(const std::string& text) {
   return u32le(static_cast<uint32_t>(text.size()));
 }
@@ -102,21 +96,27 @@ std::vector<std::byte> column_bytes(const ColumnIndex& column) {
   head.zones = column.zones.size();
   head.distinct = column.distinct.value_or(kNotKnown);
   head.order = static_cast<uint32_t>(column.order);
-  std::ranges::transform(texts, head.names.begin(),
-                         [](const std::string* text) { return size_of(*text); });
-  std::vector<std::byte> bytes;
-  append(bytes, head);
-  for (const std::string* text : texts) {
-    const auto characters = std::as_bytes(std::span(*text));
-    bytes.insert(bytes.end(), characters.begin(), characters.end());
+  uint64_t total = sizeof head + column.zones.size() * sizeof(StoredZone);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    head.names[i] = size_of(*texts[i]);
+    total += texts[i]->size();
   }
+
+  std::vector<std::byte> bytes(total);
+  std::byte* end = bytes.data();
+  const auto append = [&end](const void* from, uint64_t count) {
+    std::memcpy(end, from, count);
+    end += count;
+  };
+  append(&head, sizeof head);
+  for (const std::string* text : texts) append(text->data(), text->size());
   for (const Zone& zone : column.zones) {
     StoredZone stored;
     stored.low = zone.low;
     stored.high = zone.high;
     stored.missing = zone.missing;
     stored.nans = zone.nans;
-    append(bytes, stored);
+    append(&stored, sizeof stored);
   }
   return bytes;
 }

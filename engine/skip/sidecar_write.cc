@@ -38,8 +38,8 @@ std::vector<Section> sections_of(const IndexContents& contents) {
     sections.push_back({Kind::Format, format_key(format.name), format.bytes});
   }
   std::ranges::stable_sort(sections, {}, &Section::place);
-  const auto rest = std::ranges::unique(sections, {}, &Section::place);
-  sections.erase(rest.begin(), rest.end());
+  const auto same = [](const Section& a, const Section& b) { return a.place() == b.place(); };
+  sections.erase(std::unique(sections.begin(), sections.end(), same), sections.end());
   return sections;
 }
 

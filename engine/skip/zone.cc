@@ -4,6 +4,7 @@
 // taken off. One that is missing by a bitmap gives way to one that is there.
 #include "skip/zone.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -32,28 +33,36 @@ template <class T, bool kLeastIsOut>
 struct SeeIntegers {
   using Unsigned = std::make_unsigned_t<T>;
 
-  HERON_INLINE static T before(T value) {
-    return static_cast<T>(static_cast<Unsigned>(value) - Unsigned{1});
-  }
   HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
-    constexpr T kLeast = std::numeric_limits<T>::min();
-    T low = std::numeric_limits<T>::max();
+    // Two at a time from either half: a comparison takes longer than what it waits for.
+    const uint64_t half = count / 2;
+    Ends ends, more;
+    for (uint64_t i = 0; i < half; ++i) {
+      ends.add(load_cell<T>(cells, i));
+      more.add(load_cell<T>(cells, half + i));
+    }
+    if (count % 2 != 0) more.add(load_cell<T>(cells, count - 1));
+    T low = std::min(ends.low, more.low);
+    const uint64_t out = ends.out + more.out;
+    if (kLeastIsOut && out != count) low = static_cast<T>(static_cast<Unsigned>(low) + Unsigned{1});
+    return {low, std::max(ends.high, more.high), out};
+  }
+
+ private:
+  static constexpr T kLeast = std::numeric_limits<T>::min();
+
+  struct Ends {
+    T low = std::numeric_limits<T>::max();  // less 1 with kLeastIsOut
     T high = kLeast;
     uint32_t out = 0;
-    for (uint64_t i = 0; i < count; ++i) {
-      const T value = load_cell<T>(cells, i);
-      const T from_low = kLeastIsOut ? before(value) : value;
+
+    HERON_INLINE void add(T value) {
+      const auto from_low = static_cast<T>(static_cast<Unsigned>(value) - Unsigned{kLeastIsOut});
       low = from_low < low ? from_low : low;
       high = value > high ? value : high;
       if constexpr (kLeastIsOut) out += value == kLeast;
     }
-    if constexpr (kLeastIsOut) {
-      // Of no other than the least: from the top of the type to its bottom.
-      low = out == count ? std::numeric_limits<T>::max()
-                         : static_cast<T>(static_cast<Unsigned>(low) + Unsigned{1});
-    }
-    return {low, high, out};
-  }
+  };
 };
 
 // A vector of 32 bytes, and the integers that its comparisons give.
@@ -93,22 +102,18 @@ struct SeeFloats {
     }
     Seen<T> seen{kInfinity, -kInfinity};
     for (uint64_t lane = 0; lane < 2 * kLanes; ++lane) {
-      see(seen, low[lane / kLanes][lane % kLanes]);
-      see(seen, high[lane / kLanes][lane % kLanes]);
-      seen.out += static_cast<uint64_t>(nans[lane / kLanes][lane % kLanes]);
+      const uint64_t half = lane / kLanes;
+      seen.low = std::min(seen.low, T{low[half][lane % kLanes]});
+      seen.high = std::max(seen.high, T{high[half][lane % kLanes]});
+      seen.out += static_cast<uint64_t>(nans[half][lane % kLanes]);
     }
     for (; i < count; ++i) {
       const T value = load_cell<T>(cells, i);
-      see(seen, value);
+      seen.low = value < seen.low ? value : seen.low;
+      seen.high = value > seen.high ? value : seen.high;
       seen.out += value != value;
     }
     return seen;
-  }
-
- private:
-  HERON_INLINE static void see(Seen<T>& seen, T value) {
-    seen.low = value < seen.low ? value : seen.low;
-    seen.high = value > seen.high ? value : seen.high;
   }
 };
 
@@ -138,14 +143,19 @@ template <class T>
 struct FillIn {
   HERON_INLINE static void run(const T* cells, const std::byte* bits, uint64_t count, T instead,
                                T* filled) {
-    for (uint64_t first = 0; first < count; first += 64) {
-      const uint64_t here = std::min<uint64_t>(64, count - first);
-      uint8_t there[64];
-      for (uint64_t i = 0; i < 64; ++i) there[i] = i < here && get_bit(bits, first + i);
-      for (uint64_t i = 0; i < here; ++i) {
-        filled[first + i] = there[i] != 0 ? cells[first + i] : instead;
+    uint64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+      const auto eight = std::to_integer<uint64_t>(bits[i / 8]);
+      if (eight == 0xFF) {
+        std::memcpy(filled + i, cells + i, 8 * sizeof(T));
+        continue;
+      }
+      for (uint64_t j = 0; j < 8; ++j) {
+        const T cell = cells[i + j];
+        filled[i + j] = (eight >> j & 1) != 0 ? cell : instead;
       }
     }
+    for (; i < count; ++i) filled[i] = get_bit(bits, i) ? cells[i] : instead;
   }
 };
 

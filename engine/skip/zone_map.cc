@@ -77,18 +77,19 @@ std::optional<WholeColumn> whole(const ColumnZones& zones) {
   return all;
 }
 
-ZoneMap::ZoneMap(const Table& table, const Context& context)
-    : table_(table), columns_(table.column_count()) {
-  if (const ByteSource* file = table.indexed_file()) sidecar_ = Sidecar::find(*file, context);
-}
+ZoneMap::ZoneMap(const Table& table, std::shared_ptr<const Sidecar> sidecar)
+    : table_(table), sidecar_(std::move(sidecar)), columns_(table.column_count()) {}
 
 ZoneMap::~ZoneMap() {
   for (auto& column : columns_) delete column.load();
 }
 
 const ZoneMap& ZoneMap::of(const Table& table, const Context& context) {
-  return *static_cast<const ZoneMap*>(
-      table.kept([&] { return std::make_shared<const ZoneMap>(table, context); }));
+  return *static_cast<const ZoneMap*>(table.kept([&] {
+    const ByteSource* file = table.indexed_file();
+    return std::make_shared<const ZoneMap>(
+        table, file == nullptr ? nullptr : Sidecar::find(*file, context));
+  }));
 }
 
 ColumnZones& ZoneMap::of_column(uint64_t column, const Context& context) const {

@@ -74,7 +74,8 @@ class ZoneMap {
   // Null if there is none that belongs to the file.
   const Sidecar* sidecar() const noexcept { return sidecar_.get(); }
 
-  ZoneMap(const Table& table, const Context& context);  // for of()
+  // For of(), and for tests.
+  ZoneMap(const Table& table, std::shared_ptr<const Sidecar> sidecar);
   ~ZoneMap();
   ZoneMap(const ZoneMap&) = delete;
   ZoneMap& operator=(const ZoneMap&) = delete;

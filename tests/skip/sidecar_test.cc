@@ -101,7 +101,7 @@ class SidecarTest : public testing::Test {
     EXPECT_EQ(price.order, ZoneOrder::Float);
     EXPECT_EQ(price.distinct, 17u);
     ASSERT_THAT(price.zones, SizeIs(2));
-    EXPECT_TRUE(price.zones[0] == Zone(in_order(-1.0), in_order(2.5), 3, 7));
+    EXPECT_TRUE(price.zones[0] == (Zone{in_order(-1.0), in_order(2.5), 3, 7}));
     EXPECT_FALSE(price.zones[1].has_bounds());
     EXPECT_EQ(price.zones[1].missing, 50u);
   }

@@ -32,6 +32,7 @@ struct Request {
   bool sparse = false;
   std::string format;
   bool no_mmap = false;
+  bool no_index = false;
   std::optional<uint64_t> threads;
   std::optional<uint64_t> cache_mib;
   std::optional<ByteSize> max_decode;
@@ -65,6 +66,8 @@ struct Request {
   std::optional<uint64_t> previous_bits;
   std::optional<uint64_t> address_bits;
   bool unpack = false;
+  bool remove = false;
+  bool deep = false;
 };
 
 struct Option {

@@ -11,14 +11,14 @@ std::vector<Option> joined(std::vector<Option> first, std::initializer_list<Opti
 }  // namespace
 
 std::vector<Option> opening_options(std::initializer_list<Option> own) {
-  return joined(own, {kFormat, kValues, kMode, kNoMmap, kThreads, kCacheMib, kMaxDecode, kExplain,
-                      kQuiet, kHelp});
+  return joined(own, {kFormat, kValues, kMode, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode,
+                      kExplain, kQuiet, kHelp});
 }
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
   return joined(
       own, {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kSparse, kDtype, kTo, kFormat, kValues,
-            kMode, kNoMmap, kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kHelp});
+            kMode, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kHelp});
 }
 
 std::vector<Option> streaming_options(std::initializer_list<Option> own) {

@@ -17,6 +17,8 @@ inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip det
                                 &Request::format};
 inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
                                 &Request::no_mmap};
+inline constexpr Option kNoIndex{"--no-index", "", "do not use what heron index wrote",
+                                 &Request::no_index};
 inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (default: original)",
                                 &Request::values, "original scaled index"};
 inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (default: as it looks)",

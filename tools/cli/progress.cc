@@ -22,6 +22,7 @@ Progress::Progress(bool wanted, std::string label)
 void Progress::show(uint64_t done, uint64_t total) {
   if (!enabled_ || total == 0) return;
   const Clock::time_point now = Clock::now();
+  std::lock_guard lock(mutex_);
   if (now < next_) return;
   next_ = now + kBetween;
   visible_ = true;
@@ -31,6 +32,17 @@ void Progress::show(uint64_t done, uint64_t total) {
 }
 
 void Progress::clear() {
+  std::lock_guard lock(mutex_);
+  clear_locked();
+}
+
+void Progress::end() {
+  std::lock_guard lock(mutex_);
+  clear_locked();
+  enabled_ = false;
+}
+
+void Progress::clear_locked() {
   if (visible_) fmt::print(stderr, "\r\x1b[K");
   visible_ = false;
 }

@@ -61,6 +61,7 @@ uint64_t mebibytes(uint64_t count) {
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
     : request_(std::move(request)), progress_(!request_.quiet, std::string(verb.name)) {
   context_.cancel = &interrupted;
+  context_.note = [this](std::string_view text) { note(text); };
   context_.threads = static_cast<unsigned>(std::min<uint64_t>(request_.threads.value_or(0), 1024));
   if (progress_.enabled()) {
     context_.progress = [this](uint64_t done, uint64_t total) { progress_.show(done, total); };
@@ -93,6 +94,7 @@ OpenOptions Session::open_options() const {
   OpenOptions options;
   options.format = request_.format;
   options.map = !request_.no_mmap;
+  options.use_sidecar = !request_.no_index;
   options.values = coded_values(request_.values);
   options.mode = group_mode(request_.mode);
   options.stored_keys = request_.raw;

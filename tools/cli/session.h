@@ -33,6 +33,8 @@ class Session {
   // Tells on stderr a seed that was drawn.
   void tell_seed();
 
+  // Before anything is opened: what an index tells is found out anew.
+  void leave_index_aside() { request_.no_index = true; }
   // As the request says.
   OpenOptions open_options() const;
   const Dataset& dataset();

@@ -21,6 +21,7 @@ Verb stats_verb();
 Verb find_verb();
 Verb sample_verb();
 Verb verify_verb();
+Verb index_verb();
 Verb split_verb();
 Verb convert_verb();
 Verb generate_verb();

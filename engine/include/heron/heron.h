@@ -6,6 +6,7 @@
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/error.h"
+#include "heron/index.h"
 #include "heron/matches.h"
 #include "heron/predicate.h"
 #include "heron/query.h"

@@ -1,3 +1,4 @@
+#include "heron/index.h"
 #include "heron/query.h"
 #include "options.h"
 #include "session.h"
@@ -6,9 +7,18 @@
 namespace heron::cli {
 namespace {
 
+constexpr Option kDeep{"--deep", "", "then compare all bytes with the checksums in the index",
+                       &Request::deep};
+
 void run(Session& session) {
+  session.leave_index_aside();
   for (const std::string& reason : verify(session.dataset(), session.context())) {
     session.note(reason);
+  }
+  if (session.request().deep &&
+      !compare_checksums(session.argument(0), session.open_options(), session.context())) {
+    session.note(
+        concat(session.argument(0), ": no index beside it, so no checksums were compared"));
   }
   session.out().append("ok\n");
 }
@@ -18,9 +28,10 @@ void run(Session& session) {
 Verb verify_verb() {
   return {"verify",
           "read all structure and all values; ok, or the first damage",
-          {{"heron verify data.jay", "ok"}},
+          {{"heron verify data.jay", "ok"},
+           {"heron verify data.jay --deep", "finds any bit that differs from when it was indexed"}},
           {kFile},
-          opening_options({}),
+          opening_options({kDeep}),
           run};
 }
 

@@ -1,4 +1,4 @@
-#include "query/row_bits.h"
+#include "query/bit_ranges.h"
 
 namespace heron::inline v0 {
 

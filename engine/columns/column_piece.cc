@@ -1,0 +1,89 @@
+#include "columns/column_piece.h"
+
+#include "columns/bitmap.h"
+#include "columns/block_column.h"
+#include "columns/dictionary.h"
+#include "columns/packed_cells.h"
+#include "columns/validity.h"
+
+namespace heron::inline v0 {
+namespace {
+
+uint64_t bytes_of(const Values& values) {
+  uint64_t bytes = values.validity.data == nullptr ? 0 : bitmap_bytes(values.rows);
+  if (values.type.is(Type::Bool)) return bytes + bitmap_bytes(values.rows);
+  if (values.offsets.data != nullptr) {
+    const bool large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
+    bytes += (values.rows + 1) * (large ? sizeof(int64_t) : sizeof(int32_t));
+  }
+  if (values.type.is_text()) return bytes + values.extent(values.rows) - values.extent(0);
+  bytes += values.rows * values.type.width();
+  if (values.type.is(Type::Key)) return bytes;  // what they stand for is looked at once
+  for (const Values& child : values.children) bytes += bytes_of(child);
+  return bytes;
+}
+
+// Of flat columns whose cells can be looked at as they are.
+std::optional<Type> cell_type(const Column& column, const FlatCells& flat) {
+  if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
+  if (flat.kind != FlatCells::Kind::Fixed) return std::nullopt;
+  if (flat.dictionary == nullptr) return column.type();
+  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
+}
+
+ColumnPiece read_flat(const Column& column, const std::optional<FlatCells>& flat, RowRange rows,
+                      Arena& arena, const Context& context) {
+  ColumnPiece piece;
+  const std::optional<Type> type = flat ? cell_type(column, *flat) : std::nullopt;
+  if (!type) {
+    piece.values = column.read(rows, arena, context);
+    piece.bytes = bytes_of(piece.values);
+    return piece;
+  }
+  CellSpan& span = piece.cells.emplace();
+  span.type = *type;
+  span.rows = rows.rows();
+  if (flat->kind == FlatCells::Kind::Bits) {
+    span.cells = read_bits(flat->cells, rows, arena, context);
+    piece.bytes = bitmap_bytes(span.rows);
+  } else {
+    span.cells = packed_cells(*flat, rows, arena, context);
+    piece.bytes = span.rows * flat->cell_bytes;
+  }
+  span.missing = flat->missing;
+  span.dictionary = flat->dictionary;
+  if (span.missing == MissingRule::Bitmap || span.missing == MissingRule::BitmapOrNaN) {
+    span.validity = read_bits(flat->validity, rows, arena, context);
+    piece.bytes += bitmap_bytes(span.rows);
+  }
+  return piece;
+}
+
+// Nothing if more than one block has the rows, or if they are codes: what blocks have codes into
+// differs from block to block.
+std::optional<ColumnPiece> read_of_block(const BlockColumn& column, RowRange rows, Arena& arena,
+                                         const Context& context) {
+  const uint64_t block = column.block_of(rows.first);
+  if (column.block_of(rows.last - 1) != block) return std::nullopt;
+  BlockSlots::Pin pin = column.pin(block, BlockUse::Scan, context);
+  if (pin->flat && pin->flat->dictionary != nullptr) return std::nullopt;
+  const uint64_t before = block * column.block_rows();
+  ColumnPiece piece =
+      read_flat(*pin->column, pin->flat, {rows.first - before, rows.last - before}, arena, context);
+  arena.keep(column.keep(std::move(pin)));
+  return piece;
+}
+
+}  // namespace
+
+ColumnPiece read_piece(const Column& column, RowRange rows, Arena& arena, const Context& context) {
+  std::optional<ColumnPiece> piece;
+  if (const BlockColumn* blocks = column.blocks()) {
+    piece = read_of_block(*blocks, rows, arena, context);
+  }
+  if (!piece) piece = read_flat(column, column.flat(), rows, arena, context);
+  piece->rows = rows;
+  return std::move(*piece);
+}
+
+}  // namespace heron::inline v0

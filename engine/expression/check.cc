@@ -1,0 +1,262 @@
+// In three-valued logic "a and b" is true if both are, and "not (a and b)" if one of "not a" and
+// "not b" is: what is wanted of a condition is that it is true, or that "not" of it is.
+#include "expression/check.h"
+
+#include <algorithm>
+
+#include "expression/combine.h"
+#include "expression/like.h"
+#include "expression/notes.h"
+#include "expression/term.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Kind = Syntax::Kind;
+using Operator = Compares::Operator;
+
+constexpr uint64_t kMostTests = 100'000;
+
+bool holds(Operator op, std::partial_ordering order) {
+  switch (op) {
+    case Operator::Equal: return order == 0;
+    case Operator::NotEqual: return order < 0 || order > 0;
+    case Operator::Less: return order < 0;
+    case Operator::LessEqual: return order <= 0;
+    case Operator::Greater: return order > 0;
+    default: return order >= 0;
+  }
+}
+
+std::partial_ordering compare_literals(const Term& left, const Term& right) {
+  if (left.kind == Term::Kind::Text) return left.syntax->text <=> right.syntax->text;
+  if (left.kind == Term::Kind::Truth) return left.is_true <=> right.is_true;
+  return heron::compare(left.number(), right.number());
+}
+
+class Checker {
+ public:
+  Checker(NamedColumns& columns, const SourceText& source)
+      : columns_(columns),
+        source_(source),
+        terms_(columns, source),
+        notes_(columns, terms_, source) {}
+
+  // True where the condition is true (wanted) or where "not" of it is.
+  Condition condition(const Syntax& syntax, bool wanted);
+  std::vector<std::string> take_notes() { return notes_.take(); }
+
+ private:
+  Condition many(const Syntax& syntax, bool wanted);
+  Condition value(const Syntax& syntax, bool wanted);
+  Condition comparison(const Syntax& syntax, bool wanted);
+  Condition compare(Operator op, const Term& left, const Term& right, bool wanted);
+  Condition compare_conditions(Operator op, const Term& left, const Term& right, bool wanted);
+  Condition in(const Syntax& syntax, bool wanted);
+  Condition between(const Syntax& syntax, bool wanted);
+  Condition like(const Syntax& syntax, bool wanted);
+  Condition is_null(const Syntax& syntax, bool wanted);
+  Condition is_nan(const Syntax& syntax, bool wanted);
+
+  // Values of a column in the set, or there but not in it.
+  Condition in_set_or_not(const Term& column, ValueSet set, bool wanted) const {
+    const Type& type = terms_.type(column);
+    return in_set(column.operand.column, type, wanted ? std::move(set) : complement(type, set));
+  }
+  // A term that is no condition.
+  Term value_term(const Syntax& syntax) const {
+    Term term = terms_.term(syntax);
+    if (term.kind == Term::Kind::Condition) terms_.fail_expected("a value", term);
+    return term;
+  }
+  Condition all_of(std::vector<Condition> parts) const {
+    return heron::all_of(std::move(parts), columns_);
+  }
+  Condition any_of(std::vector<Condition> parts) const {
+    return heron::any_of(std::move(parts), columns_);
+  }
+
+  NamedColumns& columns_;
+  const SourceText& source_;
+  const Terms terms_;
+  Notes notes_;
+  uint64_t tests_ = 0;
+};
+
+Condition Checker::condition(const Syntax& syntax, bool wanted) {
+  if (++tests_ > kMostTests) {
+    source_.fail_at(ErrorKind::Limit, syntax.first, "this becomes more than ", kMostTests,
+                    " tests");
+  }
+  switch (syntax.kind) {
+    case Kind::Not: return condition(syntax.parts[0], !wanted);
+    case Kind::And:
+    case Kind::Or: return many(syntax, wanted);
+    case Kind::Compare: return comparison(syntax, wanted);
+    case Kind::In: return in(syntax, wanted != syntax.negated);
+    case Kind::Between: return between(syntax, wanted != syntax.negated);
+    case Kind::Like: return like(syntax, wanted != syntax.negated);
+    case Kind::IsNull: return is_null(syntax, wanted != syntax.negated);
+    case Kind::IsNaN: return is_nan(syntax, wanted != syntax.negated);
+    default: return value(syntax, wanted);
+  }
+}
+
+Condition Checker::many(const Syntax& syntax, bool wanted) {
+  std::vector<Condition> parts;
+  for (const Syntax& part : syntax.parts) parts.push_back(condition(part, wanted));
+  const bool all = (syntax.kind == Kind::And) == wanted;
+  return all ? all_of(std::move(parts)) : any_of(std::move(parts));
+}
+
+Condition Checker::value(const Syntax& syntax, bool wanted) {
+  const Term term = terms_.term(syntax);
+  if (term.kind == Term::Kind::Null) return Always{false};
+  if (term.kind == Term::Kind::Truth) return Always{term.is_true == wanted};
+  if (term.kind != Term::Kind::Column || !terms_.type(term).is(Type::Bool)) {
+    terms_.fail_expected("a condition", term);
+  }
+  return in_set(term.operand.column, Type::Bool,
+                compared(Type::Bool, Operator::Equal, Int128{wanted}));
+}
+
+Condition Checker::comparison(const Syntax& syntax, bool wanted) {
+  const Term left = terms_.term(syntax.parts[0]);
+  const Term right = terms_.term(syntax.parts[1]);
+  Condition compared = compare(syntax.op, left, right, wanted);
+  notes_.on_comparison(syntax, left, right);
+  return compared;
+}
+
+Condition Checker::compare(Operator op, const Term& left, const Term& right, bool wanted) {
+  if (left.kind == Term::Kind::Condition || right.kind == Term::Kind::Condition) {
+    return compare_conditions(op, left, right, wanted);
+  }
+  if (left.is_literal() && right.kind == Term::Kind::Column) {
+    return compare(mirrored(op), right, left, wanted);
+  }
+  if (left.kind == Term::Kind::Null || right.kind == Term::Kind::Null) return Always{false};
+  if (left.kind == Term::Kind::Column && right.is_literal()) {
+    const Literal literal = terms_.literal_for(left, right);
+    const Type& type = terms_.type(left);
+    return in_set_or_not(left, right.is_nan() ? empty_set(type) : compared(type, op, literal),
+                         wanted);
+  }
+  terms_.expect_alike(left, right);
+  if (left.is_literal() && right.is_literal()) {
+    return Always{holds(op, compare_literals(left, right)) == wanted};
+  }
+  return Compares{op, !wanted, left.operand, right.operand};
+}
+
+Condition Checker::compare_conditions(Operator op, const Term& left, const Term& right,
+                                      bool wanted) {
+  if (op != Operator::Equal && op != Operator::NotEqual) {
+    source_.fail_at(ErrorKind::Argument, right.syntax->first,
+                    "conditions are compared with = and != only");
+  }
+  const bool alike = (op == Operator::Equal) == wanted;
+  std::vector<Condition> cases;
+  for (const bool is_true : {true, false}) {
+    std::vector<Condition> both;
+    both.push_back(condition(*left.syntax, is_true));
+    both.push_back(condition(*right.syntax, is_true == alike));
+    cases.push_back(all_of(std::move(both)));
+  }
+  return any_of(std::move(cases));
+}
+
+Condition Checker::in(const Syntax& syntax, bool wanted) {
+  const Term value = value_term(syntax.parts[0]);
+  std::vector<ValueSet> sets;
+  std::vector<Condition> tests;
+  bool has_null = false;
+  for (const Syntax& part : std::span(syntax.parts).subspan(1)) {
+    const Term item = value_term(part);
+    has_null = has_null || item.kind == Term::Kind::Null;
+    if (value.kind != Term::Kind::Column || !item.is_literal()) {
+      tests.push_back(compare(Operator::Equal, value, item, wanted));
+      continue;
+    }
+    const Literal literal = terms_.literal_for(value, item);
+    if (!item.is_nan()) sets.push_back(compared(terms_.type(value), Operator::Equal, literal));
+  }
+  if (value.kind == Term::Kind::Column) {
+    const Type& type = terms_.type(value);
+    tests.push_back(
+        in_set_or_not(value, sets.empty() ? empty_set(type) : united(type, sets), wanted));
+  }
+  Condition tested = wanted ? any_of(std::move(tests)) : all_of(std::move(tests));
+  const auto* always = std::get_if<Always>(&tested);
+  notes_.on_list(syntax, value, has_null, wanted, always != nullptr && !always->is_true);
+  return tested;
+}
+
+Condition Checker::between(const Syntax& syntax, bool wanted) {
+  const Term value = value_term(syntax.parts[0]);
+  std::vector<Condition> ends;
+  ends.push_back(compare(Operator::GreaterEqual, value, value_term(syntax.parts[1]), wanted));
+  ends.push_back(compare(Operator::LessEqual, value, value_term(syntax.parts[2]), wanted));
+  return wanted ? all_of(std::move(ends)) : any_of(std::move(ends));
+}
+
+Condition Checker::like(const Syntax& syntax, bool wanted) {
+  const Term value = terms_.term(syntax.parts[0]);
+  LikePattern pattern = parse_pattern(syntax, source_);
+  if (value.kind == Term::Kind::Null) return Always{false};
+  if (value.kind != Term::Kind::Column || !terms_.type(value).is_text()) {
+    terms_.fail_expected("a column of texts", value);
+  }
+  if (auto set = as_set(pattern)) return in_set_or_not(value, *std::move(set), wanted);
+  return IsLike{value.operand.column, std::move(pattern), !wanted};
+}
+
+Condition Checker::is_null(const Syntax& syntax, bool wanted) {
+  const Term term = terms_.term(syntax.parts[0]);
+  switch (term.kind) {
+    case Term::Kind::Null: return Always{wanted};
+    case Term::Kind::Column: return IsMissing{term.operand.column, !wanted};
+    case Term::Kind::Computed:
+      return OperandIs{wanted ? OperandIs::What::Missing : OperandIs::What::There, term.operand};
+    case Term::Kind::Condition: break;
+    default: return Always{!wanted};
+  }
+  std::vector<Condition> decided;
+  for (const bool is_true : {true, false}) {
+    decided.push_back(condition(syntax.parts[0], is_true));
+  }
+  Condition either = any_of(std::move(decided));
+  if (!wanted) return either;
+  if (const auto* always = std::get_if<Always>(&either)) return Always{!always->is_true};
+  NoneOf none;
+  none.part.push_back(std::move(either));
+  return none;
+}
+
+Condition Checker::is_nan(const Syntax& syntax, bool wanted) {
+  const Term term = terms_.term(syntax.parts[0]);
+  if (term.kind == Term::Kind::Null) return Always{false};
+  if (!terms_.is_number(term)) terms_.fail_expected("a number", term);
+  if (term.kind == Term::Kind::Number) return Always{term.is_nan() == wanted};
+  const bool can_be = term.operand.value == Operand::Value::Float;
+  if (term.kind == Term::Kind::Column) {
+    ValueSet nans = empty_set(terms_.type(term));
+    nans.nan = can_be;
+    return in_set_or_not(term, std::move(nans), wanted);
+  }
+  if (can_be) {
+    return OperandIs{wanted ? OperandIs::What::NaN : OperandIs::What::NotNaN, term.operand};
+  }
+  if (wanted) return Always{false};
+  return OperandIs{OperandIs::What::There, term.operand};
+}
+
+}  // namespace
+
+Checked check(const Syntax& syntax, NamedColumns& columns, const SourceText& source) {
+  Checker checker(columns, source);
+  Condition condition = checker.condition(syntax, true);
+  return {std::move(condition), checker.take_notes()};
+}
+
+}  // namespace heron::inline v0

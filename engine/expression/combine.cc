@@ -1,0 +1,74 @@
+#include "expression/combine.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace heron::inline v0 {
+namespace {
+
+template <class Many>
+void flatten(std::vector<Condition> parts, std::vector<Condition>& flat) {
+  for (Condition& part : parts) {
+    if (auto* many = std::get_if<Many>(&part)) {
+      std::move(many->parts.begin(), many->parts.end(), std::back_inserter(flat));
+    } else {
+      flat.push_back(std::move(part));
+    }
+  }
+}
+
+// Makes one of all sets of a column, where the first of them stands.
+template <class Unite>
+std::vector<Condition> with_one_set_a_column(std::vector<Condition> parts,
+                                             const NamedColumns& columns, Unite unite) {
+  std::map<uint64_t, std::vector<ValueSet>> sets;
+  for (Condition& part : parts) {
+    if (auto* set = std::get_if<InSet>(&part)) sets[set->column].push_back(std::move(set->set));
+  }
+  std::vector<Condition> fewer;
+  for (Condition& part : parts) {
+    const auto* set = std::get_if<InSet>(&part);
+    if (set == nullptr) {
+      fewer.push_back(std::move(part));
+    } else if (const auto node = sets.extract(set->column)) {
+      const Type& type = columns.type(set->column);
+      fewer.push_back(in_set(set->column, type, unite(type, node.mapped())));
+    }
+  }
+  return fewer;
+}
+
+template <class Many, class Unite>
+Condition combined(std::vector<Condition> parts, const NamedColumns& columns, Unite unite) {
+  constexpr bool kDecides = std::is_same_v<Many, AnyOf>;
+  std::vector<Condition> flat;
+  flatten<Many>(std::move(parts), flat);
+  flat = with_one_set_a_column(std::move(flat), columns, unite);
+  const auto decides = [](const Condition& part) {
+    const auto* always = std::get_if<Always>(&part);
+    return always != nullptr && always->is_true == kDecides;
+  };
+  if (std::any_of(flat.begin(), flat.end(), decides)) return Always{kDecides};
+  std::erase_if(flat, [](const Condition& part) { return std::holds_alternative<Always>(part); });
+  if (flat.empty()) return Always{!kDecides};
+  if (flat.size() == 1) return std::move(flat.front());
+  return Many{std::move(flat)};
+}
+
+}  // namespace
+
+Condition in_set(uint64_t column, const Type& type, ValueSet set) {
+  if (is_empty(set)) return Always{false};
+  if (is_empty(complement(type, set))) return IsMissing{column, true};
+  return InSet{column, std::move(set)};
+}
+
+Condition all_of(std::vector<Condition> parts, const NamedColumns& columns) {
+  return combined<AllOf>(std::move(parts), columns, intersected);
+}
+
+Condition any_of(std::vector<Condition> parts, const NamedColumns& columns) {
+  return combined<AnyOf>(std::move(parts), columns, united);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,31 @@
+#include "expression/named_columns.h"
+
+#include "columns/key_column.h"
+#include "dataset/names.h"
+
+namespace heron::inline v0 {
+
+uint64_t NamedColumns::resolve(const Syntax& name) {
+  const auto column = table_.find_column(name.text);
+  if (!column) {
+    source_.fail_at(ErrorKind::Argument, name.first, no_column_text(table_, name.text));
+  }
+  if (types_.contains(*column)) return *column;
+  const Column& named = table_.column(*column);
+  if (named.unreadable() != nullptr) throw *named.unreadable();
+  const KeyValues* values = named.key_values();
+  types_.emplace(*column, values == nullptr ? named.type() : values->type({}));
+  return *column;
+}
+
+std::string NamedColumns::described(uint64_t column) const {
+  return concat('"', table_.column_name(column), "\" (", type(column).name(), ')');
+}
+
+std::vector<uint64_t> NamedColumns::resolved() const {
+  std::vector<uint64_t> columns;
+  for (const auto& [column, type] : types_) columns.push_back(column);
+  return columns;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,75 @@
+#include "expression/notes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heron::inline v0 {
+namespace {
+
+bool is_written_null(const Term& term) {
+  return term.syntax->kind == Syntax::Kind::Null;
+}
+
+// Of 64 bits, with a sign or without.
+std::string text_of(Int128 number) {
+  return number < 0 ? concat(static_cast<int64_t>(number)) : concat(static_cast<uint64_t>(number));
+}
+
+bool is_whole(const Literal& literal) {
+  const auto* number = std::get_if<double>(&literal);
+  return number == nullptr || *number == std::floor(*number);
+}
+
+double as_double(const Literal& number) {
+  const auto* whole = std::get_if<Int128>(&number);
+  return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(number);
+}
+
+}  // namespace
+
+void Notes::add(const Syntax& syntax, std::string_view why) {
+  std::string note = concat(source_.shown(syntax.first, syntax.last), ": never true, ", why);
+  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
+    notes_.push_back(std::move(note));
+  }
+}
+
+void Notes::on_comparison(const Syntax& comparison, const Term& left, const Term& right) {
+  if (is_written_null(left) || is_written_null(right))
+    add(comparison, "because null may be any value; is null asks for missing ones");
+  else if (left.is_nan() || right.is_nan())
+    add(comparison, "because nan is neither equal nor unequal; is nan asks for it");
+  else if (left.kind == Term::Kind::Column && right.is_literal())
+    on_literal(comparison, left, right);
+  else if (left.is_literal() && right.kind == Term::Kind::Column)
+    on_literal(comparison, right, left);
+}
+
+void Notes::on_literal(const Syntax& comparison, const Term& column, const Term& literal) {
+  using Operator = Compares::Operator;
+  const Type& type = terms_.type(column);
+  const Literal value = terms_.literal_for(column, literal);
+  const Operator op = comparison.op;
+  const bool mirror = column.syntax != &comparison.parts[0];
+  if (!is_empty(compared(type, mirror ? mirrored(op) : op, value))) return;
+  const std::string described = columns_.described(column.operand.column);
+  if (type.is_float() && op == Operator::Equal)
+    add(comparison, concat("the value nearest to it that ", described, " can hold is ",
+                           nearest(type, as_double(value))));
+  else if (type.is_float() || type.is_text() || type.is(Type::RowId) || type.is(Type::Bool))
+    add(comparison, concat("no value of ", described, " is"));
+  else if (!is_whole(value))
+    add(comparison, concat(described, " holds whole numbers"));
+  else
+    add(comparison, concat(described, " holds ", text_of(integer_range(type).low), " to ",
+                           text_of(integer_range(type).high)));
+}
+
+void Notes::on_list(const Syntax& list, const Term& value, bool has_null, bool wanted, bool never) {
+  if (!wanted && has_null)
+    add(list, "because null may be any value");
+  else if (wanted && never && value.kind == Term::Kind::Column)
+    add(list, concat("no value of ", columns_.described(value.operand.column), " is in the list"));
+}
+
+}  // namespace heron::inline v0

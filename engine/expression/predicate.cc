@@ -1,0 +1,44 @@
+#include "heron/predicate.h"
+
+#include "bytes/byte_source.h"
+#include "expression/check.h"
+
+namespace heron::inline v0 {
+
+struct Predicate::Parts {
+  std::shared_ptr<const Table> table;
+  std::string text;
+  Checked checked;
+  std::vector<uint64_t> columns;
+};
+
+Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text) {
+  const SourceText source{table->bytes()->name(), "condition", text};
+  const Syntax syntax = parse_condition(source);
+  NamedColumns columns(*table, source);
+  Checked checked = check(syntax, columns, source);
+  parts_ = std::make_shared<const Parts>(
+      Parts{std::move(table), std::string(text), std::move(checked), columns.resolved()});
+}
+
+const std::shared_ptr<const Table>& Predicate::table() const noexcept {
+  return parts_->table;
+}
+
+const std::string& Predicate::text() const noexcept {
+  return parts_->text;
+}
+
+std::span<const uint64_t> Predicate::columns() const noexcept {
+  return parts_->columns;
+}
+
+const std::vector<std::string>& Predicate::notes() const noexcept {
+  return parts_->checked.notes;
+}
+
+const Condition& Predicate::condition() const noexcept {
+  return parts_->checked.condition;
+}
+
+}  // namespace heron::inline v0

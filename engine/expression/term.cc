@@ -1,0 +1,317 @@
+#include "expression/term.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "columns/parse_time.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Kind = Syntax::Kind;
+using Value = Operand::Value;
+
+bool is_number_type(const Type& type) {
+  return type.is_integer() || type.is_float() || type.is(Type::Key);
+}
+
+Value value_that_holds(const Interval<Int128>& range) {
+  const bool small = range.low >= std::numeric_limits<int64_t>::min() &&
+                     range.high <= std::numeric_limits<int64_t>::max();
+  return small ? Value::Integer : Value::Wide;
+}
+
+bool is_arithmetic(Kind kind) {
+  return kind >= Kind::Negate && kind <= Kind::Remainder;
+}
+
+Operand::Kind operand_kind(Kind kind) {
+  switch (kind) {
+    case Kind::Negate: return Operand::Kind::Negate;
+    case Kind::Add: return Operand::Kind::Add;
+    case Kind::Subtract: return Operand::Kind::Subtract;
+    case Kind::Multiply: return Operand::Kind::Multiply;
+    case Kind::Divide: return Operand::Kind::Divide;
+    default: return Operand::Kind::Remainder;
+  }
+}
+
+double as_double(const ExactNumber& number) {
+  return std::visit([](auto value) { return static_cast<double>(value); }, number);
+}
+
+// False if 128 bits do not hold it.
+bool reckon(Kind kind, Int128 a, Int128 b, Int128& result) {
+  switch (kind) {
+    case Kind::Add: return !__builtin_add_overflow(a, b, &result);
+    case Kind::Subtract: return !__builtin_sub_overflow(a, b, &result);
+    default: return !__builtin_mul_overflow(a, b, &result);
+  }
+}
+
+double reckon(Kind kind, double a, double b) {
+  switch (kind) {
+    case Kind::Add: return a + b;
+    case Kind::Subtract: return a - b;
+    case Kind::Multiply: return a * b;
+    case Kind::Divide: return a / b;
+    default: return std::fmod(a, b);
+  }
+}
+
+// All that may come of it; nothing if 128 bits do not hold that.
+std::optional<Interval<Int128>> range_of(Kind kind, const Interval<Int128>& a,
+                                         const Interval<Int128>& b) {
+  if (kind == Kind::Remainder) {
+    // Below the divisor and not beyond the dividend, whose sign it has.
+    const Int128 most = std::max(b.high, b.low < 0 ? -(b.low + 1) + 1 : b.low);
+    const Int128 below = std::max<Int128>(most - 1, 0);
+    return Interval<Int128>{a.low < 0 ? std::max(a.low, -below) : 0,
+                            a.high > 0 ? std::min(a.high, below) : 0};
+  }
+  Interval<Int128> range{};
+  bool first = true;
+  for (const Int128 left : {a.low, a.high}) {
+    for (const Int128 right : {b.low, b.high}) {
+      Int128 corner = 0;
+      if (!reckon(kind, left, right, corner)) return std::nullopt;
+      range.low = first ? corner : std::min(range.low, corner);
+      range.high = first ? corner : std::max(range.high, corner);
+      first = false;
+    }
+  }
+  return range;
+}
+
+std::optional<UInt128> parse_row_id(std::string_view text) {
+  uint64_t high = 0, low = 0;
+  const auto parse = [&](size_t from, uint64_t& half) {
+    const char* end = text.data() + from + 16;
+    return std::from_chars(text.data() + from, end, half, 16).ptr == end;
+  };
+  if (text.size() != 32 || !parse(0, high) || !parse(16, low)) return std::nullopt;
+  return UInt128{high} << 64 | low;
+}
+
+// What a literal for such a column is.
+std::string_view expected_for(const Type& type) {
+  if (is_number_type(type)) return "a number";
+  if (type.is_text()) return "a text";
+  if (type.is(Type::Bool)) return "true or false";
+  if (type.is(Type::RowId)) return "32 hex digits";
+  return expected_time(type);
+}
+
+std::optional<Literal> parse_literal(const Type& type, const Term& term) {
+  const bool is_text = term.kind == Term::Kind::Text;
+  if (type.is_text() && is_text) return term.syntax->text;
+  if (type.is(Type::Bool) && term.kind == Term::Kind::Truth) return Int128{term.is_true};
+  if (type.is(Type::RowId) && is_text) {
+    if (const auto id = parse_row_id(term.syntax->text)) return *id;
+  }
+  if (is_time(type) && is_text) {
+    if (const auto time = parse_time(type, term.syntax->text)) return Int128{*time};
+  }
+  if ((is_number_type(type) || is_time(type)) && term.kind == Term::Kind::Number) {
+    return std::visit([](auto number) { return Literal(number); }, term.number());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b) {
+  const auto* integer_a = std::get_if<Int128>(&a);
+  const auto* integer_b = std::get_if<Int128>(&b);
+  if (integer_a == nullptr && integer_b == nullptr) return as_double(a) <=> as_double(b);
+  if (integer_a == nullptr) return 0 <=> compare(b, a);
+  if (integer_b != nullptr) return *integer_a <=> *integer_b;
+  const double number = std::get<double>(b);
+  if (!(number > -0x1p127 && number < 0x1p127)) return 0 <=> number;
+  const double floor = std::floor(number);
+  const auto whole = static_cast<Int128>(floor);
+  if (*integer_a != whole) return *integer_a <=> whole;
+  return floor <=> number;
+}
+
+Term Terms::term(const Syntax& syntax) const {
+  Term term;
+  term.syntax = &syntax;
+  switch (syntax.kind) {
+    case Kind::Null: return term;
+    case Kind::Number: return number(syntax, syntax.number);
+    case Kind::Name: return column(syntax);
+    case Kind::Text: term.kind = Term::Kind::Text; return term;
+    case Kind::True:
+    case Kind::False:
+      term.kind = Term::Kind::Truth;
+      term.is_true = syntax.kind == Kind::True;
+      return term;
+    default: break;
+  }
+  if (is_arithmetic(syntax.kind)) return computed(syntax);
+  term.kind = Term::Kind::Condition;
+  return term;
+}
+
+Term Terms::number(const Syntax& syntax, ExactNumber number) const {
+  Term term;
+  term.kind = Term::Kind::Number;
+  term.syntax = &syntax;
+  if (const auto* whole = std::get_if<Int128>(&number)) {
+    term.range = {*whole, *whole};
+    term.operand.value = value_that_holds(term.range);
+    term.operand.constant = *whole;
+  } else {
+    term.operand.value = Value::Float;
+    term.operand.constant = std::get<double>(number);
+  }
+  return term;
+}
+
+Term Terms::column(const Syntax& name) const {
+  if (!name.quoted && !columns_.find(name.text)) {
+    std::string lower = name.text;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (lower == "inf" || lower == "infinity") {
+      return number(name, std::numeric_limits<double>::infinity());
+    }
+  }
+  Term term;
+  term.syntax = &name;
+  term.operand.kind = Operand::Kind::Column;
+  term.operand.column = columns_.resolve(name);
+  const Type& type = columns_.type(term.operand.column);
+  if (type.is(Type::Null)) return term;
+  term.kind = Term::Kind::Column;
+  if (type.is_float())
+    term.operand.value = Value::Float;
+  else if (type.is_text())
+    term.operand.value = Value::Text;
+  else if (type.is(Type::RowId))
+    term.operand.value = Value::RowId;
+  else if (!type.is_nested()) {
+    term.range = integer_range(type);
+    term.operand.value = value_that_holds(term.range);
+  }
+  return term;
+}
+
+Term Terms::computed(const Syntax& syntax) const {
+  std::vector<Term> parts;
+  for (const Syntax& part : syntax.parts) {
+    parts.push_back(term(part));
+    if (parts.back().kind != Term::Kind::Null && !is_number(parts.back())) {
+      fail_expected("a number", parts.back());
+    }
+  }
+  // -x is 0 - x as far as ranges go.
+  const bool negates = syntax.kind == Kind::Negate;
+  const auto is = [&](Term::Kind kind) {
+    return [kind](const Term& part) { return part.kind == kind; };
+  };
+  Term term;
+  term.syntax = &syntax;
+  if (std::any_of(parts.begin(), parts.end(), is(Term::Kind::Null))) return term;
+  if (std::all_of(parts.begin(), parts.end(), is(Term::Kind::Number))) {
+    return folded(syntax, parts);
+  }
+  term.kind = Term::Kind::Computed;
+  term.operand.kind = operand_kind(syntax.kind);
+  const auto computed_as = [&](Value value) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [value](const Term& part) { return part.operand.value == value; });
+  };
+  if (syntax.kind == Kind::Divide || computed_as(Value::Float)) {
+    term.operand.value = Value::Float;
+  } else {
+    const auto range = negates ? range_of(Kind::Subtract, {0, 0}, parts[0].range)
+                               : range_of(syntax.kind, parts[0].range, parts[1].range);
+    if (!range) fail_too_large(syntax);
+    term.range = *range;
+    term.operand.value = computed_as(Value::Wide) ? Value::Wide : value_that_holds(*range);
+  }
+  for (Term& part : parts) term.operand.parts.push_back(std::move(part.operand));
+  return term;
+}
+
+Term Terms::folded(const Syntax& syntax, std::span<const Term> parts) const {
+  const bool negates = syntax.kind == Kind::Negate;
+  const Kind kind = negates ? Kind::Subtract : syntax.kind;
+  const ExactNumber right = parts.back().number();
+  if (negates && std::holds_alternative<double>(right)) return number(syntax, -as_double(right));
+  const ExactNumber left = negates ? ExactNumber(Int128{0}) : parts.front().number();
+  const auto* a = std::get_if<Int128>(&left);
+  const auto* b = std::get_if<Int128>(&right);
+  if (a == nullptr || b == nullptr || kind == Kind::Divide) {
+    return number(syntax, reckon(kind, as_double(left), as_double(right)));
+  }
+  if (kind == Kind::Remainder) {
+    if (*b != 0) return number(syntax, *b == -1 ? Int128{0} : *a % *b);
+    Term missing;
+    missing.syntax = &syntax;
+    return missing;
+  }
+  Int128 result = 0;
+  if (!reckon(kind, *a, *b, result)) fail_too_large(syntax);
+  return number(syntax, result);
+}
+
+void Terms::fail_too_large(const Syntax& syntax) const {
+  source_.fail_at(ErrorKind::Argument, syntax.first,
+                  "an exact integer of 128 bits does not hold what this can become; 1.0 * makes it "
+                  "float64");
+}
+
+bool Terms::is_number(const Term& term) const {
+  if (term.kind == Term::Kind::Column) return is_number_type(type(term));
+  return term.kind == Term::Kind::Number || term.kind == Term::Kind::Computed;
+}
+
+std::string Terms::described(const Term& term) const {
+  switch (term.kind) {
+    case Term::Kind::Null: return "null";
+    case Term::Kind::Text: return "a text";
+    case Term::Kind::Truth: return term.is_true ? "true" : "false";
+    case Term::Kind::Column: return columns_.described(term.operand.column);
+    case Term::Kind::Condition: return "a condition";
+    default: return "a number";
+  }
+}
+
+void Terms::fail_expected(std::string_view wanted, const Term& got) const {
+  source_.fail_at(ErrorKind::Argument, got.syntax->first, "expected ", wanted, ", got ",
+                  described(got));
+}
+
+std::string Terms::expected_beside(const Term& term) const {
+  if (is_number(term)) return "a number";
+  if (term.kind != Term::Kind::Column)
+    return term.kind == Term::Kind::Text ? "a text" : "true or false";
+  const Type& of = type(term);
+  if (of.is_nested()) {
+    source_.fail_at(ErrorKind::Argument, term.syntax->first, described(term),
+                    " can only be asked whether it is null");
+  }
+  return of.is_text() ? "a text" : of.is(Type::Bool) ? "true or false" : of.name();
+}
+
+Literal Terms::literal_for(const Term& column, const Term& literal) const {
+  expected_beside(column);
+  const Type& of = type(column);
+  if (auto parsed = parse_literal(of, literal)) return *std::move(parsed);
+  fail_expected(concat(expected_for(of), " for ", described(column)), literal);
+}
+
+void Terms::expect_alike(const Term& left, const Term& right) const {
+  const std::string wanted = expected_beside(left);
+  if (wanted != expected_beside(right)) {
+    fail_expected(concat(wanted, " beside ", described(left)), right);
+  }
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,104 @@
+#include "query/code_test.h"
+
+#include <vector>
+
+#include "columns/cells.h"
+#include "columns/dictionary.h"
+#include "columns/key_column.h"
+#include "query/row_bits.h"
+#include "query/value_test.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The codes for which a test of values is true, as runs; `first` is the first value's.
+ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first,
+                    const Context& context) {
+  std::vector<uint64_t> rows(bitmap_words(values.rows), UINT64_MAX);
+  if (values.rows % 64 != 0) rows.back() >>= 64 - values.rows % 64;
+  ColumnPiece piece;
+  piece.rows = {0, values.rows};
+  piece.values = values;
+  test.narrow(piece, rows.data(), context);
+  std::vector<Interval<uint64_t>> runs;
+  keep_rows(values.rows, rows.data(), [&](uint64_t row) {
+    const uint64_t code = first + row;
+    if (!runs.empty() && runs.back().high + 1 == code)
+      runs.back().high = code;
+    else
+      runs.push_back({code, code});
+    return true;
+  });
+  return {std::move(runs), false};
+}
+
+// The largest code of a piece of at least one row.
+uint64_t largest_code(const CellSpan& cells) {
+  if (cells.type.is(Type::Bool)) return count_clear(cells.cells, cells.rows) != cells.rows;
+  return visit_cell_type(cells.type, [&]<class T>() -> uint64_t {
+    if constexpr (std::is_unsigned_v<T>)
+      return dispatch<LargestCell<T>>(reinterpret_cast<const T*>(cells.cells), cells.rows);
+    else
+      return UINT64_MAX;
+  });
+}
+
+class CodeTest final : public ColumnTest {
+ public:
+  // Of codes up to `last`; `on_values` is for what Column::read makes of others.
+  CodeTest(const Column& column, std::unique_ptr<const ColumnTest> on_codes,
+           std::unique_ptr<const ColumnTest> on_values, uint64_t end)
+      : column_(column),
+        on_codes_(std::move(on_codes)),
+        on_values_(std::move(on_values)),
+        end_(end) {}
+
+  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
+    if (zone.has_bounds() && zone.high >= end_) return Outcome::Some;
+    return on_codes_->outcome(zone, zone_rows);
+  }
+
+  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
+    if (largest_code(cells_of(piece)) < end_) return on_codes_->narrow(piece, rows, context);
+    Arena arena(context.memory);
+    ColumnPiece values;
+    values.rows = piece.rows;
+    values.values = column_.read(piece.rows, arena, context);
+    on_values_->narrow(values, rows, context);
+  }
+
+ private:
+  const Column& column_;
+  std::unique_ptr<const ColumnTest> on_codes_;
+  std::unique_ptr<const ColumnTest> on_values_;
+  uint64_t end_;  // of the codes that have a value
+};
+
+Type code_type(const FlatCells& flat) {
+  if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
+  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
+}
+
+}  // namespace
+
+std::unique_ptr<const ColumnTest> make_coded(
+    const Column& column, const Context& context,
+    const std::function<std::unique_ptr<const ColumnTest>(const Type&)>& make) {
+  const auto coded = [&](const Values& values, uint64_t first, const Type& codes) {
+    auto on_values = make(values.type);
+    auto on_codes = make_value_test(true_codes(*on_values, values, first, context), codes);
+    return std::make_unique<CodeTest>(column, std::move(on_codes), std::move(on_values),
+                                      first + values.rows);
+  };
+  if (const KeyValues* keys = column.key_values()) {
+    return coded(keys->values(context), 1, column.type());
+  }
+  const std::optional<FlatCells> flat = column.flat();
+  if (!flat || flat->dictionary == nullptr) return make(column.type());
+  const Dictionary& dictionary = *flat->dictionary;
+  Values values(dictionary.type(), dictionary.size());
+  values.data = {dictionary.cells(context), values.rows * values.type.width()};
+  return coded(values, 0, code_type(*flat));
+}
+
+}  // namespace heron::inline v0

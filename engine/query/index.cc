@@ -1,0 +1,54 @@
+#include "query/index.h"
+
+#include <iterator>
+#include <utility>
+
+#include "base/parallel.h"
+#include "skip/zone_map.h"
+
+namespace heron::inline v0 {
+namespace {
+
+ColumnIndex index_column(const Table& table, uint64_t index, const Context& context) {
+  const Column& column = table.column(index);
+  const ColumnZones geometry(column);
+  ColumnIndex told;
+  told.table = table.name();
+  told.column = table.column_name(index);
+  told.type = column.type().name();
+  told.encoding = column.encoding();
+  told.rows = column.rows();
+  told.order = geometry.order();
+  told.zone_rows = geometry.zone_rows();
+  told.zones.reserve(geometry.size());
+  Arena arena(context.memory);
+  for (uint64_t zone = 0; zone < geometry.size(); ++zone) {
+    const RowRange rows = geometry.rows_of(zone);
+    context.step(rows.first, column.rows());
+    arena.reset();
+    told.zones.push_back(zone_of(read_piece(column, rows, arena, context)));
+  }
+  return told;
+}
+
+}  // namespace
+
+std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& context) {
+  std::vector<ColumnIndex> all;
+  for (const auto& table : dataset.tables()) {
+    table->bytes()->check_whole_read();
+    std::vector<ColumnIndex> columns(table->column_count());
+    parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
+      if (table->column(i).unreadable() == nullptr) {
+        columns[i] = index_column(*table, i, one_thread);
+      }
+    });
+    table->bytes()->check_unchanged();
+    for (ColumnIndex& column : columns) {
+      if (!column.zones.empty() || column.distinct) all.push_back(std::move(column));
+    }
+  }
+  return all;
+}
+
+}  // namespace heron::inline v0

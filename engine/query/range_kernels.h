@@ -1,0 +1,128 @@
+// Tests of cells that leave a bit each. A test is a struct of the numbers it compares with; 64
+// cells give 64 flags, which compilers do with vectors, and 64 flags give a word.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "columns/cells.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace heron::inline v0 {
+
+// 64 bytes that are 0 or 255 become 64 bits, the first byte the lowest.
+HERON_INLINE uint64_t pack_flags(const uint8_t* flags) {
+  uint64_t word = 0;
+#if defined(__SSE2__)
+  for (unsigned i = 0; i < 4; ++i) {
+    __m128i some;
+    std::memcpy(&some, flags + 16 * i, sizeof some);
+    const auto bits = static_cast<unsigned>(_mm_movemask_epi8(some));
+    word |= uint64_t{bits} << (16 * i);
+  }
+#else
+  for (unsigned i = 0; i < 64; ++i) word |= uint64_t{flags[i] & 1u} << i;
+#endif
+  return word;
+}
+
+// Clears the bits of the cells that the test is not true for. Cells whose bits are clear are not
+// looked at where 64 of them lie together.
+template <class T, class Test>
+struct KeepCells {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t count, Test test, uint64_t* rows) {
+    alignas(64) uint8_t flags[64];
+    uint64_t i = 0;
+    for (; i + 64 <= count; i += 64, ++rows) {
+      if (*rows == 0) continue;
+      for (uint64_t j = 0; j < 64; ++j) flags[j] = flag(test(load_cell<T>(cells, i + j)));
+      *rows &= pack_flags(flags);
+    }
+    if (i == count) return;
+    uint64_t rest = 0;
+    for (uint64_t j = 0; i + j < count; ++j) {
+      rest |= uint64_t{test(load_cell<T>(cells, i + j))} << j;
+    }
+    *rows &= rest;
+  }
+
+ private:
+  HERON_INLINE static uint8_t flag(bool is_true) { return static_cast<uint8_t>(-int{is_true}); }
+};
+
+// One interval. Integers are moved to begin at 0, so that one comparison is enough; NaN fails by
+// itself.
+template <class T, bool kIsFloat = std::is_floating_point_v<T>>
+struct InRange {
+  T low, high;
+  HERON_INLINE bool operator()(T value) const { return bool(value >= low) & bool(value <= high); }
+};
+template <class T>
+struct InRange<T, false> {
+  using Unsigned = std::make_unsigned_t<T>;
+  Unsigned low, span;
+  InRange() = default;
+  InRange(T from, T to)
+      : low(static_cast<Unsigned>(from)),
+        span(static_cast<Unsigned>(static_cast<Unsigned>(to) - low)) {}
+  HERON_INLINE bool operator()(T value) const {
+    return static_cast<Unsigned>(static_cast<Unsigned>(value) - low) <= span;
+  }
+};
+
+struct InNone {
+  template <class T>
+  HERON_INLINE bool operator()(T) const {
+    return false;
+  }
+};
+
+// Any of a few.
+template <class T, unsigned kRanges>
+struct InAnyRange {
+  InRange<T> ranges[kRanges];
+  HERON_INLINE bool operator()(T value) const {
+    bool in = false;
+    for (const InRange<T>& range : ranges) in |= range(value);
+    return in;
+  }
+};
+
+// Any of many that ascend, at least one, found without a branch.
+template <class T>
+struct InSorted {
+  const T* lows;
+  const T* highs;
+  uint64_t count;
+  HERON_INLINE bool operator()(T value) const {
+    const T* low = lows;
+    for (uint64_t left = count; left > 1;) {
+      const uint64_t half = left / 2;
+      low = low[half] <= value ? low + half : low;
+      left -= half;
+    }
+    return bool(*low <= value) & bool(value <= highs[low - lows]);
+  }
+};
+
+// Of small integers, a flag for each there can be.
+template <class T>
+struct InTable {
+  const bool* flags;
+  HERON_INLINE bool operator()(T value) const {
+    return flags[static_cast<std::make_unsigned_t<T>>(value)];
+  }
+};
+
+template <class T, class Test>
+struct OrNaN {
+  Test test;
+  HERON_INLINE bool operator()(T value) const { return test(value) | bool(value != value); }
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,95 @@
+// A set of numbers, ready for cells of one type: the cheapest test that tells its intervals.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "expression/condition.h"
+#include "query/range_kernels.h"
+
+namespace heron::inline v0 {
+
+// Immutable, thread-safe.
+template <class T>
+class Ranges {
+ public:
+  // Of intervals, ascending and apart, what T can hold, but without T's least if that is no value.
+  template <class Wide>
+  Ranges(const std::vector<Interval<Wide>>& intervals, bool nan, bool without_least) : nan_(nan) {
+    using Limits = std::numeric_limits<T>;
+    Wide least = Limits::lowest(), most = Limits::max();
+    if constexpr (std::is_floating_point_v<T>) {
+      least = -Limits::infinity();
+      most = Limits::infinity();
+    } else if (without_least) {
+      ++least;
+    }
+    for (const Interval<Wide>& interval : intervals) {
+      const Wide low = interval.low < least ? least : interval.low;
+      const Wide high = most < interval.high ? most : interval.high;
+      if (!(low <= high)) continue;
+      lows_.push_back(static_cast<T>(low));
+      highs_.push_back(static_cast<T>(high));
+    }
+    if constexpr (sizeof(T) <= 2) {
+      if (lows_.size() > kFew) make_table();
+    }
+  }
+
+  // Clears the bits of cells, in memory one after the other, that are not in the set.
+  void keep(const std::byte* cells, uint64_t count, uint64_t* rows) const {
+    if (lows_.size() <= 1) {
+      lows_.empty() ? keep_by(InNone(), cells, count, rows)
+                    : keep_by(any_of<1>(), cells, count, rows);
+    } else if (lows_.size() <= 2) {
+      keep_by(any_of<2>(), cells, count, rows);
+    } else if (lows_.size() <= kFew) {
+      keep_by(any_of<kFew>(), cells, count, rows);
+    } else if constexpr (sizeof(T) <= 2) {
+      keep_by(InTable<T>{table_.get()}, cells, count, rows);
+    } else {
+      keep_by(InSorted<T>{lows_.data(), highs_.data(), lows_.size()}, cells, count, rows);
+    }
+  }
+
+ private:
+  static constexpr unsigned kFew = 4;
+
+  void make_table() {
+    using Unsigned = std::make_unsigned_t<T>;
+    table_ = std::make_unique<bool[]>(uint64_t{std::numeric_limits<Unsigned>::max()} + 1);
+    for (size_t i = 0; i < lows_.size(); ++i) {
+      for (int64_t value = lows_[i]; value <= highs_[i]; ++value) {
+        table_[static_cast<Unsigned>(value)] = true;
+      }
+    }
+  }
+
+  // The last one again for those that there are not.
+  template <unsigned kRanges>
+  InAnyRange<T, kRanges> any_of() const {
+    InAnyRange<T, kRanges> test;
+    for (size_t i = 0; i < kRanges; ++i) {
+      const size_t of = std::min(i, lows_.size() - 1);
+      test.ranges[i] = {lows_[of], highs_[of]};
+    }
+    return test;
+  }
+
+  template <class Test>
+  void keep_by(Test test, const std::byte* cells, uint64_t count, uint64_t* rows) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      using Either = OrNaN<T, Test>;
+      if (nan_) return dispatch<KeepCells<T, Either>>(cells, count, Either{test}, rows);
+    }
+    dispatch<KeepCells<T, Test>>(cells, count, test, rows);
+  }
+
+  std::vector<T> lows_, highs_;
+  std::unique_ptr<bool[]> table_;
+  bool nan_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,141 @@
+#include "query/value_test.h"
+
+#include <algorithm>
+
+#include "columns/calendar.h"
+#include "columns/cells.h"
+#include "query/ranges.h"
+#include "query/row_bits.h"
+#include "query/scalar.h"
+#include "query/zone_ranges.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The intervals of a type's numbers: of signed ones int64_t, and so on.
+template <class T>
+const auto& intervals_of(const ValueSet& set) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::get<std::vector<Interval<double>>>(set.intervals);
+  else if constexpr (std::is_signed_v<T>)
+    return std::get<std::vector<Interval<int64_t>>>(set.intervals);
+  else
+    return std::get<std::vector<Interval<uint64_t>>>(set.intervals);
+}
+
+class NullTest final : public ColumnTest {
+ public:
+  Outcome outcome(const Zone&, uint64_t) const override { return Outcome::None; }
+  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
+    keep_none(piece.rows.rows(), rows);
+  }
+};
+
+class BoolTest final : public ColumnTest {
+ public:
+  explicit BoolTest(const ValueSet& set) : zones_(set) {
+    for (const auto& [low, high] : intervals_of<uint64_t>(set)) {
+      with_false_ |= low == 0;
+      with_true_ |= low <= 1 && high >= 1;
+    }
+  }
+  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.outcome(zone, zone_rows);
+  }
+  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(piece);
+    if (!with_false_) keep_bits(cells.cells, true, cells.rows, rows);
+    if (!with_true_) keep_bits(cells.cells, false, cells.rows, rows);
+    keep_there(cells, rows);
+  }
+
+ private:
+  ZoneRanges zones_;
+  bool with_false_ = false, with_true_ = false;
+};
+
+// Of cells that are numbers.
+template <class T>
+class NumberTest final : public ColumnTest {
+ public:
+  explicit NumberTest(const ValueSet& set)
+      : zones_(set),
+        all_(intervals_of<T>(set), set.nan, false),
+        but_missing_(intervals_of<T>(set), false, true) {}
+  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.outcome(zone, zone_rows);
+  }
+  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(piece);
+    const bool by_cell =
+        cells.missing != MissingRule::Never && cells.missing != MissingRule::Bitmap;
+    (by_cell ? but_missing_ : all_).keep(cells.cells, cells.rows, rows);
+    keep_there(cells, rows);
+  }
+
+ private:
+  ZoneRanges zones_;
+  Ranges<T> all_;
+  Ranges<T> but_missing_;  // where a cell tells that it is missing
+};
+
+UInt128 number_of(const RowId& id) {
+  return UInt128{id.high} << 64 | id.low;
+}
+int64_t number_of(const DateTimeOffset& time) {
+  return instant_of(time);
+}
+bool is_sentinel(const RowId&) {
+  return false;
+}
+bool is_sentinel(const DateTimeOffset& time) {
+  return time.ticks == INT64_MIN;
+}
+
+// Of cells of 16 bytes, which are compared as T.
+template <class Cell, class T>
+class StructTest final : public ColumnTest {
+ public:
+  explicit StructTest(const ValueSet& set)
+      : zones_(set), intervals_(std::get<std::vector<Interval<T>>>(set.intervals)) {}
+  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.outcome(zone, zone_rows);
+  }
+  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(piece);
+    const bool sentinel = cells.missing == MissingRule::Sentinel;
+    keep_rows(cells.rows, rows, [&](uint64_t i) {
+      const auto cell = load_cell<Cell>(cells.cells, i);
+      return !(sentinel && is_sentinel(cell)) && contains(number_of(cell));
+    });
+    keep_there(cells, rows);
+  }
+
+ private:
+  bool contains(T number) const {
+    const auto at = std::partition_point(
+        intervals_.begin(), intervals_.end(),
+        [number](const Interval<T>& interval) { return interval.high < number; });
+    return at != intervals_.end() && at->low <= number;
+  }
+
+  ZoneRanges zones_;
+  const std::vector<Interval<T>>& intervals_;
+};
+
+}  // namespace
+
+std::unique_ptr<const ColumnTest> make_value_test(const ValueSet& set, const Type& type) {
+  if (type.is(Type::Null)) return std::make_unique<NullTest>();
+  if (type.is(Type::Bool)) return std::make_unique<BoolTest>(set);
+  if (type.is_text()) return make_text_test(std::get<std::vector<TextInterval>>(set.intervals));
+  if (type.is(Type::RowId)) return std::make_unique<StructTest<RowId, UInt128>>(set);
+  if (type.is(Type::DateTimeOffset)) {
+    return std::make_unique<StructTest<DateTimeOffset, int64_t>>(set);
+  }
+  return visit_cell_type(type, [&]<class T>() -> std::unique_ptr<const ColumnTest> {
+    return std::make_unique<NumberTest<T>>(set);
+  });
+}
+
+}  // namespace heron::inline v0

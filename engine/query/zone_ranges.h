@@ -1,0 +1,30 @@
+// What zones tell of a test: intervals in the order that zones have.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "expression/condition.h"
+#include "query/column_test.h"
+
+namespace heron::inline v0 {
+
+// Immutable, thread-safe.
+class ZoneRanges {
+ public:
+  explicit ZoneRanges(const ValueSet& set);
+
+  Outcome outcome(const Zone& zone, uint64_t zone_rows) const;
+
+ private:
+  // Every value with a number in `inside` is in the set; none with a number outside of `around`.
+  // They differ where values of one number do. Both ascend.
+  void add(Interval<uint64_t> inside, Interval<uint64_t> around);
+  bool meets(const Zone& zone) const;
+  bool covers(const Zone& zone) const;
+
+  std::vector<Interval<uint64_t>> inside_, around_;
+  bool nan_;
+};
+
+}  // namespace heron::inline v0

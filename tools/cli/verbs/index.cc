@@ -1,0 +1,75 @@
+#include "heron/index.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "options.h"
+#include "output/printable.h"
+#include "session.h"
+#include "verbs.h"
+
+namespace heron::cli {
+namespace {
+
+constexpr Option kRemove{"--remove", "", "take the index away again", &Request::remove};
+
+// A document, or the line that tells the same to people.
+void print(Session& session, const nlohmann::ordered_json& document, std::string_view line) {
+  const std::string& form = session.request().output;
+  if (form == "table") {
+    append_printable(session.out(), line);
+  } else {
+    using Json = nlohmann::ordered_json;
+    const int indent = form == "json" ? 2 : -1;
+    session.out().append(document.dump(indent, ' ', false, Json::error_handler_t::replace));
+  }
+  session.out().append('\n');
+}
+
+void remove(Session& session) {
+  const std::string path = index_path(session.argument(0));
+  const bool removed = remove_index(session.argument(0));
+  print(session, {{"path", path}, {"removed", removed}},
+        fmt::format("{}: {}", path, removed ? "removed" : "there is none"));
+}
+
+void write(Session& session) {
+  const IndexReport report =
+      write_index(session.argument(0), session.open_options(), session.context());
+  print(session,
+        {{"path", report.path},
+         {"bytes", report.bytes},
+         {"columns", report.columns},
+         {"zones", report.zones},
+         {"formats", report.formats},
+         {"checksums", report.checksums}},
+        fmt::format("{}: {} bytes, {} columns in {} zones, {} checksums", report.path, report.bytes,
+                    report.columns, report.zones, report.checksums));
+}
+
+void run(Session& session) {
+  session.request().remove ? remove(session) : write(session);
+}
+
+}  // namespace
+
+Verb index_verb() {
+  return {
+      "index",
+      "write down beside a file what makes its next questions quick",
+      {{"heron index data.jay", "writes data.jay.heron"},
+       {"heron verify data.jay --deep", "compares the file with the checksums in it"},
+       {"heron index data.jay --remove", "takes it away again"}},
+      {kFile},
+      opening_options({kRemove, kOutputDocument}),
+      run,
+      "The index FILE.heron holds, for every column, least and largest value and the number\n"
+      "of missing ones in each zone of rows, and how many distinct values there are; what the\n"
+      "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs\n"
+      "use it, unless --no-index. It is of this size, time of change and content of the file:\n"
+      "of another, or damaged, it is left aside, which one line on stderr tells.\n"
+      "HERON_INDEX_DIR names a folder where indexes are kept instead of beside the files.\n"};
+}
+
+}  // namespace heron::cli
