@@ -139,6 +139,8 @@ std::string shown(const AggregateValue& answer) {
                         return "null";
                       else if constexpr (std::is_same_v<T, std::string>)
                         return value;
+                      else if constexpr (std::is_same_v<T, bool>)
+                        return value ? "true" : "false";
                       else
                         return concat(value);
                     },
@@ -220,7 +222,7 @@ TEST(Aggregate, OfTextsBoolsAndRows) {
         concat("uint64 ", count),
         concat("uint64 ", bools),
         "int64 " + or_null(bools != 0, concat(trues)),
-        "bool " + or_null(bools != 0, concat(bools == 0 ? 0 : int{*flags.begin()})),
+        "bool " + or_null(bools != 0, flags.contains(false) ? "false" : "true"),
         concat("uint64 ", flags.size()),
         concat("uint64 ", texts),
         "text " + or_null(texts != 0, texts == 0 ? "" : *distinct.begin()),
