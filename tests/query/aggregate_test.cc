@@ -333,6 +333,18 @@ TEST(Aggregate, OfAPredicateOfAnotherTableIsRefused) {
   EXPECT_EQ(test::error_of([&] { aggregate(table, {}, other); }).kind(), ErrorKind::Argument);
 }
 
+TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
+  const auto table = example().table(true);
+  const auto list = parse_aggregates(*table, "count(f), min(f), max(f), min(n), max(b), count(t)");
+  const auto read = shown(aggregate(table, list));
+  count(Predicate(table, "f > 0 or n < 0 or b or t = 'x'"));
+  QueryCounters counters;
+  EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &counters)), read);
+  EXPECT_EQ(counters.bytes_kept, 0u);
+  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &counters);
+  EXPECT_EQ(counters.bytes_kept, kRows * sizeof(int32_t));
+}
+
 TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
   const auto table = example().table(true);
   const Projection columns(table);
