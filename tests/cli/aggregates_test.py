@@ -75,4 +75,4 @@ class Aggregates(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
