@@ -68,6 +68,17 @@ ScalarView view_of(const Scalar& scalar) {
   return std::visit([](const auto& value) -> ScalarView { return value; }, scalar);
 }
 
+Scalar owned(const ScalarView& view) {
+  return std::visit(
+      [](const auto& value) -> Scalar {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>)
+          return std::string(value);
+        else
+          return value;
+      },
+      view);
+}
+
 bool has_scalars(const Type& type) {
   return !type.is_nested() && !type.is(Type::RowId);
 }

@@ -14,6 +14,7 @@ namespace heron::inline v0 {
 using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string_view>;
 
 ScalarView view_of(const Scalar& scalar);
+Scalar owned(const ScalarView& view);
 
 // Whether values of the type are scalars: not of lists, vectors and row ids.
 bool has_scalars(const Type& type);

@@ -47,6 +47,7 @@ struct Request {
   std::optional<uint64_t> count;  // -n
   std::optional<uint64_t> limit;
   std::optional<std::string> where;
+  std::optional<std::string> aggregates;
   std::string at;
   std::string at_file;
   std::string rows;
