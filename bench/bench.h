@@ -39,6 +39,12 @@ struct Bench {
   }
 };
 
+inline Context on_threads(unsigned threads) {
+  Context context;
+  context.threads = threads;
+  return context;
+}
+
 // Opening a file and nothing else.
 struct HeronOpenFile {
   const File& file;
@@ -70,6 +76,16 @@ bool col_sum_large(Bench<PeersFile>& bench);
 bool full_scan(Bench<PeersFile>& bench);
 bool sample_256(Bench<PeersFile>& bench);
 bool key_lookup_1000(Bench<PeersFile>& bench);
+bool filter_count(Bench<PeersFile>& bench);
+bool filter_count_2t(Bench<PeersFile>& bench);
+bool filter_fetch(Bench<PeersFile>& bench);
+bool filter_fetch_2t(Bench<PeersFile>& bench);
+bool full_scan_where(Bench<PeersFile>& bench);
+bool full_scan_where_2t(Bench<PeersFile>& bench);
+bool sums_where(Bench<PeersFile>& bench);
+bool sums_where_2t(Bench<PeersFile>& bench);
+bool count_sorted_cold(Bench<PeersFile>& bench);
+bool count_sorted(Bench<PeersFile>& bench);
 
 bool open_file(Bench<RankingFile>& bench);
 bool schema_first_row(Bench<RankingFile>& bench);
@@ -78,6 +94,8 @@ bool row_1_batch(Bench<RankingFile>& bench);
 bool take_100k(Bench<RankingFile>& bench);
 bool col_sum(Bench<RankingFile>& bench);
 bool matrix_256(Bench<RankingFile>& bench);
+bool count_where_16(Bench<RankingFile>& bench);
+bool count_where_8(Bench<RankingFile>& bench);
 
 bool row_1(Bench<FeaturesFile>& bench);
 bool row_1_batch(Bench<FeaturesFile>& bench);
@@ -97,6 +115,7 @@ bool row_1_batch(Bench<BlocksFile>& bench);
 bool rows_1000(Bench<BlocksFile>& bench);
 bool full_scan(Bench<BlocksFile>& bench);
 bool full_scan_2t(Bench<BlocksFile>& bench);
+bool scan_where_2pct(Bench<BlocksFile>& bench);
 
 bool open_file(Bench<PayloadFile>& bench);
 bool index_memory(Bench<PayloadFile>& bench);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench.h"
+#include "blocks_answers.h"
 
 namespace heron::bench {
 namespace {
@@ -37,12 +38,6 @@ BlocksRow row_of(const TakenRows& taken, uint64_t floats, uint64_t k) {
   const uint32_t start = taken.text_offsets[k];
   row.text = {taken.characters.data() + start, taken.text_offsets[k + 1] - start};
   return row;
-}
-
-Context on_threads(unsigned threads) {
-  Context context;
-  context.threads = threads;
-  return context;
 }
 
 struct BoundOpenFile {
@@ -215,12 +210,6 @@ bool rows_1000(Bench<BlocksFile>& bench) {
 
 namespace {
 
-double check_of(const BlocksTotals& totals) {
-  double check = static_cast<double>(totals.texts_with_ab);
-  for (const double total : totals.f) check += total;
-  return check;
-}
-
 struct HeronScan {
   Projection columns;
   Context context;
@@ -230,11 +219,7 @@ struct HeronScan {
   void run(uint64_t) {
     totals = {};
     for (Scan scan(columns, {}, context); scan.next(batch);) {
-      for (uint64_t i = 0; i + 1 < columns.size(); ++i) {
-        totals.f[i] += add(batch.columns[i].data.data, batch.rows);
-      }
-      const Values& texts = batch.columns.back();
-      totals.texts_with_ab += count_ab(batch.rows, [&](uint64_t k) { return texts.text(k); });
+      add_rows(batch, {0, batch.rows}, totals);
     }
   }
   double check() const { return check_of(totals); }

@@ -5,7 +5,7 @@
 namespace heron::bench {
 namespace {
 
-constexpr char kLine[] = "%-16s %11s %11s %11s %11s %7s %9s %7s\n";
+constexpr char kLine[] = "%-24s %11s %11s %11s %11s %7s %9s %7s\n";
 
 std::string short_number(double number) {
   char text[32];
@@ -94,7 +94,7 @@ void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint6
   std::printf("{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"bytes\":%llu}\n", file.c_str(),
               op, static_cast<unsigned long long>(bytes));
   std::fflush(stdout);
-  std::fprintf(stderr, "%-16s %11s %53s\n", op, mib(bytes).c_str(), mib(wanted).c_str());
+  std::fprintf(stderr, "%-24s %11s %53s\n", op, mib(bytes).c_str(), mib(wanted).c_str());
 }
 
 }  // namespace heron::bench

@@ -24,18 +24,38 @@ struct NamedOp {
 };
 
 constexpr NamedOp<PeersFile> kPeersOps[] = {
-    {"open_first_row", open_first_row}, {"row_1", row_1},
-    {"row_1_batch", row_1_batch},       {"rows_1000", rows_1000},
-    {"take_100k", take_100k},           {"col_sum", col_sum},
-    {"col_sum_large", col_sum_large},   {"full_scan", full_scan},
-    {"sample_256", sample_256},         {"key_lookup_1000", key_lookup_1000},
+    {"open_first_row", open_first_row},
+    {"row_1", row_1},
+    {"row_1_batch", row_1_batch},
+    {"rows_1000", rows_1000},
+    {"take_100k", take_100k},
+    {"col_sum", col_sum},
+    {"col_sum_large", col_sum_large},
+    {"full_scan", full_scan},
+    {"sample_256", sample_256},
+    {"key_lookup_1000", key_lookup_1000},
+    {"filter_count", filter_count},
+    {"filter_count_2t", filter_count_2t},
+    {"filter_fetch", filter_fetch},
+    {"filter_fetch_2t", filter_fetch_2t},
+    {"full_scan_where", full_scan_where},
+    {"full_scan_where_2t", full_scan_where_2t},
+    {"sums_where", sums_where},
+    {"sums_where_2t", sums_where_2t},
+    {"count_sorted_cold", count_sorted_cold},
+    {"count_sorted", count_sorted},
 };
 
 constexpr NamedOp<RankingFile> kRankingOps[] = {
-    {"open_file", open_file},   {"schema_first_row", schema_first_row},
-    {"row_1", row_1},           {"row_1_batch", row_1_batch},
-    {"take_100k", take_100k},   {"col_sum", col_sum},
+    {"open_file", open_file},
+    {"schema_first_row", schema_first_row},
+    {"row_1", row_1},
+    {"row_1_batch", row_1_batch},
+    {"take_100k", take_100k},
+    {"col_sum", col_sum},
     {"matrix_256", matrix_256},
+    {"count_where_16", count_where_16},
+    {"count_where_8", count_where_8},
 };
 
 constexpr NamedOp<FeaturesFile> kFeaturesOps[] = {
@@ -48,9 +68,16 @@ constexpr NamedOp<ForestFile> kForestOps[] = {
 };
 
 constexpr NamedOp<BlocksFile> kBlocksOps[] = {
-    {"scan_memory", scan_memory},     {"open_file", open_file}, {"row_1_cold", row_1_cold},
-    {"row_1_cold_2t", row_1_cold_2t}, {"row_1", row_1},         {"row_1_batch", row_1_batch},
-    {"rows_1000", rows_1000},         {"full_scan", full_scan}, {"full_scan_2t", full_scan_2t},
+    {"scan_memory", scan_memory},
+    {"open_file", open_file},
+    {"row_1_cold", row_1_cold},
+    {"row_1_cold_2t", row_1_cold_2t},
+    {"row_1", row_1},
+    {"row_1_batch", row_1_batch},
+    {"rows_1000", rows_1000},
+    {"full_scan", full_scan},
+    {"full_scan_2t", full_scan_2t},
+    {"scan_where_2pct", scan_where_2pct},
 };
 
 constexpr NamedOp<PayloadFile> kPayloadOps[] = {

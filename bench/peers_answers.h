@@ -91,7 +91,13 @@ double check_of_features(const Answer& answer, uint64_t rows) {
   return check;
 }
 
-// Sums differ in their last bits with the order of adding; what is big is scaled so that it does
+// Sums of floats differ in their last bits with the order of adding; the values are of the order
+// of 1.
+inline double tolerance(const PeersFile& file) {
+  return 1e-8 * static_cast<double>(file.rows);
+}
+
+// Sums as tolerance() has them; what is big is scaled so that it does
 // not hide what is small.
 inline double check_of(const Totals& totals, uint64_t rows) {
   const auto mean = [rows](double total) { return total / static_cast<double>(rows); };

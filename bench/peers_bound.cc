@@ -198,15 +198,20 @@ double sum(std::span<const double> values) {
   return sum_lanes(values);
 }
 
-Totals full_scan(const Columns& columns) {
+Totals full_scan_but_flags(const Columns& columns) {
   const uint64_t rows = columns.rows;
   Totals totals = {};
   totals.id = sum_integers(columns.id, rows);
   totals.ts = sum_integers(columns.ts, rows);
   for (int k = 0; k < 4; ++k) totals.f[k] = sum_lanes(std::span(columns.f[k], rows));
   for (int k = 0; k < 2; ++k) totals.d[k] = sum_lanes(std::span(columns.d[k], rows));
-  for (uint64_t i = 0; i < rows; ++i) totals.flags += columns.flag[i];
   totals.texts_with_ab = count_ab(columns);
+  return totals;
+}
+
+Totals full_scan(const Columns& columns) {
+  Totals totals = full_scan_but_flags(columns);
+  for (uint64_t i = 0; i < columns.rows; ++i) totals.flags += columns.flag[i];
   return totals;
 }
 

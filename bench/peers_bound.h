@@ -41,6 +41,7 @@ struct Places {
 
 // The columns in a mapping.
 struct Columns {
+  Columns() = default;
   Columns(const PlainMap& map, const Places& places, uint64_t row_count);
 
   uint64_t rows;
@@ -94,5 +95,6 @@ int64_t look_up(const Columns& columns, std::span<const int64_t> keys);
 double sum(std::span<const float> values);
 double sum(std::span<const double> values);
 Totals full_scan(const Columns& columns);
+Totals full_scan_but_flags(const Columns& columns);
 
 }  // namespace heron::bench

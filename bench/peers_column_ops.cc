@@ -7,12 +7,6 @@
 namespace heron::bench {
 namespace {
 
-// Sums of floats differ in their last bits with the order of adding; the values are of the order
-// of 1.
-double tolerance(const PeersFile& file) {
-  return 1e-8 * static_cast<double>(file.rows);
-}
-
 struct HeronSum {
   const Projection& all;
   uint64_t column;
@@ -51,7 +45,7 @@ bool col_sum_large(Bench<PeersFile>& bench) {
     return bench.measure(op, HeronSum{file.all, kD0},
                          BoundSum<double>{{file.columns.d[0], file.rows}});
   }
-  std::fprintf(stderr, "%-16s skipped: no column of %llu bytes or more\n", op.name,
+  std::fprintf(stderr, "%-24s skipped: no column of %llu bytes or more\n", op.name,
                static_cast<unsigned long long>(kLargeBytes));
   return true;
 }
@@ -147,7 +141,7 @@ bool sample_256(Bench<PeersFile>& bench) {
   const Sampler sampler(bench.file.rows, {.seed = 1});
   const uint64_t batches = std::min(kBatches, sampler.size() / kSampleRows);
   if (batches == 0) {
-    std::fprintf(stderr, "%-16s skipped: fewer than %llu rows\n", "sample_256",
+    std::fprintf(stderr, "%-24s skipped: fewer than %llu rows\n", "sample_256",
                  static_cast<unsigned long long>(kSampleRows));
     return true;
   }

@@ -1,5 +1,6 @@
 #include "ranking_bound.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heron::bench {
@@ -72,6 +73,29 @@ void gather(const RankingFeature& feature, const std::vector<double>& originals,
   for (uint64_t i = 0; i < rows.size(); ++i) {
     out[i] = originals[code_at<kKind>(feature.codes, rows[i])];
   }
+}
+
+// A range is one comparison; counted in lanes as narrow as the codes, before they overflow.
+template <class Code, Codes kKind>
+uint64_t count_range(const std::byte* codes, uint64_t rows, Code low, Code width) {
+  constexpr uint64_t kLanes = 64, kBlock = 255 * kLanes;
+  const auto is_inside = [=](uint64_t row) -> Code {
+    return static_cast<Code>(code_at<kKind>(codes, row) - low) <= width;
+  };
+  uint64_t count = 0;
+  uint64_t row = 0;
+  while (row + kLanes <= rows) {
+    Code lanes[kLanes] = {};
+    const uint64_t end = std::min(row + kBlock, rows / kLanes * kLanes);
+    for (; row < end; row += kLanes) {
+      for (uint64_t lane = 0; lane < kLanes; ++lane) {
+        lanes[lane] = static_cast<Code>(lanes[lane] + is_inside(row + lane));
+      }
+    }
+    for (const Code lane : lanes) count += lane;
+  }
+  for (; row < rows; ++row) count += is_inside(row);
+  return count;
 }
 
 }  // namespace
@@ -188,6 +212,16 @@ double sum(const Ranking& ranking, const DecodedRanking& decoded, uint64_t featu
     sums[0] += originals[code_at<Codes::Shorts>(codes, row)];
   }
   return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+uint64_t count_codes(const Ranking& ranking, uint64_t feature, uint32_t low, uint32_t high) {
+  const RankingFeature& of = ranking.features[feature];
+  if (of.kind == Codes::Shorts) {
+    return count_range<uint16_t, Codes::Shorts>(of.codes, ranking.rows, static_cast<uint16_t>(low),
+                                                static_cast<uint16_t>(high - low));
+  }
+  return count_range<uint8_t, Codes::Bytes>(of.codes, ranking.rows, static_cast<uint8_t>(low),
+                                            static_cast<uint8_t>(high - low));
 }
 
 }  // namespace heron::bench

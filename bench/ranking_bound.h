@@ -66,5 +66,7 @@ void matrix(const Ranking& ranking, const DecodedRanking& decoded, std::span<con
             float* out);
 // Of a feature whose codes are shorts.
 double sum(const Ranking& ranking, const DecodedRanking& decoded, uint64_t feature);
+// Rows whose code is from `low` to `high`; of a feature whose codes are bytes or shorts.
+uint64_t count_codes(const Ranking& ranking, uint64_t feature, uint32_t low, uint32_t high);
 
 }  // namespace heron::bench

@@ -224,7 +224,7 @@ bool col_sum(Bench<RankingFile>& bench) {
   };
   const auto found = std::find_if(features.begin(), features.end(), is_wide);
   if (found == features.end()) {
-    std::fprintf(stderr, "%-16s skipped: no feature of 16-bit codes\n", "col_sum");
+    std::fprintf(stderr, "%-24s skipped: no feature of 16-bit codes\n", "col_sum");
     return true;
   }
   const auto feature = static_cast<uint64_t>(found - features.begin());

@@ -5,6 +5,7 @@
 #include "balsa/balsa.h"
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
+#include "dataset/many_files.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
@@ -173,6 +174,17 @@ std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& 
     for (const auto& table : dataset->tables()) table->set_indexed_file(file);
   }
   return dataset;
+}
+
+std::shared_ptr<const Dataset> open(std::span<const std::string> paths, const OpenOptions& options,
+                                    const Context& context) {
+  if (paths.empty()) fail(ErrorKind::Argument, {}, "expected the paths of files, got none");
+  OpenOptions each = options;
+  each.cache_bytes /= paths.size();
+  std::vector<std::shared_ptr<const Dataset>> files;
+  files.reserve(paths.size());
+  for (const std::string& path : paths) files.push_back(open(path, each, context));
+  return files.size() == 1 ? files.front() : join(files);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,

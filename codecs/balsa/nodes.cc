@@ -95,7 +95,7 @@ class Nodes final : public TableSource {
                                                 *forest_->trees()[0].damage);
     }
     if (implied) return implied_column(label, which == 0 ? RunValue::Run : RunValue::Position);
-    std::vector<ColumnPtr> parts;
+    ConcatColumn::Parts parts;
     parts.reserve(forest_->trees().size());
     for (uint64_t tree = 0; tree < forest_->trees().size(); ++tree) {
       parts.push_back(part(type, name, tree, array));

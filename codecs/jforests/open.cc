@@ -89,14 +89,16 @@ class Data final : public TableSource {
   }
   const Runs* groups() const noexcept override { return queries_.get(); }
   std::optional<uint64_t> label_column() const noexcept override { return kTarget; }
+  std::optional<uint64_t> group_column() const noexcept override {
+    return header_.ranking() ? std::optional(kQuery) : std::nullopt;
+  }
 
  private:
   static constexpr uint64_t kTarget = 0;
+  static constexpr uint64_t kQuery = 1;  // if there are queries
 
   uint64_t first_feature() const noexcept { return header_.ranking() ? 2 : 1; }
-  bool is_query(uint64_t column) const noexcept {
-    return column > kTarget && column < first_feature();
-  }
+  bool is_query(uint64_t column) const noexcept { return column == kQuery && header_.ranking(); }
   Claim feature(uint64_t column) const noexcept {
     return header_.feature(column - first_feature());
   }

@@ -41,18 +41,18 @@ class ByteSource {
   // Before so many bytes are read for one question, or all of them: throws Error(Limit) where that
   // would decode more than is allowed.
   virtual void check_read_of(uint64_t /*bytes*/) const {}
-  void check_whole_read() const { check_read_of(size_); }
+  virtual void check_whole_read() const { check_read_of(size_); }
 
-  // After answers were made from base(): throws Error(Changed) if a page below them was lost. A
-  // load and a branch. Callers that read base() call it, or one of the next two, before they give
-  // an answer.
-  void check_lost() const {
+  // After answers were made from base(): throws Error(Changed) if a page below them was lost. Some
+  // nanoseconds. Callers that read base() call it, or one of the next two, before they give an
+  // answer.
+  virtual void check_lost() const {
     if (lost_.load(std::memory_order_relaxed)) throw_changed("was cut short while open");
   }
   // Also throws Error(Changed) if the file is not the one that was opened any more (size, time of
   // change). A system call; check_recently() makes it only when the clock has ticked (4 ms, which
   // is as fine as files' times are) since the last one: for calls that fetch a single row.
-  void check_unchanged() const;
+  virtual void check_unchanged() const;
   void check_recently() const;
 
   // Whether the file is still the one that was opened; null if so, else what has happened to it. A
@@ -63,7 +63,8 @@ class ByteSource {
   // 2^64); 0 where there is no file.
   virtual uint64_t modified() const noexcept { return 0; }
 
-  // For RowView, which checks after every cell.
+  // Of these bytes alone, not of others they are made of. For RowView, which checks after every
+  // cell that lies in base().
   const std::atomic<bool>& lost() const noexcept { return lost_; }
   [[noreturn]] void throw_changed(const char* how) const;
 

@@ -7,13 +7,13 @@
 
 namespace heron::inline v0 {
 
-ConcatColumn::ConcatColumn(Type type, uint64_t rows, ColumnLabel label,
-                           std::vector<ColumnPtr> parts, std::shared_ptr<const Runs> runs)
+ConcatColumn::ConcatColumn(Type type, uint64_t rows, ColumnLabel label, Parts parts,
+                           std::shared_ptr<const Runs> runs)
     : Column(std::move(type), rows, std::move(label)),
       parts_(std::move(parts)),
       runs_(std::move(runs)),
       nullable_(std::any_of(parts_.begin(), parts_.end(),
-                            [](const ColumnPtr& part) { return part->nullable(); })) {}
+                            [](const auto& part) { return part->nullable(); })) {}
 
 Values ConcatColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   std::vector<Values> pieces;

@@ -1,6 +1,9 @@
 // Columns of one type, one behind the other, as one.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "columns/column.h"
 #include "columns/runs.h"
 
@@ -8,9 +11,10 @@ namespace heron::inline v0 {
 
 class ConcatColumn final : public Column {
  public:
+  using Parts = std::vector<std::shared_ptr<const Column>>;
   // Every part has `type`, and keys the same values behind them; run i of `runs` are the rows of
   // part i.
-  ConcatColumn(Type type, uint64_t rows, ColumnLabel label, std::vector<ColumnPtr> parts,
+  ConcatColumn(Type type, uint64_t rows, ColumnLabel label, Parts parts,
                std::shared_ptr<const Runs> runs);
 
   bool nullable() const noexcept override { return nullable_; }
@@ -21,7 +25,7 @@ class ConcatColumn final : public Column {
   }
 
  private:
-  std::vector<ColumnPtr> parts_;
+  Parts parts_;
   std::shared_ptr<const Runs> runs_;
   bool nullable_;
 };

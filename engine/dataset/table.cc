@@ -140,6 +140,10 @@ std::optional<uint64_t> Table::label_column() const noexcept {
   return source_->label_column();
 }
 
+std::optional<uint64_t> Table::group_column() const noexcept {
+  return source_->group_column();
+}
+
 std::span<const TablePart> Table::parts() const noexcept {
   return source_->parts();
 }

@@ -41,6 +41,18 @@ inline void check_answer(const ByteSource& bytes, uint64_t rows) {
   rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
 }
 
+// How many the values themselves take: what a question says it has read.
+inline uint64_t bytes_of(const Values& values) {
+  uint64_t bytes = values.rows * values.type.width();
+  if (values.type.is(Type::Bool)) bytes = values.rows / 8;
+  if (values.type.is_text() && values.rows != 0)
+    bytes = values.extent(values.rows) - values.extent(0);
+  if (!values.type.is(Type::Key)) {
+    for (const Values& child : values.children) bytes += bytes_of(child);
+  }
+  return bytes;
+}
+
 // Throws Error(Argument) for the first row that the table does not have.
 void check_rows(const Table& table, std::span<const uint64_t> rows);
 void check_rows(const Table& table, RowRange rows);

@@ -24,14 +24,6 @@ struct KeyOrder {
 };
 using Counts = std::map<Scalar, uint64_t, KeyOrder>;
 
-struct Owned {
-  Scalar operator()(std::string_view text) const { return std::string(text); }
-  template <class Value>
-  Scalar operator()(Value value) const {
-    return value;
-  }
-};
-
 void add(const Values& values, const Column& column, const Table& table, Counts& counts) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     const ScalarView value = scalar_at(values, row);
@@ -42,7 +34,7 @@ void add(const Values& values, const Column& column, const Table& table, Counts&
              "\" has more than ", kCountedValuesLimit,
              " distinct values, the most that are counted");
       }
-      at = counts.emplace_hint(at, std::visit(Owned(), value), 0);
+      at = counts.emplace_hint(at, owned(value), 0);
     }
     ++at->second;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "query/batch.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -13,17 +14,6 @@ constexpr uint64_t kBatchesAThread = 2;
 
 bool are_neighbours(const std::vector<uint64_t>& rows) {
   return rows.back() - rows.front() == rows.size() - 1;
-}
-
-uint64_t bytes_of(const Values& values) {
-  uint64_t bytes = values.rows * values.type.width();
-  if (values.type.is(Type::Bool)) bytes = values.rows / 8;
-  if (values.type.is_text() && values.rows != 0)
-    bytes = values.extent(values.rows) - values.extent(0);
-  if (!values.type.is(Type::Key)) {
-    for (const Values& child : values.children) bytes += bytes_of(child);
-  }
-  return bytes;
 }
 
 }  // namespace

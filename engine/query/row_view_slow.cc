@@ -178,6 +178,7 @@ const Values& RowView::taken(uint64_t i) const {
     std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
   }
   slow.taken[i] = projection_.columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+  projection_.table()->bytes()->check_lost();
   slow.taken_row[i] = slow.row;
   return slow.taken[i];
 }

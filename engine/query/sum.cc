@@ -3,133 +3,17 @@
 // Missing floats are NaNs, and most blocks have none: a block is summed as it is, and again with
 // the NaNs left out only if a NaN came out. Integers are summed exactly, the missing ones with the
 // others, counted, and taken off.
-#include <limits>
-
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
 #include "columns/cells.h"
 #include "columns/dictionary.h"
 #include "columns/packed_cells.h"
-#include "query/sum_order.h"
+#include "query/sum_kernels.h"
 
 namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kChunkBlocks = 16;
-
-typedef double Doubles __attribute__((vector_size(32)));
-typedef int64_t Masks __attribute__((vector_size(32)));
-
-// Through a reference: returned, a vector would have another ABI in either compilation.
-template <class T>
-HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
-  if constexpr (sizeof(T) == 8) {
-    std::memcpy(&four, cells + i * sizeof(T), sizeof four);
-  } else {
-    float floats[4];
-    std::memcpy(floats, cells + i * sizeof(T), sizeof floats);
-    // One instruction; g++ 12 makes three of __builtin_convertvector, 1.7 x as slow in all.
-    four = Doubles{floats[0], floats[1], floats[2], floats[3]};
-  }
-}
-
-template <class T, bool kLeaveOutNaNs>
-struct SumFloats {
-  HERON_INLINE static double run(const std::byte* cells, uint64_t rows) {
-    constexpr uint64_t kVectors = kSumLanes / 4;
-    Doubles sums[kVectors] = {};
-    uint64_t i = 0;
-    for (; i + kSumLanes <= rows; i += kSumLanes) {
-      for (uint64_t v = 0; v < kVectors; ++v) {
-        Doubles four;
-        load_four<T>(cells, i + 4 * v, four);
-        if constexpr (kLeaveOutNaNs) {
-          four = reinterpret_cast<Doubles>(reinterpret_cast<Masks>(four) & (four == four));
-        }
-        sums[v] += four;
-      }
-    }
-    double sum = 0;
-    for (const Doubles& four : sums) {
-      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
-    }
-    for (; i < rows; ++i) {
-      const double value = load_cell<T>(cells, i);
-      sum += kLeaveOutNaNs && value != value ? 0 : value;
-    }
-    return sum;
-  }
-};
-
-struct IntegerSum {
-  Int128 sum = 0;
-  uint64_t sentinels = 0;
-};
-
-template <class T>
-struct SumIntegers {
-  HERON_INLINE static IntegerSum run(const std::byte* cells, uint64_t rows) {
-    constexpr T kSentinel = std::numeric_limits<T>::min();
-    uint64_t sentinels = 0;
-    if constexpr (sizeof(T) == 8) {
-      // Halves apart, so that 64 bits hold each sum; the high halves made unsigned.
-      uint64_t low = 0, high = 0;
-      for (uint64_t i = 0; i < rows; ++i) {
-        const T value = load_cell<T>(cells, i);
-        const auto bits = static_cast<uint64_t>(value);
-        low += bits & UINT32_MAX;
-        high += std::is_signed_v<T> ? (bits ^ (uint64_t{1} << 63)) >> 32 : bits >> 32;
-        sentinels += value == kSentinel;
-      }
-      const Int128 bias = std::is_signed_v<T> ? Int128{1} << 63 : 0;
-      return {(static_cast<Int128>(high) << 32) + low - bias * rows, sentinels};
-    } else {
-      int64_t sum = 0;
-      uint32_t some = 0;  // a block has fewer
-      for (uint64_t i = 0; i < rows; ++i) {
-        const T value = load_cell<T>(cells, i);
-        sum += value;
-        some += value == kSentinel;
-      }
-      sentinels = some;
-      return {sum, sentinels};
-    }
-  }
-};
-
-struct CountTrue {
-  HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows, bool sentinel) {
-    uint32_t count = 0, missing = 0;
-    for (uint64_t i = 0; i < rows; ++i) {
-      const auto value = load_cell<int8_t>(cells, i);
-      count += value != 0;
-      missing += value == INT8_MIN;
-    }
-    return sentinel ? count - missing : count;
-  }
-};
-
-// The sum of values[codes[i]], in the order of SumFloats.
-template <class Code>
-struct SumCodes {
-  HERON_INLINE static double run(const Code* codes, uint64_t rows, const double* values) {
-    constexpr uint64_t kVectors = kSumLanes / 4;
-    Doubles sums[kVectors] = {};
-    uint64_t i = 0;
-    for (; i + kSumLanes <= rows; i += kSumLanes) {
-      for (uint64_t v = 0; v < kVectors; ++v) {
-        const Code* four = codes + i + 4 * v;
-        sums[v] += Doubles{values[four[0]], values[four[1]], values[four[2]], values[four[3]]};
-      }
-    }
-    double sum = 0;
-    for (const Doubles& four : sums) {
-      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
-    }
-    for (; i < rows; ++i) sum += values[codes[i]];
-    return sum;
-  }
-};
 
 // Adds up the cells of one column, a chunk at a time.
 class Summer {
@@ -202,7 +86,8 @@ class Summer {
     for (uint64_t first = 0; first < rows.rows(); first += kSumBlockRows) {
       const uint64_t count = std::min(rows.rows() - first, kSumBlockRows);
       const std::byte* block = cells + first * width;
-      if (validity != nullptr) block = without_missing(block, validity + first / 8, count, width);
+      if (validity != nullptr)
+        block = only_there(block, validity + first / 8, count, width, arena_);
       add_block(block, count);
     }
   }
@@ -217,7 +102,7 @@ class Summer {
     const uint64_t width = values.type.width();
     const std::byte* block = values.data.data;
     if (values.missing != 0) {
-      block = without_missing(block, values.validity.data, values.rows, width);
+      block = only_there(block, values.validity.data, values.rows, width, arena_);
     }
     add_block(block, values.rows);
   }
@@ -232,17 +117,6 @@ class Summer {
     for (uint64_t i = 0; i < rows.rows(); ++i) {
       integers_ += get_bit(bits, i) && (validity == nullptr || get_bit(validity, i));
     }
-  }
-
-  // A copy in which missing cells are zeros.
-  const std::byte* without_missing(const std::byte* block, const std::byte* validity,
-                                   uint64_t count, uint64_t width) {
-    std::byte* copy = arena_.allocate(count * width);
-    std::memcpy(copy, block, count * width);
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!get_bit(validity, i)) std::memset(copy + i * width, 0, width);
-    }
-    return copy;
   }
 
   void add_block(const std::byte* block, uint64_t count) {

@@ -1,246 +1,131 @@
+// Columns go side by side, each through the units in the order of the table. With a condition the
+// rows of some units are found first, for all columns.
 #include <algorithm>
-#include <bit>
-#include <limits>
-#include <unordered_set>
 
 #include "base/parallel.h"
-#include "columns/calendar.h"
-#include "columns/cells.h"
 #include "query/batch.h"
-#include "query/scalar.h"
+#include "query/selection.h"
 
 namespace heron::inline v0 {
 namespace {
 
-// Distinct numbers by their bits, up to the limit.
-class NumberSet {
+constexpr uint64_t kUnitsAtOnce = 64;  // whose rows are kept in bitmaps
+
+class Summary {
  public:
-  void insert(uint64_t bits) {
-    if (bits == 0) {
-      has_zero_ = true;
-      return;
-    }
-    if (full_) return;
-    uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
-    while (slots_[at] != 0) {
-      if (slots_[at] == bits) return;
-      at = (at + 1) & (slots_.size() - 1);
-    }
-    slots_[at] = bits;
-    if (++size_ > kDistinctLimit)
-      full_ = true;
-    else if (size_ * 2 > slots_.size())
-      grow();
-  }
-  uint64_t size() const { return std::min(size_ + has_zero_, kDistinctLimit); }
-  bool is_exact() const { return size_ + has_zero_ <= kDistinctLimit; }
-
- private:
-  void grow() {
-    std::vector<uint64_t> old(slots_.size() * 2);
-    old.swap(slots_);
-    --shift_;
-    size_ = 0;
-    for (const uint64_t bits : old) {
-      if (bits != 0) insert(bits);
+  Summary(const Projection& columns, const Selection& selection, const Context& context)
+      : columns_(columns), selection_(selection) {
+    context_.cancel = context.cancel;
+    context_.memory = context.memory;
+    const uint64_t rows = columns.table()->rows();
+    for (const Column* column : columns.columns()) {
+      all_.push_back(Gathered::make(
+          *column,
+          {.sum = has_sum(*column), .extremes = true, .distinct = true, .keys_as_values = false}, 0,
+          rows));
     }
   }
 
-  std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024);
-  int shift_ = 64 - 10;
-  uint64_t size_ = 0;
-  bool has_zero_ = false;
-  bool full_ = false;
-};
-
-// Distinct texts, up to the limit or as many as take 64 MiB.
-class TextSet {
- public:
-  void insert(std::string_view text) {
-    if (full_ || texts_.contains(text)) return;
-    bytes_ += text.size() + sizeof(std::string);
-    if (texts_.size() == kDistinctLimit || bytes_ > kMostBytes)
-      full_ = true;
-    else
-      texts_.emplace(text);
+  void add_all_rows(const Context& context) {
+    parallel_for(columns_.size(), context, [&](uint64_t i, const Context& one_thread) {
+      if (columns_.columns()[i]->type().is(Type::Null)) return;
+      Arena arena(context_.memory);
+      for (uint64_t unit = 0; unit < selection_.unit_count(); ++unit) {
+        one_thread.step(unit, selection_.unit_count());
+        add(i, selection_.unit(unit), std::nullopt, arena);
+      }
+    });
+    rows_ = columns_.table()->rows();
   }
-  uint64_t size() const { return texts_.size(); }
-  bool is_exact() const { return !full_; }
 
- private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  static constexpr uint64_t kMostBytes = 64 << 20;
-
-  std::unordered_set<std::string, Hash, std::equal_to<>> texts_;
-  uint64_t bytes_ = 0;
-  bool full_ = false;
-};
-
-// What is gathered of the values of one C++ type, of cells of that type or such as have an instant.
-// Numbers are distinct by their bits, all NaNs being one.
-template <class T, class Cell = T>
-class NumberSummary {
- public:
-  void add(const Values& values) {
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      if (values.missing != 0 && values.is_missing(row)) continue;
-      if constexpr (std::is_same_v<T, Cell>)
-        add_value(values.get<T>(row));
-      else
-        add_value(instant_of(values.get<Cell>(row)));
+  void add_selected(const Context& context) {
+    Context quiet = context;
+    quiet.progress = nullptr;
+    const uint64_t units = selection_.unit_count();
+    for (uint64_t first = 0; first < units; first += kUnitsAtOnce) {
+      context.step(first, units);
+      const uint64_t count = std::min(units - first, kUnitsAtOnce);
+      std::vector<std::vector<uint64_t>> selected(count);
+      std::vector<uint64_t> kept(count);
+      parallel_for(count, quiet, [&](uint64_t i, const Context&) {
+        FilterRoom room(context_);
+        const auto bits = selection_.select(selection_.unit(first + i), room);
+        selected[i].assign(bits->begin(), bits->end());
+        kept[i] = room.count();
+      });
+      for (const uint64_t rows : kept) rows_ += rows;
+      parallel_for(columns_.size(), quiet, [&](uint64_t column, const Context&) {
+        Arena arena(context_.memory);
+        for (uint64_t i = 0; i < count; ++i) {
+          if (kept[i] != 0) add(column, selection_.unit(first + i), selected[i], arena);
+        }
+      });
     }
   }
-  void finish(ColumnSummary& summary) const {
-    if (min_ <= max_) {
-      summary.min = widened(min_);
-      summary.max = widened(max_);
+
+  std::vector<ColumnSummary> finish() {
+    std::vector<ColumnSummary> summaries;
+    for (uint64_t i = 0; i < all_.size(); ++i) {
+      summaries.push_back(summary_of(*columns_.columns()[i], all_[i]->finish(context_)));
     }
-    summary.distinct = distinct_.size();
-    summary.distinct_is_exact = distinct_.is_exact();
+    return summaries;
   }
 
  private:
-  using Limits = std::numeric_limits<T>;
-
-  static Scalar widened(T value) {
-    if constexpr (std::is_floating_point_v<T>)
-      return double{value};
-    else if constexpr (std::is_signed_v<T>)
-      return int64_t{value};
-    else
-      return uint64_t{value};
+  static bool has_sum(const Column& column) {
+    const Type& type = column.type();
+    return type.is(Type::Bool) || type.is_integer() || type.is_float();
   }
-  void add_value(T value) {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (value != value)
-        return distinct_.insert(std::bit_cast<uint64_t>(Limits::quiet_NaN() + 0.0));
-      distinct_.insert(std::bit_cast<uint64_t>(double{value}));
-    } else {
-      distinct_.insert(static_cast<uint64_t>(value));
+
+  void add(uint64_t column, const FilterUnit& unit,
+           std::optional<std::span<const uint64_t>> selected, Arena& arena) {
+    selection_.gather(unit, selected, columns_.indices()[column], *all_[column], arena, context_);
+  }
+
+  ColumnSummary summary_of(const Column& column, Findings found) const {
+    ColumnSummary summary;
+    summary.rows = rows_;
+    summary.missing = rows_ - found.values;
+    summary.min = std::move(found.min);
+    summary.max = std::move(found.max);
+    summary.distinct = found.distinct;
+    summary.distinct_is_exact = found.distinct_is_exact;
+    if (has_sum(column) && found.values != 0) {
+      summary.sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
+      summary.mean = *summary.sum / static_cast<double>(found.values);
     }
-    min_ = std::min(min_, value);
-    max_ = std::max(max_, value);
+    return summary;
   }
 
-  static constexpr bool kFloat = std::is_floating_point_v<T>;
-  T min_ = kFloat ? Limits::infinity() : Limits::max();
-  T max_ = kFloat ? -Limits::infinity() : Limits::min();
-  NumberSet distinct_;
+  const Projection& columns_;
+  const Selection& selection_;
+  Context context_;  // of one thread
+  std::vector<std::unique_ptr<Gathered>> all_;
+  uint64_t rows_ = 0;
 };
-
-class BoolSummary {
- public:
-  void add(const Values& values) {
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      if (!values.is_missing(row)) seen_[values.get_bool(row)] = true;
-    }
-  }
-  void finish(ColumnSummary& summary) const {
-    summary.distinct = seen_[false] + seen_[true];
-    if (summary.distinct == 0) return;
-    summary.min = !seen_[false];
-    summary.max = seen_[true];
-  }
-
- private:
-  bool seen_[2] = {};
-};
-
-class TextSummary {
- public:
-  void add(const Values& values) {
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      if (values.is_missing(row)) continue;
-      const std::string_view text = values.text(row);
-      if (!any_ || text < min_) min_ = text;
-      if (!any_ || text > max_) max_ = text;
-      any_ = true;
-      distinct_.insert(text);
-    }
-  }
-  void finish(ColumnSummary& summary) const {
-    if (any_) {
-      summary.min = min_;
-      summary.max = max_;
-    }
-    summary.distinct = distinct_.size();
-    summary.distinct_is_exact = distinct_.is_exact();
-  }
-
- private:
-  bool any_ = false;
-  std::string min_, max_;
-  TextSet distinct_;
-};
-
-// Only the missing ones are counted.
-class NoSummary {
- public:
-  void add(const Values&) {}
-  void finish(ColumnSummary& summary) const { summary.distinct_is_exact = false; }
-};
-
-template <class Gathered>
-void gather(const Column& column, const Context& context, ColumnSummary& summary) {
-  constexpr uint64_t kRowsAtOnce = 8192;
-  Gathered gathered;
-  Arena arena(context.memory);
-  for (uint64_t first = 0; first < column.rows();) {
-    context.step(first, column.rows());
-    const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
-    arena.reset();
-    const Values values = column.read({first, last}, arena, context);
-    summary.missing += values.missing;
-    gathered.add(values);
-    first = last;
-  }
-  gathered.finish(summary);
-}
-
-void gather_any(const Column& column, const Context& context, ColumnSummary& summary) {
-  const Type& type = column.type();
-  if (type.is(Type::Null)) {
-    summary.missing = column.rows();
-  } else if (type.is(Type::Bool)) {
-    gather<BoolSummary>(column, context, summary);
-  } else if (type.is_text()) {
-    gather<TextSummary>(column, context, summary);
-  } else if (type.is(Type::DateTimeOffset)) {
-    gather<NumberSummary<int64_t, DateTimeOffset>>(column, context, summary);
-  } else if (!has_scalars(type)) {
-    gather<NoSummary>(column, context, summary);
-  } else {
-    visit_cell_type(type, [&]<class T>() { gather<NumberSummary<T>>(column, context, summary); });
-  }
-}
 
 }  // namespace
 
-ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context) {
-  columns.table()->bytes()->check_whole_read();
-  const Column& column = *columns.columns()[i];
-  const Type& type = column.type();
-  ColumnSummary summary;
-  summary.rows = column.rows();
-  gather_any(column, context, summary);
-  const bool has_sum = type.is(Type::Bool) || type.is_integer() || type.is_float();
-  if (has_sum && summary.missing < summary.rows) {
-    summary.sum = sum(columns, i, context);
-    summary.mean = *summary.sum / static_cast<double>(summary.rows - summary.missing);
-  }
-  columns.table()->bytes()->check_unchanged();
-  return summary;
+std::vector<ColumnSummary> summarize(const Projection& columns,
+                                     const std::optional<Predicate>& where, const Context& context,
+                                     QueryCounters* counters) {
+  const auto& table = columns.table();
+  table->bytes()->check_whole_read();
+  const Selection selection(table, where, context, counters);
+  selection.mark_read(columns.indices());
+  Summary summary(columns, selection, context);
+  where ? summary.add_selected(context) : summary.add_all_rows(context);
+  table->bytes()->check_unchanged();
+  return summary.finish();
 }
 
 std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context) {
-  std::vector<ColumnSummary> summaries(columns.size());
-  parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-    summaries[i] = summarize(columns, i, one_thread);
-  });
-  return summaries;
+  return summarize(columns, std::nullopt, context);
+}
+
+ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context) {
+  const uint64_t index = columns.indices()[i];
+  return summarize(Projection(columns.table(), std::span(&index, 1)), context).front();
 }
 
 }  // namespace heron::inline v0

@@ -13,6 +13,7 @@ void verify_column(const Table& table, uint64_t index, const Context& context) {
   const Column& column = table.column(index);
   if (column.unreadable() != nullptr) throw *column.unreadable();
   table.metadata(index);
+  for (const TablePart& part : table.parts()) part.table->metadata(index);
   if (column.type().is(Type::Null)) return;  // nothing to read, and perhaps any number of rows
   Arena arena(context.memory);
   for (uint64_t first = 0; first < column.rows();) {
@@ -79,6 +80,7 @@ std::vector<std::string> verify(const Dataset& dataset, const Context& context) 
       verify_column(*table, columns[i], one_thread);
     });
     verify_keys(table, context);
+    for (const TablePart& part : table->parts()) verify_keys(part.table, context);
   }
   return notes;
 }

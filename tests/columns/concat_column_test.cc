@@ -25,7 +25,7 @@ TEST(ConcatColumn, ReadsAndTakesAcrossItsParts) {
   TableMaker maker(rows);
   const Piece piece = maker.pieces.add(cells, 1);
   maker.add("c", [=](const ByteSource& source, uint64_t count, ColumnLabel label) {
-    std::vector<ColumnPtr> parts;
+    ConcatColumn::Parts parts;
     for (uint64_t i = 0; i < lengths.size(); ++i) {
       const Piece part{piece.offset + starts[i] * 4, lengths[i] * 4};
       parts.push_back(std::make_unique<FixedColumn>(Type::Int32, lengths[i], label,
@@ -86,7 +86,7 @@ TEST(ConcatColumn, ServesTextsAndMissingValues) {
     characters.push_back(maker.pieces.add(all));
   }
   maker.add("c", [=](const ByteSource& source, uint64_t count, ColumnLabel label) {
-    std::vector<ColumnPtr> parts;
+    ConcatColumn::Parts parts;
     for (uint64_t part = 0; part < offsets.size(); ++part) {
       OffsetCells cells;
       cells.cells = offsets[part].in(source);

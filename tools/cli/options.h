@@ -8,7 +8,9 @@
 
 namespace heron::cli {
 
-inline constexpr Argument kFile{"FILE", "the file to read", Argument::Kind::File};
+inline constexpr Argument kFile{
+    "FILE", "the file to read; several, or a quoted glob, are one dataset of all their rows",
+    Argument::Kind::File, true, true};
 
 inline constexpr Option kHelp{"-h,--help", "", "this help", &Request::help};
 inline constexpr Option kQuiet{"-q,--quiet", "", "no progress and no notes on stderr",
@@ -61,6 +63,9 @@ inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups", &Req
 inline constexpr Option kLimit{"--limit", "N", "at most so many rows", &Request::limit};
 inline constexpr Option kWhere{"--where", "E", "only rows for which this is true: price > 3.5",
                                &Request::where};
+inline constexpr Option kAgg{
+    "--agg", "LIST", "of all rows only: count, sum(x), min(x), max(x), mean(x), distinct(x)",
+    &Request::aggregates};
 inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
 inline constexpr Option kAtFile{
     "--at-file", "F", "a file with one row number a line; - is stdin", &Request::at_file, {}, true};

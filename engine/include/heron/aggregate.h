@@ -28,23 +28,32 @@ struct Aggregate {
   std::string name;  // as it was written: "sum(price)"
 };
 
-// "count, sum(x), min(x), max(x), mean(x), distinct(x)". Throws Error(Argument) with a caret where
-// it is wrong, and says of grouping, joining and windows who does them.
+// "count, sum(x), min(x), max(x), mean(x), distinct(x)", in letters of either case; `avg` is mean
+// and `count(*)` is count. Throws Error(Argument) with a caret where it is wrong, and says of
+// grouping, joining and windows who does them.
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 
-// Missing values are left out; the answer is missing where no value was there. A float sum is of
-// float64 in the order of query/sum_order.h, by place in the table, so that it is the same on any
-// number of threads and any machine; an integer sum is exact. NaN that is a value makes sums and
-// means NaN and is no extreme. Min and max are of the column's own type (type of the answer); means
-// float64; distinct values are counted up to kDistinctLimit.
+// Missing values are left out; but for counts, the answer is missing where no value is there.
 struct AggregateValue {
+  // count     uint64_t
+  // sum       of floats a double, added up in the order of query/sum_order.h by place in the table,
+  //           so that it is the same on any number of threads and any machine, and without a
+  //           condition that of sum(); of integers and bools exact: int64_t where that holds it,
+  //           else uint64_t where that does, else WideInteger. NaN that is a value makes it NaN.
+  // min, max  as in ColumnSummary, but of keys that stand for values those
+  // mean      double: the sum, rounded, by the number of values
+  // distinct  uint64_t, as in ColumnSummary
   std::variant<Scalar, WideInteger> value;
-  Type type;             // of `value`: int64 or uint64 of counts; null of a WideInteger
-  bool is_exact = true;  // false: there are more distinct values than that
+  // Of what is in `value`: for min and max the column's, or that of what its keys stand for; null
+  // of a WideInteger.
+  Type type;
+  bool is_exact = true;  // false: there are more distinct values than are counted
 };
 
-// Of all rows of the predicate, or of the table. Reads each column once, zones side by side on the
-// Context's threads; without a predicate zones that are known tell extremes and counts alone.
+// Of all rows of the predicate, or of the table. Reads each column once, units of rows side by side
+// on the Context's threads; without a condition, counts and extremes of numbers are told by zones
+// where all of them are known. Throws Error(Argument) for a function that the column's type does
+// not have, and for a predicate of another table.
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where = std::nullopt,

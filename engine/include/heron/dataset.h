@@ -80,6 +80,8 @@ class Table {
   RowRange group(uint64_t index) const;
   // The column that holds what is to be learnt, where the format says which.
   std::optional<uint64_t> label_column() const noexcept;
+  // The column that tells which group a row is in, from 0, where there is one.
+  std::optional<uint64_t> group_column() const noexcept;
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Every call that gives a
   // batch has asked already; a system call.
@@ -211,8 +213,9 @@ class Dataset {
   // then what the format does.
   std::vector<Counter> counters() const;
 
-  // Internal to the engine: what the tables lie in.
+  // Internal to the engine: what the tables lie in, and the file around it.
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
+  const std::shared_ptr<const ByteSource>& file() const noexcept { return file_; }
   const Parts& parts() const noexcept { return parts_; }
 
  private:
@@ -226,9 +229,12 @@ class Dataset {
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});
 
-// Several files as one dataset: each table of the first has the rows of all of them, in this order.
-// Throws also Error(Argument) that names file and column where the columns of a table differ in
-// name, type or in what keys stand for.
+// Several files as one dataset: each table of the first has the rows of all of them, in this order,
+// and what else the first says of it; groups are counted on from file to file. One path is that
+// file as it is. What the cache may hold is shared out among the files. Throws also
+// Error(Argument): no paths; a file without one of the tables; names file and column where the
+// columns of a table differ in name or type (beyond 65,536 columns in all at a column's first use).
+// Columns of keys that do not stand for the same values in all files throw it when they are read.
 std::shared_ptr<const Dataset> open(std::span<const std::string> paths,
                                     const OpenOptions& options = {}, const Context& context = {});
 

@@ -7,6 +7,7 @@
 #include "heron/dataset.h"
 #include "heron/error.h"
 #include "heron/index.h"
+#include "heron/matches.h"
 #include "heron/predicate.h"
 #include "heron/query.h"
 #include "heron/row_view.h"

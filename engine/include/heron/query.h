@@ -151,7 +151,8 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
 struct ColumnSummary {
   uint64_t rows = 0;
   uint64_t missing = 0;
-  // Nothing if no value is there; NaN that is a value is left out. Of keys stored numbers. Of
+  // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0. Of keys stored
+  // numbers. Of
   // lists, vectors and row ids only the missing ones are counted.
   Scalar min, max;
   std::optional<double> sum;   // numbers and bool
@@ -163,6 +164,11 @@ inline constexpr uint64_t kDistinctLimit = 1'000'000;
 ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context = {});
 // Of all of them, columns side by side on the Context's threads.
 std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context = {});
+// Of the rows of the predicate, which is of the same table, or of all.
+std::vector<ColumnSummary> summarize(const Projection& columns,
+                                     const std::optional<Predicate>& where,
+                                     const Context& context = {},
+                                     QueryCounters* counters = nullptr);
 
 // How many rows have a value.
 struct ValueCount {

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <utility>
 
+#include "heron/aggregate.h"
+#include "heron/error.h"
 #include "options.h"
+#include "output/records.h"
 #include "rows.h"
 #include "verbs.h"
 
@@ -14,7 +18,49 @@ uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {
   return std::min(rows, session.request().limit.value_or(UINT64_MAX));
 }
 
+// What would change nothing in a single record, or could not hold.
+void check_options(const Request& request) {
+  const auto refuse = [](bool given, std::string_view option) {
+    if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " is not for --agg");
+  };
+  refuse(!request.columns.empty(), "-c");
+  refuse(request.limit.has_value(), "--limit");
+  refuse(request.row_number, "--row-number");
+  refuse(request.sparse, "--sparse");
+  refuse(request.skip_damaged, "--skip-damaged");
+  refuse(request.output == "npy", "-o npy");
+}
+
+RecordCell cell_of(const AggregateValue& answer, bool raw) {
+  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) {
+    return {to_string(*wide), to_string(*wide), false};
+  }
+  return value_cell(answer.type, std::get<Scalar>(answer.value), raw);
+}
+
+void print_aggregates(Session& session) {
+  check_options(session.request());
+  const auto& table = session.table();
+  const std::vector<Aggregate> wanted = parse_aggregates(*table, *session.request().aggregates);
+  const std::optional<Predicate> where = session.where();
+  const OutputForm form = session.form();
+  const std::vector<AggregateValue> answers =
+      aggregate(table, wanted, where, session.context(), session.counters());
+  std::vector<TableLayout::Heading> headings;
+  std::vector<RecordCell> cells;
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
+    const Type& type = answers[i].type;
+    headings.push_back({wanted[i].name, !type.is_text() && !type.is(Type::Bool)});
+    cells.push_back(cell_of(answers[i], form.values.raw));
+    if (!answers[i].is_exact) session.note(concat(wanted[i].name, ": there are more"));
+  }
+  const auto writer = make_record_writer(form, session.out(), std::move(headings));
+  writer->write(std::move(cells));
+  writer->finish();
+}
+
 void run(Session& session) {
+  if (session.request().aggregates.has_value()) return print_aggregates(session);
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
   RowPrinter printer(session, columns, rows_to_come(session, where));
@@ -26,15 +72,18 @@ void run(Session& session) {
 }  // namespace
 
 Verb scan_verb() {
-  return {"scan",
-          "rows, streaming: memory does not grow with the file",
-          {{"heron scan data.jay -o csv > data.csv", "as CSV"},
-           {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
-           {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
-            "rows for which that is true"}},
-          {kFile},
-          streaming_options({kWhere, kLimit}),
-          run};
+  return {
+      "scan",
+      "rows, streaming: memory does not grow with the file",
+      {{"heron scan data.jay -o csv > data.csv", "as CSV"},
+       {"heron scan 'part-*.jay' -o csv", "all rows of many files"},
+       {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
+       {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
+        "rows for which that is true"},
+       {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"}},
+      {kFile},
+      streaming_options({kWhere, kLimit, kAgg}),
+      run};
 }
 
 }  // namespace heron::cli

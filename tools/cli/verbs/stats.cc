@@ -21,6 +21,7 @@ std::vector<RecordCell> record(const Field& field, const ColumnSummary& summary,
 
 void run(Session& session) {
   const Projection columns = session.projection();
+  const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
   const auto writer = make_record_writer(form, session.out(),
                                          {{"column", false},
@@ -32,7 +33,8 @@ void run(Session& session) {
                                           {"mean", true},
                                           {"distinct", true},
                                           {"distinct_is_exact", false}});
-  const std::vector<ColumnSummary> summaries = summarize(columns, session.context());
+  const std::vector<ColumnSummary> summaries =
+      summarize(columns, where, session.context(), session.counters());
   for (uint64_t i = 0; i < columns.size(); ++i) {
     writer->write(record((*columns.schema())[i], summaries[i], form.values.raw));
   }
@@ -45,9 +47,10 @@ Verb stats_verb() {
   return {"stats",
           "per column: rows, missing, min, max, mean, distinct values",
           {{"heron stats data.jay", "of every column"},
-           {"heron stats data.jay -c price -o json", "of one, as JSON"}},
+           {"heron stats data.jay -c price -o json", "of one, as JSON"},
+           {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},
           {kFile},
-          opening_options({kColumns, kTable, kOutputRecords, kRaw, kTo}),
+          opening_options({kWhere, kColumns, kTable, kOutputRecords, kRaw, kTo}),
           run};
 }
 

@@ -1,0 +1,164 @@
+// A condition on columns in compressed blocks: what zone maps make unnecessary to decode.
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+#include "bench.h"
+#include "blocks_answers.h"
+#include "bytes/byte_source.h"
+
+namespace heron::bench {
+namespace {
+
+constexpr uint64_t kInputs = 9;
+constexpr uint64_t kParts = 50;  // a fiftieth of the blocks are asked for
+
+// The measured columns, written once more with a column that ascends: "place", the row's number.
+class OrderedFile {
+ public:
+  explicit OrderedFile(const BlocksFile& file) : path_(file.path + ".ordered.idv") {
+    const Projection measured(file.dataset->table(), file.columns);
+    Schema schema = *measured.schema();
+    Field place;
+    place.name = "place";
+    place.type = Type::Int64;
+    schema.push_back(place);
+    WriteOptions options;
+    options.rows = file.rows;
+    options.block_rows = file.contents.block_rows;
+    const auto writer = create(path_, schema, options);
+    std::vector<int64_t> places;
+    RowBatch batch;
+    for (Scan scan(measured); scan.next(batch);) {
+      places.resize(batch.rows);
+      std::iota(places.begin(), places.end(), static_cast<int64_t>(scan.first_row()));
+      writer->write(with_places(batch, places));
+    }
+    writer->close();
+    writer->publish();
+  }
+  ~OrderedFile() { std::remove(path_.c_str()); }
+  OrderedFile(const OrderedFile&) = delete;
+  OrderedFile& operator=(const OrderedFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  static RowBatch with_places(RowBatch batch, const std::vector<int64_t>& places) {
+    Values column(Type::Int64, batch.rows);
+    column.data = {reinterpret_cast<const std::byte*>(places.data()),
+                   places.size() * sizeof(int64_t)};
+    batch.columns.push_back(column);
+    return batch;
+  }
+
+  std::string path_;
+};
+
+// The dataset's zone maps are warm after this.
+Projection all_but_place(const std::shared_ptr<const Dataset>& dataset) {
+  const auto& table = dataset->table();
+  count(Predicate(table, "place >= 0"));
+  std::vector<uint64_t> columns(table->column_count() - 1);
+  std::iota(columns.begin(), columns.end(), 0);
+  return Projection(table, columns);
+}
+
+// The rows that an input asks for: whole blocks.
+std::vector<RowRange> stretches(const BlocksFile& file) {
+  const uint64_t blocks = std::max<uint64_t>(file.contents.blocks() / kParts, 1);
+  std::vector<RowRange> ranges;
+  for (uint64_t input = 0; input < kInputs; ++input) {
+    const uint64_t first = file.contents.blocks() * input / kInputs * file.contents.block_rows;
+    ranges.push_back({first, std::min(first + blocks * file.contents.block_rows, file.rows)});
+  }
+  return ranges;
+}
+
+ScanOptions where(const Projection& columns, RowRange rows) {
+  ScanOptions options;
+  options.where =
+      Predicate(columns.table(), concat("place between ", rows.first, " and ", rows.last - 1));
+  return options;
+}
+
+struct HeronWhere {
+  Projection columns;
+  const std::vector<RowRange>& ranges;
+  QueryCounters* counters = nullptr;
+  BlocksTotals totals = {};
+  RowBatch batch = {};
+
+  void run(uint64_t input) {
+    totals = {};
+    ScanOptions options = where(columns, ranges[input]);
+    options.counters = counters;
+    for (Scan scan(columns, options); scan.next(batch);) {
+      add_rows(batch, {0, batch.rows}, totals);
+    }
+  }
+  double check() const { return check_of(totals); }
+};
+
+// Who cannot skip: everything is read and added, and those rows once more.
+struct HeronFullScan {
+  Projection columns;
+  const std::vector<RowRange>& ranges;
+  BlocksTotals picked = {};
+  RowBatch batch = {};
+
+  void run(uint64_t input) {
+    picked = {};
+    BlocksTotals totals;
+    for (Scan scan(columns); scan.next(batch);) {
+      add_rows(batch, {0, batch.rows}, totals);
+      const auto in_batch = [&](uint64_t row) {
+        return std::clamp(row, scan.first_row(), scan.first_row() + batch.rows) - scan.first_row();
+      };
+      add_rows(batch, {in_batch(ranges[input].first), in_batch(ranges[input].last)}, picked);
+    }
+    keep(totals);
+  }
+  double check() const { return check_of(picked); }
+};
+
+// How many zones of the condition's column were decoded, as the counters tell, and how many bytes
+// of the file were read, as a source that is not mapped does.
+void report_skipping(const Op& op, const std::string& path, OpenOptions options,
+                     const std::vector<RowRange>& ranges) {
+  options.map = false;
+  const auto dataset = open(path, options);
+  const Projection columns = all_but_place(dataset);
+  QueryCounters counters;
+  HeronWhere heron{columns, ranges, &counters};
+  const uint64_t before = dataset->bytes()->bytes_read();
+  heron.run(0);
+  const auto bytes = static_cast<unsigned long long>(dataset->bytes()->bytes_read() - before);
+  const auto zones = static_cast<unsigned long long>(counters.zones);
+  const auto decoded = zones - static_cast<unsigned long long>(counters.zones_skipped);
+  const auto size = static_cast<unsigned long long>(dataset->size_bytes());
+  std::printf(
+      "{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"zones\":%llu,\"zones_decoded\":%llu,"
+      "\"file_bytes\":%llu,\"bytes_read\":%llu}\n",
+      path.c_str(), op.name, zones, decoded, size, bytes);
+  std::fflush(stdout);
+  std::fprintf(stderr, "%-24s decoded %llu of %llu zones, read %llu of %llu bytes\n", op.name,
+               decoded, zones, bytes, size);
+}
+
+}  // namespace
+
+bool scan_where_2pct(Bench<BlocksFile>& bench) {
+  const BlocksFile& file = bench.file;
+  const OrderedFile ordered(file);
+  const auto ranges = stretches(file);
+  const auto dataset = open(ordered.path(), file.cold_options);
+  touch(*dataset->bytes());
+  const Projection columns = all_but_place(dataset);
+  const Op op = {.name = "scan_where_2pct", .wanted = 0.05, .inputs = kInputs};
+  report_skipping(op, ordered.path(), file.cold_options, ranges);
+  return bench.measure(op, HeronWhere{columns, ranges}, HeronFullScan{columns, ranges});
+}
+
+}  // namespace heron::bench

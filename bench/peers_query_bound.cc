@@ -1,0 +1,173 @@
+#include "peers_query_bound.h"
+
+#include <algorithm>
+#include <span>
+
+namespace heron::bench {
+namespace {
+
+constexpr uint64_t kLot = 8192;  // rows that are tested before any is copied
+constexpr uint64_t kWord = 64;
+constexpr uint64_t kLanes = 32;
+
+// `Lane` is as wide as what is tested: a block of rows is counted in vectors of as many.
+template <class Lane, class Test>
+uint64_t count_rows(uint64_t first, uint64_t last, Test test) {
+  constexpr uint64_t kBlock = 65'536;
+  uint64_t count = 0;
+  for (; first < last; first += kBlock) {
+    const uint64_t end = std::min(first + kBlock, last);
+    Lane in_block = 0;
+    for (uint64_t row = first; row < end; ++row) in_block += test(row);
+    count += in_block;
+  }
+  return count;
+}
+
+// Rows where `values` are above `least`, behind those in `rows`, which has room for them.
+uint64_t append_above(const float* values, float least, uint64_t first, uint64_t last,
+                      uint64_t* rows) {
+  uint64_t count = 0;
+  for (uint64_t start = first; start < last; start += kWord) {
+    const uint64_t end = std::min(start + kWord, last);
+    uint64_t mask = 0;
+    for (uint64_t row = start; row < end; ++row) {
+      mask |= uint64_t{values[row] > least} << (row - start);
+    }
+    for (; mask != 0; mask &= mask - 1) {
+      rows[count++] = start + static_cast<uint64_t>(__builtin_ctzll(mask));
+    }
+  }
+  return count;
+}
+
+// Adds those of `values` where `test` is above 0, as sum() in peers_bound.h does.
+template <class T>
+double sum_where(const T* values, const float* test, uint64_t rows) {
+  constexpr uint64_t kDeep = 4 * kLanes;
+  double lanes[kLanes] = {};
+  const uint64_t whole = rows / kDeep * kDeep;
+  for (uint64_t i = 0; i < whole; i += kDeep) {
+    T few[kLanes] = {};
+    for (uint64_t deep = i; deep < i + kDeep; deep += kLanes) {
+      for (uint64_t lane = 0; lane < kLanes; ++lane) {
+        const T value = values[deep + lane];  // a load without a condition makes a vector of it
+        few[lane] += test[deep + lane] > 0 ? value : T{0};
+      }
+    }
+    for (uint64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += static_cast<double>(few[lane]);
+  }
+  double total = 0;
+  for (const double lane : lanes) total += lane;
+  for (uint64_t i = whole; i < rows; ++i) {
+    total += test[i] > 0 ? static_cast<double>(values[i]) : 0.0;
+  }
+  return total;
+}
+
+template <class T>
+double sum_integers_where(const T* values, const float* test, uint64_t rows) {
+  int64_t total = 0;
+  for (uint64_t i = 0; i < rows; ++i) {
+    const int64_t value = values[i];
+    total += test[i] > 0 ? value : 0;
+  }
+  return static_cast<double>(total);
+}
+
+// The rows that were taken, as the columns of a table of their own.
+Columns columns_of(const Taken& taken) {
+  Columns columns;
+  columns.rows = taken.rows();
+  columns.id = taken.id.data();
+  columns.ts = taken.ts.data();
+  for (int k = 0; k < 4; ++k) columns.f[k] = taken.f[k].data();
+  for (int k = 0; k < 2; ++k) columns.d[k] = taken.d[k].data();
+  columns.flag = taken.flag.data();
+  columns.text_offsets = taken.text_offsets.data();
+  columns.characters = taken.characters.data();
+  return columns;
+}
+
+}  // namespace
+
+uint64_t count_rare(const Columns& columns, uint64_t first, uint64_t last) {
+  const float* f1 = columns.f[1];
+  return count_rows<uint32_t>(first, last, [f1](uint64_t row) { return f1[row] > kRare; });
+}
+
+void fetch_rare(const Columns& columns, uint64_t first, uint64_t last, Fetched& out) {
+  out.rows.resize(last - first);
+  out.rows.resize(append_above(columns.f[1], kRare, first, last, out.rows.data()));
+  take(columns, out.rows, out.taken);
+}
+
+Totals scan_half(const Columns& columns, uint64_t first, uint64_t last) {
+  std::vector<uint64_t> rows(kLot);
+  Taken taken;
+  Totals totals = {};
+  for (; first < last; first += kLot) {
+    const uint64_t end = std::min(first + kLot, last);
+    const uint64_t kept = append_above(columns.f[0], 0, first, end, rows.data());
+    take(columns, std::span(rows).first(kept), taken);
+    totals = totals + full_scan(columns_of(taken));
+  }
+  return totals;
+}
+
+Totals sums_of_half(const Columns& columns, uint64_t first, uint64_t last) {
+  Totals totals = {};
+  for (; first < last; first += kLot) {
+    const uint64_t rows = std::min(kLot, last - first);
+    const float* f0 = columns.f[0] + first;
+    totals.id += sum_integers_where(columns.id + first, f0, rows);
+    totals.ts += sum_integers_where(columns.ts + first, f0, rows);
+    for (int k = 0; k < 4; ++k) totals.f[k] += sum_where(columns.f[k] + first, f0, rows);
+    for (int k = 0; k < 2; ++k) totals.d[k] += sum_where(columns.d[k] + first, f0, rows);
+    totals.flags += static_cast<uint64_t>(sum_integers_where(columns.flag + first, f0, rows));
+  }
+  return totals;
+}
+
+uint64_t count_between(const Columns& columns, int64_t low, int64_t high) {
+  const int64_t* ts = columns.ts;
+  return count_rows<uint64_t>(0, columns.rows,
+                              [=](uint64_t row) { return (ts[row] >= low) & (ts[row] <= high); });
+}
+
+TsZones::TsZones(const Columns& of) : columns(of) {
+  for (uint64_t first = 0; first < columns.rows; first += kRows) {
+    const uint64_t last = std::min(first + kRows, columns.rows);
+    const auto [low, high] = std::minmax_element(columns.ts + first, columns.ts + last);
+    zones.push_back({*low, *high});
+  }
+}
+
+uint64_t TsZones::count_between(int64_t low, int64_t high) const {
+  const int64_t* ts = columns.ts;
+  uint64_t count = 0;
+  for (uint64_t k = 0; k < zones.size(); ++k) {
+    const uint64_t first = k * kRows;
+    const uint64_t last = std::min(first + kRows, columns.rows);
+    if (zones[k].high < low || zones[k].low > high) continue;
+    count += zones[k].low >= low && zones[k].high <= high
+                 ? last - first
+                 : count_rows<uint64_t>(first, last, [=](uint64_t row) {
+                     return (ts[row] >= low) & (ts[row] <= high);
+                   });
+  }
+  return count;
+}
+
+Totals operator+(const Totals& a, const Totals& b) {
+  Totals sum = a;
+  sum.id += b.id;
+  sum.ts += b.ts;
+  for (int k = 0; k < 4; ++k) sum.f[k] += b.f[k];
+  for (int k = 0; k < 2; ++k) sum.d[k] += b.d[k];
+  sum.flags += b.flags;
+  sum.texts_with_ab += b.texts_with_ab;
+  return sum;
+}
+
+}  // namespace heron::bench

@@ -1,0 +1,374 @@
+// The peers' ops that have a condition.
+#include <array>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bench.h"
+#include "peers_answers.h"
+#include "peers_query_bound.h"
+
+namespace heron::bench {
+namespace {
+
+constexpr char kRareRows[] = "f1 > 2.328125", kHalfOfRows[] = "f0 > 0";
+
+ScanOptions where(const PeersFile& file, const char* condition) {
+  ScanOptions options;
+  options.where = Predicate(file.dataset->table(), condition);
+  return options;
+}
+
+// Each engine on two threads beside itself on one.
+template <class Heron, class Bound>
+bool measure_threads(Bench<PeersFile>& bench, Op op, const char* name_of_bound, const Heron& heron,
+                     const Bound& bound) {
+  op.wanted = 0.6;
+  const bool agree = bench.measure(op, heron(2), heron(1));
+  op.name = name_of_bound;
+  op.wanted = 0;
+  return bench.measure(op, bound(2), bound(1)) && agree;
+}
+
+struct HeronCount {
+  Predicate predicate;
+  Context context;
+  uint64_t rows = 0;
+
+  void run(uint64_t) { rows = count(predicate, context); }
+  double check() const { return static_cast<double>(rows); }
+};
+
+struct BoundCount {
+  const Columns& columns;
+  unsigned threads;
+  uint64_t rows = 0;
+
+  void run(uint64_t) {
+    const auto part = [this](uint64_t first, uint64_t last, int) {
+      return count_rare(columns, first, last);
+    };
+    if (threads == 1) {
+      rows = part(0, columns.rows, 0);
+    } else {
+      const auto [first, second] = on_two_threads(columns.rows, part);
+      rows = first + second;
+    }
+  }
+  double check() const { return static_cast<double>(rows); }
+};
+
+auto heron_counts(const PeersFile& file) {
+  return [predicate = Predicate(file.dataset->table(), kRareRows)](unsigned threads) {
+    return HeronCount{predicate, on_threads(threads)};
+  };
+}
+
+auto bound_counts(const PeersFile& file) {
+  return [&file](unsigned threads) { return BoundCount{file.columns, threads}; };
+}
+
+}  // namespace
+
+bool filter_count(Bench<PeersFile>& bench) {
+  return bench.measure({.name = "filter_count", .wanted = 1.1}, heron_counts(bench.file)(1),
+                       bound_counts(bench.file)(1));
+}
+
+bool filter_count_2t(Bench<PeersFile>& bench) {
+  return measure_threads(bench, {.name = "filter_count_2t"}, "filter_count_2t_bound",
+                         heron_counts(bench.file), bound_counts(bench.file));
+}
+
+namespace {
+
+// The whole answer is kept, in memory that is used again.
+struct HeronFetch {
+  const Projection& all;
+  ScanOptions options;
+  Context context;
+  std::vector<RowBatch> batches = {};  // behind the answer empty ones
+
+  void run(uint64_t) {
+    Scan scan(all, options, context);
+    for (size_t i = 0;; ++i) {
+      if (i == batches.size()) batches.emplace_back();
+      if (!scan.next(batches[i])) break;
+    }
+  }
+  double check() const {
+    double check = 0;
+    for (const RowBatch& batch : batches) {
+      for (uint64_t i = 0; i < batch.rows; ++i) check += check_of(row_of(batch, i));
+    }
+    return check;
+  }
+};
+
+struct BoundFetch {
+  const Columns& columns;
+  unsigned threads;
+  std::array<Fetched, 2> fetched = {};
+
+  void run(uint64_t) {
+    const auto part = [this](uint64_t first, uint64_t last, int half) {
+      fetch_rare(columns, first, last, fetched[half]);
+      return true;
+    };
+    if (threads == 1) {
+      part(0, columns.rows, 0);
+    } else {
+      on_two_threads(columns.rows, part);
+    }
+    keep(fetched);
+  }
+  double check() const {
+    double check = 0;
+    for (const Fetched& half : fetched) {
+      for (uint64_t i = 0; i < half.taken.rows(); ++i) check += check_of(row_of(half.taken, i));
+    }
+    return check;
+  }
+};
+
+auto heron_fetches(const PeersFile& file) {
+  return [&file, options = where(file, kRareRows)](unsigned threads) {
+    return HeronFetch{file.all, options, on_threads(threads)};
+  };
+}
+
+auto bound_fetches(const PeersFile& file) {
+  return [&file](unsigned threads) { return BoundFetch{file.columns, threads}; };
+}
+
+}  // namespace
+
+bool filter_fetch(Bench<PeersFile>& bench) {
+  return bench.measure({.name = "filter_fetch", .wanted = 1.0}, heron_fetches(bench.file)(1),
+                       bound_fetches(bench.file)(1));
+}
+
+bool filter_fetch_2t(Bench<PeersFile>& bench) {
+  return measure_threads(bench, {.name = "filter_fetch_2t"}, "filter_fetch_2t_bound",
+                         heron_fetches(bench.file), bound_fetches(bench.file));
+}
+
+namespace {
+
+uint64_t ones(const Buffer& bits, uint64_t rows) {
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < rows / 8; ++i) {
+    count += static_cast<uint64_t>(std::popcount(bits.as<uint8_t>()[i]));
+  }
+  for (uint64_t i = rows / 8 * 8; i < rows; ++i) count += bits.bit(i);
+  return count;
+}
+
+// What a scan of all columns hands over is added up by the bound's own loops.
+Totals totals_of(const RowBatch& batch) {
+  const auto cells = [&batch]<class T>(uint64_t i, const T*& to) {
+    to = batch.columns[i].data.as<T>();
+  };
+  Columns columns;
+  columns.rows = batch.rows;
+  cells(kId, columns.id);
+  cells(kTs, columns.ts);
+  for (uint64_t k = 0; k < 4; ++k) cells(kF0 + k, columns.f[k]);
+  for (uint64_t k = 0; k < 2; ++k) cells(kD0 + k, columns.d[k]);
+  columns.text_offsets = batch.columns[kText].offsets.as<uint32_t>();
+  cells(kText, columns.characters);
+  Totals totals = full_scan_but_flags(columns);
+  totals.flags = ones(batch.columns[kFlag].data, batch.rows);
+  return totals;
+}
+
+struct HeronScanHalf {
+  const Projection& all;
+  ScanOptions options;
+  Context context;
+  Totals totals = {};
+  RowBatch batch = {};
+
+  void run(uint64_t) {
+    totals = {};
+    for (Scan scan(all, options, context); scan.next(batch);) totals = totals + totals_of(batch);
+  }
+  double check() const { return check_of(totals, all.table()->rows()); }
+};
+
+// How a bound's total of some rows is asked for.
+struct BoundTotals {
+  const Columns& columns;
+  Totals (*part)(const Columns&, uint64_t first, uint64_t last);
+  unsigned threads;
+  Totals totals = {};
+
+  void run(uint64_t) {
+    if (threads == 1) {
+      totals = part(columns, 0, columns.rows);
+    } else {
+      const auto [first, second] = on_two_threads(
+          columns.rows,
+          [this](uint64_t from, uint64_t to, int) { return part(columns, from, to); });
+      totals = first + second;
+    }
+  }
+  double check() const { return check_of(totals, columns.rows); }
+};
+
+auto heron_scans(const PeersFile& file) {
+  return [&file, options = where(file, kHalfOfRows)](unsigned threads) {
+    return HeronScanHalf{file.all, options, on_threads(threads)};
+  };
+}
+
+auto bound_scans(const PeersFile& file) {
+  return [&file](unsigned threads) { return BoundTotals{file.columns, scan_half, threads}; };
+}
+
+}  // namespace
+
+bool full_scan_where(Bench<PeersFile>& bench) {
+  return bench.measure(
+      {.name = "full_scan_where", .wanted = 1.2, .runs = 7, .tolerance = tolerance(bench.file)},
+      heron_scans(bench.file)(1), bound_scans(bench.file)(1));
+}
+
+bool full_scan_where_2t(Bench<PeersFile>& bench) {
+  return measure_threads(
+      bench, {.name = "full_scan_where_2t", .runs = 7, .tolerance = tolerance(bench.file)},
+      "full_scan_where_2t_bound", heron_scans(bench.file), bound_scans(bench.file));
+}
+
+namespace {
+
+struct HeronSumsWhere {
+  std::shared_ptr<const Table> table;
+  std::vector<Aggregate> wanted;
+  std::optional<Predicate> predicate;
+  Context context;
+  std::vector<AggregateValue> values = {};
+
+  void run(uint64_t) { values = aggregate(table, wanted, predicate, context); }
+  double check() const {
+    Totals totals = {};
+    totals.id = number(kId);
+    totals.ts = number(kTs);
+    for (uint64_t k = 0; k < 4; ++k) totals.f[k] = number(kF0 + k);
+    for (uint64_t k = 0; k < 2; ++k) totals.d[k] = number(kD0 + k);
+    totals.flags = static_cast<uint64_t>(number(kFlag));
+    return check_of(totals, table->rows());
+  }
+
+ private:
+  double number(uint64_t i) const {
+    if (const auto* wide = std::get_if<WideInteger>(&values[i].value)) {
+      return std::ldexp(static_cast<double>(wide->high), 64) + static_cast<double>(wide->low);
+    }
+    return std::get<double>(std::get<Scalar>(values[i].value));
+  }
+};
+
+auto heron_sums(const PeersFile& file) {
+  const auto table = file.dataset->table();
+  return [table, predicate = Predicate(table, kHalfOfRows)](unsigned threads) {
+    return HeronSumsWhere{table,
+                          parse_aggregates(*table,
+                                           "sum(id), sum(ts), sum(f0), sum(f1), sum(f2), sum(f3), "
+                                           "sum(d0), sum(d1), sum(flag)"),
+                          predicate, on_threads(threads)};
+  };
+}
+
+auto bound_sums(const PeersFile& file) {
+  return [&file](unsigned threads) { return BoundTotals{file.columns, sums_of_half, threads}; };
+}
+
+}  // namespace
+
+bool sums_where(Bench<PeersFile>& bench) {
+  return bench.measure({.name = "sums_where", .runs = 7, .tolerance = tolerance(bench.file)},
+                       heron_sums(bench.file)(1), bound_sums(bench.file)(1));
+}
+
+bool sums_where_2t(Bench<PeersFile>& bench) {
+  return measure_threads(bench,
+                         {.name = "sums_where_2t", .runs = 7, .tolerance = tolerance(bench.file)},
+                         "sums_where_2t_bound", heron_sums(bench.file), bound_sums(bench.file));
+}
+
+namespace {
+
+// A hundredth of the rows: a stretch in the middle, because ts ascends.
+struct Stretch {
+  explicit Stretch(const PeersFile& file)
+      : low(file.columns.ts[file.rows / 2]),
+        high(file.columns.ts[file.rows / 2 + file.rows / 100]) {}
+
+  std::string condition() const { return concat("ts between ", low, " and ", high); }
+
+  int64_t low, high;
+};
+
+// In a dataset just opened, whose zones nobody has seen.
+struct HeronCountCold {
+  const PeersFile& file;
+  std::string condition;
+  std::optional<Predicate> predicate = {};
+  uint64_t rows = 0;
+
+  void run(uint64_t) {
+    if (!predicate) reopen();  // the first
+    rows = count(*predicate);
+  }
+  double check() {
+    reopen();
+    return static_cast<double>(rows);
+  }
+
+ private:
+  void reopen() {
+    const auto dataset = open(file.path, file.options);
+    touch(*dataset->bytes());
+    predicate.emplace(dataset->table(), condition);
+  }
+};
+
+struct BoundBetween {
+  const Columns& columns;
+  Stretch stretch;
+  uint64_t rows = 0;
+
+  void run(uint64_t) { rows = count_between(columns, stretch.low, stretch.high); }
+  double check() const { return static_cast<double>(rows); }
+};
+
+struct BoundBetweenZones {
+  TsZones zones;
+  Stretch stretch;
+  uint64_t rows = 0;
+
+  void run(uint64_t) { rows = zones.count_between(stretch.low, stretch.high); }
+  double check() const { return static_cast<double>(rows); }
+};
+
+}  // namespace
+
+bool count_sorted_cold(Bench<PeersFile>& bench) {
+  const Stretch stretch(bench.file);
+  return bench.measure({.name = "count_sorted_cold"},
+                       HeronCountCold{bench.file, stretch.condition()},
+                       BoundBetween{bench.file.columns, stretch});
+}
+
+bool count_sorted(Bench<PeersFile>& bench) {
+  const Stretch stretch(bench.file);
+  return bench.measure(
+      {.name = "count_sorted"},
+      HeronCount{Predicate(bench.file.dataset->table(), stretch.condition()), Context()},
+      BoundBetweenZones{TsZones(bench.file.columns), stretch});
+}
+
+}  // namespace heron::bench

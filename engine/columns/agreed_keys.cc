@@ -1,0 +1,68 @@
+#include "columns/agreed_keys.h"
+
+#include <cstring>
+#include <numeric>
+
+#include "columns/assemble.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// What keys in these values stand for; null: they are numbers.
+const Values* values_behind(const Values& values) {
+  const Values* keys = &values;
+  while (keys->type.is_nested()) keys = &keys->children.front();
+  return keys->children.empty() ? nullptr : &keys->children.front();
+}
+
+bool same_value(const Values& a, const Values& b, uint64_t row) {
+  if (a.is_missing(row) || b.is_missing(row)) return a.is_missing(row) == b.is_missing(row);
+  if (a.type.is(Type::Bool)) return a.get_bool(row) == b.get_bool(row);
+  if (a.type.is_text()) return a.text(row) == b.text(row);
+  const uint64_t width = a.type.width();
+  return std::memcmp(a.data.data + row * width, b.data.data + row * width, width) == 0;
+}
+
+bool same_values(const Values& a, const Values& b) {
+  if (a.type != b.type || a.rows != b.rows) return false;
+  for (uint64_t row = 0; row < a.rows; ++row) {
+    if (!same_value(a, b, row)) return false;
+  }
+  return true;
+}
+
+Values copy(const Values& values, Arena& arena) {
+  std::vector<uint32_t> all(values.rows);
+  std::iota(all.begin(), all.end(), 0);
+  return pick(values, all, arena);
+}
+
+}  // namespace
+
+bool holds_keys(const Type& type) {
+  return type.is(Type::Key) || (type.is_nested() && holds_keys(type.item()));
+}
+
+void AgreedKeys::check(const Values& values, const std::string& file, const std::string& column) {
+  const Values* behind = values_behind(values);
+  const std::scoped_lock lock(mutex_);
+  if (file_.empty()) {
+    if (behind != nullptr) values_ = copy(*behind, arena_);
+    file_ = file;
+    return;
+  }
+  const bool both = behind != nullptr && values_.has_value();
+  if (both ? same_values(*behind, *values_) : behind == nullptr && !values_.has_value()) return;
+  fail(ErrorKind::Argument, file, "column \"", column,
+       "\": its keys do not stand for the same values as those in ", file_);
+}
+
+Values AgreedKeyColumn::checked(Values values) const {
+  if (values.rows != 0 && !checked_.load(std::memory_order_acquire)) {
+    agreed_->check(values, file_, name());
+    checked_.store(true, std::memory_order_release);
+  }
+  return values;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,59 @@
+// Keys of one of several files that are read as one column: what they stand for is held against
+// that of the others when values of it come by, so that nothing is read for this alone.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+
+// What the keys of all files stand for: what those of the first one read do. Thread-safe.
+class AgreedKeys {
+ public:
+  // Throws Error(Argument) that names the column and both files.
+  void check(const Values& values, const std::string& file, const std::string& column);
+
+ private:
+  std::mutex mutex_;
+  std::string file_;  // empty: none was read
+  Arena arena_;
+  std::optional<Values> values_;  // nothing: the keys are numbers
+};
+
+// Whether a value has keys in it.
+bool holds_keys(const Type& type);
+
+class AgreedKeyColumn final : public Column {
+ public:
+  // `column` holds keys; errors name its `file`.
+  AgreedKeyColumn(std::shared_ptr<const Column> column, std::string file,
+                  std::shared_ptr<AgreedKeys> agreed)
+      : Column(column->type(), column->rows(), {column->name(), column->encoding()}),
+        column_(std::move(column)),
+        file_(std::move(file)),
+        agreed_(std::move(agreed)) {}
+
+  bool nullable() const noexcept override { return column_->nullable(); }
+  Values read(RowRange rows, Arena& arena, const Context& context) const override {
+    return checked(column_->read(rows, arena, context));
+  }
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
+    return checked(column_->take(rows, arena, context));
+  }
+  void prefetch(std::span<const uint64_t> rows) const noexcept override { column_->prefetch(rows); }
+
+ private:
+  Values checked(Values values) const;
+
+  std::shared_ptr<const Column> column_;
+  std::string file_;
+  std::shared_ptr<AgreedKeys> agreed_;
+  mutable std::atomic<bool> checked_{false};
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,13 @@
+// Which functions the values of a column have.
+#pragma once
+
+#include <string>
+
+#include "heron/aggregate.h"
+
+namespace heron::inline v0 {
+
+// Why values of that type do not have the function, for error texts; empty: they have it.
+std::string why_not(Aggregate::Function function, const Type& type);
+
+}  // namespace heron::inline v0

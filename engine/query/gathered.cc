@@ -1,0 +1,337 @@
+#include "query/gathered.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "columns/calendar.h"
+#include "columns/key_column.h"
+#include "query/bit_ranges.h"
+#include "query/distinct_set.h"
+#include "query/float_sum.h"
+#include "query/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Wanted = Gathered::Wanted;
+
+// The least and the greatest of cells without NaNs, and which zero is which does not matter.
+template <class T>
+struct ExtremesOf {
+  HERON_INLINE static void run(const std::byte* cells, uint64_t rows, T* least, T* greatest) {
+    constexpr uint64_t kLanes = 32 / sizeof(T) * 2;
+    T low[kLanes], high[kLanes];
+    std::fill_n(low, kLanes, *least);
+    std::fill_n(high, kLanes, *greatest);
+    uint64_t i = 0;
+    for (; i + kLanes <= rows; i += kLanes) {
+      for (uint64_t lane = 0; lane < kLanes; ++lane) {
+        const T value = load_cell<T>(cells, i + lane);
+        low[lane] = value < low[lane] ? value : low[lane];
+        high[lane] = value > high[lane] ? value : high[lane];
+      }
+    }
+    for (; i < rows; ++i) {
+      const T value = load_cell<T>(cells, i);
+      low[0] = value < low[0] ? value : low[0];
+      high[0] = value > high[0] ? value : high[0];
+    }
+    for (uint64_t lane = 0; lane < kLanes; ++lane) {
+      *least = low[lane] < *least ? low[lane] : *least;
+      *greatest = high[lane] > *greatest ? high[lane] : *greatest;
+    }
+  }
+};
+
+template <class T>
+class Extremes {
+ public:
+  void add(T value) {
+    min_ = value < min_ ? value : min_;
+    max_ = value > max_ ? value : max_;
+  }
+  void add_all(const std::byte* cells, uint64_t rows) {
+    dispatch<ExtremesOf<T>>(cells, rows, &min_, &max_);
+  }
+  void append(const Extremes& next) {
+    add(next.min_);
+    add(next.max_);
+  }
+  void finish(Findings& findings) const {
+    if (min_ > max_) return;
+    findings.min = scalar(min_);
+    findings.max = scalar(max_);
+  }
+
+ private:
+  using Limits = std::numeric_limits<T>;
+  static constexpr bool kFloat = std::is_floating_point_v<T>;
+
+  static Scalar scalar(T value) {
+    if constexpr (kFloat)
+      return value + 0.0;
+    else if constexpr (std::is_signed_v<T>)
+      return int64_t{value};
+    else
+      return uint64_t{value};
+  }
+
+  T min_ = kFloat ? Limits::infinity() : Limits::max();
+  T max_ = kFloat ? -Limits::infinity() : Limits::lowest();
+};
+
+template <class T>
+class Sum {
+ public:
+  Sum(uint64_t, uint64_t) {}
+  void add(const std::byte* cells, uint64_t rows, const Places&) {
+    sum_ += dispatch<SumIntegers<T>>(cells, rows).sum;
+  }
+  void append(const Sum& next) { sum_ += next.sum_; }
+  void finish(Findings& findings) { findings.integers = sum_; }
+
+ private:
+  Int128 sum_ = 0;
+};
+template <class T>
+requires std::is_floating_point_v<T>
+class Sum<T> {
+ public:
+  Sum(uint64_t first_row, uint64_t table_rows) : sum_(first_row, table_rows) {}
+  void add(const std::byte* cells, uint64_t rows, const Places& places) {
+    if (places.rows.empty()) return sum_.template add_cells<T>(places.first, cells, rows);
+    for (uint64_t i = 0; i < rows; ++i) {
+      sum_.add(places.rows[i], double{load_cell<T>(cells, i)});
+    }
+  }
+  void append(const Sum& next) { sum_.append(next.sum_); }
+  void finish(Findings& findings) { findings.floats = sum_.total(); }
+
+ private:
+  FloatSum sum_;
+};
+
+template <class T>
+class NumbersGathered final : public Gathered {
+ public:
+  NumbersGathered(const Wanted& wanted, uint64_t first_row, uint64_t table_rows) {
+    if (wanted.sum) sum_.emplace(first_row, table_rows);
+    if (wanted.extremes) extremes_.emplace();
+    if (wanted.distinct) distinct_.emplace();
+  }
+
+ private:
+  void add_values(const There& there) override {
+    if (there.values.type.is(Type::DateTimeOffset)) return add_instants(there);
+    const std::byte* cells = there.values.data.data;
+    const uint64_t rows = there.values.rows;
+    if (sum_ && there.bits == nullptr) sum_->add(cells, rows, there.places);
+    if (sum_ && there.bits != nullptr) {
+      sum_->add(only_there(cells, there.bytes(), rows, sizeof(T), there.arena), rows, there.places);
+    }
+    if (extremes_ && there.bits == nullptr) extremes_->add_all(cells, rows);
+    if (extremes_ && there.bits != nullptr) {
+      there.for_each([&](uint64_t row) { extremes_->add(load_cell<T>(cells, row)); });
+    }
+    if (distinct_) {
+      there.for_each(
+          [&](uint64_t row) { distinct_->insert(distinct_bits(load_cell<T>(cells, row))); });
+    }
+  }
+  // By when they are in UTC.
+  void add_instants(const There& there) {
+    if constexpr (std::is_same_v<T, int64_t>) {
+      Values instants(Type::DateTime, there.values.rows);
+      auto* cells = there.arena.allocate_array<int64_t>(instants.rows);
+      for (uint64_t row = 0; row < instants.rows; ++row) {
+        cells[row] = instant_of(there.values.get<DateTimeOffset>(row));
+      }
+      instants.data = {reinterpret_cast<const std::byte*>(cells), instants.rows * sizeof *cells};
+      add_values({instants, there.places, there.bits, there.arena});
+    }
+  }
+  void append_values(const Gathered& gathered) override {
+    const auto& next = static_cast<const NumbersGathered&>(gathered);
+    if (sum_) sum_->append(*next.sum_);
+    if (extremes_) extremes_->append(*next.extremes_);
+    if (distinct_) distinct_->merge(*next.distinct_);
+  }
+  void finish_values(Findings& findings, const Context&) override {
+    if (sum_) sum_->finish(findings);
+    if (extremes_) extremes_->finish(findings);
+    if (!distinct_) return;
+    findings.distinct = distinct_->size();
+    findings.distinct_is_exact = distinct_->is_exact();
+  }
+
+  std::optional<Sum<T>> sum_;
+  std::optional<Extremes<T>> extremes_;
+  std::optional<NumberSet> distinct_;
+};
+
+class BoolsGathered final : public Gathered {
+ private:
+  void add_values(const There& there) override {
+    there.for_each([&](uint64_t row) { true_ += there.values.get_bool(row); });
+  }
+  void append_values(const Gathered& next) override {
+    true_ += static_cast<const BoolsGathered&>(next).true_;
+  }
+  void finish_values(Findings& findings, const Context&) override {
+    findings.integers = true_;
+    if (values() == 0) return;
+    findings.min = true_ == values();
+    findings.max = true_ != 0;
+    findings.distinct = true_ == 0 || true_ == values() ? 1 : 2;
+  }
+
+  uint64_t true_ = 0;
+};
+
+class TextsGathered final : public Gathered {
+ public:
+  explicit TextsGathered(const Wanted& wanted) : has_extremes_(wanted.extremes) {
+    if (wanted.distinct) distinct_.emplace();
+  }
+
+ private:
+  void add_values(const There& there) override {
+    there.for_each([&](uint64_t row) {
+      const std::string_view text = there.values.text(row);
+      if (has_extremes_) add_extreme(text);
+      if (distinct_) distinct_->insert(text);
+    });
+  }
+  void add_extreme(std::string_view text) {
+    if (!min_ || text < *min_) min_ = text;
+    if (!max_ || text > *max_) max_ = text;
+  }
+  void append_values(const Gathered& gathered) override {
+    const auto& next = static_cast<const TextsGathered&>(gathered);
+    if (next.min_) {
+      add_extreme(*next.min_);
+      add_extreme(*next.max_);
+    }
+    if (distinct_) distinct_->merge(*next.distinct_);
+  }
+  void finish_values(Findings& findings, const Context&) override {
+    if (min_) {
+      findings.min = *std::move(min_);
+      findings.max = *std::move(max_);
+    }
+    if (!distinct_) return;
+    findings.distinct = distinct_->size();
+    findings.distinct_is_exact = distinct_->is_exact();
+  }
+
+  const bool has_extremes_;
+  std::optional<std::string> min_, max_;
+  std::optional<TextSet> distinct_;
+};
+
+// Which numbers there are is noted; what they stand for is looked at only at the end.
+class KeysGathered final : public Gathered {
+ public:
+  explicit KeysGathered(const KeyValues& values) : values_(values) {}
+
+ private:
+  void add_values(const There& there) override {
+    seen_.resize(bit_words(there.values.children[0].rows));
+    visit_cell_type(there.values.type, [&]<class T>() {
+      there.for_each([&](uint64_t row) {
+        const uint64_t number = static_cast<uint64_t>(there.values.get<T>(row)) - 1;
+        seen_[number / 64] |= uint64_t{1} << number % 64;
+      });
+    });
+  }
+  void append_values(const Gathered& gathered) override {
+    const auto& next = static_cast<const KeysGathered&>(gathered);
+    seen_.resize(std::max(seen_.size(), next.seen_.size()));
+    for (uint64_t i = 0; i < next.seen_.size(); ++i) seen_[i] |= next.seen_[i];
+  }
+  void finish_values(Findings& findings, const Context& context) override {
+    if (values() == 0) return;
+    const Values& stood_for = values_.values(context);
+    ScalarView min, max;
+    for (uint64_t number = 0; number < stood_for.rows; ++number) {
+      if ((seen_[number / 64] >> number % 64 & 1) == 0) continue;
+      ++findings.distinct;
+      const ScalarView value = scalar_at(stood_for, number);
+      if (is_nothing(value)) continue;
+      if (is_nothing(min) || compare(value, min) < 0) min = value;
+      if (is_nothing(max) || compare(value, max) > 0) max = value;
+    }
+    findings.min = owned(min);
+    findings.max = owned(max);
+  }
+  // Or a NaN.
+  static bool is_nothing(const ScalarView& value) {
+    const auto* number = std::get_if<double>(&value);
+    return std::holds_alternative<std::monostate>(value) ||
+           (number != nullptr && *number != *number);
+  }
+
+  const KeyValues& values_;
+  std::vector<uint64_t> seen_;  // a bit for each number from 1 on
+};
+
+class CountGathered final : public Gathered {
+  void add_values(const There&) override {}
+  void append_values(const Gathered&) override {}
+  void finish_values(Findings& findings, const Context&) override {
+    findings.distinct_is_exact = false;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Gathered> Gathered::make(const Column& column, const Wanted& wanted,
+                                         uint64_t first_row, uint64_t table_rows) {
+  const Type& type = column.type();
+  const bool only_counted = !wanted.sum && !wanted.extremes && !wanted.distinct;
+  if (type.is(Type::Null) || only_counted || !has_scalars(type)) {
+    return std::make_unique<CountGathered>();
+  }
+  if (type.is(Type::Bool)) return std::make_unique<BoolsGathered>();
+  if (type.is_text()) return std::make_unique<TextsGathered>(wanted);
+  if (const KeyValues* values = column.key_values(); values != nullptr && wanted.keys_as_values) {
+    return std::make_unique<KeysGathered>(*values);
+  }
+  const auto numbers = [&]<class T>() -> std::unique_ptr<Gathered> {
+    return std::make_unique<NumbersGathered<T>>(wanted, first_row, table_rows);
+  };
+  if (type.is(Type::DateTimeOffset)) return numbers.template operator()<int64_t>();
+  return visit_cell_type(type, numbers);
+}
+
+void Gathered::add(const Values& values, const Places& places, const uint64_t* selected,
+                   Arena& arena) {
+  if (values.missing == values.rows) return;
+  const uint64_t words = bit_words(values.rows);
+  const uint64_t* bits = selected;
+  uint64_t count = values.rows;
+  if (values.missing != 0) {
+    auto* both = arena.allocate_array<uint64_t>(words);
+    both[words - 1] = 0;
+    std::memcpy(both, values.validity.data, bitmap_bytes(values.rows));
+    both[words - 1] &= low_bits((values.rows - 1) % 64 + 1);
+    if (selected != nullptr) {
+      for (uint64_t i = 0; i < words; ++i) both[i] &= selected[i];
+    }
+    bits = both;
+  }
+  if (bits != nullptr) count = count_bits({bits, words});
+  if (count == 0) return;
+  values_ += count;
+  add_values({values, places, bits, arena});
+}
+
+Findings Gathered::finish(const Context& context) {
+  Findings findings;
+  findings.values = values_;
+  finish_values(findings, context);
+  return findings;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,94 @@
+// What is gathered of a column's values while rows go by: how many there are, their sum, extremes,
+// the distinct ones. Rows that go by side by side are gathered apart and put together in the order
+// of the table, which gives what one thread would have.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "base/int128.h"
+#include "columns/column.h"
+#include "heron/query.h"
+
+namespace heron::inline v0 {
+
+struct Findings {
+  uint64_t values = 0;  // that are there
+  // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0.
+  Scalar min, max;
+  Int128 integers = 0;  // the sum of integers, of bools the true ones
+  double floats = 0;    // the sum of floats
+  uint64_t distinct = 0;
+  bool distinct_is_exact = true;
+};
+
+// Which rows of the table values belong to: consecutive ones, all of one block of sum_order.h, or
+// any, ascending.
+struct Places {
+  uint64_t first = 0;
+  std::span<const uint64_t> rows;  // empty: consecutive from `first` on
+};
+
+// One thread at a time.
+class Gathered {
+ public:
+  struct Wanted {
+    bool sum = false, extremes = false, distinct = false;
+    // Extremes of keys are by what they stand for, if for anything; else their stored numbers.
+    bool keys_as_values = true;
+  };
+  // Of the rows from `first_row` on of a table that has so many. Of columns whose values have no
+  // scalars only how many are there.
+  static std::unique_ptr<Gathered> make(const Column& column, const Wanted& wanted,
+                                        uint64_t first_row, uint64_t table_rows);
+
+  virtual ~Gathered() = default;
+  Gathered(const Gathered&) = delete;
+  Gathered& operator=(const Gathered&) = delete;
+
+  // `selected`, if it is not null, has a bit for each row, in whole words, those behind them clear.
+  void add(const Values& values, const Places& places, const uint64_t* selected, Arena& arena);
+  // What was gathered of the rows behind these, of the same kind.
+  void append(const Gathered& next) {
+    values_ += next.values_;
+    append_values(next);
+  }
+  // Once, at the end, of what was gathered from row 0 on.
+  Findings finish(const Context& context);
+
+ protected:
+  // A value of which it is asked is there where a bit is set; null: all are.
+  struct There {
+    const Values& values;
+    const Places& places;
+    const uint64_t* bits;
+    Arena& arena;
+
+    const std::byte* bytes() const noexcept { return reinterpret_cast<const std::byte*>(bits); }
+    template <class Use>
+    void for_each(Use use) const {
+      if (bits == nullptr) {
+        for (uint64_t row = 0; row < values.rows; ++row) use(row);
+        return;
+      }
+      for (uint64_t first = 0; first < values.rows; first += 64) {
+        for (uint64_t word = bits[first / 64]; word != 0; word &= word - 1) {
+          use(first + static_cast<uint64_t>(std::countr_zero(word)));
+        }
+      }
+    }
+  };
+
+  Gathered() = default;
+  uint64_t values() const noexcept { return values_; }
+
+ private:
+  // At least one is there.
+  virtual void add_values(const There& there) = 0;
+  virtual void append_values(const Gathered& next) = 0;
+  virtual void finish_values(Findings& findings, const Context& context) = 0;
+
+  uint64_t values_ = 0;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,75 @@
+#include "heron/matches.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "query/batch.h"
+#include "query/filter.h"
+
+namespace heron::inline v0 {
+
+Matches::~Matches() = default;
+Matches::Matches(Matches&&) noexcept = default;
+Matches& Matches::operator=(Matches&&) noexcept = default;
+
+Matches::Matches(const Predicate& predicate, const Context& context, QueryCounters* counters)
+    : predicate_(predicate) {
+  constexpr uint64_t kUnitsAtOnce = 8;
+  const Table& table = *predicate.table();
+  table.bytes()->check_whole_read();
+  filter_ = std::make_unique<const Filter>(predicate, RowRange{0, table.rows()}, context, counters);
+  const uint64_t units = filter_->unit_count();
+  before_.resize(units + 1);
+  const uint64_t stretches = units / kUnitsAtOnce + (units % kUnitsAtOnce != 0);
+  parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
+    FilterRoom room(one_thread);
+    const uint64_t first = i * kUnitsAtOnce;
+    for (uint64_t unit = first; unit < std::min(units, first + kUnitsAtOnce); ++unit) {
+      one_thread.step(unit - first, kUnitsAtOnce);
+      filter_->select(filter_->unit(unit), room);
+      before_[unit + 1] = room.count();
+    }
+  });
+  table.bytes()->check_unchanged();
+  std::partial_sum(before_.begin(), before_.end(), before_.begin());
+}
+
+std::vector<uint64_t> Matches::rows(std::span<const uint64_t> positions,
+                                    const Context& context) const {
+  std::vector<uint64_t> order(positions.size());
+  std::iota(order.begin(), order.end(), uint64_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](uint64_t a, uint64_t b) { return positions[a] < positions[b]; });
+  if (!order.empty() && positions[order.back()] >= size()) {
+    fail(ErrorKind::Argument, predicate_.table()->bytes()->name(), "no match ",
+         positions[order.back()], " of ", size());
+  }
+  // Where in `order` each unit that is concerned begins.
+  struct Concerned {
+    uint64_t unit, first;
+  };
+  std::vector<Concerned> concerned;
+  for (uint64_t i = 0; i < order.size(); ++i) {
+    const uint64_t position = positions[order[i]];
+    if (!concerned.empty() && position < before_[concerned.back().unit + 1]) continue;
+    const auto after = std::upper_bound(before_.begin(), before_.end(), position);
+    concerned.push_back({static_cast<uint64_t>(after - before_.begin()) - 1, i});
+  }
+  std::vector<uint64_t> answer(positions.size());
+  parallel_for(concerned.size(), context, [&](uint64_t i, const Context& one_thread) {
+    const uint64_t last = i + 1 < concerned.size() ? concerned[i + 1].first : order.size();
+    const FilterUnit unit = filter_->unit(concerned[i].unit);
+    FilterRoom room(one_thread);
+    filter_->select(unit, room);
+    std::vector<uint64_t> rows;
+    room.append_rows(unit, rows);
+    for (uint64_t at = concerned[i].first; at < last; ++at) {
+      answer[order[at]] = rows[positions[order[at]] - before_[concerned[i].unit]];
+    }
+  });
+  predicate_.table()->bytes()->check_unchanged();
+  return answer;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,124 @@
+// With the words and signs of conditions: count, sum(x), min(`a name`) ..
+#include <algorithm>
+#include <array>
+
+#include "dataset/names.h"
+#include "expression/lexer.h"
+#include "query/aggregates.h"
+#include "query/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Function = Aggregate::Function;
+
+struct FunctionName {
+  std::string_view name;
+  Function function;
+};
+constexpr std::array kFunctions{
+    FunctionName{"count", Function::Count}, FunctionName{"sum", Function::Sum},
+    FunctionName{"min", Function::Min},     FunctionName{"max", Function::Max},
+    FunctionName{"mean", Function::Mean},   FunctionName{"distinct", Function::Distinct},
+    FunctionName{"avg", Function::Mean},
+};
+
+// What others do who take Heron's rows.
+constexpr std::array<std::string_view, 15> kWordsOfOthers{
+    "group",  "order", "over",     "join",   "having", "partition", "window", "select",
+    "median", "mode",  "quantile", "stddev", "var",    "rank",      "lag"};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+class Parser {
+ public:
+  Parser(const Table& table, std::string_view text)
+      : table_(table), tokens_({table.bytes()->name(), "aggregates", text}) {}
+
+  std::vector<Aggregate> parse() {
+    std::vector<Aggregate> all;
+    do {
+      all.push_back(one());
+      refuse_words_of_others();
+    } while (tokens_.accept(Token::Kind::Comma));
+    if (!tokens_.at(Token::Kind::End)) tokens_.fail_expected("a comma or the end");
+    return all;
+  }
+
+ private:
+  Aggregate one() {
+    refuse_words_of_others();
+    const Token word = tokens_.peek();
+    const auto known = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const auto& f) {
+      return !word.quoted && f.name == lower(word.text);
+    });
+    if (word.kind != Token::Kind::Name || known == kFunctions.end()) {
+      tokens_.fail_expected("count, sum, min, max, mean or distinct");
+    }
+    tokens_.take();
+    Aggregate aggregate{known->function, std::nullopt, {}};
+    uint64_t last = word.last;
+    if (aggregate.function != Function::Count || tokens_.at(Token::Kind::Open)) {
+      tokens_.expect(Token::Kind::Open, concat("( and a column behind ", known->name));
+      if (aggregate.function != Function::Count || !tokens_.accept(Token::Kind::Star)) {
+        aggregate.column = column(aggregate.function);
+      }
+      last = tokens_.expect(Token::Kind::Close, ")").last;
+    }
+    aggregate.name = tokens_.source().text.substr(word.first, last - word.first);
+    return aggregate;
+  }
+
+  uint64_t column(Function function) {
+    const Token name = tokens_.expect(Token::Kind::Name, "a column");
+    const auto column = table_.find_column(name.text);
+    if (!column) fail(name, no_column_text(table_, name.text));
+    const std::string why = why_not(function, table_.column(*column).type());
+    if (!why.empty()) fail(name, why);
+    return *column;
+  }
+
+  void refuse_words_of_others() {
+    const Token& word = tokens_.peek();
+    if (word.kind != Token::Kind::Name || word.quoted) return;
+    const auto* end = kWordsOfOthers.end();
+    if (std::find(kWordsOfOthers.begin(), end, lower(word.text)) == end) return;
+    fail(word, concat('"', word.text,
+                      "\" is for DuckDB or Polars, which take the rows from here: heron scan FILE "
+                      "-o csv | duckdb -c \"select ... from read_csv('/dev/stdin') ...\""));
+  }
+
+  [[noreturn]] void fail(const Token& token, std::string_view message) const {
+    tokens_.source().fail_at(ErrorKind::Argument, token.first, message);
+  }
+
+  const Table& table_;
+  Lexer tokens_;
+};
+
+}  // namespace
+
+std::string why_not(Function function, const Type& type) {
+  const bool adds_up = function == Function::Sum || function == Function::Mean;
+  const bool is_number = type.is(Type::Bool) || type.is_integer() || type.is_float();
+  if (adds_up && !is_number) {
+    return concat("values of type ", type.name(), " have no ",
+                  function == Function::Sum ? "sum" : "mean");
+  }
+  if (function == Function::Count || has_scalars(type)) return {};
+  return concat("values of type ", type.name(),
+                function == Function::Distinct ? " are not told from each other"
+                                               : " have no least and no greatest");
+}
+
+std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text) {
+  return Parser(table, text).parse();
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,160 @@
+// The inner loops of sums: a block of cells at a time, in the order of sum_order.h.
+#pragma once
+
+#include <limits>
+
+#include "base/arena.h"
+#include "columns/bitmap.h"
+#include "columns/cells.h"
+#include "query/sum_order.h"
+
+namespace heron::inline v0 {
+
+typedef double Doubles __attribute__((vector_size(32)));
+typedef int64_t Masks __attribute__((vector_size(32)));
+
+// Through a reference: returned, a vector would have another ABI in either compilation.
+template <class T>
+HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
+  if constexpr (sizeof(T) == 8) {
+    std::memcpy(&four, cells + i * sizeof(T), sizeof four);
+  } else {
+    float floats[4];
+    std::memcpy(floats, cells + i * sizeof(T), sizeof floats);
+    // One instruction; g++ 12 makes three of __builtin_convertvector, 1.7 x as slow in all.
+    four = Doubles{floats[0], floats[1], floats[2], floats[3]};
+  }
+}
+
+template <class T, bool kLeaveOutNaNs>
+struct SumFloats {
+  HERON_INLINE static double run(const std::byte* cells, uint64_t rows) {
+    constexpr uint64_t kVectors = kSumLanes / 4;
+    Doubles sums[kVectors] = {};
+    uint64_t i = 0;
+    for (; i + kSumLanes <= rows; i += kSumLanes) {
+      for (uint64_t v = 0; v < kVectors; ++v) {
+        Doubles four;
+        load_four<T>(cells, i + 4 * v, four);
+        if constexpr (kLeaveOutNaNs) {
+          four = reinterpret_cast<Doubles>(reinterpret_cast<Masks>(four) & (four == four));
+        }
+        sums[v] += four;
+      }
+    }
+    double sum = 0;
+    for (const Doubles& four : sums) {
+      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
+    }
+    for (; i < rows; ++i) {
+      const double value = load_cell<T>(cells, i);
+      sum += kLeaveOutNaNs && value != value ? 0 : value;
+    }
+    return sum;
+  }
+};
+
+struct IntegerSum {
+  Int128 sum = 0;
+  uint64_t sentinels = 0;
+};
+
+template <class T>
+struct SumIntegers {
+  HERON_INLINE static IntegerSum run(const std::byte* cells, uint64_t rows) {
+    constexpr T kSentinel = std::numeric_limits<T>::min();
+    uint64_t sentinels = 0;
+    if constexpr (sizeof(T) == 8) {
+      // Halves apart, so that 64 bits hold each sum; the high halves made unsigned.
+      uint64_t low = 0, high = 0;
+      for (uint64_t i = 0; i < rows; ++i) {
+        const T value = load_cell<T>(cells, i);
+        const auto bits = static_cast<uint64_t>(value);
+        low += bits & UINT32_MAX;
+        high += std::is_signed_v<T> ? (bits ^ (uint64_t{1} << 63)) >> 32 : bits >> 32;
+        sentinels += value == kSentinel;
+      }
+      const Int128 bias = std::is_signed_v<T> ? Int128{1} << 63 : 0;
+      return {(static_cast<Int128>(high) << 32) + low - bias * rows, sentinels};
+    } else {
+      int64_t sum = 0;
+      uint32_t some = 0;  // a block has fewer
+      for (uint64_t i = 0; i < rows; ++i) {
+        const T value = load_cell<T>(cells, i);
+        sum += value;
+        some += value == kSentinel;
+      }
+      sentinels = some;
+      return {sum, sentinels};
+    }
+  }
+};
+
+struct CountTrue {
+  HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows, bool sentinel) {
+    uint32_t count = 0, missing = 0;
+    for (uint64_t i = 0; i < rows; ++i) {
+      const auto value = load_cell<int8_t>(cells, i);
+      count += value != 0;
+      missing += value == INT8_MIN;
+    }
+    return sentinel ? count - missing : count;
+  }
+};
+
+// The sum of values[codes[i]], in the order of SumFloats.
+template <class Code>
+struct SumCodes {
+  HERON_INLINE static double run(const Code* codes, uint64_t rows, const double* values) {
+    constexpr uint64_t kVectors = kSumLanes / 4;
+    Doubles sums[kVectors] = {};
+    uint64_t i = 0;
+    for (; i + kSumLanes <= rows; i += kSumLanes) {
+      for (uint64_t v = 0; v < kVectors; ++v) {
+        const Code* four = codes + i + 4 * v;
+        sums[v] += Doubles{values[four[0]], values[four[1]], values[four[2]], values[four[3]]};
+      }
+    }
+    double sum = 0;
+    for (const Doubles& four : sums) {
+      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
+    }
+    for (; i < rows; ++i) sum += values[codes[i]];
+    return sum;
+  }
+};
+
+// Cells of which those are zeros whose bit is clear.
+template <class Word>
+struct OnlyThere {
+  HERON_INLINE static void run(const std::byte* cells, const std::byte* bits, uint64_t rows,
+                               std::byte* to) {
+    uint64_t i = 0;
+    for (; i + 8 <= rows; i += 8) {
+      const auto eight = std::to_integer<Word>(bits[i / 8]);
+      for (unsigned j = 0; j < 8; ++j) {
+        const Word word = (eight >> j & 1) != 0 ? load_cell<Word>(cells, i + j) : Word{0};
+        std::memcpy(to + (i + j) * sizeof word, &word, sizeof word);
+      }
+    }
+    for (; i < rows; ++i) {
+      const Word word = get_bit(bits, i) ? load_cell<Word>(cells, i) : Word{0};
+      std::memcpy(to + i * sizeof word, &word, sizeof word);
+    }
+  }
+};
+
+// The same in the arena, of cells 1, 2, 4 or 8 bytes wide.
+inline const std::byte* only_there(const std::byte* cells, const std::byte* bits, uint64_t rows,
+                                   uint64_t width, Arena& arena) {
+  std::byte* to = arena.allocate(rows * width);
+  switch (width) {
+    case 1: dispatch<OnlyThere<uint8_t>>(cells, bits, rows, to); break;
+    case 2: dispatch<OnlyThere<uint16_t>>(cells, bits, rows, to); break;
+    case 4: dispatch<OnlyThere<uint32_t>>(cells, bits, rows, to); break;
+    default: dispatch<OnlyThere<uint64_t>>(cells, bits, rows, to); break;
+  }
+  return to;
+}
+
+}  // namespace heron::inline v0
