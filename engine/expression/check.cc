@@ -179,25 +179,29 @@ Condition Checker::in(const Syntax& syntax, bool wanted) {
       continue;
     }
     const Literal literal = terms_.literal_for(value, item);
-    if (!item.is_nan()) sets.push_back(compared(terms_.type(value), Operator::Equal, literal));
-  }
-  if (value.kind == Term::Kind::Column) {
     const Type& type = terms_.type(value);
-    tests.push_back(
-        in_set_or_not(value, sets.empty() ? empty_set(type) : united(type, sets), wanted));
+    sets.push_back(item.is_nan() ? empty_set(type) : compared(type, Operator::Equal, literal));
+  }
+  if (!sets.empty()) {
+    const Type& type = terms_.type(value);
+    tests.push_back(in_set_or_not(value, united(type, sets), wanted));
   }
   Condition tested = wanted ? any_of(std::move(tests)) : all_of(std::move(tests));
-  const auto* always = std::get_if<Always>(&tested);
-  notes_.on_list(syntax, value, has_null, wanted, always != nullptr && !always->is_true);
+  notes_.on_tested(syntax, value, has_null, wanted, tested);
   return tested;
 }
 
 Condition Checker::between(const Syntax& syntax, bool wanted) {
   const Term value = value_term(syntax.parts[0]);
+  const Term low = value_term(syntax.parts[1]);
+  const Term high = value_term(syntax.parts[2]);
   std::vector<Condition> ends;
-  ends.push_back(compare(Operator::GreaterEqual, value, value_term(syntax.parts[1]), wanted));
-  ends.push_back(compare(Operator::LessEqual, value, value_term(syntax.parts[2]), wanted));
-  return wanted ? all_of(std::move(ends)) : any_of(std::move(ends));
+  ends.push_back(compare(Operator::GreaterEqual, value, low, wanted));
+  ends.push_back(compare(Operator::LessEqual, value, high, wanted));
+  Condition tested = wanted ? all_of(std::move(ends)) : any_of(std::move(ends));
+  const bool has_null = low.kind == Term::Kind::Null || high.kind == Term::Kind::Null;
+  notes_.on_tested(syntax, value, has_null, wanted, tested);
+  return tested;
 }
 
 Condition Checker::like(const Syntax& syntax, bool wanted) {
@@ -228,6 +232,9 @@ Condition Checker::is_null(const Syntax& syntax, bool wanted) {
   Condition either = any_of(std::move(decided));
   if (!wanted) return either;
   if (const auto* always = std::get_if<Always>(&either)) return Always{!always->is_true};
+  if (auto* missing = std::get_if<IsMissing>(&either)) {
+    return IsMissing{missing->column, !missing->negated};
+  }
   NoneOf none;
   none.part.push_back(std::move(either));
   return none;

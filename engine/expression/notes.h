@@ -12,13 +12,15 @@ class Notes {
       : columns_(columns), terms_(terms), source_(source) {}
 
   void on_comparison(const Syntax& comparison, const Term& left, const Term& right);
-  // `wanted`: what is asked for is a value that is in the list, else one that is not; `never`: no
-  // value is.
-  void on_list(const Syntax& list, const Term& value, bool has_null, bool wanted, bool never);
+  // Of an In or Between of the value that has become `tested`, where `wanted` is that it is one of
+  // them, else that it is none.
+  void on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,
+                 const Condition& tested);
   std::vector<std::string> take() { return std::move(notes_); }
 
  private:
-  void add(const Syntax& syntax, std::string_view why);
+  void add(std::string_view what, std::string_view why);
+  std::string shown(const Syntax& syntax) const { return source_.shown(syntax.first, syntax.last); }
   void on_literal(const Syntax& comparison, const Term& column, const Term& literal);
 
   const NamedColumns& columns_;

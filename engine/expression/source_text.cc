@@ -6,6 +6,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kShown = 40;  // characters before the place, and behind it
+constexpr uint64_t kMessage = 400;
 
 // How many bytes the character at the start has; 0: they are not UTF-8.
 uint64_t character_bytes(std::string_view text) {
@@ -60,7 +61,7 @@ std::string SourceText::shown(uint64_t first, uint64_t last) const {
 void SourceText::fail_with(ErrorKind kind, uint64_t offset, std::string_view message) const {
   const std::string_view before = text.substr(0, offset);
   const uint64_t count = characters(before);
-  fail(kind, file, what, ", character ", count + 1, ": ", message, ": ",
+  fail(kind, file, what, ", character ", count + 1, ": ", some_of(message, 0, kMessage), ": ",
        some_of(before, count > kShown ? count - kShown : 0, count), '^',
        some_of(text.substr(offset), 0, kShown));
 }

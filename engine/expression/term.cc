@@ -66,8 +66,8 @@ std::optional<Interval<Int128>> range_of(Kind kind, const Interval<Int128>& a,
                                          const Interval<Int128>& b) {
   if (kind == Kind::Remainder) {
     // Below the divisor and not beyond the dividend, whose sign it has.
-    const Int128 most = std::max(b.high, b.low < 0 ? -(b.low + 1) + 1 : b.low);
-    const Int128 below = std::max<Int128>(most - 1, 0);
+    const Int128 below =
+        std::max(b.high > 0 ? b.high - 1 : Int128{0}, b.low < 0 ? -(b.low + 1) : Int128{0});
     return Interval<Int128>{a.low < 0 ? std::max(a.low, -below) : 0,
                             a.high > 0 ? std::min(a.high, below) : 0};
   }
@@ -304,7 +304,11 @@ Literal Terms::literal_for(const Term& column, const Term& literal) const {
   expected_beside(column);
   const Type& of = type(column);
   if (auto parsed = parse_literal(of, literal)) return *std::move(parsed);
-  fail_expected(concat(expected_for(of), " for ", described(column)), literal);
+  const bool is_unfit = literal.kind == Term::Kind::Text && (is_time(of) || of.is(Type::RowId));
+  const Syntax& syntax = *literal.syntax;
+  source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of), " for ",
+                  described(column), ", got ",
+                  is_unfit ? source_.shown(syntax.first, syntax.last) : described(literal));
 }
 
 void Terms::expect_alike(const Term& left, const Term& right) const {

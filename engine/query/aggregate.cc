@@ -3,12 +3,13 @@
 #include "heron/aggregate.h"
 
 #include <algorithm>
-#include <limits>
+#include <map>
 
 #include "base/parallel.h"
 #include "columns/key_column.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
+#include "query/known_findings.h"
 #include "query/scalar.h"
 #include "query/selection.h"
 
@@ -184,29 +185,39 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
       fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(), "\": ", why);
     }
   }
-  const std::vector<Asked> asked = columns_asked(*table, wanted);
+  std::map<uint64_t, Findings> found;  // of columns
+  std::vector<Asked> asked;
   std::vector<uint64_t> columns;
-  for (const Asked& one : asked) columns.push_back(one.column);
-  const bool reads = where || !columns.empty();
-  if (reads) table->bytes()->check_whole_read();
+  for (const Asked& one : columns_asked(*table, wanted)) {
+    const auto known =
+        where ? std::nullopt : known_findings(*table, one.column, one.wanted, context);
+    if (known) {
+      found[one.column] = *known;
+    } else {
+      asked.push_back(one);
+      columns.push_back(one.column);
+    }
+  }
+  uint64_t rows = table->rows();
+  if (where || !columns.empty()) {
+    table->bytes()->check_whole_read();
+    const Selection selection(table, where, context, counters);
+    selection.mark_read(columns);
+    Aggregation all(selection, asked, context);
+    all.run(context);
+    rows = all.rows();
+    const std::vector<Findings> findings = all.finish();
+    for (uint64_t i = 0; i < columns.size(); ++i) found[columns[i]] = findings[i];
+  }
+  table->bytes()->check_unchanged();
 
-  const Selection selection(table, where, context, counters);
-  selection.mark_read(columns);
-  Aggregation all(selection, asked, context);
-  if (reads) all.run(context);
-  if (reads) table->bytes()->check_unchanged();
-
-  const std::vector<Findings> findings = all.finish();
   std::vector<AggregateValue> answers;
   for (const Aggregate& one : wanted) {
-    Findings found;
-    found.values = reads ? all.rows() : table->rows();
-    if (one.column) {
-      const auto at = std::find(columns.begin(), columns.end(), *one.column) - columns.begin();
-      found = at < std::ssize(columns) ? findings[static_cast<size_t>(at)] : Findings();
-    }
     const Column* column = one.column ? &table->column(*one.column) : nullptr;
-    answers.push_back(answer(one.function, column, found, context));
+    Findings of_rows;
+    of_rows.values = rows;
+    answers.push_back(
+        answer(one.function, column, one.column ? found[*one.column] : of_rows, context));
   }
   return answers;
 }

@@ -31,16 +31,14 @@ std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) 
   return magnitude(signed_a, a) <=> magnitude(signed_b, b);
 }
 
-// An integer with a float, exactly: float64 does not hold every integer.
+// An integer with a float: NaN is before all numbers, -0.0 before 0.
 std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
-  if (number != number || number < -0x1p63) return std::strong_ordering::greater;
-  if (number >= 0x1p64) return std::strong_ordering::less;
-  const double floor = std::floor(number);
-  const ScalarView whole = floor < 0 ? ScalarView(static_cast<int64_t>(floor))
-                                     : ScalarView(static_cast<uint64_t>(floor));
-  const auto order = compare_integers(integer, whole);
-  if (order != std::strong_ordering::equal) return order;
-  return compare_floats(floor + 0.0, number);  // an integer's zero is not negative
+  const auto* with_sign = std::get_if<int64_t>(&integer);
+  const auto order = compare_exactly(
+      with_sign != nullptr ? Int128{*with_sign} : Int128{std::get<uint64_t>(integer)}, number);
+  if (order < 0) return std::strong_ordering::less;
+  const bool equal = order == 0 && !std::signbit(number);
+  return equal ? std::strong_ordering::equal : std::strong_ordering::greater;
 }
 
 // The alternative of a ScalarView that holds a value.
@@ -106,6 +104,18 @@ ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column) {
   if (type.is(Type::Bool)) return scalar(row.get<bool>(column));
   if (type.is_text()) return scalar(row.text(column));
   return visit_cell_type(type, [&]<class T>() { return scalar(row.get<T>(column)); });
+}
+
+std::partial_ordering compare_exactly(Int128 integer, double number) {
+  if (number != number) return std::partial_ordering::unordered;
+  if (number < -0x1p127) return std::partial_ordering::greater;
+  if (number >= 0x1p127) return std::partial_ordering::less;
+  const double floor = std::floor(number);
+  const auto whole = static_cast<Int128>(floor);
+  if (integer != whole) {
+    return integer < whole ? std::partial_ordering::less : std::partial_ordering::greater;
+  }
+  return floor <=> number;
 }
 
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {

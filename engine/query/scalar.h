@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/int128.h"
 #include "columns/column.h"
 #include "heron/query.h"
 
@@ -23,6 +24,10 @@ bool has_scalars(const Type& type);
 // of a key its stored number.
 ScalarView scalar_at(const Values& values, uint64_t row);
 ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
+
+// An integer with a float, exactly: float64 does not hold every integer. -0.0 is 0; of a NaN there
+// is no order.
+std::partial_ordering compare_exactly(Int128 integer, double number);
 
 // The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and
 // any NaN before all others, texts by bytes. Both are of the same column's type, or one is an

@@ -139,6 +139,8 @@ std::string shown(const AggregateValue& answer) {
                         return "null";
                       else if constexpr (std::is_same_v<T, std::string>)
                         return value;
+                      else if constexpr (std::is_same_v<T, bool>)
+                        return value ? "true" : "false";
                       else
                         return concat(value);
                     },
@@ -220,7 +222,7 @@ TEST(Aggregate, OfTextsBoolsAndRows) {
         concat("uint64 ", count),
         concat("uint64 ", bools),
         "int64 " + or_null(bools != 0, concat(trues)),
-        "bool " + or_null(bools != 0, concat(bools == 0 ? 0 : int{*flags.begin()})),
+        "bool " + or_null(bools != 0, flags.contains(false) ? "false" : "true"),
         concat("uint64 ", flags.size()),
         concat("uint64 ", texts),
         "text " + or_null(texts != 0, texts == 0 ? "" : *distinct.begin()),
@@ -329,6 +331,18 @@ TEST(Aggregate, OfAPredicateOfAnotherTableIsRefused) {
   const auto table = example().table(true);
   const Predicate other(example().table(true), "s < 3");
   EXPECT_EQ(test::error_of([&] { aggregate(table, {}, other); }).kind(), ErrorKind::Argument);
+}
+
+TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
+  const auto table = example().table(true);
+  const auto list = parse_aggregates(*table, "count(f), min(f), max(f), min(n), max(b), count(t)");
+  const auto read = shown(aggregate(table, list));
+  count(Predicate(table, "f > 0 or n < 0 or b or t = 'x'"));
+  QueryCounters counters;
+  EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &counters)), read);
+  EXPECT_EQ(counters.bytes_kept, 0u);
+  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &counters);
+  EXPECT_EQ(counters.bytes_kept, kRows * sizeof(int32_t));
 }
 
 TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {

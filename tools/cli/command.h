@@ -20,8 +20,8 @@ struct ByteSize {
 
 // One call of the program: what its options and arguments said.
 struct Request {
-  std::vector<std::string>
-      arguments;  // as the verb's `arguments` list them; of most verbs FILE is first
+  // The words of each of the verb's `arguments`; of most verbs FILE is first.
+  std::vector<std::vector<std::string>> arguments;
   bool help = false;
 
   std::string columns;  // a list of names, empty: all
@@ -88,7 +88,7 @@ struct Argument {
   std::string_view what;
   Kind kind = Kind::Word;
   bool required = true;
-  bool repeats = false;           // only of the last
+  bool repeats = false;           // of the first, if it is FILE, and of the last
   std::string_view choices = {};  // as in Option
 };
 

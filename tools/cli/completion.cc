@@ -113,10 +113,14 @@ std::string zsh() {
                 quoted(fmt::format("{}{}[{}]{}", once, name, zsh_described(option.what), value));
       }
     }
+    // Behind a first argument that repeats, any word may be one more of it.
+    const bool files = verb.arguments.size() > 1 && verb.arguments.front().repeats;
     for (const Argument& argument : verb.arguments) {
-      const std::string value = zsh_value(zsh_described(argument.name), choices_of(argument),
-                                          argument.kind == Argument::Kind::File);
-      text += " \\\n      " + quoted((argument.repeats ? "*" : "") + value);
+      const bool is_first = &argument == &verb.arguments.front();
+      const std::string value =
+          zsh_value(zsh_described(argument.name), choices_of(argument),
+                    argument.kind == Argument::Kind::File || (files && !is_first));
+      text += " \\\n      " + quoted((files ? !is_first : argument.repeats) ? "*" + value : value);
     }
     text += " ;;\n";
   }

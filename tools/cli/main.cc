@@ -61,7 +61,7 @@ void run(std::vector<std::string> words, std::string& file) {
   if (help) {
     session.out().append(help_of(*verb));
   } else {
-    if (verb->reads_file()) file = session.argument(0);
+    if (verb->reads_file()) file = session.source_name();
     verb->run(session);
   }
   session.finish();

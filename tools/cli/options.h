@@ -8,7 +8,9 @@
 
 namespace heron::cli {
 
-inline constexpr Argument kFile{"FILE", "the file to read", Argument::Kind::File};
+inline constexpr Argument kFile{
+    "FILE", "the file to read; several, or a quoted glob, are one dataset of all their rows",
+    Argument::Kind::File, true, true};
 
 inline constexpr Option kHelp{"-h,--help", "", "this help", &Request::help};
 inline constexpr Option kQuiet{"-q,--quiet", "", "no progress and no notes on stderr",

@@ -65,20 +65,46 @@ void add_option(CLI::App& app, const Option& option, Request& request) {
   }
 }
 
-void check_arguments(const Verb& verb, const std::vector<std::string>& given) {
+// How many of the words are the first argument's, if it repeats: all but one for each of the
+// others, or, where the last one repeats too, up to the first number. One at least.
+uint64_t leading_words(const Verb& verb, const std::vector<std::string>& given) {
+  if (verb.arguments.size() > 1 && verb.arguments.back().repeats) {
+    const auto is_number = [](const std::string& word) {
+      return word.find_first_not_of("0123456789") == std::string::npos;
+    };
+    const auto second = given.begin() + !given.empty();
+    return static_cast<uint64_t>(std::find_if(second, given.end(), is_number) - given.begin());
+  }
+  const uint64_t others = verb.arguments.size() - 1;
+  return given.size() > others ? given.size() - others : 1;
+}
+
+// The words of each argument.
+std::vector<std::vector<std::string>> distributed(const Verb& verb,
+                                                  const std::vector<std::string>& given) {
+  std::vector<std::vector<std::string>> all(verb.arguments.size());
+  uint64_t next = 0;
+  for (uint64_t i = 0; i < all.size(); ++i) {
+    const bool is_last = i + 1 == all.size();
+    uint64_t count = 1;
+    if (verb.arguments[i].repeats) count = is_last ? given.size() : leading_words(verb, given);
+    for (; count > 0 && next < given.size(); --count) all[i].push_back(given[next++]);
+  }
+  if (next < given.size()) {
+    fail(ErrorKind::Argument, {}, verb.name, ": unexpected argument \"", given[next],
+         "\"; see heron help ", verb.name);
+  }
+  return all;
+}
+
+void check_arguments(const Verb& verb, const std::vector<std::vector<std::string>>& given) {
   for (uint64_t i = 0; i < verb.arguments.size(); ++i) {
     const Argument& argument = verb.arguments[i];
-    if (i < given.size()) {
-      check_choice(argument.name, argument.choices, given[i]);
-    } else if (argument.required) {
+    for (const std::string& word : given[i]) check_choice(argument.name, argument.choices, word);
+    if (given[i].empty() && argument.required) {
       fail(ErrorKind::Argument, {}, verb.name, ": ", argument.name, " is missing; see heron help ",
            verb.name);
     }
-  }
-  const bool repeats = !verb.arguments.empty() && verb.arguments.back().repeats;
-  if (given.size() > verb.arguments.size() && !repeats) {
-    fail(ErrorKind::Argument, {}, verb.name, ": unexpected argument \"",
-         given[verb.arguments.size()], "\"; see heron help ", verb.name);
   }
 }
 
@@ -86,6 +112,7 @@ void check_arguments(const Verb& verb, const std::vector<std::string>& given) {
 
 Request parse(const Verb& verb, std::vector<std::string> words) {
   Request request;
+  std::vector<std::string> arguments;
   CLI::App app;
   app.set_help_flag();
   for (const Option& option : verb.options) add_option(app, option, request);
@@ -93,7 +120,7 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   // have extra ones. That fewer came than it could have is not looked at, as it is not required.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
-                   request.arguments = values;
+                   arguments = values;
                    return true;
                  })
       ->expected(CLI::detail::expected_max_vector_size - 1)
@@ -105,7 +132,9 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     fail(ErrorKind::Argument, {}, verb.name, ": ", error.what(), "; see heron help ", verb.name);
   }
-  if (!request.help) check_arguments(verb, request.arguments);
+  if (request.help) return request;
+  request.arguments = distributed(verb, arguments);
+  check_arguments(verb, request.arguments);
   return request;
 }
 

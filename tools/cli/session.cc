@@ -15,6 +15,7 @@
 #include <random>
 
 #include "arguments.h"
+#include "files.h"
 #include "heron/error.h"
 #include "output/printable.h"
 
@@ -74,7 +75,12 @@ Session::~Session() {
 }
 
 std::string Session::argument(uint64_t i) const {
-  return i < request_.arguments.size() ? request_.arguments[i] : std::string();
+  return arguments(i).empty() ? std::string() : arguments(i).front();
+}
+
+std::string Session::source_name() const {
+  const uint64_t more = arguments(0).size() - 1;
+  return more == 0 ? argument(0) : concat(argument(0), " and ", more, " more");
 }
 
 uint64_t Session::seed() {
@@ -105,7 +111,7 @@ OpenOptions Session::open_options() const {
 
 const Dataset& Session::dataset() {
   if (dataset_ == nullptr) {
-    dataset_ = open(argument(0), open_options(), context_);
+    dataset_ = open(matching_files(arguments(0)), open_options(), context_);
     if (request_.explain) opening_ = dataset_->counters();
   }
   return *dataset_;
@@ -128,9 +134,11 @@ std::optional<Predicate> Session::where() {
 }
 
 void Session::check_output(std::string_view option, const std::string& path) const {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(argument(0), path, ignored)) {
-    fail(ErrorKind::Argument, path, option, " names the file that is read");
+  for (const std::string& file : matching_files(arguments(0))) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(file, path, ignored)) {
+      fail(ErrorKind::Argument, path, option, " names a file that is read");
+    }
   }
 }
 

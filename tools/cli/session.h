@@ -25,8 +25,11 @@ class Session {
   ~Session();
 
   const Request& request() const noexcept { return request_; }
-  // Of the verb's arguments; empty: not given.
+  // Of the verb's arguments, and its first word; empty: not given.
+  const std::vector<std::string>& arguments(uint64_t i) const { return request_.arguments[i]; }
   std::string argument(uint64_t i) const;
+  // The first argument as an error names it that no file's name is in.
+  std::string source_name() const;
 
   // What --seed says, else a drawn one.
   uint64_t seed();
@@ -37,6 +40,7 @@ class Session {
   void leave_index_aside() { request_.no_index = true; }
   // As the request says.
   OpenOptions open_options() const;
+  // All files that FILE names, as one.
   const Dataset& dataset();
   // The table and columns that the request names.
   const std::shared_ptr<const Table>& table();
@@ -46,8 +50,8 @@ class Session {
   // What questions with a condition looked at, for --explain.
   QueryCounters* counters() noexcept { return &counters_; }
 
-  // Throws Error(Argument) that names the option if `path` is the first argument, the file
-  // that is read.
+  // Throws Error(Argument) that names the option if `path` is a file that is read: one of those
+  // that the first argument names.
   void check_output(std::string_view option, const std::string& path) const;
   // Stdout, or what --to names.
   FileSink& out();

@@ -10,9 +10,8 @@ namespace {
 
 void run(Session& session) {
   std::vector<uint64_t> rows;
-  const std::vector<std::string>& arguments = session.request().arguments;
-  for (uint64_t i = 1; i < arguments.size(); ++i) {
-    rows.push_back(parse_number("a row number", arguments[i]));
+  for (const std::string& row : session.arguments(1)) {
+    rows.push_back(parse_number("a row number", row));
   }
   print_rows(session, session.projection(), rows);
 }

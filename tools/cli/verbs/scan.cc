@@ -76,6 +76,7 @@ Verb scan_verb() {
       "scan",
       "rows, streaming: memory does not grow with the file",
       {{"heron scan data.jay -o csv > data.csv", "as CSV"},
+       {"heron scan 'part-*.jay' -o csv", "all rows of many files"},
        {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
        {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
         "rows for which that is true"},

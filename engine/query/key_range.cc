@@ -1,0 +1,140 @@
+#include "query/key_range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+
+#include "base/arena.h"
+#include "query/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The ends of a set in the order of keys.
+struct Ends {
+  Scalar low;
+  std::optional<Scalar> high;  // nothing: all from low on
+  bool has_high = true;        // that `high` is one of the set
+  // One value, equal to no other in the order of keys.
+  bool is_one() const {
+    return high && has_high && compare(view_of(low), view_of(*high)) == std::strong_ordering::equal;
+  }
+};
+
+Ends ends_of(const Interval<int64_t>& first, const Interval<int64_t>& last, const Type&) {
+  return {first.low, last.high};
+}
+Ends ends_of(const Interval<uint64_t>& first, const Interval<uint64_t>& last, const Type& type) {
+  if (type.is(Type::Bool)) return {first.low != 0, last.high != 0};
+  return {first.low, last.high};
+}
+// Keys have both zeros, -0.0 before 0.0; conditions take them for one.
+Ends ends_of(const Interval<double>& first, const Interval<double>& last, const Type&) {
+  return {first.low == 0 ? -0.0 : first.low, last.high == 0 ? 0.0 : last.high};
+}
+Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
+  if (!last.below) return {first.low, std::nullopt};
+  // The next text behind a text is the same with a zero byte.
+  if (*last.below == first.low + '\0') return {first.low, first.low};
+  return {first.low, *last.below, false};
+}
+
+// Whether keys of this type are ordered as the intervals are.
+bool is_ordered(const Column& column) {
+  const Type& type = column.type();
+  return column.unreadable() == nullptr && !type.is(Type::Key) && !type.is(Type::DateTimeOffset) &&
+         !type.is(Type::Null) && has_scalars(type);
+}
+
+class Search {
+ public:
+  Search(const Column& column, const Context& context)
+      : column_(column), context_(context), arena_(context.memory) {}
+
+  RowRange narrow(RowRange range, const Ends& ends) {
+    const uint64_t first = first_row(
+        range, [&](const ScalarView& value) { return compare(value, view_of(ends.low)) >= 0; });
+    if (!ends.high) return {first, range.last};
+    const uint64_t last = first_row({first, range.last}, [&](const ScalarView& value) {
+      const auto order = compare(value, view_of(*ends.high));
+      return order > 0 || (order == 0 && !ends.has_high);
+    });
+    return {first, last};
+  }
+
+ private:
+  // The first row of the range for which `is_behind`, false and then true, is true.
+  template <class IsBehind>
+  uint64_t first_row(RowRange range, IsBehind is_behind) {
+    while (range.rows() != 0) {
+      const uint64_t middle = range.first + range.rows() / 2;
+      arena_.reset();
+      const Values values = column_.read({middle, middle + 1}, arena_, context_);
+      if (is_behind(values.is_missing(0) ? ScalarView() : scalar_at(values, 0)))
+        range.last = middle;
+      else
+        range.first = middle + 1;
+    }
+    return range.first;
+  }
+
+  const Column& column_;
+  const Context& context_;
+  Arena arena_;
+};
+
+// visit(InSet) for every set that a condition asks for, whatever else it asks.
+template <class Visit>
+void each_set(const Condition& condition, const Visit& visit) {
+  if (const auto* set = std::get_if<InSet>(&condition)) visit(*set);
+  if (const auto* all = std::get_if<AllOf>(&condition)) {
+    for (const Condition& part : all->parts) each_set(part, visit);
+  }
+}
+
+// Nothing if the set has values that are not between its ends, or that keys order otherwise. The
+// set has at least one interval.
+std::optional<Ends> ends_of(const ValueSet& set, const Type& type) {
+  if (set.nan) return std::nullopt;
+  return std::visit(
+      [&](const auto& intervals) -> std::optional<Ends> {
+        using Interval = std::remove_cvref_t<decltype(intervals.front())>;
+        if constexpr (std::is_same_v<Interval, heron::Interval<UInt128>>)
+          return std::nullopt;
+        else
+          return ends_of(intervals.front(), intervals.back(), type);
+      },
+      set.intervals);
+}
+
+bool is_empty(const ValueSet& set) {
+  return !set.nan &&
+         std::visit([](const auto& intervals) { return intervals.empty(); }, set.intervals);
+}
+
+}  // namespace
+
+RowRange key_range(const Table& table, const Condition& condition, RowRange range,
+                   const Context& context) {
+  if (!table.parts().empty()) return range;
+  bool is_one = true;
+  for (uint64_t key = 0; key < table.key_columns() && is_one; ++key) {
+    const Column& column = table.column(key);
+    if (!is_ordered(column)) return range;
+    is_one = false;
+    Search search(column, context);
+    each_set(condition, [&](const InSet& asked) {
+      if (asked.column != key) return;
+      if (is_empty(asked.set)) range.last = range.first;
+      if (range.rows() == 0) return;
+      const std::optional<Ends> ends = ends_of(asked.set, column.type());
+      if (!ends) return;
+      range = search.narrow(range, *ends);
+      is_one |= ends->is_one();
+    });
+  }
+  return range;
+}
+
+}  // namespace heron::inline v0

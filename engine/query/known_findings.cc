@@ -1,0 +1,62 @@
+#include "query/known_findings.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "skip/zone_map.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kTopBit = uint64_t{1} << 63;
+
+// What in_order() was given.
+double float_of(uint64_t ordered) {
+  return std::bit_cast<double>((ordered & kTopBit) != 0 ? ordered ^ kTopBit : ~ordered);
+}
+
+bool has_values(ZoneOrder order) {
+  return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
+}
+
+Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
+  if (type.is(Type::Bool)) return ordered != 0;
+  if (order == ZoneOrder::Float) return float_of(ordered);
+  if (order == ZoneOrder::Signed) return static_cast<int64_t>(ordered ^ kTopBit);
+  return ordered;
+}
+
+}  // namespace
+
+std::optional<Findings> known_findings(const Table& table, uint64_t index,
+                                       const Gathered::Wanted& wanted, const Context& context) {
+  const Column& column = table.column(index);
+  if (wanted.sum || wanted.distinct || (wanted.extremes && column.key_values() != nullptr)) {
+    return std::nullopt;
+  }
+  Findings findings;
+  WholeColumn all;
+  ZoneOrder order = ZoneOrder::None;
+  const auto add = [&](const Table& part) {
+    if (part.rows() == 0) return true;
+    const ColumnZones& zones = ZoneMap::of(part, context).of_column(index, context);
+    const std::optional<WholeColumn> known = whole(zones);
+    order = zones.order();
+    if (!known || (wanted.extremes && !has_values(order))) return false;
+    findings.values += part.rows() - known->missing;
+    all.low = std::min(all.low, known->low);
+    all.high = std::max(all.high, known->high);
+    return true;
+  };
+  if (table.parts().empty() && !add(table)) return std::nullopt;
+  for (const TablePart& part : table.parts()) {
+    if (!add(*part.table)) return std::nullopt;
+  }
+  if (wanted.extremes && all.has_bounds()) {
+    findings.min = value_of(all.low, order, column.type());
+    findings.max = value_of(all.high, order, column.type());
+  }
+  return findings;
+}
+
+}  // namespace heron::inline v0

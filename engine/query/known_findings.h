@@ -1,0 +1,15 @@
+// What zones that are known tell of a whole column, so that it need not be read.
+#pragma once
+
+#include <optional>
+
+#include "query/gathered.h"
+
+namespace heron::inline v0 {
+
+// How many values are there and, if they are wanted, the extremes; nothing where zones do not tell:
+// some are not known, texts and codes have only bounds, and sums and distinct values no zone has.
+std::optional<Findings> known_findings(const Table& table, uint64_t column,
+                                       const Gathered::Wanted& wanted, const Context& context);
+
+}  // namespace heron::inline v0

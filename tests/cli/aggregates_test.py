@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""What is asked of filtered rows: scan --agg, stats --where, sample --where, against the rows that scan gives.
+
+    tests/cli/aggregates_test.py HERON DATA [unittest options]
+"""
+
+import json
+import os
+import sys
+import unittest
+
+from case import DATA, Case
+
+FILE = os.path.join(DATA, "jforests", "letor_like_medium.bin")
+THREADS = [["--threads", "1"], ["--threads", "4"], ["--no-mmap"]]
+
+
+class Aggregates(Case):
+    def setUp(self):
+        self.all_rows = self.rows("scan", FILE, "--row-number")
+        self.column = list(self.all_rows[0])[-1]
+        values = sorted(row[self.column] for row in self.all_rows)
+        self.middle = values[len(values) // 2]
+        self.where = ["--where", f"`{self.column}` > {self.middle}"]
+        self.kept = [row for row in self.all_rows if row[self.column] > self.middle]
+        self.assertTrue(0 < len(self.kept) < len(self.all_rows))
+
+    def test_an_aggregate_is_one_record(self):
+        c = f"`{self.column}`"
+        for way in THREADS:
+            for where, rows in ([], self.all_rows), (self.where, self.kept):
+                values = [row[self.column] for row in rows]
+                [record] = self.rows("scan", FILE, "--agg", f"count,min({c}), MAX({c}),distinct({c}),sum(query)",
+                                     *where, *way)
+                self.assertEqual(record, {
+                    "count": len(rows), f"min({c})": min(values), f"MAX({c})": max(values),
+                    f"distinct({c})": len(set(values)), "sum(query)": sum(row["query"] for row in rows)})
+                [record] = self.rows("scan", FILE, "--agg", f"sum({c}), avg({c})", *where, *way)
+                self.assertAlmostEqual(record[f"sum({c})"] / sum(values), 1, places=9)
+                self.assertAlmostEqual(record[f"avg({c})"], record[f"sum({c})"] / len(rows), places=9)
+
+    def test_an_aggregate_in_every_form(self):
+        count = len(self.all_rows)
+        self.assertEqual(self.answer("scan", FILE, "--agg", "count", "-o", "csv"), f"count\r\n{count}\r\n")
+        self.assertEqual(json.loads(self.answer("scan", FILE, "--agg", "count", "-o", "json")), [{"count": count}])
+        self.assertIn(str(count), self.answer("scan", FILE, "--agg", "count"))
+        self.assertEqual(self.rows("scan", FILE, "--agg", "mean(query), count(*)", "--where", "query < 0"),
+                         [{"mean(query)": None, "count(*)": 0}])
+
+    def test_what_is_not_an_aggregate_is_2(self):
+        self.refused(2, "scan", FILE, "--agg", "sum(x", saying="character 5")
+        self.refused(2, "scan", FILE, "--agg", "count group by query", saying="count ^group by query")
+        self.refused(2, "scan", FILE, "--agg", "count", "-c", "query", saying="not for --agg")
+        self.refused(2, "scan", FILE, "--agg", "count", "--limit", "1", saying="not for --agg")
+
+    def test_stats_of_filtered_rows(self):
+        for way in THREADS:
+            stats = {line["column"]: line for line in self.rows("stats", FILE, *self.where, *way)}
+            for name in "query", self.column:
+                values = [row[name] for row in self.kept]
+                line = stats[name]
+                self.assertEqual((line["rows"], line["missing"], line["min"], line["max"], line["distinct"]),
+                                 (len(values), 0, min(values), max(values), len(set(values))))
+
+    def test_a_sample_of_filtered_rows(self):
+        numbers = [row["row"] for row in self.kept]
+        def drawn(*words):
+            return [row["row"] for row in self.rows("sample", FILE, "--seed", "7", "--row-number", *self.where, *words)]
+        for way in THREADS:
+            self.assertEqual(sorted(drawn("-n", str(len(numbers)), *way)), numbers)
+            self.assertEqual(drawn("-n", "5", *way), drawn("-n", "20")[:5])
+            self.assertTrue(set(drawn("-n", "50", "--replace", *way)) <= set(numbers))
+        self.refused(2, "sample", FILE, "-n", str(len(numbers) + 1), *self.where, saying=f"than the {len(numbers)} rows")
+        self.refused(2, "sample", FILE, "-n", "1", "--by-group", *self.where, saying="not for --by-group")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,111 @@
+// Conditions as text, so that tests can say what they expect.
+#pragma once
+
+#include <string>
+
+#include "expression/condition.h"
+#include "heron/error.h"
+
+namespace heron::test {
+
+inline std::string shown(Int128 value) {
+  if (value < 0) return "-" + shown(-value);
+  return value < 10 ? std::string(1, static_cast<char>('0' + static_cast<int>(value)))
+                    : shown(value / 10) + shown(value % 10);
+}
+inline std::string shown(UInt128 value) {
+  return shown(static_cast<Int128>(value));
+}
+template <class T>
+std::string shown(T value) {
+  return concat(value);
+}
+
+// "[3, 5] [7, 9] nan", of texts "[a, b)".
+inline std::string shown(const ValueSet& set) {
+  std::string text;
+  std::visit(
+      [&]<class T>(const std::vector<T>& intervals) {
+        for (const T& interval : intervals) {
+          if constexpr (std::is_same_v<T, TextInterval>) {
+            text += concat('[', interval.low, ", ", interval.below.value_or(".."), ") ");
+          } else {
+            text += concat('[', shown(interval.low), ", ", shown(interval.high), "] ");
+          }
+        }
+      },
+      set.intervals);
+  if (set.nan) text += "nan ";
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+inline std::string shown(const Operand& operand) {
+  static constexpr const char* kSigns[] = {"", "", "-", "+", "-", "*", "/", "%"};
+  static constexpr const char* kValues[] = {"i", "w", "f", "t", "r"};
+  const char* value = kValues[static_cast<int>(operand.value)];
+  const char* sign = kSigns[static_cast<int>(operand.kind)];
+  if (operand.kind == Operand::Kind::Column) return concat('c', operand.column, value);
+  if (operand.kind == Operand::Kind::Constant) {
+    return std::visit([&](const auto& constant) { return concat(shown(constant), value); },
+                      operand.constant);
+  }
+  if (operand.parts.size() == 1) return concat('(', sign, shown(operand.parts[0]), ')', value);
+  return concat('(', shown(operand.parts[0]), ' ', sign, ' ', shown(operand.parts[1]), ')', value);
+}
+
+inline std::string shown(const LikePattern& pattern) {
+  std::string text;
+  for (const auto& piece : pattern.pieces) {
+    using Kind = LikePattern::Piece::Kind;
+    text += piece.kind == Kind::Any ? "%" : piece.kind == Kind::One ? "_" : '<' + piece.text + '>';
+  }
+  return text;
+}
+
+// "all(c0 in [3, 5], c1 is null)".
+inline std::string shown(const Condition& condition);
+
+inline std::string shown_parts(const char* name, const std::vector<Condition>& parts) {
+  std::string text = concat(name, '(');
+  for (const Condition& part : parts) {
+    text += concat(&part == &parts.front() ? "" : ", ", shown(part));
+  }
+  return text + ')';
+}
+inline std::string shown_one(const Always& always) {
+  return always.is_true ? "true" : "false";
+}
+inline std::string shown_one(const AllOf& all) {
+  return shown_parts("all", all.parts);
+}
+inline std::string shown_one(const AnyOf& any) {
+  return shown_parts("any", any.parts);
+}
+inline std::string shown_one(const NoneOf& none) {
+  return shown_parts("none", none.part);
+}
+inline std::string shown_one(const InSet& in) {
+  return concat('c', in.column, " in ", shown(in.set));
+}
+inline std::string shown_one(const IsMissing& missing) {
+  return concat('c', missing.column, missing.negated ? " is there" : " is null");
+}
+inline std::string shown_one(const IsLike& like) {
+  return concat('c', like.column, like.negated ? " not like " : " like ", shown(like.pattern));
+}
+inline std::string shown_one(const Compares& test) {
+  static constexpr const char* kSigns[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+  return concat(test.negated ? "not " : "", shown(test.left), kSigns[static_cast<int>(test.op)],
+                shown(test.right));
+}
+inline std::string shown_one(const OperandIs& test) {
+  static constexpr const char* kWhat[] = {" is null", " is there", " is nan", " is not nan"};
+  return concat(shown(test.operand), kWhat[static_cast<int>(test.what)]);
+}
+inline std::string shown(const Condition& condition) {
+  return std::visit([](const auto& one) { return shown_one(one); },
+                    static_cast<const Condition::variant&>(condition));
+}
+
+}  // namespace heron::test
