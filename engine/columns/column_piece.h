@@ -31,6 +31,12 @@ struct ColumnPiece {
   uint64_t bytes = 0;  // how many were looked at for it
 };
 
+// What codes into a dictionary are.
+inline Type code_type(const FlatCells& flat) {
+  if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
+  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
+}
+
 // Reads all of `rows` (at least one, at most 2^32 - 1). Cells come without a copy where they lie
 // aligned and packed in memory. Of a column of blocks, cells only if a single block has all the
 // rows. Throws what Column::read does; datetimes outside the calendar are not looked for in cells.

@@ -45,7 +45,7 @@ uint64_t largest_code(const CellSpan& cells) {
 
 class CodeTest final : public ColumnTest {
  public:
-  // Of codes up to `last`; `on_values` is for what Column::read makes of others.
+  // Of codes below `end`; `on_values` is for what Column::read makes of others.
   CodeTest(const Column& column, std::unique_ptr<const ColumnTest> on_codes,
            std::unique_ptr<const ColumnTest> on_values, uint64_t end)
       : column_(column),
@@ -73,11 +73,6 @@ class CodeTest final : public ColumnTest {
   std::unique_ptr<const ColumnTest> on_values_;
   uint64_t end_;  // of the codes that have a value
 };
-
-Type code_type(const FlatCells& flat) {
-  if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
-  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
-}
 
 }  // namespace
 
