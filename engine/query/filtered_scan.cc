@@ -42,7 +42,7 @@ void FilteredScan::prepare() {
   next_ready_ = ready_count_ = 0;
   while (ready_count_ == 0) {
     find_rows(std::min(left_, options_.batch_rows * batches_at_once_));
-    if (rows_found() == 0) return;
+    if (left_ == 0 || rows_found() == 0) return;
     while (rows_found() != 0 && left_ != 0 && ready_count_ < batches_at_once_) {
       const uint64_t count = std::min({rows_found(), options_.batch_rows, left_});
       if (ready_.size() == ready_count_) ready_.emplace_back();

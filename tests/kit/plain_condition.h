@@ -1,0 +1,70 @@
+// Conditions on rows, as a tree that can say itself in the language of Predicate and can be
+// evaluated for one row after the other: slow, and as directly as the rules of the language are
+// written down (query/EXPRESSIONS.md). What engines of queries are held to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kit/plain_table.h"
+
+namespace heron::inline v0 {
+
+enum class Truth : uint8_t { False, Missing, True };
+
+// A value of every row.
+struct PlainOperand {
+  enum class Kind : uint8_t { Column, Literal, Negate, Binary };
+  Kind kind = Kind::Literal;
+  size_t column = 0;
+  PlainValue value;                 // of Literal
+  std::string spelling;             // of Literal
+  char op = '+';                    // of Binary: + - * / %
+  std::vector<PlainOperand> parts;  // one or two
+};
+
+struct PlainCondition {
+  enum class Kind : uint8_t {
+    And,
+    Or,
+    Not,
+    Constant,  // true or false
+    Bool,      // a column of bools alone
+    Compare,
+    CompareTruths,  // of two parts
+    In,             // the first operand in the others
+    Between,
+    Like,
+    IsNull,
+    IsNaN
+  };
+  enum class Operator : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
+
+  Kind kind = Kind::Constant;
+  Operator op = Operator::Equal;
+  bool negated = false;       // not in, not between, not like, is not; of Constant: false
+  bool another_way = false;   // keywords in upper case, == and <> for = and !=, more parentheses
+  std::vector<PlainCondition> parts;
+  std::vector<PlainOperand> operands;
+  std::string pattern;         // of Like
+  std::optional<char> escape;  // of Like
+};
+
+std::string text_of(const PlainOperand& operand, const PlainTable& table);
+std::string text_of(const PlainCondition& condition, const PlainTable& table);
+// A text as a literal.
+std::string quoted(const std::string& text);
+
+// Throws std::overflow_error where integers leave 128 bits.
+PlainValue value_of(const PlainOperand& operand, const PlainTable& table, uint64_t row);
+Truth truth_of(const PlainCondition& condition, const PlainTable& table, uint64_t row);
+// For which it is true.
+std::vector<uint64_t> rows_of(const PlainCondition& condition, const PlainTable& table);
+
+// The characters of a text; a byte that is not part of one in UTF-8 stands alone.
+std::vector<std::string> characters(const std::string& text);
+
+}  // namespace heron::inline v0

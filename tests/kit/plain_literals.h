@@ -1,0 +1,28 @@
+// Literals of the condition language: values as their authors may spell them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kit/plain_condition.h"
+
+namespace heron::inline v0 {
+
+// Without a point or an exponent, an integer; else the float64 nearest to it.
+PlainOperand number_literal(const std::string& spelling);
+PlainOperand number_literal(Int128 value);
+// The shortest that is this value, which must be finite. Always a float.
+PlainOperand number_literal(double value);
+PlainOperand text_literal(const std::string& value);
+PlainOperand bool_literal(bool value);
+PlainOperand null_literal();
+
+// A date, time, duration or instant of a column of this type, or a row id, in quotes: in ISO form
+// or, where that is not asked for or years have not four digits, as an integer. An instant is
+// spelled on the clock that is `minutes` ahead of UTC; nothing if its year has not four digits.
+std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value, bool iso,
+                                           int minutes = 0);
+
+std::string decimal(Int128 value);
+
+}  // namespace heron::inline v0

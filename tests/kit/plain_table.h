@@ -1,0 +1,44 @@
+// A table as plain values, one for each cell, for those who work out an answer row by row in the
+// simplest way there is.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/int128.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// Nothing: missing. An Int128 is an integer, a bool (0 or 1), a date, a time, a duration or the
+// instant of a datetimeoffset; a UInt128 is a row id.
+using PlainValue = std::variant<std::monostate, Int128, double, std::string, UInt128>;
+
+inline bool is_missing(const PlainValue& value) {
+  return std::holds_alternative<std::monostate>(value);
+}
+
+// Of two values that are there, both numbers or of one alternative. Integers and floats are
+// compared exactly; a NaN is unordered, -0.0 equal to 0.0.
+std::partial_ordering compare(const PlainValue& a, const PlainValue& b);
+
+struct PlainColumn {
+  std::string name;
+  Type type;  // of keys that stand for values, the type of those
+  bool is_key = false;
+  std::vector<PlainValue> values;  // of lists and vectors: 0 where it is there
+};
+
+struct PlainTable {
+  uint64_t rows = 0;
+  std::vector<PlainColumn> columns;
+};
+
+// By a scan of all its columns of defined type. Throws what the scan throws.
+PlainTable plain_table(const std::shared_ptr<const Table>& table);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,381 @@
+// Whatever is asked with a condition is answered as by a plain evaluation of it, row by row: random
+// conditions on every table of every file in data/, on some of them inside of containers, and on
+// made files of several zones; mapped and with pread, on one thread and four, on files that were
+// just opened and such whose zones are known, with an index beside the file and without. See
+// kit/plain_condition.h and kit/random_condition.h.
+//
+// HERON_DIFFERENTIAL is how many conditions each table is asked (40); in any case the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "generate/preset.h"
+#include "heron/heron.h"
+#include "kit/plain_condition.h"
+#include "kit/random_batch.h"
+#include "kit/random_condition.h"
+#include "kit/real_files.h"
+#include "kit/value_text.h"
+#include "kit/wrapped_files.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using Rows = std::vector<uint64_t>;
+
+uint64_t conditions_a_table() {
+  constexpr uint64_t kUsual = 40;
+  const char* wanted = std::getenv("HERON_DIFFERENTIAL");
+  return wanted == nullptr ? kUsual : std::strtoull(wanted, nullptr, 10);
+}
+
+// How a file is opened; of each there is a dataset that all conditions are put to, one after the
+// other, and so zones that are known.
+enum class Way : uint8_t { Mapped, Pread, Indexed };
+constexpr std::array kWayNames{"mapped", "pread", "indexed"};
+
+class File {
+ public:
+  explicit File(std::string path) : path_(std::move(path)) {
+    indexed_ = folder_ / std::filesystem::path(path_).filename().string();
+    std::filesystem::copy_file(path_, indexed_);
+    write_index(indexed_);
+  }
+
+  std::shared_ptr<const Dataset> opened(Way way) const {
+    OpenOptions options;
+    options.map = way != Way::Pread;
+    options.use_sidecar = way == Way::Indexed;
+    return open(way == Way::Indexed ? indexed_ : path_, options);
+  }
+  std::shared_ptr<const Table> table(Way way, const std::string& name, bool fresh) {
+    if (fresh) return opened(way)->table(name);
+    auto& kept = kept_[static_cast<size_t>(way)];
+    if (kept == nullptr) kept = opened(way);
+    return kept->table(name);
+  }
+
+ private:
+  test::TempFolder folder_;
+  std::string path_, indexed_;
+  std::array<std::shared_ptr<const Dataset>, kWayNames.size()> kept_;
+};
+
+// One question; the condition is apart.
+struct Question {
+  Way way = Way::Mapped;
+  bool fresh = false;
+  bool counts = false;
+  unsigned threads = 1;
+  RowRange range;
+  uint64_t limit = UINT64_MAX;
+  uint64_t batch_rows = 8192;
+  std::vector<uint64_t> columns;
+
+  std::string text() const {
+    return concat(counts ? "count" : "scan", ", ", kWayNames[static_cast<size_t>(way)],
+                  fresh ? ", fresh" : "", ", ", threads, " threads, rows ", range.first, ':',
+                  range.last, ", limit ", limit, ", batches of ", batch_rows, ", ", columns.size(),
+                  " columns");
+  }
+};
+
+class Questions {
+ public:
+  Questions(uint64_t rows, const Projection& columns, uint64_t seed)
+      : rows_(rows), columns_(columns), random_(seed) {}
+
+  Question next() {
+    Question made;
+    made.way = static_cast<Way>(random_() % kWayNames.size());
+    made.fresh = random_() % 4 == 0;
+    made.counts = random_() % 2 == 0;
+    made.threads = random_() % 2 == 0 ? 1 : 4;
+    made.range = {0, rows_};
+    if (made.counts) return made;
+    if (random_() % 3 == 0) made.range.first = random_() % (rows_ + 1);
+    if (random_() % 3 == 0) made.range.last -= random_() % (made.range.rows() + 1);
+    if (random_() % 4 == 0) made.limit = random_() % (rows_ + 2);
+    made.batch_rows = std::array<uint64_t, 5>{8192, 1, 7, 1000, 100'000}[random_() % 5];
+    for (uint64_t count = random_() % 3; count != 0 && columns_.size() > 0; --count)
+      made.columns.push_back(columns_.indices()[random_() % columns_.size()]);
+    return made;
+  }
+
+ private:
+  uint64_t rows_;
+  const Projection& columns_;
+  std::mt19937_64 random_;
+};
+
+// A table of a file, and its rows by a scan without condition.
+class Subject {
+ public:
+  Subject(File& file, std::string name)
+      : file_(file),
+        name_(std::move(name)),
+        table_(file.table(Way::Mapped, name_, false)),
+        plain_(plain_table(table_)) {}
+
+  const PlainTable& plain() const { return plain_; }
+  const std::shared_ptr<const Table>& table() const { return table_; }
+
+  // What is wrong with the answer; empty: nothing. `rows` are those for which it is true.
+  std::string wrong(const PlainCondition& condition, const Rows& rows, const Question& question) {
+    const auto table = file_.table(question.way, name_, question.fresh);
+    const Predicate predicate(table, text_of(condition, plain_));
+    const Rows expected = asked_for(rows, question);
+    Context context;
+    context.threads = question.threads;
+    if (!question.counts) return wrong_scan(predicate, question, expected, context);
+    const uint64_t answer = count(predicate, context);
+    return answer == expected.size()
+               ? ""
+               : concat("counted ", answer, " rows instead of ", expected.size());
+  }
+
+ private:
+  static Rows asked_for(Rows rows, const Question& question) {
+    std::erase_if(
+        rows, [&](uint64_t r) { return r < question.range.first || r >= question.range.last; });
+    rows.resize(std::min<uint64_t>(rows.size(), question.limit));
+    return rows;
+  }
+
+  std::string wrong_scan(const Predicate& predicate, const Question& question,
+                         const Rows& expected, const Context& context) {
+    ScanOptions options;
+    options.where = predicate;
+    options.range = question.range;
+    options.limit = question.limit;
+    options.batch_rows = question.batch_rows;
+    Scan scan(Projection(predicate.table(), question.columns), options, context);
+    size_t seen = 0;
+    for (RowBatch batch; scan.next(batch);) {
+      if (batch.rows == 0 || batch.rows > question.batch_rows || scan.rows().size() != batch.rows)
+        return concat("a batch of ", batch.rows, " rows with ", scan.rows().size(), " numbers");
+      for (uint64_t i = 0; i < batch.rows; ++i, ++seen) {
+        const uint64_t row = scan.rows()[i];
+        if (seen == expected.size()) return concat("row ", row, " behind the last");
+        if (row != expected[seen]) return concat("row ", row, " instead of ", expected[seen]);
+        for (size_t c = 0; c < question.columns.size(); ++c) {
+          const std::string& value = values(question.columns[c])[row];
+          if (value_text(batch.columns[c], i) != value)
+            return concat("row ", row, ": ", value_text(batch.columns[c], i), " instead of ", value);
+        }
+      }
+    }
+    return seen == expected.size() ? "" : concat("row ", expected[seen], " is not there");
+  }
+
+  const std::vector<std::string>& values(uint64_t column) {
+    auto& texts = values_[column];
+    if (texts.empty()) {
+      Scan scan(Projection(table_, std::span(&column, 1)));
+      for (RowBatch batch; scan.next(batch);) {
+        for (uint64_t i = 0; i < batch.rows; ++i)
+          texts.push_back(value_text(batch.columns[0], i));
+      }
+    }
+    return texts;
+  }
+
+  File& file_;
+  std::string name_;
+  std::shared_ptr<const Table> table_;
+  PlainTable plain_;
+  std::map<uint64_t, std::vector<std::string>> values_;
+};
+
+std::string wrong(Subject& subject, const PlainCondition& condition, const Question& question) {
+  return subject.wrong(condition, rows_of(condition, subject.plain()), question);
+}
+
+// Goes on with a part of the condition as long as one is answered wrong, too.
+PlainCondition smallest_wrong(Subject& subject, PlainCondition condition,
+                              const Question& question) {
+  using Kind = PlainCondition::Kind;
+  const auto is_wrong = [&](const PlainCondition& part) {
+    return !wrong(subject, part, question).empty();
+  };
+  while (condition.kind == Kind::And || condition.kind == Kind::Or || condition.kind == Kind::Not) {
+    const auto part = std::ranges::find_if(condition.parts, is_wrong);
+    if (part == condition.parts.end()) break;
+    condition = PlainCondition(*part);
+  }
+  return condition;
+}
+
+// Integers beyond 128 bits are refused; that is all.
+bool may_be_refused(const Error& error) {
+  return std::string_view(error.what()).find("1.0 *") != std::string_view::npos;
+}
+
+void ask(Subject& subject, const PlainCondition& condition, const Rows& rows,
+         const Question& question) {
+  try {
+    if (subject.wrong(condition, rows, question).empty()) return;
+    const PlainCondition part = smallest_wrong(subject, condition, question);
+    ADD_FAILURE() << wrong(subject, part, question) << "\n  " << question.text() << "\n  where "
+                  << text_of(part, subject.plain());
+  } catch (const Error& error) {
+    if (!may_be_refused(error)) {
+      ADD_FAILURE() << error.what() << "\n  " << question.text() << "\n  where "
+                    << text_of(condition, subject.plain());
+    }
+  }
+}
+
+void check_table(File& file, const std::string& name, uint64_t condition_count) {
+  constexpr uint64_t kSeed = 20261122;
+  constexpr int kQuestions = 4;  // on each condition
+  SCOPED_TRACE("table " + name);
+  Subject subject(file, name);
+  const Projection columns(subject.table());
+  RandomConditions conditions(subject.plain(), kSeed);
+  Questions questions(subject.plain().rows, columns, kSeed);
+  for (uint64_t i = 0; i < condition_count; ++i) {
+    const PlainCondition condition = conditions.next();
+    const Rows rows = rows_of(condition, subject.plain());
+    for (int k = 0; k < kQuestions; ++k) ask(subject, condition, rows, questions.next());
+    if (testing::Test::HasFailure()) {
+      ADD_FAILURE() << "with condition " << i;
+      return;
+    }
+  }
+}
+
+void check_file(const std::string& path, uint64_t condition_count = conditions_a_table()) {
+  File file(path);
+  const auto dataset = file.opened(Way::Mapped);
+  for (const auto& table : dataset->tables())
+    check_table(file, table->name(), condition_count);
+}
+
+class Differential : public testing::TestWithParam<std::tuple<RealFile, Wrapping>> {};
+
+TEST_P(Differential, ConditionsAreAnsweredAsRowByRow) {
+  const auto& [file, wrapping] = GetParam();
+  check_file(wrapped(file, wrapping));
+}
+
+std::string name_of(const testing::TestParamInfo<Differential::ParamType>& test) {
+  const auto& [file, wrapping] = test.param;
+  return file.test_name() + wrapping.name;
+}
+INSTANTIATE_TEST_SUITE_P(Data, Differential,
+                         testing::Combine(testing::ValuesIn(real_files()),
+                                          testing::Values(Wrapping())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
+                         testing::Combine(testing::ValuesIn(files_to_wrap()),
+                                          testing::Values(wrappings().front())),
+                         name_of);
+
+// Files of several zones, which take long to evaluate.
+uint64_t conditions_of_many_rows() {
+  return conditions_a_table() / 8;
+}
+
+void write_file(const std::string& path, const RowBatch& batch) {
+  const auto writer = create(path, *batch.schema);
+  writer->write(batch);
+  writer->close();
+  writer->publish();
+}
+
+struct Generated {
+  const char* preset;
+  const char* file;
+  uint64_t rows;
+};
+class GeneratedDifferential : public testing::TestWithParam<Generated> {};
+
+TEST_P(GeneratedDifferential, ConditionsAreAnsweredAsRowByRow) {
+  const test::TempFolder folder;
+  RowBatch batch;
+  generate::make_preset(GetParam().preset, 1)->fill(GetParam().rows, batch);
+  write_file(folder / GetParam().file, batch);
+  check_file(folder / GetParam().file, conditions_of_many_rows());
+}
+INSTANTIATE_TEST_SUITE_P(Presets, GeneratedDifferential,
+                         testing::Values(Generated{"peers", "peers.jay", 150'000},
+                                         Generated{"peers", "peers.idv", 40'000},
+                                         Generated{"features", "features.balsa", 140'000},
+                                         Generated{"ranking", "ranking.bin", 70'000}),
+                         [](const auto& test) {
+                           std::string name = test.param.file;
+                           std::ranges::replace(name, '.', '_');
+                           return name;
+                         });
+
+// Every type, with missing values where the format has them.
+void check_all_types(const std::vector<Type>& types, const char* file, double missing) {
+  constexpr uint64_t kRows = 70'000;
+  auto schema = std::make_shared<Schema>();
+  for (const Type& type : types)
+    schema->push_back({concat('c', schema->size()), type, {}, true, true, {}, {}});
+  const test::TempFolder folder;
+  write_file(folder / file, random_batch(schema, kRows, missing, 3));
+  check_file(folder / file, conditions_of_many_rows());
+}
+
+TEST(DifferentialOfAllTypes, Plain) {
+  check_all_types({Type::Bool, Type::Int8, Type::Int16, Type::Int32, Type::Int64, Type::Float32,
+                   Type::Float64, Type::Text, Type::Date32, Type::Timestamp,
+                   Type::list(Type::Int32), Type::Null},
+                  "types.jay", 0.1);
+}
+TEST(DifferentialOfAllTypes, TicksKeysAndVectors) {
+  std::vector<Type> types = types_of_vectors_and_ticks();
+  types.insert(types.end(), {Type::UInt8, Type::UInt16, Type::UInt32, Type::UInt64, Type::Bool,
+                             Type::Text, Type::Float64});
+  check_all_types(types, "types.idv", 0);
+}
+
+// Damage: whatever is asked ends in an answer or an Error.
+class DifferentialOfDamage : public testing::TestWithParam<RealFile> {};
+
+void ask_damaged(const std::shared_ptr<const Table>& table) {
+  PlainTable shape{table->rows(), {}};
+  const Projection columns(table);
+  for (const Field& field : *columns.schema())
+    shape.columns.push_back({field.name, field.type, field.type.is(Type::Key), {}});
+  RandomConditions conditions(shape, 1);
+  for (uint64_t i = 0; i < conditions_a_table(); ++i) {
+    const std::string text = text_of(conditions.next(), shape);
+    try {
+      const Predicate predicate(table, text);
+      const uint64_t rows = count(predicate);
+      EXPECT_LE(rows, table->rows()) << text;
+    } catch (const Error&) {
+    }
+  }
+}
+
+TEST_P(DifferentialOfDamage, EndsInAnAnswerOrAnError) {
+  std::shared_ptr<const Dataset> dataset;
+  try {
+    dataset = open(GetParam().path.string());
+  } catch (const Error&) {
+    return;
+  }
+  for (const auto& table : dataset->tables()) {
+    try {
+      ask_damaged(table);
+    } catch (const Error&) {  // its schema does not hold
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Data, DifferentialOfDamage, testing::ValuesIn(bad_files()),
+                         [](const auto& test) { return test.param.test_name(); });
+
+}  // namespace
+}  // namespace heron
