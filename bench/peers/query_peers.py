@@ -102,7 +102,7 @@ def duckdb_engine(files, native, threads):
             return connection.sql(f"SELECT * FROM {source}{condition}").to_arrow_table().num_rows
         name, column = parts(aggregate)
         what = words.get(name, name + "({})").format(column)
-        return plain(connection.execute(f"SELECT {what} FROM {source}{condition}").fetchone()[0])
+        return plain(connection.sql(f"SELECT {what} FROM {source}{condition}").fetchall()[0][0])
     return ask
 
 
