@@ -29,6 +29,8 @@ struct ColumnPiece {
   std::optional<CellSpan> cells;
   Values values;       // if there are no cells
   uint64_t bytes = 0;  // how many were looked at for it
+  // What whoever has looked at all codes, or stored numbers, knows: none is above it.
+  std::optional<uint64_t> largest_code = std::nullopt;
 };
 
 // What codes into a dictionary are.
