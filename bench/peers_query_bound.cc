@@ -1,12 +1,13 @@
 #include "peers_query_bound.h"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kLot = 8192;  // rows that are tested before any is copied
+constexpr uint64_t kLot = 4096;  // rows that are tested before any is copied
 constexpr uint64_t kWord = 64;
 constexpr uint64_t kLanes = 32;
 
@@ -75,6 +76,32 @@ double sum_integers_where(const T* values, const float* test, uint64_t rows) {
   return static_cast<double>(total);
 }
 
+// As take() in peers_bound.h of rows so dense that they are fetched without being asked for.
+template <class T>
+void copy(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
+  out.resize(rows.size());
+  for (uint64_t i = 0; i < rows.size(); ++i) out[i] = column[rows[i]];
+}
+
+void copy(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
+  constexpr uint64_t kText = 16;  // bytes at most, all of them copied
+  copy(columns.id, rows, out.id);
+  copy(columns.ts, rows, out.ts);
+  for (int k = 0; k < 4; ++k) copy(columns.f[k], rows, out.f[k]);
+  for (int k = 0; k < 2; ++k) copy(columns.d[k], rows, out.d[k]);
+  copy(columns.flag, rows, out.flag);
+  out.text_offsets.resize(rows.size() + 1);
+  out.characters.resize((rows.size() + 1) * kText);
+  uint32_t end = 0;
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    const uint32_t start = columns.text_offsets[rows[i]];
+    std::memcpy(out.characters.data() + end, columns.characters + start, kText);
+    out.text_offsets[i] = end;
+    end += columns.text_offsets[rows[i] + 1] - start;
+  }
+  out.text_offsets[rows.size()] = end;
+}
+
 // The rows that were taken, as the columns of a table of their own.
 Columns columns_of(const Taken& taken) {
   Columns columns;
@@ -98,8 +125,8 @@ uint64_t count_rare(const Columns& columns, uint64_t first, uint64_t last) {
 
 void fetch_rare(const Columns& columns, uint64_t first, uint64_t last, Fetched& out) {
   out.rows.resize(last - first);
-  out.rows.resize(append_above(columns.f[1], kRare, first, last, out.rows.data()));
-  take(columns, out.rows, out.taken);
+  const uint64_t count = append_above(columns.f[1], kRare, first, last, out.rows.data());
+  take(columns, std::span(out.rows).first(count), out.taken);
 }
 
 Totals scan_half(const Columns& columns, uint64_t first, uint64_t last) {
@@ -109,7 +136,7 @@ Totals scan_half(const Columns& columns, uint64_t first, uint64_t last) {
   for (; first < last; first += kLot) {
     const uint64_t end = std::min(first + kLot, last);
     const uint64_t kept = append_above(columns.f[0], 0, first, end, rows.data());
-    take(columns, std::span(rows).first(kept), taken);
+    copy(columns, std::span(rows).first(kept), taken);
     totals = totals + full_scan(columns_of(taken));
   }
   return totals;

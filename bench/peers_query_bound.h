@@ -17,9 +17,9 @@ inline constexpr float kRare = 2.328125F;
 
 uint64_t count_rare(const Columns& columns, uint64_t first, uint64_t last);
 
-// Rows and all their columns; memory is used again.
+// All columns of some rows; memory is used again.
 struct Fetched {
-  std::vector<uint64_t> rows;
+  std::vector<uint64_t> rows;  // and room for more behind them
   Taken taken;
 };
 // Where f1 > kRare: a bit mask of 64 rows, a list of rows, then a column at a time.

@@ -22,7 +22,7 @@ constexpr Format kFormats[] = {
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
      jforests::create},
     {"treezip", ".tz", "any file, compressed as a decision tree", 8, treezip::probe, nullptr,
-     nullptr, treezip::unwrap, treezip::wrap},
+     nullptr, treezip::unwrap, treezip::wrap, treezip::index},
 };
 
 // A payload may claim to be a container in turn, for ever.
@@ -85,9 +85,46 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
                          : "the first bytes are those of no known format");
 }
 
+// What is to be made of bytes that lie in so many containers; null: nothing is known of them. A
+// name is that of what is innermost, unless it is a container's.
+const Format* choose(const ByteSource& bytes, const Format* named, uint64_t containers,
+                     const Context& context) {
+  const Format* format = detect(bytes, context);
+  const bool is_container = format != nullptr && format->unwrap != nullptr;
+  if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
+  if (format == nullptr && containers == 0) throw_unknown(bytes);
+  return format;
+}
+
+std::string index_name(const Format& format, uint64_t containers) {
+  return concat(format.name, '[', containers, ']');
+}
+
+// What a file's sidecar has of its formats, which is looked for at the first need.
+class SavedFormats {
+ public:
+  // Null: nothing.
+  explicit SavedFormats(const ByteSource* file) : file_(file) {}
+
+  std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
+    if (file_ == nullptr || format.index == nullptr) return {};
+    if (!looked_) sidecar_ = Sidecar::find(*file_, context);
+    looked_ = true;
+    if (sidecar_ == nullptr) return {};
+    return sidecar_->format(index_name(format, containers), context)
+        .value_or(std::vector<std::byte>());
+  }
+
+ private:
+  const ByteSource* file_;
+  bool looked_ = false;
+  std::shared_ptr<const Sidecar> sidecar_;
+};
+
 // Those around a file, outermost first.
 class Containers {
  public:
+  uint64_t size() const noexcept { return names_.size(); }
   bool empty() const noexcept { return names_.empty(); }
   // The innermost payload, of which nothing is known.
   std::shared_ptr<const Dataset> as_bytes(std::shared_ptr<const ByteSource> payload) const {
@@ -97,13 +134,15 @@ class Containers {
   // The payload of one more.
   std::shared_ptr<const ByteSource> unwrap(const Format& format,
                                            std::shared_ptr<const ByteSource> bytes,
-                                           const OpenOptions& options, const Context& context) {
+                                           const OpenOptions& options, SavedFormats& saved,
+                                           const Context& context) {
     if (names_.size() == kMostContainers) {
       fail(ErrorKind::Limit, bytes->name(), "more than ", kMostContainers,
            " containers inside each other; --format ", format.name, " opens the outermost alone");
     }
     const std::string place = empty() ? "" : concat(format.name, '[', names_.size(), "].");
-    Unwrapped unwrapped = format.unwrap(std::move(bytes), options, context);
+    Unwrapped unwrapped =
+        format.unwrap(std::move(bytes), options, saved.of(format, size(), context), context);
     names_.emplace_back(format.name);
     for (auto& [name, text] : unwrapped.header) {
       header_.emplace_back(place + name, std::move(text));
@@ -139,6 +178,27 @@ void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
   }
 }
 
+const Format* format_wanted(const OpenOptions& options) {
+  return options.format.empty() ? nullptr : &format_named(options.format);
+}
+
+std::shared_ptr<const Dataset> open_with(std::shared_ptr<const ByteSource> bytes,
+                                         SavedFormats saved, const OpenOptions& options,
+                                         const Context& context) {
+  const Format* named = format_wanted(options);
+  const std::shared_ptr<const ByteSource> file = bytes;
+  Containers containers;
+  for (;;) {
+    const Format* format = choose(*bytes, named, containers.size(), context);
+    if (format == nullptr) return containers.around(containers.as_bytes(bytes), file);
+    if (format->unwrap == nullptr) {
+      return containers.around(format->open(std::move(bytes), options, context), file);
+    }
+    bytes = containers.unwrap(*format, std::move(bytes), options, saved, context);
+    if (format == named) return containers.around(containers.as_bytes(bytes), file);
+  }
+}
+
 }  // namespace
 
 std::span<const Format> formats() {
@@ -147,29 +207,30 @@ std::span<const Format> formats() {
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
-  const Format* named = options.format.empty() ? nullptr : &format_named(options.format);
-  const std::shared_ptr<const ByteSource> file = bytes;
-  Containers containers;
-  for (;;) {
-    const Format* format = detect(*bytes, context);
-    // A name is that of what is innermost, unless it is a container's.
-    const bool is_container = format != nullptr && format->unwrap != nullptr;
-    if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
-    if (format == nullptr && containers.empty()) throw_unknown(*bytes);
+  return open_with(std::move(bytes), SavedFormats(nullptr), options, context);
+}
 
-    if (format == nullptr) return containers.around(containers.as_bytes(bytes), file);
-    if (format->unwrap == nullptr) {
-      return containers.around(format->open(std::move(bytes), options, context), file);
+std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
+                                        const OpenOptions& options, const Context& context) {
+  const Format* named = format_wanted(options);
+  std::vector<FormatIndex> indexes;
+  for (uint64_t containers = 0; containers < kMostContainers; ++containers) {
+    const Format* format = choose(*bytes, named, containers, context);
+    if (format == nullptr) break;
+    if (format->index != nullptr) {
+      indexes.push_back({index_name(*format, containers), format->index(bytes, options, context)});
     }
-    bytes = containers.unwrap(*format, std::move(bytes), options, context);
-    if (format == named) return containers.around(containers.as_bytes(bytes), file);
+    if (format->unwrap == nullptr || format == named) break;
+    bytes = format->unwrap(std::move(bytes), options, {}, context).payload;
   }
+  return indexes;
 }
 
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
   const auto file = open_file(path, options.map);
-  auto dataset = open_dataset(file, options, context);
+  const SavedFormats saved(options.use_sidecar ? file.get() : nullptr);
+  auto dataset = open_with(file, saved, options, context);
   if (options.use_sidecar) {
     for (const auto& table : dataset->tables()) table->set_indexed_file(file);
   }
@@ -216,7 +277,7 @@ uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions
     fail(ErrorKind::Argument, in, "no container, but ",
          format == nullptr ? "of no known format" : format->name);
   }
-  const auto payload = format->unwrap(std::move(bytes), open, context).payload;
+  const auto payload = format->unwrap(std::move(bytes), open, {}, context).payload;
   payload->check_whole_read();
   OutputFile file(out);
   copy_all(*payload, file, context);

@@ -26,14 +26,22 @@ template <class Key>
 class ChainDecoder final : public Decoder {
  public:
   ChainDecoder(std::shared_ptr<const TreeFile> file, std::shared_ptr<const Survey> survey,
-               uint64_t max_decode, std::shared_ptr<MemoryBudget> memory)
+               uint64_t max_decode, std::span<const std::byte> checkpoints,
+               std::shared_ptr<MemoryBudget> memory)
       : file_(std::move(file)),
         survey_(std::move(survey)),
         max_decode_(max_decode),
         memory_(std::move(memory)),
         block_bytes_(block_bits(survey_->looks_back) / 8),
         kept_bytes_((survey_->looks_back + 7) / 8),
-        checkpoints_(file_->header().size / block_bytes_ + 1, kept_bytes_, memory_) {}
+        checkpoints_(file_->header().size / block_bytes_ + 1, kept_bytes_, memory_) {
+    if (checkpoints.size() / kept_bytes_ != blocks() || checkpoints.size() % kept_bytes_ != 0) {
+      return;
+    }
+    for (; !checkpoints.empty(); checkpoints = checkpoints.subspan(kept_bytes_)) {
+      checkpoints_.append(checkpoints.first(kept_bytes_));
+    }
+  }
 
   uint64_t chunk_bytes() const noexcept override { return kChunkBytes; }
   // A step is a bit.
@@ -65,6 +73,16 @@ class ChainDecoder final : public Decoder {
   uint64_t index_bytes() const noexcept override {
     return table_bytes_.load(std::memory_order_relaxed) + checkpoints_.bytes();
   }
+  std::vector<std::byte> checkpoints() const override {
+    if (checkpoints_.frontier() != blocks()) return {};
+    std::vector<std::byte> kept;
+    kept.reserve(blocks() * kept_bytes_);
+    for (uint64_t block = 1; block <= blocks(); ++block) {
+      const std::span<const std::byte> before = checkpoints_.before(block);
+      kept.insert(kept.end(), before.begin(), before.end());
+    }
+    return kept;
+  }
 
  private:
   using Table = NodeTable<Key>;
@@ -82,6 +100,11 @@ class ChainDecoder final : public Decoder {
       into = into.subspan(bytes);
     }
   };
+
+  uint64_t blocks() const noexcept {
+    const uint64_t bytes = file_->header().size;
+    return bytes / block_bytes_ + (bytes % block_bytes_ != 0);
+  }
 
   void check_reach(uint64_t offset) const {
     const uint64_t reached = checkpoints_.frontier() * block_bytes_;
@@ -188,15 +211,17 @@ class ChainDecoder final : public Decoder {
 
 std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> file,
                                              std::shared_ptr<const Survey> survey,
-                                             uint64_t max_decode, const Context& context) {
+                                             uint64_t max_decode,
+                                             std::span<const std::byte> checkpoints,
+                                             const Context& context) {
   const bool narrow = KeyShape(file->header(), *survey).is_narrow() &&
                       survey->branches <= NodeTable<NarrowKey>::kMostBranches;
   if (narrow) {
     return std::make_unique<ChainDecoder<NarrowKey>>(std::move(file), std::move(survey), max_decode,
-                                                     context.memory);
+                                                     checkpoints, context.memory);
   }
   return std::make_unique<ChainDecoder<WideKey>>(std::move(file), std::move(survey), max_decode,
-                                                 context.memory);
+                                                 checkpoints, context.memory);
 }
 
 }  // namespace heron::inline v0::treezip

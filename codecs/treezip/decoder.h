@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "treezip/survey.h"
 
@@ -34,17 +35,21 @@ class Decoder {
   virtual uint64_t parsed_bits() const noexcept = 0;
   // What is kept beside the payload to find one's way.
   virtual uint64_t index_bytes() const noexcept = 0;
+  // Of a tree that looks back, once all was decoded: what chain_decoder() goes by the next time.
+  virtual std::vector<std::byte> checkpoints() const { return {}; }
 
  protected:
   Decoder() = default;
 };
 
 // Keep file and survey, both of which are whole. `max_decode` is how many bytes a far read may
-// decode that nobody asked for.
+// decode that nobody asked for; `checkpoints`, if they are as many as there must be, spare it.
 std::unique_ptr<const Decoder> direct_decoder(std::shared_ptr<const TreeFile> file,
                                               std::shared_ptr<const Survey> survey);
 std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> file,
                                              std::shared_ptr<const Survey> survey,
-                                             uint64_t max_decode, const Context& context);
+                                             uint64_t max_decode,
+                                             std::span<const std::byte> checkpoints,
+                                             const Context& context);
 
 }  // namespace heron::inline v0::treezip

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <optional>
 
 #include "treezip/header.h"
+#include "treezip/saved.h"
 #include "treezip/source.h"
 #include "treezip/survey.h"
 #include "treezip/treezip.h"
@@ -16,6 +18,8 @@ constexpr uint64_t kGrowth = 8;
 struct Opened {
   std::shared_ptr<const TreeFile> file;
   std::shared_ptr<const Survey> survey;
+  uint64_t parsed_bits;
+  std::span<const std::byte> checkpoints = {};
 };
 
 Opened open_tree(const std::shared_ptr<const ByteSource>& bytes, const Context& context) {
@@ -25,11 +29,36 @@ Opened open_tree(const std::shared_ptr<const ByteSource>& bytes, const Context& 
     const bool may_be_cut = !file->is_whole() && most <= UINT64_MAX / kGrowth;
     try {
       auto surveyed = std::make_shared<const Survey>(survey(*file, kIndexBits, context));
-      return {std::move(file), std::move(surveyed)};
+      return {std::move(file), surveyed, surveyed->tree_bits};
     } catch (const Error& error) {
       if (!may_be_cut || error.kind() != ErrorKind::Corrupt) throw;
     }
   }
+}
+
+// Nothing if what was saved does not hold.
+std::optional<Opened> reopen_tree(const std::shared_ptr<const ByteSource>& bytes,
+                                  std::span<const std::byte> saved, const Context& context) {
+  const std::optional<uint64_t> most = saved_stream_bytes(saved);
+  if (most && *most <= bytes->size()) {
+    if (*most > kFirstBytes) bytes->check_read_of(*most);
+    auto file = std::make_shared<const TreeFile>(bytes, *most, context);
+    if (auto restored = restore(saved, *file)) {
+      return Opened{std::move(file), std::make_shared<const Survey>(std::move(restored->survey)), 0,
+                    restored->checkpoints};
+    }
+  }
+  if (context.note)
+    context.note(concat(bytes->name(), ": what its index has of the tree is damaged"));
+  return std::nullopt;
+}
+
+std::unique_ptr<const Decoder> decoder_of(const Opened& tree, const OpenOptions& options,
+                                          const Context& context) {
+  const bool looks_back = tree.survey->looks_back != 0 && !tree.file->header().is_only_initial();
+  return looks_back
+             ? chain_decoder(tree.file, tree.survey, options.max_decode, tree.checkpoints, context)
+             : direct_decoder(tree.file, tree.survey);
 }
 
 }  // namespace
@@ -40,11 +69,12 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 }
 
 Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
-                 const Context& context) {
-  auto [file, survey] = open_tree(bytes, context);
-  const bool looks_back = survey->looks_back != 0 && !file->header().is_only_initial();
-  auto decoder = looks_back ? chain_decoder(file, survey, options.max_decode, context)
-                            : direct_decoder(file, survey);
+                 std::span<const std::byte> saved, const Context& context) {
+  std::optional<Opened> tree;
+  if (!saved.empty()) tree = reopen_tree(bytes, saved, context);
+  if (!tree) tree = open_tree(bytes, context);
+  const auto& [file, survey, parsed_bits, checkpoints] = *tree;
+  auto decoder = decoder_of(*tree, options, context);
   Unwrapped unwrapped;
   unwrapped.header = {{"payload_bytes", concat(file->header().size)},
                       {"feat_addr", concat(file->header().feat_addr)},
@@ -58,9 +88,26 @@ Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& opt
                       {"index_bytes", concat(decoder->index_bytes())}};
   unwrapped.block_bytes = decoder->chunk_bytes();
   unwrapped.payload =
-      payload_source(std::move(file), *survey, std::move(decoder), options, context.memory);
+      payload_source(file, parsed_bits, std::move(decoder), options, context.memory);
   bytes->check_recently();
   return unwrapped;
+}
+
+std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
+                             const Context& context) {
+  constexpr uint64_t kStepBytes = uint64_t{1} << 20;
+  const Opened tree = open_tree(bytes, context);
+  const auto decoder = decoder_of(tree, options, context);
+  const uint64_t size = tree.file->header().size;
+  if (tree.survey->looks_back != 0 && size <= options.max_decode) {
+    std::vector<std::byte> payload(std::min(kStepBytes, size));
+    for (uint64_t at = 0; at < size; at += kStepBytes) {
+      const std::span piece = std::span(payload).first(std::min(kStepBytes, size - at));
+      decoder->decode(at, piece, context);
+    }
+  }
+  bytes->check_unchanged();
+  return save(*tree.file, *tree.survey, decoder->checkpoints());
 }
 
 }  // namespace heron::inline v0::treezip

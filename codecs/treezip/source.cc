@@ -71,11 +71,11 @@ class Chunks final : public BlockSource {
 
 class Payload final : public ByteSource {
  public:
-  Payload(std::shared_ptr<const Work> work, uint64_t tree_bits, const OpenOptions& options,
+  Payload(std::shared_ptr<const Work> work, uint64_t parsed_bits, const OpenOptions& options,
           std::shared_ptr<MemoryBudget> budget)
       : ByteSource(concat(work->file().name(), " (payload)"), work->file().header().size, nullptr),
         work_(std::move(work)),
-        tree_bits_(tree_bits),
+        parsed_bits_(parsed_bits),
         max_decode_(options.max_decode),
         chunk_bytes_(work_->decoder().chunk_bytes()),
         chunks_(std::make_shared<const Chunks>(work_)) {
@@ -99,7 +99,7 @@ class Payload final : public ByteSource {
   std::vector<Counter> counters() const override {
     std::vector<Counter> all = work_->file().source().counters();
     all.push_back({"payload_bytes_decoded", work_->decoder().decoded_bytes()});
-    all.push_back({"tree_bits_parsed", tree_bits_ + work_->decoder().parsed_bits()});
+    all.push_back({"tree_bits_parsed", parsed_bits_ + work_->decoder().parsed_bits()});
     return all;
   }
   void check_read_of(uint64_t bytes) const override {
@@ -135,7 +135,7 @@ class Payload final : public ByteSource {
   }
 
   const std::shared_ptr<const Work> work_;
-  const uint64_t tree_bits_;
+  const uint64_t parsed_bits_;  // at open
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
   const std::shared_ptr<const Chunks> chunks_;
@@ -148,13 +148,12 @@ class Payload final : public ByteSource {
 }  // namespace
 
 std::shared_ptr<const ByteSource> payload_source(std::shared_ptr<const TreeFile> file,
-                                                 const Survey& survey,
+                                                 uint64_t parsed_bits,
                                                  std::unique_ptr<const Decoder> decoder,
                                                  const OpenOptions& options,
                                                  std::shared_ptr<MemoryBudget> budget) {
   auto work = std::make_shared<const Work>(std::move(file), std::move(decoder));
-  return std::make_shared<const Payload>(std::move(work), survey.tree_bits, options,
-                                         std::move(budget));
+  return std::make_shared<const Payload>(std::move(work), parsed_bits, options, std::move(budget));
 }
 
 }  // namespace heron::inline v0::treezip

@@ -6,10 +6,11 @@
 
 namespace heron::inline v0::treezip {
 
-// Of the options, cache_bytes and max_decode are looked at. Its memory is charged to `budget`.
-// Thread-safe, as all ByteSources are; without base().
+// `parsed_bits` of the tree were parsed to open it. Of the options, cache_bytes and max_decode are
+// looked at. Its memory is charged to `budget`. Thread-safe, as all ByteSources are; without
+// base().
 std::shared_ptr<const ByteSource> payload_source(std::shared_ptr<const TreeFile> file,
-                                                 const Survey& survey,
+                                                 uint64_t parsed_bits,
                                                  std::unique_ptr<const Decoder> decoder,
                                                  const OpenOptions& options,
                                                  std::shared_ptr<MemoryBudget> budget);

@@ -3,7 +3,7 @@
 //
 //   reading: open -> header, survey -> direct_decoder (range_fill, canvas) or, for trees that look
 //            back, chain_decoder (node_table, checkpoints, chain_walk) -> source, which keeps
-//            chunks
+//            chunks; saved, what a sidecar has of a survey and of checkpoints
 //   writing: wrap -> encode -> encode_dense (labels), or, where bits before a bit may say what it
 //            is, encode_columns (payload_columns, column_group, small_tree) -> tree_writer
 #pragma once
@@ -13,8 +13,12 @@
 namespace heron::inline v0::treezip {
 
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-// Checks the whole tree. Throws Error: Unsupported, Corrupt, Limit, Cancelled.
-Unwrapped unwrap(std::shared_ptr<const ByteSource>, const OpenOptions&, const Context&);
+// Checks the whole tree, unless `saved` is what index() gave of it. Throws Error: Unsupported,
+// Corrupt, Limit, Cancelled.
+Unwrapped unwrap(std::shared_ptr<const ByteSource>, const OpenOptions&,
+                 std::span<const std::byte> saved, const Context&);
+// Of a tree that looks back it decodes the payload, up to max_decode.
+std::vector<std::byte> index(std::shared_ptr<const ByteSource>, const OpenOptions&, const Context&);
 // Throws Error: Argument, Limit, Cancelled, and what payload and file throw.
 uint64_t wrap(const ByteSource& payload, OutputFile& out, const WrapOptions& options,
               const Context& context);

@@ -27,8 +27,7 @@ uint64_t bytes_of(const Values& values) {
 std::optional<Type> cell_type(const Column& column, const FlatCells& flat) {
   if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
   if (flat.kind != FlatCells::Kind::Fixed) return std::nullopt;
-  if (flat.dictionary == nullptr) return column.type();
-  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
+  return flat.dictionary == nullptr ? column.type() : code_type(flat);
 }
 
 ColumnPiece read_flat(const Column& column, const std::optional<FlatCells>& flat, RowRange rows,

@@ -29,7 +29,15 @@ struct ColumnPiece {
   std::optional<CellSpan> cells;
   Values values;       // if there are no cells
   uint64_t bytes = 0;  // how many were looked at for it
+  // What whoever has looked at all codes, or stored numbers, knows: none is above it.
+  std::optional<uint64_t> largest_code = std::nullopt;
 };
+
+// What codes into a dictionary are.
+inline Type code_type(const FlatCells& flat) {
+  if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
+  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
+}
 
 // Reads all of `rows` (at least one, at most 2^32 - 1). Cells come without a copy where they lie
 // aligned and packed in memory. Of a column of blocks, cells only if a single block has all the

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bytes/byte_source.h"
 #include "bytes/output_file.h"
@@ -42,12 +43,17 @@ struct Format {
   // Null: this format is only read.
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
-  // Of a container. Null: the format is none.
+  // Of a container. Null: the format is none. `saved`: what index() gave of the same bytes, or
+  // none. It comes from a stranger's file and is believed as far as it can be held against the
+  // bytes; else Context::note is told and all is found out anew. Looked at during the call only.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
-                      const Context&) = nullptr;
+                      std::span<const std::byte> saved, const Context&) = nullptr;
   // Writes it whole and returns its bytes; the caller publishes.
   uint64_t (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
                    const Context&) = nullptr;
+  // What a sidecar keeps of a container, so that unwrap() is faster. Null: nothing.
+  std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
+                                  const Context&) = nullptr;
 };
 
 }  // namespace heron::inline v0

@@ -1,6 +1,23 @@
 #include "query/bit_ranges.h"
 
+#include "base/cpu.h"
+
 namespace heron::inline v0 {
+namespace {
+
+struct CountBits {
+  HERON_INLINE static uint64_t run(const uint64_t* words, uint64_t count) {
+    uint64_t bits = 0;
+    for (uint64_t i = 0; i < count; ++i) bits += static_cast<uint64_t>(std::popcount(words[i]));
+    return bits;
+  }
+};
+
+}  // namespace
+
+uint64_t count_bits(std::span<const uint64_t> words) noexcept {
+  return dispatch<CountBits>(words.data(), words.size());
+}
 
 void extract_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last,
                   std::vector<uint64_t>& to) {

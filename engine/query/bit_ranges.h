@@ -24,11 +24,7 @@ inline void set_first_bits(std::vector<uint64_t>& words, uint64_t count) {
   if (count % 64 != 0) words.back() = low_bits(count % 64);
 }
 
-inline uint64_t count_bits(std::span<const uint64_t> words) noexcept {
-  uint64_t count = 0;
-  for (const uint64_t word : words) count += static_cast<uint64_t>(std::popcount(word));
-  return count;
-}
+uint64_t count_bits(std::span<const uint64_t> words) noexcept;
 
 // change(word, mask) for each word with some of the bits from `first` up to `last`, the mask
 // telling which; while it returns true.

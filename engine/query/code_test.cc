@@ -1,5 +1,6 @@
 #include "query/code_test.h"
 
+#include <bit>
 #include <vector>
 
 #include "columns/cells.h"
@@ -11,6 +12,16 @@
 namespace heron::inline v0 {
 namespace {
 
+// The first bit from `at` on that is as wanted, or one behind all words; bits behind the last that
+// counts are 0.
+uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted) {
+  for (; at / 64 < words.size(); at = (at / 64 + 1) * 64) {
+    const uint64_t word = (wanted ? words[at / 64] : ~words[at / 64]) >> at % 64;
+    if (word != 0) return at + static_cast<uint64_t>(std::countr_zero(word));
+  }
+  return at;
+}
+
 // The codes for which a test of values is true, as runs; `first` is the first value's.
 ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first,
                     const Context& context) {
@@ -21,14 +32,11 @@ ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first
   piece.values = values;
   test.narrow(piece, rows.data(), context);
   std::vector<Interval<uint64_t>> runs;
-  keep_rows(values.rows, rows.data(), [&](uint64_t row) {
-    const uint64_t code = first + row;
-    if (!runs.empty() && runs.back().high + 1 == code)
-      runs.back().high = code;
-    else
-      runs.push_back({code, code});
-    return true;
-  });
+  for (uint64_t row = first_bit(rows, 0, true); row < values.rows;) {
+    const uint64_t end = first_bit(rows, row, false);
+    runs.push_back({first + row, first + end - 1});
+    row = first_bit(rows, end, true);
+  }
   return {std::move(runs), false};
 }
 
@@ -45,7 +53,7 @@ uint64_t largest_code(const CellSpan& cells) {
 
 class CodeTest final : public ColumnTest {
  public:
-  // Of codes up to `last`; `on_values` is for what Column::read makes of others.
+  // Of codes below `end`; `on_values` is for what Column::read makes of others.
   CodeTest(const Column& column, std::unique_ptr<const ColumnTest> on_codes,
            std::unique_ptr<const ColumnTest> on_values, uint64_t end)
       : column_(column),
@@ -59,7 +67,9 @@ class CodeTest final : public ColumnTest {
   }
 
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
-    if (largest_code(cells_of(piece)) < end_) return on_codes_->narrow(piece, rows, context);
+    const uint64_t largest =
+        piece.largest_code ? *piece.largest_code : largest_code(cells_of(piece));
+    if (largest < end_) return on_codes_->narrow(piece, rows, context);
     Arena arena(context.memory);
     ColumnPiece values;
     values.rows = piece.rows;
@@ -73,11 +83,6 @@ class CodeTest final : public ColumnTest {
   std::unique_ptr<const ColumnTest> on_values_;
   uint64_t end_;  // of the codes that have a value
 };
-
-Type code_type(const FlatCells& flat) {
-  if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
-  return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
-}
 
 }  // namespace
 

@@ -142,14 +142,15 @@ class Filter::Selecting final : public ColumnReader {
     }
     --skipped_;
     const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
-    if (known != nullptr || !whole) return narrow_rows(leaf, rows, bits, nullptr);
+    if (known != nullptr || !whole) return narrow_rows(leaf, rows, bits, known, nullptr);
     Zone seen;
-    narrow_rows(leaf, rows, bits, &seen);
+    narrow_rows(leaf, rows, bits, nullptr, &seen);
     leaf.zones->set(zone, seen);
   }
 
-  // Reads a piece at a time; all of them if they are to be seen.
-  void narrow_rows(const FilterPart::Leaf& leaf, RowRange rows, Bits& bits, Zone* seen) {
+  // Reads a piece at a time; all of them if they are to be seen. `known` may be null, too.
+  void narrow_rows(const FilterPart::Leaf& leaf, RowRange rows, Bits& bits, const Zone* known,
+                   Zone* seen) {
     filter_.mark_read(leaf.index);
     for (RowRange some = rows; some.first < rows.last; some.first = some.last) {
       some.last = some.first + std::min(leaf.rows_at_once - some.first % leaf.rows_at_once,
@@ -158,10 +159,13 @@ class Filter::Selecting final : public ColumnReader {
       if (seen == nullptr && !any_bits(bits, at.first, at.last)) continue;
       room_.context_.check_cancelled();
       room_.arena_.reset();
-      const ColumnPiece piece = read_piece(*leaf.column, some, room_.arena_, room_.context_);
+      ColumnPiece piece = read_piece(*leaf.column, some, room_.arena_, room_.context_);
       values_ += some.rows();
       bytes_ += piece.bytes;
       if (seen != nullptr) seen->merge(zone_of(piece));
+      if (const Zone* zone = seen != nullptr ? seen : known; zone != nullptr && leaf.has_codes()) {
+        piece.largest_code = zone->has_bounds() ? zone->high : 0;
+      }
       narrow_bits(bits, at,
                   [&](uint64_t* words) { leaf.test->narrow(piece, words, room_.context_); });
     }

@@ -33,6 +33,12 @@ class FilterPart {
     ColumnZones* zones;
     uint64_t rows_at_once;  // how many are best read together, from a multiple of it on
     std::unique_ptr<const ColumnTest> test;
+
+    // Whether its zones are of codes, or of numbers that keys are stored as.
+    bool has_codes() const noexcept {
+      return zones->order() == ZoneOrder::Codes ||
+             (zones->order() == ZoneOrder::Unsigned && column->type().is(Type::Key));
+    }
   };
 
   // Table and leaves must stay.

@@ -55,8 +55,8 @@ class Extremes {
     dispatch<ExtremesOf<T>>(cells, rows, &min_, &max_);
   }
   void append(const Extremes& next) {
-    add(next.min_);
-    add(next.max_);
+    min_ = next.min_ < min_ ? next.min_ : min_;
+    max_ = next.max_ > max_ ? next.max_ : max_;
   }
   void finish(Findings& findings) const {
     if (min_ > max_) return;

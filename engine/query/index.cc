@@ -1,9 +1,10 @@
 #include "query/index.h"
 
-#include <iterator>
 #include <utility>
 
 #include "base/parallel.h"
+#include "query/gathered.h"
+#include "query/scalar.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
@@ -21,13 +22,19 @@ ColumnIndex index_column(const Table& table, uint64_t index, const Context& cont
   told.order = geometry.order();
   told.zone_rows = geometry.zone_rows();
   told.zones.reserve(geometry.size());
+  const bool counts = has_scalars(column.type());
+  const auto values = Gathered::make(column, {.distinct = counts}, 0, column.rows());
   Arena arena(context.memory);
   for (uint64_t zone = 0; zone < geometry.size(); ++zone) {
     const RowRange rows = geometry.rows_of(zone);
     context.step(rows.first, column.rows());
     arena.reset();
     told.zones.push_back(zone_of(read_piece(column, rows, arena, context)));
+    if (counts) values->add(column.read(rows, arena, context), {rows.first, {}}, nullptr, arena);
   }
+  if (!counts || told.zones.empty()) return told;
+  const Findings findings = values->finish(context);
+  if (findings.distinct_is_exact) told.distinct = findings.distinct;
   return told;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "expression/condition.h"
-#include "query/range_kernels.h"
+#include "query/range_avx2.h"
 
 namespace heron::inline v0 {
 
@@ -78,8 +78,21 @@ class Ranges {
     return test;
   }
 
+  template <unsigned kRanges>
+  void keep_by(InAnyRange<T, kRanges> test, const std::byte* cells, uint64_t count,
+               uint64_t* rows) const {
+#if defined(HERON_X86_64_V3)
+    if (!nan_ && has_x86_64_v3()) return avx2::keep_cells<T>(cells, count, test, rows);
+#endif
+    keep_any(test, cells, count, rows);
+  }
   template <class Test>
   void keep_by(Test test, const std::byte* cells, uint64_t count, uint64_t* rows) const {
+    keep_any(test, cells, count, rows);
+  }
+
+  template <class Test>
+  void keep_any(Test test, const std::byte* cells, uint64_t count, uint64_t* rows) const {
     if constexpr (std::is_floating_point_v<T>) {
       using Either = OrNaN<T, Test>;
       if (nan_) return dispatch<KeepCells<T, Either>>(cells, count, Either{test}, rows);

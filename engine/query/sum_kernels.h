@@ -124,18 +124,22 @@ struct SumCodes {
   }
 };
 
-// Cells of which those are zeros whose bit is clear.
+// Cells of which those are zeros whose bit is clear. Eight at a time as vectors: left to g++ 12 it
+// is ten times as slow.
 template <class Word>
 struct OnlyThere {
+  typedef Word Eight __attribute__((vector_size(8 * sizeof(Word))));
+
   HERON_INLINE static void run(const std::byte* cells, const std::byte* bits, uint64_t rows,
                                std::byte* to) {
+    constexpr Eight kBit = {1, 2, 4, 8, 16, 32, 64, 128};
     uint64_t i = 0;
     for (; i + 8 <= rows; i += 8) {
-      const auto eight = std::to_integer<Word>(bits[i / 8]);
-      for (unsigned j = 0; j < 8; ++j) {
-        const Word word = (eight >> j & 1) != 0 ? load_cell<Word>(cells, i + j) : Word{0};
-        std::memcpy(to + (i + j) * sizeof word, &word, sizeof word);
-      }
+      Eight eight;
+      std::memcpy(&eight, cells + i * sizeof(Word), sizeof eight);
+      const auto is_set = (kBit & std::to_integer<Word>(bits[i / 8])) == kBit;
+      eight &= reinterpret_cast<const Eight&>(is_set);
+      std::memcpy(to + i * sizeof(Word), &eight, sizeof eight);
     }
     for (; i < rows; ++i) {
       const Word word = get_bit(bits, i) ? load_cell<Word>(cells, i) : Word{0};

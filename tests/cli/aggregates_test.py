@@ -12,7 +12,7 @@ import unittest
 from case import DATA, Case
 
 FILE = os.path.join(DATA, "jforests", "letor_like_medium.bin")
-THREADS = [["--threads", "1"], ["--threads", "4"], ["--no-mmap"]]
+THREADS = [["--threads", "1"], ["--threads", "2"], ["--no-mmap"]]
 
 
 class Aggregates(Case):
@@ -44,7 +44,7 @@ class Aggregates(Case):
         self.assertEqual(self.answer("scan", FILE, "--agg", "count", "-o", "csv"), f"count\r\n{count}\r\n")
         self.assertEqual(json.loads(self.answer("scan", FILE, "--agg", "count", "-o", "json")), [{"count": count}])
         self.assertIn(str(count), self.answer("scan", FILE, "--agg", "count"))
-        self.assertEqual(self.rows("scan", FILE, "--agg", "mean(query), count(*)", "--where", "query < 0"),
+        self.assertEqual(self.rows("scan", FILE, "--agg", "mean(query), count(*)", "--where", "query > 1000000"),
                          [{"mean(query)": None, "count(*)": 0}])
 
     def test_what_is_not_an_aggregate_is_2(self):

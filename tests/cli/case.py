@@ -9,8 +9,9 @@ import unittest
 HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 
 
-def run(*words, env=None, stdin=None):
-    return subprocess.run([HERON, *words], capture_output=True, env=env, input=stdin, timeout=60)
+def run(*words, env=None, stdin=None, cwd=None):
+    return subprocess.run([HERON, *words], capture_output=True, env=env, input=stdin, cwd=cwd,
+                          timeout=60)
 
 
 class Case(unittest.TestCase):

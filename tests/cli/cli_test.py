@@ -68,7 +68,7 @@ class ExitCodes(Case):
         self.refused(2)
         self.refused(2, "fly")
         self.refused(2, "head", saying="FILE")
-        self.refused(2, "head", file, file, saying="unexpected")
+        self.refused(2, "version", file, saying="unexpected")
         self.refused(2, "head", file, "-n", "many", saying="many")
         self.refused(2, "head", file, "-n", "-1")
         self.refused(2, "head", file, "-o", "xml", saying="jsonl")

@@ -152,11 +152,17 @@ std::vector<std::string> shown(const std::vector<AggregateValue>& answers) {
   return all;
 }
 
+Context on(unsigned threads) {
+  Context context;
+  context.threads = threads;
+  return context;
+}
+
 std::vector<std::string> answers(const std::shared_ptr<const Table>& table, std::string_view list,
                                  const std::string& where = {}, unsigned threads = 1) {
   std::optional<Predicate> predicate;
   if (!where.empty()) predicate.emplace(table, where);
-  return shown(aggregate(table, parse_aggregates(*table, list), predicate, {.threads = threads}));
+  return shown(aggregate(table, parse_aggregates(*table, list), predicate, on(threads)));
 }
 
 struct Chosen {
@@ -349,8 +355,8 @@ TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
   const auto table = example().table(true);
   const Projection columns(table);
   const Predicate where(table, "s < 500");
-  const auto one = summarize(columns, where, {.threads = 1});
-  const auto four = summarize(columns, where, {.threads = 4});
+  const auto one = summarize(columns, where, on(1));
+  const auto four = summarize(columns, where, on(4));
   const auto rows = choices()[3].rows;
   const auto expected = shown(expected_of_floats(example().f, true, rows, Type::Float64));
   for (uint64_t i = 0; i < columns.size(); ++i) {

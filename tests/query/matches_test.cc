@@ -26,6 +26,12 @@ std::vector<int32_t> cells() {
   return x;
 }
 
+Context on(unsigned threads) {
+  Context context;
+  context.threads = threads;
+  return context;
+}
+
 TEST(Matches, AreFoundByPositionOnAnyThreads) {
   const std::vector<int32_t> x = cells();
   const auto table = TableMaker(kRows).fixed("x", Type::Int32, x).table();
@@ -34,7 +40,7 @@ TEST(Matches, AreFoundByPositionOnAnyThreads) {
     if (x[row] < 10) expected.push_back(row);
   }
   for (const unsigned threads : {1, 4}) {
-    const Matches matches(Predicate(table, "x < 10"), {.threads = threads});
+    const Matches matches(Predicate(table, "x < 10"), on(threads));
     ASSERT_EQ(matches.size(), expected.size());
     std::vector<uint64_t> positions(expected.size());
     for (uint64_t i = 0; i < positions.size(); ++i) positions[i] = i;
@@ -42,7 +48,7 @@ TEST(Matches, AreFoundByPositionOnAnyThreads) {
     positions.push_back(positions.front());
     std::vector<uint64_t> rows;
     for (const uint64_t position : positions) rows.push_back(expected[position]);
-    EXPECT_EQ(matches.rows(positions, {.threads = threads}), rows);
+    EXPECT_EQ(matches.rows(positions, on(threads)), rows);
     EXPECT_THAT(matches.rows({}), testing::IsEmpty());
   }
 }

@@ -137,7 +137,7 @@ void Session::check_output(std::string_view option, const std::string& path) con
   for (const std::string& file : matching_files(arguments(0))) {
     std::error_code ignored;
     if (std::filesystem::equivalent(file, path, ignored)) {
-      fail(ErrorKind::Argument, path, option, " names a file that is read");
+      fail(ErrorKind::Argument, path, option, " names the file that is read");
     }
   }
 }

@@ -1,6 +1,6 @@
 // Which rows are meant: conditions such as
 //   price > 3.5 and city in ('Oslo', 'Rome') and not (x is null)
-// query/EXPRESSIONS.md is the language.
+// expression/EXPRESSIONS.md is the language.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ struct Condition;
 // table alive. Immutable, thread-safe, cheap to copy.
 class Predicate {
  public:
-  // Reads no rows; of keys and codes not even what they stand for. Throws Error(Argument) for what
-  // is not the language, for a column that is not there (with the name most like it) and for types
-  // that do not go together, one line that has a caret where it is wrong; Error(Unsupported) for a
-  // column of undefined type, Error(Limit) for a condition of more than 10,000 parts.
+  // Reads no rows, and what keys stand for only if that is the one way to know its type. Throws
+  // Error(Argument) for what is not the language, for a column that is not there (with the name
+  // most like it) and for types that do not go together, one line that has a caret where it is
+  // wrong; what is wrong with a column that cannot be read; Error(Limit) for a condition of more
+  // than 10,000 parts, of which the literals of an `in` are one.
   Predicate(std::shared_ptr<const Table> table, std::string_view text);
 
   const std::shared_ptr<const Table>& table() const noexcept;

@@ -16,7 +16,7 @@ using treezip::Decoder;
 
 std::unique_ptr<const Decoder> decoder_of(const MadeChain& chain, uint64_t max_decode = UINT64_MAX,
                                           const Context& context = {}) {
-  return treezip::chain_decoder(chain.file(), chain.survey(), max_decode, context);
+  return treezip::chain_decoder(chain.file(), chain.survey(), max_decode, {}, context);
 }
 
 bool is_right(const Decoder& decoder, const MadeChain& chain, uint64_t offset, uint64_t bytes) {
@@ -148,7 +148,7 @@ TEST(ChainDecoder, EndsIfTheTreeHasBecomeAnother) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     const MadeChain before(3000, 13, 200, 2, seed);
     const MadeChain now(3000, 13, 200, 16, seed);
-    const auto decoder = treezip::chain_decoder(now.file(), before.survey(), UINT64_MAX, {});
+    const auto decoder = treezip::chain_decoder(now.file(), before.survey(), UINT64_MAX, {}, {});
     std::vector<std::byte> got(3000);
     decoder->decode(0, got, {});
     decoder->decode(0, got, {});
