@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
 
 // Files of several zones, which take long to evaluate.
 uint64_t conditions_of_many_rows() {
-  return conditions_a_table() / 8;
+  return conditions_a_table() / 4;
 }
 
 void write_file(const std::string& path, const RowBatch& batch) {

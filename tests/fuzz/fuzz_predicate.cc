@@ -1,0 +1,57 @@
+// Conditions on tables of every kind of column: the first byte chooses the table, the rest is the
+// condition.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "heron/heron.h"
+
+namespace heron {
+namespace {
+
+constexpr std::array kFiles{
+    "jay/types_stats.jay",        "jay/names_odd.jay",          "idv/scalars_all_deflate_rpb16.idv",
+    "idv/keys_deflate_rpb32.idv", "idv/vector_shapes_none.idv", "jforests/types_ranking.bin"};
+
+const std::shared_ptr<const Table>& table(size_t number) {
+  static const auto opened = [] {
+    std::array<std::shared_ptr<const Dataset>, kFiles.size()> datasets;
+    for (size_t i = 0; i < kFiles.size(); ++i)
+      datasets[i] = open(std::string(HERON_DATA_DIR "/") + kFiles[i]);
+    return datasets;
+  }();
+  return opened[number % kFiles.size()]->table();
+}
+
+// Every error is one of those that the header names, and one line.
+bool is_promised(const Error& error) {
+  const std::string_view text = error.what();
+  return text.find('\n') == std::string_view::npos &&
+         (error.kind() == ErrorKind::Argument || error.kind() == ErrorKind::Limit ||
+          error.kind() == ErrorKind::Unsupported);
+}
+
+}  // namespace
+}  // namespace heron
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
+  if (bytes == 0) return 0;
+  const auto& table = heron::table(data[0]);
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, bytes - 1);
+  std::unique_ptr<const heron::Predicate> predicate;
+  try {
+    predicate = std::make_unique<const heron::Predicate>(table, text);
+  } catch (const heron::Error& error) {
+    if (!heron::is_promised(error)) std::abort();
+    return 0;
+  }
+  // Known values that all can be read: there is nothing to fail on.
+  if (heron::count(*predicate) > table->rows()) std::abort();
+  if (!std::ranges::is_sorted(predicate->columns())) std::abort();
+  return 0;
+}
