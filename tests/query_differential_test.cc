@@ -41,19 +41,22 @@ uint64_t conditions_a_table() {
 enum class Way : uint8_t { Mapped, Pread, Indexed };
 constexpr std::array kWayNames{"mapped", "pread", "indexed"};
 
-class File {
+// A file, or several as one dataset, and copies of them with an index.
+class Files {
  public:
-  explicit File(std::string path) : path_(std::move(path)) {
-    indexed_ = folder_ / std::filesystem::path(path_).filename().string();
-    std::filesystem::copy_file(path_, indexed_);
-    write_index(indexed_);
+  explicit Files(std::vector<std::string> paths) : paths_(std::move(paths)) {
+    for (const std::string& path : paths_) {
+      indexed_.push_back(folder_ / std::filesystem::path(path).filename().string());
+      std::filesystem::copy_file(path, indexed_.back());
+      write_index(indexed_.back());
+    }
   }
 
   std::shared_ptr<const Dataset> opened(Way way) const {
     OpenOptions options;
     options.map = way != Way::Pread;
     options.use_sidecar = way == Way::Indexed;
-    return open(way == Way::Indexed ? indexed_ : path_, options);
+    return open(way == Way::Indexed ? indexed_ : paths_, options);
   }
   std::shared_ptr<const Table> table(Way way, const std::string& name, bool fresh) {
     if (fresh) return opened(way)->table(name);
@@ -64,7 +67,7 @@ class File {
 
  private:
   test::TempFolder folder_;
-  std::string path_, indexed_;
+  std::vector<std::string> paths_, indexed_;
   std::array<std::shared_ptr<const Dataset>, kWayNames.size()> kept_;
 };
 
@@ -118,7 +121,7 @@ class Questions {
 // A table of a file, and its rows by a scan without condition.
 class Subject {
  public:
-  Subject(File& file, std::string name)
+  Subject(Files& file, std::string name)
       : file_(file),
         name_(std::move(name)),
         table_(file.table(Way::Mapped, name_, false)),
@@ -187,7 +190,7 @@ class Subject {
     return texts;
   }
 
-  File& file_;
+  Files& file_;
   std::string name_;
   std::shared_ptr<const Table> table_;
   PlainTable plain_;
@@ -234,7 +237,7 @@ void ask(Subject& subject, const PlainCondition& condition, const Rows& rows,
                 << text_of(part, subject.plain());
 }
 
-void check_table(File& file, const std::string& name, uint64_t condition_count) {
+void check_table(Files& file, const std::string& name, uint64_t condition_count) {
   constexpr uint64_t kSeed = 20261122;
   constexpr int kQuestions = 4;  // on each condition
   SCOPED_TRACE("table " + name);
@@ -254,17 +257,17 @@ void check_table(File& file, const std::string& name, uint64_t condition_count) 
   }
 }
 
-void check_file(const std::string& path, uint64_t condition_count = conditions_a_table()) {
-  File file(path);
-  const auto dataset = file.opened(Way::Mapped);
-  for (const auto& table : dataset->tables()) check_table(file, table->name(), condition_count);
+void check_files(const std::vector<std::string>& paths, uint64_t condition_count) {
+  Files files(paths);
+  const auto dataset = files.opened(Way::Mapped);
+  for (const auto& table : dataset->tables()) check_table(files, table->name(), condition_count);
 }
 
 class Differential : public testing::TestWithParam<std::tuple<RealFile, Wrapping>> {};
 
 TEST_P(Differential, ConditionsAreAnsweredAsRowByRow) {
   const auto& [file, wrapping] = GetParam();
-  check_file(wrapped(file, wrapping));
+  check_files({wrapped(file, wrapping)}, conditions_a_table());
 }
 
 std::string name_of(const testing::TestParamInfo<Differential::ParamType>& test) {
@@ -304,7 +307,7 @@ TEST_P(GeneratedDifferential, ConditionsAreAnsweredAsRowByRow) {
   RowBatch batch;
   generate::make_preset(GetParam().preset, 1)->fill(GetParam().rows, batch);
   write_file(folder / GetParam().file, batch);
-  check_file(folder / GetParam().file, conditions_of_many_rows());
+  check_files({folder / GetParam().file}, conditions_of_many_rows());
 }
 INSTANTIATE_TEST_SUITE_P(Presets, GeneratedDifferential,
                          testing::Values(Generated{"peers", "peers.jay", 150'000},
@@ -317,6 +320,19 @@ INSTANTIATE_TEST_SUITE_P(Presets, GeneratedDifferential,
                            return name;
                          });
 
+TEST(DifferentialOfManyFiles, OneAfterTheOther) {
+  const test::TempFolder folder;
+  const auto preset = generate::make_preset("peers", 1);
+  std::vector<std::string> paths;
+  for (const uint64_t rows : {70'000, 1, 9'000, 66'000}) {
+    RowBatch batch;
+    preset->fill(rows, batch);
+    paths.push_back(folder / concat(paths.size(), ".jay"));
+    write_file(paths.back(), batch);
+  }
+  check_files(paths, conditions_of_many_rows());
+}
+
 // Every type, with missing values where the format has them.
 void check_all_types(const std::vector<Type>& types, const char* file, double missing) {
   constexpr uint64_t kRows = 70'000;
@@ -325,7 +341,7 @@ void check_all_types(const std::vector<Type>& types, const char* file, double mi
     schema->push_back({concat('c', schema->size()), type, {}, true, true, {}, {}});
   const test::TempFolder folder;
   write_file(folder / file, random_batch(schema, kRows, missing, 3));
-  check_file(folder / file, conditions_of_many_rows());
+  check_files({folder / file}, conditions_of_many_rows());
 }
 
 TEST(DifferentialOfAllTypes, Plain) {
