@@ -86,8 +86,8 @@ void FilteredScan::find_rows(uint64_t wanted) {
   while (rows_found() < wanted && next_unit_ < filter_.unit_count()) {
     context_.step(next_unit_, filter_.unit_count());
     if (options_.skip_damaged) {
+      if (rows_found() != 0) return;  // of one block at a time
       find_in_block();
-      if (rows_found() != 0) return;
       continue;
     }
     const uint64_t count = std::min(units_at_once_, filter_.unit_count() - next_unit_);

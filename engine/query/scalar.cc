@@ -37,7 +37,7 @@ std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
   const auto order = compare_exactly(
       with_sign != nullptr ? Int128{*with_sign} : Int128{std::get<uint64_t>(integer)}, number);
   if (order < 0) return std::strong_ordering::less;
-  const bool equal = order == 0 && !std::signbit(number);
+  const bool equal = order == 0 && !(number == 0 && std::signbit(number));
   return equal ? std::strong_ordering::equal : std::strong_ordering::greater;
 }
 

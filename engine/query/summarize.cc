@@ -31,8 +31,9 @@ class Summary {
       if (columns_.columns()[i]->type().is(Type::Null)) return;
       Arena arena(context_.memory);
       for (uint64_t unit = 0; unit < selection_.unit_count(); ++unit) {
-        one_thread.step(unit, selection_.unit_count());
-        add(i, selection_.unit(unit), std::nullopt, arena);
+        const FilterUnit rows = selection_.unit(unit);
+        one_thread.step(rows.first_row, columns_.table()->rows());
+        add(i, rows, std::nullopt, arena);
       }
     });
     rows_ = columns_.table()->rows();

@@ -25,7 +25,7 @@ from case import DATA, HERON, run
 
 ANY_MEMORY = "--any-memory" in sys.argv
 VERBS = ("info schema head tail row rows slice block group column scan count stats find sample verify "
-         "split convert generate completion help version").split()
+         "split convert generate index completion help version").split()
 
 
 def jay(name):
@@ -85,11 +85,9 @@ class ExitCodes(Case):
 
     def test_what_is_not_offered_yet_is_unknown(self):
         file = jay("types_stats")
-        for verb in "index bench predict".split():
+        for verb in "bench predict".split():
             self.refused(2, verb, file, saying=verb)
             self.assertNotIn("\n  %s " % verb, self.answer("help"))
-        for option in "--where --agg".split():
-            self.refused(2, "scan", file, option, "x", saying=option)
 
     def test_rows_out_of_range_are_2_before_anything_is_printed(self):
         file = jay("types_stats")

@@ -78,8 +78,9 @@ TEST_P(ManyFiles, RowsTwice) {
     ASSERT_EQ(two->rows(), 2 * one->rows());
     ASSERT_EQ(two->parts().size(), 2);
     EXPECT_EQ(two->parts()[1].first_row, one->rows());
-    Lines rows = scanned(comparable(one));
-    rows.insert(rows.end(), rows.begin(), rows.end());
+    const Lines once = scanned(comparable(one));
+    Lines rows = once;
+    rows.insert(rows.end(), once.begin(), once.end());
     const Projection columns = comparable(two);
     EXPECT_EQ(scanned(columns), rows);
 
