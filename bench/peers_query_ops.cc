@@ -267,7 +267,13 @@ struct HeronSumsWhere {
     if (const auto* wide = std::get_if<WideInteger>(&values[i].value)) {
       return std::ldexp(static_cast<double>(wide->high), 64) + static_cast<double>(wide->low);
     }
-    return std::get<double>(std::get<Scalar>(values[i].value));
+    return std::visit(
+        [](const auto& value) -> double {
+          if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+            return static_cast<double>(value);
+          return 0;
+        },
+        std::get<Scalar>(values[i].value));
   }
 };
 

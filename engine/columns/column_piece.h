@@ -16,10 +16,15 @@ struct CellSpan {
   uint64_t rows = 0;
   const std::byte* cells = nullptr;
   MissingRule missing = MissingRule::Never;  // any but OffsetBit
-  const std::byte* validity = nullptr;       // of the bitmap rules: bit i is that of row i
+  const std::byte* validity = nullptr;  // of the bitmap rules: bit i is that of row i; else null
   // The cells are codes into it, unchecked; null: they are values. Of keys that stand for values
   // the cells are the stored numbers and this is null.
   const Dictionary* dictionary = nullptr;
+
+  // Whether a cell itself can say that it is missing.
+  bool can_tell_missing() const noexcept {
+    return missing != MissingRule::Never && missing != MissingRule::Bitmap;
+  }
 };
 
 // Either cells as they are stored or, for columns of other kinds, values. Lives as long as the
@@ -32,6 +37,14 @@ struct ColumnPiece {
   // What whoever has looked at all codes, or stored numbers, knows: none is above it.
   std::optional<uint64_t> largest_code = std::nullopt;
 };
+
+// A piece's cells; or its values as such, if they are of a fixed width or bools.
+inline CellSpan cells_of(const ColumnPiece& piece) {
+  if (piece.cells) return *piece.cells;
+  const Values& values = piece.values;
+  const auto missing = values.validity.data ? MissingRule::Bitmap : MissingRule::Never;
+  return {values.type, values.rows, values.data.data, missing, values.validity.data, nullptr};
+}
 
 // What codes into a dictionary are.
 inline Type code_type(const FlatCells& flat) {

@@ -25,8 +25,8 @@ uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted)
 // The codes for which a test of values is true, as runs; `first` is the first value's.
 ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first,
                     const Context& context) {
-  std::vector<uint64_t> rows(bitmap_words(values.rows), UINT64_MAX);
-  if (values.rows % 64 != 0) rows.back() >>= 64 - values.rows % 64;
+  std::vector<uint64_t> rows;
+  set_first_bits(rows, values.rows);
   ColumnPiece piece;
   piece.rows = {0, values.rows};
   piece.values = values;
@@ -40,8 +40,8 @@ ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first
   return {std::move(runs), false};
 }
 
-// The largest code of a piece of at least one row.
-uint64_t largest_code(const CellSpan& cells) {
+// The largest code of some cells, at least one.
+uint64_t largest_of(const CellSpan& cells) {
   if (cells.type.is(Type::Bool)) return count_clear(cells.cells, cells.rows) != cells.rows;
   return visit_cell_type(cells.type, [&]<class T>() -> uint64_t {
     if constexpr (std::is_unsigned_v<T>)
@@ -67,9 +67,7 @@ class CodeTest final : public ColumnTest {
   }
 
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
-    const uint64_t largest =
-        piece.largest_code ? *piece.largest_code : largest_code(cells_of(piece));
-    if (largest < end_) return on_codes_->narrow(piece, rows, context);
+    if (!has_code_past_end(piece)) return on_codes_->narrow(piece, rows, context);
     Arena arena(context.memory);
     ColumnPiece values;
     values.rows = piece.rows;
@@ -78,6 +76,13 @@ class CodeTest final : public ColumnTest {
   }
 
  private:
+  // What is known may be of more rows than the piece's: only the codes themselves tell that one is
+  // too large.
+  bool has_code_past_end(const ColumnPiece& piece) const {
+    if (piece.largest_code && *piece.largest_code < end_) return false;
+    return largest_of(cells_of(piece)) >= end_;
+  }
+
   const Column& column_;
   std::unique_ptr<const ColumnTest> on_codes_;
   std::unique_ptr<const ColumnTest> on_values_;

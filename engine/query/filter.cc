@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "query/batch.h"
-#include "query/bit_ranges.h"
 #include "query/filter_plan.h"
 #include "query/key_range.h"
+#include "query/row_bits.h"
 
 namespace heron::inline v0 {
 namespace {

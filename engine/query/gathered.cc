@@ -6,9 +6,9 @@
 
 #include "columns/calendar.h"
 #include "columns/key_column.h"
-#include "query/bit_ranges.h"
 #include "query/distinct_set.h"
 #include "query/float_sum.h"
+#include "query/row_bits.h"
 #include "query/scalar.h"
 
 namespace heron::inline v0 {

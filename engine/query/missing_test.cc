@@ -1,8 +1,10 @@
-// Whether a value is missing.
+// Whether a value is missing: by the rule of its column, or because its key stands for a missing
+// one. A code without a value is damage here as it is for those who read it.
 #include <limits>
 #include <vector>
 
 #include "columns/cells.h"
+#include "query/code_test.h"
 #include "query/row_bits.h"
 #include "query/value_test.h"
 
@@ -28,40 +30,58 @@ std::unique_ptr<const ColumnTest> make_there_test(const Type& type) {
   return visit_cell_type(type, [&]<class T>() { return make_value_test(any_number<T>(), type); });
 }
 
-class MissingTest final : public ColumnTest {
+// Whether a value is there, of values as they are.
+class ThereTest final : public ColumnTest {
  public:
-  MissingTest(const Type& type, bool negated) : there_(make_there_test(type)), negated_(negated) {}
+  explicit ThereTest(const Type& type) : by_cell_(make_there_test(type)) {}
 
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    if (zone.missing != 0 && zone.missing != zone_rows) return Outcome::Some;
-    return (zone.missing == 0) == negated_ ? Outcome::All : Outcome::None;
+    if (zone.missing == 0) return Outcome::All;
+    return zone.missing == zone_rows ? Outcome::None : Outcome::Some;
   }
 
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
-    const uint64_t words = bitmap_words(piece.rows.rows());
-    std::vector<uint64_t> there(rows, rows + words);
-    keep_values(piece, there.data(), context);
-    for (uint64_t i = 0; i < words; ++i) rows[i] = negated_ ? there[i] : rows[i] ^ there[i];
+    if (!piece.cells && piece.values.type.is(Type::Null)) return keep_none(piece.rows.rows(), rows);
+    const CellSpan cells = cells_of(piece);
+    if (cells.can_tell_missing()) return by_cell_->narrow(piece, rows, context);
+    keep_there(cells.validity, cells.rows, rows);
   }
 
  private:
-  void keep_values(const ColumnPiece& piece, uint64_t* rows, const Context& context) const {
-    if (!piece.cells && piece.values.type.is(Type::Null)) return keep_none(piece.rows.rows(), rows);
-    const CellSpan cells = cells_of(piece);
-    const bool by_cell =
-        cells.missing != MissingRule::Never && cells.missing != MissingRule::Bitmap;
-    by_cell ? there_->narrow(piece, rows, context) : keep_there(cells, rows);
+  std::unique_ptr<const ColumnTest> by_cell_;
+};
+
+class MissingTest final : public ColumnTest {
+ public:
+  explicit MissingTest(std::unique_ptr<const ColumnTest> there) : there_(std::move(there)) {}
+
+  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
+    switch (there_->outcome(zone, zone_rows)) {
+      case Outcome::None: return Outcome::All;
+      case Outcome::All: return Outcome::None;
+      default: return Outcome::Some;
+    }
   }
 
+  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
+    const uint64_t words = bit_words(piece.rows.rows());
+    std::vector<uint64_t> there(rows, rows + words);
+    there_->narrow(piece, there.data(), context);
+    for (uint64_t i = 0; i < words; ++i) rows[i] ^= there[i];
+  }
+
+ private:
   std::unique_ptr<const ColumnTest> there_;
-  bool negated_;
 };
 
 }  // namespace
 
 std::unique_ptr<const ColumnTest> make_test(const IsMissing& test, const Column& column,
-                                            const Context&) {
-  return std::make_unique<MissingTest>(column.type(), test.negated);
+                                            const Context& context) {
+  auto there = make_coded(column, context,
+                          [](const Type& type) { return std::make_unique<ThereTest>(type); });
+  if (test.negated) return there;
+  return std::make_unique<MissingTest>(std::move(there));
 }
 
 }  // namespace heron::inline v0

@@ -22,7 +22,7 @@ void by_steps(RowRange range, uint64_t* rows, const Context& context, Test&& tes
     context.check_cancelled();
     const uint64_t count = std::min(kOperandRows, range.rows() - first);
     uint64_t* words = rows + first / 64;
-    if (std::all_of(words, words + bitmap_words(count), [](uint64_t word) { return word == 0; })) {
+    if (std::all_of(words, words + bit_words(count), [](uint64_t word) { return word == 0; })) {
       continue;
     }
     test(RowRange{range.first + first, range.first + first + count}, words);
@@ -30,7 +30,7 @@ void by_steps(RowRange range, uint64_t* rows, const Context& context, Test&& tes
 }
 
 void keep_words(const uint64_t* bits, uint64_t turned, uint64_t count, uint64_t* rows) {
-  for (uint64_t i = 0; i < bitmap_words(count); ++i) rows[i] &= bits[i] ^ turned;
+  for (uint64_t i = 0; i < bit_words(count); ++i) rows[i] &= bits[i] ^ turned;
 }
 
 // Keeps rows whose holds(i) is `wanted`.

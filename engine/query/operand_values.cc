@@ -69,7 +69,7 @@ T* OperandReader::room() {
 
 uint64_t* OperandReader::all_there() {
   auto* there = room<uint64_t>();
-  std::fill_n(there, bitmap_words(rows_.rows()), UINT64_MAX);
+  set_first_bits(there, rows_.rows());
   return there;
 }
 
@@ -100,7 +100,7 @@ OperandValues OperandReader::of_column(const Operand& operand) {
   const uint64_t rows = rows_.rows();
   const Values& values = columns_.read(operand.column, rows_);
   uint64_t* there = all_there();
-  if (values.validity.data != nullptr) keep_bits(values.validity.data, true, rows, there);
+  keep_there(values.validity.data, rows, there);
   ValueRows from{&values};
   if (values.type.is(Type::Key) && !values.children.empty()) {
     from.values = &values.children[0];
@@ -156,7 +156,7 @@ OperandValues OperandReader::computed(const Operand& operand) {
   const OperandValues left = evaluate(operand.parts[0]);
   const OperandValues right = operand.parts.size() > 1 ? evaluate(operand.parts[1]) : left;
   auto* there = room<uint64_t>();
-  for (uint64_t i = 0; i < bitmap_words(rows_.rows()); ++i) {
+  for (uint64_t i = 0; i < bit_words(rows_.rows()); ++i) {
     there[i] = left.there[i] & right.there[i];
   }
   const auto any = [&]<class T>(T) {

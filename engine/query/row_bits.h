@@ -1,21 +1,76 @@
-// Bitmaps of rows as filters have them, in whole words, of which tests clear bits.
+// Bits of rows in whole words, bit i % 64 of word i / 64 being row i's: what conditions are worked
+// out on, and what tests clear bits of.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <vector>
 
 #include "columns/bitmap.h"
-#include "columns/column_piece.h"
 
 namespace heron::inline v0 {
 
-constexpr uint64_t bitmap_words(uint64_t rows) noexcept {
-  return rows / 64 + (rows % 64 != 0);
+constexpr uint64_t bit_words(uint64_t bits) noexcept {
+  return bits / 64 + (bits % 64 != 0);
 }
 
+// The lowest `count` bits of a word, up to 64.
+constexpr uint64_t low_bits(uint64_t count) noexcept {
+  return count >= 64 ? UINT64_MAX : (uint64_t{1} << count) - 1;
+}
+
+// All words of `count` bits, those bits set and the rest of the last word 0.
+inline void set_first_bits(uint64_t* words, uint64_t count) noexcept {
+  std::fill_n(words, bit_words(count), UINT64_MAX);
+  if (count % 64 != 0) words[count / 64] = low_bits(count % 64);
+}
+inline void set_first_bits(std::vector<uint64_t>& words, uint64_t count) {
+  words.resize(bit_words(count));
+  set_first_bits(words.data(), count);
+}
+
+uint64_t count_bits(std::span<const uint64_t> words) noexcept;
+
+// change(word, mask) for each word with some of the bits from `first` up to `last`, the mask
+// telling which; while it returns true.
+template <class Words, class Change>
+void for_words(Words words, uint64_t first, uint64_t last, Change change) {
+  while (first < last) {
+    const uint64_t bit = first % 64;
+    const uint64_t count = std::min(64 - bit, last - first);
+    if (!change(words[first / 64], low_bits(count) << bit)) return;
+    first += count;
+  }
+}
+
+inline bool any_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last) noexcept {
+  bool any = false;
+  for_words(words, first, last, [&](uint64_t word, uint64_t mask) {
+    any = (word & mask) != 0;
+    return !any;
+  });
+  return any;
+}
+
+inline void clear_bits(std::span<uint64_t> words, uint64_t first, uint64_t last) noexcept {
+  for_words(words, first, last, [](uint64_t& word, uint64_t mask) {
+    word &= ~mask;
+    return true;
+  });
+}
+
+// The bits from `first` up to `last`, as bits from 0 on of whole words.
+void extract_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last,
+                  std::vector<uint64_t>& to);
+// The same back to where they were.
+void replace_bits(std::span<uint64_t> words, uint64_t first, uint64_t last,
+                  std::span<const uint64_t> from) noexcept;
+
 inline void keep_none(uint64_t count, uint64_t* rows) noexcept {
-  std::memset(rows, 0, bitmap_words(count) * sizeof *rows);
+  std::fill_n(rows, bit_words(count), uint64_t{0});
 }
 
 // Keeps the bits of rows whose bit in a bitmap of `count` is `wanted`.
@@ -28,6 +83,11 @@ inline void keep_bits(const std::byte* bits, bool wanted, uint64_t count, uint64
   }
 }
 
+// Keeps the rows that a validity bitmap, or null if there is none, says are there.
+inline void keep_there(const std::byte* validity, uint64_t count, uint64_t* rows) noexcept {
+  if (validity != nullptr) keep_bits(validity, true, count, rows);
+}
+
 // Keeps the bits of those rows that is_true(row) says so of; asks for rows whose bit is set.
 template <class IsTrue>
 void keep_rows(uint64_t count, uint64_t* rows, IsTrue&& is_true) {
@@ -38,23 +98,6 @@ void keep_rows(uint64_t count, uint64_t* rows, IsTrue&& is_true) {
       if (!is_true(first + bit)) word &= ~(uint64_t{1} << bit);
     }
   }
-}
-
-inline bool has_bitmap(const CellSpan& cells) noexcept {
-  return cells.missing == MissingRule::Bitmap || cells.missing == MissingRule::BitmapOrNaN;
-}
-
-// A piece's cells, or of values of a fixed width, or of bools, the same.
-inline CellSpan cells_of(const ColumnPiece& piece) {
-  if (piece.cells) return *piece.cells;
-  const Values& values = piece.values;
-  const auto missing = values.validity.data ? MissingRule::Bitmap : MissingRule::Never;
-  return {values.type, values.rows, values.data.data, missing, values.validity.data, nullptr};
-}
-
-// Keeps the rows that a piece's bitmap, if it has one, says are there.
-inline void keep_there(const CellSpan& cells, uint64_t* rows) noexcept {
-  if (has_bitmap(cells)) keep_bits(cells.validity, true, cells.rows, rows);
 }
 
 }  // namespace heron::inline v0

@@ -4,7 +4,7 @@
 
 #include "dataset/blocks.h"
 #include "query/batch.h"
-#include "query/bit_ranges.h"
+#include "query/row_bits.h"
 #include "query/sum_order.h"
 #include "skip/zone_map.h"
 

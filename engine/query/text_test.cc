@@ -48,10 +48,6 @@ void keep_lengths(const Values& texts, uint64_t least, uint64_t most, uint64_t* 
                                  : keep.template operator()<int32_t>();
 }
 
-void keep_there(const Values& values, uint64_t* rows) {
-  if (values.validity.data != nullptr) keep_bits(values.validity.data, true, values.rows, rows);
-}
-
 // Whether an interval is a single text: of those below it with a zero behind, the only one.
 bool is_one_text(const TextInterval& interval) {
   const std::string_view low = interval.low;
@@ -73,7 +69,7 @@ class EqualTexts final : public ColumnTest {
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
     const Values& texts = piece.values;
-    keep_there(texts, rows);
+    keep_there(texts.validity.data, texts.rows, rows);
     keep_lengths(texts, least_, most_, rows);
     if (texts_.size() == 1) {
       const std::string_view wanted = *texts_.begin();
@@ -97,7 +93,7 @@ class TextRanges final : public ColumnTest {
     return zones_.outcome(zone, zone_rows);
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_there(piece.values, rows);
+    keep_there(piece.values.validity.data, piece.values.rows, rows);
     keep_rows(piece.values.rows, rows,
               [&](uint64_t row) { return contains(piece.values.text(row)); });
   }
@@ -127,7 +123,7 @@ class LikeTest final : public ColumnTest {
     return zone.missing == 0 ? Outcome::All : Outcome::Some;
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_there(piece.values, rows);
+    keep_there(piece.values.validity.data, piece.values.rows, rows);
     keep_rows(piece.values.rows, rows,
               [&](uint64_t row) { return matches_(piece.values.text(row)) != negated_; });
   }

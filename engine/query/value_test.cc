@@ -46,7 +46,7 @@ class BoolTest final : public ColumnTest {
     const CellSpan cells = cells_of(piece);
     if (!with_false_) keep_bits(cells.cells, true, cells.rows, rows);
     if (!with_true_) keep_bits(cells.cells, false, cells.rows, rows);
-    keep_there(cells, rows);
+    keep_there(cells.validity, cells.rows, rows);
   }
 
  private:
@@ -67,10 +67,8 @@ class NumberTest final : public ColumnTest {
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(piece);
-    const bool by_cell =
-        cells.missing != MissingRule::Never && cells.missing != MissingRule::Bitmap;
-    (by_cell ? but_missing_ : all_).keep(cells.cells, cells.rows, rows);
-    keep_there(cells, rows);
+    (cells.can_tell_missing() ? but_missing_ : all_).keep(cells.cells, cells.rows, rows);
+    keep_there(cells.validity, cells.rows, rows);
   }
 
  private:
@@ -108,7 +106,7 @@ class StructTest final : public ColumnTest {
       const auto cell = load_cell<Cell>(cells.cells, i);
       return !(sentinel && is_sentinel(cell)) && contains(number_of(cell));
     });
-    keep_there(cells, rows);
+    keep_there(cells.validity, cells.rows, rows);
   }
 
  private:
@@ -120,7 +118,7 @@ class StructTest final : public ColumnTest {
   }
 
   ZoneRanges zones_;
-  const std::vector<Interval<T>> intervals_;
+  std::vector<Interval<T>> intervals_;
 };
 
 }  // namespace

@@ -156,7 +156,7 @@ class Tried {
       const ColumnPiece piece = read_piece(column_, rows, arena, {});
       const Values values = column_.read(rows, arena, {});
       ASSERT_EQ(piece.rows.rows(), rows.rows());
-      std::vector<uint64_t> before(bitmap_words(rows.rows()) + 1), bits;
+      std::vector<uint64_t> before(bit_words(rows.rows()) + 1), bits;
       for (uint64_t row = 0; row < rows.rows(); ++row) {
         if (i % 3 != 0 || random_() % 2 == 0) before[row / 64] |= uint64_t{1} << row % 64;
       }
@@ -324,7 +324,7 @@ TEST_P(ColumnTests, Codes) {
     const auto test = make_test(any, tried.column(), {});
     Arena arena;
     const ColumnPiece all = read_piece(tried.column(), {10, kRows}, arena, {});
-    std::vector<uint64_t> bits(bitmap_words(kRows), 0);
+    std::vector<uint64_t> bits(bit_words(kRows), 0);
     EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { test->narrow(all, bits.data(), {}); }),
                 HasSubstr("column \"c\" row 777: expected a code below"));
   };

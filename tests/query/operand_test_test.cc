@@ -76,7 +76,7 @@ class OperandTests : public testing::Test {
     const RowRange range{37, kRows - 2};
     Reader reader(*projection);
     Arena arena;
-    std::vector<uint64_t> bits(bitmap_words(range.rows()), UINT64_MAX);
+    std::vector<uint64_t> bits(bit_words(range.rows()), UINT64_MAX);
     bits.back() >>= 64 - range.rows() % 64;
     bits[3] = 0;
     narrow(test, range, bits.data(), reader, arena, {});

@@ -1,4 +1,4 @@
-#include "query/bit_ranges.h"
+#include "query/row_bits.h"
 
 #include "base/cpu.h"
 
