@@ -143,14 +143,14 @@ class Subject {
 
  private:
   static Rows asked_for(Rows rows, const Question& question) {
-    std::erase_if(
-        rows, [&](uint64_t r) { return r < question.range.first || r >= question.range.last; });
+    std::erase_if(rows,
+                  [&](uint64_t r) { return r < question.range.first || r >= question.range.last; });
     rows.resize(std::min<uint64_t>(rows.size(), question.limit));
     return rows;
   }
 
-  std::string wrong_scan(const Predicate& predicate, const Question& question,
-                         const Rows& expected, const Context& context) {
+  std::string wrong_scan(const Predicate& predicate, const Question& question, const Rows& expected,
+                         const Context& context) {
     ScanOptions options;
     options.where = predicate;
     options.range = question.range;
@@ -168,7 +168,8 @@ class Subject {
         for (size_t c = 0; c < question.columns.size(); ++c) {
           const std::string& value = values(question.columns[c])[row];
           if (value_text(batch.columns[c], i) != value)
-            return concat("row ", row, ": ", value_text(batch.columns[c], i), " instead of ", value);
+            return concat("row ", row, ": ", value_text(batch.columns[c], i), " instead of ",
+                          value);
         }
       }
     }
@@ -180,8 +181,7 @@ class Subject {
     if (texts.empty()) {
       Scan scan(Projection(table_, std::span(&column, 1)));
       for (RowBatch batch; scan.next(batch);) {
-        for (uint64_t i = 0; i < batch.rows; ++i)
-          texts.push_back(value_text(batch.columns[0], i));
+        for (uint64_t i = 0; i < batch.rows; ++i) texts.push_back(value_text(batch.columns[0], i));
       }
     }
     return texts;
@@ -213,24 +213,25 @@ PlainCondition smallest_wrong(Subject& subject, PlainCondition condition,
   return condition;
 }
 
-// Integers beyond 128 bits are refused; that is all.
-bool may_be_refused(const Error& error) {
-  return std::string_view(error.what()).find("1.0 *") != std::string_view::npos;
+// Arithmetic of integers that may need more than 128 bits is refused, and that is all.
+bool is_refused(const Subject& subject, const PlainCondition& condition) {
+  const std::string text = text_of(condition, subject.plain());
+  try {
+    const Predicate predicate(subject.table(), text);
+    return false;
+  } catch (const Error& error) {
+    EXPECT_NE(std::string_view(error.what()).find("1.0 *"), std::string_view::npos)
+        << error.what() << "\n  where " << text;
+    return true;
+  }
 }
 
 void ask(Subject& subject, const PlainCondition& condition, const Rows& rows,
          const Question& question) {
-  try {
-    if (subject.wrong(condition, rows, question).empty()) return;
-    const PlainCondition part = smallest_wrong(subject, condition, question);
-    ADD_FAILURE() << wrong(subject, part, question) << "\n  " << question.text() << "\n  where "
-                  << text_of(part, subject.plain());
-  } catch (const Error& error) {
-    if (!may_be_refused(error)) {
-      ADD_FAILURE() << error.what() << "\n  " << question.text() << "\n  where "
-                    << text_of(condition, subject.plain());
-    }
-  }
+  if (subject.wrong(condition, rows, question).empty()) return;
+  const PlainCondition part = smallest_wrong(subject, condition, question);
+  ADD_FAILURE() << wrong(subject, part, question) << "\n  " << question.text() << "\n  where "
+                << text_of(part, subject.plain());
 }
 
 void check_table(File& file, const std::string& name, uint64_t condition_count) {
@@ -243,6 +244,7 @@ void check_table(File& file, const std::string& name, uint64_t condition_count) 
   Questions questions(subject.plain().rows, columns, kSeed);
   for (uint64_t i = 0; i < condition_count; ++i) {
     const PlainCondition condition = conditions.next();
+    if (is_refused(subject, condition)) continue;
     const Rows rows = rows_of(condition, subject.plain());
     for (int k = 0; k < kQuestions; ++k) ask(subject, condition, rows, questions.next());
     if (testing::Test::HasFailure()) {
@@ -255,8 +257,7 @@ void check_table(File& file, const std::string& name, uint64_t condition_count) 
 void check_file(const std::string& path, uint64_t condition_count = conditions_a_table()) {
   File file(path);
   const auto dataset = file.opened(Way::Mapped);
-  for (const auto& table : dataset->tables())
-    check_table(file, table->name(), condition_count);
+  for (const auto& table : dataset->tables()) check_table(file, table->name(), condition_count);
 }
 
 class Differential : public testing::TestWithParam<std::tuple<RealFile, Wrapping>> {};
@@ -328,10 +329,10 @@ void check_all_types(const std::vector<Type>& types, const char* file, double mi
 }
 
 TEST(DifferentialOfAllTypes, Plain) {
-  check_all_types({Type::Bool, Type::Int8, Type::Int16, Type::Int32, Type::Int64, Type::Float32,
-                   Type::Float64, Type::Text, Type::Date32, Type::Timestamp,
-                   Type::list(Type::Int32), Type::Null},
-                  "types.jay", 0.1);
+  check_all_types(
+      {Type::Bool, Type::Int8, Type::Int16, Type::Int32, Type::Int64, Type::Float32, Type::Float64,
+       Type::Text, Type::Date32, Type::Timestamp, Type::list(Type::Int32), Type::Null},
+      "types.jay", 0.1);
 }
 TEST(DifferentialOfAllTypes, TicksKeysAndVectors) {
   std::vector<Type> types = types_of_vectors_and_ticks();

@@ -120,7 +120,7 @@ class StructTest final : public ColumnTest {
   }
 
   ZoneRanges zones_;
-  const std::vector<Interval<T>>& intervals_;
+  const std::vector<Interval<T>> intervals_;
 };
 
 }  // namespace

@@ -144,8 +144,8 @@ bool is_like(const std::string& text, const PlainCondition& like) {
       if (part.kind == PatternPart::Kind::Any) {
         next[j] = matches[j] || (j > 0 && next[j - 1]);
       } else if (j > 0) {
-        next[j] = matches[j - 1] &&
-                  (part.kind == PatternPart::Kind::One || part.character == all[j - 1]);
+        next[j] =
+            matches[j - 1] && (part.kind == PatternPart::Kind::One || part.character == all[j - 1]);
       }
     }
     matches = std::move(next);
@@ -186,7 +186,7 @@ size_t first_character(std::string_view text) {
   for (size_t i = 1; i < length; ++i) {
     if (!is_continuation(static_cast<unsigned char>(at(i)))) return 0;
   }
-  if (first < 0xC2 || first > 0xF4) return 0;              // longer than needed, above U+10FFFF
+  if (first < 0xC2 || first > 0xF4) return 0;  // longer than needed, above U+10FFFF
   if ((first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90)) return 0;
   if ((first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F)) return 0;
   return length;

@@ -45,8 +45,8 @@ struct PlainCondition {
 
   Kind kind = Kind::Constant;
   Operator op = Operator::Equal;
-  bool negated = false;       // not in, not between, not like, is not; of Constant: false
-  bool another_way = false;   // keywords in upper case, == and <> for = and !=, more parentheses
+  bool negated = false;      // not in, not between, not like, is not; of Constant: false
+  bool another_way = false;  // keywords in upper case, == and <> for = and !=, more parentheses
   std::vector<PlainCondition> parts;
   std::vector<PlainOperand> operands;
   std::string pattern;         // of Like

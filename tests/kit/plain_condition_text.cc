@@ -22,7 +22,8 @@ std::string in_parentheses(const std::string& text) {
 Binding binding(const PlainOperand& operand) {
   switch (operand.kind) {
     case PlainOperand::Kind::Negate: return kSign;
-    case PlainOperand::Kind::Binary: return operand.op == '+' || operand.op == '-' ? kSum : kProduct;
+    case PlainOperand::Kind::Binary:
+      return operand.op == '+' || operand.op == '-' ? kSum : kProduct;
     case PlainOperand::Kind::Literal: return operand.spelling.starts_with('-') ? kSign : kWhole;
     case PlainOperand::Kind::Column: break;
   }
@@ -78,10 +79,13 @@ std::string list_text(const PlainCondition& condition, const PlainTable& table) 
 // Behind the first operand.
 std::string test_text(const PlainCondition& condition, const PlainTable& table) {
   const auto word = [&](const char* name) { return ' ' + keyword(condition, name); };
-  const auto operand = [&](size_t i) { return ' ' + part_text(condition.operands[i], table, kSum); };
+  const auto operand = [&](size_t i) {
+    return ' ' + part_text(condition.operands[i], table, kSum);
+  };
   const std::string negation = condition.negated ? word("not") : "";
   switch (condition.kind) {
-    case Kind::Compare: return operator_text(condition) + part_text(condition.operands[1], table, kSum);
+    case Kind::Compare:
+      return operator_text(condition) + part_text(condition.operands[1], table, kSum);
     case Kind::In: return negation + word("in") + ' ' + list_text(condition, table);
     case Kind::Between: return negation + word("between") + operand(1) + word("and") + operand(2);
     case Kind::Like: {

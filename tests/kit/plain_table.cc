@@ -95,7 +95,8 @@ std::partial_ordering compare(const PlainValue& a, const PlainValue& b) {
     if (const auto* integer = std::get_if<Int128>(&b)) return 0 <=> compare(*integer, *number);
     return *number <=> std::get<double>(b);
   }
-  if (const auto* text = std::get_if<std::string>(&a)) return order(*text, std::get<std::string>(b));
+  if (const auto* text = std::get_if<std::string>(&a))
+    return order(*text, std::get<std::string>(b));
   return order(std::get<UInt128>(a), std::get<UInt128>(b));
 }
 

@@ -1,5 +1,6 @@
 #include "kit/random_condition.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -32,13 +33,38 @@ Family family_of(const Type& type) {
   }
 }
 
-constexpr std::array kOddNumbers{
-    "0", "-0.0", "1", "-1", "0.1", "0.5", "-2.5", "255", "256", "-129", "65536", "2147483648",
-    "-2147483649", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-    "-9223372036854775809", "18446744073709551615", "18446744073709551616", "9007199254740993",
-    "9223372036854775808.0", "18446744073709551616.0", "9007199254740993.0", "1e300", "-1e300",
-    "1e38", "3.4028234663852886e38", "3.5e38", "1e-320", "5e-324", "0.30000001192092896",
-    "100000000000000000000000000000000000000"};
+constexpr std::array kOddNumbers{"0",
+                                 "-0.0",
+                                 "1",
+                                 "-1",
+                                 "0.1",
+                                 "0.5",
+                                 "-2.5",
+                                 "255",
+                                 "256",
+                                 "-129",
+                                 "65536",
+                                 "2147483648",
+                                 "-2147483649",
+                                 "9223372036854775807",
+                                 "9223372036854775808",
+                                 "-9223372036854775808",
+                                 "-9223372036854775809",
+                                 "18446744073709551615",
+                                 "18446744073709551616",
+                                 "9007199254740993",
+                                 "9223372036854775808.0",
+                                 "18446744073709551616.0",
+                                 "9007199254740993.0",
+                                 "1e300",
+                                 "-1e300",
+                                 "1e38",
+                                 "3.4028234663852886e38",
+                                 "3.5e38",
+                                 "1e-320",
+                                 "5e-324",
+                                 "0.30000001192092896",
+                                 "100000000000000000000000000000000000000"};
 
 }  // namespace
 
@@ -195,8 +221,8 @@ class RandomConditions::Maker {
     return made;
   }
   static std::string pattern_character(const std::string& character, std::optional<char> escape) {
-    const bool special = escape && (character == "%" || character == "_" ||
-                                    character == std::string(1, *escape));
+    const bool special =
+        escape && (character == "%" || character == "_" || character == std::string(1, *escape));
     return special ? *escape + character : character;
   }
 
@@ -255,10 +281,13 @@ class RandomConditions::Maker {
   }
   PlainOperand number_near(double number) {
     constexpr double kMost = std::numeric_limits<double>::max();
+    constexpr float kMostFloat = std::numeric_limits<float>::max();
     switch (below(8)) {
       case 0: return number_literal(std::min(std::nextafter(number, kMost), kMost));
       case 1: return number_literal(std::max(std::nextafter(number, -kMost), -kMost));
-      case 2: return number_literal(double{static_cast<float>(number / 3)});
+      case 2:
+        return number_literal(
+            double{std::clamp(static_cast<float>(number), -kMostFloat, kMostFloat) / 3});
       case 3:
         if (std::abs(number) < 1e30) return number_literal(static_cast<Int128>(number));
         [[fallthrough]];

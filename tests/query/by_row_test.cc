@@ -94,8 +94,8 @@ void expect_same_answers(const Projection& columns, const Projection& expected, 
                          RowRange range) {
   expect_same(take(columns, rows), take(expected, rows));
   expect_same(read(columns, range), read(expected, range));
-  Scan scan(columns, {range, UINT64_MAX, 100, false}),
-      other(expected, {range, UINT64_MAX, 100, false});
+  const ScanOptions options{.range = range, .batch_rows = 100};
+  Scan scan(columns, options), other(expected, options);
   RowBatch batch, wanted;
   while (other.next(wanted)) {
     ASSERT_TRUE(scan.next(batch));

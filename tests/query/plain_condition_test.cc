@@ -38,8 +38,7 @@ const std::shared_ptr<const Table>& table() {
                        {true, true, false, true, true, true});
     maker.fixed<double>("d", Type::Float64, {0.1, double{kNaN}, 2, kInfinity, -kInfinity, 0},
                         kBitmap, {true, true, true, true, true, false});
-    maker.bits("b", {true, false, true, true, false, true},
-               {true, true, false, true, true, false});
+    maker.bits("b", {true, false, true, true, false, true}, {true, true, false, true, true, false});
     maker.texts("s", {"", "ab", {}, "aßb", "a%b", "AB"});
     return maker.table();
   }();
@@ -104,7 +103,8 @@ std::vector<Case> numbers() {
       {"i <= -4.5", compare(column(I), Operator::LessEqual, n("-4.5")), {4}},
       {"i = 9007199254740992.0", compare(column(I), Operator::Equal, n("9007199254740992.0")), {}},
       {"i > 9007199254740992.0",
-       compare(column(I), Operator::Greater, n("9007199254740992.0")), {5}},
+       compare(column(I), Operator::Greater, n("9007199254740992.0")),
+       {5}},
       {"i < 1e300", compare(column(I), Operator::Less, n("1e300")), {0, 1, 3, 4, 5}},
       {"u > -1", compare(column(U), Operator::Greater, n("-1")), {0, 1, 2, 4, 5}},
       {"u != 256", compare(column(U), Operator::NotEqual, n("256")), {0, 1, 2, 4, 5}},
@@ -118,7 +118,8 @@ std::vector<Case> numbers() {
       {"u / 2 = 0.5", compare(computed(column(U), '/', n("2")), Operator::Equal, n("0.5")), {1}},
       {"i % 2 = -1", compare(computed(column(I), '%', n("2")), Operator::Equal, n("-1")), {4}},
       {"10 % u is null", of(Kind::IsNull, {computed(n("10"), '%', column(U))}), {0, 3, 5}},
-      {"10 % u is not null", of(Kind::IsNull, {computed(n("10"), '%', column(U))}, true),
+      {"10 % u is not null",
+       of(Kind::IsNull, {computed(n("10"), '%', column(U))}, true),
        {1, 2, 4}},
       {"0.0 / u is nan", of(Kind::IsNaN, {computed(n("0.0"), '/', column(U))}), {0, 5}},
       {"d - d is nan", of(Kind::IsNaN, {computed(column(D), '-', column(D))}), {1, 3, 4}},
@@ -143,7 +144,8 @@ std::vector<Case> three_values() {
       {"i between 1 and 4", of(Kind::Between, {column(I), n("1"), n("4")}), {0, 1, 3}},
       {"i between 4 and 1", of(Kind::Between, {column(I), n("4"), n("1")}), {}},
       {"d not between 0 and 3", of(Kind::Between, {column(D), n("0"), n("3")}, true), {1, 3, 4}},
-      {"i not between null and 2", of(Kind::Between, {column(I), null_literal(), n("2")}, true),
+      {"i not between null and 2",
+       of(Kind::Between, {column(I), null_literal(), n("2")}, true),
        {3, 5}},
       {"i is null", of(Kind::IsNull, {column(I)}), {2}},
       {"not i is null", no(of(Kind::IsNull, {column(I)})), {0, 1, 3, 4, 5}},
@@ -153,7 +155,8 @@ std::vector<Case> three_values() {
       {"not b", no(of(Kind::Bool, {column(B)})), {1, 4}},
       {"b = (i > 1)", with(Kind::CompareTruths, {of(Kind::Bool, {column(B)}), y}), {3, 4}},
       {"true", of(Kind::Constant, {}), {0, 1, 2, 3, 4, 5}},
-      {"b or true", with(Kind::Or, {of(Kind::Bool, {column(B)}), of(Kind::Constant, {})}),
+      {"b or true",
+       with(Kind::Or, {of(Kind::Bool, {column(B)}), of(Kind::Constant, {})}),
        {0, 1, 2, 3, 4, 5}},
       {"not (b and false)",
        no(with(Kind::And, {of(Kind::Bool, {column(B)}), of(Kind::Constant, {}, true)})),
@@ -166,7 +169,8 @@ std::vector<Case> texts() {
       {"s = ''", compare(column(S), Operator::Equal, text_literal("")), {0}},
       {"s < 'a'", compare(column(S), Operator::Less, text_literal("a")), {0, 5}},
       {"s >= 'ab'", compare(column(S), Operator::GreaterEqual, text_literal("ab")), {1, 3}},
-      {"s in ('AB', 'ab')", of(Kind::In, {column(S), text_literal("AB"), text_literal("ab")}),
+      {"s in ('AB', 'ab')",
+       of(Kind::In, {column(S), text_literal("AB"), text_literal("ab")}),
        {1, 5}},
       {"s like 'ab'", like("ab"), {1}},
       {"s like 'a%'", like("a%"), {1, 3, 4}},
@@ -181,7 +185,8 @@ std::vector<Case> texts() {
 
 std::vector<Case> cases() {
   std::vector<Case> all = numbers();
-  for (const auto& more : {three_values(), texts()}) all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more : {three_values(), texts()})
+    all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 

@@ -128,8 +128,14 @@ class MadeSidecar final : public Sidecar {
 
 ColumnIndex index_of(const Table& table) {
   const Field field = table.field_without_metadata(0);
-  ColumnIndex index{table.name(), field.name, field.type.name(), field.encoding, ZoneOrder::Signed,
-                    kZoneRows,    {},         std::nullopt};
+  ColumnIndex index;
+  index.table = table.name();
+  index.column = field.name;
+  index.type = field.type.name();
+  index.encoding = field.encoding;
+  index.rows = table.rows();
+  index.order = ZoneOrder::Signed;
+  index.zone_rows = kZoneRows;
   for (uint64_t i = 0; i < 4; ++i) index.zones.push_back(Zone{i, i, 0, 0});
   return index;
 }
