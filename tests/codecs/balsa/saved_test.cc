@@ -179,8 +179,7 @@ TEST(SavedTrees, AreNotReadByOpening) {
   const std::string file = kLittle.header() + BalsaFile::ensemble(trees);
   const auto reads = [&](const Bytes& saved) {
     const auto bytes = std::as_bytes(std::span(file));
-    const auto source =
-        std::make_shared<CopyingSource>("made", Bytes(bytes.begin(), bytes.end()));
+    const auto source = std::make_shared<CopyingSource>("made", Bytes(bytes.begin(), bytes.end()));
     EXPECT_THAT(reopened(source, saved).notes, IsEmpty());
     return source->reads();
   };

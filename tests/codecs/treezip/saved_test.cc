@@ -122,15 +122,23 @@ TEST(SavedCheckpoints, AreLeftAsideWhereTheBudgetIsSmall) {
   const auto first_bytes = [&](const Bytes& with, uint64_t limit) {
     Context context;
     context.memory = std::make_shared<MemoryBudget>(limit);
+    OpenOptions options;
+    options.cache_bytes = 0;
     const auto source =
-        treezip::unwrap(open_file(path_of(kName) + ".tz", true), {.cache_bytes = 0}, with, context)
-            .payload;
+        treezip::unwrap(open_file(path_of(kName) + ".tz", true), options, with, context).payload;
     Bytes bytes(16);
     source->read(0, bytes, {});
     return bytes;
   };
+  const auto is_enough = [&](uint64_t limit) {
+    try {
+      return !first_bytes({}, limit).empty();
+    } catch (const Error&) {
+      return false;
+    }
+  };
   uint64_t enough = 1;
-  while (test::throws([&] { first_bytes({}, enough); })) enough += enough / 8 + 1;
+  while (!is_enough(enough)) enough += enough / 8 + 1;
   for (uint64_t limit = enough; limit < 4 * enough; limit += enough / 8 + 1) {
     EXPECT_EQ(first_bytes(saved, limit), first_bytes({}, limit)) << limit;
   }
