@@ -16,7 +16,7 @@ namespace {
 
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
-     balsa::create},
+     balsa::create, nullptr, nullptr, balsa::index},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
@@ -192,7 +192,8 @@ std::shared_ptr<const Dataset> open_with(std::shared_ptr<const ByteSource> bytes
     const Format* format = choose(*bytes, named, containers.size(), context);
     if (format == nullptr) return containers.around(containers.as_bytes(bytes), file);
     if (format->unwrap == nullptr) {
-      return containers.around(format->open(std::move(bytes), options, context), file);
+      const std::vector<std::byte> kept = saved.of(*format, containers.size(), context);
+      return containers.around(format->open(std::move(bytes), options, kept, context), file);
     }
     bytes = containers.unwrap(*format, std::move(bytes), options, saved, context);
     if (format == named) return containers.around(containers.as_bytes(bytes), file);
@@ -218,7 +219,8 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
     const Format* format = choose(*bytes, named, containers, context);
     if (format == nullptr) break;
     if (format->index != nullptr) {
-      indexes.push_back({index_name(*format, containers), format->index(bytes, options, context)});
+      FormatIndex index = {index_name(*format, containers), format->index(bytes, options, context)};
+      if (!index.bytes.empty()) indexes.push_back(std::move(index));
     }
     if (format->unwrap == nullptr || format == named) break;
     bytes = format->unwrap(std::move(bytes), options, {}, context).payload;

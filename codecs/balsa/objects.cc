@@ -108,6 +108,11 @@ std::unique_ptr<const Error> damage_of(const Tree& tree, const ByteSource& bytes
                                        concat("tree at byte ", tree.offset, ": ", what));
 }
 
+bool is_same(const Tree& a, const Tree& b) {
+  return a.arrays == b.arrays && a.nodes == b.nodes && a.class_count == b.class_count &&
+         a.feature_count == b.feature_count && a.wide == b.wide;
+}
+
 enum class Headers : uint8_t { All, Few };
 
 // The body of a tree whose marker has been read.
@@ -180,8 +185,7 @@ Ensemble read_ensemble(HeaderReader& reader) {
   }
 }
 
-}  // namespace
-
+// Nothing at the end of the file.
 std::optional<Object> next_object(HeaderReader& reader) {
   constexpr std::string_view kWhat = "object";
   if (reader.left() == 0) return std::nullopt;
@@ -201,6 +205,14 @@ std::optional<Object> next_object(HeaderReader& reader) {
                  quoted(marker));
 }
 
+}  // namespace
+
+std::vector<Object> all_objects(HeaderReader& reader) {
+  std::vector<Object> objects;
+  while (std::optional<Object> object = next_object(reader)) objects.push_back(std::move(*object));
+  return objects;
+}
+
 void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
                    const Context& context) {
   HeaderReader reader(bytes, context);
@@ -208,9 +220,9 @@ void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
   reader.go_to(tree.offset + kMarkerBytes);
   const Tree walked = read_tree(reader, Headers::All);
   if (walked.damage != nullptr) throw *walked.damage;
-  if (walked.arrays != tree.arrays) {
+  if (!is_same(walked, tree)) {
     throw *damage_of(tree, bytes,
-                     "expected its tables one behind the other, got other bytes between");
+                     "expected its tables where its shape, or the file's index, says; got others");
   }
 }
 

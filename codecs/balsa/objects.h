@@ -31,7 +31,7 @@ struct Tree {
   uint8_t class_count = 0;
   uint8_t feature_count = 0;
   bool wide = false;                    // split values are fl64
-  bool walked = false;                  // all its headers have been read, not the first alone
+  bool walked = false;                  // all its headers have been read, just now
   std::unique_ptr<const Error> damage;  // its tables do not fit each other; null if they do
 };
 
@@ -44,17 +44,17 @@ struct Ensemble {
 
 using Object = std::variant<CellTable, Tree, Ensemble>;
 
-// The objects from the reader's place up to the end of the file, one a call. Throws Error:
-// Corrupt where the walk cannot go on (what lies behind would be lost), Unsupported for types
-// nobody has defined and for the early draft. A tree whose tables do not fit each other is kept
-// with its damage: the walk goes on behind it.
+// The objects from the reader's place up to the end of the file. Throws Error: Corrupt where the
+// walk cannot go on (what lies behind would be lost), Unsupported for types nobody has defined and
+// for the early draft. A tree whose tables do not fit each other is kept with its damage: the walk
+// goes on behind it.
 //
 // Most trees are passed over in one step, by the shape of their first table: arrays are then where
 // they lie in what every known writer writes.
-std::optional<Object> next_object(HeaderReader& reader);
+std::vector<Object> all_objects(HeaderReader& reader);
 
-// Reads the headers of a tree that was passed over. Throws its damage if its tables do not fit each
-// other or lie elsewhere.
+// Reads the headers of a tree that was passed over, or restored. Throws its damage if its tables do
+// not fit each other, or are not what `tree` says.
 void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
                    const Context& context);
 

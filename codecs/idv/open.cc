@@ -129,7 +129,8 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 }
 
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
-                                    const OpenOptions& options, const Context& context) {
+                                    const OpenOptions& options, std::span<const std::byte>,
+                                    const Context& context) {
   auto view = std::make_unique<const View>(*bytes, options, context);
   const FileHeader& header = view->header();
   Dataset::Parts parts;

@@ -60,7 +60,7 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 }
 
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
-                                    const Context& context) {
+                                    std::span<const std::byte>, const Context& context) {
   const uint64_t head_bytes = std::min(kHeadBytes, bytes->size());
   Arena arena;
   const std::byte* stored = window({bytes.get(), 0, head_bytes}, 0, head_bytes, 1, arena, context);

@@ -134,7 +134,8 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 }
 
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
-                                    const OpenOptions& options, const Context& context) {
+                                    const OpenOptions& options, std::span<const std::byte>,
+                                    const Context& context) {
   auto data = std::make_unique<const Data>(*bytes, options.mode, options.values, context);
   const Header& header = data->header();
   const uint64_t rows = header.rows();

@@ -38,9 +38,7 @@ class ChainDecoder final : public Decoder {
     if (checkpoints.size() / kept_bytes_ != blocks() || checkpoints.size() % kept_bytes_ != 0) {
       return;
     }
-    for (; !checkpoints.empty(); checkpoints = checkpoints.subspan(kept_bytes_)) {
-      checkpoints_.append(checkpoints.first(kept_bytes_));
-    }
+    checkpoints_.restore(checkpoints);
   }
 
   uint64_t chunk_bytes() const noexcept override { return kChunkBytes; }

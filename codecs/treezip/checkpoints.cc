@@ -15,6 +15,17 @@ void Checkpoints::append(std::span<const std::byte> end_of_block) {
   frontier_.store(block, std::memory_order_release);
 }
 
+void Checkpoints::restore(std::span<const std::byte> ends_of_blocks) {
+  if (budget_ != nullptr) {
+    constexpr uint64_t kPadding = kMostPages * (Arena::kSlack + Arena::kAlignment);
+    const uint64_t left = budget_->limit() - std::min(budget_->limit(), budget_->used());
+    if (left / 2 < kPadding || ends_of_blocks.size() > left / 2 - kPadding) return;
+  }
+  for (; !ends_of_blocks.empty(); ends_of_blocks = ends_of_blocks.subspan(kept_bytes_)) {
+    append(ends_of_blocks.first(kept_bytes_));
+  }
+}
+
 // Not for more blocks than there are: once all is decoded, little is left over.
 std::byte* Checkpoints::new_page(unsigned page) {
   const uint64_t first = page == 0 ? 0 : uint64_t{1} << (kFirstBits + page - 1);

@@ -17,7 +17,7 @@ class Checkpoints {
  public:
   // The last `kept_bytes` > 0 of each of `blocks` blocks, charged to the budget.
   Checkpoints(uint64_t blocks, unsigned kept_bytes, std::shared_ptr<MemoryBudget> budget) noexcept
-      : blocks_(blocks), kept_bytes_(kept_bytes), arena_(std::move(budget)) {}
+      : blocks_(blocks), kept_bytes_(kept_bytes), budget_(budget), arena_(std::move(budget)) {}
 
   // How many blocks have been decoded; the next one can be.
   uint64_t frontier() const noexcept { return frontier_.load(std::memory_order_acquire); }
@@ -33,10 +33,14 @@ class Checkpoints {
   // The block at the frontier has been decoded: its last bytes. Throws Error(Limit) and keeps
   // nothing if the budget is used up.
   void append(std::span<const std::byte> end_of_block);
+  // The last bytes of the first blocks, none of which has been decoded, one behind the other. Keeps
+  // none if they would take more than half of what the budget has left: decoding needs some, too.
+  void restore(std::span<const std::byte> ends_of_blocks);
 
  private:
   // Pages hold 2^kFirstBits checkpoints, as many again, twice, four times as many ...
   static constexpr unsigned kFirstBits = 10;
+  static constexpr unsigned kMostPages = 64 - kFirstBits + 1;
   struct Place {
     unsigned page;
     uint64_t index;
@@ -49,11 +53,12 @@ class Checkpoints {
 
   const uint64_t blocks_;
   const unsigned kept_bytes_;
+  const std::shared_ptr<MemoryBudget> budget_;
   std::atomic<uint64_t> frontier_{0};
   std::atomic<uint64_t> bytes_{0};
   std::mutex extending_;
   Arena arena_;
-  std::array<std::byte*, 64 - kFirstBits + 1> pages_{};
+  std::array<std::byte*, kMostPages> pages_{};
 };
 
 }  // namespace heron::inline v0::treezip

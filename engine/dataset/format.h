@@ -38,20 +38,22 @@ struct Format {
   uint64_t probe_bytes;
   Match (*probe)(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
   // Reads headers only. Throws Error: Unsupported, Corrupt. Null: a container.
+  // `saved`, here and for unwrap(): what index() gave of the same bytes, or none. It comes from a
+  // stranger's file and is believed as far as it can be held against the bytes; else Context::note
+  // is told and all is found out anew. Looked at during the call only.
   std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
-                                         const Context&);
+                                         std::span<const std::byte> saved, const Context&);
   // Null: this format is only read.
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
-  // Of a container. Null: the format is none. `saved`: what index() gave of the same bytes, or
-  // none. It comes from a stranger's file and is believed as far as it can be held against the
-  // bytes; else Context::note is told and all is found out anew. Looked at during the call only.
+  // Of a container. Null: the format is none.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;
   // Writes it whole and returns its bytes; the caller publishes.
   uint64_t (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
                    const Context&) = nullptr;
-  // What a sidecar keeps of a container, so that unwrap() is faster. Null: nothing.
+  // What a sidecar keeps, so that open() or unwrap() is faster; empty where that is nothing. Null:
+  // it never keeps anything.
   std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                   const Context&) = nullptr;
 };

@@ -31,9 +31,11 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 std::optional<Findings> known_findings(const Table& table, uint64_t index,
                                        const Gathered::Wanted& wanted, const Context& context) {
   const Column& column = table.column(index);
-  if (wanted.sum || wanted.distinct || (wanted.extremes && column.key_values() != nullptr)) {
+  if (wanted.sum || (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;
   }
+  // Values of several files may be the same.
+  if (wanted.distinct && !table.parts().empty()) return std::nullopt;
   Findings findings;
   WholeColumn all;
   ZoneOrder order = ZoneOrder::None;
@@ -42,7 +44,11 @@ std::optional<Findings> known_findings(const Table& table, uint64_t index,
     const ColumnZones& zones = ZoneMap::of(part, context).of_column(index, context);
     const std::optional<WholeColumn> known = whole(zones);
     order = zones.order();
-    if (!known || (wanted.extremes && !has_values(order))) return false;
+    if (!known || (wanted.extremes && !has_values(order)) ||
+        (wanted.distinct && !zones.distinct())) {
+      return false;
+    }
+    findings.distinct = zones.distinct().value_or(0);
     findings.values += part.rows() - known->missing;
     all.low = std::min(all.low, known->low);
     all.high = std::max(all.high, known->high);

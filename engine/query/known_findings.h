@@ -1,4 +1,4 @@
-// What zones that are known tell of a whole column, so that it need not be read.
+// What zones that are known, and a sidecar, tell of a whole column, so that it need not be read.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 namespace heron::inline v0 {
 
 // How many values are there and, if they are wanted, the extremes; nothing where zones do not tell:
-// some are not known, texts and codes have only bounds, and sums and distinct values no zone has.
+// some are not known, texts and codes have only bounds, and sums no zone has. How many distinct
+// values there are only a sidecar tells, of one file.
 std::optional<Findings> known_findings(const Table& table, uint64_t column,
                                        const Gathered::Wanted& wanted, const Context& context);
 

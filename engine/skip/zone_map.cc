@@ -20,16 +20,16 @@ uint64_t zones_of(uint64_t rows, uint64_t zone_rows, ZoneOrder order) {
 }
 
 // Whether what a sidecar has is of this column as it was opened.
-bool is_of(const ColumnIndex& index, const Field& field, const ColumnZones& zones) {
-  if (index.type != field.type.name() || index.encoding != field.encoding ||
-      index.order != zones.order() || index.zone_rows != zones.zone_rows() ||
-      index.zones.size() != zones.size()) {
+bool is_of(const ColumnIndex& index, const Field& field, uint64_t rows, const ColumnZones& zones) {
+  if (index.type != field.type.name() || index.encoding != field.encoding || index.rows != rows ||
+      index.distinct.value_or(0) > rows || index.order != zones.order() ||
+      index.zone_rows != zones.zone_rows() || index.zones.size() != zones.size()) {
     return false;
   }
   for (uint64_t i = 0; i < zones.size(); ++i) {
     const Zone& zone = index.zones[i];
-    const uint64_t rows = zones.rows_of(i).rows();
-    if (zone.missing > rows || zone.nans > rows - zone.missing) return false;
+    const uint64_t zone_rows = zones.rows_of(i).rows();
+    if (zone.missing > zone_rows || zone.nans > zone_rows - zone.missing) return false;
   }
   return true;
 }
@@ -38,8 +38,9 @@ void fill(ColumnZones& zones, const Sidecar& sidecar, const Table& table, uint64
           const Context& context) {
   const Field field = table.field_without_metadata(column);
   const auto index = sidecar.column(table.name(), field.name, context);
-  if (!index || !is_of(*index, field, zones)) return;
+  if (!index || !is_of(*index, field, table.rows(), zones)) return;
   for (uint64_t i = 0; i < zones.size(); ++i) zones.set(i, index->zones[i]);
+  zones.set_distinct(index->distinct);
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ class ColumnZones {
   // The first to set a zone wins.
   void set(uint64_t zone, const Zone& seen) noexcept;
 
+  // How many values the column has, where a sidecar knows.
+  std::optional<uint64_t> distinct() const noexcept { return distinct_; }
+  // Before others see it.
+  void set_distinct(std::optional<uint64_t> distinct) noexcept { distinct_ = distinct; }
+
   static constexpr uint64_t kMostZones = uint64_t{1} << 20;
 
  private:
@@ -46,6 +51,7 @@ class ColumnZones {
   ZoneOrder order_;
   std::vector<Zone> zones_;
   std::vector<std::atomic<uint8_t>> known_;
+  std::optional<uint64_t> distinct_;
 };
 
 // All zones of a column together, in its order.

@@ -11,7 +11,9 @@
 #include "base/int128.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "heron/index.h"
 #include "kit/made_table.h"
+#include "temp_folder.h"
 
 namespace heron {
 namespace {
@@ -349,6 +351,31 @@ TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
   EXPECT_EQ(counters.bytes_kept, 0u);
   aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &counters);
   EXPECT_EQ(counters.bytes_kept, kRows * sizeof(int32_t));
+}
+
+TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
+  const test::TempFolder folder;
+  const std::string path = folder / "example.jay";
+  {
+    const Projection all(example().table(true));
+    const auto writer = create(path, *all.schema());
+    writer->write(read(all, {0, kRows}));
+    writer->close();
+    writer->publish();
+  }
+  const auto distinct = [&](const std::shared_ptr<const Table>& table, QueryCounters* counters) {
+    const auto list =
+        parse_aggregates(*table, "distinct(s), distinct(f), distinct(b), distinct(t)");
+    return shown(aggregate(table, list, std::nullopt, {}, counters));
+  };
+  const auto expected = distinct(example().table(true), nullptr);
+  write_index(path, {}, {});
+  QueryCounters counters;
+  EXPECT_EQ(distinct(open(path)->table(), &counters), expected);
+  EXPECT_EQ(counters.bytes_kept, 0u);
+  const std::vector<std::string> twice = {path, path};
+  EXPECT_EQ(distinct(open(twice)->table(), &counters), expected);
+  EXPECT_GT(counters.bytes_kept, 0u);
 }
 
 TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {

@@ -151,7 +151,16 @@ TEST(ZoneMap, TakesZonesFromASidecar) {
   const ColumnZones& zones = map.of_column(0, {});
   ASSERT_NE(zones.find(3), nullptr);
   EXPECT_EQ(zones.find(3)->low, 3);
+  EXPECT_EQ(zones.distinct(), std::nullopt);
   EXPECT_EQ(map.of_column(1, {}).size(), 0);
+}
+
+TEST(ZoneMap, TakesTheNumberOfDistinctValuesFromASidecar) {
+  const auto table = numbers(kRows).table();
+  ColumnIndex index = index_of(*table);
+  index.distinct = 7;
+  const ZoneMap map(*table, std::make_shared<MadeSidecar>(index));
+  EXPECT_EQ(map.of_column(0, {}).distinct(), 7);
 }
 
 TEST(ZoneMap, TakesOnlyWhatIsOfTheColumnAsItIs) {
@@ -173,6 +182,9 @@ TEST(ZoneMap, TakesOnlyWhatIsOfTheColumnAsItIs) {
   EXPECT_FALSE(changed([](ColumnIndex& index) { index.zones[3].missing = 101; }));
   EXPECT_FALSE(changed([](ColumnIndex& index) { index.zones[3] = {1, 2, 60, 41}; }));
   EXPECT_TRUE(changed([](ColumnIndex& index) { index.zones[3] = {1, 2, 60, 40}; }));
+  EXPECT_FALSE(changed([](ColumnIndex& index) { ++index.rows; }));
+  EXPECT_FALSE(changed([](ColumnIndex& index) { index.distinct = kRows + 1; }));
+  EXPECT_TRUE(changed([](ColumnIndex& index) { index.distinct = kRows; }));
 }
 
 TEST(ZoneMap, IsKeptByItsTable) {

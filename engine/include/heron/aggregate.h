@@ -52,8 +52,8 @@ struct AggregateValue {
 
 // Of all rows of the predicate, or of the table. Reads each column once, units of rows side by side
 // on the Context's threads; without a condition, counts and extremes of numbers are told by zones
-// where all of them are known. Throws Error(Argument) for a function that the column's type does
-// not have, and for a predicate of another table.
+// where all of them are known, distinct values of one file by its sidecar. Throws Error(Argument)
+// for a function that the column's type does not have, and for a predicate of another table.
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where = std::nullopt,

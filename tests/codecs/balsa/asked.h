@@ -20,17 +20,16 @@ namespace heron::test {
 using Rows = std::vector<std::string>;
 
 // The bytes with an address, or only to be read.
-inline std::shared_ptr<const Dataset> opened(const std::string& file, bool mapped = true) {
+inline std::shared_ptr<const ByteSource> source_of(const std::string& file, bool mapped = true) {
   const auto owner = std::make_shared<const std::string>(file);
   const auto bytes = std::as_bytes(std::span(*owner));
-  std::shared_ptr<const ByteSource> source;
-  if (mapped) {
-    source = std::make_shared<MemorySource>("made", bytes, owner);
-  } else {
-    source =
-        std::make_shared<CopyingSource>("made", std::vector<std::byte>(bytes.begin(), bytes.end()));
-  }
-  return open_dataset(source, {}, {});
+  if (mapped) return std::make_shared<MemorySource>("made", bytes, owner);
+  return std::make_shared<CopyingSource>("made",
+                                         std::vector<std::byte>(bytes.begin(), bytes.end()));
+}
+
+inline std::shared_ptr<const Dataset> opened(const std::string& file, bool mapped = true) {
+  return open_dataset(source_of(file, mapped), {}, {});
 }
 
 inline std::vector<std::string> table_names(const Dataset& dataset) {
