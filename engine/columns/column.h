@@ -43,7 +43,9 @@ struct FlatCells {
   const Dictionary* dictionary = nullptr;
 
   // Whether cells lie one after the other as the machine has them.
-  bool packed() const noexcept { return stride == cell_bytes && order == std::endian::native; }
+  bool packed() const noexcept { return stride == cell_bytes && in_order(); }
+  // Whether their bytes are.
+  bool in_order() const noexcept { return cell_bytes == 1 || order == std::endian::native; }
 };
 
 struct ColumnLabel {

@@ -30,6 +30,12 @@ std::optional<Type> cell_type(const Column& column, const FlatCells& flat) {
   return flat.dictionary == nullptr ? column.type() : code_type(flat);
 }
 
+// Those who test codes swap them on the way, which costs less than to copy them.
+bool can_stay_swapped(const FlatCells& flat) {
+  return flat.dictionary != nullptr && !flat.in_order() && flat.stride == flat.cell_bytes &&
+         flat.cells.data() != nullptr;
+}
+
 ColumnPiece read_flat(const Column& column, const std::optional<FlatCells>& flat, RowRange rows,
                       Arena& arena, const Context& context) {
   ColumnPiece piece;
@@ -46,7 +52,9 @@ ColumnPiece read_flat(const Column& column, const std::optional<FlatCells>& flat
     span.cells = read_bits(flat->cells, rows, arena, context);
     piece.bytes = bitmap_bytes(span.rows);
   } else {
-    span.cells = packed_cells(*flat, rows, arena, context);
+    span.swapped = can_stay_swapped(*flat);
+    span.cells = span.swapped ? flat->cells.data() + rows.first * flat->stride
+                              : packed_cells(*flat, rows, arena, context);
     piece.bytes = span.rows * flat->cell_bytes;
   }
   span.missing = flat->missing;

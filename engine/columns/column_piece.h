@@ -1,14 +1,16 @@
 // Consecutive rows of a column in the form in which they are cheapest to look at.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
+#include "columns/byte_order.h"
 #include "columns/column.h"
 
 namespace heron::inline v0 {
 
-// Cells one after the other, aligned, in the machine's byte order. No value is made of them: a
-// missing one is whatever the rule says, and a code is a code.
+// Cells one after the other, aligned, in the machine's byte order but for swapped codes. No value
+// is made of them: a missing one is whatever the rule says, and a code is a code.
 struct CellSpan {
   // Of a cell: what the column's values are, or, of codes, uint8, uint16, uint32 or bool (bits).
   // Never text, list, vector or null; bool means bits.
@@ -20,12 +22,29 @@ struct CellSpan {
   // The cells are codes into it, unchecked; null: they are values. Of keys that stand for values
   // the cells are the stored numbers and this is null.
   const Dictionary* dictionary = nullptr;
+  // Of codes: the bytes of each are in the other order, and they lie at any address.
+  bool swapped = false;
 
   // Whether a cell itself can say that it is missing.
   bool can_tell_missing() const noexcept {
     return missing != MissingRule::Never && missing != MissingRule::Bitmap;
   }
 };
+
+// work(cells, first row, rows) with cells in the machine's byte order: all at once, or, if they are
+// swapped, some thousand at a time, in order.
+template <class Work>
+void for_native_cells(const CellSpan& span, Work work) {
+  if (!span.swapped) return work(span.cells, uint64_t{0}, span.rows);
+  constexpr uint64_t kRowsAtOnce = 4096;
+  const uint32_t width = span.type.width();
+  alignas(64) std::byte native[kRowsAtOnce * sizeof(uint32_t)];
+  for (uint64_t first = 0; first < span.rows; first += kRowsAtOnce) {
+    const uint64_t rows = std::min(kRowsAtOnce, span.rows - first);
+    swap_cells(span.cells + first * width, rows, width, native);
+    work(native, first, rows);
+  }
+}
 
 // Either cells as they are stored or, for columns of other kinds, values. Lives as long as the
 // arena it was read with.
@@ -43,7 +62,7 @@ inline CellSpan cells_of(const ColumnPiece& piece) {
   if (piece.cells) return *piece.cells;
   const Values& values = piece.values;
   const auto missing = values.validity.data ? MissingRule::Bitmap : MissingRule::Never;
-  return {values.type, values.rows, values.data.data, missing, values.validity.data, nullptr};
+  return {values.type, values.rows, values.data.data, missing, values.validity.data};
 }
 
 // What codes into a dictionary are.

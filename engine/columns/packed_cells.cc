@@ -11,7 +11,7 @@ const std::byte* packed_cells(const FlatCells& flat, RowRange rows, Arena& arena
                               const Context& context) {
   const uint32_t width = flat.cell_bytes;
   const uint64_t count = rows.rows();
-  const bool swapped = flat.order != std::endian::native;
+  const bool swapped = !flat.in_order();
   if (flat.stride == width) {
     const uint32_t alignment = swapped ? 1 : std::min<uint32_t>(width, 8);
     const std::byte* cells =

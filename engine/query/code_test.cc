@@ -43,12 +43,16 @@ ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first
 // The largest code of some cells, at least one.
 uint64_t largest_of(const CellSpan& cells) {
   if (cells.type.is(Type::Bool)) return count_clear(cells.cells, cells.rows) != cells.rows;
-  return visit_cell_type(cells.type, [&]<class T>() -> uint64_t {
-    if constexpr (std::is_unsigned_v<T>)
-      return dispatch<LargestCell<T>>(reinterpret_cast<const T*>(cells.cells), cells.rows);
-    else
-      return UINT64_MAX;
+  uint64_t largest = 0;
+  for_native_cells(cells, [&](const std::byte* native, uint64_t, uint64_t rows) {
+    visit_cell_type(cells.type, [&]<class T>() {
+      if constexpr (std::is_unsigned_v<T>) {
+        largest = std::max<uint64_t>(
+            largest, dispatch<LargestCell<T>>(reinterpret_cast<const T*>(native), rows));
+      }
+    });
   });
+  return largest;
 }
 
 class CodeTest final : public ColumnTest {
@@ -73,6 +77,9 @@ class CodeTest final : public ColumnTest {
     values.rows = piece.rows;
     values.values = column_.read(piece.rows, arena, context);
     on_values_->narrow(values, rows, context);
+  }
+  std::optional<uint64_t> count(const ColumnPiece& piece, const Context& context) const override {
+    return has_code_past_end(piece) ? std::nullopt : on_codes_->count(piece, context);
   }
 
  private:

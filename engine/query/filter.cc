@@ -31,7 +31,20 @@ class Filter::Selecting final : public ColumnReader {
     if (!filter_.root_->parts.empty()) narrow_by_zones(*filter_.root_, room_.bits_);
     narrow(*filter_.root_, room_.bits_);
     room_.count_ = count_bits(room_.bits_);
-    if (filter_.counters_ != nullptr) count_up(*filter_.counters_);
+    count_up();
+  }
+
+  uint64_t count() {
+    if (!filter_.root_->is_leaf) {
+      run();
+      return room_.count_;
+    }
+    room_.count_ = 0;
+    const FilterPart::Leaf& leaf = leaves_[filter_.root_->leaf];
+    each_zone(leaf,
+              [&](RowRange rows, uint64_t zone) { room_.count_ += count_zone(leaf, rows, zone); });
+    count_up();
+    return room_.count_;
   }
 
  private:
@@ -130,45 +143,72 @@ class Filter::Selecting final : public ColumnReader {
   }
 
   void narrow_zone(const FilterPart::Leaf& leaf, RowRange rows, uint64_t zone, Bits& bits) {
-    const RowRange at{rows.first - rows_.first, rows.last - rows_.first};
-    ++zones_;
-    ++skipped_;
-    if (!any_bits(bits, at.first, at.last)) return;
-    const Zone* known = find_zone(leaf, zone);
-    if (known != nullptr) {
-      const Outcome of_all = outcome(leaf, zone, *known);
-      if (of_all == Outcome::None) clear_bits(bits, at.first, at.last);
-      if (of_all != Outcome::Some) return;
-    }
-    --skipped_;
-    const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
-    if (known != nullptr || !whole) return narrow_rows(leaf, rows, bits, known, nullptr);
-    Zone seen;
-    narrow_rows(leaf, rows, bits, nullptr, &seen);
-    leaf.zones->set(zone, seen);
+    read_zone(
+        leaf, rows, zone, [&](RowRange at) { return any_bits(bits, at.first, at.last); },
+        [&](RowRange at, bool all) {
+          if (!all) clear_bits(bits, at.first, at.last);
+        },
+        [&](const ColumnPiece& piece, RowRange at) {
+          narrow_bits(bits, at,
+                      [&](uint64_t* words) { leaf.test->narrow(piece, words, room_.context_); });
+        });
   }
 
-  // Reads a piece at a time; all of them if they are to be seen. `known` may be null, too.
-  void narrow_rows(const FilterPart::Leaf& leaf, RowRange rows, Bits& bits, const Zone* known,
-                   Zone* seen) {
+  // Of a condition that is a single test.
+  uint64_t count_zone(const FilterPart::Leaf& leaf, RowRange rows, uint64_t zone) {
+    uint64_t found = 0;
+    read_zone(
+        leaf, rows, zone, [](RowRange) { return true; },
+        [&](RowRange at, bool all) { found += all ? at.rows() : 0; },
+        [&](const ColumnPiece& piece, RowRange at) {
+          if (const auto count = leaf.test->count(piece, room_.context_)) {
+            found += *count;
+            return;
+          }
+          set_first_bits(room_.piece_bits_, at.rows());
+          leaf.test->narrow(piece, room_.piece_bits_.data(), room_.context_);
+          found += count_bits(room_.piece_bits_);
+        });
+    return found;
+  }
+
+  // Of some rows of a zone, given as places in the unit: asks is_open(rows) whether anybody wants
+  // to know, tells decided(rows, all) if the zone does, else test(piece, rows) of a piece at a
+  // time. A zone that is seen whole is kept.
+  template <class IsOpen, class Decided, class Test>
+  void read_zone(const FilterPart::Leaf& leaf, RowRange rows, uint64_t zone, IsOpen is_open,
+                 Decided decided, Test test) {
+    ++zones_;
+    ++skipped_;
+    if (!is_open(places(rows))) return;
+    const Zone* known = find_zone(leaf, zone);
+    const Outcome told = known == nullptr ? Outcome::Some : outcome(leaf, zone, *known);
+    if (told != Outcome::Some) return decided(places(rows), told == Outcome::All);
+    --skipped_;
+    const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
+    const bool is_new = known == nullptr && whole;
+    Zone seen;
     filter_.mark_read(leaf.index);
     for (RowRange some = rows; some.first < rows.last; some.first = some.last) {
-      some.last = some.first + std::min(leaf.rows_at_once - some.first % leaf.rows_at_once,
-                                        rows.last - some.first);
-      const RowRange at{some.first - rows_.first, some.last - rows_.first};
-      if (seen == nullptr && !any_bits(bits, at.first, at.last)) continue;
+      const uint64_t most = leaf.rows_at_once - some.first % leaf.rows_at_once;
+      some.last = some.first + std::min(most, rows.last - some.first);
+      if (!is_new && !is_open(places(some))) continue;
       room_.context_.check_cancelled();
       room_.arena_.reset();
       ColumnPiece piece = read_piece(*leaf.column, some, room_.arena_, room_.context_);
       values_ += some.rows();
       bytes_ += piece.bytes;
-      if (seen != nullptr) seen->merge(zone_of(piece));
-      if (const Zone* zone = seen != nullptr ? seen : known; zone != nullptr && leaf.has_codes()) {
-        piece.largest_code = zone->has_bounds() ? zone->high : 0;
+      if (is_new) seen.merge(zone_of(piece));
+      const Zone* told_by = is_new ? &seen : known;
+      if (told_by != nullptr && leaf.has_codes()) {
+        piece.largest_code = told_by->has_bounds() ? told_by->high : 0;
       }
-      narrow_bits(bits, at,
-                  [&](uint64_t* words) { leaf.test->narrow(piece, words, room_.context_); });
+      test(piece, places(some));
     }
+    if (is_new) leaf.zones->set(zone, seen);
+  }
+  RowRange places(RowRange rows) const noexcept {
+    return {rows.first - rows_.first, rows.last - rows_.first};
   }
 
   void narrow_computed(const Condition& condition, Bits& bits) {
@@ -214,7 +254,9 @@ class Filter::Selecting final : public ColumnReader {
     return *std::get<2>(values_read_.emplace_back(column, range.first, std::move(values)));
   }
 
-  void count_up(QueryCounters& counters) const {
+  void count_up() const {
+    if (filter_.counters_ == nullptr) return;
+    QueryCounters& counters = *filter_.counters_;
     const auto add = [](std::atomic<uint64_t>& counter, uint64_t more) {
       counter.fetch_add(more, std::memory_order_relaxed);
     };
@@ -289,6 +331,10 @@ FilterUnit Filter::unit(uint64_t i) const noexcept {
   const auto part = static_cast<uint64_t>(after - first_units_.begin()) - 1;
   const RowRange rows = parts_[part]->unit(i - first_units_[part]);
   return {part, rows, parts_[part]->first_row() + rows.first};
+}
+
+uint64_t Filter::count(const FilterUnit& unit, FilterRoom& room) const {
+  return Selecting(*this, unit, room).count();
 }
 
 void Filter::select(const FilterUnit& unit, FilterRoom& room) const {

@@ -66,6 +66,8 @@ class Filter {
   // Finds the rows of a unit, or of any rows of one; the room has the answer. Throws what reading
   // the condition's columns does, of rows that zones leave open.
   void select(const FilterUnit& unit, FilterRoom& room) const;
+  // How many rows it would find, for less; the room then holds no rows.
+  uint64_t count(const FilterUnit& unit, FilterRoom& room) const;
   // One of the predicate's columns is read: counted once.
   void mark_read(uint64_t column) const;
 

@@ -27,8 +27,7 @@ Matches::Matches(const Predicate& predicate, const Context& context, QueryCounte
     const uint64_t first = i * kUnitsAtOnce;
     for (uint64_t unit = first; unit < std::min(units, first + kUnitsAtOnce); ++unit) {
       one_thread.step(unit - first, kUnitsAtOnce);
-      filter_->select(filter_->unit(unit), room);
-      before_[unit + 1] = room.count();
+      before_[unit + 1] = filter_->count(filter_->unit(unit), room);
     }
   });
   table.bytes()->check_unchanged();

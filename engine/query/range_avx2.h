@@ -3,6 +3,7 @@
 // cache.
 #pragma once
 
+#include "columns/byte_order.h"
 #include "query/range_kernels.h"
 
 #if defined(HERON_X86_64_V3)
@@ -110,15 +111,35 @@ struct Range<T> : IntegerRange<sizeof(T)> {
   using IntegerRange<sizeof(T)>::IntegerRange;
 };
 
+// Cells with their bytes in the other order.
+template <class T>
+HERON_AVX2 __m256i swapped(__m256i cells) {
+  const __m256i order =
+      sizeof(T) == 2 ? _mm256_setr_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 1, 0,
+                                        3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
+                     : _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 3, 2,
+                                        1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+  return _mm256_shuffle_epi8(cells, order);
+}
+
+template <size_t kBytes>
+HERON_AVX2 __m256i less(__m256i from, __m256i lanes) {
+  if constexpr (kBytes == 1) return _mm256_sub_epi8(from, lanes);
+  if constexpr (kBytes == 2) return _mm256_sub_epi16(from, lanes);
+  if constexpr (kBytes == 4) return _mm256_sub_epi32(from, lanes);
+  return _mm256_sub_epi64(from, lanes);
+}
+
 // A bit for each of 64 cells, of any of the ranges.
-template <class T, unsigned kRanges>
+template <class T, unsigned kRanges, bool kSwapped>
 HERON_AVX2 uint64_t test_64(const std::byte* cells, const InAnyRange<T, kRanges>& test) {
   constexpr unsigned kVectors = 2 * sizeof(T);
   constexpr unsigned kLanes = 32 / sizeof(T);
   uint64_t word = 0;
   __m256i before = _mm256_setzero_si256();
   for (unsigned v = 0; v < kVectors; ++v) {
-    const __m256i some = load(cells + 32 * v);
+    __m256i some = load(cells + 32 * v);
+    if constexpr (kSwapped) some = swapped<T>(some);
     __m256i in = Range<T>(test.ranges[0]).holds(some);
     for (unsigned k = 1; k < kRanges; ++k) {
       in = _mm256_or_si256(in, Range<T>(test.ranges[k]).holds(some));
@@ -142,16 +163,70 @@ HERON_AVX2 uint64_t test_64(const std::byte* cells, const InAnyRange<T, kRanges>
   return word;
 }
 
-// KeepCells of those tests.
-template <class T, unsigned kRanges>
+// KeepCells of those tests; kSwapped: of unsigned cells in the other byte order.
+template <class T, unsigned kRanges, bool kSwapped = false>
 HERON_X86_64_V3 void keep_cells(const std::byte* cells, uint64_t count, InAnyRange<T, kRanges> test,
                                 uint64_t* rows) {
   const uint64_t whole = count / 64;
   for (uint64_t i = 0; i < whole; ++i) {
-    if (rows[i] != 0) rows[i] &= test_64<T>(cells + i * 64 * sizeof(T), test);
+    if (rows[i] != 0) {
+      rows[i] &= test_64<T, kRanges, kSwapped>(cells + i * 64 * sizeof(T), test);
+    }
   }
-  KeepCells<T, InAnyRange<T, kRanges>>::run(cells + whole * 64 * sizeof(T), count % 64, test,
-                                            rows + whole);
+  const std::byte* rest = cells + whole * 64 * sizeof(T);
+  T native[64];
+  if constexpr (kSwapped) {
+    for (uint64_t i = 0; i < count % 64; ++i) native[i] = byte_reversed(load_cell<T>(rest, i));
+    rest = reinterpret_cast<const std::byte*>(native);
+  }
+  KeepCells<T, InAnyRange<T, kRanges>>::run(rest, count % 64, test, rows + whole);
+}
+
+// Adds up lanes of so many bytes, each of which counts.
+template <size_t kBytes>
+HERON_AVX2 uint64_t add_lanes(__m256i counts) {
+  using Lane = std::conditional_t<kBytes == 2, uint16_t,
+                                  std::conditional_t<kBytes == 4, uint32_t, uint64_t>>;
+  if constexpr (kBytes == 1) counts = _mm256_sad_epu8(counts, _mm256_setzero_si256());
+  Lane lanes[32 / sizeof(Lane)];
+  std::memcpy(lanes, &counts, sizeof lanes);
+  uint64_t sum = 0;
+  for (const Lane lane : lanes) sum += lane;
+  return sum;
+}
+
+// How many cells are in the range: lanes of ones are taken off lanes that count.
+template <class T, bool kSwapped>
+HERON_X86_64_V3 uint64_t count_cells(const std::byte* cells, uint64_t count,
+                                     InAnyRange<T, 1> test) {
+  // As often as a lane can be counted up.
+  constexpr uint64_t kMost = sizeof(T) == 1 ? 255 : sizeof(T) == 2 ? 65535 : uint64_t{1} << 30;
+  const Range<T> range(test.ranges[0]);
+  const uint64_t vectors = count * sizeof(T) / 32;
+  uint64_t found = 0;
+  for (uint64_t v = 0; v < vectors;) {
+    __m256i counts[4] = {};
+    const uint64_t end = v + std::min(vectors - v, 4 * kMost);
+    for (; v + 4 <= end; v += 4) {
+      for (unsigned k = 0; k < 4; ++k) {
+        __m256i some = load(cells + 32 * (v + k));
+        if constexpr (kSwapped) some = swapped<T>(some);
+        counts[k] = less<sizeof(T)>(counts[k], range.holds(some));
+      }
+    }
+    for (; v < end; ++v) {
+      __m256i some = load(cells + 32 * v);
+      if constexpr (kSwapped) some = swapped<T>(some);
+      found += add_lanes<sizeof(T)>(less<sizeof(T)>(_mm256_setzero_si256(), range.holds(some)));
+    }
+    for (const __m256i& lanes : counts) found += add_lanes<sizeof(T)>(lanes);
+  }
+  for (uint64_t i = vectors * 32 / sizeof(T); i < count; ++i) {
+    T cell = load_cell<T>(cells, i);
+    if constexpr (kSwapped) cell = byte_reversed(cell);
+    found += test(cell);
+  }
+  return found;
 }
 
 #undef HERON_AVX2

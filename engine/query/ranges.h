@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "columns/column_piece.h"
 #include "expression/condition.h"
 #include "query/range_avx2.h"
 
@@ -38,7 +39,32 @@ class Ranges {
     }
   }
 
-  // Clears the bits of cells, in memory one after the other, that are not in the set.
+  // Clears the bits of cells that are not in the set, whatever is missing.
+  void keep(const CellSpan& cells, uint64_t* rows) const {
+#if defined(HERON_X86_64_V3)
+    if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t>) {
+      if (cells.swapped && lows_.size() == 1 && has_x86_64_v3()) {
+        return avx2::keep_cells<T, 1, true>(cells.cells, cells.rows, any_of<1>(), rows);
+      }
+    }
+#endif
+    for_native_cells(cells, [&](const std::byte* native, uint64_t first, uint64_t count) {
+      keep(native, count, rows + first / 64);
+    });
+  }
+  // How many are in it, where that is quicker to tell.
+  std::optional<uint64_t> count(const CellSpan& cells) const {
+#if defined(HERON_X86_64_V3)
+    if (nan_ || lows_.size() != 1 || !has_x86_64_v3()) return std::nullopt;
+    if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t>) {
+      if (cells.swapped) return avx2::count_cells<T, true>(cells.cells, cells.rows, any_of<1>());
+    }
+    return avx2::count_cells<T, false>(cells.cells, cells.rows, any_of<1>());
+#else
+    return std::nullopt;
+#endif
+  }
+  // Of cells in memory one after the other, in the machine's byte order.
   void keep(const std::byte* cells, uint64_t count, uint64_t* rows) const {
     if (lows_.size() <= 1) {
       lows_.empty() ? keep_by(InNone(), cells, count, rows)

@@ -67,11 +67,19 @@ class NumberTest final : public ColumnTest {
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(piece);
-    (cells.can_tell_missing() ? but_missing_ : all_).keep(cells.cells, cells.rows, rows);
+    in(cells).keep(cells, rows);
     keep_there(cells.validity, cells.rows, rows);
+  }
+  std::optional<uint64_t> count(const ColumnPiece& piece, const Context&) const override {
+    const CellSpan cells = cells_of(piece);
+    return cells.validity == nullptr ? in(cells).count(cells) : std::nullopt;
   }
 
  private:
+  const Ranges<T>& in(const CellSpan& cells) const {
+    return cells.can_tell_missing() ? but_missing_ : all_;
+  }
+
   ZoneRanges zones_;
   Ranges<T> all_;
   Ranges<T> but_missing_;  // where a cell tells that it is missing

@@ -328,7 +328,11 @@ ZoneOrder zone_order(const Column& column) {
 Zone zone_of(const ColumnPiece& piece) {
   if (piece.cells) {
     const CellSpan& span = *piece.cells;
-    return zone_of_cells(span.type, span.cells, span.missing, span.validity, span.rows);
+    Zone zone;
+    for_native_cells(span, [&](const std::byte* cells, uint64_t, uint64_t rows) {
+      zone.merge(zone_of_cells(span.type, cells, span.missing, span.validity, rows));
+    });
+    return zone;
   }
   const Values& values = piece.values;
   if (values.type.is_text()) return zone_of_texts(values);
