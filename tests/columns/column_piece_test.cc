@@ -116,9 +116,11 @@ class ColumnPieces : public testing::TestWithParam<bool> {
       for (uint64_t i = 0; i < values.rows; ++i) {
         ASSERT_EQ(piece.values.is_missing(i), values.is_missing(i));
         if (values.is_missing(i)) continue;
-        if (values.type.is_text()) ASSERT_EQ(piece.values.text(i), values.text(i));
-        if (values.type.is(Type::Bool)) ASSERT_EQ(piece.values.get_bool(i), values.get_bool(i));
-        if (values.type.is(Type::List)) {
+        if (values.type.is_text()) {
+          ASSERT_EQ(piece.values.text(i), values.text(i));
+        } else if (values.type.is(Type::Bool)) {
+          ASSERT_EQ(piece.values.get_bool(i), values.get_bool(i));
+        } else {  // a list
           ASSERT_EQ(piece.values.extent(i + 1) - piece.values.extent(i),
                     values.extent(i + 1) - values.extent(i));
         }
@@ -128,13 +130,14 @@ class ColumnPieces : public testing::TestWithParam<bool> {
 
   // One column of cells at a place, a stride and in an order of one's own.
   template <class T>
-  static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift, FixedCells like) {
+  static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift,
+                         MissingRule missing, uint64_t stride = FixedCells::kPacked,
+                         std::endian order = std::endian::native) {
     TableMaker maker(kRows);
     const Piece piece = maker.pieces.add(cells, shift);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-      FixedCells here = like;
-      here.cells = piece.in(source);
-      return std::make_unique<FixedColumn>(type, rows, std::move(label), here);
+      return std::make_unique<FixedColumn>(
+          type, rows, std::move(label), FixedCells{piece.in(source), {}, missing, stride, order});
     });
     return maker;
   }
@@ -186,14 +189,14 @@ TEST_P(ColumnPieces, PackedCellsStayWhereTheyAre) {
 
 TEST_P(ColumnPieces, OtherCellsAreCopied) {
   const auto cells = numbers<int32_t>(2 * kRows);
-  check_cells(made(Type::Int32, cells, 1, {.missing = MissingRule::Sentinel}), false);
-  check_cells(made(Type::Int32, cells, 0, {.missing = MissingRule::Sentinel, .stride = 8}), false);
-  check_cells(made(Type::Int32, cells, 3, {.stride = 7}), false);
-  check_cells(made(Type::Int32, cells, 0, {.stride = 0}), false);
-  check_cells(made(Type::Int32, cells, 0, {.order = std::endian::big}), false);
-  check_cells(made(Type::Float64, numbers<double>(2 * kRows), 2,
-                   {.missing = MissingRule::NaN, .stride = 12, .order = std::endian::big}),
-              false);
+  const auto never = MissingRule::Never, sentinel = MissingRule::Sentinel;
+  check_cells(made(Type::Int32, cells, 1, sentinel), false);
+  check_cells(made(Type::Int32, cells, 0, sentinel, 8), false);
+  check_cells(made(Type::Int32, cells, 3, never, 7), false);
+  check_cells(made(Type::Int32, cells, 0, never, 0), false);
+  check_cells(made(Type::Int32, cells, 0, never, 4, std::endian::big), false);
+  const auto floats = numbers<double>(2 * kRows);
+  check_cells(made(Type::Float64, floats, 2, MissingRule::NaN, 12, std::endian::big), false);
 }
 
 TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
