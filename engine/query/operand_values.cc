@@ -104,6 +104,11 @@ OperandValues OperandReader::of_column(const Operand& operand) {
   ValueRows from{&values};
   if (values.type.is(Type::Key) && !values.children.empty()) {
     from.values = &values.children[0];
+    if (from.values->rows == 0) {  // all keys are missing, and there is nothing to look at
+      OperandValues nothing = of_constant({Kind::Constant, operand.value, 0, Int128{0}, {}});
+      nothing.there = there;
+      return nothing;
+    }
     auto* at = room<uint64_t>();
     copy_numbers({&values}, rows, at);
     for (uint64_t i = 0; i < rows; ++i) at[i] = at[i] == 0 ? 0 : at[i] - 1;

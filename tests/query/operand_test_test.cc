@@ -6,6 +6,8 @@
 #include <optional>
 #include <random>
 
+#include "columns/fixed_column.h"
+#include "columns/key_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "query/column_test.h"
@@ -150,6 +152,81 @@ TEST_F(OperandTests, TextsCompareByBytes) {
   for (const bool negated : {false, true}) {
     const Compares test{Operator::Less, negated, column(3, Value::Text), column(4, Value::Text)};
     check(test, [&](uint64_t i) { return u[i] && (*t[i] < *u[i]) != negated; });
+  }
+}
+
+// A table of k, keys up to `most` of the one column of `values`, with texts and row numbers.
+std::shared_ptr<const Table> with_keys(const std::vector<uint8_t>& keys, const TableMaker& values,
+                                       uint64_t most) {
+  const auto stand_for =
+      std::make_shared<KeyValues>([table = values.table(), most](const Context&) {
+        return read(Projection(table), {0, most});
+      });
+  TableMaker maker(keys.size());
+  const Piece piece = maker.pieces.add(keys);
+  maker.add("k", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<KeyColumn>(
+        label,
+        std::make_unique<FixedColumn>(Type::key(Type::UInt8, most), rows, label,
+                                      FixedCells{piece.in(source), {}, MissingRule::Zero}),
+        stand_for);
+  });
+  maker.texts("t", std::vector<std::optional<std::string>>(keys.size(), "b"));
+  return maker.table();
+}
+
+// For every row, none of which is looked at behind the last.
+template <class Test>
+std::vector<bool> holds(const Test& test, const std::shared_ptr<const Table>& table) {
+  const Projection projection(table);
+  Reader reader(projection);
+  Arena arena;
+  std::vector<uint64_t> bits;
+  set_first_bits(bits, table->rows());
+  narrow(test, {0, table->rows()}, bits.data(), reader, arena, {});
+  std::vector<bool> flags(table->rows());
+  for (uint64_t i = 0; i < flags.size(); ++i) flags[i] = bits[i / 64] >> i % 64 & 1;
+  return flags;
+}
+
+TEST(OperandsOfKeys, AreWhatTheyStandForAndMissingWhereThatIs) {
+  TableMaker texts(3);
+  texts.texts("v", {"a", std::nullopt, "b"});
+  for (const bool with_zeros : {false, true}) {
+    std::vector<uint8_t> keys(1100);  // fewer than words have bits
+    for (uint64_t i = 0; i < keys.size(); ++i) {
+      keys[i] = static_cast<uint8_t>(with_zeros ? i % 4 : i % 3 + 1);
+    }
+    const auto table = with_keys(keys, texts, 3);
+    for (const bool negated : {false, true}) {
+      const std::vector<bool> equal =
+          holds(Compares{Operator::Equal, negated, column(0, Value::Text), column(1, Value::Text)},
+                table);
+      const std::vector<bool> missing =
+          holds(OperandIs{negated ? OperandIs::What::There : OperandIs::What::Missing,
+                          column(0, Value::Text)},
+                table);
+      for (uint64_t i = 0; i < keys.size(); ++i) {
+        ASSERT_EQ(equal[i], keys[i] == (negated ? 1 : 3)) << i;
+        ASSERT_EQ(missing[i], (keys[i] == 0 || keys[i] == 2) != negated) << i;
+      }
+    }
+  }
+}
+
+TEST(OperandsOfKeys, OfNoValuesAtAllAreMissing) {
+  TableMaker texts(0), numbers(0);
+  texts.texts("v", {});
+  numbers.fixed("v", Type::Float64, std::vector<double>());
+  const std::vector<uint8_t> keys(70);
+  for (const bool negated : {false, true}) {
+    const Compares as_text{Operator::Equal, negated, column(0, Value::Text),
+                           column(1, Value::Text)};
+    EXPECT_EQ(holds(as_text, with_keys(keys, texts, 0)), std::vector<bool>(70));
+    const Compares as_number{Operator::Equal, negated,
+                             of(Kind::Add, Value::Float, {column(0, Value::Float), constant(1.0)}),
+                             constant(1.0)};
+    EXPECT_EQ(holds(as_number, with_keys(keys, numbers, 0)), std::vector<bool>(70));
   }
 }
 

@@ -1,0 +1,390 @@
+// Pieces of every kind of column: their cells, by the rule they name, are the values that reading
+// gives, whatever row they begin at; and where cells lie as they are wanted, nothing is copied.
+#include "columns/column_piece.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "columns/bit_column.h"
+#include "columns/bitmap.h"
+#include "columns/block_column.h"
+#include "columns/cells.h"
+#include "columns/dictionary_column.h"
+#include "columns/fixed_column.h"
+#include "columns/key_column.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+#include "kit/number_blocks.h"
+
+namespace heron {
+namespace {
+
+constexpr uint64_t kRows = 200;
+const RowRange kRanges[] = {{0, kRows}, {0, 1}, {1, 2}, {7, 90}, {64, 128}, {131, kRows}};
+
+template <class T>
+bool is_least(const CellSpan& cells, uint64_t i) {
+  const auto cell = load_cell<T>(cells.cells, i);
+  if constexpr (std::is_floating_point_v<T>)
+    return cell != cell;
+  else
+    return cell == std::numeric_limits<T>::min();
+}
+
+// What a cell says by itself, under its rule.
+bool says_missing(const CellSpan& cells, uint64_t i) {
+  switch (cells.missing) {
+    case MissingRule::Never:
+    case MissingRule::Bitmap: return false;
+    default: break;
+  }
+  if (cells.type.is(Type::DateTimeOffset)) {
+    return load_cell<DateTimeOffset>(cells.cells, i).ticks == INT64_MIN;
+  }
+  return visit_cell_type(cells.type, [&]<class T>() { return is_least<T>(cells, i); });
+}
+bool is_missing(const CellSpan& cells, uint64_t i) {
+  EXPECT_EQ(cells.validity != nullptr,
+            cells.missing == MissingRule::Bitmap || cells.missing == MissingRule::BitmapOrNaN);
+  return (cells.validity != nullptr && !get_bit(cells.validity, i)) || says_missing(cells, i);
+}
+
+// Cells of values, as Column::read gives these.
+void expect_cells(const CellSpan& cells, const Values& values, uint64_t cell_bytes) {
+  EXPECT_EQ(cells.type.name(), values.type.name());
+  ASSERT_EQ(cells.rows, values.rows);
+  EXPECT_EQ(cells.dictionary, nullptr);
+  const bool bits = values.type.is(Type::Bool);
+  const uint32_t width = values.type.width();
+  if (!bits) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(cells.cells) % std::min(width, 8u), 0u);
+    EXPECT_EQ(width, cell_bytes);
+  }
+  for (uint64_t i = 0; i < values.rows; ++i) {
+    ASSERT_EQ(is_missing(cells, i), values.is_missing(i)) << i;
+    if (values.is_missing(i)) continue;
+    if (bits)
+      ASSERT_EQ(get_bit(cells.cells, i), values.get_bool(i)) << i;
+    else
+      ASSERT_EQ(std::memcmp(cells.cells + i * width, values.data.data + i * width, width), 0) << i;
+  }
+}
+
+class ColumnPieces : public testing::TestWithParam<bool> {
+ protected:
+  // check(rows, piece, values) of some ranges of the maker's only column.
+  template <class Check>
+  void check_pieces(const TableMaker& maker, Check check) {
+    const auto source = maker.pieces.source(GetParam());
+    const Projection projection(maker.table(source));
+    const Column& column = *projection.columns()[0];
+    for (const RowRange rows : kRanges) {
+      SCOPED_TRACE(concat(column.type().name(), ' ', rows.first, " .. ", rows.last));
+      Arena arena;
+      const ColumnPiece piece = read_piece(column, rows, arena, {});
+      EXPECT_EQ(piece.rows.first, rows.first);
+      EXPECT_EQ(piece.rows.last, rows.last);
+      EXPECT_FALSE(piece.largest_code);
+      in_source = [&source](const std::byte* at) {
+        return source->base() != nullptr && at >= source->base() &&
+               at < source->base() + source->size();
+      };
+      check(rows, piece, column.read(rows, arena, {}));
+    }
+  }
+  // Cells that are values. `in_place`: in the source, if it has an address.
+  void check_cells(const TableMaker& maker, bool in_place) {
+    check_pieces(maker, [&](RowRange rows, const ColumnPiece& piece, const Values& values) {
+      ASSERT_TRUE(piece.cells);
+      expect_cells(*piece.cells, values, values.type.width());
+      EXPECT_EQ(in_source(piece.cells->cells), in_place && GetParam());
+      const uint64_t bitmap = piece.cells->validity == nullptr ? 0 : bitmap_bytes(rows.rows());
+      const bool bits = values.type.is(Type::Bool);
+      EXPECT_EQ(piece.bytes,
+                bitmap + (bits ? bitmap_bytes(rows.rows()) : rows.rows() * values.type.width()));
+    });
+  }
+  // Values as they are read, and no cells.
+  void check_values(const TableMaker& maker) {
+    check_pieces(maker, [](RowRange rows, const ColumnPiece& piece, const Values& values) {
+      ASSERT_FALSE(piece.cells);
+      EXPECT_EQ(piece.values.type.name(), values.type.name());
+      ASSERT_EQ(piece.values.rows, rows.rows());
+      EXPECT_EQ(piece.values.missing, values.missing);
+      for (uint64_t i = 0; i < values.rows; ++i) {
+        ASSERT_EQ(piece.values.is_missing(i), values.is_missing(i));
+        if (values.is_missing(i)) continue;
+        if (values.type.is_text()) {
+          ASSERT_EQ(piece.values.text(i), values.text(i));
+        } else if (values.type.is(Type::Bool)) {
+          ASSERT_EQ(piece.values.get_bool(i), values.get_bool(i));
+        } else {  // a list
+          ASSERT_EQ(piece.values.extent(i + 1) - piece.values.extent(i),
+                    values.extent(i + 1) - values.extent(i));
+        }
+      }
+    });
+  }
+
+  // One column of cells at a place, a stride and in an order of one's own.
+  template <class T>
+  static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift,
+                         MissingRule missing, uint64_t stride = FixedCells::kPacked,
+                         std::endian order = std::endian::native) {
+    TableMaker maker(kRows);
+    const Piece piece = maker.pieces.add(cells, shift);
+    maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+      return std::make_unique<FixedColumn>(
+          type, rows, std::move(label), FixedCells{piece.in(source), {}, missing, stride, order});
+    });
+    return maker;
+  }
+
+  template <class T>
+  std::vector<T> numbers(uint64_t count = kRows) {
+    std::vector<T> cells(count);
+    for (T& cell : cells) {
+      cell = random() % 5 == 0 ? std::numeric_limits<T>::min() : static_cast<T>(random() % 1000);
+      if constexpr (std::is_floating_point_v<T>) {
+        if (random() % 5 == 0) cell = std::numeric_limits<T>::quiet_NaN();
+      }
+    }
+    return cells;
+  }
+  std::vector<bool> some() {
+    std::vector<bool> flags(kRows);
+    for (uint64_t i = 0; i < kRows; ++i) flags[i] = random() % 3 != 0;
+    return flags;
+  }
+  template <class T>
+  void check_rules(Type type, const std::vector<MissingRule>& rules) {
+    for (const MissingRule rule : rules) {
+      TableMaker maker(kRows);
+      check_cells(maker.fixed("c", type, numbers<T>(), rule, some()), true);
+    }
+  }
+
+  std::mt19937_64 random{11};
+  std::function<bool(const std::byte*)> in_source;
+};
+
+TEST_P(ColumnPieces, PackedCellsStayWhereTheyAre) {
+  const std::vector<MissingRule> all{MissingRule::Never, MissingRule::Sentinel,
+                                     MissingRule::Bitmap};
+  check_rules<int8_t>(Type::Int8, all);
+  check_rules<int16_t>(Type::Int16, all);
+  check_rules<int32_t>(Type::Date32, all);
+  check_rules<int64_t>(Type::Int64, all);
+  const std::vector<MissingRule> unsigned_rules{MissingRule::Never, MissingRule::Bitmap};
+  check_rules<uint8_t>(Type::UInt8, unsigned_rules);
+  check_rules<uint64_t>(Type::UInt64, unsigned_rules);
+  check_rules<uint16_t>(Type::key(Type::UInt16, 1000), {MissingRule::Zero});
+  const std::vector<MissingRule> floats{MissingRule::Never, MissingRule::NaN, MissingRule::Bitmap,
+                                        MissingRule::BitmapOrNaN};
+  check_rules<float>(Type::Float32, floats);
+  check_rules<double>(Type::Float64, floats);
+}
+
+TEST_P(ColumnPieces, OtherCellsAreCopied) {
+  const auto cells = numbers<int32_t>(2 * kRows);
+  const auto never = MissingRule::Never, sentinel = MissingRule::Sentinel;
+  check_cells(made(Type::Int32, cells, 1, sentinel), false);
+  check_cells(made(Type::Int32, cells, 0, sentinel, 8), false);
+  check_cells(made(Type::Int32, cells, 3, never, 7), false);
+  check_cells(made(Type::Int32, cells, 0, never, 0), false);
+  check_cells(made(Type::Int32, cells, 0, never, 4, std::endian::big), false);
+  const auto floats = numbers<double>(2 * kRows);
+  check_cells(made(Type::Float64, floats, 2, MissingRule::NaN, 12, std::endian::big), false);
+}
+
+TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
+  check_cells(TableMaker(kRows).bits("c", some()), false);
+  check_cells(TableMaker(kRows).bits("c", some(), some()), false);
+  std::vector<int8_t> bytes(kRows);
+  for (int8_t& byte : bytes) byte = static_cast<int8_t>(std::array{0, 1, 2, -128}[random() % 4]);
+  check_values(TableMaker(kRows).fixed("c", Type::Bool, bytes, MissingRule::Sentinel));
+}
+
+TEST_P(ColumnPieces, StructsOf16Bytes) {
+  std::vector<RowId> ids(kRows);
+  for (RowId& id : ids) id = {random(), random()};
+  check_cells(TableMaker(kRows).fixed("c", Type::RowId, ids), true);
+  check_cells(TableMaker(kRows).fixed("c", Type::RowId, ids, MissingRule::Bitmap, some()), true);
+  std::vector<DateTimeOffset> times(kRows);
+  for (DateTimeOffset& time : times) {
+    time.ticks = random() % 5 == 0 ? INT64_MIN : int64_t{1} << 50;
+    time.minutes = static_cast<int16_t>(random() % 60);
+  }
+  check_cells(TableMaker(kRows).fixed("c", Type::DateTimeOffset, times, MissingRule::Sentinel),
+              true);
+}
+
+TEST_P(ColumnPieces, TextsListsAndNullsAreValues) {
+  std::vector<std::optional<std::string>> texts(kRows);
+  std::vector<uint32_t> offsets{0};
+  for (auto& text : texts) {
+    if (random() % 4 != 0) text = std::string(random() % 5, 'x');
+    offsets.push_back(offsets.back() + static_cast<uint32_t>(random() % 3));
+  }
+  for (const bool large : {false, true}) {
+    check_values(TableMaker(kRows).texts("c", texts, large));
+  }
+  check_values(TableMaker(kRows).lists("c", offsets, numbers<int32_t>(offsets.back()), some()));
+  check_values(TableMaker(kRows).null("c"));
+}
+
+class Zeros final : public Dictionary {
+ public:
+  explicit Zeros(uint64_t size) : Dictionary(Type::Float64, size) {}
+  void decode(uint64_t, uint64_t count, std::byte* cells, const Context&) const override {
+    std::memset(cells, 0, count * sizeof(double));
+  }
+};
+
+TEST_P(ColumnPieces, CodesAreCodes) {
+  const auto check_codes = [this](TableMaker& maker, Type type, auto code_at, auto open) {
+    const auto dictionary = std::make_shared<Zeros>(3);
+    maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+      return std::make_unique<DictionaryColumn>(std::move(label), open(source, rows), dictionary,
+                                                CodePastEnd::Zero);
+    });
+    check_pieces(maker, [&](RowRange rows, const ColumnPiece& piece, const Values&) {
+      ASSERT_TRUE(piece.cells);
+      EXPECT_EQ(piece.cells->dictionary, dictionary.get());
+      EXPECT_EQ(piece.cells->type.name(), type.name());
+      EXPECT_EQ(piece.cells->missing, MissingRule::Never);
+      ASSERT_EQ(piece.cells->rows, rows.rows());
+      for (uint64_t i = 0; i < rows.rows(); ++i) code_at(*piece.cells, i, rows.first + i);
+    });
+  };
+  const auto check_numbers = [&]<class Code>(Type::Id type, Code) {
+    const auto codes = numbers<Code>();  // most of which have no value
+    TableMaker maker(kRows);
+    const Piece piece = maker.pieces.add(codes);
+    check_codes(
+        maker, type,
+        [&](const CellSpan& cells, uint64_t i, uint64_t row) {
+          ASSERT_EQ(load_cell<Code>(cells.cells, i), codes[row]);
+        },
+        [=](const ByteSource& source, uint64_t rows) {
+          return std::make_unique<FixedColumn>(type, rows, ColumnLabel{},
+                                               FixedCells{piece.in(source)});
+        });
+  };
+  check_numbers(Type::UInt8, uint8_t{});
+  check_numbers(Type::UInt16, uint16_t{});
+  check_numbers(Type::UInt32, uint32_t{});
+  const std::vector<bool> bits = some();
+  TableMaker maker(kRows);
+  const Piece piece = maker.pieces.add(bits);
+  check_codes(
+      maker, Type::Bool,
+      [&](const CellSpan& cells, uint64_t i, uint64_t row) {
+        ASSERT_EQ(get_bit(cells.cells, i), bits[row]);
+      },
+      [=](const ByteSource& source, uint64_t rows) {
+        return std::make_unique<BitColumn>(rows, ColumnLabel{}, piece.in(source), ByteView{},
+                                           MissingRule::Never);
+      });
+}
+
+// Not even loaded, what keys stand for is no part of a piece.
+TEST_P(ColumnPieces, KeysAreTheirNumbers) {
+  const auto values = std::make_shared<KeyValues>(
+      [](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, "made", "no values"); });
+  const auto numbers_of = numbers<uint16_t>();
+  TableMaker maker(kRows);
+  const Piece piece = maker.pieces.add(numbers_of);
+  maker.add("k", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<KeyColumn>(
+        label,
+        std::make_unique<FixedColumn>(Type::key(Type::UInt16, 3), rows, label,
+                                      FixedCells{piece.in(source), {}, MissingRule::Zero}),
+        values);
+  });
+  const Projection projection(maker.table(GetParam()));
+  Arena arena;
+  const ColumnPiece all = read_piece(*projection.columns()[0], {3, kRows}, arena, {});
+  ASSERT_TRUE(all.cells);
+  EXPECT_EQ(all.cells->dictionary, nullptr);
+  for (uint64_t i = 0; i < all.cells->rows; ++i) {
+    ASSERT_EQ(load_cell<uint16_t>(all.cells->cells, i), numbers_of[i + 3]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(MappedAndNot, ColumnPieces, testing::Bool());
+
+TEST(ColumnPiecesOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
+  constexpr uint64_t kBlockRows = 64;
+  const auto source = std::make_shared<NumberBlocks>(1, kBlockRows);
+  const auto cache = std::make_shared<BlockCache>(0);
+  const BlockColumn column(Type::Int64, kRows, {"c", "made"}, kBlockRows, false, source, cache);
+  Arena arena;
+  for (const RowRange rows :
+       {RowRange{0, 64}, RowRange{67, 70}, RowRange{127, 128}, RowRange{192, 200}}) {
+    const ColumnPiece piece = read_piece(column, rows, arena, {});
+    ASSERT_TRUE(piece.cells);
+    EXPECT_EQ(piece.rows.first, rows.first);
+    ASSERT_EQ(piece.cells->rows, rows.rows());
+    for (uint64_t block = 0; block < 3; ++block) {
+      Arena other;
+      read_piece(column, {block * kBlockRows, block * kBlockRows + 1}, other, {});
+    }
+    for (uint64_t i = 0; i < rows.rows(); ++i) {
+      const uint64_t row = rows.first + i;
+      ASSERT_EQ(load_cell<uint64_t>(piece.cells->cells, i),
+                source->number(row / kBlockRows, row % kBlockRows));
+    }
+  }
+}
+
+TEST(ColumnPiecesOfBlocks, ValuesOfSeveral) {
+  constexpr uint64_t kBlockRows = 60;
+  const auto source = std::make_shared<NumberBlocks>(1, kBlockRows);
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  const BlockColumn column(Type::Int64, kRows, {"c", "made"}, kBlockRows, false, source, cache);
+  for (const RowRange rows : {RowRange{0, kRows}, RowRange{59, 61}, RowRange{1, 199}}) {
+    Arena arena;
+    const ColumnPiece piece = read_piece(column, rows, arena, {});
+    ASSERT_FALSE(piece.cells);
+    EXPECT_EQ(piece.rows.first, rows.first);
+    ASSERT_EQ(piece.values.rows, rows.rows());
+    for (uint64_t i = 0; i < rows.rows(); ++i) {
+      const uint64_t row = rows.first + i;
+      ASSERT_EQ(piece.values.get<uint64_t>(i), source->number(row / kBlockRows, row % kBlockRows));
+    }
+  }
+}
+
+// Codes of blocks are into what may differ from block to block: they are values.
+TEST(ColumnPiecesOfBlocks, CodesOfOneAreValues) {
+  class CodeBlocks final : public BlockSource {
+   public:
+    const std::string& name() const noexcept override { return name_; }
+    uint64_t frame_bytes(uint64_t, const Context&) const override { return 64; }
+    ColumnPtr open(uint64_t, uint64_t rows, const BlockFrame& frame,
+                   const Context&) const override {
+      std::memset(frame.memory, 0, rows);
+      return std::make_unique<DictionaryColumn>(
+          ColumnLabel{"c", "made"},
+          std::make_unique<FixedColumn>(Type::UInt8, rows, ColumnLabel{"c", "made"},
+                                        FixedCells{{frame.source, 0, rows}}),
+          std::make_shared<Zeros>(1));
+    }
+
+   private:
+    std::string name_ = "made";
+  };
+  const BlockColumn column(Type::Float64, kRows, {"c", "made"}, 64, false,
+                           std::make_shared<CodeBlocks>(), std::make_shared<BlockCache>(1 << 20));
+  Arena arena;
+  const ColumnPiece piece = read_piece(column, {65, 99}, arena, {});
+  ASSERT_FALSE(piece.cells);
+  EXPECT_TRUE(piece.values.type.is(Type::Float64));
+  EXPECT_EQ(piece.values.rows, 34u);
+}
+
+}  // namespace
+}  // namespace heron

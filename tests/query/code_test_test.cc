@@ -1,0 +1,358 @@
+// Tests of columns of codes and of keys that stand for values: they say what tests of the values
+// themselves would, of rows with missing values behind them, too; and what has no value is the
+// damage that reading finds.
+#include "query/code_test.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "columns/bit_column.h"
+#include "columns/block_column.h"
+#include "columns/dictionary_column.h"
+#include "columns/fixed_column.h"
+#include "columns/key_column.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+#include "query/row_bits.h"
+#include "query/scalar.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+using testing::HasSubstr;
+using Kind = LikePattern::Piece::Kind;
+using IsTrue = std::function<bool(const ScalarView&)>;
+
+constexpr uint64_t kRows = 300;
+constexpr uint64_t kBlockRows = 100;
+
+bool is_missing(const ScalarView& value) {
+  return std::holds_alternative<std::monostate>(value);
+}
+
+// A test, and what it says of a value.
+struct Asked {
+  std::unique_ptr<const ColumnTest> test;
+  IsTrue is_true;
+};
+
+// The bits of all rows of a piece.
+std::vector<uint64_t> narrowed(const ColumnTest& test, const ColumnPiece& piece) {
+  std::vector<uint64_t> bits;
+  set_first_bits(bits, piece.rows.rows());
+  test.narrow(piece, bits.data(), {});
+  return bits;
+}
+
+void check_zone(const Asked& asked, const ColumnPiece& piece, uint64_t true_rows) {
+  const uint64_t rows = piece.rows.rows();
+  const Outcome outcome = asked.test->outcome(zone_of(piece), rows);
+  if (outcome == Outcome::None) {
+    EXPECT_EQ(true_rows, 0u);
+  }
+  if (outcome == Outcome::All) {
+    EXPECT_EQ(true_rows, rows);
+  }
+  if (rows == 1) {
+    EXPECT_NE(outcome, true_rows == 1 ? Outcome::None : Outcome::All);
+  }
+}
+
+// Pieces within a block and across, from the first row and from odd ones; with what whoever knows
+// of the codes says of the largest.
+void check(const Column& column, const Asked& asked) {
+  for (const RowRange rows : {RowRange{0, kRows}, RowRange{3, 4}, RowRange{7, 77},
+                              RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
+    Arena arena;
+    ColumnPiece piece = read_piece(column, rows, arena, {});
+    const Values values = column.read(rows, arena, {});
+    std::vector<uint64_t> expected(bit_words(rows.rows()));
+    for (uint64_t i = 0; i < rows.rows(); ++i) {
+      expected[i / 64] |= uint64_t{asked.is_true(scalar_at(values, i))} << i % 64;
+    }
+    const Zone zone = zone_of(piece);
+    for (const auto& known : {std::optional<uint64_t>(), std::optional(zone.high),
+                              std::optional(zone.high + 1), std::optional(UINT64_MAX)}) {
+      piece.largest_code = known;
+      EXPECT_EQ(narrowed(*asked.test, piece), expected) << rows.first << " .. " << rows.last;
+    }
+    check_zone(asked, piece, count_bits(expected));
+  }
+}
+
+// Is null, is not null, and a set, which must stay.
+std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_set) {
+  std::vector<Asked> all;
+  all.push_back({make_test(test, column, {}), std::move(in_set)});
+  all.push_back({make_test(IsMissing{0, false}, column, {}), is_missing});
+  all.push_back({make_test(IsMissing{0, true}, column, {}),
+                 [](const ScalarView& value) { return !is_missing(value); }});
+  return all;
+}
+
+// All of them end in what reading does, of pieces with the row; other pieces do not mind.
+void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t row,
+                  const std::string& text) {
+  for (const Asked& asked : all) {
+    for (const RowRange rows : {RowRange{0, kRows}, RowRange{row, row + 1}}) {
+      Arena arena;
+      ColumnPiece piece;
+      const auto test = [&] {
+        piece = read_piece(column, rows, arena, {});
+        narrowed(*asked.test, piece);
+      };
+      const std::string error = error_of(ErrorKind::Corrupt, test);
+      EXPECT_THAT(error, HasSubstr(text));
+      EXPECT_EQ(error, error_of(ErrorKind::Corrupt, [&] { column.read(rows, arena, {}); }));
+      if (piece.cells) {
+        EXPECT_EQ(asked.test->outcome(zone_of(piece), rows.rows()), Outcome::Some);
+      }
+    }
+    // A bound that was seen of more rows than these.
+    Arena arena;
+    ColumnPiece before = read_piece(column, {row - 7, row}, arena, {});
+    const Values values = column.read(before.rows, arena, {});
+    before.largest_code = UINT64_MAX;
+    const std::vector<uint64_t> bits = narrowed(*asked.test, before);
+    for (uint64_t i = 0; i < 7; ++i) {
+      EXPECT_EQ(bits[0] >> i & 1, asked.is_true(scalar_at(values, i)));
+    }
+  }
+}
+
+// Keys in blocks.
+template <class Number>
+class KeyBlocks final : public BlockSource {
+ public:
+  KeyBlocks(Type type, std::vector<Number> numbers, std::shared_ptr<const KeyValues> values)
+      : type_(std::move(type)), numbers_(std::move(numbers)), values_(std::move(values)) {}
+  const std::string& name() const noexcept override { return name_; }
+  uint64_t frame_bytes(uint64_t, const Context&) const override {
+    return kBlockRows * sizeof(Number);
+  }
+  ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                 const Context&) const override {
+    std::memcpy(frame.memory, &numbers_[block * kBlockRows], rows * sizeof(Number));
+    const ColumnLabel label{"k", "made"};
+    return std::make_unique<KeyColumn>(
+        label,
+        std::make_unique<FixedColumn>(
+            type_, rows, label,
+            FixedCells{{frame.source, 0, rows * sizeof(Number)}, {}, MissingRule::Zero}),
+        values_);
+  }
+
+ private:
+  std::string name_ = "made";
+  Type type_;
+  std::vector<Number> numbers_;
+  std::shared_ptr<const KeyValues> values_;
+};
+
+class CodeTests : public testing::TestWithParam<bool> {
+ protected:
+  // Of a table of one column, the values.
+  static std::shared_ptr<const KeyValues> key_values(const std::shared_ptr<const Table>& table) {
+    return std::make_shared<KeyValues>([table](const Context&) {
+      return read(Projection(table), {0, table->rows()});
+    });
+  }
+  static std::shared_ptr<const KeyValues> texts() {
+    return key_values(
+        TableMaker(5).texts("v", {"one", std::nullopt, "three", "four", "twelve"}).table());
+  }
+
+  // work(column) for keys as they lie and in blocks.
+  template <class Number, class Work>
+  void with_keys(Type::Id stored, uint64_t most, const std::vector<Number>& numbers,
+                 const std::shared_ptr<const KeyValues>& values, Work work) {
+    const Type type = Type::key(stored, most);
+    TableMaker maker(numbers.size());
+    const Piece piece = maker.pieces.add(numbers, 1);
+    maker.add("k", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+      return std::make_unique<KeyColumn>(
+          label,
+          std::make_unique<FixedColumn>(type, rows, label,
+                                        FixedCells{piece.in(source), {}, MissingRule::Zero}),
+          values);
+    });
+    maker.add("b", [=](const ByteSource&, uint64_t rows, ColumnLabel label) {
+      return std::make_unique<BlockColumn>(
+          type, rows, std::move(label), kBlockRows, true,
+          std::make_shared<KeyBlocks<Number>>(type, numbers, values),
+          std::make_shared<BlockCache>(1 << 20), values);
+    });
+    const Projection projection(maker.table(GetParam()));
+    for (const Column* column : projection.columns()) work(*column);
+  }
+
+  template <class Number>
+  static std::vector<Number> numbers_below(uint64_t end) {
+    std::vector<Number> numbers(kRows);
+    for (uint64_t i = 0; i < kRows; ++i) numbers[i] = static_cast<Number>(i * i % 31 % end);
+    return numbers;
+  }
+};
+
+TEST_P(CodeTests, KeysAreTheTextsTheyStandFor) {
+  const auto check_type = [this]<class Number>(Type::Id stored, Number) {
+    with_keys(stored, 5, numbers_below<Number>(6), texts(), [](const Column& column) {
+      const InSet set{0, {std::vector<TextInterval>{{"four", "four\x01"}, {"t", "tw"}}, false}};
+      const auto in_set = [](const ScalarView& value) {
+        const auto* text = std::get_if<std::string_view>(&value);
+        return text != nullptr && (*text == "four" || *text == "three");
+      };
+      for (const Asked& asked : asked_of(column, set, in_set)) check(column, asked);
+      for (const bool negated : {false, true}) {
+        const IsLike like{0, {{{Kind::Any, {}}, {Kind::Text, "e"}}}, negated};
+        check(column, {make_test(like, column, {}), [=](const ScalarView& value) {
+                         const auto* text = std::get_if<std::string_view>(&value);
+                         return text != nullptr && text->ends_with('e') != negated;
+                       }});
+      }
+    });
+  };
+  check_type(Type::UInt8, uint8_t{});
+  check_type(Type::UInt16, uint16_t{});
+  check_type(Type::UInt32, uint32_t{});
+  check_type(Type::UInt64, uint64_t{});
+}
+
+TEST_P(CodeTests, KeysAreTheNumbersTheyStandFor) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  for (const MissingRule rule : {MissingRule::NaN, MissingRule::Never}) {
+    const auto values =
+        key_values(TableMaker(4)
+                       .fixed("v", Type::Float64, std::vector<double>{2, kNaN, -0.0, 7}, rule)
+                       .table());
+    with_keys(Type::UInt8, 4, numbers_below<uint8_t>(5), values, [](const Column& column) {
+      for (const bool nan : {false, true}) {
+        const InSet set{0, {std::vector<Interval<double>>{{0, 2}}, nan}};
+        const auto in_set = [nan](const ScalarView& value) {
+          const auto* number = std::get_if<double>(&value);
+          if (number == nullptr) return false;
+          return *number != *number ? nan : 0 <= *number && *number <= 2;
+        };
+        for (const Asked& asked : asked_of(column, set, in_set)) check(column, asked);
+      }
+    });
+  }
+}
+
+TEST_P(CodeTests, KeysOfNothingButMissingValues) {
+  const auto none = key_values(TableMaker(2).null("v").table());
+  with_keys(Type::UInt8, 2, numbers_below<uint8_t>(3), none, [](const Column& column) {
+    const InSet empty{0, {}};
+    const auto never = [](const ScalarView&) { return false; };
+    for (const Asked& asked : asked_of(column, empty, never)) check(column, asked);
+  });
+}
+
+TEST_P(CodeTests, AKeyAboveTheirCountIsDamage) {
+  auto numbers = numbers_below<uint16_t>(6);
+  numbers[177] = 6;
+  with_keys(Type::UInt16, 5, numbers, texts(), [](const Column& column) {
+    const InSet set{0, {std::vector<TextInterval>{{"t", "tw"}}, false}};
+    const auto in_set = [](const ScalarView& value) {
+      const auto* text = std::get_if<std::string_view>(&value);
+      return text != nullptr && *text == "three";
+    };
+    std::vector<Asked> all = asked_of(column, set, in_set);
+    const IsLike like{0, {{{Kind::Any, {}}, {Kind::Text, "ee"}}}, false};
+    all.push_back({make_test(like, column, {}), in_set});
+    check_damage(column, all, 177, "expected a key up to 5, got 6");
+  });
+}
+
+// Code c is c + 0.5.
+class Halves final : public Dictionary {
+ public:
+  explicit Halves(uint64_t size) : Dictionary(Type::Float64, size) {}
+  void decode(uint64_t first, uint64_t count, std::byte* cells, const Context&) const override {
+    for (uint64_t i = 0; i < count; ++i) {
+      const double value = static_cast<double>(first + i) + 0.5;
+      std::memcpy(cells + i * sizeof value, &value, sizeof value);
+    }
+  }
+};
+
+// What the values of such codes are asked for.
+std::vector<Asked> asked_of_halves(const Column& column) {
+  static const InSet set{0, {std::vector<Interval<double>>{{0, 0}, {1, 2}, {3.5, 9}}, false}};
+  return asked_of(column, set, [](const ScalarView& value) {
+    const double number = std::get<double>(value);
+    return number == 0 || (1 <= number && number <= 2) || (3.5 <= number && number <= 9);
+  });
+}
+
+class CodesPastEnd : public CodeTests {
+ protected:
+  // Codes of which the one of row 177 is `size`.
+  template <class Code>
+  void check_codes(Type::Id type, uint64_t size, CodePastEnd past_end, Code) {
+    auto codes = numbers_below<Code>(size);
+    codes[177] = static_cast<Code>(size);
+    TableMaker maker(kRows);
+    const Piece piece = maker.pieces.add(codes, 1);
+    check_table(maker, size, past_end, [=](const ByteSource& source, uint64_t rows) {
+      return std::make_unique<FixedColumn>(type, rows, ColumnLabel{}, FixedCells{piece.in(source)});
+    });
+  }
+  template <class OpenCodes>
+  void check_table(TableMaker& maker, uint64_t size, CodePastEnd past_end, OpenCodes open) {
+    maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+      return std::make_unique<DictionaryColumn>(std::move(label), open(source, rows),
+                                                std::make_shared<Halves>(size), past_end);
+    });
+    const Projection projection(maker.table(GetParam()));
+    const Column& column = *projection.columns()[0];
+    const std::vector<Asked> all = asked_of_halves(column);
+    if (past_end == CodePastEnd::Zero) {
+      for (const Asked& asked : all) check(column, asked);
+    } else {
+      check_damage(column, all, 177, concat("row 177: expected a code below ", size));
+    }
+  }
+};
+
+TEST_P(CodesPastEnd, AreZeroOrDamage) {
+  for (const CodePastEnd past_end : {CodePastEnd::Zero, CodePastEnd::Corrupt}) {
+    check_codes(Type::UInt8, 20, past_end, uint8_t{});
+    check_codes(Type::UInt16, 20, past_end, uint16_t{});
+    check_codes(Type::UInt32, 5, past_end, uint32_t{});
+    std::vector<bool> bits(kRows);
+    bits[177] = true;
+    TableMaker maker(kRows);
+    const Piece piece = maker.pieces.add(bits, 1);
+    check_table(maker, 1, past_end, [=](const ByteSource& source, uint64_t rows) {
+      return std::make_unique<BitColumn>(rows, ColumnLabel{}, piece.in(source), ByteView{},
+                                         MissingRule::Never);
+    });
+  }
+}
+
+TEST_P(CodeTests, BitsAreCodesOfTwoValues) {
+  std::vector<bool> bits(kRows);
+  for (uint64_t i = 0; i < kRows; ++i) bits[i] = i * i % 7 < 3;
+  TableMaker maker(kRows);
+  const Piece piece = maker.pieces.add(bits, 1);
+  maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<DictionaryColumn>(
+        label,
+        std::make_unique<BitColumn>(rows, label, piece.in(source), ByteView{}, MissingRule::Never),
+        std::make_shared<Halves>(2));
+  });
+  const Projection projection(maker.table(GetParam()));
+  const Column& column = *projection.columns()[0];
+  for (const Asked& asked : asked_of_halves(column)) check(column, asked);
+}
+
+INSTANTIATE_TEST_SUITE_P(MappedAndNot, CodeTests, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(MappedAndNot, CodesPastEnd, testing::Bool());
+
+}  // namespace
+}  // namespace heron
