@@ -88,6 +88,7 @@ class Sum {
   void add(const std::byte* cells, uint64_t rows, const Places&) {
     sum_ += dispatch<SumIntegers<T>>(cells, rows).sum;
   }
+  bool add_stored(const CellSpan&, const Places&, const uint64_t*) { return false; }
   void append(const Sum& next) { sum_ += next.sum_; }
   void finish(Findings& findings) { findings.integers = sum_; }
 
@@ -105,6 +106,12 @@ class Sum<T> {
       sum_.add(places.rows[i], double{load_cell<T>(cells, i)});
     }
   }
+  // Where a missing value is a NaN it makes the sum one, too.
+  bool add_stored(const CellSpan& cells, const Places& places, const uint64_t* selected) {
+    const bool as_values = cells.dictionary == nullptr && (cells.missing == MissingRule::Never ||
+                                                           cells.missing == MissingRule::NaN);
+    return as_values && sum_.template add_block<T>(places.first, cells.cells, cells.rows, selected);
+  }
   void append(const Sum& next) { sum_.append(next.sum_); }
   void finish(Findings& findings) { findings.floats = sum_.total(); }
 
@@ -121,7 +128,14 @@ class NumbersGathered final : public Gathered {
     if (wanted.distinct) distinct_.emplace();
   }
 
+  bool takes_cells() const noexcept override {
+    return std::is_floating_point_v<T> && sum_ && !extremes_ && !distinct_;
+  }
+
  private:
+  bool add_stored(const CellSpan& cells, const Places& places, const uint64_t* selected) override {
+    return sum_->add_stored(cells, places, selected);
+  }
   void add_values(const There& there) override {
     if (there.values.type.is(Type::DateTimeOffset)) return add_instants(there);
     const std::byte* cells = there.values.data.data;

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/int128.h"
-#include "columns/column.h"
+#include "columns/column_piece.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {
@@ -48,6 +48,16 @@ class Gathered {
 
   // `selected`, if it is not null, has a bit for each row, in whole words, those behind them clear.
   void add(const Values& values, const Places& places, const uint64_t* selected, Arena& arena);
+  // Whether add_cells() is worth a try.
+  virtual bool takes_cells() const noexcept { return false; }
+  // The same of cells as they are stored, of which so many are selected. False, and nothing is
+  // added, where values have to be made of them.
+  bool add_cells(const CellSpan& cells, const Places& places, const uint64_t* selected,
+                 uint64_t count) {
+    if (!add_stored(cells, places, selected)) return false;
+    values_ += count;
+    return true;
+  }
   // What was gathered of the rows behind these, of the same kind.
   void append(const Gathered& next) {
     values_ += next.values_;
@@ -85,6 +95,10 @@ class Gathered {
  private:
   // At least one is there.
   virtual void add_values(const There& there) = 0;
+  // Only if all that are selected are there.
+  virtual bool add_stored(const CellSpan&, const Places&, const uint64_t* /*selected*/) {
+    return false;
+  }
   virtual void append_values(const Gathered& next) = 0;
   virtual void finish_values(Findings& findings, const Context& context) = 0;
 

@@ -69,8 +69,16 @@ void Selection::gather(const FilterUnit& unit, std::optional<std::span<const uin
     if (kept == 0) continue;
     arena.reset();
     if (kept * kFewOf >= count) {
+      const uint64_t* selected = kept == count ? nullptr : bits.data();
+      if (gathered.takes_cells()) {
+        const ColumnPiece piece = read_piece(column, block, arena, context);
+        if (piece.cells && gathered.add_cells(*piece.cells, {place, {}}, selected, kept)) {
+          bytes += piece.bytes;
+          continue;
+        }
+      }
       const Values values = column.read(block, arena, context);
-      gathered.add(values, {place, {}}, kept == count ? nullptr : bits.data(), arena);
+      gathered.add(values, {place, {}}, selected, arena);
       bytes += bytes_of(values);
       continue;
     }

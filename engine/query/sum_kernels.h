@@ -54,6 +54,45 @@ struct SumFloats {
   }
 };
 
+// Of those cells whose bit is set, the others being zeros.
+template <class T>
+struct SumSelected {
+  using Word = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  static constexpr uint64_t kWords = 32 / sizeof(Word);
+  typedef Word Words __attribute__((vector_size(32)));
+
+  HERON_INLINE static double run(const std::byte* cells, const uint64_t* bits, uint64_t rows) {
+    constexpr uint64_t kVectors = kSumLanes / 4;
+    Words each;
+    for (uint64_t word = 0; word < kWords; ++word) each[word] = Word{1} << word;
+    Doubles sums[kVectors] = {};
+    uint64_t i = 0;
+    for (; i + kSumLanes <= rows; i += kSumLanes) {
+      const auto some = static_cast<Word>(bits[i / 64] >> i % 64 & 0xFFFF);
+      T selected[kSumLanes];
+      for (uint64_t at = 0; at < kSumLanes; at += kWords) {
+        const Words bit = each << static_cast<Word>(at);
+        Words words;
+        std::memcpy(&words, cells + (i + at) * sizeof(T), sizeof words);
+        words &= (bit & some) == bit;
+        std::memcpy(selected + at, &words, sizeof words);
+      }
+      for (uint64_t v = 0; v < kVectors; ++v) {
+        const T* four = selected + 4 * v;
+        sums[v] += Doubles{four[0], four[1], four[2], four[3]};
+      }
+    }
+    double sum = 0;
+    for (const Doubles& four : sums) {
+      for (int lane = 0; lane < 4; ++lane) sum += four[lane];
+    }
+    for (; i < rows; ++i) {
+      if ((bits[i / 64] >> i % 64 & 1) != 0) sum += load_cell<T>(cells, i);
+    }
+    return sum;
+  }
+};
+
 struct IntegerSum {
   Int128 sum = 0;
   uint64_t sentinels = 0;

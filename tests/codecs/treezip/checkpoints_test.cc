@@ -37,5 +37,27 @@ TEST(Checkpoints, StayWhereTheyAreWhenTheBudgetIsUsedUp) {
   EXPECT_TRUE(std::ranges::equal(checkpoints.before(reached), end_of(reached - 1)));
 }
 
+TEST(Checkpoints, AreRestoredIfTheyLeaveAsMuchOfTheBudget) {
+  std::vector<std::byte> ends;
+  for (uint64_t block = 0; block < 50'000; ++block) {
+    const auto end = end_of(block);
+    ends.insert(ends.end(), end.begin(), end.end());
+  }
+  for (const uint64_t limit : {0, 1000, 150'000, 299'000}) {
+    const auto budget = std::make_shared<MemoryBudget>(limit);
+    Checkpoints checkpoints(50'000, 3, budget);
+    checkpoints.restore(ends);
+    EXPECT_EQ(checkpoints.frontier(), 0u) << limit;
+    EXPECT_EQ(budget->used(), 0u) << limit;
+  }
+  for (const auto& budget :
+       {std::shared_ptr<MemoryBudget>(), std::make_shared<MemoryBudget>(320'000)}) {
+    Checkpoints checkpoints(50'000, 3, budget);
+    checkpoints.restore(ends);
+    EXPECT_EQ(checkpoints.frontier(), 50'000u);
+    EXPECT_TRUE(std::ranges::equal(checkpoints.before(40'000), end_of(39'999)));
+  }
+}
+
 }  // namespace
 }  // namespace heron
