@@ -178,13 +178,11 @@ class Filter::Selecting final : public ColumnReader {
   template <class IsOpen, class Decided, class Test>
   void read_zone(const FilterPart::Leaf& leaf, RowRange rows, uint64_t zone, IsOpen is_open,
                  Decided decided, Test test) {
-    ++zones_;
-    ++skipped_;
     if (!is_open(places(rows))) return;
     const Zone* known = find_zone(leaf, zone);
     const Outcome told = known == nullptr ? Outcome::Some : outcome(leaf, zone, *known);
     if (told != Outcome::Some) return decided(places(rows), told == Outcome::All);
-    --skipped_;
+    ++zones_read_;
     const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
     const bool is_new = known == nullptr && whole;
     Zone seen;
@@ -260,8 +258,9 @@ class Filter::Selecting final : public ColumnReader {
     const auto add = [](std::atomic<uint64_t>& counter, uint64_t more) {
       counter.fetch_add(more, std::memory_order_relaxed);
     };
-    add(counters.zones, zones_);
-    add(counters.zones_skipped, skipped_);
+    const uint64_t zones = part_.zones_in(rows_);
+    add(counters.zones, zones);
+    add(counters.zones_skipped, zones - std::min(zones, zones_read_));
     add(counters.values_tested, values_);
     add(counters.bytes_tested, bytes_);
     add(counters.rows_kept, room_.count_);
@@ -273,7 +272,7 @@ class Filter::Selecting final : public ColumnReader {
   const RowRange rows_;
   FilterRoom& room_;
   std::vector<std::tuple<uint64_t, uint64_t, std::unique_ptr<Values>>> values_read_;
-  uint64_t zones_ = 0, skipped_ = 0, values_ = 0, bytes_ = 0;
+  uint64_t zones_read_ = 0, values_ = 0, bytes_ = 0;
 };
 
 FilterRoom::FilterRoom(const Context& context) : arena_(context.memory) {

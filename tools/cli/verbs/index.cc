@@ -44,8 +44,8 @@ void write(Session& session) {
          {"zones", report.zones},
          {"formats", report.formats},
          {"checksums", report.checksums}},
-        fmt::format("{}: {} bytes, {} columns in {} zones, {} checksums", report.path, report.bytes,
-                    report.columns, report.zones, report.checksums));
+        fmt::format("{}: {} bytes; zones: {}, of {} columns; checksums: {}", report.path,
+                    report.bytes, report.zones, report.columns, report.checksums));
 }
 
 void run(Session& session) {
