@@ -1,10 +1,12 @@
-// Pieces of every kind of column: their cells, by the rule they name, are the values that reading
-// gives, whatever row they begin at; and where cells lie as they are wanted, nothing is copied.
+// Pieces of every kind of column: their cells, by the rule they name, are the column's values,
+// whatever row they begin at; and where cells lie as they are wanted, nothing is copied.
 #include "columns/column_piece.h"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "columns/bit_column.h"
@@ -51,7 +53,7 @@ bool is_missing(const CellSpan& cells, uint64_t i) {
   return (cells.validity != nullptr && !get_bit(cells.validity, i)) || says_missing(cells, i);
 }
 
-// Cells of values, as Column::read gives these.
+// Cells of values, as the column gives these.
 void expect_cells(const CellSpan& cells, const Values& values, uint64_t cell_bytes) {
   EXPECT_EQ(cells.type.name(), values.type.name());
   ASSERT_EQ(cells.rows, values.rows);
@@ -91,7 +93,9 @@ class ColumnPieces : public testing::TestWithParam<bool> {
         return source->base() != nullptr && at >= source->base() &&
                at < source->base() + source->size();
       };
-      check(rows, piece, column.read(rows, arena, {}));
+      std::vector<uint64_t> taken(rows.rows());  // by other ways than read_piece's
+      std::iota(taken.begin(), taken.end(), rows.first);
+      check(rows, piece, column.take(taken, arena, {}));
     }
   }
   // Cells that are values. `in_place`: in the source, if it has an address.
@@ -106,7 +110,7 @@ class ColumnPieces : public testing::TestWithParam<bool> {
                 bitmap + (bits ? bitmap_bytes(rows.rows()) : rows.rows() * values.type.width()));
     });
   }
-  // Values as they are read, and no cells.
+  // Values, and no cells.
   void check_values(const TableMaker& maker) {
     check_pieces(maker, [](RowRange rows, const ColumnPiece& piece, const Values& values) {
       ASSERT_FALSE(piece.cells);
