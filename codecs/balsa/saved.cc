@@ -156,7 +156,7 @@ class Restorer {
     return tree;
   }
 
-  std::optional<Ensemble> ensemble(const Record& record) {
+  std::optional<Object> ensemble(const Record& record) {
     if (record.count > records_.size() / sizeof(Record)) return std::nullopt;
     Ensemble ensemble{record.offset, record.class_count, record.feature_count, {}};
     ensemble.trees.reserve(record.count);
@@ -168,7 +168,7 @@ class Restorer {
       ensemble.trees.push_back(std::move(*tree));
     }
     if (!pass(at_, 0)) return std::nullopt;
-    return ensemble;
+    return Object(std::move(ensemble));
   }
 
   std::span<const std::byte> records_;

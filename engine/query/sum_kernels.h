@@ -57,29 +57,21 @@ struct SumFloats {
 // Of those cells whose bit is set, the others being zeros.
 template <class T>
 struct SumSelected {
-  using Word = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  static constexpr uint64_t kWords = 32 / sizeof(Word);
-  typedef Word Words __attribute__((vector_size(32)));
-
   HERON_INLINE static double run(const std::byte* cells, const uint64_t* bits, uint64_t rows) {
     constexpr uint64_t kVectors = kSumLanes / 4;
-    Words each;
-    for (uint64_t word = 0; word < kWords; ++word) each[word] = Word{1} << word;
+    constexpr Masks kBits[kVectors] = {{0x1, 0x2, 0x4, 0x8},
+                                       {0x10, 0x20, 0x40, 0x80},
+                                       {0x100, 0x200, 0x400, 0x800},
+                                       {0x1000, 0x2000, 0x4000, 0x8000}};
     Doubles sums[kVectors] = {};
     uint64_t i = 0;
     for (; i + kSumLanes <= rows; i += kSumLanes) {
-      const auto some = static_cast<Word>(bits[i / 64] >> i % 64 & 0xFFFF);
-      T selected[kSumLanes];
-      for (uint64_t at = 0; at < kSumLanes; at += kWords) {
-        const Words bit = each << static_cast<Word>(at);
-        Words words;
-        std::memcpy(&words, cells + (i + at) * sizeof(T), sizeof words);
-        words &= (bit & some) == bit;
-        std::memcpy(selected + at, &words, sizeof words);
-      }
+      const auto some = static_cast<int64_t>(bits[i / 64] >> i % 64);
       for (uint64_t v = 0; v < kVectors; ++v) {
-        const T* four = selected + 4 * v;
-        sums[v] += Doubles{four[0], four[1], four[2], four[3]};
+        Doubles four;
+        load_four<T>(cells, i + 4 * v, four);
+        const Masks is_set = (kBits[v] & some) == kBits[v];
+        sums[v] += reinterpret_cast<Doubles>(reinterpret_cast<Masks>(four) & is_set);
       }
     }
     double sum = 0;
