@@ -7,10 +7,10 @@
 
 #include "base/parallel.h"
 #include "columns/key_column.h"
+#include "columns/scalar.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/known_findings.h"
-#include "query/scalar.h"
 #include "query/selection.h"
 
 namespace heron::inline v0 {

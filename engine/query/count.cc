@@ -3,8 +3,8 @@
 
 #include "base/parallel.h"
 #include "expression/condition.h"
+#include "filter/filter.h"
 #include "query/batch.h"
-#include "query/filter.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/arena.h"
-#include "query/scalar.h"
+#include "columns/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "query/filter.h"
+#include "filter/filter.h"
 
 namespace heron::inline v0 {
 

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "columns/cells.h"
+#include "columns/scalar.h"
 #include "query/batch.h"
-#include "query/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "columns/calendar.h"
 #include "columns/key_column.h"
+#include "columns/scalar.h"
+#include "filter/row_bits.h"
 #include "query/distinct_set.h"
 #include "query/float_sum.h"
-#include "query/row_bits.h"
-#include "query/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

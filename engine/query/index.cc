@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "columns/scalar.h"
 #include "query/gathered.h"
-#include "query/scalar.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {

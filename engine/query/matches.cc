@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "filter/filter.h"
 #include "query/batch.h"
-#include "query/filter.h"
 
 namespace heron::inline v0 {
 

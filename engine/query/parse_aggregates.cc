@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 
+#include "columns/scalar.h"
 #include "dataset/names.h"
 #include "expression/lexer.h"
 #include "query/aggregates.h"
-#include "query/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

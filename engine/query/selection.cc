@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "dataset/blocks.h"
+#include "filter/row_bits.h"
 #include "query/batch.h"
-#include "query/row_bits.h"
 #include "query/sum_order.h"
 #include "skip/zone_map.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "query/filter.h"
+#include "filter/filter.h"
 #include "query/gathered.h"
 
 namespace heron::inline v0 {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "columns/scalar.h"
 #include "query/batch.h"
-#include "query/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

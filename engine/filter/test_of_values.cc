@@ -1,13 +1,13 @@
-#include "query/value_test.h"
+#include "filter/test_of_values.h"
 
 #include <algorithm>
 
 #include "columns/calendar.h"
 #include "columns/cells.h"
-#include "query/ranges.h"
-#include "query/row_bits.h"
-#include "query/scalar.h"
-#include "query/zone_ranges.h"
+#include "columns/scalar.h"
+#include "filter/ranges.h"
+#include "filter/row_bits.h"
+#include "filter/zone_ranges.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,4 +1,4 @@
-#include "query/key_range.h"
+#include "filter/key_range.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "base/arena.h"
-#include "query/scalar.h"
+#include "columns/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,7 +1,7 @@
 // Tests of values as they are, whatever column they come from.
 #pragma once
 
-#include "query/column_test.h"
+#include "filter/test.h"
 
 namespace heron::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "query/row_bits.h"
+#include "filter/row_bits.h"
 
 #include "base/cpu.h"
 

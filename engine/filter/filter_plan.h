@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "query/column_test.h"
+#include "filter/test.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {

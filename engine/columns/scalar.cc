@@ -1,4 +1,4 @@
-#include "query/scalar.h"
+#include "columns/scalar.h"
 
 #include <charconv>
 #include <cmath>

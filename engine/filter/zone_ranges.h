@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "expression/condition.h"
-#include "query/column_test.h"
+#include "filter/test.h"
 
 namespace heron::inline v0 {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "columns/cells.h"
-#include "query/code_test.h"
-#include "query/row_bits.h"
-#include "query/value_test.h"
+#include "filter/row_bits.h"
+#include "filter/test_of_codes.h"
+#include "filter/test_of_values.h"
 
 namespace heron::inline v0 {
 namespace {

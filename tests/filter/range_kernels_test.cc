@@ -1,6 +1,6 @@
 // Sets of numbers put to cells by every kernel there is, against the set itself: few ranges and
 // many, ends at the extremes of a type and beyond them, infinities, NaNs, and zeros of both signs.
-#include "query/range_kernels.h"
+#include "filter/range_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <random>
 
-#include "query/ranges.h"
-#include "query/row_bits.h"
+#include "filter/ranges.h"
+#include "filter/row_bits.h"
 
 namespace heron {
 namespace {

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <unordered_set>
 
-#include "query/like_match.h"
-#include "query/range_kernels.h"
-#include "query/row_bits.h"
-#include "query/value_test.h"
-#include "query/zone_ranges.h"
+#include "filter/like_match.h"
+#include "filter/range_kernels.h"
+#include "filter/row_bits.h"
+#include "filter/test_of_values.h"
+#include "filter/zone_ranges.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,12 +1,11 @@
-#include "query/filter.h"
+#include "filter/filter.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "query/batch.h"
-#include "query/filter_plan.h"
-#include "query/key_range.h"
-#include "query/row_bits.h"
+#include "filter/filter_plan.h"
+#include "filter/key_range.h"
+#include "filter/row_bits.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -298,7 +297,6 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
       first_units_{0},
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
-  check_rows(table, range);
   root_ = std::make_unique<const FilterNode>(predicate.condition(), leaves_);
   if (table.parts().empty()) add_part(table, 0, range, context);
   for (const TablePart& part : table.parts()) {

@@ -1,6 +1,6 @@
 // What the order of keys says of a condition: no row that fulfils it is ever left out, and of
 // single values none is left over.
-#include "query/key_range.h"
+#include "filter/key_range.h"
 
 #include <gtest/gtest.h>
 

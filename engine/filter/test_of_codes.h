@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "query/column_test.h"
+#include "filter/test.h"
 
 namespace heron::inline v0 {
 

@@ -6,10 +6,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "query/operand_values.h"
-#include "query/range_kernels.h"
-#include "query/row_bits.h"
-#include "query/scalar.h"
+#include "columns/scalar.h"
+#include "filter/operand_values.h"
+#include "filter/range_kernels.h"
+#include "filter/row_bits.h"
 
 namespace heron::inline v0 {
 namespace {

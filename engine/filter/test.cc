@@ -1,9 +1,9 @@
 // Which test a column gets: of values where it stores them; where it stores codes or keys, what is
 // true is decided once for each value, and rows are tested by their codes.
-#include "query/column_test.h"
+#include "filter/test.h"
 
-#include "query/code_test.h"
-#include "query/value_test.h"
+#include "filter/test_of_codes.h"
+#include "filter/test_of_values.h"
 
 namespace heron::inline v0 {
 

@@ -1,7 +1,7 @@
 // Tests of columns of codes and of keys that stand for values: they say what tests of the values
 // themselves would, of rows with missing values behind them, too; and what has no value is the
 // damage that reading finds.
-#include "query/code_test.h"
+#include "filter/test_of_codes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "columns/scalar.h"
 #include "error_of.h"
+#include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
-#include "query/row_bits.h"
-#include "query/scalar.h"
 
 namespace heron {
 namespace {

@@ -1,7 +1,7 @@
 // A pattern is runs with % between them. The first run is matched where the text begins, the last
 // where it ends, and each of the others at the first place that is left: if any place will do, the
 // first will, so nothing but the place of one run is ever tried again.
-#include "query/like_match.h"
+#include "filter/like_match.h"
 
 #include <cstring>
 

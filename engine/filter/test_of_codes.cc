@@ -1,4 +1,4 @@
-#include "query/code_test.h"
+#include "filter/test_of_codes.h"
 
 #include <bit>
 #include <vector>
@@ -6,8 +6,8 @@
 #include "columns/cells.h"
 #include "columns/dictionary.h"
 #include "columns/key_column.h"
-#include "query/row_bits.h"
-#include "query/value_test.h"
+#include "filter/row_bits.h"
+#include "filter/test_of_values.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,4 +1,4 @@
-#include "query/filter_plan.h"
+#include "filter/filter_plan.h"
 
 #include <algorithm>
 

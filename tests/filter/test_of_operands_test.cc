@@ -8,10 +8,10 @@
 
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "filter/row_bits.h"
+#include "filter/test.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
-#include "query/column_test.h"
-#include "query/row_bits.h"
 
 namespace heron {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "columns/column_piece.h"
 #include "expression/condition.h"
-#include "query/range_avx2.h"
+#include "filter/range_avx2.h"
 
 namespace heron::inline v0 {
 

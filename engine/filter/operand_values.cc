@@ -1,4 +1,4 @@
-#include "query/operand_values.h"
+#include "filter/operand_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "columns/calendar.h"
 #include "columns/cells.h"
-#include "query/row_bits.h"
+#include "filter/row_bits.h"
 
 namespace heron::inline v0 {
 namespace {

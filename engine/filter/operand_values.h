@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "query/column_test.h"
+#include "filter/test.h"
 
 namespace heron::inline v0 {
 

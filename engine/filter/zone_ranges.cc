@@ -1,4 +1,4 @@
-#include "query/zone_ranges.h"
+#include "filter/zone_ranges.h"
 
 #include <algorithm>
 #include <type_traits>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "columns/byte_order.h"
-#include "query/range_kernels.h"
+#include "filter/range_kernels.h"
 
 #if defined(HERON_X86_64_V3)
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 // Every test of a column against a slow one on single values: all kinds of columns, sets of few and
 // of many intervals, missing values and NaNs, pieces that begin anywhere; and what zones tell.
-#include "query/column_test.h"
+#include "filter/test.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "columns/scalar.h"
 #include "error_of.h"
+#include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
-#include "query/row_bits.h"
-#include "query/scalar.h"
 
 namespace heron {
 namespace {
