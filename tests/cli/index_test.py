@@ -65,7 +65,7 @@ class Case(case.Case):
 class Indexes(Case):
     def test_one_line_tells_what_was_written(self):
         line = self.answer("index", self.file)
-        self.assertTrue(line.startswith(f"{self.index}: {os.path.getsize(self.index)} bytes, "), line)
+        self.assertTrue(line.startswith(f"{self.index}: {os.path.getsize(self.index)} bytes; "), line)
         self.assertEqual(line.count("\n"), 1)
         self.assertEqual(sorted(os.listdir(self.folder)), ["rows.jay", "rows.jay.heron"])
         told = json.loads(self.answer("index", self.file, "-o", "json"))

@@ -334,7 +334,7 @@ TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
                                        kLittle.array("ui08", tree.label)) +
              behind);
   EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
-              HasSubstr("expected its tables one behind the other"));
+              HasSubstr("expected its tables where its shape"));
   EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
 }
 
