@@ -25,7 +25,9 @@ FilteredScan::FilteredScan(Projection columns, const ScanOptions& options, RowRa
       context_(context),
       filter_(*options.where, range, context, options.counters),
       threads_(options.skip_damaged ? 1 : thread_count(context)),
-      left_(options.limit) {}
+      units_at_once_(threads_),
+      left_(options.limit),
+      batches_at_once_(threads_) {}
 
 bool FilteredScan::next(RowBatch& batch) {
   if (next_ready_ == ready_count_) prepare();
@@ -37,7 +39,7 @@ bool FilteredScan::next(RowBatch& batch) {
   return true;
 }
 
-// The first batch alone: whoever asked may want no more.
+// A batch for each thread at first: whoever asked may want no more.
 void FilteredScan::prepare() {
   next_ready_ = ready_count_ = 0;
   while (ready_count_ == 0) {

@@ -44,7 +44,7 @@ class FilteredScan {
   Filter filter_;
   uint64_t threads_;
   uint64_t next_unit_ = 0;
-  uint64_t units_at_once_ = 1;
+  uint64_t units_at_once_;
   // Where damage is left out: how many of the next unit's rows have been asked for, and among which
   // rows those in found_ are.
   uint64_t block_rows_done_ = 0;
@@ -56,7 +56,7 @@ class FilteredScan {
   std::vector<Ready> ready_;  // of which the first ready_count_ hold batches
   uint64_t ready_count_ = 0;
   uint64_t next_ready_ = 0;
-  uint64_t batches_at_once_ = 1;
+  uint64_t batches_at_once_;
   std::vector<uint64_t> rows_;
   uint64_t skipped_rows_ = 0;
   std::string damage_;
