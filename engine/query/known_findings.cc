@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
+#include "base/parallel.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
@@ -17,6 +19,30 @@ double float_of(uint64_t ordered) {
 
 bool has_values(ZoneOrder order) {
   return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
+}
+
+// Zones are of cells as they are stored: those that reading would refuse are not told apart.
+bool may_be_refused(const Column& column, ZoneOrder order) {
+  const Type& type = column.type();
+  return order == ZoneOrder::Codes || type.is(Type::Key) || type.is(Type::DateTime) ||
+         type.is(Type::DateTimeOffset);
+}
+
+// Reads those that nobody has read.
+void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context& context) {
+  std::vector<uint64_t> unknown;
+  for (uint64_t zone = 0; zone < zones.size(); ++zone) {
+    if (zones.find(zone) == nullptr) unknown.push_back(zone);
+  }
+  if (unknown.empty()) return;
+  table.bytes()->check_whole_read();
+  const Column& column = table.column(index);
+  parallel_for(unknown.size(), context, [&](uint64_t i, const Context& one_thread) {
+    one_thread.check_cancelled();
+    Arena arena(one_thread.memory);
+    const RowRange rows = zones.rows_of(unknown[i]);
+    zones.set(unknown[i], zone_of(read_piece(column, rows, arena, one_thread)));
+  });
 }
 
 Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
@@ -41,13 +67,15 @@ std::optional<Findings> known_findings(const Table& table, uint64_t index,
   ZoneOrder order = ZoneOrder::None;
   const auto add = [&](const Table& part) {
     if (part.rows() == 0) return true;
-    const ColumnZones& zones = ZoneMap::of(part, context).of_column(index, context);
-    const std::optional<WholeColumn> known = whole(zones);
+    ColumnZones& zones = ZoneMap::of(part, context).of_column(index, context);
     order = zones.order();
-    if (!known || (wanted.extremes && !has_values(order)) ||
+    if (may_be_refused(part.column(index), order) || (wanted.extremes && !has_values(order)) ||
         (wanted.distinct && !zones.distinct())) {
       return false;
     }
+    learn(part, index, zones, context);
+    const std::optional<WholeColumn> known = whole(zones);
+    if (!known) return false;  // there are too many
     findings.distinct = zones.distinct().value_or(0);
     findings.values += part.rows() - known->missing;
     all.low = std::min(all.low, known->low);

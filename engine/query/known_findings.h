@@ -1,4 +1,4 @@
-// What zones that are known, and a sidecar, tell of a whole column, so that it need not be read.
+// What zones, and a sidecar, tell of a whole column, so that values need not be gathered.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,10 @@
 
 namespace heron::inline v0 {
 
-// How many values are there and, if they are wanted, the extremes; nothing where zones do not tell:
-// some are not known, texts and codes have only bounds, and sums no zone has. How many distinct
-// values there are only a sidecar tells, of one file.
+// How many values are there and, if they are wanted, the extremes. Zones that nobody has read are
+// read, side by side on the Context's threads, and kept. Nothing where zones do not tell: texts and
+// codes have only bounds, cells that reading may refuse are not told apart, and sums no zone has.
+// How many distinct values there are only a sidecar tells, of one file.
 std::optional<Findings> known_findings(const Table& table, uint64_t column,
                                        const Gathered::Wanted& wanted, const Context& context);
 
