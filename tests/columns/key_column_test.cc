@@ -42,7 +42,7 @@ class KeyColumnTest : public testing::TestWithParam<bool> {
 };
 
 TEST_P(KeyColumnTest, stands_for_values_of_any_width_of_number) {
-  const auto check = [this](const std::shared_ptr<const Table>& table, auto zero) {
+  const auto check = [](const std::shared_ptr<const Table>& table, auto zero) {
     const std::vector<uint64_t> rows{3, 0, 1, 2};
     const RowBatch taken = take(Projection(table), rows);
     const RowBatch all = read(Projection(table), {0, 4});

@@ -192,7 +192,7 @@ TEST(Aggregate, IsThatOfSlowEvaluationOnAnyThreads) {
       const auto table = example().table(mapped);
       for (const unsigned threads : {1, 4}) {
         SCOPED_TRACE(concat(where, mapped ? ", mapped, " : ", read, ", threads, " threads"));
-        const auto all_of = [&](const std::string& c) {
+        const auto all_of = [&table, threads, &where = where](const std::string& c) {
           return answers(table,
                          concat("count(", c, "), sum(", c, "), min(", c, "), max(", c, "), mean(",
                                 c, "), distinct(", c, ")"),

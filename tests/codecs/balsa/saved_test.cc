@@ -169,7 +169,7 @@ TEST(SavedTrees, AreHeldAgainstTheirHeadersAtFirstUse) {
   set_checksum(saved);
   const auto [dataset, notes] = reopened(source_of(file), saved);
   EXPECT_THAT(notes, IsEmpty());
-  EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
+  EXPECT_THAT(error_of([&opened = *dataset] { rows_of(opened, "tree[0]"); }).what(),
               HasSubstr("expected its tables where its shape, or the file's index, says"));
 }
 
