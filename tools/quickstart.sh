@@ -37,4 +37,11 @@ show "Vectors, with all their slots" head "$vectors" -n 3 -c vi2,vtext
 show "The same as they are stored" head "$vectors" -n 3 -c vi2,vtext --sparse -o jsonl
 show "Any file can be put into a TreeZip container" convert "$frame" build/frame.jay.tz
 show "Its rows answer from inside, while most of it stays compressed" row build/frame.jay.tz 7104 5 9999 --explain
+show "Which rows? Conditions say, in every format" scan "$frame" --where "Y between 7100 and 7110 and Z like 'row%'" --explain
+show "How many, and what of them" scan "$frame" --where "B and F is not null" --agg "count, sum(Y), min(Z), max(F), distinct(Z)"
+show "Keys are asked for by what they stand for" scan data/idv/keys_deflate_rpb32.idv --where "k1 = 'red' and k4 is not null" -c k1,k2,k4 --row-number --explain
+show "Codes are compared as numbers of their own" count "$ranking" --where "target = 2 and tf_body_8 >= 8.5" --explain
+show "The nodes of fifty trees are one table" count data/balsa/f-medium-50trees.balsa --table nodes --where "feature = 6 and value < 0" --explain
+show "What was found out can be kept beside a file" index build/frame.jay.tz
+show "Then zones tell that nothing need be read" count build/frame.jay.tz --where "Y > 20000" --explain
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'
