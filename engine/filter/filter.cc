@@ -183,13 +183,16 @@ class Filter::Selecting final : public ColumnReader {
     if (told != Outcome::Some) return decided(places(rows), told == Outcome::All);
     ++zones_read_;
     const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
-    const bool is_new = known == nullptr && whole;
+    bool is_new = known == nullptr && whole;
     Zone seen;
     filter_.mark_read(leaf.index);
     for (RowRange some = rows; some.first < rows.last; some.first = some.last) {
       const uint64_t most = leaf.rows_at_once - some.first % leaf.rows_at_once;
       some.last = some.first + std::min(most, rows.last - some.first);
-      if (!is_new && !is_open(places(some))) continue;
+      if (!is_open(places(some))) {
+        is_new = false;
+        continue;
+      }
       room_.context_.check_cancelled();
       room_.arena_.reset();
       ColumnPiece piece = read_piece(*leaf.column, some, room_.arena_, room_.context_);
