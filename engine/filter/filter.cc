@@ -173,7 +173,7 @@ class Filter::Selecting final : public ColumnReader {
 
   // Of some rows of a zone, given as places in the unit: asks is_open(rows) whether anybody wants
   // to know, tells decided(rows, all) if the zone does, else test(piece, rows) of a piece at a
-  // time. A zone that is seen whole is kept.
+  // time. A zone that is seen whole is kept; for that alone nothing is read.
   template <class IsOpen, class Decided, class Test>
   void read_zone(const FilterPart::Leaf& leaf, RowRange rows, uint64_t zone, IsOpen is_open,
                  Decided decided, Test test) {
