@@ -344,8 +344,11 @@ void Filter::select(const FilterUnit& unit, FilterRoom& room) const {
 void Filter::mark_read(uint64_t column) const {
   const auto columns = predicate_.columns();
   const auto at = std::lower_bound(columns.begin(), columns.end(), column);
-  const bool before = has_read_[at - columns.begin()].exchange(true, std::memory_order_relaxed);
-  if (!before && counters_ != nullptr) ++counters_->columns;
+  std::atomic<bool>& has_read = has_read_[at - columns.begin()];
+  if (has_read.load(std::memory_order_relaxed)) return;
+  if (!has_read.exchange(true, std::memory_order_relaxed) && counters_ != nullptr) {
+    ++counters_->columns;
+  }
 }
 
 }  // namespace heron::inline v0
