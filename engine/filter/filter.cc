@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "dataset/many_files.h"
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
 #include "filter/row_bits.h"
@@ -301,7 +302,13 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
   root_ = std::make_unique<const FilterNode>(predicate.condition(), leaves_);
-  if (table.parts().empty()) add_part(table, 0, range, context);
+  const auto columns = predicate.columns();
+  const bool as_one = std::any_of(columns.begin(), columns.end(),
+                                  [&](uint64_t column) { return counts_on(table, column); });
+  if (as_one || table.parts().empty()) {
+    add_part(table, 0, range, context);
+    return;
+  }
   for (const TablePart& part : table.parts()) {
     const uint64_t last = part.first_row + part.table->rows();
     add_part(*part.table, part.first_row,
@@ -331,6 +338,10 @@ FilterUnit Filter::unit(uint64_t i) const noexcept {
   const auto part = static_cast<uint64_t>(after - first_units_.begin()) - 1;
   const RowRange rows = parts_[part]->unit(i - first_units_[part]);
   return {part, rows, parts_[part]->first_row() + rows.first};
+}
+
+const Table& Filter::table_of(const FilterUnit& unit) const noexcept {
+  return parts_[unit.part]->table();
 }
 
 uint64_t Filter::count(const FilterUnit& unit, FilterRoom& room) const {

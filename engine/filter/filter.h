@@ -62,6 +62,8 @@ class Filter {
   // In the order of the table.
   uint64_t unit_count() const noexcept { return first_units_.back(); }
   FilterUnit unit(uint64_t i) const noexcept;
+  // Whose rows a unit's are.
+  const Table& table_of(const FilterUnit& unit) const noexcept;
   // Finds the rows of a unit, or of any rows of one; the room has the answer. Throws what reading
   // the condition's columns does, of rows that zones leave open.
   void select(const FilterUnit& unit, FilterRoom& room) const;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "dataset/many_files.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
@@ -60,6 +61,7 @@ std::optional<Findings> known_findings(const Table& table, uint64_t index,
   if (wanted.sum || (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;
   }
+  if (counts_on(table, index)) return std::nullopt;
   // Values of several files may be the same.
   if (wanted.distinct && !table.parts().empty()) return std::nullopt;
   Findings findings;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataset/blocks.h"
+#include "dataset/many_files.h"
 #include "filter/row_bits.h"
 #include "query/batch.h"
 #include "query/sum_order.h"
@@ -53,13 +54,16 @@ std::optional<std::span<const uint64_t>> Selection::select(const FilterUnit& uni
 void Selection::gather(const FilterUnit& unit, std::optional<std::span<const uint64_t>> rows,
                        uint64_t index, Gathered& gathered, Arena& arena,
                        const Context& context) const {
-  const Column& column = part(unit.part).column(index);
+  const bool of_all = counts_on(*table_, index);
+  const Table& part_of = filter_ ? filter_->table_of(unit) : part(unit.part);
+  const Column& column = (of_all ? *table_ : part_of).column(index);
+  const uint64_t first = of_all ? unit.first_row : unit.rows.first;
   uint64_t bytes = 0;
   std::vector<uint64_t> bits, in_part, in_table;
   for (uint64_t at = 0; at < unit.rows.rows();) {
     const uint64_t place = unit.first_row + at;
     const uint64_t count = std::min(unit.rows.rows() - at, kSumBlockRows - place % kSumBlockRows);
-    const RowRange block{unit.rows.first + at, unit.rows.first + at + count};
+    const RowRange block{first + at, first + at + count};
     uint64_t kept = count;
     if (rows) {
       extract_bits(*rows, at, at + count, bits);

@@ -146,6 +146,30 @@ TEST_P(ManyFiles, GroupsCountOn) {
   });
 }
 
+// The numbers of groups are those of the whole, not of a file.
+TEST_P(ManyFiles, GroupsAreAskedForAsTheyCountOn) {
+  each_table([](const auto& one, const auto& two) {
+    const uint64_t groups = one->group_count();
+    if (!one->group_column() || groups == 0) return;
+    const uint64_t column = *one->group_column();
+    const std::string name = concat('`', two->column_name(column), '`');
+    const uint64_t wanted = groups + groups / 2;
+    EXPECT_EQ(count(Predicate(two, concat(name, " = ", wanted))), two->group(wanted).rows());
+    EXPECT_EQ(count(Predicate(two, concat(name, " < ", groups))), one->rows());
+    EXPECT_EQ(count(Predicate(two, concat(name, " >= ", 2 * groups))), 0u);
+    const auto last = [&](const std::optional<Predicate>& where) {
+      const auto asked = parse_aggregates(*two, concat("max(", name, ")"));
+      return std::get<Scalar>(aggregate(two, asked, where)[0].value);
+    };
+    const Scalar most = uint64_t{2 * groups - 1};
+    EXPECT_EQ(last({}), most);
+    EXPECT_EQ(last(Predicate(two, concat(name, " > 0"))), most);
+    if (one->label_column() == column) return;
+    const uint64_t other = one->label_column().value_or(column + 1);
+    EXPECT_EQ(last(Predicate(two, concat('`', two->column_name(other), "` is not null"))), most);
+  });
+}
+
 TEST_P(ManyFiles, IsWhole) {
   const std::string path = GetParam().path;
   const auto one = open(path);
