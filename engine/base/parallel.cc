@@ -1,5 +1,6 @@
 #include "base/parallel.h"
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
@@ -74,8 +75,10 @@ tbb::task_arena& arena_of(unsigned threads) {
   thread_local unsigned last_threads = 0;
   thread_local std::unique_ptr<tbb::task_arena> last;
   if (last == nullptr || last_threads != threads) {
-    last = std::make_unique<tbb::task_arena>(
-        threads == 0 ? tbb::task_arena::automatic : static_cast<int>(std::min(threads, 1024u)));
+    // oneTBB has no more workers than the machine has threads, and warns whoever asks for more.
+    const int most = tbb::info::default_concurrency();
+    const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
+    last = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
     last_threads = threads;
   }
   return *last;

@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// How many threads the Context means.
+// How many threads the Context means: no more than the machine has.
 unsigned thread_count(const Context& context);
 
 // Calls work(i, context) for every i below count, on as many threads as the Context says, each
