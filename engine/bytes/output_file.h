@@ -3,31 +3,45 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
+#include "bytes/byte_source.h"
+
 namespace heron::inline v0 {
 
-// Writes to a temporary name beside `path`; publish() syncs and renames. Unless it was published,
-// the destructor removes it. One thread at a time. Throws Error(Io) that names `path`.
+// What publish() does where something has the name already.
+enum class Existing : uint8_t { Keep /* Error(Io) */, Replace };
+
+// A file without a name in the folder of `path`, where the file system knows such, else one of a
+// temporary name that goes with the object; publish() syncs it and puts it under its name, at once
+// and whole. One thread at a time. Throws Error(Io) that names `path`.
 class OutputFile {
  public:
-  explicit OutputFile(std::string path);
+  // Also throws if there is something under that name already that is to be kept, or is no file.
+  explicit OutputFile(std::string path, Existing existing = Existing::Keep);
   ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
+  OutputFile(OutputFile&&) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
 
   const std::string& path() const noexcept { return path_; }
   // Writes at any offset; what is never written reads as zeros.
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
   // Copies from another open file, within the kernel where it can.
   void copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64_t to);
-  // fsync, rename over `path`, fsync of the folder.
+  // What is in it so far, under the name `path`; lives on without the object.
+  std::shared_ptr<const ByteSource> written() const;
+  // fsync, and the name. Of several files that belong together, sync() first each.
+  void sync();
   void publish();
+  // Takes the name away again that publish() gave, if it replaced nothing.
+  void unpublish() noexcept;
 
  private:
   std::string path_;
-  std::string temporary_;
+  Existing existing_;
+  std::string temporary_;  // empty: the file has no name, or that it was published under
   int descriptor_ = -1;
 };
 

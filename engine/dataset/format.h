@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,32 @@ struct Unwrapped {
   uint64_t block_bytes = 0;
 };
 
+// How a format holds the values of a type.
+struct Holding {
+  enum class Missing : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
+  // What reading such a column back gives, the type itself where nothing changes; nothing: there is
+  // no place for it.
+  std::optional<Type> read_as = std::nullopt;
+  Missing missing = Missing::Refused;
+};
+
+// Numbers between which all of a column's lie.
+struct NumberRange {
+  double least = 0;
+  double largest = 0;
+  bool whole = false;  // all are whole numbers
+};
+
+// What convert asks of a format that it writes.
+struct Capacity {
+  Holding (*holds)(const Type& type);
+  // All columns are of one type.
+  bool one_type = false;
+  // Of a format that rounds by the range of a column's values: the most by which a value can come
+  // to differ. Such a format takes ranges from the metadata "min" and "max". Null: it does not.
+  double (*expected_loss)(const NumberRange& range) = nullptr;
+};
+
 struct Format {
   std::string_view name;
   std::string_view extension;  // with the dot; how create() knows what is meant
@@ -46,6 +73,8 @@ struct Format {
   // Null: this format is only read.
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
+  // Null likewise.
+  const Capacity* capacity = nullptr;
   // Of a container. Null: the format is none.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;

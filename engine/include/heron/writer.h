@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heron/context.h"
 #include "heron/values.h"
@@ -25,11 +26,27 @@ struct WriteOptions {
   static constexpr int kUsualCompression = -1;
   // The byte order of the file, where the format lets one choose.
   std::endian order = std::endian::little;
+  // Whether a file that has the name may be replaced; else it is Error(Io).
+  bool replace = false;
+  // How many leading columns are the key by which the rows are sorted and unique, where the format
+  // has keys. Rows that are not are Error(Argument).
+  uint64_t key_columns = 0;
+  // The columns that hold what is to be learnt, and the group a row is in, where the format has a
+  // place for them; empty: those of the names that its own files have.
+  std::string label_column = {};
+  std::string group_column = {};
+};
+
+// What a column's values have become where a format rounds them.
+struct ColumnLoss {
+  uint64_t column = 0;   // in the schema
+  uint64_t changed = 0;  // rows whose value is another one now
+  double largest = 0;    // the largest difference
 };
 
 // Takes batches that all have the schema it was made with. The file appears under its name, whole
-// and synced, with finish(), replacing what had that name; until then, or if the writer goes away
-// before, there is nothing. One thread at a time. Memory does not grow with rows.
+// and synced, with publish(); until then, or if the writer goes away before, there is nothing. One
+// thread at a time. Memory does not grow with rows.
 class Writer {
  public:
   virtual ~Writer() = default;
@@ -43,6 +60,12 @@ class Writer {
   // Makes it durable and puts it under its name. After close().
   virtual void publish() = 0;
   virtual uint64_t bytes_written() const = 0;
+  // After close(), of formats that round: every column of which a value has changed.
+  virtual std::vector<ColumnLoss> losses() const { return {}; }
+
+  // The file as it was written, whether or not it has a name yet; lives on without the writer.
+  // After close(). Internal to the engine.
+  virtual std::shared_ptr<const ByteSource> written() = 0;
 
  protected:
   Writer() = default;

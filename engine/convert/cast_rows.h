@@ -1,0 +1,22 @@
+// Rows of a source with some columns left out and others of another type.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "convert/cast.h"
+#include "heron/row_source.h"
+
+namespace heron::inline v0 {
+
+struct CastColumn {
+  uint64_t column = 0;  // of the source
+  Type type;            // that it becomes
+  MissingFloat missing = MissingFloat::Keep;
+  std::vector<Metadata> metadata = {};
+};
+
+// Streams throw Error(Argument) that names row and value for one that does not fit.
+RowSourcePtr cast_rows(RowSourcePtr source, std::vector<CastColumn> columns);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,38 @@
+// Which types hold all values of a column: they are cast to each, and those that a value does not
+// fit into drop out. One way through the rows, for all columns in question.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "convert/cast.h"
+#include "dataset/format.h"
+#include "heron/row_source.h"
+
+namespace heron::inline v0 {
+
+struct Candidate {
+  Type type;
+  bool missing_fits = true;  // a missing value does not rule it out
+  // Why it is out: the first row that did not fit, and what it holds ("missing", "300"); nothing:
+  // it holds all values.
+  std::optional<CastFault> fault = std::nullopt;
+};
+
+struct Trial {
+  uint64_t column = 0;  // of the source
+  std::vector<Candidate> candidates;
+  bool wants_range = false;
+
+  // What the trial found, of all rows.
+  uint64_t missing = 0;
+  // Of bool, integers and floats, if a value is there that is no NaN.
+  std::optional<NumberRange> range = std::nullopt;
+};
+
+// Runs all of them side by side over the rows.
+void run_trials(const RowSource& rows, std::vector<Trial>& trials, const Context& context);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,73 @@
+// Rows on their way from one place to another: what `convert` reads, whatever it comes from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heron/context.h"
+#include "heron/query.h"
+#include "heron/values.h"
+#include "heron/writer.h"
+
+namespace heron::inline v0 {
+
+// One way through rows, in their order. One thread at a time.
+class RowStream {
+ public:
+  virtual ~RowStream() = default;
+  RowStream(const RowStream&) = delete;
+  RowStream& operator=(const RowStream&) = delete;
+
+  // Fills `batch` with the next rows, some thousand of them; false at the end, and then the batch
+  // is empty. Its memory is used again if nobody else holds a copy of it. Throws what reading
+  // throws.
+  virtual bool next(RowBatch& batch) = 0;
+
+ protected:
+  RowStream() = default;
+};
+
+// Rows that can be gone through more than once, each time the same ones. Immutable and thread-safe.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  RowSource(const RowSource&) = delete;
+  RowSource& operator=(const RowSource&) = delete;
+
+  // As errors name it: most often a path.
+  virtual const std::string& name() const noexcept = 0;
+  // Of all columns, with their metadata.
+  virtual const Schema& schema() const = 0;
+  // The name of the format that the metadata is of; empty: none.
+  virtual std::string_view format() const noexcept { return {}; }
+  // How many there will be: WriteOptions::kUnknownRows where only going through them tells.
+  virtual uint64_t rows() const = 0;
+  // These columns of all rows, by their places in the schema and in the order asked for. The source
+  // must outlive the stream.
+  virtual std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
+                                          const Context& context) const = 0;
+
+ protected:
+  RowSource() = default;
+};
+using RowSourcePtr = std::shared_ptr<const RowSource>;
+
+// Rows of a table in file order. Of the options, `batch_rows` and `counters` are left to the
+// stream. With a condition, rows() is a count of what it keeps, made with the Context at once.
+RowSourcePtr table_rows(Projection columns, ScanOptions options = {}, const Context& context = {});
+
+// `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
+// positions position, position + 1 ..: the same whenever it is asked, from one thread at a time.
+using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
+RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw);
+
+// Some of a source's columns, by name and in this order. Throws Error(Argument) for a name that is
+// not there.
+RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names);
+
+}  // namespace heron::inline v0
