@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <numeric>
 #include <optional>
 #include <unordered_set>
 
@@ -21,20 +21,18 @@ namespace {
 constexpr uint64_t kSortBytes = uint64_t{64} << 20;
 constexpr uint64_t kNamesTold = 5;
 
-// What a path says is to be written: a format, in containers or not, innermost first.
+// What is to be written, and where.
 struct Target {
   std::string path;
-  std::string stem;  // the path without the endings
+  PathEndings endings;
   const Format* format = nullptr;
-  std::vector<const Format*> containers;
 
-  Target(const std::string& out, const std::string& format_name) : path(out), stem(out) {
-    while (const Format* container = ending_of(stem, true)) {
-      containers.insert(containers.begin(), container);
-      stem.resize(stem.size() - container->extension.size());
+  Target(const std::string& out, const std::string& format_name)
+      : path(out), endings(endings_of(out)), format(endings.format) {
+    if (!format_name.empty()) format = &format_named(format_name);
+    if (format == nullptr) {
+      fail(ErrorKind::Argument, out, "no format is known by the ending of this name");
     }
-    format = &format_of(stem, format_name);
-    if (stem.ends_with(format->extension)) stem.resize(stem.size() - format->extension.size());
     if (format->capacity == nullptr) {
       fail(ErrorKind::Unsupported, out, "no rows can be written as ", format->name);
     }
@@ -42,19 +40,18 @@ struct Target {
 
   // part.jay -> part-00007.jay
   std::string part(uint64_t number) const {
+    constexpr size_t kDigits = 5;
     std::string digits = concat(number);
-    digits.insert(0, digits.size() < 5 ? 5 - digits.size() : 0, '0');
-    return concat(stem, '-', digits, path.substr(stem.size()));
-  }
-
- private:
-  static const Format* ending_of(const std::string& path, bool container) {
-    for (const Format& format : formats()) {
-      if ((format.wrap != nullptr) == container && path.ends_with(format.extension)) return &format;
-    }
-    return nullptr;
+    digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
+    return concat(endings.stem, '-', digits, path.substr(endings.stem.size()));
   }
 };
+
+std::vector<uint64_t> all_columns(const RowSource& rows) {
+  std::vector<uint64_t> columns(rows.schema().size());
+  std::iota(columns.begin(), columns.end(), uint64_t{0});
+  return columns;
+}
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -108,6 +105,7 @@ class Conversion {
   RowBatch batch_;  // of which rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
+  uint64_t done_ = 0;                     // rows of this source
   std::vector<uint64_t> written_as_nan_;  // of each fitted column
   bool names_told_ = false;
   std::vector<OutputFile> files_;
@@ -163,12 +161,11 @@ RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& targ
 
 void Conversion::write_all(const RowSourcePtr& source, const Target& target) {
   const RowSourcePtr rows = prepared(source, target);
-  std::vector<uint64_t> places(rows->schema().size());
-  for (uint64_t i = 0; i < places.size(); ++i) places[i] = i;
-  const auto stream = rows->read(places, context_);
+  const auto stream = rows->read(all_columns(*rows), context_);
   batch_ = {};
   next_ = 0;
   at_end_ = false;
+  done_ = 0;
   if (options_.rows_per_file == 0) return write_file(*stream, *rows, target, target.path);
   uint64_t part = 0;
   do {
@@ -182,11 +179,11 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
   const uint64_t most = options_.rows_per_file == 0 ? UINT64_MAX : options_.rows_per_file;
   options.rows = WriteOptions::kUnknownRows;
   if (source.rows() != WriteOptions::kUnknownRows) {
-    options.rows = std::min(most, source.rows() - report_.rows);
+    options.rows = std::min(most, source.rows() - done_);
   }
   options.key_columns = options_.key.size();
   // What goes into a container never gets that name.
-  options.replace = options.replace || !target.containers.empty();
+  options.replace = options.replace || !target.endings.containers.empty();
   auto writer = target.format->create(path, source.schema(), options, context_);
   const uint64_t rows = fill(*writer, stream, most);
   finish(std::move(writer), source.schema(), rows, target, path);
@@ -209,6 +206,7 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
     }
     next_ += some;
     done += some;
+    done_ += some;
   }
 }
 
@@ -222,7 +220,7 @@ void Conversion::finish(std::unique_ptr<Writer> writer, const Schema& schema, ui
   OutputFile file = writer->release();
   writer.reset();
   check_written(file.written(), schema, rows, *target.format);
-  for (const Format* container : target.containers) {
+  for (const Format* container : target.endings.containers) {
     const auto payload = file.written();
     OutputFile around(path, options_.write.replace ? Existing::Replace : Existing::Keep);
     report_.bytes += container->wrap(*payload, around, options_.wrap, context_) - payload->size();
@@ -289,6 +287,15 @@ ConvertReport Conversion::publish() {
 }
 
 }  // namespace
+
+std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
+                                      const Context& context) {
+  const auto spool = spool_in(folder, context)(rows.schema());
+  const auto stream = rows.read(all_columns(rows), context);
+  RowBatch batch;
+  while (stream->next(batch)) spool->write(batch);
+  return spool->finish();
+}
 
 ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
                       const ConvertOptions& options, const Context& context) {

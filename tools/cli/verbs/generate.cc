@@ -1,27 +1,15 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <climits>
-
 #include "generate/generate.h"
 #include "generate/preset.h"
 #include "heron/error.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
+#include "writing.h"
 
 namespace heron::cli {
 namespace {
-
-WriteOptions write_options(const Request& request) {
-  WriteOptions options;
-  if (request.byte_order == "big") options.order = std::endian::big;
-  options.block_rows = request.block_rows.value_or(0);
-  if (request.compression) {
-    options.compression = static_cast<int>(std::min<uint64_t>(*request.compression, INT_MAX));
-  }
-  return options;
-}
 
 void run(Session& session) {
   const Request& request = session.request();
