@@ -1,5 +1,7 @@
 #include "writing.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <climits>
 
@@ -13,6 +15,14 @@ WriteOptions write_options(const Request& request) {
     options.compression = static_cast<int>(std::min<uint64_t>(*request.compression, INT_MAX));
   }
   return options;
+}
+
+void tell_written(Session& session, const ConvertReport& report) {
+  const std::string in_files =
+      report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
+  session.note(fmt::format("{} rows, {} bytes{}, {:.2f} s without the sync, {:.0f} MB/s",
+                           report.rows, report.bytes, in_files, report.seconds,
+                           static_cast<double>(report.bytes) / 1e6 / report.seconds));
 }
 
 }  // namespace heron::cli

@@ -167,11 +167,7 @@ void convert_rows(Session& session, const Files& files) {
       request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
                               : asked_rows_of_each(session, files.in, files.folder);
   const ConvertReport report = convert(sources, files.out, options, session.context());
-  const std::string of_files =
-      report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
-  session.note(fmt::format("{} rows, {} bytes{}, {:.2f} s without the sync, {:.0f} MB/s",
-                           report.rows, report.bytes, of_files, report.seconds,
-                           static_cast<double>(report.bytes) / 1e6 / report.seconds));
+  tell_written(session, report);
 }
 
 // Whether something is asked of rows.
@@ -228,46 +224,13 @@ Verb convert_verb() {
         Argument::Kind::File, true, true},
        {"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
         Argument::Kind::File, false}},
-      {kToFormat,
-       kOutDir,
-       kForce,
-       kColumns,
-       kWhere,
-       kRows,
-       kSampleCount,
-       kSeed,
-       kReplace,
-       kByGroup,
-       kTable,
-       {"--cast", "", "columns that do not fit get another type, if it holds all their values",
-        &Request::cast},
-       {"--drop-unsupported", "", "columns that do not fit are left out",
-        &Request::drop_unsupported},
-       kSortKey,
-       kTarget,
-       kQuery,
-       kRowsPerFile,
-       kTypes,
-       kMissingWords,
-       kSeparator,
-       kNoHeader,
-       kOrder,
-       kBlockRows,
-       kCompression,
-       kPrevious,
-       kAddress,
-       kUnpack,
-       kFormat,
-       kValues,
-       kMode,
-       kNoMmap,
-       kNoIndex,
-       kThreads,
-       kCacheMib,
-       kMaxDecode,
-       kExplain,
-       kQuiet,
-       kHelp},
+      {kToFormat,        kOutDir,    kForce,    kColumns,  kWhere,       kRows,
+       kSampleCount,     kSeed,      kReplace,  kByGroup,  kTable,       kCast,
+       kDropUnsupported, kSortKey,   kTarget,   kQuery,    kRowsPerFile, kTypes,
+       kMissingWords,    kSeparator, kNoHeader, kOrder,    kBlockRows,   kCompression,
+       kPrevious,        kAddress,   kUnpack,   kFormat,   kValues,      kMode,
+       kNoMmap,          kNoIndex,   kThreads,  kCacheMib, kMaxDecode,   kExplain,
+       kQuiet,           kHelp},
       run,
       "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
       "and never in place of another file unless --force. What fits where:\n\n" +
