@@ -146,7 +146,8 @@ Question Fitting::question(uint64_t column) const {
   const bool is_role = field.name == options_.write.label_column ||
                        field.name == options_.write.group_column ||
                        field.name == capacity_.label_column || field.name == capacity_.group_column;
-  question.wants_range = capacity_.expected_loss != nullptr && !is_role;
+  question.wants_range = capacity_.expected_loss != nullptr && !is_role &&
+                         (options_.foresee_rounding || sources_.size() > 1);
   return question;
 }
 

@@ -29,6 +29,8 @@ struct ConvertOptions {
   bool drop_unsupported = false;
   // Columns by which the rows are to be sorted and unique; they come first in the file.
   std::vector<std::string> key;
+  // Of formats that round: go through the rows once more, before, to tell how much they will.
+  bool foresee_rounding = true;
   // At most so many rows a file; 0: all in one. Of "part.jay" the files are part-00000.jay ..
   uint64_t rows_per_file = 0;
 };
