@@ -22,6 +22,7 @@ Outcome generate(const Order& order, const Context& context) {
   const auto start = Clock::now();
   WriteOptions options = order.options;
   options.rows = order.rows;
+  options.replace = true;
   const auto writer = create(order.path, *preset->schema(), options, context);
   RowBatch batch;
   for (uint64_t done = 0; done < order.rows; done += batch.rows) {

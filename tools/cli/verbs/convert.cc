@@ -54,7 +54,7 @@ Sizes convert(Session& session, const std::string& in, const std::string& out) {
   Sizes sizes;
   std::error_code unknown;  // that there is no such file is told by what reads it
   sizes.in = std::filesystem::file_size(in, unknown);
-  sizes.out = request.unpack ? unwrap(in, out, session.open_options(), session.context())
+  sizes.out = request.unpack ? unwrap(in, out, {}, session.open_options(), session.context())
                              : wrap(in, out, options, session.open_options(), session.context());
   return sizes;
 }
