@@ -17,13 +17,13 @@ namespace {
 
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
-     balsa::create, nullptr, nullptr, balsa::index},
+     balsa::create, nullptr, nullptr, nullptr, balsa::index},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
      jforests::create},
     {"treezip", ".tz", "any file, compressed as a decision tree", 8, treezip::probe, nullptr,
-     nullptr, treezip::unwrap, treezip::wrap, treezip::index},
+     nullptr, nullptr, treezip::unwrap, treezip::wrap, treezip::index},
 };
 
 // A payload may claim to be a container in turn, for ever.
@@ -293,15 +293,15 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
               const OpenOptions& open, const Context& context) {
   const Format& format = container_of(out, options.container);
   const auto payload = open_file(in, open.map);
-  OutputFile file(out);
+  OutputFile file(out, existing_if(options.replace));
   const uint64_t bytes = format.wrap(*payload, file, options, context);
   payload->check_unchanged();
   file.publish();
   return bytes;
 }
 
-uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions& open,
-                const Context& context) {
+uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
+                const OpenOptions& open, const Context& context) {
   auto bytes = open_file(in, open.map);
   const Format* format = open.format.empty() ? detect(*bytes, context) : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
@@ -310,7 +310,7 @@ uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions
   }
   const auto payload = format->unwrap(std::move(bytes), open, {}, context).payload;
   payload->check_whole_read();
-  OutputFile file(out);
+  OutputFile file(out, existing_if(options.replace));
   copy_all(*payload, file, context);
   payload->check_unchanged();
   file.publish();

@@ -55,14 +55,14 @@ class DataSetWriter final : public CheckedWriter {
         limits_(limits),
         roles_(assign_roles(path, schema)),
         seen_(roles_.features.size()),
-        file_(path),
+        file_(path, existing_if(options.replace)),
         out_(file_, head_bytes()),
         spool_(path, roles_.features.size() + (roles_.query ? 1 : 0), limits.memory_bytes) {}
 
   uint64_t bytes_written() const override { return out_.end(); }
 
  private:
-  OutputFile& file() override { return file_; }
+  OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
 

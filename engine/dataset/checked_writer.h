@@ -11,14 +11,17 @@ class CheckedWriter : public Writer {
  public:
   void write(const RowBatch& batch) final;
   void close() final;
+  void sync() final;
   void publish() final;
+  void unpublish() noexcept final { file().unpublish(); }
+  std::shared_ptr<const ByteSource> written() final;
 
  protected:
   CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)
       : schema_(schema), told_rows_(options.rows), context_(context) {}
 
   // The file that errors name and that is published.
-  virtual OutputFile& file() = 0;
+  virtual OutputFile& file() noexcept = 0;
   // A batch of the schema; rows() are those before it.
   virtual void append(const RowBatch& batch) = 0;
   // All rows are there.
@@ -32,7 +35,7 @@ class CheckedWriter : public Writer {
   uint64_t told_rows() const noexcept { return told_rows_; }
 
  private:
-  enum class State : uint8_t { Open, Closed, Failed };
+  enum class State : uint8_t { Open, Closed, Published, Failed };
 
   void check(const RowBatch& batch);
   void require(State state, const char* what);

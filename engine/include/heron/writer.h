@@ -13,6 +13,8 @@
 
 namespace heron::inline v0 {
 
+class ByteSource;
+
 struct WriteOptions {
   std::string format;  // a format's name; empty: by the ending of the path
   // How many rows will come, if known: the file is then written in place, else columns are gathered
@@ -45,8 +47,10 @@ struct ColumnLoss {
 };
 
 // Takes batches that all have the schema it was made with. The file appears under its name, whole
-// and synced, with publish(); until then, or if the writer goes away before, there is nothing. One
-// thread at a time. Memory does not grow with rows.
+// and synced, with publish(); until then, or if the writer goes away before, there is nothing. Of
+// files that belong together, all are closed and synced before the first is published, and if one
+// then cannot be, those before it are unpublished. One thread at a time. Memory does not grow with
+// rows.
 class Writer {
  public:
   virtual ~Writer() = default;
@@ -57,8 +61,13 @@ class Writer {
   virtual void write(const RowBatch& batch) = 0;
   // Writes what comes last; everything but sync() and the name.
   virtual void close() = 0;
-  // Makes it durable and puts it under its name. After close().
+  // Makes it durable. After close().
+  virtual void sync() = 0;
+  // Likewise, and puts it under its name. Throws Error(Io) for a name that another file has unless
+  // WriteOptions::replace; create() throws it already if that is so by then.
   virtual void publish() = 0;
+  // Takes the name away that publish() gave; if it replaced a file, does nothing.
+  virtual void unpublish() noexcept = 0;
   virtual uint64_t bytes_written() const = 0;
   // After close(), of formats that round: every column of which a value has changed.
   virtual std::vector<ColumnLoss> losses() const { return {}; }
