@@ -17,11 +17,12 @@ namespace {
 
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
-     balsa::create, nullptr, nullptr, nullptr, balsa::index},
-    {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create},
-    {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create},
+     balsa::create, &balsa::kCapacity, nullptr, nullptr, balsa::index},
+    {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create,
+     &idv::kCapacity},
+    {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create, &jay::kCapacity},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
-     jforests::create},
+     jforests::create, &jforests::kCapacity},
     {"treezip", ".tz", "any file, compressed as a decision tree", 8, treezip::probe, nullptr,
      nullptr, nullptr, treezip::unwrap, treezip::wrap, treezip::index},
 };
@@ -159,6 +160,13 @@ class Containers {
   uint64_t block_bytes_ = 0;
 };
 
+void check_roles(const std::string& path, const Format& format, const WriteOptions& options) {
+  if (format.capacity->roles) return;
+  if (options.label_column.empty() && options.group_column.empty()) return;
+  fail(ErrorKind::Unsupported, path, "the format \"", format.name,
+       "\" has no place for what is a label and what a group");
+}
+
 void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
   constexpr uint64_t kStepBytes = uint64_t{1} << 20;
   std::vector<std::byte> buffer(std::min(kStepBytes, from.size()));
@@ -286,6 +294,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
     fail(ErrorKind::Unsupported, path, "the format \"", format->name,
          format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
   }
+  check_roles(path, *format, options);
   return format->create(path, schema, options, context);
 }
 

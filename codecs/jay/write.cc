@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "dataset/check_held.h"
 #include "dataset/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
@@ -24,17 +25,6 @@ constexpr uint64_t kMostRecordBytes = 512;
 
 uint64_t list_depth(const Type& type) {
   return type.is_list() ? 1 + list_depth(type.item()) : 0;
-}
-
-void check_storable(const std::string& path, const Schema& schema) {
-  std::string refused;
-  for (const Field& field : schema) {
-    if (storable(field.type)) continue;
-    refused += concat(refused.empty() ? "" : ", ", '"', field.name, "\" (", field.type.name(), ')');
-  }
-  if (!refused.empty()) {
-    fail(ErrorKind::Unsupported, path, "Jay has no type for the columns ", refused);
-  }
 }
 
 // Buffers get smaller where there are many.
@@ -131,7 +121,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context,
                                const WriteLimits& limits) {
-  check_storable(path, schema);
+  check_held(path, "Jay", kCapacity, schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 
