@@ -6,6 +6,7 @@
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
 #include "dataset/many_files.h"
+#include "heron/formats.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
@@ -27,15 +28,6 @@ constexpr Format kFormats[] = {
 
 // A payload may claim to be a container in turn, for ever.
 constexpr uint64_t kMostContainers = 4;
-
-const Format& format_named(std::string_view name) {
-  for (const Format& format : kFormats) {
-    if (format.name == name) return format;
-  }
-  std::string known;
-  for (const Format& format : kFormats) known += concat(known.empty() ? "" : ", ", format.name);
-  fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
-}
 
 // The format of that name; without one, of what the path ends in.
 const Format& format_of(const std::string& path, const std::string& name) {
@@ -204,6 +196,43 @@ std::shared_ptr<const Dataset> open_with(std::shared_ptr<const ByteSource> bytes
 
 std::span<const Format> formats() {
   return kFormats;
+}
+
+const Format& format_named(std::string_view name) {
+  for (const Format& format : kFormats) {
+    if (format.name == name) return format;
+  }
+  std::string known;
+  for (const Format& format : kFormats) known += concat(known.empty() ? "" : ", ", format.name);
+  fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
+}
+
+PathEndings endings_of(const std::string& path) {
+  PathEndings endings{path};
+  const auto ending = [&](bool container) -> const Format* {
+    for (const Format& format : kFormats) {
+      if ((format.unwrap != nullptr) != container) continue;
+      if (!endings.stem.ends_with(format.extension)) continue;
+      endings.stem.resize(endings.stem.size() - format.extension.size());
+      return &format;
+    }
+    return nullptr;
+  };
+  while (const Format* container = ending(true)) {
+    endings.containers.insert(endings.containers.begin(), container);
+  }
+  endings.format = ending(false);
+  return endings;
+}
+
+NamedFormat format_by_name(const std::string& path) {
+  const PathEndings endings = endings_of(path);
+  return {std::string(endings.format == nullptr ? "" : endings.format->name),
+          endings.containers.size()};
+}
+
+std::string_view ending_of(std::string_view format) {
+  return format_named(format).extension;
 }
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,

@@ -52,6 +52,10 @@ struct Capacity {
   Holding (*holds)(const Type& type);
   // All columns are of one type.
   bool one_type = false;
+  // What its own files call the column that holds what is to be learnt, and that of the group that
+  // a row is in; empty: it has no place for such.
+  std::string_view label_column = {};
+  std::string_view group_column = {};
   // Of a format that rounds by the range of a column's values: the most by which a value can come
   // to differ. Such a format takes ranges from the metadata "min" and "max". Null: it does not.
   double (*expected_loss)(const NumberRange& range) = nullptr;
