@@ -64,12 +64,12 @@ int main(int count, char** arguments) {
     return 2;
   }
   WriteOptions options;
-  options.block_rows = 256;
+  options.block_rows = 128;
   options.compression = std::atoi(arguments[2]);
   const auto schema = every_type();
   const auto writer = create(arguments[1], *schema, options);
-  writer->write(some_rows(schema, 1500, 1));
-  writer->write(some_rows(schema, 700, 2));
+  writer->write(some_rows(schema, 700, 1));
+  writer->write(some_rows(schema, 300, 2));
   writer->close();
   writer->publish();
 }
