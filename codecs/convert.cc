@@ -11,7 +11,6 @@
 #include "columns/assemble.h"
 #include "convert/fit.h"
 #include "convert/sorted_rows.h"
-#include "fits.h"
 #include "registry.h"
 #include "spool.h"
 
@@ -184,7 +183,8 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
   options.key_columns = options_.key.size();
   // What goes into a container never gets that name.
   options.replace = options.replace || !target.endings.containers.empty();
-  auto writer = target.format->create(path, source.schema(), options, context_);
+  options.format = target.format->name;
+  auto writer = create(path, source.schema(), options, context_);
   const uint64_t rows = fill(*writer, stream, most);
   finish(std::move(writer), source.schema(), rows, target, path);
 }
@@ -217,16 +217,17 @@ void Conversion::finish(std::unique_ptr<Writer> writer, const Schema& schema, ui
   report_.rows += rows;
   report_.bytes += writer->bytes_written();
   report_.files.push_back(path);
-  OutputFile file = writer->release();
+  std::vector<OutputFile> layers;  // innermost first
+  layers.push_back(writer->release());
   writer.reset();
-  check_written(file.written(), schema, rows, *target.format);
+  check_written(layers.back().written(), schema, rows, *target.format);
   for (const Format* container : target.endings.containers) {
-    const auto payload = file.written();
-    OutputFile around(path, options_.write.replace ? Existing::Replace : Existing::Keep);
-    report_.bytes += container->wrap(*payload, around, options_.wrap, context_) - payload->size();
-    file = std::move(around);
+    const auto payload = layers.back().written();
+    layers.emplace_back(path, existing_if(options_.write.replace));
+    report_.bytes -= payload->size();
+    report_.bytes += container->wrap(*payload, layers.back(), options_.wrap, context_);
   }
-  files_.push_back(std::move(file));
+  files_.push_back(std::move(layers.back()));
 }
 
 // That a reader finds what was written; and tells what it finds under other names.

@@ -143,11 +143,8 @@ Question Fitting::question(uint64_t column) const {
       if (type != field.type) add_candidate(question, type);
     }
   }
-  const bool is_role = field.name == options_.write.label_column ||
-                       field.name == options_.write.group_column ||
-                       field.name == capacity_.label_column || field.name == capacity_.group_column;
-  question.wants_range = capacity_.expected_loss != nullptr && !is_role &&
-                         (options_.foresee_rounding || sources_.size() > 1);
+  question.wants_range =
+      capacity_.expected_loss != nullptr && (options_.foresee_rounding || sources_.size() > 1);
   return question;
 }
 
@@ -239,7 +236,7 @@ void Fitting::settle(const Question& question) {
     column.from = field.type;
     column.missing_as_nan = question.as_nan[i];
     if (question.wants_range && question.range) {
-      column.expected_loss = capacity_.expected_loss(*question.range);
+      column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
     }
     return;
   }

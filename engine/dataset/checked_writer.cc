@@ -49,24 +49,14 @@ void CheckedWriter::close() {
   state_ = State::Closed;
 }
 
-void CheckedWriter::sync() {
-  require(State::Closed, "cannot be synced: it is not closed");
-  file().sync();
-  state_ = State::Closed;
-}
-
 void CheckedWriter::publish() {
   require(State::Closed, "cannot be published: it is not closed");
   file().publish();
-  state_ = State::Published;
 }
 
-std::shared_ptr<const ByteSource> CheckedWriter::written() {
-  if (state_ != State::Published) {
-    require(State::Closed, "cannot be read back: it is not closed");
-    state_ = State::Closed;
-  }
-  return file().written();
+OutputFile CheckedWriter::release() {
+  require(State::Closed, "cannot be handed on: it is not closed");
+  return std::move(file());
 }
 
 }  // namespace heron::inline v0

@@ -11,10 +11,8 @@ class CheckedWriter : public Writer {
  public:
   void write(const RowBatch& batch) final;
   void close() final;
-  void sync() final;
   void publish() final;
-  void unpublish() noexcept final { file().unpublish(); }
-  std::shared_ptr<const ByteSource> written() final;
+  OutputFile release() final;
 
  protected:
   CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)
@@ -35,7 +33,7 @@ class CheckedWriter : public Writer {
   uint64_t told_rows() const noexcept { return told_rows_; }
 
  private:
-  enum class State : uint8_t { Open, Closed, Published, Failed };
+  enum class State : uint8_t { Open, Closed, Failed };
 
   void check(const RowBatch& batch);
   void require(State state, const char* what);

@@ -13,6 +13,8 @@
 
 namespace heron::inline v0 {
 
+class OutputFile;
+
 class ByteSource;
 
 struct WriteOptions {
@@ -47,10 +49,8 @@ struct ColumnLoss {
 };
 
 // Takes batches that all have the schema it was made with. The file appears under its name, whole
-// and synced, with publish(); until then, or if the writer goes away before, there is nothing. Of
-// files that belong together, all are closed and synced before the first is published, and if one
-// then cannot be, those before it are unpublished. One thread at a time. Memory does not grow with
-// rows.
+// and synced, with publish(); until then, or if the writer goes away before, there is nothing. One
+// thread at a time. Memory does not grow with rows.
 class Writer {
  public:
   virtual ~Writer() = default;
@@ -59,22 +59,18 @@ class Writer {
 
   // Throws Error: Argument (other schema), Io, Limit (more than the format can hold).
   virtual void write(const RowBatch& batch) = 0;
-  // Writes what comes last; everything but sync() and the name.
+  // Writes what comes last; everything but making it durable and the name.
   virtual void close() = 0;
-  // Makes it durable. After close().
-  virtual void sync() = 0;
-  // Likewise, and puts it under its name. Throws Error(Io) for a name that another file has unless
-  // WriteOptions::replace; create() throws it already if that is so by then.
+  // After close(). Throws Error(Io) for a name that another file has unless WriteOptions::replace;
+  // create() throws it already if that is so by then.
   virtual void publish() = 0;
-  // Takes the name away that publish() gave; if it replaced a file, does nothing.
-  virtual void unpublish() noexcept = 0;
   virtual uint64_t bytes_written() const = 0;
   // After close(), of formats that round: every column of which a value has changed.
   virtual std::vector<ColumnLoss> losses() const { return {}; }
 
-  // The file as it was written, whether or not it has a name yet; lives on without the writer.
-  // After close(). Internal to the engine.
-  virtual std::shared_ptr<const ByteSource> written() = 0;
+  // The file itself, to be published otherwise. After close(), instead of publish(). Internal to
+  // the engine.
+  virtual OutputFile release() = 0;
 
  protected:
   Writer() = default;
