@@ -24,5 +24,6 @@ std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const Open
 // write() throws Error(Argument) for a missing value, which Balsa does not know; NaN is a value.
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context);
+extern const Capacity kCapacity;
 
 }  // namespace heron::inline v0::balsa

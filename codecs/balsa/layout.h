@@ -57,6 +57,13 @@ constexpr const Scalar* find_scalar(std::string_view id) noexcept {
   }
   return nullptr;
 }
+// Null: there is none of that type.
+constexpr const Scalar* find_scalar(Type::Id type) noexcept {
+  for (const Scalar& scalar : kScalars) {
+    if (scalar.type == type) return &scalar;
+  }
+  return nullptr;
+}
 
 // What is behind a tree's tables, in their order. A node is a row of each, its id the row's number;
 // the root is 0. A left child of 0 makes it a leaf.

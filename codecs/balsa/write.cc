@@ -9,6 +9,7 @@
 #include "balsa/rows.h"
 #include "bytes/on_disk.h"
 #include "bytes/output_file.h"
+#include "dataset/check_held.h"
 #include "dataset/checked_writer.h"
 
 namespace heron::inline v0::balsa {
@@ -17,31 +18,9 @@ namespace {
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 constexpr Type::Id kTypeWithoutColumns = Type::UInt8;  // what the library's own 0 x 0 tables have
 
-const Scalar* scalar_of(const Type& type) {
-  const auto* scalar = std::find_if(std::begin(kScalars), std::end(kScalars),
-                                    [&](const Scalar& one) { return type.is(one.type); });
-  return scalar == std::end(kScalars) ? nullptr : scalar;
-}
-
-// What all columns are cells of. The first that is of a Balsa type says which type that is.
-const Scalar& common_scalar(const std::string& path, const Schema& schema) {
-  if (schema.empty()) return *scalar_of(kTypeWithoutColumns);
-  const auto first = std::find_if(schema.begin(), schema.end(), [](const Field& field) {
-    return scalar_of(field.type) != nullptr;
-  });
-  std::string refused;
-  for (const Field& field : schema) {
-    if (first != schema.end() && field.type == first->type) continue;
-    refused += concat(refused.empty() ? "" : ", ", '"', field.name, "\" (", field.type.name());
-    refused += scalar_of(field.type) == nullptr
-                   ? " is none of its types)"
-                   : concat(" where \"", first->name, "\" is ", first->type.name(), ')');
-  }
-  if (!refused.empty()) {
-    fail(ErrorKind::Unsupported, path,
-         "a Balsa table has cells of one type, and no place for the columns ", refused);
-  }
-  return *scalar_of(first->type);
+// What all columns are cells of.
+const Scalar& common_scalar(const Schema& schema) {
+  return *find_scalar(schema.empty() ? kTypeWithoutColumns : schema.front().type.id());
 }
 
 void check_count(const std::string& path, uint64_t count, const char* what) {
@@ -94,14 +73,14 @@ class BalsaWriter final : public CheckedWriter {
         order_(options.order),
         lay_rows_(row_layer(scalar, order_)),
         row_bytes_(schema.size() * scalar.bytes),
-        file_(path),
+        file_(path, existing_if(options.replace)),
         end_(head(scalar, order_, 0, 0).size()),
         piece_(std::max(kPieceBytes, row_bytes_)) {}
 
   uint64_t bytes_written() const override { return end_; }
 
  private:
-  OutputFile& file() override { return file_; }
+  OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
   void check_all_there(const RowBatch& batch);
@@ -163,10 +142,10 @@ void BalsaWriter::finish() {
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context) {
-  const Scalar& scalar = common_scalar(path, schema);
+  check_held(path, "Balsa", kCapacity, schema);
   check_count(path, schema.size(), "columns");
   if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");
-  return std::make_unique<BalsaWriter>(path, schema, options, context, scalar);
+  return std::make_unique<BalsaWriter>(path, schema, options, context, common_scalar(schema));
 }
 
 }  // namespace heron::inline v0::balsa

@@ -1,14 +1,20 @@
 #include "idv/checks.h"
 
+#include "dataset/check_held.h"
 #include "heron/error.h"
-#include "idv/definition.h"
+#include "idv/idv.h"
 
 namespace heron::inline v0::idv {
 namespace {
 
 // NaN, and 0 of a key.
 bool has_stand_in(const Type& type) {
-  return type.is_float() || type.is(Type::Key);
+  return kCapacity.holds(type).missing != Holding::Missing::Refused;
+}
+
+// As errors name it, between quotes.
+std::string name_of(const Field& field, const Metadata& one) {
+  return concat(field.name, "\", metadata \"", one.name);
 }
 
 class ColumnCheck {
@@ -62,34 +68,23 @@ class ColumnCheck {
   uint64_t first_row_;
 };
 
-void check_storable(const std::string& file, const Schema& schema) {
-  std::string refused;
-  const auto refuse = [&](const std::string& what, const Type& type) {
-    if (storable(type)) return;
-    refused += concat(refused.empty() ? "" : ", ", what, " (", type.name(), ')');
-  };
-  for (const Field& field : schema) {
-    refuse(concat('"', field.name, '"'), field.type);
-    for (const Metadata& one : field.metadata) {
-      if (one.value == nullptr) continue;
-      refuse(concat("metadata \"", one.name, "\" of \"", field.name, '"'),
-             one.value->columns.front().type);
-    }
-  }
-  if (!refused.empty()) {
-    fail(ErrorKind::Unsupported, file, "IDV has no type for the columns ", refused);
-  }
-}
-
 }  // namespace
 
 void check_schema(const std::string& file, const Schema& schema) {
-  check_storable(file, schema);
+  Schema all = schema;
   for (const Field& field : schema) {
     for (const Metadata& one : field.metadata) {
       if (one.value == nullptr) continue;
-      check_values(file, concat(field.name, "\", metadata \"", one.name),
-                   one.value->columns.front(), 0);
+      Field& stored = all.emplace_back();
+      stored.name = name_of(field, one);
+      stored.type = one.value->columns.front().type;
+    }
+  }
+  check_held(file, "IDV", kCapacity, all);
+  for (const Field& field : schema) {
+    for (const Metadata& one : field.metadata) {
+      if (one.value == nullptr) continue;
+      check_values(file, name_of(field, one), one.value->columns.front(), 0);
     }
   }
 }

@@ -4,13 +4,6 @@
 #include "idv/layout.h"
 
 namespace heron::inline v0::idv {
-bool storable(const Type& type) {
-  if (type.is(Type::Vector)) return type.size() <= INT32_MAX && storable(type.item());
-  if (type.is(Type::Key)) {
-    return type.size() != 0 && type.size() <= UINT64_MAX >> (64 - 8 * type.width());
-  }
-  return !plain_codec(type).empty();
-}
 
 void put_definition(Bytes& out, const Type& type) {
   Bytes parameters;

@@ -6,10 +6,7 @@
 
 namespace heron::inline v0::idv {
 
-// Whether there is a codec for it.
-bool storable(const Type& type);
-
-// Appends the definition of the codec of a type that is storable().
+// Appends the definition of the codec of a type that kCapacity holds.
 void put_definition(Bytes& out, const Type& type);
 
 }  // namespace heron::inline v0::idv

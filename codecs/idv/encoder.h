@@ -36,7 +36,7 @@ class ColumnEncoder {
   ColumnEncoder() = default;
 };
 
-// Of a type that is storable().
+// Of a type that kCapacity holds.
 std::unique_ptr<ColumnEncoder> make_encoder(const Type& type);
 
 }  // namespace heron::inline v0::idv

@@ -7,9 +7,6 @@
 namespace heron::inline v0::jay {
 namespace {
 
-// Readers verify records to a depth of 64 tables.
-constexpr int kMostNestedLists = 50;
-
 // Nothing is stored but the number of rows, in the layout before 1.1, as the reference writer does.
 class NullSink final : public ColumnSink {
  public:
@@ -42,19 +39,7 @@ std::unique_ptr<ColumnSink> fixed(Store& store, jay_fbs::SType stype) {
   return std::make_unique<FixedSink<Cell, Pair>>(store, stype);
 }
 
-bool storable(const Type& type, int lists_around) {
-  if (type.is_list()) {
-    return lists_around < kMostNestedLists && storable(type.item(), lists_around + 1);
-  }
-  const bool is_unsigned = type.id() >= Type::UInt8 && type.id() <= Type::UInt64;
-  return type.id() < Type::DateTime && !is_unsigned;
-}
-
 }  // namespace
-
-bool storable(const Type& type) {
-  return storable(type, 0);
-}
 
 std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit) {
   switch (type.id()) {

@@ -40,11 +40,8 @@ class ColumnSink {
   ColumnSink() = default;
 };
 
-// Whether Jay can store values of this type.
-bool storable(const Type& type);
-
-// A sink for values of a storable type. OffsetWriter are 32 bits wide until characters, items or
-// rows are more than `narrow_limit`.
+// A sink for values of a type that kCapacity holds. OffsetWriter are 32 bits wide until characters,
+// items or rows are more than `narrow_limit`.
 std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit);
 
 // The place as the record tells it.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "dataset/check_held.h"
 #include "dataset/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
@@ -26,17 +27,6 @@ uint64_t list_depth(const Type& type) {
   return type.is_list() ? 1 + list_depth(type.item()) : 0;
 }
 
-void check_storable(const std::string& path, const Schema& schema) {
-  std::string refused;
-  for (const Field& field : schema) {
-    if (storable(field.type)) continue;
-    refused += concat(refused.empty() ? "" : ", ", '"', field.name, "\" (", field.type.name(), ')');
-  }
-  if (!refused.empty()) {
-    fail(ErrorKind::Unsupported, path, "Jay has no type for the columns ", refused);
-  }
-}
-
 // Buffers get smaller where there are many.
 uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
   uint64_t streams = 1;
@@ -49,7 +39,8 @@ class JayWriter final : public CheckedWriter {
  public:
   JayWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
-      : CheckedWriter(schema, options, context), store_(path, chunk_bytes(schema, limits)) {
+      : CheckedWriter(schema, options, context),
+        store_(path, existing_if(options.replace), chunk_bytes(schema, limits)) {
     store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
     columns_.reserve(schema.size());
     for (const Field& field : schema) {
@@ -61,7 +52,7 @@ class JayWriter final : public CheckedWriter {
   uint64_t bytes_written() const override { return store_.end(); }
 
  private:
-  OutputFile& file() override { return store_.file(); }
+  OutputFile& file() noexcept override { return store_.file(); }
   void append(const RowBatch& batch) override;
   void finish() override;
   void reserve_places();
@@ -130,7 +121,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context,
                                const WriteLimits& limits) {
-  check_storable(path, schema);
+  check_held(path, "Jay", kCapacity, schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 

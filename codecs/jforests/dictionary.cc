@@ -1,7 +1,6 @@
 #include "jforests/dictionary.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"
@@ -54,24 +53,17 @@ class OriginalValues final : public Dictionary {
   void decode(uint64_t first, uint64_t count, std::byte* cells,
               const Context& context) const override {
     if (count == 1 && mapped_ != nullptr) {  // what a single row asks of every feature
-      store(cells, 0, original(load<i32be>(mapped_ + first * kValueBytes)));
+      store(cells, 0, scale_.original(load<i32be>(mapped_ + first * kValueBytes)));
       return;
     }
     for_each_value(values_, first, count, context,
-                   [&](uint64_t i, int32_t value) { store(cells, i, original(value)); });
+                   [&](uint64_t i, int32_t value) { store(cells, i, scale_.original(value)); });
   }
   void prefetch(uint64_t code) const noexcept override {
     if (mapped_ != nullptr && code < size()) __builtin_prefetch(mapped_ + code * kValueBytes);
   }
 
  private:
-  // Operation by operation as the reference program does it, so that results are its own bit by bit
-  // (as far as the machine's exp is).
-  double original(int32_t value) const {
-    const double quotient = value / scale_.factor;
-    return scale_.logarithmic ? (std::exp(quotient) + scale_.min) - 1 : quotient + scale_.min;
-  }
-
   ByteView values_;
   const std::byte* mapped_;  // null: there is no address
   Scale scale_;

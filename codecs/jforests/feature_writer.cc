@@ -20,7 +20,7 @@ WrittenRecord FeatureWriter::write(const Feature& feature, std::string_view path
   if (values.size() > kMostShortValues) {
     fail(ErrorKind::Limit, path, label, ": more than ", kMostShortValues,
          " distinct scaled values, which a file cannot hold without damage; the range ",
-         feature.scaling.min, " to ", feature.scaling.max, " that was given is too small");
+         feature.scale.min, " to ", feature.scale.max, " that was given is too small");
   }
   const FeatureType type = type_for(values.size());
   const uint64_t bytes = index_bytes(type, feature.rows) + kEmptyRecordBytes +
@@ -34,10 +34,10 @@ WrittenRecord FeatureWriter::write(const Feature& feature, std::string_view path
   for (const int32_t value : values) out_.append_cell<i32be>(value);
   out_.append_cell<i16be>(static_cast<int16_t>(feature.name.size()));
   out_.append(std::as_bytes(std::span(feature.name)));
-  out_.append_cell<f64be>(feature.scaling.min);
-  out_.append_cell<f64be>(feature.scaling.max);
-  out_.append_cell<f64be>(feature.scaling.factor);
-  out_.append(std::as_bytes(std::span(&feature.scaling.log, 1)));
+  out_.append_cell<f64be>(feature.scale.min);
+  out_.append_cell<f64be>(feature.scale.max);
+  out_.append_cell<f64be>(feature.scale.factor);
+  out_.append(std::as_bytes(std::span(&feature.scale.logarithmic, 1)));
   return {type, bytes};
 }
 
@@ -45,7 +45,7 @@ void FeatureWriter::collect_values(const Feature& feature) {
   codes_.clear();
   spool_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
-    for (const double cell : cells) codes_.add(feature.scaling.scaled(cell));
+    for (const double cell : cells) codes_.add(feature.scale.scaled(cell));
   });
   codes_.seal();
 }
@@ -53,7 +53,7 @@ void FeatureWriter::collect_values(const Feature& feature) {
 void FeatureWriter::append_indices(FeatureType type, const Feature& feature) {
   spool_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
-    const auto code = [&](uint64_t i) { return codes_.code(feature.scaling.scaled(cells[i])); };
+    const auto code = [&](uint64_t i) { return codes_.code(feature.scale.scaled(cells[i])); };
     if (type == FeatureType::Bit) {
       append_bits(cells.size(), code);
     } else if (type == FeatureType::Byte) {

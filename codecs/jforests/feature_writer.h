@@ -18,7 +18,7 @@ namespace heron::inline v0::jforests {
 struct Feature {
   uint64_t column = 0;
   uint64_t rows = 0;
-  Scaling scaling;
+  Scale scale;
   std::string name;  // as stored
 };
 

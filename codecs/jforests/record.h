@@ -6,6 +6,7 @@
 
 #include "bytes/byte_source.h"
 #include "jforests/layout.h"
+#include "jforests/scaling.h"
 
 namespace heron::inline v0::jforests {
 
@@ -41,14 +42,6 @@ Record take_apart(const Claim& claim, const Context& context);
 // As UTF-8; empty for what stands for a feature without a name.
 std::string name_of(const Record& record, const Context& context);
 
-// A stored value is round((original - min) x factor) or, logarithmic, round(ln(original - min + 1)
-// x factor). None of the numbers need be finite.
-struct Scale {
-  double min = 0;
-  double max = 0;
-  double factor = 0;
-  bool logarithmic = false;
-};
 Scale scale_of(const Record& record, const Context& context);
 
 }  // namespace heron::inline v0::jforests

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "dataset/check_held.h"
 #include "heron/error.h"
+#include "jforests/jforests.h"
 #include "jforests/layout.h"
 #include "jforests/names.h"
 
@@ -13,25 +15,27 @@ namespace {
 constexpr std::string_view kTarget = "target";
 constexpr std::string_view kQuery = "query";
 
-bool is_number(const Type& type) {
-  return type.is(Type::Bool) || type.is_integer() || type.is_float();
+bool has(const Schema& schema, std::string_view name) {
+  return std::any_of(schema.begin(), schema.end(),
+                     [&](const Field& field) { return field.name == name; });
 }
 
-void check_types(const std::string& path, const Schema& schema) {
-  std::string refused;
-  bool has_target = false;
+void check_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {
+  const std::string_view label = label_name(options), group = group_name(options);
+  for (const std::string& name : {options.label_column, options.group_column}) {
+    if (name.empty() || has(schema, name)) continue;
+    fail(ErrorKind::Argument, path, "there is no column \"", name, '"');
+  }
+  if (!has(schema, label)) {
+    fail(ErrorKind::Unsupported, path, "jforests wants a column \"", label, "\"; there is none");
+  }
+  if (label == group && !options.group_column.empty()) {
+    fail(ErrorKind::Argument, path, "the column \"", label, "\" cannot be both label and group");
+  }
   for (const Field& field : schema) {
-    has_target |= field.name == kTarget;
-    if (field.name == kQuery ? field.type.is_integer() : is_number(field.type)) continue;
-    refused += concat(refused.empty() ? "" : ", ", '"', field.name, "\" (", field.type.name(), ')');
-  }
-  if (!refused.empty()) {
-    fail(ErrorKind::Unsupported, path,
-         "jforests holds numbers, and integers as queries; it has no place for the columns ",
-         refused);
-  }
-  if (!has_target) {
-    fail(ErrorKind::Unsupported, path, "jforests wants a column \"", kTarget, "\"; there is none");
+    if (field.name != group || group == label || field.type.is_integer()) continue;
+    fail(ErrorKind::Unsupported, path, "jforests wants integers as groups, and there is no place ",
+         "for the columns \"", group, "\" (", field.type.name(), ')');
   }
 }
 
@@ -51,14 +55,23 @@ std::optional<double> given(const std::string& path, const Field& field, std::st
 
 }  // namespace
 
-Roles assign_roles(const std::string& path, const Schema& schema) {
-  check_types(path, schema);
+std::string_view label_name(const WriteOptions& options) {
+  return options.label_column.empty() ? kTarget : std::string_view(options.label_column);
+}
+
+std::string_view group_name(const WriteOptions& options) {
+  return options.group_column.empty() ? kQuery : std::string_view(options.group_column);
+}
+
+Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {
+  check_held(path, "jforests", kCapacity, schema);
+  check_roles(path, schema, options);
   Roles roles;
   for (uint64_t column = 0; column < schema.size(); ++column) {
     const Field& field = schema[column];
-    if (field.name == kTarget) {
+    if (field.name == label_name(options)) {
       roles.target = column;
-    } else if (field.name == kQuery) {
+    } else if (field.name == group_name(options)) {
       roles.query = column;
     } else {
       const bool own = field.name != concat('f', roles.features.size() + 1);

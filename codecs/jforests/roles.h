@@ -3,9 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "heron/schema.h"
+#include "heron/writer.h"
 
 namespace heron::inline v0::jforests {
 
@@ -24,8 +25,13 @@ struct Roles {
   std::vector<FeatureRole> features;
 };
 
+// The columns that are these, if they are there.
+std::string_view label_name(const WriteOptions& options);
+std::string_view group_name(const WriteOptions& options);
+
 // Throws Error that names `path`: Unsupported (no target, a column of a type that the file cannot
-// hold), Argument (a range that is no number).
-Roles assign_roles(const std::string& path, const Schema& schema);
+// hold), Argument (a column that options name is not there, or is to be both; a range that is no
+// number).
+Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options);
 
 }  // namespace heron::inline v0::jforests

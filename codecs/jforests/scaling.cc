@@ -1,21 +1,60 @@
 // The steps and their order are the reference's: another one gives another last bit.
 #include "jforests/scaling.h"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace heron::inline v0::jforests {
+namespace {
 
-Scaling::Scaling(double least, double most)
-    : min(least),
-      max(most),
-      log(!(most - least < kLargestScaled)),
-      factor(kLargestScaled / (log ? std::log(most - least + 1) : most - least)) {}
+constexpr double kAllIntegersUpTo = 9007199254740992;  // 2^53
 
-int32_t Scaling::scaled(double value) const {
-  const double measure = log ? std::log(value - min + 1) : value - min;
+bool is_whole(double value) {
+  return std::abs(value) <= kAllIntegersUpTo && value == std::floor(value);
+}
+
+// How far from a multiple of a step any value is at most, or a whole number: of those, the ones
+// that are range / d apart are multiples, d their greatest divisor in common with the steps, and
+// others lie as far between two as halves of that allow.
+double most_steps_off(const Scale& scale, bool whole) {
+  if (!whole || !is_whole(scale.min) || !is_whole(scale.max)) return 0.5;
+  const auto range = static_cast<int32_t>(scale.max - scale.min);
+  const int32_t apart = range / std::gcd(range, kLargestScaled);
+  return static_cast<double>(apart / 2) / apart;
+}
+
+}  // namespace
+
+Scale scale_for(double min, double max) {
+  const bool logarithmic = !(max - min < kLargestScaled);
+  return {min, max, kLargestScaled / (logarithmic ? std::log(max - min + 1) : max - min),
+          logarithmic};
+}
+
+int32_t Scale::scaled(double value) const {
+  const double measure = logarithmic ? std::log(value - min + 1) : value - min;
   const double rounded = std::floor(measure * factor + 0.5);
   if (!(rounded > INT32_MIN)) return rounded != rounded ? 0 : INT32_MIN;
   return rounded < INT32_MAX ? static_cast<int32_t>(rounded) : INT32_MAX;
+}
+
+// The last bits of the steps on the way count where values lie close together but far from 0.
+double Scale::most_lost(bool whole) const {
+  constexpr double kLastBits = 16 * std::numeric_limits<double>::epsilon();
+  if (min > max) return 0;  // there are no values
+  if (!std::isfinite(original(kLargestScaled))) return std::numeric_limits<double>::infinity();
+  const double range = max - min;
+  if (std::isinf(factor)) return range;  // 0, or so small that all become one
+  const double last_bits = kLastBits * std::max(std::abs(min), std::abs(max));
+  if (logarithmic) return (range + 1) * -std::expm1(-0.5 / factor) * (1 + 1e-9) + last_bits;
+  const double steps = most_steps_off(*this, whole);
+  return steps == 0 ? 0 : steps / factor + last_bits;
+}
+
+double most_lost_as_double(double magnitude) {
+  if (!(magnitude > kAllIntegersUpTo)) return 0;
+  return (std::nextafter(magnitude, std::numeric_limits<double>::infinity()) - magnitude) / 2;
 }
 
 }  // namespace heron::inline v0::jforests

@@ -53,16 +53,16 @@ class DataSetWriter final : public CheckedWriter {
                 const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
         limits_(limits),
-        roles_(assign_roles(path, schema)),
+        roles_(assign_roles(path, schema, options)),
         seen_(roles_.features.size()),
-        file_(path),
+        file_(path, existing_if(options.replace)),
         out_(file_, head_bytes()),
         spool_(path, roles_.features.size() + (roles_.query ? 1 : 0), limits.memory_bytes) {}
 
   uint64_t bytes_written() const override { return out_.end(); }
 
  private:
-  OutputFile& file() override { return file_; }
+  OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
 
@@ -144,7 +144,7 @@ Feature DataSetWriter::feature(uint64_t index) const {
   const Seen seen = seen_[index].any ? seen_[index] : Seen{false, 0, 0};
   std::string name = role.name;
   if (name.empty() && (seen.any || role.min || role.max)) name = kNoName;
-  return {index, rows(), Scaling(role.min.value_or(seen.min), role.max.value_or(seen.max)), name};
+  return {index, rows(), scale_for(role.min.value_or(seen.min), role.max.value_or(seen.max)), name};
 }
 
 void DataSetWriter::finish() {

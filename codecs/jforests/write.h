@@ -1,9 +1,9 @@
 // Data sets written with the reference program's scaling, dictionaries and types (FORMAT sections 3
 // to 6): the same values give the same bytes.
 //
-// Columns are of bool, integers or floats. The one named "target" is that; "query", of integers,
-// makes a ranking file, in which a query begins where the number differs from the one before; all
-// others are features.
+// Columns are of bool, integers or floats. WriteOptions::label_column, else "target", are the
+// targets; group_column, else "query", if there is one, of integers, makes a ranking file, in which
+// a query begins where the number differs from the one before; all others are features.
 //
 // A feature's range is that of the values that are there, or what its field's metadata "min" and
 // "max" say, as of a file that was read, or of features that were scaled together with other

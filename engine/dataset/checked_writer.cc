@@ -54,4 +54,9 @@ void CheckedWriter::publish() {
   file().publish();
 }
 
+OutputFile CheckedWriter::release() {
+  require(State::Closed, "cannot be handed on: it is not closed");
+  return std::move(file());
+}
+
 }  // namespace heron::inline v0

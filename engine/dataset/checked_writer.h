@@ -12,13 +12,14 @@ class CheckedWriter : public Writer {
   void write(const RowBatch& batch) final;
   void close() final;
   void publish() final;
+  OutputFile release() final;
 
  protected:
   CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)
       : schema_(schema), told_rows_(options.rows), context_(context) {}
 
   // The file that errors name and that is published.
-  virtual OutputFile& file() = 0;
+  virtual OutputFile& file() noexcept = 0;
   // A batch of the schema; rows() are those before it.
   virtual void append(const RowBatch& batch) = 0;
   // All rows are there.

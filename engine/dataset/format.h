@@ -35,9 +35,13 @@ struct Unwrapped {
 struct Holding {
   enum class Missing : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
   // What reading such a column back gives, the type itself where nothing changes; nothing: there is
-  // no place for it.
+  // no place for it. Where a wider type is for more than fits the narrower one, as of large lists,
+  // this is what it is as long as it does.
   std::optional<Type> read_as = std::nullopt;
+  // Of what is nested, its rows; the items are as holds(item) has it.
   Missing missing = Missing::Refused;
+  // A NaN, which is a value, is the same to the format as a value that is missing.
+  bool nan_is_missing = false;
 };
 
 // Numbers between which all of a column's lie.
@@ -52,9 +56,13 @@ struct Capacity {
   Holding (*holds)(const Type& type);
   // All columns are of one type.
   bool one_type = false;
-  // Of a format that rounds by the range of a column's values: the most by which a value can come
-  // to differ. Such a format takes ranges from the metadata "min" and "max". Null: it does not.
-  double (*expected_loss)(const NumberRange& range) = nullptr;
+  // It has a place for WriteOptions::label_column and group_column.
+  bool roles = false;
+  // Of a format that rounds by the range of a column's values: the most by which a value of the
+  // column of that name can come to differ; infinity: nothing may be left of it. Such a format
+  // takes ranges from the metadata "min" and "max". Null: it does not.
+  double (*expected_loss)(std::string_view column, const WriteOptions& options,
+                          const NumberRange& range) = nullptr;
 };
 
 struct Format {

@@ -57,14 +57,15 @@ class RowSource {
 };
 using RowSourcePtr = std::shared_ptr<const RowSource>;
 
-// Rows of a table in file order. Of the options, `batch_rows` and `counters` are left to the
-// stream. With a condition, rows() is a count of what it keeps, made with the Context at once.
-RowSourcePtr table_rows(Projection columns, ScanOptions options = {}, const Context& context = {});
+// Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
+// chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
+RowSourcePtr table_rows(Projection columns, std::string format, ScanOptions options = {},
+                        const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
-// positions position, position + 1 ..: the same whenever it is asked, from one thread at a time.
+// positions position, position + 1 ..: the same ones whenever it is asked.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
-RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw);
+RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw);
 
 // Some of a source's columns, by name and in this order. Throws Error(Argument) for a name that is
 // not there.

@@ -1,0 +1,17 @@
+// The nine scalars, of which a table has one. Nothing can be missing.
+#include "balsa/balsa.h"
+#include "balsa/layout.h"
+
+namespace heron::inline v0::balsa {
+namespace {
+
+Holding holds(const Type& type) {
+  if (find_scalar(type.id()) == nullptr) return {};
+  return {type, Holding::Missing::Refused};
+}
+
+}  // namespace
+
+constexpr Capacity kCapacity = {holds, true};
+
+}  // namespace heron::inline v0::balsa

@@ -1,0 +1,34 @@
+// Version 1.1.1.6: every type that has a codec, keys by their numbers and vectors of all these. Of
+// missing values it knows NaN, which is a value, and the key 0.
+#include "idv/codec_type.h"
+#include "idv/idv.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+bool is_whole_key(const Type& key) {
+  return key.size() != 0 && key.size() <= UINT64_MAX >> (64 - 8 * key.width());
+}
+
+std::optional<Type> read_as(const Type& type) {
+  if (type.is(Type::Vector)) {
+    const std::optional<Type> item = read_as(type.item());
+    if (!item || type.size() > INT32_MAX) return std::nullopt;
+    return Type::vector(*item, type.size());
+  }
+  if (type.is(Type::Key) ? !is_whole_key(type) : plain_codec(type).empty()) return std::nullopt;
+  return type.is_text() ? Type(Type::Text) : type;
+}
+
+Holding holds(const Type& type) {
+  Holding holding = {read_as(type)};
+  if (type.is(Type::Key)) holding.missing = Holding::Missing::Kept;
+  if (type.is_float()) holding.missing = Holding::Missing::AsNaN;
+  return holding;
+}
+
+}  // namespace
+
+constexpr Capacity kCapacity = {holds};
+
+}  // namespace heron::inline v0::idv

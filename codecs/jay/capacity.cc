@@ -1,0 +1,32 @@
+// Types go to their own, texts and lists to the narrowest that fits. What is missing is marked in
+// the cells or by a bitmap; a float that is missing is a NaN, and any NaN is missing.
+#include "jay/jay.h"
+
+namespace heron::inline v0::jay {
+namespace {
+
+// Readers verify records to a depth of 64 tables.
+constexpr int kMostNestedLists = 50;
+
+std::optional<Type> read_as(const Type& type, int lists_around) {
+  if (type.is_text()) return Type::Text;
+  if (type.is_list()) {
+    if (lists_around == kMostNestedLists) return std::nullopt;
+    std::optional<Type> item = read_as(type.item(), lists_around + 1);
+    if (item) item = Type::list(*std::move(item), type.is(Type::LargeList));
+    return item;
+  }
+  const bool is_unsigned = type.id() >= Type::UInt8 && type.id() <= Type::UInt64;
+  if (is_unsigned || type.id() >= Type::DateTime) return std::nullopt;
+  return type;
+}
+
+Holding holds(const Type& type) {
+  return {read_as(type, 0), Holding::Missing::Kept, type.is_float()};
+}
+
+}  // namespace
+
+constexpr Capacity kCapacity = {holds};
+
+}  // namespace heron::inline v0::jay

@@ -1,0 +1,33 @@
+// All columns are numbers and read back as doubles: labels as they are, features within what
+// scaling loses. What is missing, or NaN, would be read back as the feature's least value.
+#include <algorithm>
+#include <cmath>
+
+#include "jforests/jforests.h"
+#include "jforests/roles.h"
+#include "jforests/scaling.h"
+
+namespace heron::inline v0::jforests {
+namespace {
+
+Holding holds(const Type& type) {
+  if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) return {};
+  return {Type::Float64, Holding::Missing::Refused, true};
+}
+
+// A group's number is told apart from its neighbours', not kept.
+double expected_loss(std::string_view column, const WriteOptions& options,
+                     const NumberRange& range) {
+  if (column == label_name(options)) {
+    const double magnitude = std::max(std::abs(range.least), std::abs(range.largest));
+    return range.whole ? most_lost_as_double(magnitude) : 0;
+  }
+  if (column == group_name(options)) return 0;
+  return scale_for(range.least, range.largest).most_lost(range.whole);
+}
+
+}  // namespace
+
+constexpr Capacity kCapacity = {holds, false, true, expected_loss};
+
+}  // namespace heron::inline v0::jforests
