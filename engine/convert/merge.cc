@@ -1,6 +1,9 @@
 #include "convert/merge.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
