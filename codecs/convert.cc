@@ -83,6 +83,7 @@ class Conversion {
   ConvertReport publish();
 
  private:
+  void keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity);
   void tell_before() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
@@ -107,6 +108,7 @@ class Conversion {
   uint64_t done_ = 0;                     // rows of this source
   std::vector<uint64_t> written_as_nan_;  // of each fitted column
   bool names_told_ = false;
+  uint64_t kept_key_ = 0;  // columns of the sources' own key
   std::vector<OutputFile> files_;
   ConvertReport report_;
 };
@@ -129,10 +131,29 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
         {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
   }
   report_.dropped = fitted_.dropped_names;
+  keep_key(sources, *format.capacity);
   tell_before();
   for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report_.seconds = taken.count();
+}
+
+// Rows that are sorted by a key stay so, if it is whole and the format has keys.
+void Conversion::keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity) {
+  if (!options_.key.empty()) return;
+  const uint64_t keys = sources.front()->key_columns();
+  const auto is_kept = [&](uint64_t i) {
+    if (i >= fitted_.columns.size()) return false;
+    const FittedColumn& column = fitted_.columns[i];
+    return column.cast.column == i && column.cast.type == column.from;
+  };
+  bool whole = capacity.keys;
+  for (uint64_t i = 0; i < keys; ++i) whole = whole && is_kept(i);
+  if (whole) {
+    kept_key_ = keys;
+  } else if (keys != 0) {
+    note("the rows are not told to be sorted by a key any more");
+  }
 }
 
 void Conversion::tell_before() const {
@@ -180,7 +201,7 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
   if (source.rows() != WriteOptions::kUnknownRows) {
     options.rows = std::min(most, source.rows() - done_);
   }
-  options.key_columns = options_.key.size();
+  options.key_columns = options_.key.empty() ? kept_key_ : options_.key.size();
   // What goes into a container never gets that name.
   options.replace = options.replace || !target.endings.containers.empty();
   options.format = target.format->name;

@@ -73,6 +73,14 @@ class TableRows final : public TableSourceOfRows {
     }
   }
 
+  uint64_t key_columns() const noexcept override {
+    const uint64_t keys = columns_.table()->key_columns();
+    if (keys > columns_.size()) return 0;
+    for (uint64_t i = 0; i < keys; ++i) {
+      if (columns_.indices()[i] != i) return 0;
+    }
+    return keys;
+  }
   uint64_t rows() const override { return rows_; }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
                                   const Context& context) const override {

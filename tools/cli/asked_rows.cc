@@ -173,6 +173,11 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
     return from_text(session, csv_rows(files, csv_options(request), session.context()), folder);
   }
   const auto dataset = open(files, open_options(session), session.context());
+  const uint64_t tables = dataset->tables().size();
+  if (tables > 1 && request.table.empty()) {
+    session.note(concat(dataset->path(), ": of its ", tables, " tables only \"",
+                        dataset->table()->name(), "\" is read; --table names another"));
+  }
   return some_rows(session, dataset->table(request.table), dataset->format());
 }
 

@@ -45,6 +45,8 @@ class RowSource {
   virtual const Schema& schema() const = 0;
   // The name of the format that the metadata is of; empty: none.
   virtual std::string_view format() const noexcept { return {}; }
+  // How many leading columns are a key by which the rows are sorted and unique; 0: none.
+  virtual uint64_t key_columns() const noexcept { return 0; }
   // How many there will be: WriteOptions::kUnknownRows where only going through them tells.
   virtual uint64_t rows() const = 0;
   // These columns of all rows, by their places in the schema and in the order asked for. The source

@@ -153,8 +153,9 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
   std::error_code unknown;  // that there is no such file is told by what reads it
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
-      request.unpack ? unwrap(in, out, session.open_options(), session.context(), request.force)
-                     : wrap(in, out, options, session.open_options(), session.context());
+      request.unpack
+          ? unwrap(in, out, {.replace = request.force}, session.open_options(), session.context())
+          : wrap(in, out, options, session.open_options(), session.context());
   const std::chrono::duration<double> taken = Clock::now() - start;
   tell_rate(session, in_bytes, out_bytes, taken.count(), request.unpack ? out_bytes : in_bytes);
 }
