@@ -98,7 +98,7 @@ void JayWriter::finish_meta() {
   }
   const auto columns = meta_.CreateVector(records);
   meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(),
-                                      static_cast<int32_t>(key_columns()), columns));
+                                    static_cast<int32_t>(key_columns()), columns));
 }
 
 void JayWriter::finish() {

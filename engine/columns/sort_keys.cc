@@ -187,8 +187,7 @@ std::string key_text(const Schema& schema, const RowBatch& batch, uint64_t key_c
                      uint64_t row) {
   std::string text = "(";
   for (uint64_t i = 0; i < key_columns; ++i) {
-    text += concat(i == 0 ? "" : ", ", schema[i].name, " = ",
-                   value_words(batch.columns[i], row));
+    text += concat(i == 0 ? "" : ", ", schema[i].name, " = ", value_words(batch.columns[i], row));
   }
   return text + ')';
 }
