@@ -5,6 +5,7 @@
 #include "balsa/balsa.h"
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
+#include "columns/sort_keys.h"
 #include "dataset/many_files.h"
 #include "heron/formats.h"
 #include "idv/idv.h"
@@ -167,6 +168,16 @@ void check_roles(const std::string& path, const Format& format, const WriteOptio
        "\" has no place for what is a label and what a group");
 }
 
+void check_keys(const std::string& path, const Format& format, const Schema& schema,
+                const WriteOptions& options) {
+  if (options.key_columns == 0) return;
+  if (!format.capacity->keys) {
+    fail(ErrorKind::Unsupported, path, "the format \"", format.name,
+         "\" has no place for what columns are the key");
+  }
+  check_key_columns(path, schema, options.key_columns);
+}
+
 void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
   constexpr uint64_t kStepBytes = uint64_t{1} << 20;
   std::vector<std::byte> buffer(std::min(kStepBytes, from.size()));
@@ -295,6 +306,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
          format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
   }
   check_roles(path, *format, options);
+  check_keys(path, *format, schema, options);
   return format->create(path, schema, options, context);
 }
 

@@ -97,7 +97,8 @@ void JayWriter::finish_meta() {
     records.push_back(columns_[i]->finish(meta_, meta_.CreateString(field.name)));
   }
   const auto columns = meta_.CreateVector(records);
-  meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(), 0, columns));
+  meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(),
+                                    static_cast<int32_t>(key_columns()), columns));
 }
 
 void JayWriter::finish() {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstring>
-#include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "columns/cells.h"
-#include "columns/scalar.h"
+#include "columns/value_words.h"
 #include "heron/error.h"
 
 namespace heron::inline v0 {
@@ -149,36 +149,6 @@ bool has_order(const Type& type) {
   return type.is(Type::Null) || type.is(Type::Bool) || type.is_text() || has_number_cells(type);
 }
 
-std::string date_text(int64_t days) {
-  using namespace std::chrono;
-  const year_month_day date{sys_days(std::chrono::days(days))};
-  const auto two_digits = [](unsigned number) {
-    return concat(number < 10 ? "-0" : "-", number);
-  };
-  return concat(static_cast<int>(date.year()), two_digits(static_cast<unsigned>(date.month())),
-                two_digits(static_cast<unsigned>(date.day())));
-}
-
-std::string value_text(const Values& values, uint64_t row) {
-  const ScalarView scalar = scalar_at(values, row);
-  if (values.type.is(Type::Date32) && !values.is_missing(row)) {
-    return date_text(values.get<int32_t>(row));
-  }
-  return std::visit(
-      [](const auto& value) -> std::string {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::monostate>)
-          return "null";
-        else if constexpr (std::is_same_v<T, bool>)
-          return value ? "true" : "false";
-        else if constexpr (std::is_same_v<T, std::string_view>)
-          return concat('"', value, '"');
-        else
-          return concat(value);
-      },
-      scalar);
-}
-
 }  // namespace
 
 void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns) {
@@ -217,8 +187,7 @@ std::string key_text(const Schema& schema, const RowBatch& batch, uint64_t key_c
                      uint64_t row) {
   std::string text = "(";
   for (uint64_t i = 0; i < key_columns; ++i) {
-    text += concat(i == 0 ? "" : ", ", schema[i].name, " = ",
-                   value_text(batch.columns[i], row));
+    text += concat(i == 0 ? "" : ", ", schema[i].name, " = ", value_words(batch.columns[i], row));
   }
   return text + ')';
 }

@@ -7,7 +7,7 @@
 #include "columns/assemble.h"
 #include "convert/cast_times.h"
 #include "convert/number_types.h"
-#include "convert/value_words.h"
+#include "columns/value_words.h"
 
 namespace heron::inline v0 {
 namespace {

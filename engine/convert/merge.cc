@@ -1,6 +1,9 @@
 #include "convert/merge.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -166,8 +169,8 @@ class MergeStream final : public RowStream {
   std::vector<Cursor> cursors_;
   std::optional<Tournament> tournament_;
   RowPicker picker_;
-  std::vector<PieceRow> rows_;        // of the next batch
-  std::vector<KeyedBatch*> in_use_;   // that it has rows of
+  std::vector<PieceRow> rows_;          // of the next batch
+  std::vector<KeyedBatch*> in_use_;     // that it has rows of
   std::vector<KeyedBatchPtr> used_up_;  // likewise, that have no more rows
   std::vector<KeyedBatchPtr> unused_;
   std::string_view last_key_;

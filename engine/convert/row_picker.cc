@@ -26,8 +26,8 @@ std::shared_ptr<const Schema> batch_schema(const Schema& schema,
   some->reserve(columns.size());
   for (const uint64_t column : columns) {
     const Field& field = schema[column];
-    some->push_back({field.name, field.type, field.encoding, field.nullable, field.readable,
-                     field.reason, {}});
+    some->push_back(
+        {field.name, field.type, field.encoding, field.nullable, field.readable, field.reason, {}});
   }
   return some;
 }

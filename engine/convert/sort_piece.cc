@@ -109,10 +109,9 @@ std::optional<std::string_view> SortPiece::sort(const Context& context) {
   if (!std::is_sorted(entries_.begin(), entries_.end(), below)) {
     sort_parts(std::span(entries_), context, below);
   }
-  const auto twice =
-      std::adjacent_find(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
-        return a.prefix == b.prefix && key(a) == key(b);
-      });
+  const auto twice = std::adjacent_find(
+      entries_.begin(), entries_.end(),
+      [&](const Entry& a, const Entry& b) { return a.prefix == b.prefix && key(a) == key(b); });
   if (twice == entries_.end()) return std::nullopt;
   return key(*twice);
 }

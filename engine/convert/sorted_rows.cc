@@ -4,12 +4,16 @@
 #include "convert/sorted_rows.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "columns/sort_keys.h"
 #include "convert/merge.h"
+#include "convert/row_picker.h"
 #include "convert/sort_piece.h"
 #include "convert/sort_run.h"
 

@@ -1,4 +1,4 @@
-#include "convert/value_words.h"
+#include "columns/value_words.h"
 
 #include <chrono>
 #include <cmath>
