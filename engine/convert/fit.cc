@@ -235,6 +235,9 @@ void Fitting::settle(const Question& question) {
     column.name = field.name;
     column.from = field.type;
     column.missing_as_nan = question.as_nan[i];
+    column.nan_as_missing = candidate.type.is_float() &&
+                            capacity_.holds(candidate.type).nan_is_missing &&
+                            sources_.front()->format() != format_;
     if (question.wants_range && question.range) {
       column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
     }

@@ -20,6 +20,8 @@ struct FittedColumn {
   Type from;
   // Missing values are written as NaN, in the cast or by the format.
   bool missing_as_nan = false;
+  // NaN, which is a value, is read as missing.
+  bool nan_as_missing = false;
   // By how much values can come to differ.
   double expected_loss = 0;
 };
