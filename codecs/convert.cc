@@ -143,8 +143,8 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
   fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
-  nans_.resize(fitted_.columns.size());
   for (const FittedColumn& column : fitted_.columns) {
+    nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
         {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
   }

@@ -18,6 +18,7 @@ struct Question {
   bool wants_trial = false;  // which one it is depends on the values
   bool wants_range = false;
   std::optional<NumberRange> range = std::nullopt;
+  uint64_t missing = 0;
 };
 
 std::string quoted(const std::string& name) {
@@ -218,6 +219,7 @@ void Fitting::run_trials() {
   for (uint64_t i = 0; i < trials.size(); ++i) {
     if (asked[i]->wants_trial) asked[i]->candidates = std::move(trials[i].candidates);
     asked[i]->range = trials[i].range;
+    asked[i]->missing = trials[i].missing;
   }
 }
 
@@ -234,7 +236,8 @@ void Fitting::settle(const Question& question) {
                    metadata(question, candidate.type)};
     column.name = field.name;
     column.from = field.type;
-    column.missing_as_nan = question.as_nan[i];
+    column.missing_as_nan = question.as_nan[i] && !by_cast;
+    if (by_cast) column.cast_to_nan = question.missing;
     column.nan_as_missing = candidate.type.is_float() &&
                             capacity_.holds(candidate.type).nan_is_missing &&
                             sources_.front()->format() != format_;
