@@ -124,9 +124,11 @@ void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
   if (!holding.read_as) return;
   using Missing = Holding::Missing;
+  const bool refused = holding.missing == Missing::Refused;
+  const bool nan_fits = !refused || !holding.nan_is_missing;
   const bool as_nan = holding.missing == Missing::AsNaN ||
-                      (holding.missing == Missing::Refused && options_.cast && type.is_float());
-  question.candidates.push_back({type, holding.missing != Missing::Refused || as_nan});
+                      (refused && nan_fits && options_.cast && type.is_float());
+  question.candidates.push_back({type, !refused || as_nan, nan_fits || !type.is_float()});
   question.as_nan.push_back(as_nan);
 }
 
@@ -136,8 +138,9 @@ Question Fitting::question(uint64_t column) const {
   question.column = column;
   add_candidate(question, field.type);
   const bool may_miss = nullable(sources_, column);
-  const bool fits =
-      !question.candidates.empty() && (question.candidates.front().missing_fits || !may_miss);
+  const bool fits = !question.candidates.empty() &&
+                    (question.candidates.front().missing_fits || !may_miss) &&
+                    question.candidates.front().nan_fits;
   question.wants_trial = !fits;
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {
