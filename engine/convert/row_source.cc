@@ -50,8 +50,8 @@ class TableSourceOfRows : public RowSource {
 
 class ScannedRows final : public RowStream {
  public:
-  ScannedRows(Projection columns, ScanOptions options, const Context& context)
-      : scan_(std::move(columns), std::move(options), context) {}
+  ScannedRows(Projection columns, const ScanOptions& options, const Context& context)
+      : scan_(std::move(columns), options, context) {}
   bool next(RowBatch& batch) override { return scan_.next(batch); }
 
  private:
@@ -60,8 +60,9 @@ class ScannedRows final : public RowStream {
 
 class TableRows final : public TableSourceOfRows {
  public:
-  TableRows(Projection columns, std::string format, ScanOptions options, const Context& context)
-      : TableSourceOfRows(std::move(columns), std::move(format)), options_(std::move(options)) {
+  TableRows(Projection columns, std::string format, const ScanOptions& options,
+            const Context& context)
+      : TableSourceOfRows(std::move(columns), std::move(format)), options_(options) {
     const Table& table = *columns_.table();
     const RowRange range = options_.range.value_or(RowRange{0, table.rows()});
     rows_ = std::min(range.rows(), options_.limit);
@@ -87,7 +88,7 @@ class TableRows final : public TableSourceOfRows {
     Projection columns = chosen(columns_, places);
     ScanOptions options = options_;
     options.batch_rows = rows_a_batch(*columns.schema());
-    return std::make_unique<ScannedRows>(std::move(columns), std::move(options), context);
+    return std::make_unique<ScannedRows>(std::move(columns), options, context);
   }
 
  private:
@@ -168,10 +169,9 @@ class SelectedColumns final : public RowSource {
 
 }  // namespace
 
-RowSourcePtr table_rows(Projection columns, std::string format, ScanOptions options,
+RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options,
                         const Context& context) {
-  return std::make_shared<TableRows>(std::move(columns), std::move(format), std::move(options),
-                                     context);
+  return std::make_shared<TableRows>(std::move(columns), std::move(format), options, context);
 }
 
 RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw) {

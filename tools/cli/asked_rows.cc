@@ -138,7 +138,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
     options.where = where;
     options.counters = session.counters();
     if (!request.rows.empty()) options.range = parse_range(request.rows, table->rows());
-    return table_rows(columns, format, std::move(options), session.context());
+    return table_rows(columns, format, options, session.context());
   }
   if (!request.rows.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
   const auto drawn = std::make_shared<const DrawnUnits>(session, columns, where);

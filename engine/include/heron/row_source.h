@@ -61,7 +61,7 @@ using RowSourcePtr = std::shared_ptr<const RowSource>;
 
 // Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
 // chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
-RowSourcePtr table_rows(Projection columns, std::string format, ScanOptions options = {},
+RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options = {},
                         const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
