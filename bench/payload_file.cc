@@ -30,7 +30,7 @@ const PlainMap& checked(const PlainMap& map, const std::string& path) {
 
 Unpacked::Unpacked(const std::string& packed, const OpenOptions& options)
     : path_(packed + ".unpacked") {
-  unwrap(packed, path_, options);
+  unwrap(packed, path_, {}, options);
 }
 
 Unpacked::~Unpacked() {

@@ -5,7 +5,9 @@
 #include "balsa/balsa.h"
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
+#include "columns/sort_keys.h"
 #include "dataset/many_files.h"
+#include "heron/formats.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
@@ -28,15 +30,6 @@ constexpr Format kFormats[] = {
 
 // A payload may claim to be a container in turn, for ever.
 constexpr uint64_t kMostContainers = 4;
-
-const Format& format_named(std::string_view name) {
-  for (const Format& format : kFormats) {
-    if (format.name == name) return format;
-  }
-  std::string known;
-  for (const Format& format : kFormats) known += concat(known.empty() ? "" : ", ", format.name);
-  fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
-}
 
 // The format of that name; without one, of what the path ends in.
 const Format& format_of(const std::string& path, const std::string& name) {
@@ -175,6 +168,16 @@ void check_roles(const std::string& path, const Format& format, const WriteOptio
        "\" has no place for what is a label and what a group");
 }
 
+void check_keys(const std::string& path, const Format& format, const Schema& schema,
+                const WriteOptions& options) {
+  if (options.key_columns == 0) return;
+  if (!format.capacity->keys) {
+    fail(ErrorKind::Unsupported, path, "the format \"", format.name,
+         "\" has no place for what columns are the key");
+  }
+  check_key_columns(path, schema, options.key_columns);
+}
+
 void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
   constexpr uint64_t kStepBytes = uint64_t{1} << 20;
   std::vector<std::byte> buffer(std::min(kStepBytes, from.size()));
@@ -212,6 +215,43 @@ std::shared_ptr<const Dataset> open_with(std::shared_ptr<const ByteSource> bytes
 
 std::span<const Format> formats() {
   return kFormats;
+}
+
+const Format& format_named(std::string_view name) {
+  for (const Format& format : kFormats) {
+    if (format.name == name) return format;
+  }
+  std::string known;
+  for (const Format& format : kFormats) known += concat(known.empty() ? "" : ", ", format.name);
+  fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
+}
+
+PathEndings endings_of(const std::string& path) {
+  PathEndings endings{path};
+  const auto ending = [&](bool container) -> const Format* {
+    for (const Format& format : kFormats) {
+      if ((format.unwrap != nullptr) != container) continue;
+      if (!endings.stem.ends_with(format.extension)) continue;
+      endings.stem.resize(endings.stem.size() - format.extension.size());
+      return &format;
+    }
+    return nullptr;
+  };
+  while (const Format* container = ending(true)) {
+    endings.containers.insert(endings.containers.begin(), container);
+  }
+  endings.format = ending(false);
+  return endings;
+}
+
+NamedFormat format_by_name(const std::string& path) {
+  const PathEndings endings = endings_of(path);
+  return {std::string(endings.format == nullptr ? "" : endings.format->name),
+          endings.containers.size()};
+}
+
+std::string_view ending_of(std::string_view format) {
+  return format_named(format).extension;
 }
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
@@ -266,6 +306,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
          format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
   }
   check_roles(path, *format, options);
+  check_keys(path, *format, schema, options);
   return format->create(path, schema, options, context);
 }
 
@@ -273,15 +314,15 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
               const OpenOptions& open, const Context& context) {
   const Format& format = container_of(out, options.container);
   const auto payload = open_file(in, open.map);
-  OutputFile file(out);
+  OutputFile file(out, existing_if(options.replace));
   const uint64_t bytes = format.wrap(*payload, file, options, context);
   payload->check_unchanged();
   file.publish();
   return bytes;
 }
 
-uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions& open,
-                const Context& context) {
+uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
+                const OpenOptions& open, const Context& context) {
   auto bytes = open_file(in, open.map);
   const Format* format = open.format.empty() ? detect(*bytes, context) : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
@@ -290,7 +331,7 @@ uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions
   }
   const auto payload = format->unwrap(std::move(bytes), open, {}, context).payload;
   payload->check_whole_read();
-  OutputFile file(out);
+  OutputFile file(out, existing_if(options.replace));
   copy_all(*payload, file, context);
   payload->check_unchanged();
   file.publish();

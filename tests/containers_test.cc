@@ -89,7 +89,7 @@ TEST_P(Containers, UnwrapGivesWhatWasWrapped) {
   std::string path = wrapped_path();
   for (const WrapOptions& layer : std::get<Wrapping>(GetParam()).layers) {
     const std::string out = folder / concat("inside_", layer.previous_bits);
-    const uint64_t bytes = unwrap(path, out, options());
+    const uint64_t bytes = unwrap(path, out, {}, options());
     EXPECT_EQ(bytes, std::filesystem::file_size(out));
     path = out;
   }
@@ -201,12 +201,12 @@ TEST_P(ContainerOfText, IsATableOfBytes) {
 TEST_P(ContainerOfText, HasNoRowsWithoutText) {
   const std::string path = folder_.write("nothing", "");
   for (const unsigned previous_bits : {0U, 8U, 255U}) {
-    wrap(path, path + ".tz", {"", previous_bits, {}});
+    wrap(path, path + ".tz", {"", previous_bits, {}, true});
     const auto dataset = opened(path + ".tz");
     EXPECT_EQ(dataset->table()->rows(), 0U);
     EXPECT_EQ(text_of(*dataset), "");
     EXPECT_THAT(verify(*dataset), IsEmpty());
-    EXPECT_EQ(unwrap(path + ".tz", path, options_of(GetParam())), 0U);
+    EXPECT_EQ(unwrap(path + ".tz", path, {true}, options_of(GetParam())), 0U);
   }
 }
 
@@ -243,7 +243,7 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   refused([&] { summarize(bytes, 0); });
   refused([&] { sum(bytes, 0); });
   refused([&] { count_values(bytes, 0); });
-  refused([&] { unwrap(path, folder_ / "out", options); });
+  refused([&] { unwrap(path, folder_ / "out", {}, options); });
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 
   EXPECT_EQ(take(bytes, std::vector<uint64_t>{5}).columns[0].get<uint8_t>(0), kText[5]);
@@ -295,7 +295,7 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
   const std::string text = text_in(0);
   const std::string out = folder_ / "out.tz";
   const auto refused = [&](auto&& call) { return error_of(ErrorKind::Argument, call); };
-  EXPECT_THAT(refused([&] { unwrap(text, out, options_of(GetParam())); }),
+  EXPECT_THAT(refused([&] { unwrap(text, out, {}, options_of(GetParam())); }),
               HasSubstr("no container"));
   EXPECT_THAT(refused([&] { wrap(text, folder_ / "out.jay"); }), HasSubstr("container"));
   refused([&] { wrap(text, folder_ / "out"); });

@@ -73,14 +73,14 @@ class BalsaWriter final : public CheckedWriter {
         order_(options.order),
         lay_rows_(row_layer(scalar, order_)),
         row_bytes_(schema.size() * scalar.bytes),
-        file_(path),
+        file_(path, existing_if(options.replace)),
         end_(head(scalar, order_, 0, 0).size()),
         piece_(std::max(kPieceBytes, row_bytes_)) {}
 
   uint64_t bytes_written() const override { return end_; }
 
  private:
-  OutputFile& file() override { return file_; }
+  OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
   void check_all_there(const RowBatch& batch);

@@ -48,7 +48,7 @@ class IdvWriter final : public CheckedWriter {
                                             : limits.block_rows),
         block_rows_settled_(options.block_rows != 0),
         columns_(schema.size()),
-        file_(path),
+        file_(path, existing_if(options.replace)),
         out_(file_, sizeof(Header)) {
     for (uint64_t i = 0; i < schema.size(); ++i) {
       columns_[i].encoder = make_encoder(schema[i].type);
@@ -58,7 +58,7 @@ class IdvWriter final : public CheckedWriter {
   uint64_t bytes_written() const override { return out_.end(); }
 
  private:
-  OutputFile& file() override { return file_; }
+  OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
 

@@ -27,6 +27,6 @@ Holding holds(const Type& type) {
 
 }  // namespace
 
-constexpr Capacity kCapacity = {holds};
+constexpr Capacity kCapacity = {.holds = holds, .keys = true};
 
 }  // namespace heron::inline v0::jay

@@ -16,8 +16,8 @@ constexpr uint64_t kCacheLine = 64;
 
 }  // namespace
 
-Store::Store(const std::string& path, uint64_t chunk_bytes)
-    : file_(path), chunk_bytes_(chunk_bytes), scratch_(path) {}
+Store::Store(const std::string& path, Existing existing, uint64_t chunk_bytes)
+    : file_(path, existing), chunk_bytes_(chunk_bytes), scratch_(path) {}
 
 uint64_t Store::reserve(uint64_t bytes) noexcept {
   if (bytes >= kLargeBytes) end_ = (end_ + kCacheLine - 1) / kCacheLine * kCacheLine;

@@ -30,7 +30,7 @@ struct Place {
 class Store {
  public:
   // `chunk_bytes`, a multiple of 8, is what each stream may hold in memory.
-  Store(const std::string& path, uint64_t chunk_bytes);
+  Store(const std::string& path, Existing existing, uint64_t chunk_bytes);
 
   OutputFile& file() noexcept { return file_; }
   uint64_t chunk_bytes() const noexcept { return chunk_bytes_; }

@@ -39,7 +39,8 @@ class JayWriter final : public CheckedWriter {
  public:
   JayWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
-      : CheckedWriter(schema, options, context), store_(path, chunk_bytes(schema, limits)) {
+      : CheckedWriter(schema, options, context),
+        store_(path, existing_if(options.replace), chunk_bytes(schema, limits)) {
     store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
     columns_.reserve(schema.size());
     for (const Field& field : schema) {
@@ -51,7 +52,7 @@ class JayWriter final : public CheckedWriter {
   uint64_t bytes_written() const override { return store_.end(); }
 
  private:
-  OutputFile& file() override { return store_.file(); }
+  OutputFile& file() noexcept override { return store_.file(); }
   void append(const RowBatch& batch) override;
   void finish() override;
   void reserve_places();
@@ -96,7 +97,8 @@ void JayWriter::finish_meta() {
     records.push_back(columns_[i]->finish(meta_, meta_.CreateString(field.name)));
   }
   const auto columns = meta_.CreateVector(records);
-  meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(), 0, columns));
+  meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(),
+                                    static_cast<int32_t>(key_columns()), columns));
 }
 
 void JayWriter::finish() {

@@ -63,7 +63,7 @@ class DataSetWriter final : public CheckedWriter {
         limits_(limits),
         roles_(assign_roles(path, schema, options)),
         seen_(roles_.features.size()),
-        file_(path),
+        file_(path, existing_if(options.replace)),
         out_(file_, head_bytes()),
         spool_(path, roles_.features.size() + (roles_.query ? 1 : 0), limits.memory_bytes) {}
 
@@ -71,7 +71,7 @@ class DataSetWriter final : public CheckedWriter {
   std::vector<ColumnLoss> losses() const override { return losses_; }
 
  private:
-  OutputFile& file() override { return file_; }
+  OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
 

@@ -1,15 +1,21 @@
+// Without a name, a file is gone with its last descriptor however the process ends. linkat() gives
+// it one, through /proc/self/fd: by the descriptor alone it asks for a privilege. It never
+// replaces; for that the file is linked under a temporary name beside the other first and renamed
+// over it.
 #include "bytes/output_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "bytes/io_error.h"
+#include "bytes/mapped_file.h"
 #include "bytes/regular_file.h"
 
 namespace heron::inline v0 {
@@ -21,21 +27,87 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
-}  // namespace
-
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  struct stat there;
-  if (::stat(path_.c_str(), &there) == 0) require_regular(path_, there.st_mode);
+// Calls make(name), which gives whether it has made that file, with names in the folder of `path`
+// until one is free. Empty: none could be made, errno tells why.
+template <class Make>
+std::string make_temporary(const std::string& path, Make make) {
   std::random_device random;
   do {
-    temporary_ = concat(folder_of(path_), ".heron-", random(), '-', random(), ".tmp");
-    descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && errno == EEXIST);
+    std::string name = concat(folder_of(path), ".heron-", random(), '-', random(), ".tmp");
+    if (make(name)) return name;
+  } while (errno == EEXIST);
+  return {};
+}
+
+// Below 0: none could be made, errno tells why.
+int open_unnamed(const std::string& path, mode_t mode) noexcept {
+  return ::open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+}
+
+int open_new(const std::string& name, mode_t mode) noexcept {
+  return ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+}
+
+std::string path_of(int descriptor) {
+  return concat("/proc/self/fd/", descriptor);
+}
+
+// Both fail with EEXIST where the name is not free.
+bool link_as(int descriptor, const std::string& name) {
+  return ::linkat(AT_FDCWD, path_of(descriptor).c_str(), AT_FDCWD, name.c_str(),
+                  AT_SYMLINK_FOLLOW) == 0;
+}
+
+bool rename_to_free(const char* from, const char* to) noexcept {
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;  // else it is NFS, for one
+  return ::link(from, to) == 0 && ::unlink(from) == 0;
+}
+
+[[noreturn]] void fail_there_already(const std::string& path) {
+  fail(ErrorKind::Io, path, "is there already; --force replaces it");
+}
+
+void sync_folder_of(const std::string& path) {
+  // A folder that may be written to but not read cannot be synced; the file is there all the same.
+  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  const int synced = ::fsync(folder);
+  const int number = errno;
+  ::close(folder);
+  errno = number;
+  if (synced != 0) fail_io(path, "is there, but its folder cannot be synced");
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path, Existing existing)
+    : path_(std::move(path)), existing_(existing) {
+  struct stat there;
+  if (::stat(path_.c_str(), &there) == 0) {
+    require_regular(path_, there.st_mode);
+    if (existing_ == Existing::Keep) fail_there_already(path_);
+  }
+  constexpr mode_t kMode = 0666;
+  descriptor_ = open_unnamed(path_, kMode);
+  if (descriptor_ >= 0 && ::access(path_of(descriptor_).c_str(), F_OK) == 0) return;
+  if (descriptor_ >= 0) ::close(descriptor_);  // without /proc it can have no name later
+  temporary_ = make_temporary(path_, [&](const std::string& name) {
+    descriptor_ = open_new(name, kMode);
+    return descriptor_ >= 0;
+  });
   if (descriptor_ < 0) fail_io(path_, "cannot be made");
 }
 
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(other.path_),
+      existing_(other.existing_),
+      temporary_(std::exchange(other.temporary_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      name_was_free_(std::exchange(other.name_was_free_, false)) {}
+
 OutputFile::~OutputFile() {
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
@@ -74,26 +146,60 @@ void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64
   }
 }
 
-void OutputFile::publish() {
+std::shared_ptr<const ByteSource> OutputFile::written() const {
+  return map_file(path_, RegularFile(path_, ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0)));
+}
+
+void OutputFile::sync() {
   if (::fsync(descriptor_) != 0) fail_io(path_, "cannot be synced");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_io(path_, "cannot be named");
+}
+
+// Else errno tells why not.
+bool OutputFile::take_free_name() const {
+  if (!temporary_.empty()) return rename_to_free(temporary_.c_str(), path_.c_str());
+  return link_as(descriptor_, path_);
+}
+
+void OutputFile::take_name_of_other() {
+  if (temporary_.empty()) {
+    temporary_ =
+        make_temporary(path_, [&](const std::string& name) { return link_as(descriptor_, name); });
+  }
+  if (temporary_.empty() || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
+    fail_io(path_, "cannot be named");
+  }
+}
+
+void OutputFile::publish() {
+  sync();
+  name_was_free_ = take_free_name();
+  if (!name_was_free_) {
+    if (errno != EEXIST) fail_io(path_, "cannot be named");
+    if (existing_ == Existing::Keep) fail_there_already(path_);
+    take_name_of_other();
+  }
   temporary_.clear();
-  // A folder that may be written to but not read cannot be synced; the file is there all the same.
-  const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  const int synced = ::fsync(folder);
-  const int number = errno;
-  ::close(folder);
-  errno = number;
-  if (synced != 0) fail_io(path_, "is there, but its folder cannot be synced");
+  sync_folder_of(path_);
+}
+
+void OutputFile::unpublish() noexcept {
+  if (!std::exchange(name_was_free_, false)) return;
+  struct stat ours;
+  struct stat there;  // which may be somebody else's by now
+  if (::fstat(descriptor_, &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
+      ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) {
+    ::unlink(path_.c_str());
+  }
 }
 
 int open_scratch_file(const std::string& path) {
-  const std::string folder = folder_of(path);
-  int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  constexpr mode_t kMode = 0600;
+  int descriptor = open_unnamed(path, kMode);
   if (descriptor >= 0) return descriptor;
-  std::string name = folder + ".heron-XXXXXX";  // not every file system knows files without names
-  descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  const std::string name = make_temporary(path, [&](const std::string& free) {
+    descriptor = open_new(free, kMode);
+    return descriptor >= 0;
+  });
   if (descriptor < 0) fail_io(path, "no scratch file can be made beside it");
   ::unlink(name.c_str());
   return descriptor;

@@ -13,6 +13,9 @@ namespace heron::inline v0 {
 
 // What publish() does where something has the name already.
 enum class Existing : uint8_t { Keep /* Error(Io) */, Replace };
+inline Existing existing_if(bool replace) noexcept {
+  return replace ? Existing::Replace : Existing::Keep;
+}
 
 // A file without a name in the folder of `path`, where the file system knows such, else one of a
 // temporary name that goes with the object; publish() syncs it and puts it under its name, at once
@@ -30,19 +33,24 @@ class OutputFile {
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
   // Copies from another open file, within the kernel where it can.
   void copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64_t to);
-  // What is in it so far, under the name `path`; lives on without the object.
+  // What is in it so far, mapped, under the name `path`; lives on without the object.
   std::shared_ptr<const ByteSource> written() const;
   // fsync, and the name. Of several files that belong together, sync() first each.
   void sync();
   void publish();
-  // Takes the name away again that publish() gave, if it replaced nothing.
+  // Takes the name away again that publish() gave, if it replaced nothing. Then it is over with the
+  // file.
   void unpublish() noexcept;
 
  private:
+  bool take_free_name() const;
+  void take_name_of_other();
+
   std::string path_;
   Existing existing_;
   std::string temporary_;  // empty: the file has no name, or that it was published under
   int descriptor_ = -1;
+  bool name_was_free_ = false;  // that it was published under
 };
 
 // A descriptor of a file without a name in the folder of `path`; gone when closed.

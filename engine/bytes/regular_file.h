@@ -19,6 +19,8 @@ class RegularFile {
   // Throws Error(Io) that names `path`, also if a directory, FIFO or device is there; never waits
   // for somebody to write into a FIFO.
   explicit RegularFile(const std::string& path);
+  // Of a file that is open: takes the descriptor, or reports errno where it is below 0.
+  RegularFile(const std::string& path, int descriptor);
   // Nothing if there is no such file.
   static std::optional<RegularFile> find(const std::string& path);
   RegularFile(RegularFile&& other) noexcept
@@ -45,9 +47,6 @@ class RegularFile {
   const char* change() const noexcept;
 
  private:
-  // Takes the descriptor; below 0: open() has failed.
-  RegularFile(const std::string& path, int descriptor);
-
   int descriptor_;
   uint64_t size_;
   timespec modified_;

@@ -2,6 +2,7 @@
 // are stretches of items, so that what nests is assembled by the same few functions.
 #include "columns/assemble.h"
 
+#include <algorithm>
 #include <limits>
 #include <new>
 
@@ -212,6 +213,42 @@ Values pick_fixed(const Values& values, std::span<const uint32_t> rows, Arena& a
   return picked;
 }
 
+template <uint64_t Width>
+void pick_cells(std::span<const Values* const> pieces, std::span<const PieceRow> rows,
+                std::byte* to) {
+  const auto cell = [&](uint64_t i) {
+    return pieces[rows[i].piece]->data.data + uint64_t{rows[i].row} * Width;
+  };
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    if (i + kPrefetchAhead < rows.size()) __builtin_prefetch(cell(i + kPrefetchAhead));
+    std::memcpy(to + i * Width, cell(i), Width);
+  }
+}
+
+Values pick_fixed(std::span<const Values* const> pieces, std::span<const PieceRow> rows,
+                  Arena& arena) {
+  const Type& type = pieces[0]->type;
+  Values picked(type, rows.size());
+  std::byte* cells = arena.allocate(rows.size() * type.width());
+  switch (type.width()) {
+    case 1: pick_cells<1>(pieces, rows, cells); break;
+    case 2: pick_cells<2>(pieces, rows, cells); break;
+    case 4: pick_cells<4>(pieces, rows, cells); break;
+    case 8: pick_cells<8>(pieces, rows, cells); break;
+    default: pick_cells<16>(pieces, rows, cells);
+  }
+  picked.data = {cells, rows.size() * type.width()};
+  picked.children = pieces[0]->children;
+  if (std::any_of(pieces.begin(), pieces.end(), [](auto* piece) { return piece->missing != 0; })) {
+    auto* there = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      there[i] = !pieces[rows[i].piece]->is_missing(rows[i].row);
+    }
+    set_validity_from_flags(picked, there, arena);
+  }
+  return picked;
+}
+
 }  // namespace
 
 Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena) {
@@ -221,12 +258,27 @@ Values concatenate(const Type& type, std::span<const Values> pieces, Arena& aren
   return join(pieces[0], make_stretches(pieces.size(), arena, whole), arena);
 }
 
+Values copy(const Values& values, Arena& arena) {
+  const Stretch all{&values, 0, values.rows};
+  return join(values, {&all, 1}, arena);
+}
+
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena) {
   if (values.type.width() != 0) return pick_fixed(values, rows, arena);
   return join(values,
               make_stretches(rows.size(), arena,
                              [&](uint64_t i) {
                                return Stretch{&values, rows[i], 1};
+                             }),
+              arena);
+}
+
+Values pick(std::span<const Values* const> pieces, std::span<const PieceRow> rows, Arena& arena) {
+  if (pieces[0]->type.width() != 0) return pick_fixed(pieces, rows, arena);
+  return join(*pieces[0],
+              make_stretches(rows.size(), arena,
+                             [&](uint64_t i) {
+                               return Stretch{pieces[rows[i].piece], rows[i].row, 1};
                              }),
               arena);
 }

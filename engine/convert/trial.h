@@ -14,8 +14,9 @@
 namespace heron::inline v0 {
 
 struct Candidate {
-  Type type;
-  bool missing_fits = true;  // a missing value does not rule it out
+  Type type;  // castable()
+  // A missing value does not rule it out, neither as a row nor as an item of one.
+  bool missing_fits = true;
   // Why it is out: the first row that did not fit, and what it holds ("missing", "300"); nothing:
   // it holds all values.
   std::optional<CastFault> fault = std::nullopt;
@@ -24,15 +25,17 @@ struct Candidate {
 struct Trial {
   uint64_t column = 0;  // of the source
   std::vector<Candidate> candidates;
-  bool wants_range = false;
+  bool wants_range = false;  // of bool, integers or floats
 
-  // What the trial found, of all rows.
-  uint64_t missing = 0;
-  // Of bool, integers and floats, if a value is there that is no NaN.
+  // What the trial found, of all rows; of some, once no range is wanted and all candidates are out.
+  uint64_t missing = 0;  // rows
+  // If a value is there that is no NaN.
   std::optional<NumberRange> range = std::nullopt;
 };
 
-// Runs all of them side by side over the rows.
+// Runs all of them side by side over the rows, as far as there is something to find out. What was
+// found before, of other rows, is carried on: candidates that are out stay out, ranges grow. It is
+// the rows that report progress. Throws what they throw, and what cast() does.
 void run_trials(const RowSource& rows, std::vector<Trial>& trials, const Context& context);
 
 }  // namespace heron::inline v0

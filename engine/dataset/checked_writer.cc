@@ -31,9 +31,27 @@ void CheckedWriter::check(const RowBatch& batch) {
   }
 }
 
+void CheckedWriter::check_keys(const RowBatch& batch) {
+  if (key_columns_ == 0 || batch.rows == 0) return;
+  keys_.assign(batch, key_columns_);
+  const auto words = [&](uint64_t row) { return key_text(schema_, batch, key_columns_, row); };
+  const uint64_t row = keys_.first_not_ascending(last_key_);
+  if (row != batch.rows) {
+    const bool same = keys_[row] == (row == 0 ? std::string_view(last_key_) : keys_[row - 1]);
+    fail(ErrorKind::Argument, path(), "row ", rows_ + row, ": expected a key above ",
+         row == 0 ? last_key_words_ : words(row - 1), ", that of the row before, got ",
+         same ? "the same" : words(row));
+  }
+  last_key_ = keys_[row - 1];
+  last_key_words_ = words(row - 1);
+}
+
 void CheckedWriter::write(const RowBatch& batch) {
   context_.check_cancelled();
-  if (state_ == State::Open) check(batch);
+  if (state_ == State::Open) {
+    check(batch);
+    check_keys(batch);
+  }
   require(State::Open, "cannot be written to any more");
   append(batch);
   rows_ += batch.rows;
@@ -52,6 +70,11 @@ void CheckedWriter::close() {
 void CheckedWriter::publish() {
   require(State::Closed, "cannot be published: it is not closed");
   file().publish();
+}
+
+OutputFile CheckedWriter::release() {
+  require(State::Closed, "cannot be handed on: it is not closed");
+  return std::move(file());
 }
 
 }  // namespace heron::inline v0

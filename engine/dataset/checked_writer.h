@@ -1,8 +1,12 @@
 // What every format's writer checks before it writes: that batches have the schema it was made
-// with, that as many rows come as were told, and that calls come in order.
+// with, that as many rows come as were told and in the order of their keys, and that calls come in
+// order.
 #pragma once
 
+#include <string>
+
 #include "bytes/output_file.h"
+#include "columns/sort_keys.h"
 #include "heron/writer.h"
 
 namespace heron::inline v0 {
@@ -12,13 +16,17 @@ class CheckedWriter : public Writer {
   void write(const RowBatch& batch) final;
   void close() final;
   void publish() final;
+  OutputFile release() final;
 
  protected:
   CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)
-      : schema_(schema), told_rows_(options.rows), context_(context) {}
+      : schema_(schema),
+        told_rows_(options.rows),
+        key_columns_(options.key_columns),
+        context_(context) {}
 
   // The file that errors name and that is published.
-  virtual OutputFile& file() = 0;
+  virtual OutputFile& file() noexcept = 0;
   // A batch of the schema; rows() are those before it.
   virtual void append(const RowBatch& batch) = 0;
   // All rows are there.
@@ -30,17 +38,23 @@ class CheckedWriter : public Writer {
   uint64_t rows() const noexcept { return rows_; }
   bool rows_are_told() const noexcept { return told_rows_ != WriteOptions::kUnknownRows; }
   uint64_t told_rows() const noexcept { return told_rows_; }
+  uint64_t key_columns() const noexcept { return key_columns_; }
 
  private:
   enum class State : uint8_t { Open, Closed, Failed };
 
   void check(const RowBatch& batch);
+  void check_keys(const RowBatch& batch);
   void require(State state, const char* what);
 
   const Schema schema_;
   const uint64_t told_rows_;
+  const uint64_t key_columns_;
   const Context context_;
   uint64_t rows_ = 0;
+  SortKeys keys_;               // of a batch
+  std::string last_key_;        // of the rows before
+  std::string last_key_words_;  // the same as people read it
   State state_ = State::Open;
 };
 

@@ -58,6 +58,8 @@ struct Capacity {
   bool one_type = false;
   // It has a place for WriteOptions::label_column and group_column.
   bool roles = false;
+  // It says by which columns its rows are sorted and unique: WriteOptions::key_columns.
+  bool keys = false;
   // Of a format that rounds by the range of a column's values: the most by which a value of the
   // column of that name can come to differ; infinity: nothing may be left of it. Such a format
   // takes ranges from the metadata "min" and "max". Null: it does not.

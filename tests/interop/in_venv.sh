@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs a Python program with the packages of requirements.txt, in a virtual environment that is made at the
-# first call. Where they cannot be had, says why and ends with 77, which ctest counts as skipped.
+# Runs a Python program with the packages that the .txt beside it names, in a virtual environment that is
+# made in FOLDER at the first call. Where they cannot be had, says why and ends with 77, which ctest counts
+# as skipped.
 #
-#   in_venv.sh VENV PROGRAM [ARGUMENTS...]
+#   in_venv.sh FOLDER PROGRAM [ARGUMENTS...]
 set -euo pipefail
-venv=$1
+requirements=${2%.py}.txt
+venv=$1/$(basename "${2%.py}")
 shift
-requirements=$(dirname "$0")/requirements.txt
 
 if ! cmp -s "$requirements" "$venv/installed.txt"; then
   if ! log=$(python3 -m venv "$venv" 2>&1 &&

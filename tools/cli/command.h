@@ -66,6 +66,19 @@ struct Request {
   std::optional<uint64_t> previous_bits;
   std::optional<uint64_t> address_bits;
   bool unpack = false;
+  std::string to_format;
+  std::string out_dir;
+  bool force = false;
+  bool cast = false;
+  bool drop_unsupported = false;
+  std::string sort_key;
+  std::string label_column;
+  std::string group_column;
+  std::optional<uint64_t> rows_per_file;
+  std::string types;
+  std::string missing_words = "NA,null,NULL";
+  std::string separator;
+  bool no_header = false;
   bool remove = false;
   bool deep = false;
 };
@@ -104,7 +117,7 @@ struct Verb {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   void (*run)(Session&);
-  std::string_view notes = {};  // whole lines, at the end of its help
+  std::string notes = {};  // whole lines, at the end of its help
 
   // Whether its first argument is a file.
   bool reads_file() const noexcept {

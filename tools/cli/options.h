@@ -81,16 +81,6 @@ inline constexpr Option kOutPrefix{
     "--out-prefix", "P", "write to the files P.first and P.second", &Request::out_prefix, {}, true};
 inline constexpr Option kLabels{
     "--labels", "", "also the largest group, and how many rows have each label", &Request::labels};
-inline constexpr Option kOrder{"--order", "ORDER",
-                               "byte order, where the format lets one choose (default: little)",
-                               &Request::byte_order, "little big"};
-inline constexpr Option kBlockRows{"--block-rows", "N",
-                                   "of a format with blocks (default: as its own program)",
-                                   &Request::block_rows};
-inline constexpr Option kCompression{
-    "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
-    &Request::compression};
-
 // What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);
 // What every verb has that prints rows; `own` comes first.

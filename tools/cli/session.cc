@@ -126,9 +126,9 @@ Projection Session::projection() {
   return Projection(table(), parse_names(request_.columns));
 }
 
-std::optional<Predicate> Session::where() {
+std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& table) {
   if (!request_.where.has_value()) return std::nullopt;
-  Predicate predicate(table(), *request_.where);
+  Predicate predicate(table, *request_.where);
   for (const std::string& line : predicate.notes()) note(line);
   return predicate;
 }

@@ -45,8 +45,9 @@ class Session {
   // The table and columns that the request names.
   const std::shared_ptr<const Table>& table();
   Projection projection();
-  // The condition of --where on that table, if there is one; notes on it are told.
-  std::optional<Predicate> where();
+  // The condition of --where on that table, or on another, if there is one; notes on it are told.
+  std::optional<Predicate> where() { return where(table()); }
+  std::optional<Predicate> where(const std::shared_ptr<const Table>& table);
   // What questions with a condition looked at, for --explain.
   QueryCounters* counters() noexcept { return &counters_; }
 

@@ -17,10 +17,16 @@ struct WrapOptions {
   unsigned previous_bits = 0;
   // Likewise: how many bits of its address may, 0 to 255. Not told: all there are.
   std::optional<unsigned> address_bits = std::nullopt;
+  // Whether a file that has the name may be replaced; else it is Error(Io).
+  bool replace = false;
 };
 
-// Writes a container with the bytes of the file `in`, of any kind, to a temporary name, then puts
-// it under the name `out`. Returns its bytes. The time and memory that takes are the container's:
+struct UnwrapOptions {
+  bool replace = false;  // as WrapOptions has it
+};
+
+// Writes a container with the bytes of the file `in`, of any kind; it appears under the name `out`
+// whole or not at all. Returns its bytes. The time and memory that takes are the container's:
 // TreeZip takes twice the payload and 1 MB without previous bits, with N of them up to N / 8 + 6
 // times the payload and 23 MB. Of `open`, map is looked at. Throws Error: Argument, Io, Limit,
 // Cancelled.
@@ -29,7 +35,7 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
 
 // Writes the payload of the outermost container of `in` likewise. Throws Error: Argument (no
 // container), Limit (more than open.max_decode), and what open() throws.
-uint64_t unwrap(const std::string& in, const std::string& out, const OpenOptions& open = {},
-                const Context& context = {});
+uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options = {},
+                const OpenOptions& open = {}, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct ConvertOptions {
   bool drop_unsupported = false;
   // Columns by which the rows are to be sorted and unique; they come first in the file.
   std::vector<std::string> key;
+  // Of formats that round: go through the rows once more, before, to tell how much they will.
+  bool foresee_rounding = true;
   // At most so many rows a file; 0: all in one. Of "part.jay" the files are part-00000.jay ..
   uint64_t rows_per_file = 0;
 };
@@ -65,6 +68,11 @@ ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
 // of all of them. All have the same columns.
 ConvertReport convert(std::span<const RowSourcePtr> sources, std::span<const std::string> outs,
                       const ConvertOptions& options = {}, const Context& context = {});
+
+// The rows as a table, for questions: put away in a file without a name in that folder, which is
+// gone with the table. Throws Error(Unsupported) for types that such a file cannot hold.
+std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
+                                      const Context& context = {});
 
 // What each format can hold of each type, as the command line's help and the README show it.
 std::string what_fits_where();

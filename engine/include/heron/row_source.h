@@ -45,6 +45,8 @@ class RowSource {
   virtual const Schema& schema() const = 0;
   // The name of the format that the metadata is of; empty: none.
   virtual std::string_view format() const noexcept { return {}; }
+  // How many leading columns are a key by which the rows are sorted and unique; 0: none.
+  virtual uint64_t key_columns() const noexcept { return 0; }
   // How many there will be: WriteOptions::kUnknownRows where only going through them tells.
   virtual uint64_t rows() const = 0;
   // These columns of all rows, by their places in the schema and in the order asked for. The source
@@ -57,14 +59,15 @@ class RowSource {
 };
 using RowSourcePtr = std::shared_ptr<const RowSource>;
 
-// Rows of a table in file order. Of the options, `batch_rows` and `counters` are left to the
-// stream. With a condition, rows() is a count of what it keeps, made with the Context at once.
-RowSourcePtr table_rows(Projection columns, ScanOptions options = {}, const Context& context = {});
+// Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
+// chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
+RowSourcePtr table_rows(Projection columns, std::string format, ScanOptions options = {},
+                        const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
-// positions position, position + 1 ..: the same whenever it is asked, from one thread at a time.
+// positions position, position + 1 ..: the same ones whenever it is asked.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
-RowSourcePtr numbered_rows(Projection columns, uint64_t count, DrawRows draw);
+RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw);
 
 // Some of a source's columns, by name and in this order. Throws Error(Argument) for a name that is
 // not there.

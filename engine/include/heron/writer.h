@@ -13,6 +13,10 @@
 
 namespace heron::inline v0 {
 
+class OutputFile;
+
+class ByteSource;
+
 struct WriteOptions {
   std::string format;  // a format's name; empty: by the ending of the path
   // How many rows will come, if known: the file is then written in place, else columns are gathered
@@ -55,17 +59,18 @@ class Writer {
 
   // Throws Error: Argument (other schema), Io, Limit (more than the format can hold).
   virtual void write(const RowBatch& batch) = 0;
-  // Writes what comes last; everything but sync() and the name.
+  // Writes what comes last; everything but making it durable and the name.
   virtual void close() = 0;
-  // Makes it durable and puts it under its name. After close().
+  // After close(). Throws Error(Io) for a name that another file has unless WriteOptions::replace;
+  // create() throws it already if that is so by then.
   virtual void publish() = 0;
   virtual uint64_t bytes_written() const = 0;
   // After close(), of formats that round: every column of which a value has changed.
   virtual std::vector<ColumnLoss> losses() const { return {}; }
 
-  // The file as it was written, whether or not it has a name yet; lives on without the writer.
-  // After close(). Internal to the engine.
-  virtual std::shared_ptr<const ByteSource> written() = 0;
+  // The file itself, to be published otherwise. After close(), instead of publish(). Internal to
+  // the engine.
+  virtual OutputFile release() = 0;
 
  protected:
   Writer() = default;

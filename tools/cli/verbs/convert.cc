@@ -1,26 +1,58 @@
 #include <fmt/core.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <system_error>
 
+#include "arguments.h"
+#include "asked_rows.h"
+#include "files.h"
 #include "heron/container.h"
+#include "heron/convert.h"
 #include "heron/error.h"
+#include "heron/formats.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
+#include "writing.h"
 
 namespace heron::cli {
 namespace {
 
+constexpr Option kToFormat{"--to-format", "NAME",
+                           "what to write (default: as the ending of OUT says)",
+                           &Request::to_format};
+constexpr Option kOutDir{
+    "--out-dir",       "DIR", "each IN to a file of its own in there, scaled together; no OUT",
+    &Request::out_dir, {},    true};
+constexpr Option kForce{"--force", "", "replace files that are there", &Request::force};
+constexpr Option kSortKey{"--key", "A,B", "sort by these columns, which must be unique",
+                          &Request::sort_key};
+constexpr Option kTarget{"--target", "COLUMN", "which column is to be learnt (default: target)",
+                         &Request::label_column};
+constexpr Option kQuery{"--query", "COLUMN",
+                        "rows with the same number belong together (default: query)",
+                        &Request::group_column};
+constexpr Option kRowsPerFile{"--rows-per-file", "N", "parts of so many rows, OUT-00000 and so on",
+                              &Request::rows_per_file};
+constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
+                        &Request::types};
+constexpr Option kMissingWords{"--missing", "A,B",
+                               "of CSV: words for no value (default: NA,null,NULL)",
+                               &Request::missing_words};
+constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
+                            &Request::separator};
+constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
+                           &Request::no_header};
 constexpr Option kPrevious{"--prev", "N",
-                           "how many bits before a bit may tell what it is, 0 to 255 (default: 0)",
+                           "of .tz: how many bits before a bit may tell what it is (default: 0)",
                            &Request::previous_bits};
-constexpr Option kAddress{
-    "--addr", "N", "how many bits of its address may, 0 to 255 (default: all that the last has)",
-    &Request::address_bits};
+constexpr Option kAddress{"--addr", "N", "of .tz: how many bits of its address may (default: all)",
+                          &Request::address_bits};
 constexpr Option kUnpack{"--unpack", "", "write what is in IN, the outermost container, to OUT",
                          &Request::unpack};
 
@@ -33,41 +65,144 @@ unsigned bit_count(const Option& option, uint64_t count) {
 
 WrapOptions wrap_options(const Request& request) {
   WrapOptions options;
+  options.replace = request.force;
   if (request.previous_bits) options.previous_bits = bit_count(kPrevious, *request.previous_bits);
   if (request.address_bits) options.address_bits = bit_count(kAddress, *request.address_bits);
   return options;
 }
 
-// What came of it: the bytes of both files.
-struct Sizes {
-  uint64_t in = 0;
-  uint64_t out = 0;
+ConvertOptions convert_options(const Request& request) {
+  ConvertOptions options;
+  options.write = write_options(request);
+  options.write.format = request.to_format;
+  options.write.replace = request.force;
+  options.write.label_column = parse_name(request.label_column);
+  options.write.group_column = parse_name(request.group_column);
+  options.wrap = wrap_options(request);
+  options.cast = request.cast;
+  options.drop_unsupported = request.drop_unsupported;
+  if (!request.sort_key.empty()) options.key = parse_names(request.sort_key);
+  options.rows_per_file = request.rows_per_file.value_or(0);
+  if (request.rows_per_file == 0) {
+    fail(ErrorKind::Argument, {}, "--rows-per-file: expected at least one row");
+  }
+  return options;
+}
+
+// Parts have no names before all of them are written: each takes a descriptor until then.
+void raise_open_files() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // else they are as many as there may be
+}
+
+// What a call reads and writes.
+struct Files {
+  std::vector<std::string> in, out;
+  std::string folder;  // of what is written
 };
 
-Sizes convert(Session& session, const std::string& in, const std::string& out) {
+std::string in_folder(const std::string& folder, const std::string& file,
+                      const std::string& format) {
+  const std::filesystem::path stem = std::filesystem::path(file).filename().stem();
+  return std::filesystem::path(folder) / (stem.string() + std::string(ending_of(format)));
+}
+
+Files files_of(Session& session) {
   const Request& request = session.request();
+  Files files;
+  std::vector<std::string> words = session.arguments(0);
+  if (request.out_dir.empty()) {
+    if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
+    files.out = session.arguments(1);
+    const std::string folder = std::filesystem::path(files.out.front()).parent_path();
+    files.folder = folder.empty() ? "." : folder;
+    files.in = matching_files(words);
+    return files;
+  }
+  words.insert(words.end(), session.arguments(1).begin(), session.arguments(1).end());
+  files.in = matching_files(words);
+  files.folder = request.out_dir;
+  if (request.to_format.empty()) {
+    fail(ErrorKind::Argument, {}, "--out-dir goes with --to-format, which tells what to write");
+  }
+  for (const std::string& file : files.in) {
+    files.out.push_back(in_folder(request.out_dir, file, request.to_format));
+    if (std::count(files.out.begin(), files.out.end(), files.out.back()) > 1) {
+      fail(ErrorKind::Argument, file, "there would be two files ", files.out.back());
+    }
+  }
+  return files;
+}
+
+void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint64_t payload) {
+  session.note(fmt::format("{} bytes in, {} bytes out, {:.2f} s, {:.1f} MB/s of payload", in, out,
+                           seconds, static_cast<double>(payload) / 1e6 / seconds));
+}
+
+// A container around a file as it is, or away from it.
+void convert_bytes(Session& session, const std::string& in, const std::string& out) {
+  using Clock = std::chrono::steady_clock;
+  const Request& request = session.request();
+  const auto start = Clock::now();
   const WrapOptions options = wrap_options(request);
   if (request.unpack && (request.previous_bits || request.address_bits)) {
     fail(ErrorKind::Argument, {}, "--unpack takes neither --prev nor --addr");
   }
-  session.check_output("OUT", out);
-  Sizes sizes;
   std::error_code unknown;  // that there is no such file is told by what reads it
-  sizes.in = std::filesystem::file_size(in, unknown);
-  sizes.out = request.unpack ? unwrap(in, out, session.open_options(), session.context())
-                             : wrap(in, out, options, session.open_options(), session.context());
-  return sizes;
+  const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
+  const uint64_t out_bytes =
+      request.unpack
+          ? unwrap(in, out, {.replace = request.force}, session.open_options(), session.context())
+          : wrap(in, out, options, session.open_options(), session.context());
+  const std::chrono::duration<double> taken = Clock::now() - start;
+  tell_rate(session, in_bytes, out_bytes, taken.count(), request.unpack ? out_bytes : in_bytes);
+}
+
+void convert_rows(Session& session, const Files& files) {
+  const Request& request = session.request();
+  const ConvertOptions options = convert_options(request);
+  raise_open_files();
+  const std::vector<RowSourcePtr> sources =
+      request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
+                              : asked_rows_of_each(session, files.in, files.folder);
+  const ConvertReport report = convert(sources, files.out, options, session.context());
+  tell_written(session, report);
+}
+
+// Whether something is asked of rows.
+bool asks_rows(const Request& request) {
+  return !request.to_format.empty() || !request.columns.empty() || request.where ||
+         !request.rows.empty() || request.count || request.rows_per_file ||
+         !request.sort_key.empty() || !request.out_dir.empty() || !request.table.empty() ||
+         request.cast || request.drop_unsupported;
+}
+
+// A container around the very file: nothing is asked of its rows, and it is what the name inside
+// the container says, or that says nothing.
+bool keeps_bytes(Session& session, const Files& files) {
+  const Request& request = session.request();
+  if (request.unpack) return true;
+  const NamedFormat wanted = format_by_name(files.out.front());
+  if (asks_rows(request) || files.in.size() != 1 || wanted.containers == 0) return false;
+  if (wanted.format.empty()) return true;
+  if (is_csv(request, files.in)) return false;
+  const NamedFormat named = format_by_name(files.in.front());
+  const uint64_t inside = wanted.containers - 1;
+  if (named.format == wanted.format) return named.containers == inside;
+  const auto dataset = open(files.in.front(), session.open_options(), session.context());
+  return dataset->format() == wanted.format && dataset->containers().size() == inside;
 }
 
 void run(Session& session) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const Sizes sizes = convert(session, session.argument(0), session.argument(1));
-  const std::chrono::duration<double> taken = Clock::now() - start;
-  const uint64_t payload = session.request().unpack ? sizes.out : sizes.in;
-  session.note(fmt::format("{} bytes in, {} bytes out, {:.2f} s, {:.1f} MB/s of payload", sizes.in,
-                           sizes.out, taken.count(),
-                           static_cast<double>(payload) / 1e6 / taken.count()));
+  const Files files = files_of(session);
+  for (const std::string& out : files.out) session.check_output("OUT", out);
+  if (!keeps_bytes(session, files)) return convert_rows(session, files);
+  if (files.in.size() != 1) {
+    fail(ErrorKind::Argument, {}, "--unpack takes one file, got ", files.in.size());
+  }
+  convert_bytes(session, files.in.front(), files.out.front());
 }
 
 }  // namespace
@@ -75,16 +210,34 @@ void run(Session& session) {
 Verb convert_verb() {
   return {
       "convert",
-      "put a file of any kind into a container, or take it out again",
-      {{"heron convert data.jay data.jay.tz", "small, and its rows still answer"},
-       {"heron convert notes.txt notes.tz --prev 16", "smaller for text, but read in order"},
+      "write rows of any format in another one; or put a file into a container",
+      {{"heron convert data.csv data.jay", "types are found out from the whole file"},
+       {"heron convert data.jay rows.idv --where \"price > 3.5\" -c id,price", "some of it"},
+       {"heron convert 'part-*.jay' all.jay --key id", "many into one, sorted"},
+       {"heron convert all.jay part.idv --rows-per-file 1000000", "one into many"},
+       {"heron convert data.jay points.balsa --cast --drop-unsupported",
+        "as far as its values fit"},
+       {"heron convert train.csv valid.csv --out-dir sets --to-format jforests --query qid",
+        "two files whose features share ranges"},
+       {"heron convert data.jay data.jay.tz", "small, and its rows still answer"},
        {"heron convert --unpack data.jay.tz data.jay", "back, byte for byte"}},
-      {{"IN", "the file to read", Argument::Kind::File},
-       {"OUT", "the file to write; its ending tells the container: .tz", Argument::Kind::File}},
-      {kPrevious, kAddress, kUnpack, kNoMmap, kMaxDecode, kQuiet, kHelp},
+      {{"IN", "the files to read: of any format, or .csv; several are one after the other",
+        Argument::Kind::File, true, true},
+       {"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
+        Argument::Kind::File, false}},
+      {kToFormat,        kOutDir,    kForce,    kColumns,  kWhere,       kRows,
+       kSampleCount,     kSeed,      kReplace,  kByGroup,  kTable,       kCast,
+       kDropUnsupported, kSortKey,   kTarget,   kQuery,    kRowsPerFile, kTypes,
+       kMissingWords,    kSeparator, kNoHeader, kOrder,    kBlockRows,   kCompression,
+       kPrevious,        kAddress,   kUnpack,   kFormat,   kValues,      kMode,
+       kNoMmap,          kNoIndex,   kThreads,  kCacheMib, kMaxDecode,   kExplain,
+       kQuiet,           kHelp},
       run,
-      "A .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 times\n"
-      "the payload and 23 MB with.\n"};
+      "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
+      "and never in place of another file unless --force. What fits where:\n\n" +
+          what_fits_where() +
+          "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6\n"
+          "times the payload and 23 MB with.\n"};
 }
 
 }  // namespace heron::cli

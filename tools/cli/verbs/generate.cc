@@ -1,42 +1,34 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <climits>
-
-#include "generate/generate.h"
 #include "generate/preset.h"
+#include "generate/rows.h"
+#include "heron/convert.h"
 #include "heron/error.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
+#include "writing.h"
 
 namespace heron::cli {
 namespace {
-
-WriteOptions write_options(const Request& request) {
-  WriteOptions options;
-  if (request.byte_order == "big") options.order = std::endian::big;
-  options.block_rows = request.block_rows.value_or(0);
-  if (request.compression) {
-    options.compression = static_cast<int>(std::min<uint64_t>(*request.compression, INT_MAX));
-  }
-  return options;
-}
 
 void run(Session& session) {
   const Request& request = session.request();
   if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "generate: --rows is missing");
   generate::Order order;
-  order.path = session.argument(0);
   order.rows = *request.count;
   if (!request.preset.empty()) order.preset = request.preset;
   order.seed = request.seed.value_or(order.seed);
   order.features = request.features;
-  order.options = write_options(request);
-  const generate::Outcome outcome = generate::generate(order, session.context());
-  session.note(fmt::format("{} rows, {} bytes, {:.2f} s without the sync, {:.0f} MB/s", order.rows,
-                           outcome.bytes, outcome.seconds,
-                           static_cast<double>(outcome.bytes) / 1e6 / outcome.seconds));
+  ConvertOptions options;
+  options.write = write_options(request);
+  options.write.replace = true;
+  options.foresee_rounding = false;  // of values that were nobody's
+  options.cast = request.cast;
+  options.drop_unsupported = request.drop_unsupported;
+  const ConvertReport report =
+      convert(generate::made_up_rows(order), session.argument(0), options, session.context());
+  tell_written(session, report);
 }
 
 }  // namespace
@@ -50,8 +42,11 @@ Verb generate_verb() {
        {"heron generate points.balsa --rows 1000 --preset features --order big",
         "20 float32 columns, big-endian"},
        {"heron generate blocks.idv --rows 1000000 --preset blocks --compression 0",
-        "blocks that are read where they lie"}},
-      {{"OUT", "the file to write; its ending tells the format", Argument::Kind::File}},
+        "blocks that are read where they lie"},
+       {"heron generate numbers.balsa --rows 1000 --cast --drop-unsupported",
+        "of the ten columns those that fit"}},
+      {{"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
+        Argument::Kind::File}},
       {{"--rows", "N", "how many rows", &Request::count},
        {"--preset", "NAME", "what they hold (default: peers)", &Request::preset,
         generate::kPresets},
@@ -59,6 +54,8 @@ Verb generate_verb() {
        kOrder,
        kBlockRows,
        kCompression,
+       kCast,
+       kDropUnsupported,
        {"--seed", "S", "the same seed gives the same rows (default: 0)", &Request::seed},
        kThreads,
        kQuiet,

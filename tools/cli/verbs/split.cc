@@ -47,7 +47,7 @@ void for_rows(const Units& units, const Numbers& part, const Context& context, U
 // A file as `rows --at-file` reads it.
 class RowList {
  public:
-  explicit RowList(std::string path) : file_(std::move(path)) {}
+  explicit RowList(std::string path) : file_(std::move(path), Existing::Replace) {}
 
   void add(uint64_t row) {
     append_number(lines_, row);

@@ -1,0 +1,338 @@
+// Rows into files: what is to be written is decided by fit(), checked by opening what was written,
+// and named when all of it is there.
+#include "heron/convert.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <unordered_set>
+
+#include "columns/assemble.h"
+#include "convert/fit.h"
+#include "convert/sorted_rows.h"
+#include "registry.h"
+#include "spool.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kSortBytes = uint64_t{64} << 20;
+constexpr uint64_t kNamesTold = 5;
+
+// What is to be written, and where.
+struct Target {
+  std::string path;
+  PathEndings endings;
+  const Format* format = nullptr;
+
+  Target(const std::string& out, const std::string& format_name)
+      : path(out), endings(endings_of(out)), format(endings.format) {
+    if (!format_name.empty()) format = &format_named(format_name);
+    if (format == nullptr) {
+      fail(ErrorKind::Argument, out, "no format is known by the ending of this name");
+    }
+    if (format->capacity == nullptr) {
+      fail(ErrorKind::Unsupported, out, "no rows can be written as ", format->name);
+    }
+  }
+
+  // part.jay -> part-00007.jay
+  std::string part(uint64_t number) const {
+    constexpr size_t kDigits = 5;
+    std::string digits = concat(number);
+    digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
+    return concat(endings.stem, '-', digits, path.substr(endings.stem.size()));
+  }
+};
+
+std::vector<uint64_t> all_columns(const RowSource& rows) {
+  std::vector<uint64_t> columns(rows.schema().size());
+  std::iota(columns.begin(), columns.end(), uint64_t{0});
+  return columns;
+}
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+// Rows `range` of a batch, which another one keeps.
+RowBatch piece_of(const RowBatch& batch, RowRange range, const Context& context) {
+  if (range.rows() == batch.rows) return batch;
+  RowBatch piece;
+  piece.schema = batch.schema;
+  piece.rows = range.rows();
+  piece.memory = std::make_shared<Arena>(context.memory);
+  piece.memory->keep(batch.memory);
+  piece.source = batch.source;
+  std::vector<uint32_t> rows(range.rows());
+  for (uint64_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<uint32_t>(range.first + i);
+  for (const Values& values : batch.columns)
+    piece.columns.push_back(pick(values, rows, *piece.memory));
+  return piece;
+}
+
+// Everything that one call of convert() writes, under names that it gets together.
+class Conversion {
+ public:
+  Conversion(const ConvertOptions& options, const Context& context)
+      : options_(options), context_(context) {}
+
+  void run(std::span<const RowSourcePtr> sources, std::span<const std::string> outs);
+  ConvertReport publish();
+
+ private:
+  void keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity);
+  void tell_before() const;
+  void write_all(const RowSourcePtr& source, const Target& target);
+  RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
+  void write_file(RowStream& rows, const RowSource& source, const Target& target,
+                  const std::string& path);
+  uint64_t fill(Writer& writer, RowStream& rows, uint64_t most);
+  void finish(std::unique_ptr<Writer> writer, const Schema& schema, uint64_t rows,
+              const Target& target, const std::string& path);
+  void check_written(std::shared_ptr<const ByteSource> bytes, const Schema& schema, uint64_t rows,
+                     const Format& format);
+  void add_losses(const Writer& writer);
+  void note(const std::string& text) const {
+    if (context_.note) context_.note(text);
+  }
+
+  const ConvertOptions& options_;
+  const Context& context_;
+  Fitted fitted_;
+  RowBatch batch_;  // of which rows from next_ on are still to be written
+  uint64_t next_ = 0;
+  bool at_end_ = false;
+  uint64_t done_ = 0;                     // rows of this source
+  std::vector<uint64_t> written_as_nan_;  // of each fitted column
+  bool names_told_ = false;
+  uint64_t kept_key_ = 0;  // columns of the sources' own key
+  std::vector<OutputFile> files_;
+  ConvertReport report_;
+};
+
+void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std::string> outs) {
+  std::vector<Target> targets;
+  for (const std::string& out : outs) {
+    targets.emplace_back(out, options_.write.format);
+    if (targets.back().format != targets.front().format) {
+      fail(ErrorKind::Argument, out, "expected the format of the others, ",
+           targets.front().format->name);
+    }
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Format& format = *targets.front().format;
+  fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
+  written_as_nan_.resize(fitted_.columns.size());
+  for (const FittedColumn& column : fitted_.columns) {
+    report_.columns.push_back(
+        {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
+  }
+  report_.dropped = fitted_.dropped_names;
+  keep_key(sources, *format.capacity);
+  tell_before();
+  for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  report_.seconds = taken.count();
+}
+
+// Rows that are sorted by a key stay so, if it is whole and the format has keys.
+void Conversion::keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity) {
+  if (!options_.key.empty()) return;
+  const uint64_t keys = sources.front()->key_columns();
+  const auto is_kept = [&](uint64_t i) {
+    if (i >= fitted_.columns.size()) return false;
+    const FittedColumn& column = fitted_.columns[i];
+    return column.cast.column == i && column.cast.type == column.from;
+  };
+  bool whole = capacity.keys;
+  for (uint64_t i = 0; i < keys; ++i) whole = whole && is_kept(i);
+  if (whole) {
+    kept_key_ = keys;
+  } else if (keys != 0) {
+    note("the rows are not told to be sorted by a key any more");
+  }
+}
+
+void Conversion::tell_before() const {
+  for (const std::string& why : fitted_.dropped) note(concat("left out: ", why));
+  for (const FittedColumn& column : fitted_.columns) {
+    if (column.cast.type != column.from) {
+      note(concat('"', column.name, "\": ", column.from.name(), " is written as ",
+                  column.cast.type.name()));
+    }
+    if (column.expected_loss != 0) {
+      note(concat('"', column.name, "\": values will be rounded, by up to ", column.expected_loss));
+    }
+  }
+}
+
+// As the fitted columns, in the order of the key.
+RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& target) const {
+  std::vector<CastColumn> columns;
+  for (const FittedColumn& column : fitted_.columns) columns.push_back(column.cast);
+  RowSourcePtr rows = cast_rows(source, std::move(columns));
+  if (options_.key.empty()) return rows;
+  return sorted_rows(rows, options_.key.size(), kSortBytes,
+                     spool_in(folder_of(target.path), context_), context_);
+}
+
+void Conversion::write_all(const RowSourcePtr& source, const Target& target) {
+  const RowSourcePtr rows = prepared(source, target);
+  const auto stream = rows->read(all_columns(*rows), context_);
+  batch_ = {};
+  next_ = 0;
+  at_end_ = false;
+  done_ = 0;
+  if (options_.rows_per_file == 0) return write_file(*stream, *rows, target, target.path);
+  uint64_t part = 0;
+  do {
+    write_file(*stream, *rows, target, target.part(part++));
+  } while (!at_end_);
+}
+
+void Conversion::write_file(RowStream& stream, const RowSource& source, const Target& target,
+                            const std::string& path) {
+  WriteOptions options = options_.write;
+  const uint64_t most = options_.rows_per_file == 0 ? UINT64_MAX : options_.rows_per_file;
+  options.rows = WriteOptions::kUnknownRows;
+  if (source.rows() != WriteOptions::kUnknownRows) {
+    options.rows = std::min(most, source.rows() - done_);
+  }
+  options.key_columns = options_.key.empty() ? kept_key_ : options_.key.size();
+  // What goes into a container never gets that name.
+  options.replace = options.replace || !target.endings.containers.empty();
+  options.format = target.format->name;
+  auto writer = create(path, source.schema(), options, context_);
+  const uint64_t rows = fill(*writer, stream, most);
+  finish(std::move(writer), source.schema(), rows, target, path);
+}
+
+// Looks one batch ahead, to know whether there is another file to come.
+uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
+  uint64_t done = 0;
+  for (;;) {
+    if (next_ == batch_.rows) {
+      next_ = 0;
+      at_end_ = !stream.next(batch_);
+    }
+    if (at_end_ || done == most) return done;
+    const uint64_t some = std::min(batch_.rows - next_, most - done);
+    const RowBatch piece = piece_of(batch_, {next_, next_ + some}, context_);
+    writer.write(piece);
+    for (uint64_t i = 0; i < written_as_nan_.size(); ++i) {
+      if (fitted_.columns[i].missing_as_nan) written_as_nan_[i] += piece.columns[i].missing;
+    }
+    next_ += some;
+    done += some;
+    done_ += some;
+  }
+}
+
+void Conversion::finish(std::unique_ptr<Writer> writer, const Schema& schema, uint64_t rows,
+                        const Target& target, const std::string& path) {
+  writer->close();
+  add_losses(*writer);
+  report_.rows += rows;
+  report_.bytes += writer->bytes_written();
+  report_.files.push_back(path);
+  std::vector<OutputFile> layers;  // innermost first
+  layers.push_back(writer->release());
+  writer.reset();
+  check_written(layers.back().written(), schema, rows, *target.format);
+  for (const Format* container : target.endings.containers) {
+    const auto payload = layers.back().written();
+    layers.emplace_back(path, existing_if(options_.write.replace));
+    report_.bytes -= payload->size();
+    report_.bytes += container->wrap(*payload, layers.back(), options_.wrap, context_);
+  }
+  files_.push_back(std::move(layers.back()));
+}
+
+// That a reader finds what was written; and tells what it finds under other names.
+void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Schema& schema,
+                               uint64_t rows, const Format& format) {
+  OpenOptions options;
+  options.format = format.name;
+  const std::string name = bytes->name();
+  const auto dataset = open_dataset(std::move(bytes), options, context_);
+  const Table& table = *dataset->table();
+  if (table.column_count() != schema.size() || (table.rows() != rows && !schema.empty())) {
+    fail(ErrorKind::Corrupt, name, "was written with ", schema.size(), " columns of ", rows,
+         " rows, and is read as ", table.column_count(), " of ", table.rows());
+  }
+  if (names_told_) return;
+  std::unordered_set<std::string> names;
+  for (uint64_t i = 0; i < table.column_count(); ++i) names.insert(table.column_name(i));
+  std::string told;
+  uint64_t lost = 0;
+  for (const Field& field : schema) {
+    if (names.contains(field.name)) continue;
+    if (lost++ < kNamesTold) told += concat(lost == 1 ? "" : ", ", '"', field.name, '"');
+  }
+  if (lost == 0) return;
+  if (lost > kNamesTold) told += concat(" and ", lost - kNamesTold, " more");
+  note(concat("names that are not kept: ", told));
+  names_told_ = true;
+}
+
+void Conversion::add_losses(const Writer& writer) {
+  for (const ColumnLoss& loss : writer.losses()) {
+    ConvertedColumn& column = report_.columns[loss.column];
+    column.changed += loss.changed;
+    column.largest_change = std::max(column.largest_change, loss.largest);
+  }
+}
+
+ConvertReport Conversion::publish() {
+  for (OutputFile& file : files_) file.sync();
+  uint64_t named = 0;
+  try {
+    for (; named < files_.size(); ++named) files_[named].publish();
+  } catch (...) {
+    while (named-- > 0) files_[named].unpublish();
+    throw;
+  }
+  for (uint64_t i = 0; i < report_.columns.size(); ++i) {
+    const ConvertedColumn& column = report_.columns[i];
+    if (written_as_nan_[i] != 0) {
+      note(concat('"', column.name, "\": ", written_as_nan_[i], " missing values became NaN"));
+    }
+    if (column.changed != 0) {
+      note(concat('"', column.name, "\": ", column.changed, " of ", report_.rows,
+                  " values were rounded, by up to ", column.largest_change));
+    }
+  }
+  return std::move(report_);
+}
+
+}  // namespace
+
+std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
+                                      const Context& context) {
+  const auto spool = spool_in(folder, context)(rows.schema());
+  const auto stream = rows.read(all_columns(rows), context);
+  RowBatch batch;
+  while (stream->next(batch)) spool->write(batch);
+  return spool->finish();
+}
+
+ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
+                      const ConvertOptions& options, const Context& context) {
+  return convert(std::span(&rows, 1), std::span(&out, 1), options, context);
+}
+
+ConvertReport convert(std::span<const RowSourcePtr> sources, std::span<const std::string> outs,
+                      const ConvertOptions& options, const Context& context) {
+  if (sources.empty() || sources.size() != outs.size()) {
+    fail(ErrorKind::Argument, {}, "expected as many files to write as there are sources, got ",
+         outs.size(), " for ", sources.size());
+  }
+  Conversion conversion(options, context);
+  conversion.run(sources, outs);
+  return conversion.publish();
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,148 @@
+#include "convert/cast.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "columns/assemble.h"
+#include "columns/bitmap.h"
+#include "columns/cells.h"
+#include "columns/validity.h"
+#include "convert/cast_nested.h"
+#include "convert/cast_numbers.h"
+#include "convert/cast_times.h"
+#include "convert/number_types.h"
+#include "columns/value_words.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Fault = std::optional<CastFault>;
+
+// So many missing values.
+Values all_missing(const Type& type, uint64_t rows, Arena& arena) {
+  const auto zeros = [&](uint64_t bytes) {
+    std::byte* buffer = arena.allocate(bytes);
+    std::fill_n(buffer, bytes, std::byte{0});
+    return Buffer{buffer, bytes};
+  };
+  Values values(type, rows);
+  values.missing = rows;
+  values.validity = zeros(bitmap_bytes(rows));
+  values.data = zeros(type.is(Type::Bool) ? bitmap_bytes(rows) : rows * type.width());
+  if (type.is_text() || type.is_list()) values.offsets = zeros((rows + 1) * sizeof(int64_t));
+  if (type.is_list()) values.children.push_back(concatenate(type.item(), {}, arena));
+  return values;
+}
+
+// Of another kind than the type: only what is missing can be cast.
+Fault cast_missing(const Values& values, const Type& to, Arena& arena, Values& into) {
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    if (!values.is_missing(row)) return CastFault{row, value_words(values, row)};
+  }
+  into = all_missing(to, values.rows, arena);
+  return std::nullopt;
+}
+
+// Numbers or times.
+template <class CastCells>
+Fault cast_fixed(const Values& values, const Type& to, Arena& arena, Values& into,
+                 CastCells cast_cells) {
+  into = Values(to, values.rows);
+  into.validity = values.validity;
+  into.missing = values.missing;
+  const std::optional<uint64_t> row = cast_cells(values, into, arena);
+  if (row) return CastFault{*row, value_words(values, *row)};
+  return std::nullopt;
+}
+
+void cast_text(const Values& values, const Type& to, Arena& arena, Values& into) {
+  const uint64_t first = values.extent(0);
+  into = values;
+  into.type = to;
+  into.data = {values.data.data + first, values.data.bytes - first};
+  into.offsets = cast_offsets(values, to.is(Type::LargeText), first, arena);
+}
+
+// Takes out the rows that `other` has not.
+void drop_missing_of(const Values& other, Values& values, Arena& arena) {
+  if (other.missing == 0) return;
+  if (values.missing == 0) {
+    values.validity = other.validity;
+    values.missing = other.missing;
+    return;
+  }
+  std::byte* both = arena.allocate(bitmap_bytes(values.rows));
+  for (uint64_t i = 0; i < bitmap_bytes(values.rows); ++i) {
+    both[i] = values.validity.data[i] & other.validity.data[i];
+  }
+  set_validity(values, both);
+}
+
+// What keys stand for, which is something.
+Values stood_for(const Values& keys, Arena& arena) {
+  const Values& values = keys.children[0];
+  if (values.rows > UINT32_MAX) {
+    fail(ErrorKind::Limit, {}, "keys that stand for more than ", UINT32_MAX, " values");
+  }
+  auto* rows = arena.allocate_array<uint32_t>(keys.rows);
+  visit_cell_type(keys.type, [&]<class T>() {
+    const T* numbers = keys.data.as<T>();
+    for (uint64_t i = 0; i < keys.rows; ++i) {
+      rows[i] = keys.is_missing(i) ? 0 : static_cast<uint32_t>(numbers[i] - 1);
+    }
+  });
+  Values picked = pick(values, {rows, keys.rows}, arena);
+  drop_missing_of(keys, picked, arena);
+  return picked;
+}
+
+Fault cast_key(const Values& keys, const Type& to, MissingFloat missing, Arena& arena,
+               Values& into) {
+  if (keys.missing == keys.rows) return cast_missing(keys, to, arena, into);
+  if (!keys.children.empty()) return cast(stood_for(keys, arena), to, missing, arena, into);
+  Values numbers = keys;
+  numbers.type = keys.type.item();
+  return cast(numbers, to, missing, arena, into);
+}
+
+Fault cast_to_other(const Values& values, const Type& to, MissingFloat missing, Arena& arena,
+                    Values& into) {
+  const Type& from = values.type;
+  if (from.is(Type::Null) || !castable(from, to)) return cast_missing(values, to, arena, into);
+  if (from.is(Type::Key)) return cast_key(values, to, missing, arena, into);
+  if (from.is_nested()) return cast_nested(values, to, missing, arena, into);
+  if (is_number(from)) return cast_fixed(values, to, arena, into, cast_numbers);
+  if (is_instant(from)) return cast_fixed(values, to, arena, into, cast_times);
+  cast_text(values, to, arena, into);
+  return std::nullopt;
+}
+
+template <class T>
+void missing_as_nan(Values& values, Arena& arena) {
+  const T* from = values.data.as<T>();
+  T* cells = arena.allocate_array<T>(values.rows);
+  for (uint64_t i = 0; i < values.rows; ++i) {
+    cells[i] = values.validity.bit(i) ? from[i] : std::numeric_limits<T>::quiet_NaN();
+  }
+  values.data = {reinterpret_cast<const std::byte*>(cells), values.rows * sizeof(T)};
+  values.validity = {};
+  values.missing = 0;
+}
+
+}  // namespace
+
+std::optional<CastFault> cast(const Values& values, const Type& to, MissingFloat missing,
+                              Arena& arena, Values& into) {
+  if (values.type != to || (to.is_nested() && missing == MissingFloat::AsNaN)) {
+    if (Fault fault = cast_to_other(values, to, missing, arena, into)) return fault;
+  } else {
+    into = values;
+  }
+  if (missing == MissingFloat::AsNaN && into.missing != 0) {
+    if (to.is(Type::Float32)) missing_as_nan<float>(into, arena);
+    if (to.is(Type::Float64)) missing_as_nan<double>(into, arena);
+  }
+  return std::nullopt;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,190 @@
+// Items are cast all at once, also those that no row has: if one of these does not fit, the others
+// are gathered and cast without them.
+#include "convert/cast_nested.h"
+
+#include <algorithm>
+
+#include "columns/assemble.h"
+#include "convert/cast_times.h"
+#include "convert/number_types.h"
+#include "columns/value_words.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Of all vectors of a batch that are made dense: a quarter of what a process may hold, as floats.
+constexpr uint64_t kMostSlots = uint64_t{1} << 24;
+
+using Fault = std::optional<CastFault>;
+
+Fault earlier(Fault a, Fault b) {
+  if (!a || (b && b->row < a->row)) return b;
+  return a;
+}
+
+bool is_large(const Type& type) {
+  return type.is(Type::LargeText) || type.is(Type::LargeList);
+}
+
+template <class Offset>
+Buffer moved_offsets(const Values& values, uint64_t base, Arena& arena) {
+  auto* offsets = arena.allocate_array<Offset>(values.rows + 1);
+  for (uint64_t row = 0; row <= values.rows; ++row) {
+    offsets[row] = static_cast<Offset>(values.extent(row) - base);
+  }
+  return {reinterpret_cast<const std::byte*>(offsets), (values.rows + 1) * sizeof(Offset)};
+}
+
+// The row that has the item; nothing if none that is there has it.
+std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
+  uint64_t first = 0, last = lists.rows;  // the row with the first end behind the item
+  while (first < last) {
+    const uint64_t middle = first + (last - first) / 2;
+    if (lists.extent(middle + 1) > item) {
+      last = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  if (first == lists.rows || lists.extent(first) > item || lists.is_missing(first)) return {};
+  return first;
+}
+
+// With no other items than those of rows that are there.
+Values without_unused(const Values& lists, Arena& arena) {
+  Values used(Type::list(lists.type.item(), true), lists.rows);
+  used.validity = lists.validity;
+  used.missing = lists.missing;
+  if (lists.children[0].rows > UINT32_MAX) {
+    fail(ErrorKind::Limit, {}, "lists of more than ", UINT32_MAX,
+         " items together; ask for fewer rows at once");
+  }
+  std::vector<uint32_t> items;
+  auto* offsets = arena.allocate_array<int64_t>(lists.rows + 1);
+  for (uint64_t row = 0; row < lists.rows; ++row) {
+    offsets[row] = static_cast<int64_t>(items.size());
+    if (lists.is_missing(row)) continue;
+    for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
+      items.push_back(static_cast<uint32_t>(item));
+    }
+  }
+  offsets[lists.rows] = static_cast<int64_t>(items.size());
+  used.offsets = {reinterpret_cast<const std::byte*>(offsets), (lists.rows + 1) * sizeof *offsets};
+  used.children.push_back(pick(lists.children[0], items, arena));
+  return used;
+}
+
+// Sets `items` to the cast ones of `lists`, which may be others afterwards.
+Fault cast_items(Values& lists, const Type& to, MissingFloat missing, Arena& arena, Values& items) {
+  Fault fault = cast(lists.children[0], to, missing, arena, items);
+  if (!fault) return fault;
+  auto row = row_of_item(lists, fault->row);
+  if (!row) {
+    lists = without_unused(lists, arena);
+    fault = cast(lists.children[0], to, missing, arena, items);
+    if (!fault) return fault;
+    row = row_of_item(lists, fault->row);
+  }
+  return CastFault{*row, fault->value};
+}
+
+Fault cast_list(Values lists, const Type& to, MissingFloat missing, Arena& arena, Values& into) {
+  Values items;
+  if (Fault fault = cast_items(lists, to.item(), missing, arena, items)) return fault;
+  into = Values(to, lists.rows);
+  into.validity = lists.validity;
+  into.missing = lists.missing;
+  into.offsets = cast_offsets(lists, is_large(to), 0, arena);
+  into.children.push_back(std::move(items));
+  return std::nullopt;
+}
+
+// The first list or vector that is missing or of another length than the vectors it is to become.
+template <class LengthOf>
+Fault first_of_other_length(const Values& values, const Type& to, LengthOf length_of) {
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    const uint64_t length = length_of(row);
+    const bool fits = to.size() == 0 ? length <= INT32_MAX : length == to.size();
+    if (!fits || values.is_missing(row)) return CastFault{row, value_words(values, row)};
+  }
+  return std::nullopt;
+}
+
+// As the positions of rows that are dense.
+Values no_positions(uint64_t rows, Arena& arena) {
+  Values places(Type::list(Type::Int32, true), rows);
+  auto* offsets = arena.allocate_array<int64_t>(rows + 1);
+  std::fill_n(offsets, rows + 1, 0);
+  places.offsets = {reinterpret_cast<const std::byte*>(offsets), (rows + 1) * sizeof *offsets};
+  places.children.emplace_back(Type::Int32, 0);
+  return places;
+}
+
+Fault cast_to_vector(const Values& lists, const Type& to, MissingFloat missing, Arena& arena,
+                     Values& into) {
+  const auto length_of = [&](uint64_t row) { return lists.extent(row + 1) - lists.extent(row); };
+  Values stored;
+  Fault fault = cast_list(lists, Type::list(to.item(), true), missing, arena, stored);
+  fault = earlier(first_of_other_length(lists, to, length_of), fault);
+  if (fault) return fault;
+  into = Values(to, lists.rows);
+  auto* lengths = arena.allocate_array<int32_t>(lists.rows);
+  for (uint64_t row = 0; row < lists.rows; ++row)
+    lengths[row] = static_cast<int32_t>(length_of(row));
+  into.data = {reinterpret_cast<const std::byte*>(lengths), lists.rows * sizeof *lengths};
+  into.children = {std::move(stored), no_positions(lists.rows, arena)};
+  return std::nullopt;
+}
+
+// Whether what is not stored of one is equal to what is not stored of the other.
+bool keeps_zero(const Type& from, const Type& to) {
+  const auto counts_from_1970 = [](const Type& type) {
+    return type.is(Type::Date32) || type.is(Type::Timestamp);
+  };
+  return from == to || (is_number(from) && is_number(to)) || (from.is_text() && to.is_text()) ||
+         (counts_from_1970(from) && counts_from_1970(to));
+}
+
+// Sparse rows stay sparse.
+Fault cast_vector(const Values& vectors, const Type& to, MissingFloat missing, Arena& arena,
+                  Values& into) {
+  const auto length_of = [&](uint64_t row) {
+    return static_cast<uint64_t>(vectors.get<int32_t>(row));
+  };
+  Values stored;
+  Fault fault = cast_list(vectors.children[0], Type::list(to.item(), true), missing, arena, stored);
+  if (vectors.type.size() != to.size()) {
+    fault = earlier(first_of_other_length(vectors, to, length_of), fault);
+  }
+  if (fault) return fault;
+  into = Values(to, vectors.rows);
+  into.data = vectors.data;
+  into.children = {std::move(stored), vectors.children[1]};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Buffer cast_offsets(const Values& values, bool large, uint64_t base, Arena& arena) {
+  if (large == is_large(values.type) && base == 0) return values.offsets;
+  if (large) return moved_offsets<int64_t>(values, base, arena);
+  if (values.extent(values.rows) - base > INT32_MAX) {
+    fail(ErrorKind::Limit, {}, "these rows together have more than ", INT32_MAX,
+         values.type.is_text() ? " characters" : " items", "; ask for fewer rows at once");
+  }
+  return moved_offsets<int32_t>(values, base, arena);
+}
+
+std::optional<CastFault> cast_nested(const Values& values, const Type& to, MissingFloat missing,
+                                     Arena& arena, Values& into) {
+  if (values.type.is_list()) {
+    return to.is_list() ? cast_list(values, to, missing, arena, into)
+                        : cast_to_vector(values, to, missing, arena, into);
+  }
+  if (to.is(Type::Vector) && keeps_zero(values.type.item(), to.item())) {
+    return cast_vector(values, to, missing, arena, into);
+  }
+  return cast_nested(dense(values, arena, kMostSlots), to, missing, arena, into);
+}
+
+}  // namespace heron::inline v0

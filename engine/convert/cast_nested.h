@@ -1,0 +1,18 @@
+// Lists and vectors as each other.
+#pragma once
+
+#include <optional>
+
+#include "convert/cast.h"
+
+namespace heron::inline v0 {
+
+// As cast(), between nested types.
+std::optional<CastFault> cast_nested(const Values& values, const Type& to, MissingFloat missing,
+                                     Arena& arena, Values& into);
+
+// The offsets of lists or texts in another width, counted from `base`, which none is below. Throws
+// Error(Limit) where 32 bits do not hold them.
+Buffer cast_offsets(const Values& values, bool large, uint64_t base, Arena& arena);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,83 @@
+#include "convert/cast_times.h"
+
+#include <utility>
+
+#include "columns/calendar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// What a type counts: a unit in nanoseconds, and how many of them 1970 is away from its zero.
+struct Days {
+  using Cell = int32_t;
+  static constexpr int64_t kUnit = 86'400'000'000'000, k1970 = 0;
+};
+struct Nanoseconds {
+  using Cell = int64_t;
+  static constexpr int64_t kUnit = 1, k1970 = 0;
+};
+struct Ticks {
+  using Cell = int64_t;
+  static constexpr int64_t kUnit = 100, k1970 = 719'162 * (Days::kUnit / kUnit);
+};
+
+template <class Visit>
+decltype(auto) visit_clock(const Type& type, Visit&& visit) {
+  switch (type.id()) {
+    case Type::Date32: return visit.template operator()<Days>();
+    case Type::Timestamp: return visit.template operator()<Nanoseconds>();
+    default: return visit.template operator()<Ticks>();
+  }
+}
+
+template <class Clock>
+bool is_instant_of(int64_t units) {
+  return Clock::kUnit != Ticks::kUnit || in_calendar(units);
+}
+
+// The same instant by another clock; false where that has none.
+template <class From, class To>
+bool turn(int64_t units, typename To::Cell& to) {
+  if (!is_instant_of<From>(units)) return false;
+  units -= From::k1970;
+  if constexpr (From::kUnit < To::kUnit) {
+    constexpr int64_t kUnits = To::kUnit / From::kUnit;
+    if (units % kUnits != 0) return false;
+    units /= kUnits;
+  } else if (__builtin_mul_overflow(units, From::kUnit / To::kUnit, &units)) {
+    return false;
+  }
+  if (__builtin_add_overflow(units, To::k1970, &units) || !is_instant_of<To>(units)) return false;
+  // Of finer units as many as there are make no more days than 32 bits hold.
+  to = static_cast<typename To::Cell>(units);
+  return true;
+}
+
+template <class From, class To>
+std::optional<uint64_t> turn_cells(const Values& values, Values& into, Arena& arena) {
+  const auto* from = values.data.as<typename From::Cell>();
+  auto* to = arena.allocate_array<typename To::Cell>(values.rows);
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    if (turn<From, To>(from[row], to[row])) continue;
+    if (!values.is_missing(row)) return row;
+    to[row] = 0;
+  }
+  into.data = {reinterpret_cast<const std::byte*>(to), values.rows * sizeof *to};
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_instant(const Type& type) {
+  return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime);
+}
+
+std::optional<uint64_t> cast_times(const Values& values, Values& into, Arena& arena) {
+  return visit_clock(values.type, [&]<class From>() {
+    return visit_clock(into.type, [&]<class To>() -> std::optional<uint64_t> {
+      return turn_cells<From, To>(values, into, arena);
+    });
+  });
+}
+
+}  // namespace heron::inline v0

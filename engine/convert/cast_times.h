@@ -1,0 +1,17 @@
+// Dates, timestamps and datetimes as each other.
+#pragma once
+
+#include <optional>
+
+#include "base/arena.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// date32, timestamp, datetime.
+bool is_instant(const Type& type);
+
+// Sets the data of `into`; the rest is there. The first row that is there and has no equal instant.
+std::optional<uint64_t> cast_times(const Values& values, Values& into, Arena& arena);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,131 @@
+// Which types go into which.
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "convert/cast.h"
+#include "convert/cast_times.h"
+#include "convert/number_types.h"
+
+namespace heron::inline v0 {
+namespace {
+
+bool sizes_agree(const Type& from, const Type& to) {
+  return !from.is(Type::Vector) || !to.is(Type::Vector) || from.size() == 0 || to.size() == 0 ||
+         from.size() == to.size();
+}
+
+// Whether every value of the one has an equal in the other.
+bool holds_every(const Type& from, const Type& to) {
+  if (from.is(Type::Null) || (from.is_text() && to.is_text())) return true;
+  if (is_number(from) && is_number(to)) {
+    return visit_number_type(from, [&]<class From>() {
+      return visit_number_type(to, []<class To>() { return kHoldsEvery<From, To>; });
+    });
+  }
+  if (!from.is_nested() || !to.is_nested()) return from == to;
+  const bool lengths = !to.is(Type::Vector) ||
+                       (from.is(Type::Vector) && (to.size() == 0 || to.size() == from.size()));
+  return lengths && holds_every(from.item(), to.item());
+}
+
+using Widths = std::array<Type::Id, 4>;  // ascending
+constexpr Widths kSigned = {Type::Int8, Type::Int16, Type::Int32, Type::Int64};
+constexpr Widths kUnsigned = {Type::UInt8, Type::UInt16, Type::UInt32, Type::UInt64};
+
+// Those that are no narrower, then the others, the nearest first.
+void add_by_width(const Type& from, std::span<const Type::Id> kind, std::vector<Type>& types) {
+  const auto wide = std::find_if(kind.begin(), kind.end(),
+                                 [&](Type::Id id) { return Type(id).width() >= from.width(); });
+  types.insert(types.end(), wide, kind.end());
+  types.insert(types.end(), std::make_reverse_iterator(wide), kind.rend());
+}
+
+std::vector<Type> numbers_near(const Type& from) {
+  constexpr std::array kFloats = {Type::Float32, Type::Float64};
+  const bool is_unsigned = from.is_integer() && from.id() >= Type::UInt8;
+  std::vector<Type> types;
+  if (from.is_float()) add_by_width(from, kFloats, types);
+  add_by_width(from, is_unsigned ? kUnsigned : kSigned, types);
+  add_by_width(from, is_unsigned ? kSigned : kUnsigned, types);
+  if (!from.is_float()) add_by_width(from, kFloats, types);
+  types.push_back(Type::Bool);
+  return types;
+}
+
+constexpr std::array kTexts = {Type::Text, Type::LargeText};
+constexpr std::array kInstants = {Type::Timestamp, Type::DateTime, Type::Date32};
+
+std::vector<Type> types_near(const Type& from);
+
+std::vector<Type> types_for_key(const Type& key) {
+  std::vector<Type> types(kTexts.begin(), kTexts.end());
+  types.insert(types.end(), kInstants.begin(), kInstants.end());
+  types.insert(types.end(), {Type::Duration, Type::DateTimeOffset, Type::RowId});
+  const std::vector<Type> numbers = types_near(key.item());
+  types.push_back(key.item());
+  types.insert(types.end(), numbers.begin(), numbers.end());
+  return types;
+}
+
+// For nothing but missing values: a float can tell them as NaN in most places.
+std::vector<Type> types_for_null() {
+  std::vector<Type> types = numbers_near(Type::Float32);
+  types.insert(types.end(), kTexts.begin(), kTexts.end());
+  types.insert(types.end(), kInstants.begin(), kInstants.end());
+  types.insert(types.end(), {Type::Duration, Type::DateTimeOffset, Type::RowId});
+  return types;
+}
+
+// With items of that type, those of the same shape first.
+void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
+  const Type list = Type::list(item), large = Type::list(item, true);
+  if (from.is_list()) {
+    types.push_back(from.is(Type::List) ? list : large);
+    types.push_back(from.is(Type::List) ? large : list);
+    if (!item.is_nested()) types.push_back(Type::vector(item));
+  } else {
+    types.push_back(Type::vector(item, from.size()));
+    types.insert(types.end(), {Type::vector(item), list, large});
+  }
+}
+
+// In order of nearness, perhaps with itself.
+std::vector<Type> types_near(const Type& from) {
+  if (is_number(from)) return numbers_near(from);
+  if (from.is(Type::Null)) return types_for_null();
+  if (from.is(Type::Key)) return types_for_key(from);
+  if (from.is_text()) return {kTexts.begin(), kTexts.end()};
+  if (is_instant(from)) return {kInstants.begin(), kInstants.end()};
+  std::vector<Type> types;
+  if (from.is_nested()) {
+    add_nested(from, from.item(), types);
+    for (const Type& item : cast_candidates(from.item())) add_nested(from, item, types);
+  }
+  return types;
+}
+
+}  // namespace
+
+bool castable(const Type& from, const Type& to) {
+  if (from == to) return true;
+  if (to.is(Type::Null)) return false;
+  if (from.is(Type::Null)) return !to.is(Type::Vector);
+  // What it stands for, nobody knows here, but that it is neither nested nor a key.
+  if (from.is(Type::Key)) return !to.is_nested() && !to.is(Type::Key);
+  if (from.is_nested()) {
+    return to.is_nested() && sizes_agree(from, to) && castable(from.item(), to.item());
+  }
+  return (is_number(from) && is_number(to)) || (from.is_text() && to.is_text()) ||
+         (is_instant(from) && is_instant(to));
+}
+
+std::vector<Type> cast_candidates(const Type& from) {
+  std::vector<Type> types = types_near(from);
+  std::erase(types, from);
+  std::stable_partition(types.begin(), types.end(),
+                        [&](const Type& to) { return holds_every(from, to); });
+  return types;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,293 @@
+#include "convert/fit.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "convert/trial.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kMostTold = 100;  // columns in one error
+
+// Of a column: what it may become, in order, and what has been found out about it.
+struct Question {
+  uint64_t column = 0;
+  std::vector<Candidate> candidates;
+  std::vector<bool> as_nan;  // of each candidate: a missing value is written as NaN
+  bool wants_trial = false;  // which one it is depends on the values
+  bool wants_range = false;
+  std::optional<NumberRange> range = std::nullopt;
+};
+
+std::string quoted(const std::string& name) {
+  return concat('"', name, '"');
+}
+
+void check_same_columns(std::span<const RowSourcePtr> sources) {
+  const RowSource& first = *sources.front();
+  for (const RowSourcePtr& source : sources.subspan(1)) {
+    const Schema &schema = source->schema(), &wanted = first.schema();
+    for (uint64_t i = 0; i < std::max(schema.size(), wanted.size()); ++i) {
+      const auto told = [&](const Schema& one) {
+        return i < one.size() ? concat(quoted(one[i].name), " (", one[i].type.name(), ')')
+                              : std::string("none");
+      };
+      if (told(schema) == told(wanted)) continue;
+      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", told(wanted),
+           " as in ", first.name(), ", got ", told(schema));
+    }
+  }
+}
+
+bool nullable(std::span<const RowSourcePtr> sources, uint64_t column) {
+  return std::any_of(sources.begin(), sources.end(),
+                     [&](const RowSourcePtr& source) { return source->schema()[column].nullable; });
+}
+
+bool is_number(const Type& type) {
+  return type.is(Type::Bool) || type.is_integer() || type.is_float();
+}
+
+class Fitting {
+ public:
+  Fitting(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
+          const ConvertOptions& options, const std::string& out, const Context& context)
+      : sources_(sources),
+        schema_(sources.front()->schema()),
+        format_(format),
+        capacity_(capacity),
+        options_(options),
+        out_(out),
+        context_(context) {}
+
+  Fitted run() {
+    for (const uint64_t column : ordered_columns()) questions_.push_back(question(column));
+    if (capacity_.one_type) ask_one_type();
+    run_trials();
+    if (capacity_.one_type) keep_one_type();
+    for (const Question& one : questions_) settle(one);
+    if (!refused_.empty() && !options_.drop_unsupported) refuse();
+    return std::move(fitted_);
+  }
+
+ private:
+  std::vector<uint64_t> ordered_columns() const;
+  Question question(uint64_t column) const;
+  void add_candidate(Question& question, const Type& type) const;
+  void ask_one_type();
+  void keep_one_type();
+  void run_trials();
+  void settle(const Question& question);
+  std::string why_not(const Question& question) const;
+  std::vector<Metadata> metadata(const Question& question, const Type& type) const;
+  [[noreturn]] void refuse() const;
+
+  std::span<const RowSourcePtr> sources_;
+  const Schema& schema_;
+  std::string_view format_;
+  const Capacity& capacity_;
+  const ConvertOptions& options_;
+  const std::string& out_;
+  const Context& context_;
+  std::vector<Question> questions_;
+  std::vector<std::string> refused_;
+  Fitted fitted_;
+};
+
+// Those of the key, then the others.
+std::vector<uint64_t> Fitting::ordered_columns() const {
+  std::vector<uint64_t> columns;
+  for (const std::string& name : options_.key) {
+    const auto field = std::find_if(schema_.begin(), schema_.end(),
+                                    [&](const Field& one) { return one.name == name; });
+    if (field == schema_.end()) {
+      fail(ErrorKind::Argument, sources_.front()->name(), "no column ", quoted(name),
+           " to be a key");
+    }
+    const auto column = static_cast<uint64_t>(field - schema_.begin());
+    if (std::find(columns.begin(), columns.end(), column) != columns.end()) {
+      fail(ErrorKind::Argument, {}, "the key has the column ", quoted(name), " twice");
+    }
+    columns.push_back(column);
+  }
+  for (uint64_t column = 0; column < schema_.size(); ++column) {
+    const auto keys = columns.begin() + static_cast<ptrdiff_t>(options_.key.size());
+    if (std::find(columns.begin(), keys, column) == keys) columns.push_back(column);
+  }
+  return columns;
+}
+
+// A type that the format holds. Missing values rule it out if they cannot be told in some way.
+void Fitting::add_candidate(Question& question, const Type& type) const {
+  const Holding holding = capacity_.holds(type);
+  if (!holding.read_as) return;
+  using Missing = Holding::Missing;
+  const bool as_nan = holding.missing == Missing::AsNaN ||
+                      (holding.missing == Missing::Refused && options_.cast && type.is_float());
+  question.candidates.push_back({type, holding.missing != Missing::Refused || as_nan});
+  question.as_nan.push_back(as_nan);
+}
+
+Question Fitting::question(uint64_t column) const {
+  const Field& field = schema_[column];
+  Question question;
+  question.column = column;
+  add_candidate(question, field.type);
+  const bool may_miss = nullable(sources_, column);
+  const bool fits =
+      !question.candidates.empty() && (question.candidates.front().missing_fits || !may_miss);
+  question.wants_trial = !fits;
+  if (!fits && options_.cast) {
+    for (const Type& type : cast_candidates(field.type)) {
+      if (type != field.type) add_candidate(question, type);
+    }
+  }
+  question.wants_range =
+      capacity_.expected_loss != nullptr && (options_.foresee_rounding || sources_.size() > 1);
+  return question;
+}
+
+// With casts every column is asked for every type that the format has: the first that all of them
+// can be, or most of them, is taken. Without, the first column that fits says which it is.
+void Fitting::ask_one_type() {
+  std::vector<Type> types;
+  const auto add = [&](const Type& type) {
+    if (capacity_.holds(type).read_as && std::find(types.begin(), types.end(), type) == types.end())
+      types.push_back(type);
+  };
+  for (const Question& one : questions_) add(schema_[one.column].type);
+  if (types.size() < 2 && !options_.cast) return;
+  if (!options_.cast) types.resize(1);
+  std::stable_sort(types.begin(), types.end(), [](const Type& a, const Type& b) {
+    return std::pair(a.is_float(), a.width()) > std::pair(b.is_float(), b.width());
+  });
+  if (options_.cast) {
+    for (const Question& one : questions_) {
+      for (const Type& type : cast_candidates(schema_[one.column].type)) add(type);
+    }
+  }
+  for (Question& one : questions_) {
+    const Type& own = schema_[one.column].type;
+    one.candidates.clear();
+    one.as_nan.clear();
+    for (const Type& type : types) {
+      if (castable(own, type) && (options_.cast || own == type)) add_candidate(one, type);
+    }
+    one.wants_trial = types.size() > 1 || own != types.front() || one.wants_trial;
+  }
+}
+
+void Fitting::keep_one_type() {
+  std::vector<std::pair<Type, uint64_t>> fits;
+  for (const Question& one : questions_) {
+    for (const Candidate& candidate : one.candidates) {
+      auto entry = std::find_if(fits.begin(), fits.end(),
+                                [&](const auto& known) { return known.first == candidate.type; });
+      if (entry == fits.end()) entry = fits.insert(entry, {candidate.type, 0});
+      entry->second += !candidate.fault;
+    }
+  }
+  if (fits.empty()) return;
+  const Type type = std::max_element(fits.begin(), fits.end(), [](const auto& a, const auto& b) {
+                      return a.second < b.second;
+                    })->first;
+  for (Question& one : questions_) {
+    for (uint64_t i = one.candidates.size(); i-- > 0;) {
+      if (one.candidates[i].type == type) continue;
+      one.candidates.erase(one.candidates.begin() + static_cast<ptrdiff_t>(i));
+      one.as_nan.erase(one.as_nan.begin() + static_cast<ptrdiff_t>(i));
+    }
+  }
+}
+
+void Fitting::run_trials() {
+  std::vector<Trial> trials;
+  std::vector<Question*> asked;
+  for (Question& one : questions_) {
+    const bool ranged = one.wants_range && is_number(schema_[one.column].type);
+    if (!(one.wants_trial && !one.candidates.empty()) && !ranged) continue;
+    Trial& trial = trials.emplace_back();
+    trial.column = one.column;
+    trial.wants_range = ranged;
+    if (one.wants_trial) trial.candidates = one.candidates;
+    asked.push_back(&one);
+  }
+  if (trials.empty()) return;
+  for (const RowSourcePtr& source : sources_) heron::run_trials(*source, trials, context_);
+  for (uint64_t i = 0; i < trials.size(); ++i) {
+    if (asked[i]->wants_trial) asked[i]->candidates = std::move(trials[i].candidates);
+    asked[i]->range = trials[i].range;
+  }
+}
+
+void Fitting::settle(const Question& question) {
+  const Field& field = schema_[question.column];
+  for (uint64_t i = 0; i < question.candidates.size(); ++i) {
+    const Candidate& candidate = question.candidates[i];
+    if (candidate.fault) continue;
+    FittedColumn& column = fitted_.columns.emplace_back();
+    const bool by_cast =
+        question.as_nan[i] && capacity_.holds(candidate.type).missing == Holding::Missing::Refused;
+    column.cast = {question.column, candidate.type,
+                   by_cast ? MissingFloat::AsNaN : MissingFloat::Keep,
+                   metadata(question, candidate.type)};
+    column.name = field.name;
+    column.from = field.type;
+    column.missing_as_nan = question.as_nan[i];
+    if (question.wants_range && question.range) {
+      column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
+    }
+    return;
+  }
+  refused_.push_back(concat(quoted(field.name), ": ", why_not(question)));
+  fitted_.dropped.push_back(refused_.back());
+  fitted_.dropped_names.push_back(field.name);
+}
+
+std::string Fitting::why_not(const Question& question) const {
+  const Field& field = schema_[question.column];
+  if (question.candidates.empty()) {
+    if (capacity_.one_type && capacity_.holds(field.type).read_as) {
+      return concat(field.type.name(), ", where the columns before are of another type");
+    }
+    return concat("there is no place for ", field.type.name());
+  }
+  const Candidate& last = question.candidates.front();
+  const std::string as = last.type == field.type ? "" : concat(" as ", last.type.name());
+  return concat("row ", last.fault->row, " is ", last.fault->value, ", which it cannot hold", as);
+}
+
+// What the file says of a column goes along within a format; what values were scaled by is shared
+// where several files are.
+std::vector<Metadata> Fitting::metadata(const Question& question, const Type& type) const {
+  const auto text = [](double value) { return concat(value); };
+  if (question.wants_range && question.range && sources_.size() > 1) {
+    return {{"min", text(question.range->least)}, {"max", text(question.range->largest)}};
+  }
+  const Field& field = schema_[question.column];
+  if (sources_.front()->format() != format_ || type != field.type) return {};
+  return field.metadata;
+}
+
+void Fitting::refuse() const {
+  std::string text;
+  for (uint64_t i = 0; i < std::min<uint64_t>(refused_.size(), kMostTold); ++i) {
+    text += concat(i == 0 ? "" : "; ", refused_[i]);
+  }
+  if (refused_.size() > kMostTold) text += concat("; and ", refused_.size() - kMostTold, " more");
+  fail(ErrorKind::Unsupported, out_, format_, " cannot hold ", refused_.size(),
+       refused_.size() == 1 ? " column: " : " columns: ", text,
+       options_.cast ? " (--drop-unsupported leaves them out)"
+                     : " (--cast tries other types, --drop-unsupported leaves them out)");
+}
+
+}  // namespace
+
+Fitted fit(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
+           const ConvertOptions& options, const std::string& out, const Context& context) {
+  check_same_columns(sources);
+  return Fitting(sources, format, capacity, options, out, context).run();
+}
+
+}  // namespace heron::inline v0

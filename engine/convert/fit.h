@@ -1,0 +1,39 @@
+// As what the columns of some rows are written to a format: decided before any byte is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convert/cast_rows.h"
+#include "dataset/format.h"
+#include "heron/convert.h"
+
+namespace heron::inline v0 {
+
+struct FittedColumn {
+  CastColumn cast;
+  std::string name;
+  Type from;
+  // Missing values are written as NaN, in the cast or by the format.
+  bool missing_as_nan = false;
+  // By how much values can come to differ.
+  double expected_loss = 0;
+};
+
+struct Fitted {
+  std::vector<FittedColumn> columns;  // those of the key first
+  std::vector<std::string> dropped;   // why, each of them
+  std::vector<std::string> dropped_names;
+};
+
+// For the format of that name and capacity. All sources have the same columns, else
+// Error(Argument). Reads what their schemas leave open. Throws Error(Unsupported) that names `out`
+// and every column that does not fit, unless they are to be dropped.
+Fitted fit(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
+           const ConvertOptions& options, const std::string& out, const Context& context);
+
+}  // namespace heron::inline v0

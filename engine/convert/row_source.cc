@@ -1,0 +1,196 @@
+#include "heron/row_source.h"
+
+#include <algorithm>
+
+#include "bytes/byte_source.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Of rows with many columns or slots there are fewer in a batch; where slots are very many, few of
+// them are stored.
+uint64_t rows_a_batch(const Schema& schema) {
+  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 19, kMostStored = 1 << 16;
+  uint64_t cells = 1;
+  for (const Field& field : schema) {
+    const uint64_t slots = field.type.is(Type::Vector) ? field.type.size() : 1;
+    cells += std::clamp<uint64_t>(slots, 1, kMostStored);
+  }
+  return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
+}
+
+// Those of the columns in these places.
+Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
+  std::vector<uint64_t> indices;
+  indices.reserve(places.size());
+  for (const uint64_t place : places) indices.push_back(columns.indices()[place]);
+  return Projection(columns.table(), indices);
+}
+
+// What sources over a table have in common.
+class TableSourceOfRows : public RowSource {
+ public:
+  TableSourceOfRows(Projection columns, std::string format)
+      : columns_(std::move(columns)), format_(std::move(format)) {
+    schema_.reserve(columns_.size());
+    for (const uint64_t column : columns_.indices()) {
+      schema_.push_back(columns_.table()->field(column));
+    }
+  }
+
+  const std::string& name() const noexcept override { return columns_.table()->bytes()->name(); }
+  const Schema& schema() const override { return schema_; }
+  std::string_view format() const noexcept override { return format_; }
+
+ protected:
+  Projection columns_;
+  std::string format_;
+  Schema schema_;
+};
+
+class ScannedRows final : public RowStream {
+ public:
+  ScannedRows(Projection columns, ScanOptions options, const Context& context)
+      : scan_(std::move(columns), std::move(options), context) {}
+  bool next(RowBatch& batch) override { return scan_.next(batch); }
+
+ private:
+  Scan scan_;
+};
+
+class TableRows final : public TableSourceOfRows {
+ public:
+  TableRows(Projection columns, std::string format, ScanOptions options, const Context& context)
+      : TableSourceOfRows(std::move(columns), std::move(format)), options_(std::move(options)) {
+    const Table& table = *columns_.table();
+    const RowRange range = options_.range.value_or(RowRange{0, table.rows()});
+    rows_ = std::min(range.rows(), options_.limit);
+    if (!options_.where) return;
+    if (range.rows() == table.rows()) {
+      rows_ = std::min(count(*options_.where, context), options_.limit);
+    } else {
+      rows_ = WriteOptions::kUnknownRows;
+    }
+  }
+
+  uint64_t key_columns() const noexcept override {
+    const uint64_t keys = columns_.table()->key_columns();
+    if (keys > columns_.size()) return 0;
+    for (uint64_t i = 0; i < keys; ++i) {
+      if (columns_.indices()[i] != i) return 0;
+    }
+    return keys;
+  }
+  uint64_t rows() const override { return rows_; }
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
+                                  const Context& context) const override {
+    Projection columns = chosen(columns_, places);
+    ScanOptions options = options_;
+    options.batch_rows = rows_a_batch(*columns.schema());
+    return std::make_unique<ScannedRows>(std::move(columns), std::move(options), context);
+  }
+
+ private:
+  ScanOptions options_;
+  uint64_t rows_;
+};
+
+class DrawnRows final : public RowStream {
+ public:
+  DrawnRows(Projection columns, uint64_t count, const DrawRows& draw, const Context& context)
+      : columns_(std::move(columns)),
+        count_(count),
+        draw_(draw),
+        context_(context),
+        batch_rows_(rows_a_batch(*columns_.schema())) {}
+
+  bool next(RowBatch& batch) override {
+    context_.step(done_, count_);
+    numbers_.resize(std::min(count_ - done_, batch_rows_));
+    if (!numbers_.empty()) draw_(done_, numbers_);
+    take(columns_, numbers_, batch, context_);
+    done_ += numbers_.size();
+    return !numbers_.empty();
+  }
+
+ private:
+  Projection columns_;
+  uint64_t count_;
+  const DrawRows& draw_;
+  Context context_;
+  uint64_t batch_rows_;
+  uint64_t done_ = 0;
+  std::vector<uint64_t> numbers_;
+};
+
+class NumberedRows final : public TableSourceOfRows {
+ public:
+  NumberedRows(Projection columns, std::string format, uint64_t count, DrawRows draw)
+      : TableSourceOfRows(std::move(columns), std::move(format)),
+        count_(count),
+        draw_(std::move(draw)) {}
+
+  uint64_t rows() const override { return count_; }
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
+                                  const Context& context) const override {
+    return std::make_unique<DrawnRows>(chosen(columns_, places), count_, draw_, context);
+  }
+
+ private:
+  uint64_t count_;
+  DrawRows draw_;
+};
+
+class SelectedColumns final : public RowSource {
+ public:
+  SelectedColumns(RowSourcePtr source, std::vector<uint64_t> places)
+      : source_(std::move(source)), places_(std::move(places)) {
+    for (const uint64_t place : places_) schema_.push_back(source_->schema()[place]);
+  }
+
+  const std::string& name() const noexcept override { return source_->name(); }
+  const Schema& schema() const override { return schema_; }
+  std::string_view format() const noexcept override { return source_->format(); }
+  uint64_t rows() const override { return source_->rows(); }
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
+                                  const Context& context) const override {
+    std::vector<uint64_t> places;
+    places.reserve(columns.size());
+    for (const uint64_t column : columns) places.push_back(places_[column]);
+    return source_->read(places, context);
+  }
+
+ private:
+  RowSourcePtr source_;
+  std::vector<uint64_t> places_;
+  Schema schema_;
+};
+
+}  // namespace
+
+RowSourcePtr table_rows(Projection columns, std::string format, ScanOptions options,
+                        const Context& context) {
+  return std::make_shared<TableRows>(std::move(columns), std::move(format), std::move(options),
+                                     context);
+}
+
+RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw) {
+  return std::make_shared<NumberedRows>(std::move(columns), std::move(format), count,
+                                        std::move(draw));
+}
+
+RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names) {
+  std::vector<uint64_t> places;
+  for (const std::string& name : names) {
+    const Schema& schema = source->schema();
+    const auto field = std::find_if(schema.begin(), schema.end(),
+                                    [&](const Field& one) { return one.name == name; });
+    if (field == schema.end()) {
+      fail(ErrorKind::Argument, source->name(), "no column \"", name, '"');
+    }
+    places.push_back(static_cast<uint64_t>(field - schema.begin()));
+  }
+  return std::make_shared<SelectedColumns>(std::move(source), std::move(places));
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,80 @@
+#include "convert/trial.h"
+
+#include <algorithm>
+
+#include "convert/number_range.h"
+
+namespace heron::inline v0 {
+namespace {
+
+bool any_missing(const Values& values) {
+  return values.missing != 0 ||
+         (values.type.is_nested() &&
+          std::any_of(values.children.begin(), values.children.end(), any_missing));
+}
+
+// The row is missing or has an item that is.
+bool has_missing(const Values& values, uint64_t row) {
+  if (values.is_missing(row)) return true;
+  if (!values.type.is_nested()) return false;
+  const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
+  for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
+    if (has_missing(lists.children[0], item)) return true;
+  }
+  return false;
+}
+
+// The first of so many rows that has.
+std::optional<CastFault> first_missing(const Values& values, uint64_t rows) {
+  if (!any_missing(values)) return std::nullopt;
+  for (uint64_t row = 0; row < rows; ++row) {
+    if (has_missing(values, row)) return CastFault{row, "missing"};
+  }
+  return std::nullopt;
+}
+
+void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Arena& arena) {
+  if (candidate.fault) return;
+  arena.reset();
+  Values cast_values;
+  candidate.fault = cast(values, candidate.type, MissingFloat::Keep, arena, cast_values);
+  if (!candidate.missing_fits) {
+    const auto missing = candidate.fault ? first_missing(values, candidate.fault->row)
+                                         : first_missing(cast_values, cast_values.rows);
+    if (missing) candidate.fault = missing;
+  }
+  if (candidate.fault) candidate.fault->row += first_row;
+}
+
+void add_batch(Trial& trial, const Values& values, uint64_t first_row, Arena& arena) {
+  for (Candidate& candidate : trial.candidates) try_cast(candidate, values, first_row, arena);
+  trial.missing += values.missing;
+  if (trial.wants_range) widen(trial.range, values);
+}
+
+bool is_decided(const Trial& trial) {
+  return !trial.wants_range &&
+         std::all_of(trial.candidates.begin(), trial.candidates.end(),
+                     [](const Candidate& candidate) { return candidate.fault.has_value(); });
+}
+
+}  // namespace
+
+void run_trials(const RowSource& rows, std::vector<Trial>& trials, const Context& context) {
+  std::vector<uint64_t> columns;
+  columns.reserve(trials.size());
+  for (const Trial& trial : trials) columns.push_back(trial.column);
+  const auto stream = rows.read(columns, context);
+  Arena arena(context.memory);
+  RowBatch batch;
+  uint64_t first_row = 0;
+  while (!std::all_of(trials.begin(), trials.end(), is_decided) && stream->next(batch)) {
+    context.check_cancelled();
+    for (uint64_t i = 0; i < trials.size(); ++i) {
+      add_batch(trials[i], batch.columns[i], first_row, arena);
+    }
+    first_row += batch.rows;
+  }
+}
+
+}  // namespace heron::inline v0

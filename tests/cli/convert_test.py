@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Rows of one format written in another, on the command line: what is asked of them, what fits, and that
+nothing is written, replaced or lost that was not asked for.
+
+    tests/cli/convert_test.py HERON DATA [unittest options]
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+import case
+from case import DATA, run
+
+JAY = os.path.join(DATA, "jay", "types_stats.jay")
+KEYED = os.path.join(DATA, "jay", "key_int_str2.jay")
+RANKING = os.path.join(DATA, "jforests", "types_ranking.bin")
+
+CSV = """id,when,price,city,flag
+3,2026-11-21,1.5,Oslo,true
+1,2026-11-22,-2,"Rome, Italy",false
+2,,NA,"",true
+"""
+CSV_ROWS = [
+    {"id": 3, "when": "2026-11-21", "price": 1.5, "city": "Oslo", "flag": True},
+    {"id": 1, "when": "2026-11-22", "price": -2, "city": "Rome, Italy", "flag": False},
+    {"id": 2, "when": None, "price": None, "city": "", "flag": True},
+]
+
+
+class Case(case.Case):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.csv = self.file("rows.csv", CSV)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def file(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def content(self, path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def convert(self, *words):
+        """Converts quietly; the last word of a path is the file that was written."""
+        self.assertEqual(self.answer("convert", *words, "-q"), "")
+
+    def notes(self, *words):
+        done = run("convert", *words)
+        self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+        return [line[len("heron: "):] for line in done.stderr.decode().splitlines()]
+
+    def converted(self, *words, to="out.jay"):
+        self.convert(*words[:1], self.path(to), *words[1:])
+        return self.rows("scan", self.path(to))
+
+    def left(self):
+        return sorted(os.listdir(self.folder))
+
+
+class Rows(Case):
+    def test_text_to_every_verb(self):
+        self.assertEqual(self.converted(self.csv), CSV_ROWS)
+        types = {field["name"]: field["type"] for field in json.loads(
+            self.answer("schema", self.path("out.jay"), "-o", "json"))}
+        self.assertEqual(types, {"id": "int32", "when": "date32", "price": "float64", "city": "text",
+                                 "flag": "bool"})
+        self.assertEqual(self.answer("verify", self.path("out.jay")), "ok\n")
+
+    def test_some_of_it(self):
+        for source in self.csv, self.path("all.jay"):
+            if source != self.csv:
+                self.convert(self.csv, source)
+            for number, (asked, expected) in enumerate([
+                    (["--where", "id <= 2"], CSV_ROWS[1:]),
+                    (["--rows", "1:2"], CSV_ROWS[1:2]),
+                    (["-c", "city,id"], [{"city": row["city"], "id": row["id"]} for row in CSV_ROWS]),
+                    (["--where", "flag", "-c", "id"], [{"id": 3}, {"id": 2}]),
+                    (["-n", "0"], [])]):
+                self.assertEqual(self.converted(source, *asked, "--force"), expected, (source, asked))
+            drawn = self.converted(source, "-n", "2", "--seed", "5", "--force")
+            self.convert(self.csv, self.path("plain.jay"), "--force")
+            self.assertEqual(drawn, self.rows("sample", self.path("plain.jay"), "-n", "2", "--seed", "5"))
+            drawn = self.converted(source, "-n", "1", "--where", "not flag", "--seed", "5", "--force")
+            self.assertEqual(drawn, CSV_ROWS[1:2])
+        self.assertEqual(self.converted(RANKING, "-n", "2", "--by-group", "--seed", "3", "--force"),
+                         self.rows("sample", RANKING, "-n", "2", "--by-group", "--seed", "3"))
+
+    def test_many_into_one_and_one_into_many(self):
+        rows = self.rows("scan", JAY)
+        self.convert(JAY, JAY, JAY, self.path("all.jay"))
+        self.assertEqual(self.rows("scan", self.path("all.jay")), rows * 3)
+        self.convert(self.path("all.jay"), self.path("part.jay"), "--rows-per-file", "8")
+        parts = ["part-%05d.jay" % i for i in range(3)]
+        self.assertEqual([name for name in self.left() if name.startswith("part")], parts)
+        self.assertEqual([len(self.rows("scan", self.path(part))) for part in parts], [8, 8, 5])
+        self.assertEqual(self.rows("scan", self.path("part-*.jay")), rows * 3)
+        # As many as one file holds are one file, and no rows are one, too.
+        self.convert(JAY, self.path("one.jay"), "--rows-per-file", "7")
+        self.convert(JAY, self.path("none.jay"), "--rows-per-file", "7", "--rows", "0:0")
+        self.assertEqual([name for name in self.left() if name.startswith(("one", "none"))],
+                         ["none-00000.jay", "one-00000.jay"])
+        self.convert(self.csv, self.csv, self.path("twice.jay"))
+        self.assertEqual(self.rows("scan", self.path("twice.jay")), CSV_ROWS * 2)
+
+    def test_sorted_by_key(self):
+        self.assertEqual(self.converted(self.csv, "--key", "id"),
+                         sorted(CSV_ROWS, key=lambda row: row["id"]))
+        self.assertEqual(self.rows("find", self.path("out.jay"), "--key", "2"), CSV_ROWS[2:])
+        self.refused(2, "convert", self.csv, self.path("twice.jay"), "--key", "flag", saying="flag")
+        self.refused(2, "convert", self.csv, self.path("twice.jay"), "--key", "nothing", saying="nothing")
+        self.assertEqual(self.left(), ["out.jay", "rows.csv"])
+        # A key that the rows have stays.
+        self.convert(KEYED, self.path("again.jay"))
+        self.assertEqual(self.rows("scan", self.path("again.jay")), self.rows("scan", KEYED))
+        first = self.rows("head", KEYED, "-n", "1")[0]
+        names = json.loads(self.answer("info", KEYED, "-o", "json"))["header"]
+        self.assertEqual(json.loads(self.answer("info", self.path("again.jay"), "-o", "json"))["header"], names)
+        self.assertTrue(first)
+
+    def test_into_containers(self):
+        self.convert(self.csv, self.path("x.jay.tz"))
+        self.assertEqual(self.rows("scan", self.path("x.jay.tz")), CSV_ROWS)
+        self.convert(JAY, self.path("y.jay.tz"))  # the very bytes
+        self.convert(self.path("y.jay.tz"), self.path("y.jay"), "--unpack")
+        self.assertEqual(self.content(self.path("y.jay")), self.content(JAY))
+        self.convert(JAY, self.path("z.jay.tz"), "--rows", "2:4")
+        self.assertEqual(self.rows("scan", self.path("z.jay.tz")), self.rows("slice", JAY, "2:4"))
+        self.convert(self.path("y.jay.tz"), self.path("from.jay"))
+        self.assertEqual(self.rows("scan", self.path("from.jay")), self.rows("scan", JAY))
+
+    def test_types_and_words_of_text(self):
+        csv = self.file("a.csv", "a;b\n01;-\n2;x\n")
+        rows = self.converted(csv, "--types", "a=int8,`b`=text", "--missing", "-", "--separator", ";")
+        self.assertEqual(rows, [{"a": 1, "b": None}, {"a": 2, "b": "x"}])
+        self.assertEqual(self.rows("schema", self.path("out.jay"))[0]["type"], "int8")
+        rows = self.converted(csv, "--no-header", "--separator", ";", to="bare.jay")
+        self.assertEqual(rows[0], {"c0": "a", "c1": "b"})
+        for wrong in ["a", "a=int", "a=int8,=text"]:
+            self.refused(2, "convert", csv, self.path("no.jay"), "--types", wrong)
+        self.refused(5, "convert", csv, self.path("no.jay"), "--types", "b=int8", saying="line")
+        self.refused(2, "convert", csv, self.path("no.jay"), "--separator", "ab")
+
+
+class Fits(Case):
+    def test_what_does_not_fit_is_told_before(self):
+        self.refused(4, "convert", self.csv, self.path("a.balsa"), saying='"city"')
+        self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": row 2 is missing')
+        self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when"')
+        self.assertEqual(self.left(), ["rows.csv"])
+        notes = self.notes(self.csv, self.path("a.balsa"), "--cast", "--drop-unsupported")
+        self.assertEqual(self.rows("scan", self.path("a.balsa"))[0], {"c0": 3, "c1": 1.5, "c2": 1})
+        self.assertIn('left out: "city": there is no place for text', "\n".join(notes))
+        self.assertIn('"price": 1 missing values became NaN', notes)
+        self.assertIn('names that are not kept: "id", "price", "flag"', notes)
+
+    def test_casts(self):
+        self.convert(RANKING, self.path("a.balsa"), "--cast")
+        rows = self.rows("scan", RANKING)
+        self.assertEqual([list(row.values()) for row in self.rows("scan", self.path("a.balsa"))],
+                         [list(row.values()) for row in rows])
+
+    def test_ranges_are_shared(self):
+        for name, scale in ("one.csv", 1), ("two.csv", 100):
+            self.file(name, "target,qid,x\n" + "".join(
+                "%d,%d,%s\n" % (i % 2, i // 3, i * scale / 7) for i in range(9)))
+        os.mkdir(self.path("sets"))
+        notes = self.notes(self.path("one.csv"), self.path("two.csv"), "--out-dir", self.path("sets"),
+                           "--to-format", "jforests", "--query", "qid")
+        self.assertIn('"x": values will be rounded, by up to', "\n".join(notes))
+        self.assertIn("values were rounded, by up to", "\n".join(notes))
+        ranges = [self.rows("schema", self.path("sets/%s.bin" % name))[2]["metadata"] for name in ("one", "two")]
+        self.assertEqual(ranges[0], ranges[1])
+        self.assertEqual(len(self.rows("group", self.path("sets/one.bin"), "1")), 3)
+
+
+class Care(Case):
+    def test_nothing_is_replaced_unasked(self):
+        out = self.file("out.jay", "precious")
+        self.refused(3, "convert", self.csv, out, saying="out.jay")
+        self.assertEqual(self.content(out), b"precious")
+        self.convert(self.csv, out, "--force")
+        self.assertEqual(self.rows("scan", out), CSV_ROWS)
+        self.refused(2, "convert", out, out, "--force", saying="file that is read")
+        self.file("part-00001.jay", "precious")
+        self.refused(3, "convert", self.csv, self.path("part.jay"), "--rows-per-file", "1",
+                     saying="part-00001.jay")
+        self.assertEqual(self.left(), ["out.jay", "part-00001.jay", "rows.csv"])
+
+    def test_damage_leaves_nothing(self):
+        damaged = self.file("bad.csv", "a,b\n1,2\n3\n")
+        self.refused(5, "convert", damaged, self.path("out.jay"), saying="line 3")
+        self.assertEqual(self.left(), ["bad.csv", "rows.csv"])
+
+    def test_wrong_use(self):
+        for words in [[self.csv], [self.csv, "--out-dir", self.folder],
+                      [self.csv, self.path("a.tz"), "--rows", "0:1"],
+                      [self.csv, self.path("a.nothing")],
+                      [self.csv, self.path("a.jay"), "--rows-per-file", "0"],
+                      [self.csv, self.path("a.jay"), "-n", "4"],
+                      [self.csv, self.path("a.jay"), "-n", "1", "--rows", "0:1"],
+                      [self.csv, self.path("a.jay"), "-c", "nothing"],
+                      [self.csv, self.csv, self.path("a.jay"), "--unpack"]]:
+            self.refused(2, "convert", *words)
+        self.assertEqual(self.left(), ["rows.csv"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""ML.NET reads what Heron writes: the same columns, types, metadata and values, and Heron what ML.NET
+makes of that.
+
+    idv.py HERON WRITE_IDV_TYPES
+"""
+
+import ctypes
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import mlnet
+
+NAMES = {
+    "bool": "Boolean", "int8": "SByte", "int16": "Int16", "int32": "Int32", "int64": "Int64",
+    "uint8": "Byte", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
+    "float32": "Single", "float64": "Double", "text": "String", "duration": "TimeSpan",
+    "datetime": "DateTime", "datetimeoffset": "DateTimeOffset", "rowid": "DataViewRowId",
+}  # fmt: skip
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+
+
+def name_of(kind):
+    """ML.NET's name of a type of Heron's."""
+    if key := re.fullmatch(r"key<(.*)>\[(\d+)\]", kind):
+        return f"Key<{NAMES[key[1]]}, 0-{int(key[2]) - 1}>"
+    if vector := re.fullmatch(r"vector<(.*)>(?:\[(\d+)\])?", kind):
+        return f"Vector<{name_of(vector[1])}{', ' + vector[2] if vector[2] else ''}>"
+    return NAMES[kind]
+
+
+def in_floats(kind, value):
+    """Floats as text, which tells 0 from -0 and NaN as one value, and single ones as such."""
+    if isinstance(value, dict):
+        return value | {"values": [in_floats(kind, one) for one in value["values"]]}
+    if "float32" in kind:
+        return repr(ctypes.c_float(float(value)).value)
+    return repr(float(value)) if "float64" in kind else value
+
+
+def schema_of(heron, path):
+    told = json.loads(run(heron, "schema", path, "-o", "json"))
+    return [{key: field[key] for key in ("name", "type", "metadata")} for field in told]
+
+
+def lines_of(heron, path):
+    return run(heron, "scan", path, "-o", "jsonl", "--raw", "--sparse").splitlines()
+
+
+def check_metadata(ml, column, told):
+    assert [one.Name for one in column.Annotations.Schema] == list(told), column.Name
+    for name, value in told.items():
+        if "String" in str(column.Annotations.Schema[name].Type):
+            theirs = ml.metadata(column, name)
+            assert theirs == value, (column.Name, name, theirs, value)
+
+
+def check(heron, ml, path):
+    schema, lines = schema_of(heron, path), lines_of(heron, path)
+    rows = [json.loads(line) for line in lines]
+    view = ml.load(path)
+    assert view.GetRowCount() == len(rows), view.GetRowCount()
+    for column, field in zip(view.Schema, schema, strict=True):
+        name, kind = field["name"], field["type"]
+        assert (column.Name, str(column.Type)) == (name, name_of(kind)), (field, column.Name, str(column.Type))
+        check_metadata(ml, column, field["metadata"])
+        ours = [in_floats(kind, row[name]) for row in rows]
+        theirs = ml.values(view, column)
+        assert ours == theirs, (name, next(p for p in zip(ours, theirs, strict=True) if p[0] != p[1]))
+    back = path.with_suffix(".back.idv")
+    ml.save(view, back)
+    assert schema_of(heron, back) == schema
+    assert lines_of(heron, back) == lines
+    print(f"{path.name}: {len(rows) * len(schema)} values are the same to ML.NET {ml.version}, there and back")
+
+
+def main():
+    heron, write_idv_types = sys.argv[1:3]
+    try:
+        ml = mlnet.MLNet()
+    except mlnet.CannotBeHad as why:
+        print(f"skipped: {why}")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        blocks = pathlib.Path(folder, "blocks.idv")
+        run(heron, "generate", blocks, "--preset", "blocks", "--rows", 20_000, "--seed", 5)
+        check(heron, ml, blocks)
+        for compression in (0, 6):
+            types = pathlib.Path(folder, f"types_{compression}.idv")
+            run(write_idv_types, types, compression)
+            check(heron, ml, types)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+#include "asked_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "arguments.h"
+#include "heron/convert.h"
+#include "heron/csv.h"
+#include "heron/error.h"
+#include "heron/matches.h"
+#include "heron/sampler.h"
+#include "units.h"
+
+namespace heron::cli {
+namespace {
+
+constexpr std::string_view kCsv = "csv";
+
+Type type_named(std::string_view name) {
+  constexpr std::array kIds = {Type::Bool,   Type::Int8,     Type::Int16,   Type::Int32,
+                               Type::Int64,  Type::UInt8,    Type::UInt16,  Type::UInt32,
+                               Type::UInt64, Type::Float32,  Type::Float64, Type::Text,
+                               Type::Date32, Type::Timestamp};
+  std::string known;
+  for (const Type type : kIds) {
+    if (type.name() == name) return type;
+    known += concat(known.empty() ? "" : ", ", type.name());
+  }
+  fail(ErrorKind::Argument, {}, "--types: no type \"", name, "\"; there are: ", known);
+}
+
+// "price=float64,`a b`=text".
+std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
+  std::vector<std::pair<std::string, Type>> types;
+  if (list.empty()) return types;
+  for (const std::string& piece : parse_names(list)) {
+    const size_t equals = piece.rfind('=');
+    if (equals == std::string::npos) {
+      fail(ErrorKind::Argument, {}, "--types: expected COLUMN=TYPE, got \"", piece, '"');
+    }
+    types.emplace_back(parse_name(std::string_view(piece).substr(0, equals)),
+                       type_named(std::string_view(piece).substr(equals + 1)));
+  }
+  return types;
+}
+
+CsvOptions csv_options(const Request& request) {
+  CsvOptions options;
+  options.header = !request.no_header;
+  options.types = parse_types(request.types);
+  options.missing.clear();
+  if (!request.missing_words.empty()) options.missing = parse_names(request.missing_words);
+  if (request.separator == "tab" || request.separator == "\\t") {
+    options.separator = '\t';
+  } else if (request.separator.size() == 1) {
+    options.separator = request.separator.front();
+  } else if (!request.separator.empty()) {
+    fail(ErrorKind::Argument, {}, "--separator: expected one character or tab, got \"",
+         request.separator, '"');
+  }
+  return options;
+}
+
+bool asks_for_some(const Request& request) {
+  return request.where || !request.rows.empty() || request.count || request.by_group;
+}
+
+OpenOptions open_options(Session& session) {
+  // What is read once need not be kept.
+  constexpr uint64_t kCacheBytes = uint64_t{64} << 20;
+  OpenOptions options = session.open_options();
+  if (!session.request().cache_mib) options.cache_bytes = kCacheBytes;
+  return options;
+}
+
+Projection projection(const Request& request, const std::shared_ptr<const Table>& table) {
+  if (request.columns.empty()) return Projection(table);
+  return Projection(table, parse_names(request.columns));
+}
+
+// Rows of a table in the order in which they were drawn.
+class DrawnUnits {
+ public:
+  DrawnUnits(Session& session, const Projection& columns, const std::optional<Predicate>& where)
+      : context_(session.context()) {
+    const Request& request = session.request();
+    uint64_t units = 0;
+    if (where) {
+      if (request.by_group) fail(ErrorKind::Argument, {}, "--where is not for --by-group");
+      matches_.emplace(*where, context_, session.counters());
+      units = matches_->size();
+    } else {
+      units = Units(*columns.table(), request.by_group).size();
+    }
+    count_ = *request.count;
+    if (count_ > units && !request.replace) {
+      fail(ErrorKind::Argument, {}, "-n ", count_, " is more than the ", units,
+           request.by_group ? " groups" : " rows", " there are, and --replace was not given");
+    }
+    if (count_ == 0) return;
+    sampler_.emplace(units, SamplerOptions{.seed = session.seed(), .replace = request.replace});
+    session.tell_seed();
+    if (!request.by_group) return;
+    std::vector<uint64_t> groups(count_);
+    sampler_->draw(0, groups);
+    rows_ = rows_of_groups(*columns.table(), groups);
+    count_ = rows_.size();
+  }
+
+  uint64_t count() const noexcept { return count_; }
+  void draw(uint64_t position, std::span<uint64_t> rows) const {
+    if (!rows_.empty()) {
+      std::copy_n(rows_.begin() + static_cast<ptrdiff_t>(position), rows.size(), rows.begin());
+      return;
+    }
+    sampler_->draw(position, rows);
+    if (!matches_) return;
+    const std::vector<uint64_t> found = matches_->rows(rows, context_);
+    std::copy(found.begin(), found.end(), rows.begin());
+  }
+
+ private:
+  const Context& context_;
+  uint64_t count_ = 0;
+  std::optional<Matches> matches_;
+  std::optional<Sampler> sampler_;
+  std::vector<uint64_t> rows_;  // of groups
+};
+
+RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& table,
+                       const std::string& format) {
+  const Request& request = session.request();
+  const Projection columns = projection(request, table);
+  const std::optional<Predicate> where = session.where(table);
+  if (!request.count) {
+    ScanOptions options;
+    options.where = where;
+    options.counters = session.counters();
+    if (!request.rows.empty()) options.range = parse_range(request.rows, table->rows());
+    return table_rows(columns, format, std::move(options), session.context());
+  }
+  if (!request.rows.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
+  const auto drawn = std::make_shared<const DrawnUnits>(session, columns, where);
+  return numbered_rows(
+      columns, format, drawn->count(),
+      [drawn](uint64_t position, std::span<uint64_t> rows) { drawn->draw(position, rows); });
+}
+
+// Some of the rows of text files are asked for as those of a table.
+RowSourcePtr from_text(Session& session, RowSourcePtr rows, const std::string& folder) {
+  const Request& request = session.request();
+  if (asks_for_some(request)) {
+    return some_rows(session, table_of(*rows, folder, session.context()), {});
+  }
+  if (request.columns.empty()) return rows;
+  return selected_columns(std::move(rows), parse_names(request.columns));
+}
+
+}  // namespace
+
+bool is_csv(const Request& request, const std::vector<std::string>& files) {
+  if (!request.format.empty()) return request.format == kCsv;
+  return std::all_of(files.begin(), files.end(), [](const std::string& file) {
+    return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".CSV");
+  });
+}
+
+RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
+                        const std::string& folder) {
+  const Request& request = session.request();
+  if (is_csv(request, files)) {
+    return from_text(session, csv_rows(files, csv_options(request), session.context()), folder);
+  }
+  const auto dataset = open(files, open_options(session), session.context());
+  const uint64_t tables = dataset->tables().size();
+  if (tables > 1 && request.table.empty()) {
+    session.note(concat(dataset->path(), ": of its ", tables, " tables only \"",
+                        dataset->table()->name(), "\" is read; --table names another"));
+  }
+  return some_rows(session, dataset->table(request.table), dataset->format());
+}
+
+std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
+                                             const std::vector<std::string>& files,
+                                             const std::string& folder) {
+  const Request& request = session.request();
+  std::vector<RowSourcePtr> sources;
+  if (!is_csv(request, files)) {
+    for (const std::string& file : files) sources.push_back(asked_rows(session, {file}, folder));
+    return sources;
+  }
+  CsvOptions options = csv_options(request);
+  options.types.clear();
+  for (const Field& field : csv_rows(files, csv_options(request), session.context())->schema()) {
+    options.types.emplace_back(field.name, field.type);
+  }
+  for (const std::string& file : files) {
+    sources.push_back(from_text(session, csv_rows({file}, options, session.context()), folder));
+  }
+  return sources;
+}
+
+}  // namespace heron::cli

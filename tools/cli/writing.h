@@ -1,0 +1,29 @@
+// What verbs have in common that write files of a format.
+#pragma once
+
+#include "command.h"
+#include "heron/convert.h"
+#include "session.h"
+
+namespace heron::cli {
+
+inline constexpr Option kCast{
+    "--cast", "", "columns that do not fit get another type, if it holds all their values",
+    &Request::cast};
+inline constexpr Option kDropUnsupported{
+    "--drop-unsupported", "", "columns that do not fit are left out", &Request::drop_unsupported};
+inline constexpr Option kOrder{"--order", "ORDER",
+                               "byte order, where the format lets one choose (default: little)",
+                               &Request::byte_order, "little big"};
+inline constexpr Option kBlockRows{"--block-rows", "N",
+                                   "of a format with blocks (default: as its own program)",
+                                   &Request::block_rows};
+inline constexpr Option kCompression{
+    "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
+    &Request::compression};
+
+WriteOptions write_options(const Request& request);
+// Rows, bytes and time, in a line.
+void tell_written(Session& session, const ConvertReport& report);
+
+}  // namespace heron::cli
