@@ -73,6 +73,22 @@ RowBatch piece_of(const RowBatch& batch, RowRange range, const Context& context)
   return piece;
 }
 
+// NaN that are values.
+uint64_t nans_there(const Values& values) {
+  const auto count = [&]<class T>(const T* cells) {
+    uint64_t nans = 0;
+    for (uint64_t row = 0; row < values.rows; ++row) nans += cells[row] != cells[row];
+    if (nans == 0 || values.validity.data == nullptr) return nans;
+    nans = 0;
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      nans += cells[row] != cells[row] && !values.is_missing(row);
+    }
+    return nans;
+  };
+  return values.type.is(Type::Float32) ? count(values.data.as<float>())
+                                       : count(values.data.as<double>());
+}
+
 // Everything that one call of convert() writes, under names that it gets together.
 class Conversion {
  public:
@@ -89,6 +105,7 @@ class Conversion {
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
   void write_file(RowStream& rows, const RowSource& source, const Target& target,
                   const std::string& path);
+  void count_nans(const RowBatch& batch);
   uint64_t fill(Writer& writer, RowStream& rows, uint64_t most);
   void finish(std::unique_ptr<Writer> writer, const Schema& schema, uint64_t rows,
               const Target& target, const std::string& path);
@@ -105,8 +122,9 @@ class Conversion {
   RowBatch batch_;  // of which rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
-  uint64_t done_ = 0;                     // rows of this source
-  std::vector<uint64_t> written_as_nan_;  // of each fitted column
+  uint64_t done_ = 0;  // rows of this source
+  std::vector<uint64_t>
+      nans_;  // of each fitted column: missing ones that became NaN, or NaN missing
   bool names_told_ = false;
   uint64_t kept_key_ = 0;  // columns of the sources' own key
   std::vector<OutputFile> files_;
@@ -125,8 +143,8 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
   fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
-  written_as_nan_.resize(fitted_.columns.size());
   for (const FittedColumn& column : fitted_.columns) {
+    nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
         {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
   }
@@ -210,6 +228,14 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
   finish(std::move(writer), source.schema(), rows, target, path);
 }
 
+void Conversion::count_nans(const RowBatch& batch) {
+  for (uint64_t i = 0; i < nans_.size(); ++i) {
+    const Values& values = batch.columns[i];
+    if (fitted_.columns[i].missing_as_nan) nans_[i] += values.missing;
+    if (fitted_.columns[i].nan_as_missing) nans_[i] += nans_there(values);
+  }
+}
+
 // Looks one batch ahead, to know whether there is another file to come.
 uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
   uint64_t done = 0;
@@ -222,9 +248,7 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
     const uint64_t some = std::min(batch_.rows - next_, most - done);
     const RowBatch piece = piece_of(batch_, {next_, next_ + some}, context_);
     writer.write(piece);
-    for (uint64_t i = 0; i < written_as_nan_.size(); ++i) {
-      if (fitted_.columns[i].missing_as_nan) written_as_nan_[i] += piece.columns[i].missing;
-    }
+    count_nans(piece);
     next_ += some;
     done += some;
     done_ += some;
@@ -297,8 +321,10 @@ ConvertReport Conversion::publish() {
   }
   for (uint64_t i = 0; i < report_.columns.size(); ++i) {
     const ConvertedColumn& column = report_.columns[i];
-    if (written_as_nan_[i] != 0) {
-      note(concat('"', column.name, "\": ", written_as_nan_[i], " missing values became NaN"));
+    if (nans_[i] != 0) {
+      note(concat('"', column.name, "\": ", nans_[i],
+                  fitted_.columns[i].nan_as_missing ? " NaN are read as missing"
+                                                    : " missing values became NaN"));
     }
     if (column.changed != 0) {
       note(concat('"', column.name, "\": ", column.changed, " of ", report_.rows,

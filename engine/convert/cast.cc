@@ -7,11 +7,11 @@
 #include "columns/bitmap.h"
 #include "columns/cells.h"
 #include "columns/validity.h"
+#include "columns/value_words.h"
 #include "convert/cast_nested.h"
 #include "convert/cast_numbers.h"
 #include "convert/cast_times.h"
 #include "convert/number_types.h"
-#include "columns/value_words.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -18,6 +18,7 @@ struct Question {
   bool wants_trial = false;  // which one it is depends on the values
   bool wants_range = false;
   std::optional<NumberRange> range = std::nullopt;
+  uint64_t missing = 0;
 };
 
 std::string quoted(const std::string& name) {
@@ -123,9 +124,11 @@ void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
   if (!holding.read_as) return;
   using Missing = Holding::Missing;
+  const bool refused = holding.missing == Missing::Refused;
+  const bool nan_fits = !refused || !holding.nan_is_missing;
   const bool as_nan = holding.missing == Missing::AsNaN ||
-                      (holding.missing == Missing::Refused && options_.cast && type.is_float());
-  question.candidates.push_back({type, holding.missing != Missing::Refused || as_nan});
+                      (refused && nan_fits && options_.cast && type.is_float());
+  question.candidates.push_back({type, !refused || as_nan, nan_fits || !type.is_float()});
   question.as_nan.push_back(as_nan);
 }
 
@@ -135,8 +138,9 @@ Question Fitting::question(uint64_t column) const {
   question.column = column;
   add_candidate(question, field.type);
   const bool may_miss = nullable(sources_, column);
-  const bool fits =
-      !question.candidates.empty() && (question.candidates.front().missing_fits || !may_miss);
+  const bool fits = !question.candidates.empty() &&
+                    (question.candidates.front().missing_fits || !may_miss) &&
+                    question.candidates.front().nan_fits;
   question.wants_trial = !fits;
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {
@@ -218,6 +222,7 @@ void Fitting::run_trials() {
   for (uint64_t i = 0; i < trials.size(); ++i) {
     if (asked[i]->wants_trial) asked[i]->candidates = std::move(trials[i].candidates);
     asked[i]->range = trials[i].range;
+    asked[i]->missing = trials[i].missing;
   }
 }
 
@@ -234,7 +239,11 @@ void Fitting::settle(const Question& question) {
                    metadata(question, candidate.type)};
     column.name = field.name;
     column.from = field.type;
-    column.missing_as_nan = question.as_nan[i];
+    column.missing_as_nan = question.as_nan[i] && !by_cast;
+    if (by_cast) column.cast_to_nan = question.missing;
+    column.nan_as_missing = candidate.type.is_float() &&
+                            capacity_.holds(candidate.type).nan_is_missing &&
+                            sources_.front()->format() != format_;
     if (question.wants_range && question.range) {
       column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
     }

@@ -18,8 +18,11 @@ struct FittedColumn {
   CastColumn cast;
   std::string name;
   Type from;
-  // Missing values are written as NaN, in the cast or by the format.
+  // Missing values are written as NaN by the format; so many are in the cast already.
   bool missing_as_nan = false;
+  uint64_t cast_to_nan = 0;
+  // NaN, which is a value, is read as missing.
+  bool nan_as_missing = false;
   // By how much values can come to differ.
   double expected_loss = 0;
 };

@@ -33,6 +33,21 @@ std::optional<CastFault> first_missing(const Values& values, uint64_t rows) {
   return std::nullopt;
 }
 
+template <class T>
+std::optional<CastFault> first_nan_of(const Values& values) {
+  const T* const cells = values.data.as<T>();
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    if (cells[row] != cells[row] && !values.is_missing(row)) return CastFault{row, "NaN"};
+  }
+  return std::nullopt;
+}
+
+std::optional<CastFault> first_nan(const Values& values) {
+  if (values.type.is(Type::Float32)) return first_nan_of<float>(values);
+  if (values.type.is(Type::Float64)) return first_nan_of<double>(values);
+  return std::nullopt;
+}
+
 void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Arena& arena) {
   if (candidate.fault) return;
   arena.reset();
@@ -43,6 +58,7 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
                                          : first_missing(cast_values, cast_values.rows);
     if (missing) candidate.fault = missing;
   }
+  if (!candidate.fault && !candidate.nan_fits) candidate.fault = first_nan(cast_values);
   if (candidate.fault) candidate.fault->row += first_row;
 }
 

@@ -17,6 +17,8 @@ struct Candidate {
   Type type;  // castable()
   // A missing value does not rule it out, neither as a row nor as an item of one.
   bool missing_fits = true;
+  // Nor does a NaN that is a row.
+  bool nan_fits = true;
   // Why it is out: the first row that did not fit, and what it holds ("missing", "300"); nothing:
   // it holds all values.
   std::optional<CastFault> fault = std::nullopt;
