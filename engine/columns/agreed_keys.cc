@@ -1,7 +1,6 @@
 #include "columns/agreed_keys.h"
 
 #include <cstring>
-#include <numeric>
 
 #include "columns/assemble.h"
 
@@ -29,12 +28,6 @@ bool same_values(const Values& a, const Values& b) {
     if (!same_value(a, b, row)) return false;
   }
   return true;
-}
-
-Values copy(const Values& values, Arena& arena) {
-  std::vector<uint32_t> all(values.rows);
-  std::iota(all.begin(), all.end(), 0);
-  return pick(values, all, arena);
 }
 
 }  // namespace
