@@ -105,12 +105,11 @@ std::vector<Metadata> describe_feature(const Claim& claim) {
   const Record record = take_apart(claim, context);
   if (!record.fault.empty()) return {};
   const Scale scale = scale_of(record, context);
-  std::vector<Metadata> described = {
-      {"min", text_of(scale.min)},
-      {"max", text_of(scale.max)},
-      {"factor", text_of(scale.factor)},
-      {"scale", scale.logarithmic ? "log" : "linear"},
-      {"values", concat(record.value_count())}};
+  std::vector<Metadata> described = {{"min", text_of(scale.min)},
+                                     {"max", text_of(scale.max)},
+                                     {"factor", text_of(scale.factor)},
+                                     {"scale", scale.logarithmic ? "log" : "linear"},
+                                     {"values", concat(record.value_count())}};
   if (is_overwritten(claim, record)) {
     described.emplace_back("damaged",
                            "the lower half of every index was written over; values are those that "

@@ -29,7 +29,7 @@ WrittenRecord FeatureWriter::write(const Feature& feature, std::string_view path
     fail(ErrorKind::Limit, path, label, ": a record of ", bytes, " bytes; a file can hold ",
          most_bytes_);
   }
-  if (type != FeatureType::Null) append_indices(type, feature);
+  const Loss loss = append_indices(type, feature);
   out_.append_cell<i32be>(static_cast<int32_t>(values.size()));
   for (const int32_t value : values) out_.append_cell<i32be>(value);
   out_.append_cell<i16be>(static_cast<int16_t>(feature.name.size()));
@@ -38,7 +38,7 @@ WrittenRecord FeatureWriter::write(const Feature& feature, std::string_view path
   out_.append_cell<f64be>(feature.scale.max);
   out_.append_cell<f64be>(feature.scale.factor);
   out_.append(std::as_bytes(std::span(&feature.scale.logarithmic, 1)));
-  return {type, bytes};
+  return {type, bytes, loss};
 }
 
 void FeatureWriter::collect_values(const Feature& feature) {
@@ -50,18 +50,27 @@ void FeatureWriter::collect_values(const Feature& feature) {
   codes_.seal();
 }
 
-void FeatureWriter::append_indices(FeatureType type, const Feature& feature) {
+Loss FeatureWriter::append_indices(FeatureType type, const Feature& feature) {
+  originals_.clear();
+  for (const int32_t value : codes_.values()) originals_.push_back(feature.scale.original(value));
+  Loss loss;
   spool_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
-    const auto code = [&](uint64_t i) { return codes_.code(feature.scale.scaled(cells[i])); };
-    if (type == FeatureType::Bit) {
-      append_bits(cells.size(), code);
-    } else if (type == FeatureType::Byte) {
-      append_cells<uint8_t>(cells.size(), code);
-    } else {
-      append_cells<u16be>(cells.size(), code);
+    const auto code = [&](uint64_t i) {
+      const uint16_t code = codes_.code(feature.scale.scaled(cells[i]));
+      loss.add(cells[i], originals_[code]);
+      return code;
+    };
+    switch (type) {
+      case FeatureType::Null:
+        for (uint64_t i = 0; i < cells.size(); ++i) code(i);
+        break;
+      case FeatureType::Bit: append_bits(cells.size(), code); break;
+      case FeatureType::Byte: append_cells<uint8_t>(cells.size(), code); break;
+      default: append_cells<u16be>(cells.size(), code); break;
     }
   });
+  return loss;
 }
 
 template <class Cell, class Code>

@@ -1,5 +1,5 @@
 // Writes feature records. A feature's values are gone through twice: once for its dictionary, which
-// decides its type, and once for the rows' indices.
+// decides its type, and once for the rows' indices, and then is seen what is lost.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 #include "bytes/appender.h"
 #include "heron/context.h"
 #include "jforests/code_table.h"
+#include "jforests/loss.h"
 #include "jforests/scaling.h"
 #include "jforests/spool.h"
 
@@ -25,6 +26,7 @@ struct Feature {
 struct WrittenRecord {
   FeatureType type;
   uint64_t bytes;
+  Loss loss;
 };
 
 class FeatureWriter {
@@ -39,7 +41,7 @@ class FeatureWriter {
 
  private:
   void collect_values(const Feature& feature);
-  void append_indices(FeatureType type, const Feature& feature);
+  Loss append_indices(FeatureType type, const Feature& feature);
   template <class Cell, class Code>
   void append_cells(uint64_t rows, Code code);
   template <class Code>
@@ -50,6 +52,7 @@ class FeatureWriter {
   const uint64_t most_bytes_;
   const Context& context_;
   CodeTable codes_;
+  std::vector<double> originals_;  // that the codes are read back as
   std::vector<std::byte> packed_;  // indices of one piece, as stored
 };
 

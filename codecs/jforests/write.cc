@@ -22,6 +22,7 @@ struct Seen {
   bool any = false;  // a value that is there, NaN included
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
+  Loss loss;  // of becoming doubles
 
   void add(double value) {
     any = true;
@@ -47,6 +48,13 @@ void each_there(const Values& values, RowRange rows, Use use) {
   }
 }
 
+// What is lost of 64-bit integers that become doubles.
+void measure(const Values& values, RowRange rows, Loss& loss) {
+  const auto add = [&](uint64_t, auto value) { loss.add_integer(value); };
+  if (values.type.is(Type::Int64)) each_there<int64_t>(values, rows, add);
+  if (values.type.is(Type::UInt64)) each_there<uint64_t>(values, rows, add);
+}
+
 class DataSetWriter final : public CheckedWriter {
  public:
   DataSetWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
@@ -60,6 +68,7 @@ class DataSetWriter final : public CheckedWriter {
         spool_(path, roles_.features.size() + (roles_.query ? 1 : 0), limits.memory_bytes) {}
 
   uint64_t bytes_written() const override { return out_.end(); }
+  std::vector<ColumnLoss> losses() const override { return losses_; }
 
  private:
   OutputFile& file() noexcept override { return file_; }
@@ -75,6 +84,7 @@ class DataSetWriter final : public CheckedWriter {
                             Seen& seen);
   void spool_query_starts(const Values& queries, RowRange rows, std::span<double> cells);
   Feature feature(uint64_t index) const;
+  void add_loss(uint64_t column, const Loss& loss);
   void append_boundaries();
   void write_head(const std::vector<WrittenRecord>& records);
 
@@ -86,6 +96,8 @@ class DataSetWriter final : public CheckedWriter {
   Spool spool_;
   uint64_t queries_ = 0;
   std::optional<uint64_t> last_query_;
+  Loss target_loss_;
+  std::vector<ColumnLoss> losses_;
 };
 
 void DataSetWriter::append(const RowBatch& batch) {
@@ -111,6 +123,7 @@ void DataSetWriter::append_targets(const Values& targets) {
   }
   each_there<double>(targets, {0, targets.rows},
                      [&](uint64_t, double target) { out_.append_cell<f64be>(target); });
+  measure(targets, {0, targets.rows}, target_loss_);
 }
 
 // NaN has the same index as what is missing.
@@ -121,6 +134,7 @@ void DataSetWriter::spool_feature(const Values& values, RowRange rows, std::span
     cells[i] = value;
     seen.add(value);
   });
+  measure(values, rows, seen.loss);
 }
 
 // 1 where a query begins, else 0.
@@ -141,19 +155,26 @@ void DataSetWriter::spool_query_starts(const Values& queries, RowRange rows,
 
 Feature DataSetWriter::feature(uint64_t index) const {
   const FeatureRole& role = roles_.features[index];
-  const Seen seen = seen_[index].any ? seen_[index] : Seen{false, 0, 0};
+  const Seen seen = seen_[index].any ? seen_[index] : Seen{false, 0, 0, {}};
   std::string name = role.name;
   if (name.empty() && (seen.any || role.min || role.max)) name = kNoName;
   return {index, rows(), scale_for(role.min.value_or(seen.min), role.max.value_or(seen.max)), name};
+}
+
+void DataSetWriter::add_loss(uint64_t column, const Loss& loss) {
+  if (loss.changed != 0) losses_.push_back({column, loss.changed, loss.largest});
 }
 
 void DataSetWriter::finish() {
   FeatureWriter writer(spool_, out_, limits_.record_bytes, context());
   std::vector<WrittenRecord> records;
   records.reserve(roles_.features.size());
+  add_loss(roles_.target, target_loss_);
   for (uint64_t i = 0; i < roles_.features.size(); ++i) {
     const std::string label = concat("column \"", schema()[roles_.features[i].column].name, '"');
     records.push_back(writer.write(feature(i), path(), label));
+    seen_[i].loss.add(records.back().loss);
+    add_loss(roles_.features[i].column, seen_[i].loss);
   }
   if (roles_.query) append_boundaries();
   out_.flush();
