@@ -1,0 +1,230 @@
+// Every kind of number as every other, against the rule in slow motion: as long doubles, which hold
+// all of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "convert/cast.h"
+#include "convert/made_values.h"
+#include "convert/number_types.h"
+
+namespace heron {
+namespace {
+
+static_assert(std::numeric_limits<long double>::digits >= 64);
+
+const Type::Id kNumbers[] = {Type::Bool,   Type::Int8,    Type::Int16,  Type::Int32,
+                             Type::Int64,  Type::UInt8,   Type::UInt16, Type::UInt32,
+                             Type::UInt64, Type::Float32, Type::Float64};
+
+// What every width has trouble with, of those that a T can be.
+template <class T>
+std::vector<T> hard_values() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values;
+  if constexpr (std::is_floating_point_v<T>) {
+    for (const double value :
+         {0.5, 1.5, 0x1p-149, 0x1p-150, 0x1p-1074, 0x1p-126, 0x1.fffffep127, 0x1.fffffe8p127,
+          0x1p128, 0x1.ffffff8p30, 1e300, 0x1.000001p0, 0x1.000002p0, 0.1}) {
+      values.push_back(static_cast<T>(value));
+      values.push_back(static_cast<T>(-value));
+    }
+    for (const T value : {T{-0.0}, Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(),
+                          -Limits::quiet_NaN(), Limits::denorm_min(), Limits::min()}) {
+      values.push_back(value);
+    }
+  }
+  for (int power = 0; power <= 64; ++power) {
+    for (const int step : {-2, -1, 0, 1, 2}) {
+      const long double value = std::ldexp(1.0L, power) + step;
+      for (const long double one : {value, -value}) {
+        const bool fits = one >= static_cast<long double>(Limits::lowest()) &&
+                          one <= static_cast<long double>(Limits::max());
+        if (fits) values.push_back(static_cast<T>(one));
+        if (fits && std::is_floating_point_v<T>) {
+          values.push_back(std::nextafter(static_cast<T>(one), Limits::infinity()));
+          values.push_back(std::nextafter(static_cast<T>(one), -Limits::infinity()));
+        }
+      }
+    }
+  }
+  values.insert(values.end(), {Limits::lowest(), Limits::max(), T{0}, T{1}});
+  return values;
+}
+
+// The rule.
+template <class To>
+bool has_equal(long double value) {
+  if constexpr (std::is_floating_point_v<To>) {
+    return std::isnan(value) || static_cast<long double>(static_cast<To>(value)) == value;
+  } else {
+    return value >= static_cast<long double>(std::numeric_limits<To>::min()) &&
+           value <= static_cast<long double>(std::numeric_limits<To>::max()) &&
+           std::trunc(value) == value && !(value == 0 && std::signbit(value));
+  }
+}
+
+template <class T>
+Values made(MadeValues& maker, Type::Id type, const std::vector<T>& cells) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return maker.bools(cells);
+  } else {
+    return maker.cells(type, cells);
+  }
+}
+
+template <class T>
+long double number_at(const Values& values, uint64_t row) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return values.get_bool(row) ? 1 : 0;
+  } else {
+    return static_cast<long double>(values.get<T>(row));
+  }
+}
+
+bool are_equal(long double a, long double b) {
+  return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
+}
+
+// All at once, and each row of those that are faulty as the first one.
+template <class From, class To>
+void expect_by_the_rule(Type::Id from, Type::Id to, const std::vector<From>& cells) {
+  MadeValues maker;
+  const Values values = made(maker, from, cells);
+  std::vector<uint64_t> faulty;
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    if (!has_equal<To>(number_at<From>(values, row))) faulty.push_back(row);
+  }
+  for (uint64_t i = 0; i < faulty.size(); ++i) {
+    const Values rest = maker.with_missing(
+        values, std::vector<uint64_t>(faulty.begin(), faulty.begin() + static_cast<ptrdiff_t>(i)));
+    Values cast_values;
+    const auto fault = cast(rest, to, MissingFloat::Keep, maker.arena, cast_values);
+    ASSERT_TRUE(fault) << "row " << faulty[i];
+    ASSERT_EQ(fault->row, faulty[i]);
+  }
+  const Values rest = maker.with_missing(values, faulty);
+  Values cast_values;
+  const auto fault = cast(rest, to, MissingFloat::Keep, maker.arena, cast_values);
+  ASSERT_FALSE(fault) << "row " << fault->row << ": " << fault->value;
+  ASSERT_EQ(cast_values.type, to);
+  ASSERT_EQ(cast_values.rows, values.rows);
+  ASSERT_EQ(cast_values.missing, faulty.size());
+  ASSERT_EQ(cast_values.validity.data, rest.validity.data);
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    if (rest.is_missing(row)) continue;
+    ASSERT_TRUE(are_equal(number_at<From>(values, row), number_at<To>(cast_values, row)))
+        << "row " << row << ": " << number_at<From>(values, row) << " became "
+        << number_at<To>(cast_values, row);
+  }
+}
+
+template <class Check>
+void for_all_pairs(Check check) {
+  for (const Type::Id from : kNumbers) {
+    for (const Type::Id to : kNumbers) {
+      SCOPED_TRACE(Type(from).name() + " as " + Type(to).name());
+      visit_number_type(from, [&]<class From>() {
+        visit_number_type(to, [&]<class To>() { check.template operator()<From, To>(from, to); });
+      });
+    }
+  }
+}
+
+TEST(CastNumbers, WhatIsHardIsCastByTheRule) {
+  for_all_pairs([]<class From, class To>(Type::Id from, Type::Id to) {
+    expect_by_the_rule<From, To>(from, to, hard_values<From>());
+  });
+}
+
+TEST(CastNumbers, RandomBitsAreCastByTheRule) {
+  std::mt19937_64 random(7);
+  for_all_pairs([&]<class From, class To>(Type::Id from, Type::Id to) {
+    std::vector<From> cells;
+    for (int i = 0; i < 300; ++i) {
+      // Of all magnitudes.
+      const uint64_t bits = random() >> (random() % 64);
+      const auto number = static_cast<int64_t>(bits) * (random() % 2 == 0 ? 1 : -1);
+      cells.push_back(static_cast<From>(number));
+    }
+    expect_by_the_rule<From, To>(from, to, cells);
+  });
+}
+
+// In a batch of which all values fit but one, at any place of a vector's lanes.
+TEST(CastNumbers, OneThatDoesNotFitIsFound) {
+  for_all_pairs([]<class From, class To>(Type::Id from, Type::Id to) {
+    const auto hard = hard_values<From>();
+    const auto bad = std::find_if(hard.begin(), hard.end(), [](From value) {
+      return !has_equal<To>(static_cast<long double>(value));
+    });
+    ASSERT_EQ(bad == hard.end(), (kHoldsEvery<From, To>));
+    if (bad == hard.end()) return;
+    for (uint64_t row = 0; row < 100; ++row) {
+      std::vector<From> cells(100, From{1});
+      cells[row] = *bad;
+      MadeValues maker;
+      Values cast_values;
+      const auto fault =
+          cast(made(maker, from, cells), to, MissingFloat::Keep, maker.arena, cast_values);
+      ASSERT_TRUE(fault);
+      EXPECT_EQ(fault->row, row);
+    }
+  });
+}
+
+TEST(CastNumbers, ToItselfIsNotCopied) {
+  MadeValues maker;
+  const Values values =
+      maker.with_missing(maker.cells<double>(Type::Float64, {1.5, -0.0, NAN}), {1});
+  Values same;
+  ASSERT_FALSE(cast(values, Type::Float64, MissingFloat::Keep, maker.arena, same));
+  EXPECT_EQ(same.data.data, values.data.data);
+  EXPECT_EQ(same.validity.data, values.validity.data);
+  EXPECT_EQ(same.missing, 1u);
+}
+
+TEST(CastNumbers, MissingOnesBecomeNaNWhereThatIsWanted) {
+  MadeValues maker;
+  for (const Values& values : {maker.cells<int16_t>(Type::Int16, {7, 0, -9, 3}),
+                               maker.cells<double>(Type::Float64, {7, 1e300, -9, 3}),
+                               maker.cells<float>(Type::Float32, {7, INFINITY, -9, 3})}) {
+    for (const Type::Id to : {Type::Float32, Type::Float64}) {
+      Values with_nan;
+      ASSERT_FALSE(
+          cast(maker.with_missing(values, {1, 3}), to, MissingFloat::AsNaN, maker.arena, with_nan));
+      EXPECT_EQ(with_nan.missing, 0u);
+      EXPECT_EQ(with_nan.validity.data, nullptr);
+      Values wide;
+      ASSERT_FALSE(cast(with_nan, Type::Float64, MissingFloat::Keep, maker.arena, wide));
+      EXPECT_EQ(wide.get<double>(0), 7);
+      EXPECT_TRUE(std::isnan(wide.get<double>(1)));
+      EXPECT_EQ(wide.get<double>(2), -9);
+      EXPECT_TRUE(std::isnan(wide.get<double>(3)));
+    }
+    Values still_missing;
+    ASSERT_FALSE(cast(maker.with_missing(values, {1, 3}), Type::Int8, MissingFloat::AsNaN,
+                      maker.arena, still_missing));
+    EXPECT_EQ(still_missing.missing, 2u);
+  }
+}
+
+TEST(CastNumbers, FaultsSayTheValue) {
+  MadeValues maker;
+  const auto value = [&](const Values& values, const Type& to) {
+    Values cast_values;
+    const auto fault = cast(values, to, MissingFloat::Keep, maker.arena, cast_values);
+    return fault ? fault->value : "no fault";
+  };
+  EXPECT_EQ(value(maker.cells<int32_t>(Type::Int32, {300}), Type::Int8), "300");
+  EXPECT_EQ(value(maker.cells<double>(Type::Float64, {-0.0}), Type::Int8), "-0");
+  EXPECT_EQ(value(maker.cells<float>(Type::Float32, {NAN}), Type::Int64), "NaN");
+  EXPECT_EQ(value(maker.cells<float>(Type::Float32, {-INFINITY}), Type::Bool), "-Infinity");
+  EXPECT_EQ(value(maker.cells<double>(Type::Float64, {0.1}), Type::Float32), "0.1");
+}
+
+}  // namespace
+}  // namespace heron
