@@ -22,7 +22,7 @@ import tempfile
 import time
 
 COMMANDS = ["convert FILE OUT.jay", "convert FILE OUT.idv --cast", "convert FILE OUT.jay --rows-per-file 100000",
-            "convert SMALL OUT.jay.tz"]
+            "convert SMALL OUT.jay.tz", "generate OUT.jay --rows 200000"]
 ROW_BYTES = 58  # of `heron generate`
 ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # before there is a handler
 IO_ERROR = 3
@@ -68,9 +68,12 @@ class Trial:
         for _ in range(count):
             process = subprocess.Popen(self.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-            moment = self.random.uniform(0, self.seconds)
-            time.sleep(moment)
-            process.send_signal(number)
+            moment, start = self.random.uniform(0, self.seconds), time.monotonic()
+            try:
+                process.wait(moment)
+                self.seconds = time.monotonic() - start  # it was slower when the disk was busy
+            except subprocess.TimeoutExpired:
+                process.send_signal(number)
             code = process.wait()
             left = digests(self.folder)
             ended += code in ENDS[number]
