@@ -23,6 +23,8 @@
 namespace heron::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr Option kToFormat{"--to-format", "NAME",
                            "what to write (default: as the ending of OUT says)",
                            &Request::to_format};
@@ -143,7 +145,6 @@ void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint
 
 // A container around a file as it is, or away from it.
 void convert_bytes(Session& session, const std::string& in, const std::string& out) {
-  using Clock = std::chrono::steady_clock;
   const Request& request = session.request();
   const auto start = Clock::now();
   const WrapOptions options = wrap_options(request);
@@ -163,11 +164,14 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
 void convert_rows(Session& session, const Files& files) {
   const Request& request = session.request();
   const ConvertOptions options = convert_options(request);
+  const auto start = Clock::now();
   raise_open_files();
   const std::vector<RowSourcePtr> sources =
       request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
                               : asked_rows_of_each(session, files.in, files.folder);
-  const ConvertReport report = convert(sources, files.out, options, session.context());
+  const std::chrono::duration<double> finding_out = Clock::now() - start;
+  ConvertReport report = convert(sources, files.out, options, session.context());
+  report.seconds += finding_out.count();
   tell_written(session, report);
 }
 
