@@ -56,18 +56,18 @@ Loss FeatureWriter::append_indices(FeatureType type, const Feature& feature) {
   Loss loss;
   spool_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
-    const auto code_of = [&](uint64_t i) {
-      const uint16_t code = codes_.code(feature.scale.scaled(cells[i]));
-      loss.add(cells[i], originals_[code]);
-      return code;
+    const auto code = [&](uint64_t i) {
+      const uint16_t index = codes_.code(feature.scale.scaled(cells[i]));
+      loss.add(cells[i], originals_[index]);
+      return index;
     };
     switch (type) {
       case FeatureType::Null:
-        for (uint64_t i = 0; i < cells.size(); ++i) code_of(i);
+        for (uint64_t i = 0; i < cells.size(); ++i) code(i);
         break;
-      case FeatureType::Bit: append_bits(cells.size(), code_of); break;
-      case FeatureType::Byte: append_cells<uint8_t>(cells.size(), code_of); break;
-      default: append_cells<u16be>(cells.size(), code_of); break;
+      case FeatureType::Bit: append_bits(cells.size(), code); break;
+      case FeatureType::Byte: append_cells<uint8_t>(cells.size(), code); break;
+      default: append_cells<u16be>(cells.size(), code); break;
     }
   });
   return loss;
