@@ -118,6 +118,9 @@ Files files_of(Session& session) {
   if (request.out_dir.empty()) {
     if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
     files.out = session.arguments(1);
+    if (is_csv({}, files.out)) {
+      fail(ErrorKind::Argument, files.out.front(), "text is written by heron scan -o csv");
+    }
     const std::string folder = std::filesystem::path(files.out.front()).parent_path();
     files.folder = folder.empty() ? "." : folder;
     files.in = matching_files(words);
