@@ -16,6 +16,7 @@
 
 #include "bytes/io_error.h"
 #include "bytes/mapped_file.h"
+#include "bytes/pread_file.h"
 #include "bytes/regular_file.h"
 
 namespace heron::inline v0 {
@@ -50,6 +51,11 @@ int open_new(const std::string& name, mode_t mode) noexcept {
 
 std::string path_of(int descriptor) {
   return concat("/proc/self/fd/", descriptor);
+}
+
+// Not where /proc is missing.
+bool has_path(int descriptor) {
+  return ::access(path_of(descriptor).c_str(), F_OK) == 0;
 }
 
 // Both fail with EEXIST where the name is not free.
@@ -90,8 +96,8 @@ OutputFile::OutputFile(std::string path, Existing existing)
   }
   constexpr mode_t kMode = 0666;
   descriptor_ = open_unnamed(path_, kMode);
-  if (descriptor_ >= 0 && ::access(path_of(descriptor_).c_str(), F_OK) == 0) return;
-  if (descriptor_ >= 0) ::close(descriptor_);  // without /proc it can have no name later
+  if (descriptor_ >= 0 && has_path(descriptor_)) return;
+  if (descriptor_ >= 0) ::close(descriptor_);  // nor could it be named later
   temporary_ = make_temporary(path_, [&](const std::string& name) {
     descriptor_ = open_new(name, kMode);
     return descriptor_ >= 0;
@@ -147,7 +153,9 @@ void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64
 }
 
 std::shared_ptr<const ByteSource> OutputFile::written() const {
-  return map_file(path_, RegularFile(path_, ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0)));
+  RegularFile file(path_, ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
+  return has_path(file.descriptor()) ? map_file(path_, std::move(file))
+                                     : pread_file(path_, std::move(file));
 }
 
 void OutputFile::sync() {

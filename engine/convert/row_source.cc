@@ -86,7 +86,8 @@ class TableRows final : public TableSourceOfRows {
   std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
                                   const Context& context) const override {
     Projection columns = chosen(columns_, places);
-    ScanOptions options = options_;
+    ScanOptions options;
+    options = options_;  // g++ 12 takes what a copy would destroy for never set
     options.batch_rows = rows_a_batch(*columns.schema());
     return std::make_unique<ScannedRows>(std::move(columns), options, context);
   }

@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <thread>
+#include <vector>
+
 #include "error_of.h"
+#include "kit/refused_calls.h"
 #include "temp_folder.h"
 
 namespace heron {
@@ -43,24 +47,139 @@ TEST_F(OutputFileTest, AppearsWholeAndAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
-TEST_F(OutputFileTest, AbandonedLeavesTheOldOne) {
-  folder_.write("out", "old");
-  {
-    OutputFile file(folder_ / "out");
-    file.write_at(0, bytes_of("new"));
-    EXPECT_EQ(folder_.file_count(), 2);
+// On a thread of its own, for which files without names, and names for them by renaming, are what
+// the file system is without, or /proc is not there.
+class Ways : public OutputFileTest, public testing::WithParamInterface<test::Without> {
+ protected:
+  template <class Call>
+  void there(Call call) const {
+    std::thread([&] {
+      test::refuse(GetParam());
+      call();
+    }).join();
   }
+  // The file itself has a name where it cannot be without.
+  int64_t unpublished() const { return GetParam() == test::Without::Nothing ? 0 : 1; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Without, Ways, testing::ValuesIn(test::kWithout),
+                         [](const auto& way) { return test::name_of(way.param); });
+
+TEST_P(Ways, AbandonedLeavesTheOldOne) {
+  folder_.write("out", "old");
+  there([&] {
+    OutputFile file(folder_ / "out", Existing::Replace);
+    file.write_at(0, bytes_of("new"));
+    EXPECT_EQ(folder_.file_count(), 1 + unpublished());
+  });
   EXPECT_EQ(folder_.read("out"), "old");
   EXPECT_EQ(folder_.file_count(), 1);
 }
 
-TEST_F(OutputFileTest, ReplacesTheOldOne) {
+TEST_P(Ways, ReplacesTheOldOneIfAsked) {
   folder_.write("out", "something old");
-  OutputFile file(folder_ / "out");
-  file.write_at(0, bytes_of("new"));
-  file.publish();
+  there([&] {
+    OutputFile file(folder_ / "out", Existing::Replace);
+    file.write_at(0, bytes_of("new"));
+    file.publish();
+    file.unpublish();  // what was there before cannot be brought back
+  });
   EXPECT_EQ(folder_.read("out"), "new");
   EXPECT_EQ(folder_.file_count(), 1);
+}
+
+TEST_P(Ways, KeepsTheOldOneElse) {
+  folder_.write("out", "old");
+  there([&] {
+    const Error error = error_of([&] { OutputFile file(folder_ / "out"); });
+    EXPECT_EQ(error.kind(), ErrorKind::Io);
+    EXPECT_THAT(error.what(), StartsWith(folder_ / "out: is there already"));
+  });
+  EXPECT_EQ(folder_.read("out"), "old");
+  EXPECT_EQ(folder_.file_count(), 1);
+}
+
+TEST_P(Ways, KeepsOneThatCameInBetween) {
+  there([&] {
+    OutputFile file(folder_ / "out");
+    file.write_at(0, bytes_of("new"));
+    folder_.write("out", "old");
+    const Error error = error_of([&] { file.publish(); });
+    EXPECT_EQ(error.kind(), ErrorKind::Io);
+    EXPECT_THAT(error.what(), StartsWith(folder_ / "out: is there already"));
+    file.unpublish();
+  });
+  EXPECT_EQ(folder_.read("out"), "old");
+  EXPECT_EQ(folder_.file_count(), 1);
+}
+
+TEST_P(Ways, CannotReplaceAFolderThatCameInBetween) {
+  there([&] {
+    OutputFile file(folder_ / "out", Existing::Replace);
+    std::filesystem::create_directory(folder_ / "out");
+    EXPECT_THAT(error_of([&] { file.publish(); }).what(),
+                AllOf(StartsWith(folder_ / "out: "), HasSubstr("Is a directory")));
+  });
+  EXPECT_EQ(folder_.file_count(), 1);
+}
+
+TEST_P(Ways, NamesCanBeTakenAwayAgain) {
+  there([&] {
+    OutputFile file(folder_ / "out");
+    file.sync();
+    file.publish();
+    EXPECT_EQ(folder_.file_count(), 1);
+    file.unpublish();
+    EXPECT_EQ(folder_.file_count(), 0);
+    folder_.write("out", "somebody else's");
+    file.unpublish();
+  });
+  EXPECT_EQ(folder_.read("out"), "somebody else's");
+}
+
+TEST_P(Ways, OnlyOwnNamesAreTakenAway) {
+  there([&] {
+    OutputFile file(folder_ / "out");
+    file.publish();
+    std::filesystem::remove(folder_ / "out");
+    folder_.write("out", "somebody else's");
+    file.unpublish();
+  });
+  EXPECT_EQ(folder_.read("out"), "somebody else's");
+}
+
+TEST_P(Ways, Moves) {
+  there([&] {
+    std::vector<OutputFile> files;
+    for (const char* name : {"a", "b", "c"}) {
+      files.emplace_back(folder_ / name);
+      files.back().write_at(0, bytes_of(name));
+    }
+    EXPECT_EQ(folder_.file_count(), 3 * unpublished());
+    files[1].publish();
+  });
+  EXPECT_EQ(folder_.file_count(), 1);
+  EXPECT_EQ(folder_.read("b"), "b");
+}
+
+TEST_P(Ways, WhatIsWrittenCanBeReadBeforeAndAfter) {
+  std::shared_ptr<const ByteSource> before, after;
+  there([&] {
+    OutputFile file(folder_ / "out");
+    file.write_at(0, bytes_of("content"));
+    before = file.written();
+    file.publish();
+    after = file.written();
+  });
+  std::filesystem::remove(folder_ / "out");
+  for (const auto& source : {before, after}) {
+    EXPECT_EQ(source->name(), folder_ / "out");
+    std::string text(source->size(), '\0');
+    source->read(0, std::as_writable_bytes(std::span(text)), {});
+    EXPECT_EQ(text, "content");
+    EXPECT_EQ(source->base() == nullptr, GetParam() == test::Without::Proc);
+    source->check_unchanged();
+  }
 }
 
 TEST_F(OutputFileTest, NameWithoutFolder) {

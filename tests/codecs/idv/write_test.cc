@@ -247,7 +247,8 @@ TEST_F(IdvWriter, TypesItDoesNotHaveAreNamed) {
       metadata_of("When", made<int64_t>(Type::Timestamp, std::vector<int64_t>{1}))};
   const Error error = error_of([&] { write(schema, {}); });
   EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
-  EXPECT_THAT(error.what(), HasSubstr("metadata \"When\" of \"fine\" (timestamp[ns]), \"date\""));
+  EXPECT_THAT(error.what(), HasSubstr("\"fine\", metadata \"When\" (timestamp[ns])"));
+  EXPECT_THAT(error.what(), HasSubstr("\"date\" (date32), \"keyless\""));
   EXPECT_THAT(error.what(), HasSubstr("\"keyless\" (key<uint32>[0]), \"keys\""));
   EXPECT_THAT(error.what(), HasSubstr("\"list\" (list<int32>)"));
 }

@@ -338,6 +338,50 @@ TEST_F(JforestsWriter, AQueryBeginsWhereTheNumberDiffers) {
   EXPECT_EQ(of_many[400], 1000 + 3 * 67);
 }
 
+TEST_F(JforestsWriter, LabelAndGroupMayBeAnyColumns) {
+  const RowBatch batch = batch_of(
+      {{"query", {5, 5, 6}}, {"target", {7, 8, 9}}, {"rel", {1, 2, 3}}, {"x", {0, 0.5, 1}}});
+  WriteOptions options;
+  options.label_column = "rel";
+  write({batch}, {}, options);
+  const auto ranking = open(path())->table();
+  EXPECT_THAT(cells_of<double>(ranking, 0), ElementsAre(1, 2, 3));
+  EXPECT_THAT(group_ends(ranking), ElementsAre(2, 3));
+  EXPECT_EQ(metadata(ranking->field(2), "min"), "7");  // a feature that is called target
+
+  options.replace = true;
+  options.label_column = "query";
+  write({batch}, {}, options);
+  const auto plain = open(path())->table();
+  EXPECT_THAT(cells_of<double>(plain, 0), ElementsAre(5, 5, 6));
+  EXPECT_EQ(plain->group_count(), 0);
+
+  options.label_column = "x";
+  options.group_column = "query";
+  write({batch}, {}, options);
+  EXPECT_THAT(group_ends(open(path())->table()), ElementsAre(2, 3));
+}
+
+TEST_F(JforestsWriter, RefusesLabelsAndGroupsThatCannotBe) {
+  const auto refusal = [&](std::string label, std::string group) {
+    WriteOptions options;
+    options.label_column = std::move(label);
+    options.group_column = std::move(group);
+    const SchemaPtr schema = schema_of(
+        {{"target", Type::Int8}, {"id", Type::Int64}, {"x", Type::Float32}, {"y", Type::Int8}});
+    return error_of([&] { create(path(), *schema, options); });
+  };
+  const auto expect = [](const Error& error, ErrorKind kind, const char* text) {
+    EXPECT_EQ(error.kind(), kind);
+    EXPECT_THAT(error.what(), HasSubstr(text));
+  };
+  expect(refusal("z", ""), ErrorKind::Argument, "there is no column \"z\"");
+  expect(refusal("", "qid"), ErrorKind::Argument, "there is no column \"qid\"");
+  expect(refusal("y", "y"), ErrorKind::Argument, "\"y\" cannot be both label and group");
+  expect(refusal("", "target"), ErrorKind::Argument, "cannot be both label and group");
+  expect(refusal("", "x"), ErrorKind::Unsupported, "\"x\" (float32)");
+}
+
 TEST_F(JforestsWriter, NamesAreCutToBytes) {
   const std::string longest(127, 'x');
   const auto table = write_and_open({batch_of({{"target", {0}},

@@ -1,0 +1,188 @@
+#include "csv/convert_fields.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "columns/bitmap.h"
+#include "columns/cells.h"
+#include "columns/copy_short.h"
+#include "columns/parse_time.h"
+#include "columns/validity.h"
+#include "csv/decimal.h"
+#include "csv/words.h"
+
+namespace heron::inline v0::csv {
+namespace {
+
+// Each has bool parse(field, cell): false where the type does not hold what the field says.
+
+template <class T>
+struct NumberParser {
+  using Cell = T;
+  HERON_INLINE bool parse(std::string_view field, T& cell) const {
+    Decimal decimal;
+    const bool is_number = read_decimal(field, decimal);
+    if constexpr (std::is_integral_v<T>) {
+      constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<T>::max());
+      const uint64_t most = decimal.negative ? (std::is_signed_v<T> ? kMost + 1 : 0) : kMost;
+      if (!is_number || !decimal.is_whole || decimal.is_long || decimal.digits > most) return false;
+      cell = static_cast<T>(decimal.negative ? 0 - decimal.digits : decimal.digits);
+      return true;
+    } else {
+      if (const auto word = is_number ? std::nullopt : number_word(field)) {
+        cell = static_cast<T>(*word);
+        return true;
+      }
+      const auto number = is_number ? to_float<T>(decimal, field) : std::nullopt;
+      if (number) cell = *number;
+      return number.has_value();
+    }
+  }
+};
+
+// A byte each, until they are packed.
+struct BoolParser {
+  using Cell = uint8_t;
+  HERON_INLINE bool parse(std::string_view field, uint8_t& cell) const {
+    auto value = bool_word(field);
+    if (field == "0" || field == "1") value = field == "1";
+    if (value) cell = *value;
+    return value.has_value();
+  }
+};
+
+template <class T>
+struct TimeParser {
+  using Cell = T;
+  Type type;
+
+  bool parse(std::string_view field, T& cell) const {
+    const auto units = parse_time(type, field);
+    if (!units || !std::in_range<T>(*units)) return false;
+    cell = static_cast<T>(*units);
+    return true;
+  }
+};
+
+class Conversion {
+ public:
+  Conversion(const RecordReader& reader, const Records& records, const FieldColumn& column,
+             const MissingWords& missing, Arena& arena)
+      : reader_(reader),
+        records_(records),
+        column_(column),
+        missing_(missing),
+        arena_(arena),
+        values_(column.type, records.size()) {}
+
+  Values run() {
+    if (column_.type.is(Type::Null)) {
+      nothing();
+    } else if (column_.type.is(Type::Text)) {
+      texts();
+    } else if (column_.type.is(Type::Bool)) {
+      const std::byte* bools = cells(BoolParser{});
+      values_.data = {pack_bools(bools, records_.size(), arena_), bitmap_bytes(records_.size())};
+    } else {
+      visit_cell_type(column_.type, [&]<class T>() { fixed<T>(); });
+    }
+    return std::move(values_);
+  }
+
+ private:
+  template <class T>
+  void fixed() {
+    const std::byte* data;
+    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+      data = is_time(column_.type) ? cells(TimeParser<T>{column_.type}) : cells(NumberParser<T>{});
+    } else {
+      data = cells(NumberParser<T>{});
+    }
+    values_.data = {data, records_.size() * sizeof(T)};
+  }
+
+  // A cell for each field; also sets the values' validity.
+  template <class Parser>
+  const std::byte* cells(const Parser& parser) {
+    using Cell = typename Parser::Cell;
+    auto* cells = arena_.allocate_array<Cell>(records_.size());
+    auto* there = arena_.allocate_array<uint8_t>(records_.size());
+    for (uint64_t i = 0; i < records_.size(); ++i) {
+      const std::string_view field = records_.field(i, column_.place);
+      std::string_view text = field;
+      there[i] = take_quotes(text) || !missing_.contain(text);
+      cells[i] = Cell{};
+      if (there[i] != 0 && !parser.parse(text, cells[i])) refuse(field);
+    }
+    set_validity_from_flags(values_, there, arena_);
+    return reinterpret_cast<const std::byte*>(cells);
+  }
+
+  void nothing() {
+    values_.missing = records_.size();
+    for (uint64_t i = 0; i < records_.size(); ++i) {
+      const std::string_view field = records_.field(i, column_.place);
+      if (!missing_.contain(field)) refuse(field);
+    }
+  }
+
+  void texts() {
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < records_.size(); ++i) most += records_.field(i, column_.place).size();
+    auto* characters = arena_.allocate(most);
+    auto* offsets = arena_.allocate_array<int32_t>(records_.size() + 1);
+    auto* there = arena_.allocate_array<uint8_t>(records_.size());
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < records_.size(); ++i) {
+      offsets[i] = static_cast<int32_t>(bytes);
+      std::string_view text = records_.field(i, column_.place);
+      there[i] = true;
+      if (take_quotes(text)) {
+        bytes += copy_unquoted(text, reinterpret_cast<char*>(characters + bytes));
+      } else if (missing_.contain(text)) {
+        there[i] = false;
+      } else {
+        copy_short(reinterpret_cast<const std::byte*>(text.data()), Tokens::kSlack, text.size(),
+                   characters + bytes);
+        bytes += text.size();
+      }
+    }
+    offsets[records_.size()] = static_cast<int32_t>(bytes);
+    values_.data = {characters, bytes};
+    values_.offsets = {reinterpret_cast<const std::byte*>(offsets),
+                       (records_.size() + 1) * sizeof(int32_t)};
+    set_validity_from_flags(values_, there, arena_);
+  }
+
+  [[noreturn]] void refuse(std::string_view field) const;
+
+  const RecordReader& reader_;
+  const Records& records_;
+  const FieldColumn& column_;
+  const MissingWords& missing_;
+  Arena& arena_;
+  Values values_;
+};
+
+void Conversion::refuse(std::string_view field) const {
+  const std::string_view expected = expected_time(column_.type);
+  const std::string name = column_.type.name();
+  reader_.fail_at(field, "column ", column_.place + 1, " (\"", column_.name, "\"): expected ",
+                  expected.empty() ? std::string_view(name) : expected, ", got ", shown(field));
+}
+
+}  // namespace
+
+bool is_field_type(const Type& type) {
+  return type.is(Type::Null) || type.is(Type::Bool) || type.is(Type::Text) || type.is_integer() ||
+         type.is_float() || (is_time(type) && !type.is(Type::DateTimeOffset));
+}
+
+Values convert_fields(const RecordReader& reader, const Records& records, const FieldColumn& column,
+                      const MissingWords& missing, Arena& arena) {
+  return Conversion(reader, records, column, missing, arena).run();
+}
+
+}  // namespace heron::inline v0::csv

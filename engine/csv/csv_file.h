@@ -1,0 +1,28 @@
+// A text file as it is before its rows are read: its separator, its header, where its rows begin.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bytes/byte_source.h"
+#include "heron/context.h"
+
+namespace heron::inline v0::csv {
+
+// The one of , ; tab | with which most of the first lines have as many fields, at least two, as the
+// very first; of several the one with the most fields. A comma if there is none.
+char find_separator(const ByteSource& source, const Context& context);
+
+struct CsvFile {
+  std::shared_ptr<const ByteSource> source;
+  uint64_t rows_offset = 0;  // where the first row begins
+  uint64_t columns = 0;
+  std::vector<std::string> names;  // without a header: empty ones
+};
+
+// Reads the first record. Throws Error: Io, Changed; Corrupt where there is none.
+CsvFile open_csv(const std::string& path, char separator, bool header, const Context& context);
+
+}  // namespace heron::inline v0::csv

@@ -1,0 +1,75 @@
+// One field as it is written, and which of them mean that there is no value.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu.h"
+
+namespace heron::inline v0::csv {
+
+// Quotes taken off, those inside still doubled. The tokenizer has seen that they match.
+HERON_INLINE bool take_quotes(std::string_view& field) noexcept {
+  if (field.empty() || field.front() != '"') return false;
+  field = field.substr(1, field.size() - 2);
+  return true;
+}
+
+// Copies what a quoted field says, each pair of quotes as one, to where field.size() bytes are
+// free. How many it has written.
+inline size_t copy_unquoted(std::string_view field, char* to) noexcept {
+  char* next = to;
+  while (!field.empty()) {
+    const size_t quote = std::min(field.find('"'), field.size() - 1);
+    next = std::copy_n(field.data(), quote + 1, next);
+    field.remove_prefix(std::min(quote + 2, field.size()));
+  }
+  return static_cast<size_t>(next - to);
+}
+
+// What a field says.
+inline std::string unquoted(std::string_view field) {
+  if (!take_quotes(field)) return std::string(field);
+  std::string text(field.size(), '\0');
+  text.resize(copy_unquoted(field, text.data()));
+  return text;
+}
+
+// For error texts: the beginning of a long one, and no control characters.
+inline std::string shown(std::string_view field) {
+  constexpr size_t kMost = 60;
+  std::string text(field.substr(0, kMost));
+  for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? '.' : c;
+  if (field.size() <= kMost) return text;
+  while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // perhaps half a character
+  return text + "...";
+}
+
+// The words that mean that there is no value.
+class MissingWords {
+ public:
+  explicit MissingWords(const std::vector<std::string>& words) : words_(words) {
+    for (const std::string& word : words) {
+      if (!word.empty()) begins_[static_cast<unsigned char>(word.front())] = true;
+    }
+  }
+
+  // Of a field that is not in quotes.
+  HERON_INLINE bool contain(std::string_view field) const noexcept {
+    return field.empty() ||
+           (begins_[static_cast<unsigned char>(field.front())] && contain_word(field));
+  }
+
+ private:
+  bool contain_word(std::string_view field) const noexcept {
+    return std::ranges::find(words_, field) != words_.end();
+  }
+
+  std::vector<std::string> words_;
+  std::array<bool, 256> begins_{};
+};
+
+}  // namespace heron::inline v0::csv

@@ -1,0 +1,118 @@
+#include "csv/record_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace heron::inline v0::csv {
+
+RecordReader::RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset,
+                           char separator, uint64_t columns, const Context& context)
+    : source_(std::move(source)),
+      separator_(separator),
+      columns_(columns),
+      context_(context),
+      offset_(offset) {}
+
+bool RecordReader::next(Records& records) {
+  uint64_t kept = 0;
+  do {
+    if (!find_records()) return false;
+    kept = keep_records();
+  } while (kept == 0);  // blank lines
+  records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), kept, tokens_.ends());
+  return true;
+}
+
+// Reads on where little is left, more and more until a whole record is there. False at the end.
+bool RecordReader::find_records() {
+  for (uint64_t wanted = kPiece;; wanted *= 2) {
+    context_.check_cancelled();
+    if (bytes_ - done_ <= wanted / 2) fill(wanted);
+    const bool at_end = offset_ + bytes_ == source_->size();
+    tokens_.find(data_ + done_, bytes_ - done_, at_end, separator_);
+    if (tokens_.fault() != nullptr) fail_at(offset() + tokens_.fault_at(), tokens_.fault());
+    if (tokens_.size() != 0) {
+      done_ += tokens_.bytes();
+      return true;
+    }
+    if (at_end) return false;
+    if (bytes_ - done_ > kMostRecordBytes) {
+      fail(ErrorKind::Limit, source_->name(), "line ", line_of(*source_, offset(), context_),
+           ": a record of more than ", kMostRecordBytes,
+           " bytes; is there a quote that does not close?");
+    }
+  }
+}
+
+// Moves what is left to the front, and reads until there are `wanted` bytes or all.
+void RecordReader::fill(uint64_t wanted) {
+  const uint64_t left = bytes_ - done_;
+  offset_ += done_;
+  wanted = std::min(wanted, source_->size() - offset_);
+  if (wanted > capacity_ || data_ == nullptr) {
+    auto memory = std::make_unique<Arena>(context_.memory);
+    char* data = reinterpret_cast<char*>(memory->allocate(wanted + Tokens::kSlack));
+    if (left != 0) std::memcpy(data, data_ + done_, left);
+    memory_ = std::move(memory);
+    data_ = data;
+    capacity_ = wanted;
+  } else if (left != 0) {
+    std::memmove(data_, data_ + done_, left);
+  }
+  done_ = 0;
+  bytes_ = left;
+  if (wanted > left) {
+    source_->read(offset_ + left, {reinterpret_cast<std::byte*>(data_) + left, wanted - left},
+                  context_);
+    bytes_ = wanted;
+  }
+  std::memset(data_ + bytes_, 0, Tokens::kSlack);
+}
+
+// Takes blank lines out and holds the others against the number of columns.
+uint64_t RecordReader::keep_records() {
+  Record* records = tokens_.records();
+  uint64_t kept = 0;
+  for (uint64_t i = 0; i < tokens_.size(); ++i) {
+    const Record record = records[i];
+    const uint64_t fields = records[i + 1].first_end - record.first_end;
+    if (fields != columns_) {
+      const bool blank = fields == 1 && tokens_.ends()[record.first_end] == record.start;
+      if (blank) continue;
+      if (columns_ != 0) {
+        fail_at(offset() - tokens_.bytes() + record.start,
+                concat("expected ", columns_, " fields, got ", fields));
+      }
+      columns_ = fields;
+    }
+    records[kept++] = record;
+  }
+  records[kept] = records[tokens_.size()];
+  return kept;
+}
+
+void RecordReader::fail_at(uint64_t offset, const std::string& what) const {
+  fail(ErrorKind::Corrupt, source_->name(), "line ", line_of(*source_, offset, context_), ": ",
+       what);
+}
+
+uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context) {
+  std::vector<char> piece(uint64_t{64} << 10);
+  uint64_t line = 1;
+  char before = 0;
+  for (uint64_t at = 0; at < offset;) {
+    context.check_cancelled();
+    const uint64_t bytes = std::min<uint64_t>(piece.size(), offset - at);
+    source.read(at, std::as_writable_bytes(std::span(piece)).first(bytes), context);
+    for (uint64_t i = 0; i < bytes; ++i) {
+      line += piece[i] == '\r' || (piece[i] == '\n' && before != '\r');
+      before = piece[i];
+    }
+    at += bytes;
+  }
+  return line;
+}
+
+}  // namespace heron::inline v0::csv

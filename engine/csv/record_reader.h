@@ -1,0 +1,89 @@
+// The records of one file, some thousand at a time, in memory that is used again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/arena.h"
+#include "bytes/byte_source.h"
+#include "csv/tokenizer.h"
+
+namespace heron::inline v0::csv {
+
+// Records that lie in memory as they lie in the file. Valid until the reader's next ones.
+class Records {
+ public:
+  Records() = default;
+  Records(const char* data, const Record* records, uint64_t count, const uint32_t* ends)
+      : data_(data), records_(records), count_(count), ends_(ends) {}
+
+  uint64_t size() const noexcept { return count_; }
+  const char* start(uint64_t record) const noexcept { return data_ + records_[record].start; }
+  // A field as it is written, quotes and all. So many bytes behind it can be read as
+  // Tokens::kSlack says.
+  std::string_view field(uint64_t record, uint64_t column) const noexcept {
+    const Record& at = records_[record];
+    const uint32_t* end = ends_ + at.first_end + column;
+    const uint32_t start = column == 0 ? at.start : end[-1] + 1;
+    return {data_ + start, *end - start};
+  }
+
+ private:
+  const char* data_ = nullptr;
+  const Record* records_ = nullptr;
+  uint64_t count_ = 0;
+  const uint32_t* ends_ = nullptr;
+};
+
+// One thread at a time.
+class RecordReader {
+ public:
+  static constexpr uint64_t kPiece = uint64_t{512} << 10;
+  static constexpr uint64_t kMostRecordBytes = uint64_t{1} << 30;
+
+  // From a byte at which a record begins. `columns`: how many fields each has; 0: as the first.
+  RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, char separator,
+               uint64_t columns, const Context& context);
+
+  // The next records, without blank lines where there are several columns; false at the end. Throws
+  // Error: Io, Changed, Corrupt (another number of fields, quotes that do not match), Limit.
+  bool next(Records& records);
+
+  uint64_t columns() const noexcept { return columns_; }
+  // In the file: where the records behind those that were given begin, and where a byte of those
+  // is, or the first one behind them.
+  uint64_t offset() const noexcept { return offset_ + done_; }
+  uint64_t offset_of(const char* byte) const noexcept {
+    return offset_ + static_cast<uint64_t>(byte - data_);
+  }
+  // Throws Error(Corrupt) that names the line of this text, a part of the last records.
+  template <class... Parts>
+  [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
+    fail_at(offset_of(text.data()), concat(parts...));
+  }
+
+ private:
+  void fill(uint64_t wanted);
+  bool find_records();
+  uint64_t keep_records();
+  [[noreturn]] void fail_at(uint64_t offset, const std::string& what) const;
+
+  std::shared_ptr<const ByteSource> source_;
+  char separator_;
+  uint64_t columns_;
+  const Context& context_;
+  std::unique_ptr<Arena> memory_;
+  char* data_ = nullptr;  // of the file, from offset_ on
+  uint64_t capacity_ = 0;
+  uint64_t bytes_ = 0;  // that there are
+  uint64_t done_ = 0;   // of them, that were given
+  uint64_t offset_;
+  Tokens tokens_;
+};
+
+// The number of the line, from 1, that a byte of a file is in. Reads all that lies before it.
+uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context);
+
+}  // namespace heron::inline v0::csv

@@ -1,0 +1,139 @@
+// 64 bytes at a time. As long as no quote is met, the bits of separators and line ends are the
+// answer; else they are walked one by one, which quoted fields are long enough for.
+#include "csv/tokenizer.h"
+
+#include <bit>
+
+#include "base/cpu.h"
+#include "csv/byte_masks.h"
+
+namespace heron::inline v0::csv {
+namespace {
+
+constexpr uint64_t kBlock = 64;
+
+constexpr uint64_t lowest(uint64_t bits) {
+  return bits & (~bits + 1);
+}
+
+}  // namespace
+
+HERON_INLINE void Tokens::make_room() {
+  if (ends_.size() - fields_ < kBlock + 1) ends_.resize(2 * ends_.size());
+  if (records_.size() - size_ < kBlock + 2) records_.resize(2 * records_.size());
+}
+
+// Its last field's end is there. A CR at the data's end is not followed by LF: find() sees to it.
+HERON_INLINE void Tokens::end_record(const char* data, uint32_t end) {
+  const bool two = data[end] == '\r' && data[end + 1] == '\n';
+  records_[++size_] = {end + 1 + two, fields_};
+}
+
+HERON_INLINE void Tokens::add_plain(const char* data, uint32_t at, uint64_t ends,
+                                    uint64_t line_ends) {
+  const uint32_t before = fields_;
+  uint32_t* next = ends_.data() + before;
+  uint64_t rest = ends;
+  do {  // most blocks have no more
+    for (unsigned i = 0; i < 8; ++i) {
+      next[i] = at + static_cast<uint32_t>(std::countr_zero(rest));
+      rest &= rest - 1;
+    }
+    next += 8;
+  } while (rest != 0);
+  for (; line_ends != 0; line_ends &= line_ends - 1) {
+    const uint64_t until = lowest(line_ends) | (lowest(line_ends) - 1);
+    fields_ = before + static_cast<uint32_t>(std::popcount(ends & until));
+    end_record(data, ends_[fields_ - 1]);
+  }
+  fields_ = before + static_cast<uint32_t>(std::popcount(ends));
+}
+
+bool Tokens::add_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t ends,
+                        uint64_t line_ends) {
+  for (uint64_t bits = quotes | ends; bits != 0; bits &= bits - 1) {
+    const uint32_t position = at + static_cast<uint32_t>(std::countr_zero(bits));
+    const bool is_quote = (lowest(bits) & quotes) != 0;
+    if (state_ == State::Quoted) {
+      if (!is_quote) continue;
+      state_ = State::Closed;
+      closed_at_ = position;
+    } else if (state_ == State::Closed && position != closed_at_ + 1) {
+      return fail_at(closed_at_ + 1, "characters after a closing quote");
+    } else if (is_quote) {
+      if (state_ == State::Closed || position == field_start()) state_ = State::Quoted;
+    } else {
+      state_ = State::Plain;
+      ends_[fields_++] = position;
+      if ((lowest(bits) & line_ends) != 0) end_record(data, position);
+    }
+  }
+  return true;
+}
+
+bool Tokens::fail_at(uint64_t at, const char* why) noexcept {
+  fault_ = why;
+  fault_at_ = at;
+  return false;
+}
+
+void Tokens::finish(uint32_t bytes) {
+  const Record& open = records_[size_];
+  if (state_ == State::Quoted) {
+    fail_at(field_start(), "a quote that does not close");
+  } else if (state_ == State::Closed && closed_at_ + 1 != bytes) {
+    fail_at(closed_at_ + 1, "characters after a closing quote");
+  } else if (open.start < bytes || fields_ != open.first_end) {
+    make_room();
+    ends_[fields_++] = bytes;
+    records_[++size_] = {bytes, fields_};
+  }
+}
+
+template <class Finder>
+struct Tokens::Find {
+  // False: something is wrong.
+  HERON_INLINE static bool run(Tokens* tokens, const char* data, uint64_t bytes, char separator) {
+    const Finder finder(separator);
+    uint64_t after_return = 0;
+    for (uint64_t at = 0; at < bytes && !tokens->is_enough(); at += kBlock) {
+      const ByteMasks masks = finder.find(data + at);
+      const uint64_t inside = bytes - at < kBlock ? (uint64_t{1} << (bytes - at)) - 1 : UINT64_MAX;
+      const uint64_t quotes = masks.quotes & inside;
+      const uint64_t line_feeds = masks.line_feeds & ~(masks.returns << 1 | after_return);
+      const uint64_t line_ends = (line_feeds | masks.returns) & inside;
+      const uint64_t ends = line_ends | (masks.separators & inside);
+      after_return = masks.returns >> 63;
+      tokens->make_room();
+      const auto start = static_cast<uint32_t>(at);
+      if (tokens->fields_ - tokens->records_[tokens->size_].first_end > kMostFields) {
+        return tokens->fail_at(at, "a record of more than a million fields");
+      }
+      if (quotes == 0 && tokens->state_ == State::Plain) {
+        tokens->add_plain(data, start, ends, line_ends);
+      } else if (!tokens->add_quoted(data, start, quotes, ends, line_ends)) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+void Tokens::find(const char* data, uint64_t bytes, bool at_end, char separator) {
+  fields_ = size_ = 0;
+  records_[0] = {0, 0};
+  state_ = State::Plain;
+  fault_ = nullptr;
+  // Whether an LF belongs to it is not yet known.
+  if (!at_end && bytes != 0 && data[bytes - 1] == '\r') --bytes;
+  bool whole = false;
+#if defined(HERON_X86_64_V3)
+  if (has_x86_64_v3())
+    whole = run_x86_64_v3<Find<Avx2Finder>>(this, data, bytes, separator);
+  else
+#endif
+    whole = Find<PlainFinder>::run(this, data, bytes, separator);
+  if (whole && at_end && !is_enough()) finish(static_cast<uint32_t>(bytes));
+}
+
+}  // namespace heron::inline v0::csv

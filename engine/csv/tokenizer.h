@@ -1,0 +1,79 @@
+// From bytes to records and fields: where each ends. Nothing is copied, and nothing but quotes is
+// understood.
+//
+//   a field that begins with a quote goes to the next quote that no other follows; then a
+//   separator, a line's end or the end of the file must come. In any other field a quote is an
+//   ordinary byte. LF, CRLF and CR end lines, and a line's end outside of quotes ends the record.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heron::inline v0::csv {
+
+// Positions in the data: of a record's first byte, and which of Tokens::ends is its first field's.
+struct Record {
+  uint32_t start;
+  uint32_t first_end;
+};
+
+// Used again and again: its memory stays. One thread at a time.
+class Tokens {
+ public:
+  // So many bytes behind the data must be readable.
+  static constexpr uint64_t kSlack = 64;
+  static constexpr uint64_t kMostBytes = uint64_t{1} << 31;
+  // A call stops soon after as many records, or, after a whole one, as many fields.
+  static constexpr uint64_t kEnoughRecords = 8192;
+  static constexpr uint64_t kEnoughFields = uint64_t{1} << 20;
+  // More of them in one record are a fault.
+  static constexpr uint64_t kMostFields = 1'000'000;
+
+  // Finds whole records, the first of which begins with the data; `at_end`: what is behind the last
+  // line's end is one too, and no LF lies behind the data. `bytes` is below kMostBytes. Some GB/s.
+  void find(const char* data, uint64_t bytes, bool at_end, char separator);
+
+  // The records that are whole; one more is the start of what follows them.
+  const Record* records() const noexcept { return records_.data(); }
+  Record* records() noexcept { return records_.data(); }
+  uint64_t size() const noexcept { return size_; }
+  // How many bytes of the data those are.
+  uint64_t bytes() const noexcept { return records_[size_].start; }
+  // Where each field ends, which is where its separator or its line's end is.
+  const uint32_t* ends() const noexcept { return ends_.data(); }
+
+  // Why no record follows those found; null: nothing is wrong. And at which byte of the data.
+  const char* fault() const noexcept { return fault_; }
+  uint64_t fault_at() const noexcept { return fault_at_; }
+
+ private:
+  template <class Finder>
+  struct Find;
+  enum class State : uint8_t { Plain, Quoted, Closed /* a quote was seen inside quotes */ };
+
+  bool is_enough() const noexcept {
+    return size_ >= kEnoughRecords || (size_ != 0 && fields_ >= kEnoughFields);
+  }
+  void make_room();
+  uint32_t field_start() const noexcept {
+    const Record& open = records_[size_];
+    return fields_ == open.first_end ? open.start : ends_[fields_ - 1] + 1;
+  }
+  void end_record(const char* data, uint32_t end);
+  void add_plain(const char* data, uint32_t at, uint64_t ends, uint64_t line_ends);
+  bool add_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t ends,
+                  uint64_t line_ends);
+  void finish(uint32_t bytes);
+  bool fail_at(uint64_t at, const char* why) noexcept;
+
+  std::vector<uint32_t> ends_ = std::vector<uint32_t>(1024);
+  std::vector<Record> records_ = std::vector<Record>(1024);
+  uint32_t fields_ = 0;
+  uint32_t size_ = 0;
+  State state_ = State::Plain;
+  uint32_t closed_at_ = 0;
+  const char* fault_ = nullptr;
+  uint64_t fault_at_ = 0;
+};
+
+}  // namespace heron::inline v0::csv
