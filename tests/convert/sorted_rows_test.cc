@@ -146,6 +146,7 @@ TEST_F(SortedRows, EveryTypeOfKeyWithMuchMemoryAndLittle) {
       spools_ = 0;
       const RowSourcePtr rows = sorted(batch_rows(batch, 100), 2, memory);
       EXPECT_EQ(rows->rows(), 1500);
+      EXPECT_EQ(rows->key_columns(), 2);
       ASSERT_EQ(lines_of(*rows, all_columns(*rows)), expected) << type.name() << ' ' << memory;
       EXPECT_EQ(spools_ > 5, memory == kLittle) << spools_;
     }
