@@ -3,32 +3,44 @@
 #include <algorithm>
 
 #include "convert/number_range.h"
+#include "convert/number_types.h"
 
 namespace heron::inline v0 {
 namespace {
 
-bool any_missing(const Values& values) {
-  return values.missing != 0 ||
-         (values.type.is_nested() &&
-          std::any_of(values.children.begin(), values.children.end(), any_missing));
+bool any_missing(const Values& values);
+
+bool any_missing_item(const Values& values) {
+  return values.type.is_nested() &&
+         std::any_of(values.children.begin(), values.children.end(), any_missing);
 }
 
-// The row is missing or has an item that is.
-bool has_missing(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return true;
-  if (!values.type.is_nested()) return false;
+bool any_missing(const Values& values) {
+  return values.missing != 0 || any_missing_item(values);
+}
+
+// The row is there and has an item that is missing, or that has one.
+bool has_missing_item(const Values& values, uint64_t row) {
+  if (!values.type.is_nested() || values.is_missing(row)) return false;
   const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
+  const Values& items = lists.children[0];
   for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
-    if (has_missing(lists.children[0], item)) return true;
+    if (items.is_missing(item) || has_missing_item(items, item)) return true;
   }
   return false;
 }
 
-// The first of so many rows that has.
-std::optional<CastFault> first_missing(const Values& values, uint64_t rows) {
-  if (!any_missing(values)) return std::nullopt;
+// The first of so many rows that is missing, or has an item that is, where that does not fit.
+std::optional<CastFault> first_missing(const Candidate& candidate, const Values& values,
+                                       uint64_t rows) {
+  const bool look_at_rows = !candidate.missing_fits && values.missing != 0;
+  const bool look_at_items = !candidate.missing_items_fit && any_missing_item(values);
+  if (!look_at_rows && !look_at_items) return std::nullopt;
   for (uint64_t row = 0; row < rows; ++row) {
-    if (has_missing(values, row)) return CastFault{row, "missing"};
+    if ((look_at_rows && values.is_missing(row)) ||
+        (look_at_items && has_missing_item(values, row))) {
+      return CastFault{row, "missing"};
+    }
   }
   return std::nullopt;
 }
@@ -53,19 +65,29 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   arena.reset();
   Values cast_values;
   candidate.fault = cast(values, candidate.type, MissingFloat::Keep, arena, cast_values);
-  if (!candidate.missing_fits) {
-    const auto missing = candidate.fault ? first_missing(values, candidate.fault->row)
-                                         : first_missing(cast_values, cast_values.rows);
-    if (missing) candidate.fault = missing;
-  }
+  const auto missing = candidate.fault ? first_missing(candidate, values, candidate.fault->row)
+                                       : first_missing(candidate, cast_values, cast_values.rows);
+  if (missing) candidate.fault = missing;
   if (!candidate.fault && !candidate.nan_fits) candidate.fault = first_nan(cast_values);
   if (candidate.fault) candidate.fault->row += first_row;
+}
+
+// What is no number itself, as a key, is the one that it is cast to.
+void widen_range(Trial& trial, const Values& values, Arena& arena) {
+  if (is_number(values.type)) return widen(trial.range, values);
+  for (const Candidate& candidate : trial.candidates) {
+    if (candidate.fault || !is_number(candidate.type)) continue;
+    arena.reset();
+    Values numbers;
+    cast(values, candidate.type, MissingFloat::Keep, arena, numbers);
+    return widen(trial.range, numbers);
+  }
 }
 
 void add_batch(Trial& trial, const Values& values, uint64_t first_row, Arena& arena) {
   for (Candidate& candidate : trial.candidates) try_cast(candidate, values, first_row, arena);
   trial.missing += values.missing;
-  if (trial.wants_range) widen(trial.range, values);
+  if (trial.wants_range) widen_range(trial, values, arena);
 }
 
 bool is_decided(const Trial& trial) {

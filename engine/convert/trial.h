@@ -15,9 +15,9 @@ namespace heron::inline v0 {
 
 struct Candidate {
   Type type;  // castable()
-  // A missing value does not rule it out, neither as a row nor as an item of one.
+  // A missing row does not rule it out, nor does a missing item of one, nor a row that is NaN.
   bool missing_fits = true;
-  // Nor does a NaN that is a row.
+  bool missing_items_fit = true;
   bool nan_fits = true;
   // Why it is out: the first row that did not fit, and what it holds ("missing", "300"); nothing:
   // it holds all values.
@@ -27,7 +27,7 @@ struct Candidate {
 struct Trial {
   uint64_t column = 0;  // of the source
   std::vector<Candidate> candidates;
-  bool wants_range = false;  // of bool, integers or floats
+  bool wants_range = false;  // of numbers; of what is none, those that candidates cast it to
 
   // What the trial found, of all rows; of some, once no range is wanted and all candidates are out.
   uint64_t missing = 0;  // rows

@@ -98,7 +98,7 @@ TEST(Trial, CountsAMissingItemAsMissing) {
   const Values lists = maker.lists(items, {1, 2, 2, 4});
   std::vector<Trial> trials(1);
   trials[0].candidates = {
-      {lists.type, false}, {lists.type, true}, {Type::vector(Type::Int8), false}};
+      {lists.type, true, false}, {lists.type, false}, {Type::vector(Type::Int8), false, false}};
   run_trials(*batch_rows(batch_of(maker, {lists}), 2), trials, {});
   expect_same(trials[0].candidates[0].fault, CastFault{2, "missing"});
   expect_same(trials[0].candidates[1].fault, std::nullopt);
