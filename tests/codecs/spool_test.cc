@@ -20,9 +20,10 @@ using testing::HasSubstr;
 std::shared_ptr<const Schema> schema_of(const std::vector<Type>& types) {
   auto schema = std::make_shared<Schema>();
   for (const Type& type : types) {
-    Field& field = schema->emplace_back();
-    field.name = concat("c", schema->size() - 1);
+    Field field;
+    field.name = concat("c", schema->size());
     field.type = type;
+    schema->push_back(field);
   }
   return schema;
 }
@@ -62,7 +63,7 @@ TEST(Spool, MayStayEmpty) {
   const TempFolder folder;
   const auto table = spool_in(folder.path(), {})(*schema_of({Type::Text}))->finish();
   EXPECT_EQ(table->rows(), 0);
-  EXPECT_EQ(table->field(0).type, Type::Text);
+  EXPECT_EQ(table->schema().front().type, Type::Text);
 }
 
 TEST(Spool, SeveralAtOnce) {
