@@ -3,16 +3,18 @@
 #include "heron/convert.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <numeric>
 #include <optional>
 #include <unordered_set>
 
-#include "columns/assemble.h"
+#include "convert/batches.h"
 #include "convert/fit.h"
 #include "convert/sorted_rows.h"
 #include "registry.h"
 #include "spool.h"
+#include "target.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -20,73 +22,18 @@ namespace {
 constexpr uint64_t kSortBytes = uint64_t{64} << 20;
 constexpr uint64_t kNamesTold = 5;
 
-// What is to be written, and where.
-struct Target {
-  std::string path;
-  PathEndings endings;
-  const Format* format = nullptr;
-
-  Target(const std::string& out, const std::string& format_name)
-      : path(out), endings(endings_of(out)), format(endings.format) {
-    if (!format_name.empty()) format = &format_named(format_name);
-    if (format == nullptr) {
-      fail(ErrorKind::Argument, out, "no format is known by the ending of this name");
-    }
-    if (format->capacity == nullptr) {
-      fail(ErrorKind::Unsupported, out, "no rows can be written as ", format->name);
-    }
-  }
-
-  // part.jay -> part-00007.jay
-  std::string part(uint64_t number) const {
-    constexpr size_t kDigits = 5;
-    std::string digits = concat(number);
-    digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
-    return concat(endings.stem, '-', digits, path.substr(endings.stem.size()));
-  }
-};
-
 std::vector<uint64_t> all_columns(const RowSource& rows) {
   std::vector<uint64_t> columns(rows.schema().size());
   std::iota(columns.begin(), columns.end(), uint64_t{0});
   return columns;
 }
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
-}
-
-// Rows `range` of a batch, which another one keeps.
-RowBatch piece_of(const RowBatch& batch, RowRange range, const Context& context) {
-  if (range.rows() == batch.rows) return batch;
-  RowBatch piece;
-  piece.schema = batch.schema;
-  piece.rows = range.rows();
-  piece.memory = std::make_shared<Arena>(context.memory);
-  piece.memory->keep(batch.memory);
-  piece.source = batch.source;
-  std::vector<uint32_t> rows(range.rows());
-  for (uint64_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<uint32_t>(range.first + i);
-  for (const Values& values : batch.columns)
-    piece.columns.push_back(pick(values, rows, *piece.memory));
-  return piece;
-}
-
-// NaN that are values.
-uint64_t nans_there(const Values& values) {
-  const auto count = [&]<class T>(const T* cells) {
-    uint64_t nans = 0;
-    for (uint64_t row = 0; row < values.rows; ++row) nans += cells[row] != cells[row];
-    if (nans == 0 || values.validity.data == nullptr) return nans;
-    nans = 0;
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      nans += cells[row] != cells[row] && !values.is_missing(row);
-    }
-    return nans;
-  };
-  return values.type.is(Type::Float32) ? count(values.data.as<float>())
-                                       : count(values.data.as<double>());
+// A difference as people want it: three digits.
+std::string in_short(double value) {
+  char digits[32];
+  const auto end =
+      std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 3);
+  return {digits, end.ptr};
 }
 
 // Everything that one call of convert() writes, under names that it gets together.
@@ -105,7 +52,7 @@ class Conversion {
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
   void write_file(RowStream& rows, const RowSource& source, const Target& target,
                   const std::string& path);
-  void count_nans(const RowBatch& batch);
+  void add_nans(const RowBatch& batch);
   uint64_t fill(Writer& writer, RowStream& rows, uint64_t most);
   void finish(std::unique_ptr<Writer> writer, const Schema& schema, uint64_t rows,
               const Target& target, const std::string& path);
@@ -140,6 +87,11 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
            targets.front().format->name);
     }
   }
+  // Whether it can be written there is found out before rows are gone through.
+  for (const Target& target : targets) {
+    const OutputFile unused(options_.rows_per_file == 0 ? target.path : target.part(0),
+                            existing_if(options_.write.replace));
+  }
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
   fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
@@ -170,7 +122,7 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources, const Capacity&
   if (whole) {
     kept_key_ = keys;
   } else if (keys != 0) {
-    note("the rows are not told to be sorted by a key any more");
+    note("that the rows are sorted by a key is not kept");
   }
 }
 
@@ -182,7 +134,8 @@ void Conversion::tell_before() const {
                   column.cast.type.name()));
     }
     if (column.expected_loss != 0) {
-      note(concat('"', column.name, "\": values will be rounded, by up to ", column.expected_loss));
+      note(concat('"', column.name, "\": values will be rounded, by up to ",
+                  in_short(column.expected_loss)));
     }
   }
 }
@@ -193,8 +146,8 @@ RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& targ
   for (const FittedColumn& column : fitted_.columns) columns.push_back(column.cast);
   RowSourcePtr rows = cast_rows(source, std::move(columns));
   if (options_.key.empty()) return rows;
-  return sorted_rows(rows, options_.key.size(), kSortBytes,
-                     spool_in(folder_of(target.path), context_), context_);
+  return sorted_rows(rows, options_.key.size(), kSortBytes, spool_in(target.folder(), context_),
+                     context_);
 }
 
 void Conversion::write_all(const RowSourcePtr& source, const Target& target) {
@@ -228,11 +181,11 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
   finish(std::move(writer), source.schema(), rows, target, path);
 }
 
-void Conversion::count_nans(const RowBatch& batch) {
+void Conversion::add_nans(const RowBatch& batch) {
   for (uint64_t i = 0; i < nans_.size(); ++i) {
     const Values& values = batch.columns[i];
     if (fitted_.columns[i].missing_as_nan) nans_[i] += values.missing;
-    if (fitted_.columns[i].nan_as_missing) nans_[i] += nans_there(values);
+    if (fitted_.columns[i].nan_as_missing) nans_[i] += count_nans(values);
   }
 }
 
@@ -246,9 +199,9 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
     }
     if (at_end_ || done == most) return done;
     const uint64_t some = std::min(batch_.rows - next_, most - done);
-    const RowBatch piece = piece_of(batch_, {next_, next_ + some}, context_);
+    const RowBatch piece = rows_of(batch_, {next_, next_ + some}, context_);
     writer.write(piece);
-    count_nans(piece);
+    add_nans(piece);
     next_ += some;
     done += some;
     done_ += some;
@@ -311,14 +264,7 @@ void Conversion::add_losses(const Writer& writer) {
 }
 
 ConvertReport Conversion::publish() {
-  for (OutputFile& file : files_) file.sync();
-  uint64_t named = 0;
-  try {
-    for (; named < files_.size(); ++named) files_[named].publish();
-  } catch (...) {
-    while (named-- > 0) files_[named].unpublish();
-    throw;
-  }
+  OutputFile::publish(files_);
   for (uint64_t i = 0; i < report_.columns.size(); ++i) {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {
@@ -328,7 +274,7 @@ ConvertReport Conversion::publish() {
     }
     if (column.changed != 0) {
       note(concat('"', column.name, "\": ", column.changed, " of ", report_.rows,
-                  " values were rounded, by up to ", column.largest_change));
+                  " values were rounded, by up to ", in_short(column.largest_change)));
     }
   }
   return std::move(report_);

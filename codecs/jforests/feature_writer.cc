@@ -57,9 +57,9 @@ Loss FeatureWriter::append_indices(FeatureType type, const Feature& feature) {
   spool_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
     const auto code = [&](uint64_t i) {
-      const uint16_t code = codes_.code(feature.scale.scaled(cells[i]));
-      loss.add(cells[i], originals_[code]);
-      return code;
+      const uint16_t index = codes_.code(feature.scale.scaled(cells[i]));
+      loss.add(cells[i], originals_[index]);
+      return index;
     };
     switch (type) {
       case FeatureType::Null:

@@ -56,14 +56,11 @@ std::vector<Type> numbers_near(const Type& from) {
 constexpr std::array kTexts = {Type::Text, Type::LargeText};
 constexpr std::array kInstants = {Type::Timestamp, Type::DateTime, Type::Date32};
 
-std::vector<Type> types_near(const Type& from);
-
 std::vector<Type> types_for_key(const Type& key) {
   std::vector<Type> types(kTexts.begin(), kTexts.end());
   types.insert(types.end(), kInstants.begin(), kInstants.end());
   types.insert(types.end(), {Type::Duration, Type::DateTimeOffset, Type::RowId});
-  const std::vector<Type> numbers = types_near(key.item());
-  types.push_back(key.item());
+  const std::vector<Type> numbers = numbers_near(key.item());
   types.insert(types.end(), numbers.begin(), numbers.end());
   return types;
 }
@@ -85,7 +82,7 @@ void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
     types.push_back(from.is(Type::List) ? large : list);
     if (!item.is_nested()) types.push_back(Type::vector(item));
   } else {
-    types.push_back(Type::vector(item, from.size()));
+    if (from.size() != 0) types.push_back(Type::vector(item, from.size()));
     types.insert(types.end(), {Type::vector(item), list, large});
   }
 }

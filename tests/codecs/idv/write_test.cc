@@ -40,8 +40,9 @@ class IdvWriter : public testing::Test {
 
   // The bytes of the file of these batches.
   std::string write(const SchemaPtr& schema, const std::vector<RowBatch>& batches,
-                    const WriteOptions& options = {}, const Context& context = {},
+                    WriteOptions options = {}, const Context& context = {},
                     const idv::WriteLimits& limits = {}) {
+    options.replace = true;
     const auto writer = idv::create(path(), *schema, options, context, limits);
     for (const RowBatch& batch : batches) writer->write(batch);
     writer->close();
@@ -247,7 +248,8 @@ TEST_F(IdvWriter, TypesItDoesNotHaveAreNamed) {
       metadata_of("When", made<int64_t>(Type::Timestamp, std::vector<int64_t>{1}))};
   const Error error = error_of([&] { write(schema, {}); });
   EXPECT_EQ(error.kind(), ErrorKind::Unsupported);
-  EXPECT_THAT(error.what(), HasSubstr("metadata \"When\" of \"fine\" (timestamp[ns]), \"date\""));
+  EXPECT_THAT(error.what(), HasSubstr("\"fine\", metadata \"When\" (timestamp[ns])"));
+  EXPECT_THAT(error.what(), HasSubstr("\"date\" (date32), \"keyless\""));
   EXPECT_THAT(error.what(), HasSubstr("\"keyless\" (key<uint32>[0]), \"keys\""));
   EXPECT_THAT(error.what(), HasSubstr("\"list\" (list<int32>)"));
 }

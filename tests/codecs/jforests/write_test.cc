@@ -86,7 +86,8 @@ class JforestsWriter : public testing::Test {
   std::string path() const { return folder_ / "file.bin"; }
 
   std::string write(const std::vector<RowBatch>& batches, const jforests::WriteLimits& limits = {},
-                    const WriteOptions& options = {}) {
+                    WriteOptions options = {}) {
+    options.replace = true;
     const auto writer = jforests::create(path(), *batches.front().schema, options, {}, limits);
     for (const RowBatch& batch : batches) writer->write(batch);
     writer->close();
@@ -338,6 +339,49 @@ TEST_F(JforestsWriter, AQueryBeginsWhereTheNumberDiffers) {
   EXPECT_EQ(of_many[400], 1000 + 3 * 67);
 }
 
+TEST_F(JforestsWriter, LabelAndGroupMayBeAnyColumns) {
+  const RowBatch batch = batch_of(
+      {{"query", {5, 5, 6}}, {"target", {7, 8, 9}}, {"rel", {1, 2, 3}}, {"x", {0, 0.5, 1}}});
+  WriteOptions options;
+  options.label_column = "rel";
+  write({batch}, {}, options);
+  const auto ranking = open(path())->table();
+  EXPECT_THAT(cells_of<double>(ranking, 0), ElementsAre(1, 2, 3));
+  EXPECT_THAT(group_ends(ranking), ElementsAre(2, 3));
+  EXPECT_EQ(metadata(ranking->field(2), "min"), "7");  // a feature that is called target
+
+  options.label_column = "query";
+  write({batch}, {}, options);
+  const auto plain = open(path())->table();
+  EXPECT_THAT(cells_of<double>(plain, 0), ElementsAre(5, 5, 6));
+  EXPECT_EQ(plain->group_count(), 0);
+
+  options.label_column = "x";
+  options.group_column = "query";
+  write({batch}, {}, options);
+  EXPECT_THAT(group_ends(open(path())->table()), ElementsAre(2, 3));
+}
+
+TEST_F(JforestsWriter, RefusesLabelsAndGroupsThatCannotBe) {
+  const auto refusal = [&](std::string label, std::string group) {
+    WriteOptions options;
+    options.label_column = std::move(label);
+    options.group_column = std::move(group);
+    const SchemaPtr schema = schema_of(
+        {{"target", Type::Int8}, {"id", Type::Int64}, {"x", Type::Float32}, {"y", Type::Int8}});
+    return error_of([&] { create(path(), *schema, options); });
+  };
+  const auto expect = [](const Error& error, ErrorKind kind, const char* text) {
+    EXPECT_EQ(error.kind(), kind);
+    EXPECT_THAT(error.what(), HasSubstr(text));
+  };
+  expect(refusal("z", ""), ErrorKind::Argument, "there is no column \"z\"");
+  expect(refusal("", "qid"), ErrorKind::Argument, "there is no column \"qid\"");
+  expect(refusal("y", "y"), ErrorKind::Argument, "\"y\" cannot be both label and group");
+  expect(refusal("", "target"), ErrorKind::Argument, "cannot be both label and group");
+  expect(refusal("", "x"), ErrorKind::Unsupported, "\"x\" (float32)");
+}
+
 TEST_F(JforestsWriter, NamesAreCutToBytes) {
   const std::string longest(127, 'x');
   const auto table = write_and_open({batch_of({{"target", {0}},
@@ -418,9 +462,10 @@ TEST_F(JforestsWriter, RowsThatAreToldMustCome) {
   options.rows = 2;
   EXPECT_EQ(write({batch}, {}, options).size(), 28);
   const auto other = batch_of({{"target", {1}}, {"x", {1}}});
-  const auto writer = create(path(), *batch.schema);
+  options.replace = true;
+  const auto writer = create(path(), *batch.schema, options);
   EXPECT_EQ(error_of([&] { writer->write(other); }).kind(), ErrorKind::Argument);
-  EXPECT_EQ(folder_.file_count(), 2);  // the finished one and the one under way
+  EXPECT_EQ(folder_.file_count(), 1);  // the finished one
 }
 
 }  // namespace

@@ -1,0 +1,128 @@
+// The table of what fits where, out of the formats' own capacities: a row for each type, a column
+// for each format that writes, and below what is to be said of a format as a whole.
+#include <algorithm>
+#include <vector>
+
+#include "heron/convert.h"
+#include "heron/error.h"
+#include "registry.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Missing = Holding::Missing;
+
+constexpr std::string_view kTerms =
+    "as T            what it is read back as\n"
+    "not missing     values, but none that is missing\n"
+    "missing as NaN  what is missing is read back as NaN, a value\n"
+    "list, vector    of items that the format holds\n";
+
+struct Row {
+  std::string name;
+  Type type;
+};
+
+// Of types that have others in them, one stands for all.
+std::vector<Row> type_rows() {
+  std::vector<Row> rows;
+  for (const Type::Id id :
+       {Type::Bool, Type::Int8, Type::Int16, Type::Int32, Type::Int64, Type::UInt8, Type::UInt16,
+        Type::UInt32, Type::UInt64, Type::Float32, Type::Float64, Type::Text, Type::LargeText,
+        Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::DateTimeOffset,
+        Type::RowId}) {
+    rows.push_back({Type(id).name(), id});
+  }
+  rows.push_back({"key", Type::key(Type::UInt32, 1)});
+  rows.push_back({"list", Type::list(Type::Int32)});
+  rows.push_back({"vector", Type::vector(Type::Int32)});
+  rows.push_back({"null", Type::Null});
+  return rows;
+}
+
+class FormatColumn {
+ public:
+  FormatColumn(const Format& format, const std::vector<Row>& rows)
+      : format_(format), capacity_(*format.capacity) {
+    for (const Row& row : rows) {
+      const Holding holding = capacity_.holds(row.type);
+      if (!holding.read_as) continue;
+      never_missing_ &= holding.missing == Missing::Refused;
+      nan_is_missing_ |= holding.nan_is_missing;
+    }
+  }
+
+  std::string_view name() const noexcept { return format_.name; }
+
+  // What is true of all types is said below.
+  std::string cell(const Type& type) const {
+    const Holding holding = capacity_.holds(type);
+    if (!holding.read_as) return "no";
+    std::string text = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
+    const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
+    if (holding.missing == Missing::AsNaN) add("missing as NaN");
+    if (holding.missing == Missing::Refused && !never_missing_) add("not missing");
+    return text.empty() ? "yes" : text;
+  }
+
+  std::string remarks() const {
+    std::string text;
+    const auto add = [&](bool is_so, const char* remark) {
+      if (is_so) text += concat(text.empty() ? "" : "; ", remark);
+    };
+    add(capacity_.one_type, "all columns of one type");
+    add(never_missing_, nan_is_missing_ ? "no missing values, no NaN" : "no missing values");
+    add(nan_is_missing_ && !never_missing_, "a NaN is a missing value");
+    add(capacity_.keys, "rows sorted by keys, if wanted");
+    add(capacity_.roles, "a label, and groups, if wanted");
+    add(capacity_.expected_loss != nullptr, "other values are rounded");
+    return text;
+  }
+
+ private:
+  const Format& format_;
+  const Capacity& capacity_;
+  bool never_missing_ = true;
+  bool nan_is_missing_ = false;
+};
+
+// Lines of the words that stand side by side, each column as wide as its widest.
+std::string aligned(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<size_t> widths;
+  for (const auto& line : lines) {
+    widths.resize(std::max(widths.size(), line.size()));
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  std::string text;
+  for (const auto& line : lines) {
+    for (size_t i = 0; i + 1 < line.size(); ++i) {
+      text += line[i] + std::string(widths[i] + 2 - line[i].size(), ' ');
+    }
+    text += line.back() + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string what_fits_where() {
+  const std::vector<Row> rows = type_rows();
+  std::vector<FormatColumn> columns;
+  for (const Format& format : formats()) {
+    if (format.capacity != nullptr) columns.emplace_back(format, rows);
+  }
+  std::vector<std::vector<std::string>> table = {{"type"}};
+  for (const FormatColumn& column : columns) table.front().emplace_back(column.name());
+  for (const Row& row : rows) {
+    auto& line = table.emplace_back(std::vector{row.name});
+    for (const FormatColumn& column : columns) line.push_back(column.cell(row.type));
+  }
+  std::vector<std::vector<std::string>> remarks;
+  for (const FormatColumn& column : columns) {
+    const std::string text = column.remarks();
+    if (!text.empty()) remarks.push_back({std::string(column.name()), text});
+  }
+  return concat(aligned(table), '\n', aligned(remarks), '\n', kTerms);
+}
+
+}  // namespace heron::inline v0
