@@ -87,6 +87,11 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
            targets.front().format->name);
     }
   }
+  // Whether it can be written there is found out before rows are gone through.
+  for (const Target& target : targets) {
+    const OutputFile unused(options_.rows_per_file == 0 ? target.path : target.part(0),
+                            existing_if(options_.write.replace));
+  }
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
   fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
@@ -117,7 +122,7 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources, const Capacity&
   if (whole) {
     kept_key_ = keys;
   } else if (keys != 0) {
-    note("the rows are not told to be sorted by a key any more");
+    note("that the rows are sorted by a key is not kept");
   }
 }
 
@@ -259,14 +264,7 @@ void Conversion::add_losses(const Writer& writer) {
 }
 
 ConvertReport Conversion::publish() {
-  for (OutputFile& file : files_) file.sync();
-  uint64_t named = 0;
-  try {
-    for (; named < files_.size(); ++named) files_[named].publish();
-  } catch (...) {
-    while (named-- > 0) files_[named].unpublish();
-    throw;
-  }
+  OutputFile::publish(files_);
   for (uint64_t i = 0; i < report_.columns.size(); ++i) {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {

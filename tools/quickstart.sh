@@ -35,7 +35,7 @@ show "Keys as what they stand for, out of blocks of 32 compressed rows" rows dat
 vectors=data/idv/vectors_sparse_fixed_deflate.idv
 show "Vectors, with all their slots" head "$vectors" -n 3 -c vi2,vtext
 show "The same as they are stored" head "$vectors" -n 3 -c vi2,vtext --sparse -o jsonl
-show "Any file can be put into a TreeZip container" convert "$frame" build/frame.jay.tz
+show "Any file can be put into a TreeZip container" convert "$frame" build/frame.jay.tz --force
 show "Its rows answer from inside, while most of it stays compressed" row build/frame.jay.tz 7104 5 9999 --explain
 show "Which rows? Conditions say, in every format" scan "$frame" --where "Y between 7100 and 7110 and Z like 'row%'" --explain
 show "How many, and what of them" scan "$frame" --where "B and F is not null" --agg "count, sum(Y), min(Z), max(F), distinct(Z)"

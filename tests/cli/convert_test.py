@@ -91,7 +91,7 @@ class Rows(Case):
             self.assertEqual(drawn, self.rows("sample", self.path("plain.jay"), "-n", "2", "--seed", "5"))
             drawn = self.converted(source, "-n", "1", "--where", "not flag", "--seed", "5", "--force")
             self.assertEqual(drawn, CSV_ROWS[1:2])
-        self.assertEqual(self.converted(RANKING, "-n", "2", "--by-group", "--seed", "3", "--force"),
+        self.assertEqual(self.converted(RANKING, "-n", "2", "--by-group", "--seed", "3", "--force", "--cast"),
                          self.rows("sample", RANKING, "-n", "2", "--by-group", "--seed", "3"))
 
     def test_many_into_one_and_one_into_many(self):
@@ -121,10 +121,9 @@ class Rows(Case):
         # A key that the rows have stays.
         self.convert(KEYED, self.path("again.jay"))
         self.assertEqual(self.rows("scan", self.path("again.jay")), self.rows("scan", KEYED))
-        first = self.rows("head", KEYED, "-n", "1")[0]
-        names = json.loads(self.answer("info", KEYED, "-o", "json"))["header"]
-        self.assertEqual(json.loads(self.answer("info", self.path("again.jay"), "-o", "json"))["header"], names)
-        self.assertTrue(first)
+        keys = [json.loads(self.answer("info", file, "-o", "json"))["header"]["nkeys"]
+                for file in (KEYED, self.path("again.jay"))]
+        self.assertEqual(keys, ["2", "2"])
 
     def test_into_containers(self):
         self.convert(self.csv, self.path("x.jay.tz"))
@@ -139,7 +138,7 @@ class Rows(Case):
 
     def test_types_and_words_of_text(self):
         csv = self.file("a.csv", "a;b\n01;-\n2;x\n")
-        rows = self.converted(csv, "--types", "a=int8,`b`=text", "--missing", "-", "--separator", ";")
+        rows = self.converted(csv, "--types", "a=int8,`b=text`", "--missing", "-", "--separator", ";")
         self.assertEqual(rows, [{"a": 1, "b": None}, {"a": 2, "b": "x"}])
         self.assertEqual(self.rows("schema", self.path("out.jay"))[0]["type"], "int8")
         rows = self.converted(csv, "--no-header", "--separator", ";", to="bare.jay")
@@ -153,8 +152,8 @@ class Rows(Case):
 class Fits(Case):
     def test_what_does_not_fit_is_told_before(self):
         self.refused(4, "convert", self.csv, self.path("a.balsa"), saying='"city"')
-        self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": row 2 is missing')
-        self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when"')
+        self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": there is no place for date32')
+        self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when": row 2 is missing')
         self.assertEqual(self.left(), ["rows.csv"])
         notes = self.notes(self.csv, self.path("a.balsa"), "--cast", "--drop-unsupported")
         self.assertEqual(self.rows("scan", self.path("a.balsa"))[0], {"c0": 3, "c1": 1.5, "c2": 1})
@@ -203,7 +202,7 @@ class Care(Case):
     def test_wrong_use(self):
         for words in [[self.csv], [self.csv, "--out-dir", self.folder],
                       [self.csv, self.path("a.tz"), "--rows", "0:1"],
-                      [self.csv, self.path("a.nothing")],
+                      [self.csv, self.path("a.nothing")], [self.csv, self.path("a.csv")],
                       [self.csv, self.path("a.jay"), "--rows-per-file", "0"],
                       [self.csv, self.path("a.jay"), "-n", "4"],
                       [self.csv, self.path("a.jay"), "-n", "1", "--rows", "0:1"],

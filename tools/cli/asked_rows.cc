@@ -30,7 +30,7 @@ Type type_named(std::string_view name) {
   fail(ErrorKind::Argument, {}, "--types: no type \"", name, "\"; there are: ", known);
 }
 
-// "price=float64,`a b`=text".
+// "price=float64,`a,b=text`".
 std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
   std::vector<std::pair<std::string, Type>> types;
   if (list.empty()) return types;
@@ -39,7 +39,7 @@ std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
     if (equals == std::string::npos) {
       fail(ErrorKind::Argument, {}, "--types: expected COLUMN=TYPE, got \"", piece, '"');
     }
-    types.emplace_back(parse_name(std::string_view(piece).substr(0, equals)),
+    types.emplace_back(piece.substr(0, equals),
                        type_named(std::string_view(piece).substr(equals + 1)));
   }
   return types;
@@ -192,7 +192,8 @@ std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
   }
   CsvOptions options = csv_options(request);
   options.types.clear();
-  for (const Field& field : csv_rows(files, csv_options(request), session.context())->schema()) {
+  const RowSourcePtr all = csv_rows(files, csv_options(request), session.context());
+  for (const Field& field : all->schema()) {
     options.types.emplace_back(field.name, field.type);
   }
   for (const std::string& file : files) {

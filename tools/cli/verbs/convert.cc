@@ -23,6 +23,8 @@
 namespace heron::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr Option kToFormat{"--to-format", "NAME",
                            "what to write (default: as the ending of OUT says)",
                            &Request::to_format};
@@ -116,6 +118,9 @@ Files files_of(Session& session) {
   if (request.out_dir.empty()) {
     if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
     files.out = session.arguments(1);
+    if (is_csv({}, files.out)) {
+      fail(ErrorKind::Argument, files.out.front(), "text is written by heron scan -o csv");
+    }
     const std::string folder = std::filesystem::path(files.out.front()).parent_path();
     files.folder = folder.empty() ? "." : folder;
     files.in = matching_files(words);
@@ -143,7 +148,6 @@ void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint
 
 // A container around a file as it is, or away from it.
 void convert_bytes(Session& session, const std::string& in, const std::string& out) {
-  using Clock = std::chrono::steady_clock;
   const Request& request = session.request();
   const auto start = Clock::now();
   const WrapOptions options = wrap_options(request);
@@ -163,11 +167,14 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
 void convert_rows(Session& session, const Files& files) {
   const Request& request = session.request();
   const ConvertOptions options = convert_options(request);
+  const auto start = Clock::now();
   raise_open_files();
   const std::vector<RowSourcePtr> sources =
       request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
                               : asked_rows_of_each(session, files.in, files.folder);
-  const ConvertReport report = convert(sources, files.out, options, session.context());
+  const std::chrono::duration<double> finding_out = Clock::now() - start;
+  ConvertReport report = convert(sources, files.out, options, session.context());
+  report.seconds += finding_out.count();
   tell_written(session, report);
 }
 
@@ -225,13 +232,43 @@ Verb convert_verb() {
         Argument::Kind::File, true, true},
        {"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
         Argument::Kind::File, false}},
-      {kToFormat,        kOutDir,    kForce,    kColumns,  kWhere,       kRows,
-       kSampleCount,     kSeed,      kReplace,  kByGroup,  kTable,       kCast,
-       kDropUnsupported, kSortKey,   kTarget,   kQuery,    kRowsPerFile, kTypes,
-       kMissingWords,    kSeparator, kNoHeader, kOrder,    kBlockRows,   kCompression,
-       kPrevious,        kAddress,   kUnpack,   kFormat,   kValues,      kMode,
-       kNoMmap,          kNoIndex,   kThreads,  kCacheMib, kMaxDecode,   kExplain,
-       kQuiet,           kHelp},
+      {kToFormat,
+       kOutDir,
+       kForce,
+       kColumns,
+       kWhere,
+       kRows,
+       kSampleCount,
+       kSeed,
+       kReplace,
+       kByGroup,
+       kTable,
+       kCast,
+       kDropUnsupported,
+       kSortKey,
+       kTarget,
+       kQuery,
+       kRowsPerFile,
+       kTypes,
+       kMissingWords,
+       kSeparator,
+       kNoHeader,
+       kOrder,
+       kBlockRows,
+       kCompression,
+       kPrevious,
+       kAddress,
+       kUnpack,
+       kFormat,
+       kValues,
+       kMode,
+       kNoMmap,
+       kNoIndex,
+       kThreads,
+       kCacheMib,
+       kMaxDecode,
+       kQuiet,
+       kHelp},
       run,
       "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
       "and never in place of another file unless --force. What fits where:\n\n" +
