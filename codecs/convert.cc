@@ -264,14 +264,7 @@ void Conversion::add_losses(const Writer& writer) {
 }
 
 ConvertReport Conversion::publish() {
-  for (OutputFile& file : files_) file.sync();
-  uint64_t named = 0;
-  try {
-    for (; named < files_.size(); ++named) files_[named].publish();
-  } catch (...) {
-    while (named-- > 0) files_[named].unpublish();
-    throw;
-  }
+  OutputFile::publish(files_);
   for (uint64_t i = 0; i < report_.columns.size(); ++i) {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {

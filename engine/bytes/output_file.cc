@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -75,14 +76,15 @@ bool rename_to_free(const char* from, const char* to) noexcept {
 }
 
 void sync_folder_of(const std::string& path) {
-  // A folder that may be written to but not read cannot be synced; the file is there all the same.
+  // A folder that may be written to but not read cannot be synced; what is in it is there all the
+  // same.
   const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   const int synced = ::fsync(folder);
   const int number = errno;
   ::close(folder);
   errno = number;
-  if (synced != 0) fail_io(path, "is there, but its folder cannot be synced");
+  if (synced != 0) fail_io(path, "its folder cannot be synced");
 }
 
 }  // namespace
@@ -158,17 +160,13 @@ std::shared_ptr<const ByteSource> OutputFile::written() const {
                                      : pread_file(path_, std::move(file));
 }
 
-void OutputFile::sync() {
-  if (::fsync(descriptor_) != 0) fail_io(path_, "cannot be synced");
-}
-
 // Else errno tells why not.
 bool OutputFile::take_free_name() const {
   if (!temporary_.empty()) return rename_to_free(temporary_.c_str(), path_.c_str());
   return link_as(descriptor_, path_);
 }
 
-void OutputFile::take_name_of_other() {
+void OutputFile::replace() {
   if (temporary_.empty()) {
     temporary_ =
         make_temporary(path_, [&](const std::string& name) { return link_as(descriptor_, name); });
@@ -178,25 +176,34 @@ void OutputFile::take_name_of_other() {
   }
 }
 
-void OutputFile::publish() {
-  sync();
+void OutputFile::take_name() {
   name_was_free_ = take_free_name();
   if (!name_was_free_) {
     if (errno != EEXIST) fail_io(path_, "cannot be named");
     if (existing_ == Existing::Keep) fail_there_already(path_);
-    take_name_of_other();
+    replace();
   }
   temporary_.clear();
-  sync_folder_of(path_);
 }
 
-void OutputFile::unpublish() noexcept {
-  if (!std::exchange(name_was_free_, false)) return;
-  struct stat ours;
-  struct stat there;  // which may be somebody else's by now
-  if (::fstat(descriptor_, &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
-      ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) {
-    ::unlink(path_.c_str());
+void OutputFile::give_name_back() noexcept {
+  if (std::exchange(name_was_free_, false)) ::unlink(path_.c_str());
+}
+
+void OutputFile::publish(std::span<OutputFile> files) {
+  for (const OutputFile& file : files) {
+    if (::fsync(file.descriptor_) != 0) fail_io(file.path_, "cannot be synced");
+  }
+  size_t named = 0;
+  try {
+    for (; named < files.size(); ++named) files[named].take_name();
+    std::set<std::string> folders;
+    for (const OutputFile& file : files) {
+      if (folders.insert(folder_of(file.path_)).second) sync_folder_of(file.path_);
+    }
+  } catch (...) {
+    for (OutputFile& file : files.first(named)) file.give_name_back();
+    throw;
   }
 }
 

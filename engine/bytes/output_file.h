@@ -36,16 +36,18 @@ class OutputFile {
   // What is in it so far, under the name `path`, mapped unless /proc is missing; lives on without
   // the object.
   std::shared_ptr<const ByteSource> written() const;
-  // fsync, and the name. Of several files that belong together, sync() first each.
-  void sync();
-  void publish();
-  // Takes the name away again that publish() gave, if it replaced nothing. Then it is over with the
-  // file.
-  void unpublish() noexcept;
+  // fsync, and the name.
+  void publish() { publish({this, 1}); }
+  // Those that belong together get their names one right after the other, when all are synced. If
+  // one cannot have its name, the names of those before it are taken away again, but where they
+  // replaced something.
+  static void publish(std::span<OutputFile> files);
 
  private:
   bool take_free_name() const;
-  void take_name_of_other();
+  void take_name();
+  void replace();
+  void give_name_back() noexcept;
 
   std::string path_;
   Existing existing_;

@@ -82,7 +82,6 @@ TEST_P(Ways, ReplacesTheOldOneIfAsked) {
     OutputFile file(folder_ / "out", Existing::Replace);
     file.write_at(0, bytes_of("new"));
     file.publish();
-    file.unpublish();  // what was there before cannot be brought back
   });
   EXPECT_EQ(folder_.read("out"), "new");
   EXPECT_EQ(folder_.file_count(), 1);
@@ -107,7 +106,6 @@ TEST_P(Ways, KeepsOneThatCameInBetween) {
     const Error error = error_of([&] { file.publish(); });
     EXPECT_EQ(error.kind(), ErrorKind::Io);
     EXPECT_THAT(error.what(), StartsWith(folder_ / "out: is there already"));
-    file.unpublish();
   });
   EXPECT_EQ(folder_.read("out"), "old");
   EXPECT_EQ(folder_.file_count(), 1);
@@ -123,29 +121,28 @@ TEST_P(Ways, CannotReplaceAFolderThatCameInBetween) {
   EXPECT_EQ(folder_.file_count(), 1);
 }
 
-TEST_P(Ways, NamesCanBeTakenAwayAgain) {
+TEST_P(Ways, AllOrNone) {
   there([&] {
-    OutputFile file(folder_ / "out");
-    file.sync();
-    file.publish();
-    EXPECT_EQ(folder_.file_count(), 1);
-    file.unpublish();
-    EXPECT_EQ(folder_.file_count(), 0);
-    folder_.write("out", "somebody else's");
-    file.unpublish();
+    std::vector<OutputFile> files;
+    for (const char* name : {"a", "b", "c"}) files.emplace_back(folder_ / name);
+    folder_.write("b", "old");
+    EXPECT_THAT(error_of([&] { OutputFile::publish(files); }).what(), StartsWith(folder_ / "b: "));
   });
-  EXPECT_EQ(folder_.read("out"), "somebody else's");
+  EXPECT_EQ(folder_.read("b"), "old");
+  EXPECT_EQ(folder_.file_count(), 1);
 }
 
-TEST_P(Ways, OnlyOwnNamesAreTakenAway) {
+TEST_P(Ways, WhatWasReplacedIsNotTakenAway) {
+  folder_.write("a", "old");
   there([&] {
-    OutputFile file(folder_ / "out");
-    file.publish();
-    std::filesystem::remove(folder_ / "out");
-    folder_.write("out", "somebody else's");
-    file.unpublish();
+    std::vector<OutputFile> files;
+    for (const char* name : {"a", "b"}) files.emplace_back(folder_ / name, Existing::Replace);
+    files[0].write_at(0, bytes_of("new"));
+    std::filesystem::create_directory(folder_ / "b");
+    error_of(ErrorKind::Io, [&] { OutputFile::publish(files); });
   });
-  EXPECT_EQ(folder_.read("out"), "somebody else's");
+  EXPECT_EQ(folder_.read("a"), "new");
+  EXPECT_EQ(folder_.file_count(), 2);
 }
 
 TEST_P(Ways, Moves) {

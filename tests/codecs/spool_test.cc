@@ -19,8 +19,11 @@ using testing::HasSubstr;
 
 std::shared_ptr<const Schema> schema_of(const std::vector<Type>& types) {
   auto schema = std::make_shared<Schema>();
-  for (const Type& type : types)
-    schema->push_back({.name = concat("c", schema->size()), .type = type});
+  for (const Type& type : types) {
+    Field& field = schema->emplace_back();
+    field.name = concat("c", schema->size() - 1);
+    field.type = type;
+  }
   return schema;
 }
 
@@ -59,7 +62,7 @@ TEST(Spool, MayStayEmpty) {
   const TempFolder folder;
   const auto table = spool_in(folder.path(), {})(*schema_of({Type::Text}))->finish();
   EXPECT_EQ(table->rows(), 0);
-  EXPECT_EQ(table->column_type(0), Type::Text);
+  EXPECT_EQ(table->field(0).type, Type::Text);
 }
 
 TEST(Spool, SeveralAtOnce) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""datatable reads what Heron writes: the same values, types, counts of missing values, minima and maxima.
+"""datatable reads what Heron writes: the same values, types, counts of missing values, minima and maxima, and the
+same keys.
 
     jay.py HERON WRITE_JAY_TYPES DATA
 """
@@ -21,6 +22,7 @@ LEAST = {
     "int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63), "date32": -(2**31),
     "timestamp[ns]": -(2**63),
 }  # fmt: skip
+KEYS = {"generated": ["s", "id"], "every type": ["c1 bool", "c6 float32", "c5 int64", "c8 text", "c2 int8"]}
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "float32", "float64")
 
 
@@ -79,6 +81,25 @@ def check(heron, path):
     return len(rows) * len(schema)
 
 
+def check_key(heron, path, key):
+    """Sorted by Heron, keyed to datatable, which finds every row by its key."""
+    keyed = path.with_suffix(".keyed.jay")
+    run(heron, "convert", path, keyed, "--key", ",".join(key))
+    frame, wanted = datatable.fread(str(keyed)), datatable.fread(str(keyed))
+    assert frame.key == tuple(key), frame.key
+    wanted.key = None
+    found = wanted[::-1, key][:, :, datatable.join(frame)]
+    for name in frame.names[len(key):]:
+        if not str(frame[:, name].types[0]).startswith("Type.arr"):
+            assert found[:, name].to_list() == wanted[::-1, name].to_list(), name
+    return check(heron, keyed)
+
+
+def check_with_key(heron, path):
+    key = KEYS.get(path.stem)
+    return check(heron, path) + (check_key(heron, path, key) if key else 0)
+
+
 def main():
     heron, write_jay_types, data = sys.argv[1:4]
     commands = {
@@ -87,7 +108,7 @@ def main():
     }
     program = f"datatable {datatable.__version__}"
     options = {"ending": ".jay", "commands": commands, "left_out": ILL_FORMED}
-    check_all(lambda path: check(heron, path), program, heron, data, **options)
+    check_all(lambda path: check_with_key(heron, path), program, heron, data, **options)
 
 
 if __name__ == "__main__":
