@@ -170,6 +170,7 @@ void Fitting::ask_one_type() {
     for (const Question& one : questions_) {
       for (const Type& type : cast_candidates(schema_[one.column].type)) add(type);
     }
+    if (types.empty()) return;
   }
   for (Question& one : questions_) {
     const Type& own = schema_[one.column].type;

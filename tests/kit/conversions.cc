@@ -1,0 +1,242 @@
+#include "kit/conversions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "convert/cast.h"
+#include "heron/error.h"
+
+namespace heron::inline v0 {
+namespace {
+
+using Kind = ExactValue::Kind;
+using Missing = Holding::Missing;
+
+// Whether the format has a way to tell the value, items too.
+bool holds(const Capacity& capacity, const ExactValue& value, const Type& type, bool cast) {
+  const Holding holding = capacity.holds(type);
+  const bool refused = holding.missing == Missing::Refused;
+  if (value.is(Kind::Missing)) {
+    return !refused || (cast && type.is_float() && !holding.nan_is_missing);
+  }
+  if (value.is_nan()) return !refused || !holding.nan_is_missing;
+  return std::all_of(value.items.begin(), value.items.end(), [&](const ExactValue& item) {
+    return holds(capacity, item, type.item(), cast);
+  });
+}
+
+bool column_fits(const std::vector<ExactValue>& values, const Type& from, const Type& type,
+                 const Capacity& capacity, bool cast) {
+  return capacity.holds(type).read_as &&
+         std::all_of(values.begin(), values.end(), [&](const ExactValue& value) {
+           return (from == type || fits(value, type)) && holds(capacity, value, type, cast);
+         });
+}
+
+std::vector<Type> candidates(const Type& type, bool cast) {
+  std::vector<Type> types = {type};
+  if (!cast) return types;
+  for (const Type& other : cast_candidates(type)) types.push_back(other);
+  return types;
+}
+
+// Places in the file of the columns that a plan keeps.
+std::vector<uint64_t> places(const Written& written, const Plan& plan) {
+  std::vector<uint64_t> order(plan.kept.size());
+  for (uint64_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto first = [&](const std::string& name) {
+    std::stable_partition(order.begin(), order.end(), [&](uint64_t i) {
+      return written.rows.schema[plan.kept[i].column].name == name;
+    });
+  };
+  for (auto key = written.options.key.rbegin(); key != written.options.key.rend(); ++key) {
+    first(*key);
+  }
+  if (written.format.capacity->roles) {
+    const WriteOptions& options = written.options.write;
+    first(options.group_column.empty() ? "query" : options.group_column);
+    first(options.label_column.empty() ? "target" : options.label_column);
+  }
+  return order;
+}
+
+struct Change {
+  uint64_t rows = 0;
+  double largest = 0;
+};
+
+Change change(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after) {
+  Change change;
+  for (size_t row = 0; row < before.size(); ++row) {
+    if (before[row] == after[row]) continue;
+    const double difference = std::abs(as_double(before[row]) - as_double(after[row]));
+    if (difference == 0 && as_double(before[row]) == 0) continue;  // -0.0
+    ++change.rows;
+    change.largest = std::max(change.largest, difference);
+  }
+  return change;
+}
+
+// What is not as promised, a few of it.
+class Faults {
+ public:
+  template <class... Parts>
+  void add(const Parts&... parts) {
+    if (++count_ <= kMostTold) text_ += concat(where_, parts..., '\n');
+  }
+  void at(std::string where) { where_ = std::move(where) + ": "; }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  static constexpr uint64_t kMostTold = 5;
+  std::string where_, text_;
+  uint64_t count_ = 0;
+};
+
+// Rows that are told apart from the one before are so still.
+void check_groups(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
+                  Faults& faults) {
+  Int128 group = 0;
+  for (size_t row = 0; row < before.size(); ++row) {
+    if (row != 0 && before[row] != before[row - 1]) ++group;
+    if (after[row] == ExactValue{Kind::Whole, group}) continue;
+    faults.add("row ", row, " is in group ", words(after[row]));
+  }
+}
+
+void check_rounded(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
+                   const Type& from, const ConvertedColumn& told, Faults& faults) {
+  if (std::isinf(told.expected_change)) return;
+  constexpr double kAbout = 1 + 1e-9;
+  const Change found = change(before, after);
+  const bool counted_twice = from.is(Type::Int64) || from.is(Type::UInt64);  // for two roundings
+  if (found.largest > told.largest_change * kAbout ||
+      told.largest_change > told.expected_change * kAbout) {
+    faults.add("differs by ", found.largest, ", told were ", told.largest_change, " after and ",
+               told.expected_change, " before");
+  }
+  if (counted_twice) return;
+  if (found.rows != told.changed || found.largest * kAbout < told.largest_change) {
+    faults.add(found.rows, " rows differ, by ", found.largest, ", told were ", told.changed,
+               " and ", told.largest_change);
+  }
+}
+
+void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
+                 const Type& type, const Capacity& capacity, Faults& faults) {
+  for (size_t row = 0; row < before.size(); ++row) {
+    const ExactValue expected = as_read_back(before[row], type, capacity);
+    if (after[row] == expected) continue;
+    faults.add("row ", row, ": expected ", words(expected), ", got ", words(after[row]));
+  }
+}
+
+void check_column(const Written& written, const Plan::Column& column, const Field& read_field,
+                  const std::vector<ExactValue>& read, Faults& faults) {
+  const Field& field = written.rows.schema[column.column];
+  const std::vector<ExactValue>& values = written.rows.columns[column.column];
+  const Capacity& capacity = *written.format.capacity;
+  faults.at(concat('"', field.name, "\", ", field.type.name(), " as ", column.type.name()));
+  const auto told =
+      std::find_if(written.report.columns.begin(), written.report.columns.end(),
+                   [&](const ConvertedColumn& one) { return one.name == field.name; });
+  if (told == written.report.columns.end()) return faults.add("not told of");
+  if (told->from != field.type || told->to != column.type) {
+    return faults.add("told were ", told->from.name(), " as ", told->to.name());
+  }
+  if (read.size() != values.size()) return faults.add(read.size(), " rows");
+  if (capacity.expected_loss == nullptr) {
+    const Type read_as = *capacity.holds(column.type).read_as;
+    if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
+    if (told->changed != 0) faults.add("told were ", told->changed, " changes");
+    return check_equal(values, read, column.type, capacity, faults);
+  }
+  const WriteOptions& options = written.options.write;
+  if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
+    return check_groups(values, read, faults);
+  }
+  check_rounded(values, read, field.type, *told, faults);
+}
+
+std::vector<std::string> refused_names(const Written& written, const Plan& plan) {
+  std::vector<std::string> names;
+  for (const uint64_t column : plan.refused) names.push_back(written.rows.schema[column].name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Plan plan_as(const ExactTable& rows, const Capacity& capacity, bool cast,
+             std::optional<Type> one_type) {
+  Plan plan;
+  for (uint64_t column = 0; column < rows.schema.size(); ++column) {
+    const Type& from = rows.schema[column].type;
+    std::vector<Type> types = candidates(from, cast);
+    if (one_type) std::erase_if(types, [&](const Type& type) { return type != *one_type; });
+    const auto fit = std::find_if(types.begin(), types.end(), [&](const Type& type) {
+      return column_fits(rows.columns[column], from, type, capacity, cast);
+    });
+    if (fit == types.end()) {
+      plan.refused.push_back(column);
+      continue;
+    }
+    plan.kept.push_back({column, *fit});
+    if (capacity.one_type) one_type = *fit;
+  }
+  return plan;
+}
+
+}  // namespace
+
+Plan plan(const ExactTable& rows, const Capacity& capacity, bool cast,
+          std::optional<Type> one_type) {
+  if (!capacity.one_type || !cast) return plan_as(rows, capacity, cast, std::nullopt);
+  Plan best;
+  for (const Field& field : rows.schema) {
+    for (const Type& type : candidates(field.type, cast)) {
+      Plan plan = plan_as(rows, capacity, cast, type);
+      const bool is_told = one_type == type;
+      if (plan.kept.size() + is_told > best.kept.size()) best = std::move(plan);
+    }
+  }
+  if (best.kept.empty()) return plan_as(rows, capacity, cast, std::nullopt);
+  return best;
+}
+
+ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity) {
+  if (type.is_float()) {
+    const Holding holding = capacity.holds(type);
+    if (value.is(Kind::Missing) && holding.missing != Missing::Kept) {
+      return exact_number(std::nan(""));
+    }
+    if (value.is_nan() && holding.nan_is_missing) return {};
+  }
+  for (ExactValue& item : value.items) item = as_read_back(item, type.item(), capacity);
+  return value;
+}
+
+std::string faults_of(const Written& written, const Plan& plan, const ExactTable& read_back) {
+  Faults faults;
+  if (written.report.rows != written.rows.rows) faults.add("told were ", written.report.rows);
+  std::vector<std::string> dropped = written.report.dropped;
+  std::sort(dropped.begin(), dropped.end());
+  if (dropped != refused_names(written, plan)) {
+    faults.add(dropped.size(), " columns were dropped, not ", plan.refused.size());
+  } else if (read_back.schema.size() != plan.kept.size()) {
+    faults.add("has ", read_back.schema.size(), " columns, not ", plan.kept.size());
+  } else {
+    const std::vector<uint64_t> order = places(written, plan);
+    for (size_t i = 0; i < order.size(); ++i) {
+      check_column(written, plan.kept[order[i]], read_back.schema[i], read_back.columns[i], faults);
+    }
+  }
+  return std::move(faults).text();
+}
+
+ExactTable exact_file(const std::string& path, bool mapped) {
+  OpenOptions options;
+  options.map = mapped;
+  const auto dataset = open(path, options);
+  return exact_table(*table_rows(Projection(dataset->table()), dataset->format()));
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,46 @@
+// What convert() promises of its outcome, worked out from the values and what a format's capacity
+// says, without the engine's casts and trials; and a check of a file that it wrote.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/format.h"
+#include "heron/convert.h"
+#include "kit/exact_value.h"
+
+namespace heron::inline v0 {
+
+// As which columns the rows are to be written, and which are refused.
+struct Plan {
+  struct Column {
+    uint64_t column = 0;
+    Type type;
+  };
+  std::vector<Column> kept;
+  std::vector<uint64_t> refused;
+};
+// Of formats with one type: that of the first column that fits; with casts, one that as many
+// columns fit as any other, and `one_type` if it is one of these.
+Plan plan(const ExactTable& rows, const Capacity& capacity, bool cast,
+          std::optional<Type> one_type = std::nullopt);
+
+// The value as the format gives it back, if it is written as that type: NaN and missing ones may
+// have become each other.
+ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity);
+
+// What of a file is not as `plan` and the report say of the rows, in some lines; empty: nothing.
+// Columns and their order, types, values; of formats that round, how much these have changed.
+struct Written {
+  const ExactTable& rows;
+  const Format& format;
+  const ConvertOptions& options;
+  const ConvertReport& report;
+};
+std::string faults_of(const Written& written, const Plan& plan, const ExactTable& read_back);
+
+// The first table of a file; with pread unless mapped.
+ExactTable exact_file(const std::string& path, bool mapped = true);
+
+}  // namespace heron::inline v0

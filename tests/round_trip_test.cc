@@ -1,0 +1,192 @@
+// Every table of every file in data/ into every format that is written, and back into the one it
+// came from: equal to what the rules for both promise. Formats are not named here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "heron/heron.h"
+#include "kit/conversions.h"
+#include "kit/real_files.h"
+#include "registry.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+constexpr uint64_t kMostRows = 5000;
+
+// How much convert() is allowed to change.
+struct Means {
+  bool cast, drop;
+};
+
+RowSourcePtr rows_of(const std::shared_ptr<const Dataset>& dataset,
+                     const std::shared_ptr<const Table>& table) {
+  return table_rows(Projection(table), dataset->format());
+}
+
+// What was asked, so that the tests cannot come to test nothing.
+struct Tally {
+  uint64_t equal = 0, refused = 0, back = 0, same_bytes = 0;
+};
+std::map<std::string, Tally>& tallies() {
+  static std::map<std::string, Tally> tallies;
+  return tallies;
+}
+
+class Conversion {
+ public:
+  Conversion(RowSourcePtr source, const ExactTable& rows, const Format& format, Means means)
+      : source_(std::move(source)), rows_(rows), format_(format) {
+    options_.cast = means.cast;
+    options_.drop_unsupported = means.drop;
+    plan_ = plan(rows, *format.capacity, means.cast);
+    if (format.capacity->roles) choose_label();
+    out_ = folder_ / concat("out", format.extension);
+  }
+
+  const std::string& out() const { return out_; }
+  bool lacks_label() const { return lacks_label_; }
+  bool is_refused() const { return !plan_.refused.empty() && !options_.drop_unsupported; }
+
+  // Nothing of it is there, and the error tells which columns do not fit.
+  void expect_refused() const {
+    try {
+      convert(source_, out_, options_);
+      ADD_FAILURE() << "was written";
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      EXPECT_EQ(error.kind(), ErrorKind::Unsupported) << text;
+      if (is_refused() && !(format_.capacity->one_type && options_.cast)) {
+        EXPECT_NE(text.find(concat("hold ", plan_.refused.size(), " column")), text.npos) << text;
+        for (const uint64_t column : plan_.refused) {
+          EXPECT_NE(text.find(concat('"', rows_.schema[column].name, "\": ")), text.npos) << text;
+        }
+      }
+    }
+    EXPECT_EQ(folder_.file_count(), 0);
+  }
+
+  // The rows that were read back.
+  ExactTable expect_written(bool mapped) {
+    const ConvertReport report = convert(source_, out_, options_);
+    EXPECT_EQ(folder_.file_count(), 1);
+    if (options_.cast && !report.columns.empty()) {
+      plan_ = plan(rows_, *format_.capacity, true, report.columns.front().to);
+    }
+    ExactTable read = exact_file(out_, mapped);
+    EXPECT_EQ(faults_of({rows_, format_, options_, report}, plan_, read), "");
+    return read;
+  }
+
+  // That these are the rows that it began with, but for what is NaN or missing.
+  void expect_equal(const ExactTable& read) const {
+    ASSERT_EQ(read.columns.size(), plan_.kept.size());
+    for (size_t i = 0; i < read.columns.size(); ++i) {
+      const auto& before = rows_.columns[plan_.kept[i].column];
+      ASSERT_EQ(read.columns[i].size(), before.size());
+      for (size_t row = 0; row < before.size(); ++row) {
+        ASSERT_EQ(without_nan(read.columns[i][row]), without_nan(before[row]))
+            << i << ", row " << row << ": " << words(read.columns[i][row]) << " was "
+            << words(before[row]);
+      }
+    }
+  }
+
+ private:
+  static ExactValue without_nan(ExactValue value) {
+    if (value.is_nan()) return {};
+    for (ExactValue& item : value.items) item = without_nan(std::move(item));
+    return value;
+  }
+
+  // The first column that fits, where there is none of the usual name.
+  void choose_label() {
+    const auto kept = [&](auto matches) {
+      return std::any_of(plan_.kept.begin(), plan_.kept.end(), [&](const Plan::Column& one) {
+        return matches(rows_.schema[one.column]);
+      });
+    };
+    if (kept([](const Field& field) { return field.name == "target"; })) return;
+    lacks_label_ = plan_.kept.empty();
+    if (lacks_label_) return;
+    options_.write.label_column = rows_.schema[plan_.kept.front().column].name;
+  }
+
+  RowSourcePtr source_;
+  const ExactTable& rows_;
+  const Format& format_;
+  ConvertOptions options_;
+  Plan plan_;
+  bool lacks_label_ = false;
+  test::TempFolder folder_;
+  std::string out_;
+};
+
+void expect_back(const std::string& file, const Format& format, Conversion& there,
+                 const ExactTable& rows, bool is_rounded) {
+  const auto dataset = open(file);
+  Conversion back(rows_of(dataset, dataset->table()), rows, format, {true, false});
+  const ExactTable read = back.expect_written(true);
+  if (!is_rounded) there.expect_equal(read);
+}
+
+class RoundTrip : public testing::TestWithParam<RealFile> {
+ protected:
+  void expect_round_trip(const RowSourcePtr& source, const ExactTable& rows, const Format& format,
+                         const Format* origin) {
+    Tally& tally = tallies()[concat(GetParam().format, '>', format.name)];
+    for (const Means means : {Means{false, false}, {true, false}, {true, true}}) {
+      SCOPED_TRACE(concat(format.name, means.cast ? " cast" : "", means.drop ? " drop" : ""));
+      Conversion there(source, rows, format, means);
+      if (there.is_refused() || there.lacks_label()) {
+        there.expect_refused();
+        ++tally.refused;
+        continue;
+      }
+      const ExactTable read = there.expect_written(tally.equal++ % 2 == 0);
+      if (origin == nullptr) return;
+      const bool rounds =
+          format.capacity->expected_loss != nullptr || origin->capacity->expected_loss != nullptr;
+      expect_back(there.out(), *origin, there, read, rounds);
+      ++tally.back;
+      return;
+    }
+  }
+};
+
+const Format* written_format(const std::string& name) {
+  for (const Format& format : formats()) {
+    if (format.name == name && format.capacity != nullptr) return &format;
+  }
+  return nullptr;
+}
+
+TEST_P(RoundTrip, IntoEveryFormatAndBack) {
+  const auto dataset = open(GetParam().path.string());
+  for (const auto& table : dataset->tables()) {
+    if (table->rows() > kMostRows) continue;
+    SCOPED_TRACE(table->name());
+    const RowSourcePtr source = rows_of(dataset, table);
+    const ExactTable rows = exact_table(*source);
+    for (const Format& format : formats()) {
+      if (format.capacity == nullptr) continue;
+      expect_round_trip(source, rows, format, written_format(dataset->format()));
+    }
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<RealFile>& test) {
+  return test.param.test_name();
+}
+INSTANTIATE_TEST_SUITE_P(Data, RoundTrip, testing::ValuesIn(real_files()), name_of);
+
+TEST(Zz, Tell) {
+  for (auto& [k, t] : tallies())
+    std::cerr << k << " equal " << t.equal << " back " << t.back << " refused " << t.refused
+              << "\n";
+}
+
+}  // namespace
+}  // namespace heron
