@@ -12,6 +12,12 @@ namespace {
 
 using Missing = Holding::Missing;
 
+constexpr std::string_view kTerms =
+    "as T            what it is read back as\n"
+    "not missing     values, but none that is missing\n"
+    "missing as NaN  what is missing is read back as NaN, a value\n"
+    "list, vector    of items that the format holds\n";
+
 struct Row {
   std::string name;
   Type type;
@@ -67,9 +73,9 @@ class FormatColumn {
     add(capacity_.one_type, "all columns of one type");
     add(never_missing_, nan_is_missing_ ? "no missing values, no NaN" : "no missing values");
     add(nan_is_missing_ && !never_missing_, "a NaN is a missing value");
-    add(capacity_.keys, "rows may be sorted by keys");
-    add(capacity_.roles, "a label, perhaps groups");
-    add(capacity_.expected_loss != nullptr, "rounds");
+    add(capacity_.keys, "rows sorted by keys, if wanted");
+    add(capacity_.roles, "a label, and groups, if wanted");
+    add(capacity_.expected_loss != nullptr, "other values are rounded");
     return text;
   }
 
@@ -116,7 +122,7 @@ std::string what_fits_where() {
     const std::string text = column.remarks();
     if (!text.empty()) remarks.push_back({std::string(column.name()), text});
   }
-  return concat(aligned(table), '\n', aligned(remarks));
+  return concat(aligned(table), '\n', aligned(remarks), '\n', kTerms);
 }
 
 }  // namespace heron::inline v0

@@ -10,11 +10,14 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "columns/byte_order.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -53,16 +56,12 @@ inline uint64_t shared_bytes(std::string_view a, std::string_view b) noexcept {
   return static_cast<uint64_t>(std::mismatch(a.begin(), shorter, b.begin()).first - a.begin());
 }
 
-// The eight bytes of a key from there on as a number, the first the highest: of keys that are the
-// same before, the order of the numbers is theirs, unless they are equal.
+// Eight bytes of a key from `first` on, no more than it has, as a number, the first the highest: of
+// keys that are the same before, the order of the numbers is theirs, unless they are equal.
 inline uint64_t key_prefix(std::string_view key, uint64_t first) noexcept {
   uint64_t prefix = 0;
-  const uint64_t end = first + sizeof prefix;
-  for (uint64_t i = first; i < end; ++i) {
-    const uint64_t byte = i < key.size() ? static_cast<unsigned char>(key[i]) : 0;
-    prefix = prefix << 8 | byte;
-  }
-  return prefix;
+  std::memcpy(&prefix, key.data() + first, std::min(key.size() - first, sizeof prefix));
+  return std::endian::native == std::endian::little ? byte_reversed(prefix) : prefix;
 }
 
 // A row's key for people: (id = 5, name = "b").

@@ -29,19 +29,19 @@ class Cursor {
   Cursor(std::unique_ptr<RowStream> stream, uint64_t rows)
       : stream_(std::move(stream)), left_(rows) {}
 
-  // Fills the batch with the rows that come next; false: none do.
-  bool load(KeyedBatchPtr batch, uint64_t key_columns) {
+  // Goes on in the rows that come next, which the batch is filled with; ended() if none do.
+  void load(KeyedBatchPtr batch, uint64_t key_columns) {
     batch_ = std::move(batch);
     batch_->source = KeyedBatch::kNone;
     row_ = 0;
-    do {
-      end_ = left_ != 0 && stream_->next(batch_->rows) ? std::min(batch_->rows.rows, left_) : 0;
-    } while (end_ == 0 && batch_->rows.rows != 0 && left_ != 0);
+    end_ = 0;
+    while (end_ == 0 && left_ != 0 && stream_->next(batch_->rows)) {
+      end_ = std::min(batch_->rows.rows, left_);
+    }
     left_ -= end_;
-    if (end_ == 0) return false;
+    if (end_ == 0) return;
     batch_->keys.assign(batch_->rows, key_columns);
     set_key();
-    return true;
   }
   // To the next row; false if the batch has no more.
   bool advance() {

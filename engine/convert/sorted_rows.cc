@@ -82,6 +82,7 @@ class SortedRows final : public RowSource {
   const std::string& name() const noexcept override { return keyed_.source->name(); }
   const Schema& schema() const override { return keyed_.source->schema(); }
   std::string_view format() const noexcept override { return keyed_.source->format(); }
+  uint64_t key_columns() const noexcept override { return keyed_.key_columns; }
   uint64_t rows() const override { return rows_; }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {

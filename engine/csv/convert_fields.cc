@@ -169,7 +169,7 @@ class Conversion {
 void Conversion::refuse(std::string_view field) const {
   const std::string_view expected = expected_time(column_.type);
   const std::string name = column_.type.name();
-  reader_.fail_at(field, "column ", column_.place + 1, " (\"", column_.name, "\"): expected ",
+  reader_.fail_at(field, ", column ", column_.place + 1, " (\"", column_.name, "\"): expected ",
                   expected.empty() ? std::string_view(name) : expected, ", got ", shown(field));
 }
 

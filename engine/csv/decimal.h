@@ -73,6 +73,7 @@ HERON_INLINE const char* take(const char* next, const char* end, uint64_t& numbe
 // False: it is no number. Eight bytes behind the text must be readable.
 HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept {
   constexpr uint64_t kSureDigits = 19;
+  constexpr uint64_t kLeastOfTwenty = 10'000'000'000'000'000'000u;  // one that wraps is less
   const char* next = text.data();
   const char* const end = next + text.size();
   if (text.empty()) return false;
@@ -95,7 +96,8 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
     decimal.is_whole = false;
   }
   if (count == 0) return false;
-  decimal.is_long = count > kSureDigits;
+  decimal.is_long = count > kSureDigits && !(count == kSureDigits + 1 && *whole == '1' &&
+                                             decimal.digits >= kLeastOfTwenty);
   if (next == end) return true;
 
   if ((*next | 0x20) != 'e' || ++next == end) return false;

@@ -32,7 +32,8 @@ bool RecordReader::find_records() {
     if (bytes_ - done_ <= wanted / 2) fill(wanted);
     const bool at_end = offset_ + bytes_ == source_->size();
     tokens_.find(data_ + done_, bytes_ - done_, at_end, separator_);
-    if (tokens_.fault() != nullptr) fail_at(offset() + tokens_.fault_at(), tokens_.fault());
+    if (tokens_.fault() != nullptr)
+      fail_at(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
     if (tokens_.size() != 0) {
       done_ += tokens_.bytes();
       return true;
@@ -83,7 +84,7 @@ uint64_t RecordReader::keep_records() {
       if (blank) continue;
       if (columns_ != 0) {
         fail_at(offset() - tokens_.bytes() + record.start,
-                concat("expected ", columns_, " fields, got ", fields));
+                concat(": expected ", columns_, " fields, got ", fields));
       }
       columns_ = fields;
     }
@@ -94,8 +95,8 @@ uint64_t RecordReader::keep_records() {
 }
 
 void RecordReader::fail_at(uint64_t offset, const std::string& what) const {
-  fail(ErrorKind::Corrupt, source_->name(), "line ", line_of(*source_, offset, context_), ": ",
-       what);
+  source_->check_unchanged();  // which would be why
+  fail(ErrorKind::Corrupt, source_->name(), "line ", line_of(*source_, offset, context_), what);
 }
 
 uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context) {

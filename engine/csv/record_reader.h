@@ -58,7 +58,8 @@ class RecordReader {
   uint64_t offset_of(const char* byte) const noexcept {
     return offset_ + static_cast<uint64_t>(byte - data_);
   }
-  // Throws Error(Corrupt) that names the line of this text, a part of the last records.
+  // Throws Error(Corrupt), or Changed: "line 5" of this text, a part of the last records, and what
+  // is to stand behind that.
   template <class... Parts>
   [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
     fail_at(offset_of(text.data()), concat(parts...));

@@ -115,7 +115,7 @@ std::vector<std::string> lines_of(RowBatch batch) {
 
 // Numbers as the type that they are read as.
 void expect_same(const RowBatch& given, const RowBatch& read) {
-  if (given.columns[0].type.is_nested() || !read.columns[0].type.is(Type::Float64)) {
+  if (given.columns[0].type == read.columns[0].type || !read.columns[0].type.is(Type::Float64)) {
     EXPECT_EQ(lines_of(read), lines_of(given));
   } else {
     EXPECT_EQ(number_rows<double>(read), number_rows<double>(given));

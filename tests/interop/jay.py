@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""datatable reads what Heron writes: the same values, types, counts of missing values, minima and maxima.
+"""datatable reads what Heron writes: the same values, types, counts of missing values, minima and maxima, and the
+same keys.
 
     jay.py HERON WRITE_JAY_TYPES
 """
@@ -66,6 +67,20 @@ def check(heron, path):
     return len(rows) * len(schema)
 
 
+def check_key(heron, path, key):
+    """Sorted by Heron, keyed to datatable, which finds every row by its key."""
+    keyed = path.with_suffix(".keyed.jay")
+    run(heron, "convert", path, keyed, "--key", ",".join(key))
+    frame, wanted = datatable.fread(str(keyed)), datatable.fread(str(keyed))
+    assert frame.key == tuple(key), frame.key
+    wanted.key = None
+    found = wanted[::-1, key][:, :, datatable.join(frame)]
+    for name in frame.names[len(key):]:
+        if not str(frame[:, name].types[0]).startswith("Type.arr"):
+            assert found[:, name].to_list() == wanted[::-1, name].to_list(), name
+    return check(heron, keyed)
+
+
 def main():
     heron, write_jay_types = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
@@ -74,6 +89,8 @@ def main():
         run(write_jay_types, types)
         for path in (peers, types):
             print(f"{path.name}: {check(heron, path)} values are the same to datatable {datatable.__version__}")
+        for path, key in ((peers, ["s", "id"]), (types, ["c1 bool", "c6 float32", "c5 int64", "c8 text", "c2 int8"])):
+            print(f"{path.name} by {key}: {check_key(heron, path, key)} values are the same")
 
 
 if __name__ == "__main__":

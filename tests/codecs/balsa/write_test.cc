@@ -148,6 +148,7 @@ class BalsaWriter : public testing::Test {
     WriteOptions options;
     options.order = order;
     options.rows = told;
+    options.replace = true;
     return options;
   }
 
@@ -250,7 +251,8 @@ TEST_F(BalsaWriter, RefusesAMissingValueByColumnAndRow) {
   RowBatch batch = batch_of(schema, 4, cells, kLittle);
   EXPECT_EQ(write(*schema, {batch}), head("fl32", 4, 2, kLittle) + cells + "lbat");
 
-  const auto writer = balsa::create(path(), *schema, {}, {});
+  const auto writer =
+      balsa::create(path(), *schema, options(kLittle, WriteOptions::kUnknownRows), {});
   writer->write(batch);
   const uint8_t there = 0b1011;
   batch.columns[1].validity = {reinterpret_cast<const std::byte*>(&there), 1};
@@ -270,7 +272,8 @@ TEST_F(BalsaWriter, RowsAreCountedIn32Bits) {
   constexpr uint64_t kTooMany = uint64_t{1} << 32;
   limit([&] { balsa::create(path(), *schema, options(kLittle, kTooMany), {}); });
 
-  const auto writer = balsa::create(path(), *schema, {}, {});
+  const auto writer =
+      balsa::create(path(), *schema, options(kLittle, WriteOptions::kUnknownRows), {});
   writer->write(random_batch(schema, 1, 0, 1));
   RowBatch batch;
   batch.rows = kTooMany - 1;

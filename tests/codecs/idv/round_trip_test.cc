@@ -30,7 +30,8 @@ class IdvRoundTrip : public testing::Test {
   std::string path() const { return (folder_ / "file.idv").string(); }
 
   void write(const Schema& schema, const std::vector<RowBatch>& batches,
-             const WriteOptions& options) const {
+             WriteOptions options) const {
+    options.replace = true;
     const auto writer = create(path(), schema, options);
     for (const RowBatch& batch : batches) writer->write(batch);
     writer->close();

@@ -40,8 +40,9 @@ class IdvWriter : public testing::Test {
 
   // The bytes of the file of these batches.
   std::string write(const SchemaPtr& schema, const std::vector<RowBatch>& batches,
-                    const WriteOptions& options = {}, const Context& context = {},
+                    WriteOptions options = {}, const Context& context = {},
                     const idv::WriteLimits& limits = {}) {
+    options.replace = true;
     const auto writer = idv::create(path(), *schema, options, context, limits);
     for (const RowBatch& batch : batches) writer->write(batch);
     writer->close();

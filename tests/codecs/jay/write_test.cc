@@ -44,6 +44,7 @@ class JayWriter : public testing::Test {
                                      bool rows_are_told = true,
                                      const jay::WriteLimits& limits = {}) {
     WriteOptions options;
+    options.replace = true;
     if (rows_are_told) {
       options.rows = 0;
       for (const RowBatch& batch : batches) options.rows += batch.rows;

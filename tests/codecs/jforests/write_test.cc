@@ -86,7 +86,8 @@ class JforestsWriter : public testing::Test {
   std::string path() const { return folder_ / "file.bin"; }
 
   std::string write(const std::vector<RowBatch>& batches, const jforests::WriteLimits& limits = {},
-                    const WriteOptions& options = {}) {
+                    WriteOptions options = {}) {
+    options.replace = true;
     const auto writer = jforests::create(path(), *batches.front().schema, options, {}, limits);
     for (const RowBatch& batch : batches) writer->write(batch);
     writer->close();
@@ -349,7 +350,6 @@ TEST_F(JforestsWriter, LabelAndGroupMayBeAnyColumns) {
   EXPECT_THAT(group_ends(ranking), ElementsAre(2, 3));
   EXPECT_EQ(metadata(ranking->field(2), "min"), "7");  // a feature that is called target
 
-  options.replace = true;
   options.label_column = "query";
   write({batch}, {}, options);
   const auto plain = open(path())->table();
@@ -462,9 +462,10 @@ TEST_F(JforestsWriter, RowsThatAreToldMustCome) {
   options.rows = 2;
   EXPECT_EQ(write({batch}, {}, options).size(), 28);
   const auto other = batch_of({{"target", {1}}, {"x", {1}}});
-  const auto writer = create(path(), *batch.schema);
+  options.replace = true;
+  const auto writer = create(path(), *batch.schema, options);
   EXPECT_EQ(error_of([&] { writer->write(other); }).kind(), ErrorKind::Argument);
-  EXPECT_EQ(folder_.file_count(), 2);  // the finished one and the one under way
+  EXPECT_EQ(folder_.file_count(), 1);  // the finished one
 }
 
 }  // namespace

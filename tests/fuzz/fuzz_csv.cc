@@ -1,0 +1,31 @@
+// Text files: the first byte chooses how they are read, the rest is the file. The answer must be
+// that of a plain reader.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "kit/plain_csv.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
+  if (bytes == 0) return 0;
+  heron::CsvOptions options;
+  options.separator = ",;\t|"[data[0] % 4];
+  options.header = data[0] % 8 < 4;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, bytes - 1);
+
+  const int file = ::memfd_create("fuzz_csv", 0);
+  if (file < 0 || ::write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    std::abort();
+  const std::string wrong =
+      heron::disagreement("/proc/self/fd/" + std::to_string(file), text, options);
+  ::close(file);
+  if (wrong.empty()) return 0;
+  std::fprintf(stderr, "%s\n", wrong.c_str());
+  std::abort();
+}

@@ -1,0 +1,231 @@
+#include "kit/plain_csv.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+
+#include "columns/parse_time.h"
+
+namespace heron::inline v0 {
+namespace {
+
+bool is_blank(const PlainRecord& record) {
+  return record.size() == 1 && record[0].text.empty() && !record[0].in_quotes;
+}
+
+std::vector<PlainRecord> all_records(std::string_view text, char separator, bool& is_damaged) {
+  std::vector<PlainRecord> records;
+  size_t at = 0;
+  while (at < text.size()) {
+    PlainRecord record;
+    for (bool more = true; more;) {
+      PlainField field;
+      if (at < text.size() && text[at] == '"') {
+        field.in_quotes = true;
+        for (++at;; ++at) {
+          if (at >= text.size()) {
+            is_damaged = true;
+            return records;
+          }
+          if (text[at] == '"' && (at + 1 == text.size() || text[at + 1] != '"')) break;
+          if (text[at] == '"') ++at;
+          field.text += text[at];
+        }
+        ++at;
+      } else {
+        while (at < text.size() && text[at] != separator && text[at] != '\n' && text[at] != '\r')
+          field.text += text[at++];
+      }
+      record.push_back(std::move(field));
+      more = at < text.size() && text[at] == separator;
+      if (more) {
+        ++at;
+      } else if (text.substr(at, 2) == "\r\n") {
+        at += 2;
+      } else if (at < text.size() && (text[at] == '\n' || text[at] == '\r')) {
+        ++at;
+      } else if (at < text.size()) {
+        is_damaged = true;
+        return records;
+      }
+    }
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+bool is_number(const std::string& text) {
+  const size_t start = text.starts_with('-');
+  if (text.find_first_not_of("0123456789.eE+-") != std::string::npos || text.size() == start ||
+      text[start] == '+' || text[start] == '-') {
+    return false;
+  }
+  if (text[start] == '0' && start + 1 < text.size() && std::isdigit(text[start + 1]) != 0)
+    return false;
+  char* end = nullptr;
+  errno = 0;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() && std::isfinite(value) && (value != 0 || errno == 0);
+}
+
+bool is_whole(const std::string& text) {
+  return is_number(text) && text.find_first_of(".eE") == std::string::npos;
+}
+
+bool is_float_word(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text == "nan" || text == "inf" || text == "-inf" || text == "infinity" ||
+         text == "-infinity";
+}
+
+std::string digits_of(std::string text) {
+  std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+  return text.substr(0, text.find_last_not_of('0') + 1);
+}
+
+bool keeps_digits(const std::string& text) {
+  const double value = std::strtod(text.c_str(), nullptr);
+  for (int digits = 0; digits <= 17; ++digits) {
+    char room[64];
+    std::snprintf(room, sizeof room, "%.*e", digits, value);
+    if (std::strtod(room, nullptr) != value) continue;
+    const std::string shortest(room);
+    return digits_of(shortest.substr(0, shortest.find('e'))) == digits_of(text);
+  }
+  return false;
+}
+
+bool is_integer_below(const std::string& text, long double bound) {
+  errno = 0;
+  const long long value = std::strtoll(text.c_str(), nullptr, 10);
+  return is_whole(text) && text != "-0" && errno == 0 && static_cast<long double>(value) < bound &&
+         static_cast<long double>(value) >= -bound;
+}
+
+bool holds(Type::Id type, const std::string& text) {
+  switch (type) {
+    case Type::Bool:
+      return text == "true" || text == "True" || text == "TRUE" || text == "false" ||
+             text == "False" || text == "FALSE";
+    case Type::Int32: return is_integer_below(text, 2147483648.0L);
+    case Type::Int64: return is_integer_below(text, 9223372036854775808.0L);
+    case Type::Float64:
+      return is_float_word(text) || (is_number(text) && (!is_whole(text) || keeps_digits(text)));
+    case Type::Date32:
+    case Type::Timestamp: {
+      const size_t dash = text.find('-', 1);
+      return dash != std::string::npos && dash >= (text[0] == '-' ? 5 : 4) &&
+             parse_time(type, text).has_value();
+    }
+    default: return true;
+  }
+}
+
+bool is_missing(const PlainField& field, const CsvOptions& options) {
+  return !field.in_quotes &&
+         (field.text.empty() ||
+          std::ranges::find(options.missing, field.text) != options.missing.end());
+}
+
+Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions& options) {
+  bool has_values = false;
+  for (size_t i = first; i < csv.records.size(); ++i)
+    has_values |= !is_missing(csv.records[i][column], options);
+  if (!has_values) return Type::Null;
+  for (const Type::Id type :
+       {Type::Bool, Type::Int32, Type::Int64, Type::Float64, Type::Date32, Type::Timestamp}) {
+    const bool all = std::all_of(csv.records.begin() + static_cast<ptrdiff_t>(first),
+                                 csv.records.end(), [&](const PlainRecord& record) {
+                                   return is_missing(record[column], options) ||
+                                          holds(type, record[column].text);
+                                 });
+    if (all) return type;
+  }
+  return Type::Text;
+}
+
+bool is_value(const Values& values, uint64_t row, const std::string& text) {
+  switch (values.type.id()) {
+    case Type::Bool: return values.get_bool(row) == (text[0] == 't' || text[0] == 'T');
+    case Type::Int32: return values.get<int32_t>(row) == std::strtoll(text.c_str(), nullptr, 10);
+    case Type::Int64: return values.get<int64_t>(row) == std::strtoll(text.c_str(), nullptr, 10);
+    case Type::Float64: {
+      const double expected = std::strtod(text.c_str(), nullptr);
+      const auto value = values.get<double>(row);
+      return std::isnan(expected)
+                 ? std::isnan(value)
+                 : value == expected && std::signbit(value) == std::signbit(expected);
+    }
+    case Type::Date32: return values.get<int32_t>(row) == parse_time(values.type, text);
+    case Type::Timestamp: return values.get<int64_t>(row) == parse_time(values.type, text);
+    default: return values.text(row) == text;
+  }
+}
+
+std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
+                    const CsvOptions& options) {
+  const uint64_t columns = csv.records.front().size();
+  if (rows.schema().size() != columns) return concat(rows.schema().size(), " columns");
+  if (rows.rows() != csv.records.size() - first) return concat(rows.rows(), " rows");
+  for (size_t i = 0; i < columns; ++i) {
+    const Type expected = type_of(csv, first, i, options);
+    if (rows.schema()[i].type != expected)
+      return concat("column ", i, " is ", rows.schema()[i].type.name(), ", not ", expected.name());
+  }
+  std::vector<uint64_t> places(columns);
+  std::iota(places.rbegin(), places.rend(), uint64_t{0});
+  const auto stream = rows.read(places, {});
+  size_t record = first;
+  for (RowBatch batch; stream->next(batch);) {
+    for (uint64_t row = 0; row < batch.rows; ++row, ++record) {
+      for (size_t i = 0; i < columns; ++i) {
+        const Values& values = batch.columns[columns - 1 - i];
+        const PlainField& field = csv.records[record][i];
+        const bool missing = is_missing(field, options);
+        if (values.is_missing(row) != missing || (!missing && !is_value(values, row, field.text)))
+          return concat("record ", record, ", column ", i, ": not ", field.text);
+      }
+    }
+  }
+  return record == csv.records.size() ? std::string() : concat("only ", record, " records");
+}
+
+}  // namespace
+
+PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
+  PlainCsv csv;
+  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
+  csv.records = all_records(content, options.separator, csv.is_damaged);
+  const auto first = std::ranges::find_if_not(csv.records, is_blank);
+  if (first == csv.records.end()) {
+    csv.is_damaged = true;
+    return csv;
+  }
+  const size_t columns = first->size();
+  if (options.header) csv.records.erase(csv.records.begin(), first);
+  if (columns > 1) std::erase_if(csv.records, is_blank);
+  csv.is_damaged |= std::ranges::any_of(
+      csv.records, [&](const PlainRecord& record) { return record.size() != columns; });
+  return csv;
+}
+
+std::string disagreement(const std::string& path, std::string_view content,
+                         const CsvOptions& options) {
+  const PlainCsv csv = read_plain_csv(content, options);
+  RowSourcePtr rows;
+  try {
+    rows = csv_rows({path}, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Corrupt ||
+        std::string_view(error.what()).find('\n') != std::string_view::npos)
+      return error.what();
+    return csv.is_damaged ? std::string() : concat("not damaged: ", error.what());
+  }
+  if (csv.is_damaged) return "damage that was not seen";
+  return compare(*rows, csv, options.header ? 1 : 0, options);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,31 @@
+// CSV files read the plain way, a character at a time, and what csv_rows() makes of them held
+// against it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heron/csv.h"
+
+namespace heron::inline v0 {
+
+struct PlainField {
+  std::string text;
+  bool in_quotes = false;
+};
+using PlainRecord = std::vector<PlainField>;
+
+struct PlainCsv {
+  std::vector<PlainRecord> records;  // the header, too; without blank lines that do not count
+  bool is_damaged = false;
+};
+
+PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);
+
+// Reads a file with this content and compares schema, values and errors: empty if all is as it
+// should be, else what is not. Of the options, `separator` is set and no types are told.
+std::string disagreement(const std::string& path, std::string_view content,
+                         const CsvOptions& options);
+
+}  // namespace heron::inline v0
