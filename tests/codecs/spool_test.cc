@@ -20,10 +20,9 @@ using testing::HasSubstr;
 std::shared_ptr<const Schema> schema_of(const std::vector<Type>& types) {
   auto schema = std::make_shared<Schema>();
   for (const Type& type : types) {
-    Field field;
-    field.name = concat("c", schema->size());
+    Field& field = schema->emplace_back();
+    field.name = concat("c", schema->size() - 1);
     field.type = type;
-    schema->push_back(field);
   }
   return schema;
 }
@@ -63,7 +62,7 @@ TEST(Spool, MayStayEmpty) {
   const TempFolder folder;
   const auto table = spool_in(folder.path(), {})(*schema_of({Type::Text}))->finish();
   EXPECT_EQ(table->rows(), 0);
-  EXPECT_EQ(table->schema().front().type, Type::Text);
+  EXPECT_EQ(table->field(0).type, Type::Text);
 }
 
 TEST(Spool, SeveralAtOnce) {
