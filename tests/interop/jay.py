@@ -89,7 +89,7 @@ def main():
         run(write_jay_types, types)
         for path in (peers, types):
             print(f"{path.name}: {check(heron, path)} values are the same to datatable {datatable.__version__}")
-        for path, key in ((peers, ["s", "id"]), (types, ["c1 bool", "c6 float32", "c5 int64", "c8 text", "c2 int8"])):
+        for path, key in ((peers, ["s", "id"]), (types, ["c1 bool", "c6 float32", "c5 int64", "c8 text", "c2 int8", "c7 float64"])):
             print(f"{path.name} by {key}: {check_key(heron, path, key)} values are the same")
 
 
