@@ -75,6 +75,7 @@ class Fitting {
  private:
   std::vector<uint64_t> ordered_columns() const;
   Question question(uint64_t column) const;
+  bool items_may_miss(const Type& type) const;
   void add_candidate(Question& question, const Type& type) const;
   void ask_one_type();
   void keep_one_type();
@@ -119,6 +120,15 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
   return columns;
 }
 
+// Whether the format can tell that an item of a list or a vector is missing.
+bool Fitting::items_may_miss(const Type& type) const {
+  if (!type.is_nested()) return true;
+  const Type& item = type.item();
+  const bool as_nan = options_.cast && item.is_float();
+  return (capacity_.holds(item).missing != Holding::Missing::Refused || as_nan) &&
+         items_may_miss(item);
+}
+
 // A type that the format holds. Missing values rule it out if they cannot be told in some way.
 void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
@@ -128,7 +138,8 @@ void Fitting::add_candidate(Question& question, const Type& type) const {
   const bool nan_fits = !refused || !holding.nan_is_missing;
   const bool as_nan = holding.missing == Missing::AsNaN ||
                       (refused && nan_fits && options_.cast && type.is_float());
-  question.candidates.push_back({type, !refused || as_nan, nan_fits || !type.is_float()});
+  question.candidates.push_back(
+      {type, !refused || as_nan, items_may_miss(type), nan_fits || !type.is_float()});
   question.as_nan.push_back(as_nan);
 }
 
@@ -138,9 +149,9 @@ Question Fitting::question(uint64_t column) const {
   question.column = column;
   add_candidate(question, field.type);
   const bool may_miss = nullable(sources_, column);
-  const bool fits = !question.candidates.empty() &&
-                    (question.candidates.front().missing_fits || !may_miss) &&
-                    question.candidates.front().nan_fits;
+  const bool fits =
+      !question.candidates.empty() && (question.candidates.front().missing_fits || !may_miss) &&
+      question.candidates.front().missing_items_fit && question.candidates.front().nan_fits;
   question.wants_trial = !fits;
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {

@@ -13,22 +13,31 @@ bool any_missing(const Values& values) {
           std::any_of(values.children.begin(), values.children.end(), any_missing));
 }
 
-// The row is missing or has an item that is.
-bool has_missing(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return true;
+bool has_missing_items(const Values& values, uint64_t row);
+
+bool is_or_has_missing(const Values& values, uint64_t row) {
+  return values.is_missing(row) || has_missing_items(values, row);
+}
+
+bool has_missing_items(const Values& values, uint64_t row) {
   if (!values.type.is_nested()) return false;
   const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
   for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
-    if (has_missing(lists.children[0], item)) return true;
+    if (is_or_has_missing(lists.children[0], item)) return true;
   }
   return false;
 }
 
-// The first of so many rows that has.
-std::optional<CastFault> first_missing(const Values& values, uint64_t rows) {
+// The first of so many rows with something missing that rules the candidate out.
+std::optional<CastFault> first_missing(const Candidate& candidate, const Values& values,
+                                       uint64_t rows) {
   if (!any_missing(values)) return std::nullopt;
   for (uint64_t row = 0; row < rows; ++row) {
-    if (has_missing(values, row)) return CastFault{row, "missing"};
+    if (values.is_missing(row)) {
+      if (!candidate.missing_fits) return CastFault{row, "missing"};
+    } else if (!candidate.missing_items_fit && has_missing_items(values, row)) {
+      return CastFault{row, "partly missing"};
+    }
   }
   return std::nullopt;
 }
@@ -53,9 +62,9 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   arena.reset();
   Values cast_values;
   candidate.fault = cast(values, candidate.type, MissingFloat::Keep, arena, cast_values);
-  if (!candidate.missing_fits) {
-    const auto missing = candidate.fault ? first_missing(values, candidate.fault->row)
-                                         : first_missing(cast_values, cast_values.rows);
+  if (!candidate.missing_fits || !candidate.missing_items_fit) {
+    const auto missing = candidate.fault ? first_missing(candidate, values, candidate.fault->row)
+                                         : first_missing(candidate, cast_values, cast_values.rows);
     if (missing) candidate.fault = missing;
   }
   if (!candidate.fault && !candidate.nan_fits) candidate.fault = first_nan(cast_values);

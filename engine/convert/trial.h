@@ -15,9 +15,9 @@ namespace heron::inline v0 {
 
 struct Candidate {
   Type type;  // castable()
-  // A missing value does not rule it out, neither as a row nor as an item of one.
+  // What does not rule it out: a row that is missing, an item of a row that is, a row that is NaN.
   bool missing_fits = true;
-  // Nor does a NaN that is a row.
+  bool missing_items_fit = true;
   bool nan_fits = true;
   // Why it is out: the first row that did not fit, and what it holds ("missing", "300"); nothing:
   // it holds all values.
