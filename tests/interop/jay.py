@@ -22,7 +22,10 @@ LEAST = {
     "int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63), "date32": -(2**31),
     "timestamp[ns]": -(2**63),
 }  # fmt: skip
-KEYS = {"generated": ["s", "id"], "every type": ["c1 bool", "c6 float32", "c5 int64", "c8 text", "c2 int8"]}
+KEYS = {
+    "generated": ["s", "id"],
+    "every type": ["c1 bool", "c6 float32", "c5 int64", "c8 text", "c2 int8", "c11 timestamp[ns]"],
+}  # fmt: skip
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "float32", "float64")
 
 
