@@ -10,7 +10,10 @@ CONVERTED = ("idv/*.idv", "jay/*.jay", "jforests/*.bin", "balsa/t-*.balsa")  # o
 
 
 def run(*command):
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command} ends with {done.returncode}: {done.stderr}")
+    return done.stdout
 
 
 def files(heron, data, folder, ending, commands, left_out):
