@@ -68,6 +68,7 @@ TEST(Trial, FindsWhatAPlainLoopFinds) {
   const RowBatch batch = batch_of(
       maker,
       {maker.cells(Type::Int64, whole), maker.with_missing(maker.cells(Type::Int64, whole), {150}),
+       maker.with_missing(maker.cells(Type::Int64, whole), {100}),
        maker.cells(Type::Float64, floats),
        maker.with_missing(maker.keys(3, numbers, maker.texts({"x", "y", "z"})), {77})});
   for (const uint64_t batch_size : {1, 7, 64, 1000}) {
