@@ -25,12 +25,12 @@ RowBatch rows_of(const std::string& text) {
   return batch;
 }
 
-RowSourcePtr jay_rows(const std::string& path, const RowBatch& batch) {
+RowSourcePtr idv_rows(const std::string& path, const RowBatch& batch) {
   const auto writer = create(path, *batch.schema);
   writer->write(batch);
   writer->close();
   writer->publish();
-  return table_rows(Projection(open(path)->table()), "jay");
+  return table_rows(Projection(open(path)->table()), "idv");
 }
 
 class JforestsConvert : public testing::TestWithParam<const char*> {
@@ -40,7 +40,7 @@ class JforestsConvert : public testing::TestWithParam<const char*> {
 
 TEST_P(JforestsConvert, GivesTheReferencesBytes) {
   const std::string name = GetParam();
-  convert(jay_rows(folder_ / "rows.jay", rows_of("text/" + name + ".txt")), folder_ / "out.bin");
+  convert(idv_rows(folder_ / "rows.idv", rows_of("text/" + name + ".txt")), folder_ / "out.bin");
   EXPECT_EQ(folder_.read("out.bin"), content(name + ".bin"));
 }
 
@@ -56,7 +56,7 @@ TEST_F(JforestsConvert, FilesConvertedTogetherShareTheirRanges) {
   std::vector<RowSourcePtr> sources;
   std::vector<std::string> outs;
   for (const std::string& name : names) {
-    sources.push_back(jay_rows(folder_ / (name + ".jay"), rows_of("text/" + name + ".txt")));
+    sources.push_back(idv_rows(folder_ / (name + ".idv"), rows_of("text/" + name + ".txt")));
     outs.push_back(folder_ / (name + ".bin"));
   }
   convert(sources, outs);
