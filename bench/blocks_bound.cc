@@ -41,17 +41,6 @@ class Cursor {
   const std::byte* at_;
 };
 
-struct Entry {
-  const std::byte* stored;
-  uint32_t stored_bytes, bytes;
-};
-
-Entry entry_of(const Contents& contents, uint64_t column, uint64_t block) {
-  const std::byte* entry = contents.columns[column].lookup + block * kEntryBytes;
-  return {contents.base + load<uint64_t>(entry), load<uint32_t>(entry + 8),
-          load<uint32_t>(entry + 12)};
-}
-
 }  // namespace
 
 Contents::Contents(const PlainMap& map) : base(map.base()) {
@@ -73,9 +62,14 @@ uint64_t Contents::rows_of(uint64_t block) const {
   return std::min(block_rows, rows - block * block_rows);
 }
 
+StoredBlock Contents::block(uint64_t column, uint64_t block) const {
+  const std::byte* entry = columns[column].lookup + block * kEntryBytes;
+  return {base + load<uint64_t>(entry), load<uint32_t>(entry + 8), load<uint32_t>(entry + 12)};
+}
+
 uint64_t Contents::decoded_bytes(uint64_t column) const {
   uint64_t bytes = 0;
-  for (uint64_t k = 0; k < blocks(); ++k) bytes += entry_of(*this, column, k).bytes;
+  for (uint64_t k = 0; k < blocks(); ++k) bytes += block(column, k).bytes;
   return bytes;
 }
 
@@ -95,7 +89,7 @@ Inflater::Inflater(const Contents& contents, std::vector<uint64_t> columns)
   for (uint64_t i = 0; i < columns_.size(); ++i) {
     uint64_t most = 0;
     for (uint64_t k = 0; k < contents_.blocks(); ++k) {
-      most = std::max<uint64_t>(most, entry_of(contents_, columns_[i], k).bytes);
+      most = std::max<uint64_t>(most, contents_.block(columns_[i], k).bytes);
     }
     memory_[i].resize(most);
   }
@@ -108,7 +102,7 @@ void Inflater::Free::operator()(libdeflate_decompressor* decompressor) const {
 }
 
 const std::byte* Inflater::block(uint64_t i, uint64_t block) {
-  const Entry entry = entry_of(contents_, columns_[i], block);
+  const StoredBlock entry = contents_.block(columns_[i], block);
   if (!contents_.columns[columns_[i]].deflated) return entry.stored;
   libdeflate_deflate_decompress(decompressor_.get(), entry.stored, entry.stored_bytes,
                                 memory_[i].data(), entry.bytes, nullptr);

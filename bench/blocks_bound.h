@@ -26,6 +26,11 @@ struct StoredColumn {
   const std::byte* lookup = nullptr;  // 16 bytes a block
 };
 
+struct StoredBlock {
+  const std::byte* stored;
+  uint32_t stored_bytes, bytes;  // before and after it is inflated
+};
+
 struct Contents {
   explicit Contents(const PlainMap& map);
 
@@ -36,6 +41,7 @@ struct Contents {
 
   uint64_t blocks() const { return (rows + block_rows - 1) / block_rows; }
   uint64_t rows_of(uint64_t block) const;
+  StoredBlock block(uint64_t column, uint64_t block) const;
   // As it is to be used, of all blocks of a column.
   uint64_t decoded_bytes(uint64_t column) const;
 };

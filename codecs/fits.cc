@@ -28,9 +28,8 @@ std::vector<Row> type_rows() {
   std::vector<Row> rows;
   for (const Type::Id id :
        {Type::Bool, Type::Int8, Type::Int16, Type::Int32, Type::Int64, Type::UInt8, Type::UInt16,
-        Type::UInt32, Type::UInt64, Type::Float32, Type::Float64, Type::Text, Type::LargeText,
-        Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::DateTimeOffset,
-        Type::RowId}) {
+        Type::UInt32, Type::UInt64, Type::Float32, Type::Float64, Type::Text, Type::Date32,
+        Type::Timestamp, Type::DateTime, Type::Duration, Type::DateTimeOffset, Type::RowId}) {
     rows.push_back({Type(id).name(), id});
   }
   rows.push_back({"key", Type::key(Type::UInt32, 1)});
@@ -65,18 +64,18 @@ class FormatColumn {
     return text.empty() ? "yes" : text;
   }
 
-  std::string remarks() const {
-    std::string text;
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> said;
     const auto add = [&](bool is_so, const char* remark) {
-      if (is_so) text += concat(text.empty() ? "" : "; ", remark);
+      if (is_so) said.emplace_back(remark);
     };
     add(capacity_.one_type, "all columns of one type");
     add(never_missing_, nan_is_missing_ ? "no missing values, no NaN" : "no missing values");
     add(nan_is_missing_ && !never_missing_, "a NaN is a missing value");
     add(capacity_.keys, "rows sorted by keys, if wanted");
-    add(capacity_.roles, "a label, and groups, if wanted");
-    add(capacity_.expected_loss != nullptr, "other values are rounded");
-    return text;
+    add(capacity_.roles, "one column a label; another one groups, if wanted");
+    add(capacity_.expected_loss != nullptr, "other values rounded by the range of their column");
+    return said;
   }
 
  private:
@@ -119,8 +118,9 @@ std::string what_fits_where() {
   }
   std::vector<std::vector<std::string>> remarks;
   for (const FormatColumn& column : columns) {
-    const std::string text = column.remarks();
-    if (!text.empty()) remarks.push_back({std::string(column.name()), text});
+    for (const std::string& remark : column.remarks()) {
+      remarks.push_back({std::string(column.name()), remark});
+    }
   }
   return concat(aligned(table), '\n', aligned(remarks), '\n', kTerms);
 }

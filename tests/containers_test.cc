@@ -159,7 +159,7 @@ class ContainerOfText : public testing::TestWithParam<bool> {
     std::string path = folder_.write("text", kText);
     for (int layer = 0; layer < layers; ++layer) {
       const std::string outer = path + ".tz";
-      const uint64_t bytes = wrap(path, outer);
+      const uint64_t bytes = wrap(path, outer, {"", 0, {}, true});
       EXPECT_EQ(bytes, std::filesystem::file_size(outer));
       path = outer;
     }

@@ -1,4 +1,3 @@
-// The steps and their order are the reference's: another one gives another last bit.
 #include "jforests/scaling.h"
 
 #include <algorithm>
@@ -30,13 +29,6 @@ Scale scale_for(double min, double max) {
   const bool logarithmic = !(max - min < kLargestScaled);
   return {min, max, kLargestScaled / (logarithmic ? std::log(max - min + 1) : max - min),
           logarithmic};
-}
-
-int32_t Scale::scaled(double value) const {
-  const double measure = logarithmic ? std::log(value - min + 1) : value - min;
-  const double rounded = std::floor(measure * factor + 0.5);
-  if (!(rounded > INT32_MIN)) return rounded != rounded ? 0 : INT32_MIN;
-  return rounded < INT32_MAX ? static_cast<int32_t>(rounded) : INT32_MAX;
 }
 
 // The last bits of the steps on the way count where values lie close together but far from 0.

@@ -17,10 +17,15 @@ struct Scale {
   double factor = 0;
   bool logarithmic = false;
 
-  // NaN becomes 0; what lies outside the range may become any integer.
-  int32_t scaled(double value) const;
-  // Operation by operation as the reference program does it, so that results are its own bit by bit
-  // (as far as the machine's exp is).
+  // Both operation by operation as the reference program does it, so that results are its own bit
+  // by bit (as far as the machine's log and exp are). NaN becomes 0; what lies outside the range
+  // may become any integer.
+  int32_t scaled(double value) const {
+    const double measure = logarithmic ? std::log(value - min + 1) : value - min;
+    const double rounded = std::floor(measure * factor + 0.5);
+    if (!(rounded > INT32_MIN)) return rounded != rounded ? 0 : INT32_MIN;
+    return rounded < INT32_MAX ? static_cast<int32_t>(rounded) : INT32_MAX;
+  }
   double original(int32_t scaled) const {
     const double quotient = scaled / factor;
     return logarithmic ? (std::exp(quotient) + min) - 1 : quotient + min;

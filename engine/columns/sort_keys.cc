@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kMissing = 0, kThere = 1;
 constexpr char kEscaped = static_cast<char>(255);  // behind a 0 that is part of a text
-constexpr uint64_t kEndBytes = 2;                  // zeros
+constexpr char kEnd = 0;  // behind it comes nothing or another value's first byte, never a 255
 
 template <uint64_t Bytes>
 struct UnsignedOf;
@@ -83,7 +83,7 @@ void add_sizes(const Values& values, uint64_t* sizes) {
       sizes[row] += 1;
       if (values.is_missing(row)) continue;
       const std::string_view text = values.text(row);
-      sizes[row] += text.size() + kEndBytes;
+      sizes[row] += text.size() + sizeof kEnd;
       if (zeros) sizes[row] += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\0'));
     }
   } else if (values.type.is(Type::Null)) {
@@ -109,7 +109,8 @@ char* put_text(std::string_view text, bool zeros, char* to) {
     std::memcpy(to, text.data(), text.size());
     to += text.size();
   }
-  return std::fill_n(to, kEndBytes, '\0');
+  *to = kEnd;
+  return to + 1;
 }
 
 // Writes each row's value to byte ends[row], and moves that behind it.

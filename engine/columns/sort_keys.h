@@ -6,7 +6,7 @@
 // Of each value: a byte 0 if it is missing, else a byte 1 and
 //   bool, numbers, times   its cell, the first byte the highest, changed so that negative ones come
 //                          first
-//   text                   its bytes, of each 0 a 0 and a 255, and two 0 as its end
+//   text                   its bytes, of each 0 a 0 and a 255, and a 0 as its end
 #pragma once
 
 #include <algorithm>

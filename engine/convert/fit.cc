@@ -76,6 +76,8 @@ class Fitting {
  private:
   std::vector<uint64_t> ordered_columns() const;
   Question question(uint64_t column) const;
+  bool is_as_nan(const Type& type) const;
+  bool items_may_miss(const Type& type) const;
   void add_candidate(Question& question, const Type& type) const;
   void ask_one_type();
   std::optional<Type> chosen_type() const;
@@ -121,28 +123,31 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
   return columns;
 }
 
+// Whether a missing value of that very type becomes NaN, by the format or by a cast.
+bool Fitting::is_as_nan(const Type& type) const {
+  const Holding holding = capacity_.holds(type);
+  return holding.missing == Holding::Missing::AsNaN ||
+         (holding.missing == Holding::Missing::Refused && options_.cast && type.is_float() &&
+          !holding.nan_is_missing);
+}
+
+// Whether the format can tell that an item of a list or a vector is missing.
+bool Fitting::items_may_miss(const Type& type) const {
+  if (!type.is_nested()) return true;
+  const Type& item = type.item();
+  return (capacity_.holds(item).missing != Holding::Missing::Refused || is_as_nan(item)) &&
+         items_may_miss(item);
+}
+
 // A type that the format holds. Missing values rule it out if they cannot be told in some way.
 void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
   if (!holding.read_as) return;
-  using Missing = Holding::Missing;
-  const bool refused = holding.missing == Missing::Refused;
-  const bool nan_fits = !refused || !holding.nan_is_missing;
-  const bool by_cast = refused && nan_fits && options_.cast && type.is_float();
-  bool items_fit = true;
-  for (Type part = type; part.is_nested();) {
-    part = Type(part.item());
-    items_fit = items_fit && capacity_.holds(part).missing != Missing::Refused;
-  }
+  const bool refused = holding.missing == Holding::Missing::Refused;
+  const bool nan_fits = !refused || !holding.nan_is_missing || !type.is_float();
   question.candidates.push_back(
-      {type, !refused || by_cast, items_fit, nan_fits || !type.is_float()});
-  question.as_nan.push_back(by_cast || capacity_.holds(leaf_of(type)).missing == Missing::AsNaN);
-}
-
-// Whether it holds all values of that very type. That items may be missing, no schema tells.
-bool holds_all(const Candidate& own, bool may_miss) {
-  return (own.missing_fits || !may_miss) && (own.missing_items_fit || !own.type.is_nested()) &&
-         own.nan_fits;
+      {type, !refused || is_as_nan(type), items_may_miss(type), nan_fits});
+  question.as_nan.push_back(is_as_nan(leaf_of(type)));
 }
 
 Question Fitting::question(uint64_t column) const {
@@ -150,8 +155,10 @@ Question Fitting::question(uint64_t column) const {
   Question question;
   question.column = column;
   add_candidate(question, field.type);
-  const bool fits = !question.candidates.empty() &&
-                    holds_all(question.candidates.front(), nullable(sources_, column));
+  const bool may_miss = nullable(sources_, column);
+  const bool fits =
+      !question.candidates.empty() && (question.candidates.front().missing_fits || !may_miss) &&
+      question.candidates.front().missing_items_fit && question.candidates.front().nan_fits;
   question.wants_trial = !fits;
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {

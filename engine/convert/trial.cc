@@ -8,38 +8,36 @@
 namespace heron::inline v0 {
 namespace {
 
-bool any_missing(const Values& values);
-
-bool any_missing_item(const Values& values) {
-  return values.type.is_nested() &&
-         std::any_of(values.children.begin(), values.children.end(), any_missing);
-}
-
 bool any_missing(const Values& values) {
-  return values.missing != 0 || any_missing_item(values);
+  return values.missing != 0 ||
+         (values.type.is_nested() &&
+          std::any_of(values.children.begin(), values.children.end(), any_missing));
 }
 
-// The row is there and has an item that is missing, or that has one.
-bool has_missing_item(const Values& values, uint64_t row) {
-  if (!values.type.is_nested() || values.is_missing(row)) return false;
+bool has_missing_items(const Values& values, uint64_t row);
+
+bool is_or_has_missing(const Values& values, uint64_t row) {
+  return values.is_missing(row) || has_missing_items(values, row);
+}
+
+bool has_missing_items(const Values& values, uint64_t row) {
+  if (!values.type.is_nested()) return false;
   const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
-  const Values& items = lists.children[0];
   for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
-    if (items.is_missing(item) || has_missing_item(items, item)) return true;
+    if (is_or_has_missing(lists.children[0], item)) return true;
   }
   return false;
 }
 
-// The first of so many rows that is missing, or has an item that is, where that does not fit.
+// The first of so many rows with something missing that rules the candidate out.
 std::optional<CastFault> first_missing(const Candidate& candidate, const Values& values,
                                        uint64_t rows) {
-  const bool look_at_rows = !candidate.missing_fits && values.missing != 0;
-  const bool look_at_items = !candidate.missing_items_fit && any_missing_item(values);
-  if (!look_at_rows && !look_at_items) return std::nullopt;
+  if (!any_missing(values)) return std::nullopt;
   for (uint64_t row = 0; row < rows; ++row) {
-    if ((look_at_rows && values.is_missing(row)) ||
-        (look_at_items && has_missing_item(values, row))) {
-      return CastFault{row, "missing"};
+    if (values.is_missing(row)) {
+      if (!candidate.missing_fits) return CastFault{row, "missing"};
+    } else if (!candidate.missing_items_fit && has_missing_items(values, row)) {
+      return CastFault{row, "partly missing"};
     }
   }
   return std::nullopt;
@@ -65,9 +63,11 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   arena.reset();
   Values cast_values;
   candidate.fault = cast(values, candidate.type, MissingFloat::Keep, arena, cast_values);
-  const auto missing = candidate.fault ? first_missing(candidate, values, candidate.fault->row)
-                                       : first_missing(candidate, cast_values, cast_values.rows);
-  if (missing) candidate.fault = missing;
+  if (!candidate.missing_fits || !candidate.missing_items_fit) {
+    const auto missing = candidate.fault ? first_missing(candidate, values, candidate.fault->row)
+                                         : first_missing(candidate, cast_values, cast_values.rows);
+    if (missing) candidate.fault = missing;
+  }
   if (!candidate.fault && !candidate.nan_fits) candidate.fault = first_nan(cast_values);
   if (candidate.fault) candidate.fault->row += first_row;
 }

@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 
 struct Candidate {
   Type type;  // castable()
-  // A missing row does not rule it out, nor does a missing item of one, nor a row that is NaN.
+  // What does not rule it out: a row that is missing, an item of a row that is, a row that is NaN.
   bool missing_fits = true;
   bool missing_items_fit = true;
   bool nan_fits = true;

@@ -181,6 +181,12 @@ class Fits(Case):
         self.assertEqual(len(self.rows("group", self.path("sets/one.bin"), "1")), 3)
 
 
+    def test_readme_says_what_fits(self):
+        fits = self.answer("help", "convert").split("What fits where:\n\n")[1].split("\nA .tz is made")[0]
+        with open(os.path.join(DATA, os.pardir, "README.md"), encoding="utf-8") as readme:
+            self.assertIn("\n```\n%s\n```\n" % fits.rstrip("\n"), readme.read())
+
+
 class Care(Case):
     def test_nothing_is_replaced_unasked(self):
         out = self.file("out.jay", "precious")

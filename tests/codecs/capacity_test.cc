@@ -114,7 +114,8 @@ std::vector<std::string> lines_of(RowBatch batch) {
 }
 
 // Numbers as the type that they are read as.
-void expect_same(const RowBatch& given, const RowBatch& read) {
+void expect_same(RowBatch given, const RowBatch& read) {
+  given.columns.resize(read.columns.size());
   if (given.columns[0].type == read.columns[0].type || !read.columns[0].type.is(Type::Float64)) {
     EXPECT_EQ(lines_of(read), lines_of(given));
   } else {
@@ -145,7 +146,7 @@ TEST_P(Capacities, AreTheTypesThatAreTakenAndReadBack) {
       continue;
     }
     const RowBatch read = written(batch);
-    EXPECT_EQ(read.columns[0].type.name(), holding.read_as->name());
+    EXPECT_TRUE(read.columns[0].type == *holding.read_as) << read.columns[0].type.name();
     expect_same(batch, read);
   }
   for (const Type& type : types_without_values()) {
@@ -225,12 +226,15 @@ TEST_P(Capacities, TellWhetherColumnsAreOfOneType) {
   schema->push_back(schema->front());
   schema->back().name = "y";
   schema->back().type = Type::Int16;
-  const auto make = [&] { create(path(), *schema, options()); };
+  const RowBatch batch = random_batch(schema, kRows, 0, 5);
   if (capacity().one_type) {
-    EXPECT_THAT(error_of(ErrorKind::Unsupported, make),
+    EXPECT_THAT(error_of(ErrorKind::Unsupported, [&] { create(path(), *schema, options()); }),
                 testing::HasSubstr("\"y\" (int16 where \"x\" is int8)"));
   } else {
-    make();
+    RowBatch read = written(batch);
+    EXPECT_EQ(read.columns.size(), 2);
+    read.columns.resize(1);
+    expect_same(batch, read);
   }
 }
 

@@ -33,6 +33,7 @@ class CastRowsTest : public testing::Test {
       wide[i] = static_cast<int64_t>(i) * 1000;
       there[i] = i % 4 != 0;
     }
+    wide[21] = 40'001;
     TableMaker maker(kRows);
     maker.fixed("number", Type::Int32, numbers);
     maker.texts("text", texts);
@@ -119,13 +120,13 @@ TEST_F(CastRowsTest, MakesNaNsOfMissingOnes) {
 }
 
 TEST_F(CastRowsTest, NamesTheRowThatDoesNotFit) {
-  const auto rows = cast_rows(source_, {{0, Type::Int32}, {2, Type::Int16}, {0, Type::Bool}});
+  const auto rows = cast_rows(source_, {{0, Type::Int32}, {2, Type::UInt16}, {0, Type::Bool}});
   EXPECT_EQ(all(*rows, {0, 1}).size(), 2u);
   EXPECT_EQ(test::error_of(ErrorKind::Argument, [&] { all(*rows, {2}); }),
             "made.file: column \"number\": row 0: 100 does not fit into bool");
-  const auto narrow = cast_rows(source_, {{2, Type::UInt8}});
+  const auto narrow = cast_rows(source_, {{2, Type::Int16}});
   EXPECT_EQ(test::error_of(ErrorKind::Argument, [&] { all(*narrow, {0}); }),
-            "made.file: column \"wide\": row 1: 1000 does not fit into uint8");
+            "made.file: column \"wide\": row 21: 40001 does not fit into int16");
   const auto late = cast_rows(cast_rows(source_, {{0, Type::Int32}}), {{0, Type::Float32}});
   EXPECT_EQ(all(*late, {0})[0].size(), kRows);
 }
@@ -150,6 +151,24 @@ TEST_F(CastRowsTest, CopiesNothingThatStaysAsItIs) {
   const auto* used = batch.memory.get();
   ASSERT_TRUE(stream->next(batch));
   EXPECT_EQ(batch.memory.get(), used);
+}
+
+// Of a source that uses memory again.
+TEST_F(CastRowsTest, KeepsWhatACopyOfABatchNeeds) {
+  std::vector<int32_t> numbers(20'000);
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int32_t>(i);
+  TableMaker maker(numbers.size());
+  maker.fixed("number", Type::Int32, numbers);
+  const auto table = maker.table(false);
+  const auto rows = cast_rows(table_rows(Projection(table), {}), {{0, Type::Int32}});
+  const auto stream = rows->read(std::vector<uint64_t>{0}, {});
+  RowBatch batch;
+  ASSERT_TRUE(stream->next(batch));
+  const RowBatch first = batch;
+  ASSERT_TRUE(stream->next(batch));
+  for (uint64_t row = 0; row < first.rows; ++row) {
+    ASSERT_EQ(first.columns[0].get<int32_t>(row), static_cast<int32_t>(row));
+  }
 }
 
 TEST_F(CastRowsTest, OfUnknownNumberStayOfUnknownNumber) {

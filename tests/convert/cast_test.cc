@@ -218,6 +218,9 @@ TEST_F(Cast, ItemsThatDoNotFitAreFoundByRow) {
   // Then nobody's items are all that does not fit.
   EXPECT_THAT(texts(maker.with_missing(lists, {2, 3}), Type::list(Type::Int8)),
               ElementsAre("[01 02 ]", "[]", "missing", "missing", "[]"));
+  const Values missing_first = maker.lists(maker.cells<int64_t>(Type::Int64, {900, 1}), {0, 1, 2});
+  EXPECT_THAT(texts(maker.with_missing(missing_first, {0}), Type::list(Type::Int8)),
+              ElementsAre("missing", "[01 ]"));
   const Values nested = maker.lists(lists, {0, 2, 4, 5});
   EXPECT_EQ(outcome(nested, Type::list(Type::list(Type::Int8))), "row 1: 901");
 }
@@ -233,6 +236,9 @@ TEST_F(Cast, ListsBecomeVectors) {
   EXPECT_EQ(outcome(uneven, Type::vector(Type::Int8, 2)), "row 0: a list of 0 items");
   EXPECT_THAT(texts(uneven, Type::vector(Type::Int8)),
               ElementsAre("0[][]", "2[09 01 ][]", "3[02 03 04 ][]"));
+  const Values long_then_large =
+      maker.lists(maker.cells<int32_t>(Type::Int32, {1, 2, 3, 900}), {0, 1, 3, 4});
+  EXPECT_EQ(outcome(long_then_large, Type::vector(Type::Int8, 1)), "row 1: a list of 2 items");
 }
 
 TEST_F(Cast, VectorsBecomeLists) {

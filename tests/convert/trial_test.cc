@@ -68,6 +68,7 @@ TEST(Trial, FindsWhatAPlainLoopFinds) {
   const RowBatch batch = batch_of(
       maker,
       {maker.cells(Type::Int64, whole), maker.with_missing(maker.cells(Type::Int64, whole), {150}),
+       maker.with_missing(maker.cells(Type::Int64, whole), {100}),
        maker.cells(Type::Float64, floats),
        maker.with_missing(maker.keys(3, numbers, maker.texts({"x", "y", "z"})), {77})});
   for (const uint64_t batch_size : {1, 7, 64, 1000}) {
@@ -92,17 +93,18 @@ TEST(Trial, FindsWhatAPlainLoopFinds) {
   }
 }
 
-TEST(Trial, CountsAMissingItemAsMissing) {
+TEST(Trial, TellsMissingItemsFromMissingRows) {
   MadeValues maker;
   const Values items = maker.with_missing(maker.cells<int32_t>(Type::Int32, {1, 2, 3, 4}), {0, 2});
   const Values lists = maker.lists(items, {1, 2, 2, 4});
   std::vector<Trial> trials(1);
-  trials[0].candidates = {
-      {lists.type, true, false}, {lists.type, false}, {Type::vector(Type::Int8), false, false}};
+  trials[0].candidates = {{lists.type, true, false},
+                          {lists.type, false, true},
+                          {Type::vector(Type::Int8), true, false}};
   run_trials(*batch_rows(batch_of(maker, {lists}), 2), trials, {});
-  expect_same(trials[0].candidates[0].fault, CastFault{2, "missing"});
+  expect_same(trials[0].candidates[0].fault, CastFault{2, "partly missing"});
   expect_same(trials[0].candidates[1].fault, std::nullopt);
-  expect_same(trials[0].candidates[2].fault, CastFault{2, "missing"});
+  expect_same(trials[0].candidates[2].fault, CastFault{2, "partly missing"});
   EXPECT_EQ(trials[0].missing, 0u);
 }
 

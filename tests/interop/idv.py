@@ -5,16 +5,13 @@ makes of that.
     idv.py HERON WRITE_IDV_TYPES DATA
 """
 
-import collections
 import ctypes
 import json
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 import mlnet
+from written import check_all, run
 
 NAMES = {
     "bool": "Boolean", "int8": "SByte", "int16": "Int16", "int32": "Int32", "int64": "Int64",
@@ -23,13 +20,8 @@ NAMES = {
     "datetime": "DateTime", "datetimeoffset": "DateTimeOffset", "rowid": "DataViewRowId",
 }  # fmt: skip
 
-# Of DATA, to be written as IDV: everything that ML.NET wrote itself, and of the other formats.
-CONVERTED = ("idv/*.idv", "jay/*.jay", "jforests/*.bin", "balsa/t-*.balsa")
-REFUSED = ("c_v5_dvtimes_na", "c_vec_zero_dims")  # vectors with missing slots, which have no place in 1.1.1.6
-
-
-def run(*command):
-    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
+# Vectors with missing slots, which have no place in the format's present version.
+REFUSED = "c_v5_dvtimes_na|c_vec_zero_dims"
 
 
 def name_of(kind):
@@ -88,23 +80,6 @@ def check(heron, ml, path):
     return len(rows) * len(schema)
 
 
-def files(heron, write_idv_types, data, folder):
-    """Files that Heron writes in the folder, one after the other, each with what it is of."""
-    blocks = folder / "blocks.idv"
-    run(heron, "generate", blocks, "--preset", "blocks", "--rows", 20_000, "--seed", 5)
-    yield "generated", blocks
-    for compression in (0, 6):
-        types = folder / f"types_{compression}.idv"
-        run(write_idv_types, types, compression)
-        yield "every type", types
-    for pattern in CONVERTED:
-        for source in sorted(data.glob(pattern)):
-            if source.stem not in REFUSED:
-                out = folder / f"from_{source.parent.name}_{source.stem}.idv"
-                run(heron, "convert", source, out, "--cast", "--drop-unsupported", "--quiet")
-                yield f"converted from {pattern}", out
-
-
 def main():
     heron, write_idv_types, data = sys.argv[1:4]
     try:
@@ -112,16 +87,14 @@ def main():
     except mlnet.CannotBeHad as why:
         print(f"skipped: {why}")
         sys.exit(77)
-    checked = collections.Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        for what, path in files(heron, write_idv_types, pathlib.Path(data), pathlib.Path(folder)):
-            try:
-                checked[what] += check(heron, ml, path)
-            except Exception as error:
-                error.add_note(f"in {path.name}, {what}")
-                raise
-    for what, values in checked.items():
-        print(f"{what}: {values} values are the same to ML.NET {ml.version}, there and back")
+    commands = {
+        "generated": lambda path: (heron, "generate", path, "--preset", "blocks", "--rows", 20_000, "--seed", 5),
+        "every type": lambda path: (write_idv_types, path, 6),
+        "every type, not compressed": lambda path: (write_idv_types, path, 0),
+    }
+    program = f"ML.NET {ml.version}, there and back"
+    options = {"ending": ".idv", "commands": commands, "left_out": REFUSED}
+    check_all(lambda path: check(heron, ml, path), program, heron, data, **options)
 
 
 if __name__ == "__main__":

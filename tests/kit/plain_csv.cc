@@ -1,5 +1,8 @@
 #include "kit/plain_csv.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -99,10 +102,10 @@ bool keeps_digits(const std::string& text) {
 }
 
 bool is_integer_below(const std::string& text, long double bound) {
+  if (!is_whole(text) || text == "-0") return false;
   errno = 0;
-  const long long value = std::strtoll(text.c_str(), nullptr, 10);
-  return is_whole(text) && text != "-0" && errno == 0 && static_cast<long double>(value) < bound &&
-         static_cast<long double>(value) >= -bound;
+  const auto value = static_cast<long double>(std::strtoll(text.c_str(), nullptr, 10));
+  return errno == 0 && value < bound && value >= -bound;
 }
 
 bool holds(Type::Id type, const std::string& text) {
@@ -193,6 +196,25 @@ std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
   return record == csv.records.size() ? std::string() : concat("only ", record, " records");
 }
 
+// A file without a place on a disk.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view content) : descriptor_(::memfd_create("csv", 0)) {
+    if (::write(descriptor_, content.data(), content.size()) !=
+        static_cast<ssize_t>(content.size())) {
+      std::abort();
+    }
+  }
+  ~MemoryFile() { ::close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return concat("/proc/self/fd/", descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
@@ -212,12 +234,12 @@ PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
   return csv;
 }
 
-std::string disagreement(const std::string& path, std::string_view content,
-                         const CsvOptions& options) {
+std::string disagreement(std::string_view content, const CsvOptions& options) {
   const PlainCsv csv = read_plain_csv(content, options);
+  const MemoryFile file(content);
   RowSourcePtr rows;
   try {
-    rows = csv_rows({path}, options);
+    rows = csv_rows({file.path()}, options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Corrupt ||
         std::string_view(error.what()).find('\n') != std::string_view::npos)

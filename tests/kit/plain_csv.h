@@ -25,7 +25,6 @@ PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);
 
 // Reads a file with this content and compares schema, values and errors: empty if all is as it
 // should be, else what is not. Of the options, `separator` is set and no types are told.
-std::string disagreement(const std::string& path, std::string_view content,
-                         const CsvOptions& options);
+std::string disagreement(std::string_view content, const CsvOptions& options);
 
 }  // namespace heron::inline v0

@@ -20,9 +20,14 @@ WriteOptions write_options(const Request& request) {
 void tell_written(Session& session, const ConvertReport& report) {
   const std::string in_files =
       report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
-  session.note(fmt::format("{} rows, {} bytes{}, {:.2f} s without the sync, {:.0f} MB/s",
-                           report.rows, report.bytes, in_files, report.seconds,
-                           static_cast<double>(report.bytes) / 1e6 / report.seconds));
+  // A rate of less than that tells more of the clock than of the work.
+  constexpr double kLeastSeconds = 0.01;
+  const std::string rate =
+      report.seconds < kLeastSeconds
+          ? fmt::format("{:.1f} ms", report.seconds * 1e3)
+          : fmt::format("{:.2f} s without the sync, {:.0f} MB/s", report.seconds,
+                        static_cast<double>(report.bytes) / 1e6 / report.seconds);
+  session.note(fmt::format("{} rows, {} bytes{}, {}", report.rows, report.bytes, in_files, rate));
 }
 
 }  // namespace heron::cli

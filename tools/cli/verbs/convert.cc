@@ -212,6 +212,18 @@ void run(Session& session) {
   convert_bytes(session, files.in.front(), files.out.front());
 }
 
+std::vector<Option> options() {
+  return {kToFormat, kOutDir, kForce,
+          // which rows
+          kColumns, kWhere, kRows, kSampleCount, kSeed, kReplace, kByGroup, kTable,
+          // as what
+          kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
+          kCompression, kPrevious, kAddress, kUnpack,
+          // from where
+          kTypes, kMissingWords, kSeparator, kNoHeader, kFormat, kValues, kMode, kNoMmap, kNoIndex,
+          kThreads, kCacheMib, kMaxDecode, kQuiet, kHelp};
+}
+
 }  // namespace
 
 Verb convert_verb() {
@@ -232,43 +244,7 @@ Verb convert_verb() {
         Argument::Kind::File, true, true},
        {"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
         Argument::Kind::File, false}},
-      {kToFormat,
-       kOutDir,
-       kForce,
-       kColumns,
-       kWhere,
-       kRows,
-       kSampleCount,
-       kSeed,
-       kReplace,
-       kByGroup,
-       kTable,
-       kCast,
-       kDropUnsupported,
-       kSortKey,
-       kTarget,
-       kQuery,
-       kRowsPerFile,
-       kTypes,
-       kMissingWords,
-       kSeparator,
-       kNoHeader,
-       kOrder,
-       kBlockRows,
-       kCompression,
-       kPrevious,
-       kAddress,
-       kUnpack,
-       kFormat,
-       kValues,
-       kMode,
-       kNoMmap,
-       kNoIndex,
-       kThreads,
-       kCacheMib,
-       kMaxDecode,
-       kQuiet,
-       kHelp},
+      options(),
       run,
       "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
       "and never in place of another file unless --force. What fits where:\n\n" +
