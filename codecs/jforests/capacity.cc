@@ -18,12 +18,11 @@ Holding holds(const Type& type) {
 // A group's number is told apart from its neighbours', not kept.
 double expected_loss(std::string_view column, const WriteOptions& options,
                      const NumberRange& range) {
-  if (column == label_name(options)) {
-    const double magnitude = std::max(std::abs(range.least), std::abs(range.largest));
-    return range.whole ? most_lost_as_double(magnitude) : 0;
-  }
+  const double magnitude = std::max(std::abs(range.least), std::abs(range.largest));
+  const double as_double = range.whole ? most_lost_as_double(magnitude) : 0;
+  if (column == label_name(options)) return as_double;
   if (column == group_name(options)) return 0;
-  return scale_for(range.least, range.largest).most_lost(range.whole);
+  return as_double + scale_for(range.least, range.largest).most_lost(range.whole);
 }
 
 }  // namespace
