@@ -3,10 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 
 #include "heron/heron.h"
 #include "kit/conversions.h"
+#include "kit/json_rows.h"
 #include "kit/real_files.h"
 #include "registry.h"
 #include "temp_folder.h"
@@ -25,15 +26,6 @@ struct Means {
 RowSourcePtr rows_of(const std::shared_ptr<const Dataset>& dataset,
                      const std::shared_ptr<const Table>& table) {
   return table_rows(Projection(table), dataset->format());
-}
-
-// What was asked, so that the tests cannot come to test nothing.
-struct Tally {
-  uint64_t equal = 0, refused = 0, back = 0, same_bytes = 0;
-};
-std::map<std::string, Tally>& tallies() {
-  static std::map<std::string, Tally> tallies;
-  return tallies;
 }
 
 class Conversion {
@@ -129,30 +121,6 @@ void expect_back(const std::string& file, const Format& format, Conversion& ther
   if (!is_rounded) there.expect_equal(read);
 }
 
-class RoundTrip : public testing::TestWithParam<RealFile> {
- protected:
-  void expect_round_trip(const RowSourcePtr& source, const ExactTable& rows, const Format& format,
-                         const Format* origin) {
-    Tally& tally = tallies()[concat(GetParam().format, '>', format.name)];
-    for (const Means means : {Means{false, false}, {true, false}, {true, true}}) {
-      SCOPED_TRACE(concat(format.name, means.cast ? " cast" : "", means.drop ? " drop" : ""));
-      Conversion there(source, rows, format, means);
-      if (there.is_refused() || there.lacks_label()) {
-        there.expect_refused();
-        ++tally.refused;
-        continue;
-      }
-      const ExactTable read = there.expect_written(tally.equal++ % 2 == 0);
-      if (origin == nullptr) return;
-      const bool rounds =
-          format.capacity->expected_loss != nullptr || origin->capacity->expected_loss != nullptr;
-      expect_back(there.out(), *origin, there, read, rounds);
-      ++tally.back;
-      return;
-    }
-  }
-};
-
 const Format* written_format(const std::string& name) {
   for (const Format& format : formats()) {
     if (format.name == name && format.capacity != nullptr) return &format;
@@ -160,30 +128,97 @@ const Format* written_format(const std::string& name) {
   return nullptr;
 }
 
-TEST_P(RoundTrip, IntoEveryFormatAndBack) {
-  const auto dataset = open(GetParam().path.string());
-  for (const auto& table : dataset->tables()) {
-    if (table->rows() > kMostRows) continue;
-    SCOPED_TRACE(table->name());
-    const RowSourcePtr source = rows_of(dataset, table);
-    const ExactTable rows = exact_table(*source);
-    for (const Format& format : formats()) {
-      if (format.capacity == nullptr) continue;
-      expect_round_trip(source, rows, format, written_format(dataset->format()));
-    }
+// What a format says of a column besides its values, and what can be found out from them.
+std::string metadata_of(const Field& field) {
+  std::string text = field.name;
+  const std::set<std::string> found = {"nullcount", "min", "max", "values", "damaged"};
+  for (const Metadata& one : field.metadata) {
+    if (found.contains(one.name)) continue;
+    text += concat('\n', one.name, '=', one.text);
+    if (one.value != nullptr) text += json_rows(*one.value).front();
+  }
+  return text;
+}
+
+// Within a format all of it stays as it was, of columns that do.
+void expect_same_schema(const Table& table, const Table& after) {
+  EXPECT_EQ(after.key_columns(), table.key_columns());
+  for (uint64_t i = 0; i < after.column_count(); ++i) {
+    const auto same = table.find_column(after.column_name(i));
+    ASSERT_TRUE(same) << after.column_name(i);
+    EXPECT_EQ(metadata_of(after.field(i)), metadata_of(table.field(*same)));
   }
 }
 
-std::string name_of(const testing::TestParamInfo<RealFile>& test) {
-  return test.param.test_name();
-}
-INSTANTIATE_TEST_SUITE_P(Data, RoundTrip, testing::ValuesIn(real_files()), name_of);
+// What was tried with one format, so that the test cannot come to try nothing.
+struct Tally {
+  uint64_t written = 0, refused = 0, back = 0, same_bytes = 0;
+};
 
-TEST(Zz, Tell) {
-  for (auto& [k, t] : tallies())
-    std::cerr << k << " equal " << t.equal << " back " << t.back << " refused " << t.refused
-              << "\n";
+class RoundTrip : public testing::TestWithParam<const Format*> {
+ protected:
+  void expect_round_trips(const RealFile& file) {
+    SCOPED_TRACE(file);
+    const auto dataset = open(file.path.string());
+    for (const auto& table : dataset->tables()) {
+      if (table->rows() > kMostRows) continue;
+      SCOPED_TRACE(table->name());
+      const RowSourcePtr source = rows_of(dataset, table);
+      const ExactTable rows = exact_table(*source);
+      for (const Means means : {Means{false, false}, {true, false}, {true, true}}) {
+        SCOPED_TRACE(concat(means.cast ? "cast" : "", means.drop ? " drop" : ""));
+        Conversion there(source, rows, *GetParam(), means);
+        if (!there.is_refused() && !there.lacks_label()) {
+          expect_round_trip(*dataset, table, there);
+          break;
+        }
+        there.expect_refused();
+        ++tally_.refused;
+      }
+    }
+  }
+
+  void expect_round_trip(const Dataset& dataset, const std::shared_ptr<const Table>& table,
+                         Conversion& there) {
+    const Format& format = *GetParam();
+    const ExactTable read = there.expect_written(tally_.written++ % 2 == 0);
+    const Format* origin = written_format(dataset.format());
+    if (origin == nullptr) return;
+    if (origin == &format) {
+      if (!format.capacity->one_type) expect_same_schema(*table, *open(there.out())->table());
+      tally_.same_bytes += read_file(there.out()) == read_file(dataset.path());
+    }
+    const bool rounds =
+        format.capacity->expected_loss != nullptr || origin->capacity->expected_loss != nullptr;
+    expect_back(there.out(), *origin, there, read, rounds);
+    ++tally_.back;
+  }
+
+  Tally tally_;
+};
+
+TEST_P(RoundTrip, IntoTheFormatAndBack) {
+  for (const RealFile& file : real_files()) expect_round_trips(file);
+  EXPECT_GE(tally_.written, 150U);
+  EXPECT_GE(tally_.back, 100U);
+  EXPECT_GE(tally_.refused, 50U);
+  // Where ranges and all else are kept, most files; else where the format's own program happens to
+  // lay them out likewise.
+  EXPECT_GE(tally_.same_bytes, GetParam()->capacity->expected_loss != nullptr ? 18U : 2U);
 }
+
+std::vector<const Format*> written_formats() {
+  std::vector<const Format*> written;
+  for (const Format& format : formats()) {
+    if (format.capacity != nullptr) written.push_back(&format);
+  }
+  return written;
+}
+
+std::string name_of(const testing::TestParamInfo<const Format*>& test) {
+  return std::string(test.param->name);
+}
+INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip, testing::ValuesIn(written_formats()), name_of);
 
 }  // namespace
 }  // namespace heron

@@ -70,7 +70,10 @@ Change change(const std::vector<ExactValue>& before, const std::vector<ExactValu
   Change change;
   for (size_t row = 0; row < before.size(); ++row) {
     if (before[row] == after[row]) continue;
-    const double difference = std::abs(as_double(before[row]) - as_double(after[row]));
+    const bool are_whole = before[row].is(Kind::Whole) && after[row].is(Kind::Whole);
+    const double difference =
+        std::abs(are_whole ? static_cast<double>(before[row].number - after[row].number)
+                           : as_double(before[row]) - as_double(after[row]));
     if (difference == 0 && as_double(before[row]) == 0) continue;  // -0.0
     ++change.rows;
     change.largest = std::max(change.largest, difference);
