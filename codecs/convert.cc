@@ -184,7 +184,7 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
 void Conversion::add_nans(const RowBatch& batch) {
   for (uint64_t i = 0; i < nans_.size(); ++i) {
     const Values& values = batch.columns[i];
-    if (fitted_.columns[i].missing_as_nan) nans_[i] += values.missing;
+    if (fitted_.columns[i].missing_as_nan) nans_[i] += count_missing(values);
     if (fitted_.columns[i].nan_as_missing) nans_[i] += count_nans(values);
   }
 }
@@ -272,10 +272,12 @@ ConvertReport Conversion::publish() {
                   fitted_.columns[i].nan_as_missing ? " NaN are read as missing"
                                                     : " missing values became NaN"));
     }
-    if (column.changed != 0) {
-      note(concat('"', column.name, "\": ", column.changed, " of ", report_.rows,
-                  " values were rounded, by up to ", in_short(column.largest_change)));
-    }
+    if (column.changed == 0) continue;
+    const std::string how = column.largest_change == 0
+                                ? " texts became U+FFFD where they are not UTF-8"
+                                : concat(" of ", report_.rows, " values were rounded, by up to ",
+                                         in_short(column.largest_change));
+    note(concat('"', column.name, "\": ", column.changed, how));
   }
   return std::move(report_);
 }

@@ -15,6 +15,7 @@ namespace heron {
 namespace {
 
 constexpr uint64_t kMostRows = 5000;
+constexpr uint64_t kMostTold = 100;  // columns in one error
 
 // How much convert() is allowed to change.
 struct Means {
@@ -60,6 +61,7 @@ class Conversion {
       EXPECT_EQ(error.kind(), ErrorKind::Unsupported) << text;
       if (is_refused() && !(format_.capacity->one_type && options_.cast)) {
         EXPECT_NE(text.find(concat("hold ", plan_.refused.size(), " column")), text.npos) << text;
+        if (plan_.refused.size() > kMostTold) return;
         for (const uint64_t column : plan_.refused) {
           EXPECT_NE(text.find(concat('"', rows_.schema[column].name, "\": ")), text.npos) << text;
         }
@@ -87,7 +89,7 @@ class Conversion {
       const auto& before = rows_.columns[plan_.kept[i].column];
       ASSERT_EQ(read.columns[i].size(), before.size());
       for (size_t row = 0; row < before.size(); ++row) {
-        ASSERT_EQ(without_nan(read.columns[i][row]), without_nan(before[row]))
+        ASSERT_TRUE(look_alike(read.columns[i][row], before[row]))
             << i << ", row " << row << ": " << words(read.columns[i][row]) << " was "
             << words(before[row]);
       }
@@ -95,12 +97,6 @@ class Conversion {
   }
 
  private:
-  static ExactValue without_nan(ExactValue value) {
-    if (value.is_nan()) return {};
-    for (ExactValue& item : value.items) item = without_nan(std::move(item));
-    return value;
-  }
-
   // The first column that fits, where there is none of the usual name.
   void choose_label() {
     const auto kept = [&](auto matches) {
@@ -120,7 +116,7 @@ class Conversion {
   ConvertOptions options_;
   Plan plan_;
   bool lacks_label_ = false;
-  test::TempFolder folder_;
+  test::TempFolder folder_{test::memory_folder()};
   std::string out_;
 };
 
@@ -128,6 +124,7 @@ void expect_back(const std::string& file, const Format& format, Conversion& ther
                  const ExactTable& rows, bool is_rounded) {
   const auto dataset = open(file);
   Conversion back(rows_of(dataset, dataset->table()), rows, format, {true, false});
+  if (back.is_refused()) return back.expect_refused();
   const ExactTable read = back.expect_written(true);
   if (!is_rounded) there.expect_equal(read);
 }

@@ -11,10 +11,18 @@
 
 namespace heron::test {
 
+// For folders whose files are synced many times and need not be: in memory, if there is such a
+// place.
+inline std::filesystem::path memory_folder() {
+  const std::filesystem::path shared = "/dev/shm";
+  return std::filesystem::is_directory(shared) ? shared : std::filesystem::temp_directory_path();
+}
+
 // Empty when made; gone with all that is in it at the end.
 class TempFolder {
  public:
-  TempFolder() : path_(std::filesystem::temp_directory_path() / "heron-test-XXXXXX") {
+  explicit TempFolder(const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+      : path_(parent / "heron-test-XXXXXX") {
     if (::mkdtemp(path_.data()) == nullptr) throw std::filesystem::filesystem_error("mkdtemp", {});
   }
   ~TempFolder() {

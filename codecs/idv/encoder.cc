@@ -102,16 +102,19 @@ class TextEncoder final : public ColumnEncoder {
   }
 
   void encode(Bytes& block) override {
-    append_texts(ends_, texts_, block);
+    changed_ += append_texts(ends_, texts_, block);
     ends_.clear();
     texts_.clear();
   }
+
+  uint64_t changed_texts() const noexcept override { return changed_; }
 
  private:
   static constexpr uint64_t kHeadBytes = sizeof(i32le) + 5;  // the longest LEB128 below 2^35
 
   std::vector<uint64_t> ends_;
   Bytes texts_;
+  uint64_t changed_ = 0;
 };
 
 class DateTimeOffsetEncoder final : public ColumnEncoder {

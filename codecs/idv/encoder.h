@@ -31,6 +31,8 @@ class ColumnEncoder {
   virtual uint64_t bytes_with(const Values& values, RowRange rows) const = 0;
   // Appends to `block` what was gathered and forgets it.
   virtual void encode(Bytes& block) = 0;
+  // How many texts, also of vectors, have become others so far because they were not UTF-8.
+  virtual uint64_t changed_texts() const noexcept { return 0; }
 
  protected:
   ColumnEncoder() = default;

@@ -101,27 +101,35 @@ struct ClearTopBits {
   }
 }
 
-// Where each text ends once what is not UTF-8 in it is U+FFFD; `repaired` gets the characters.
-std::vector<uint64_t> repair(std::span<const uint64_t> ends, std::span<const std::byte> characters,
-                             std::vector<std::byte>& repaired) {
+// Texts in which what was not UTF-8 is U+FFFD.
+struct Repaired {
+  std::vector<uint64_t> ends;
+  std::vector<std::byte> characters;
+  uint64_t changed = 0;  // texts
+};
+
+Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
   constexpr std::byte kReplacement[] = {std::byte{0xEF}, std::byte{0xBF}, std::byte{0xBD}};
-  std::vector<uint64_t> repaired_ends;
-  repaired_ends.reserve(ends.size());
+  Repaired repaired;
+  repaired.ends.reserve(ends.size());
   uint64_t start = 0;
   for (const uint64_t end : ends) {
     const std::span<const std::byte> text = characters.subspan(start, end - start);
+    bool changes = false;
     for (uint64_t at = 0; at < text.size();) {
       const Utf8Part part = utf8_part(text, at);
       const bool whole = part.kind == Utf8Part::Character;
       const std::span<const std::byte> as =
           whole ? text.subspan(at, part.bytes) : std::span<const std::byte>(kReplacement);
-      repaired.insert(repaired.end(), as.begin(), as.end());
+      repaired.characters.insert(repaired.characters.end(), as.begin(), as.end());
+      changes = changes || !whole;
       at += part.bytes;
     }
-    repaired_ends.push_back(repaired.size());
+    repaired.ends.push_back(repaired.characters.size());
+    repaired.changed += changes;
     start = end;
   }
-  return repaired_ends;
+  return repaired;
 }
 
 // Whether every text by itself is UTF-8: all together are, and none is cut within a character.
@@ -163,12 +171,12 @@ ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source
       ByteView{&source, at + layout.characters_at, layout.character_bytes});
 }
 
-void append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
-                  std::vector<std::byte>& block) {
+uint64_t append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
+                      std::vector<std::byte>& block) {
   if (!all_utf8(ends, characters)) {
-    std::vector<std::byte> repaired;
-    const std::vector<uint64_t> repaired_ends = repair(ends, characters, repaired);
-    return append_texts(repaired_ends, repaired, block);
+    const Repaired repaired = repair(ends, characters);
+    append_texts(repaired.ends, repaired.characters, block);
+    return repaired.changed;
   }
   if (ends.size() > kMostBytes || characters.size() > kMostBytes) {
     fail(ErrorKind::Limit, "", "a block of ", ends.size(), " texts has ", characters.size(),
@@ -183,6 +191,7 @@ void append_texts(std::span<const uint64_t> ends, std::span<const std::byte> cha
   for (; length >= 0x80; length >>= 7) block.push_back(static_cast<std::byte>(length | 0x80));
   block.push_back(static_cast<std::byte>(length));
   block.insert(block.end(), characters.begin(), characters.end());
+  return 0;
 }
 
 }  // namespace heron::inline v0::idv

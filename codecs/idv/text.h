@@ -44,8 +44,9 @@ ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source
 
 // Appends the text block of the texts that `characters` is made of, where text i ends at ends[i]:
 // ascending, the last is characters.size(). What is not UTF-8 becomes U+FFFD, one for each maximal
-// part. Throws Error(Limit) where they are too many bytes for a block, 2^31.
-void append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
-                  std::vector<std::byte>& block);
+// part; how many of the texts have changed by that. Throws Error(Limit) where they are too many
+// bytes for a block, 2^31.
+uint64_t append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
+                      std::vector<std::byte>& block);
 
 }  // namespace heron::inline v0::idv

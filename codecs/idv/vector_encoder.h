@@ -14,6 +14,7 @@ class VectorEncoder final : public ColumnEncoder {
   void append(const Values& values, RowRange rows) override;
   uint64_t bytes_with(const Values& values, RowRange rows) const override;
   void encode(Bytes& block) override;
+  uint64_t changed_texts() const noexcept override { return items_->changed_texts(); }
 
  private:
   // That of all rows, or 0 if they differ.

@@ -59,6 +59,7 @@ class IdvWriter final : public CheckedWriter {
   }
 
   uint64_t bytes_written() const override { return out_.end(); }
+  std::vector<ColumnLoss> losses() const override;
 
  private:
   OutputFile& file() noexcept override { return file_; }
@@ -91,6 +92,15 @@ class IdvWriter final : public CheckedWriter {
   OutputFile file_;
   Appender out_;
 };
+
+std::vector<ColumnLoss> IdvWriter::losses() const {
+  std::vector<ColumnLoss> losses;
+  for (uint64_t i = 0; i < columns_.size(); ++i) {
+    const uint64_t changed = columns_[i].encoder->changed_texts();
+    if (changed != 0) losses.push_back({i, changed});
+  }
+  return losses;
+}
 
 void IdvWriter::append(const RowBatch& batch) {
   for (uint64_t i = 0; i < batch.columns.size(); ++i) {

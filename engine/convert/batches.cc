@@ -6,6 +6,36 @@
 #include "columns/assemble.h"
 
 namespace heron::inline v0 {
+namespace {
+
+// Of count(floats, rows), which may be items of lists and vectors.
+template <class Count>
+uint64_t sum_over_floats(const Values& values, RowRange rows, Count count) {
+  if (!values.type.is_nested()) return count(values, rows);
+  const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
+  uint64_t sum = 0;
+  for (uint64_t row = rows.first; row < rows.last; ++row) {
+    if (values.is_missing(row)) continue;
+    sum += sum_over_floats(lists.children[0], {lists.extent(row), lists.extent(row + 1)}, count);
+  }
+  return sum;
+}
+
+// Most often there are none at all, which is quicker to see.
+template <class Float>
+uint64_t nans_among(const Values& values, RowRange rows) {
+  const auto* cells = values.data.as<Float>();
+  uint64_t nans = 0;
+  for (uint64_t row = rows.first; row < rows.last; ++row) nans += cells[row] != cells[row];
+  if (nans == 0 || values.validity.data == nullptr) return nans;
+  nans = 0;
+  for (uint64_t row = rows.first; row < rows.last; ++row) {
+    nans += cells[row] != cells[row] && !values.is_missing(row);
+  }
+  return nans;
+}
+
+}  // namespace
 
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context) {
   if (range.rows() == batch.rows) return batch;
@@ -23,19 +53,20 @@ RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context) 
   return piece;
 }
 
+uint64_t count_missing(const Values& values) {
+  return sum_over_floats(values, {0, values.rows}, [](const Values& floats, RowRange rows) {
+    if (floats.missing == 0 || rows.rows() == floats.rows) return floats.missing;
+    uint64_t missing = 0;
+    for (uint64_t row = rows.first; row < rows.last; ++row) missing += floats.is_missing(row);
+    return missing;
+  });
+}
+
 uint64_t count_nans(const Values& values) {
-  const auto count = [&]<class T>(const T* cells) {
-    uint64_t nans = 0;
-    for (uint64_t row = 0; row < values.rows; ++row) nans += cells[row] != cells[row];
-    if (nans == 0 || values.validity.data == nullptr) return nans;
-    nans = 0;
-    for (uint64_t row = 0; row < values.rows; ++row) {
-      nans += cells[row] != cells[row] && !values.is_missing(row);
-    }
-    return nans;
-  };
-  return values.type.is(Type::Float32) ? count(values.data.as<float>())
-                                       : count(values.data.as<double>());
+  return sum_over_floats(values, {0, values.rows}, [](const Values& floats, RowRange rows) {
+    return floats.type.is(Type::Float32) ? nans_among<float>(floats, rows)
+                                         : nans_among<double>(floats, rows);
+  });
 }
 
 }  // namespace heron::inline v0

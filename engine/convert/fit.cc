@@ -46,8 +46,9 @@ bool nullable(std::span<const RowSourcePtr> sources, uint64_t column) {
                      [&](const RowSourcePtr& source) { return source->schema()[column].nullable; });
 }
 
-bool is_number(const Type& type) {
-  return type.is(Type::Bool) || type.is_integer() || type.is_float();
+// Of the innermost items.
+const Type& leaf_of(const Type& type) {
+  return type.is_nested() ? leaf_of(type.item()) : type;
 }
 
 class Fitting {
@@ -75,9 +76,11 @@ class Fitting {
  private:
   std::vector<uint64_t> ordered_columns() const;
   Question question(uint64_t column) const;
+  bool is_as_nan(const Type& type) const;
   bool items_may_miss(const Type& type) const;
   void add_candidate(Question& question, const Type& type) const;
   void ask_one_type();
+  std::optional<Type> chosen_type() const;
   void keep_one_type();
   void run_trials();
   void settle(const Question& question);
@@ -120,12 +123,19 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
   return columns;
 }
 
+// Whether a missing value of that very type becomes NaN, by the format or by a cast.
+bool Fitting::is_as_nan(const Type& type) const {
+  const Holding holding = capacity_.holds(type);
+  return holding.missing == Holding::Missing::AsNaN ||
+         (holding.missing == Holding::Missing::Refused && options_.cast && type.is_float() &&
+          !holding.nan_is_missing);
+}
+
 // Whether the format can tell that an item of a list or a vector is missing.
 bool Fitting::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
-  const bool as_nan = options_.cast && item.is_float();
-  return (capacity_.holds(item).missing != Holding::Missing::Refused || as_nan) &&
+  return (capacity_.holds(item).missing != Holding::Missing::Refused || is_as_nan(item)) &&
          items_may_miss(item);
 }
 
@@ -133,14 +143,11 @@ bool Fitting::items_may_miss(const Type& type) const {
 void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
   if (!holding.read_as) return;
-  using Missing = Holding::Missing;
-  const bool refused = holding.missing == Missing::Refused;
-  const bool nan_fits = !refused || !holding.nan_is_missing;
-  const bool as_nan = holding.missing == Missing::AsNaN ||
-                      (refused && nan_fits && options_.cast && type.is_float());
+  const bool refused = holding.missing == Holding::Missing::Refused;
+  const bool nan_fits = !refused || !holding.nan_is_missing || !type.is_float();
   question.candidates.push_back(
-      {type, !refused || as_nan, items_may_miss(type), nan_fits || !type.is_float()});
-  question.as_nan.push_back(as_nan);
+      {type, !refused || is_as_nan(type), items_may_miss(type), nan_fits});
+  question.as_nan.push_back(is_as_nan(leaf_of(type)));
 }
 
 Question Fitting::question(uint64_t column) const {
@@ -164,53 +171,58 @@ Question Fitting::question(uint64_t column) const {
 }
 
 // With casts every column is asked for every type that the format has: the first that all of them
-// can be, or most of them, is taken. Without, the first column that fits says which it is.
+// can be, or most of them, is taken.
 void Fitting::ask_one_type() {
+  if (!options_.cast) return;
   std::vector<Type> types;
   const auto add = [&](const Type& type) {
     if (capacity_.holds(type).read_as && std::find(types.begin(), types.end(), type) == types.end())
       types.push_back(type);
   };
   for (const Question& one : questions_) add(schema_[one.column].type);
-  if (types.size() < 2 && !options_.cast) return;
-  if (!options_.cast) types.resize(1);
   std::stable_sort(types.begin(), types.end(), [](const Type& a, const Type& b) {
     return std::pair(a.is_float(), a.width()) > std::pair(b.is_float(), b.width());
   });
-  if (options_.cast) {
-    for (const Question& one : questions_) {
-      for (const Type& type : cast_candidates(schema_[one.column].type)) add(type);
-    }
-    if (types.empty()) return;
+  for (const Question& one : questions_) {
+    for (const Type& type : cast_candidates(schema_[one.column].type)) add(type);
   }
+  if (types.empty()) return;
   for (Question& one : questions_) {
     const Type& own = schema_[one.column].type;
     one.candidates.clear();
     one.as_nan.clear();
     for (const Type& type : types) {
-      if (castable(own, type) && (options_.cast || own == type)) add_candidate(one, type);
+      if (castable(own, type)) add_candidate(one, type);
     }
     one.wants_trial = types.size() > 1 || own != types.front() || one.wants_trial;
   }
 }
 
-void Fitting::keep_one_type() {
+// That most columns can be; without casts, that of the first one that fits.
+std::optional<Type> Fitting::chosen_type() const {
   std::vector<std::pair<Type, uint64_t>> fits;
   for (const Question& one : questions_) {
     for (const Candidate& candidate : one.candidates) {
+      if (candidate.fault) continue;
+      if (!options_.cast) return candidate.type;
       auto entry = std::find_if(fits.begin(), fits.end(),
                                 [&](const auto& known) { return known.first == candidate.type; });
       if (entry == fits.end()) entry = fits.insert(entry, {candidate.type, 0});
-      entry->second += !candidate.fault;
+      ++entry->second;
     }
   }
-  if (fits.empty()) return;
-  const Type type = std::max_element(fits.begin(), fits.end(), [](const auto& a, const auto& b) {
-                      return a.second < b.second;
-                    })->first;
+  if (fits.empty()) return std::nullopt;
+  return std::max_element(fits.begin(), fits.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+void Fitting::keep_one_type() {
+  const std::optional<Type> type = chosen_type();
+  if (!type) return;
   for (Question& one : questions_) {
     for (uint64_t i = one.candidates.size(); i-- > 0;) {
-      if (one.candidates[i].type == type) continue;
+      if (one.candidates[i].type == *type) continue;
       one.candidates.erase(one.candidates.begin() + static_cast<ptrdiff_t>(i));
       one.as_nan.erase(one.as_nan.begin() + static_cast<ptrdiff_t>(i));
     }
@@ -221,7 +233,7 @@ void Fitting::run_trials() {
   std::vector<Trial> trials;
   std::vector<Question*> asked;
   for (Question& one : questions_) {
-    const bool ranged = one.wants_range && is_number(schema_[one.column].type);
+    const bool ranged = one.wants_range && !one.candidates.empty();
     if (!(one.wants_trial && !one.candidates.empty()) && !ranged) continue;
     Trial& trial = trials.emplace_back();
     trial.column = one.column;
@@ -244,8 +256,8 @@ void Fitting::settle(const Question& question) {
     const Candidate& candidate = question.candidates[i];
     if (candidate.fault) continue;
     FittedColumn& column = fitted_.columns.emplace_back();
-    const bool by_cast =
-        question.as_nan[i] && capacity_.holds(candidate.type).missing == Holding::Missing::Refused;
+    const Holding holding = capacity_.holds(leaf_of(candidate.type));
+    const bool by_cast = question.as_nan[i] && holding.missing == Holding::Missing::Refused;
     column.cast = {question.column, candidate.type,
                    by_cast ? MissingFloat::AsNaN : MissingFloat::Keep,
                    metadata(question, candidate.type)};
@@ -253,8 +265,7 @@ void Fitting::settle(const Question& question) {
     column.from = field.type;
     column.missing_as_nan = question.as_nan[i] && !by_cast;
     if (by_cast) column.cast_to_nan = question.missing;
-    column.nan_as_missing = candidate.type.is_float() &&
-                            capacity_.holds(candidate.type).nan_is_missing &&
+    column.nan_as_missing = leaf_of(candidate.type).is_float() && holding.nan_is_missing &&
                             sources_.front()->format() != format_;
     if (question.wants_range && question.range) {
       column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
@@ -270,7 +281,7 @@ std::string Fitting::why_not(const Question& question) const {
   const Field& field = schema_[question.column];
   if (question.candidates.empty()) {
     if (capacity_.one_type && capacity_.holds(field.type).read_as) {
-      return concat(field.type.name(), ", where the columns before are of another type");
+      return concat(field.type.name(), ", where others are of another type");
     }
     return concat("there is no place for ", field.type.name());
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "convert/number_range.h"
+#include "convert/number_types.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -71,10 +72,22 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   if (candidate.fault) candidate.fault->row += first_row;
 }
 
+// What is no number itself, as a key, is the one that it is cast to.
+void widen_range(Trial& trial, const Values& values, Arena& arena) {
+  if (is_number(values.type)) return widen(trial.range, values);
+  for (const Candidate& candidate : trial.candidates) {
+    if (candidate.fault || !is_number(candidate.type)) continue;
+    arena.reset();
+    Values numbers;
+    cast(values, candidate.type, MissingFloat::Keep, arena, numbers);
+    return widen(trial.range, numbers);
+  }
+}
+
 void add_batch(Trial& trial, const Values& values, uint64_t first_row, Arena& arena) {
   for (Candidate& candidate : trial.candidates) try_cast(candidate, values, first_row, arena);
   trial.missing += values.missing;
-  if (trial.wants_range) widen(trial.range, values);
+  if (trial.wants_range) widen_range(trial, values, arena);
 }
 
 bool is_decided(const Trial& trial) {

@@ -27,7 +27,7 @@ struct Candidate {
 struct Trial {
   uint64_t column = 0;  // of the source
   std::vector<Candidate> candidates;
-  bool wants_range = false;  // of bool, integers or floats
+  bool wants_range = false;  // of numbers; of what is none, those that candidates cast it to
 
   // What the trial found, of all rows; of some, once no range is wanted and all candidates are out.
   uint64_t missing = 0;  // rows

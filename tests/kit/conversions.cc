@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "convert/cast.h"
 #include "heron/error.h"
@@ -122,12 +123,19 @@ void check_rounded(const std::vector<ExactValue>& before, const std::vector<Exac
   }
 }
 
+// Equal, but for so many texts that are not UTF-8 and look alike.
 void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
-                 const Type& type, const Capacity& capacity, Faults& faults) {
+                 const Type& type, const Capacity& capacity, uint64_t changed, Faults& faults) {
+  uint64_t alike = 0;
   for (size_t row = 0; row < before.size(); ++row) {
     const ExactValue expected = as_read_back(before[row], type, capacity);
     if (after[row] == expected) continue;
+    alike += 1;
+    if (changed != 0 && look_alike(expected, after[row])) continue;
     faults.add("row ", row, ": expected ", words(expected), ", got ", words(after[row]));
+  }
+  if (alike != changed && !type.is_nested()) {
+    faults.add(alike, " values differ, told were ", changed);
   }
 }
 
@@ -148,8 +156,7 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
   if (capacity.expected_loss == nullptr) {
     const Type read_as = *capacity.holds(column.type).read_as;
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
-    if (told->changed != 0) faults.add("told were ", told->changed, " changes");
-    return check_equal(values, read, column.type, capacity, faults);
+    return check_equal(values, read, column.type, capacity, told->changed, faults);
   }
   const WriteOptions& options = written.options.write;
   if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
@@ -190,16 +197,34 @@ Plan plan_as(const ExactTable& rows, const Capacity& capacity, bool cast,
 Plan plan(const ExactTable& rows, const Capacity& capacity, bool cast,
           std::optional<Type> one_type) {
   if (!capacity.one_type || !cast) return plan_as(rows, capacity, cast, std::nullopt);
-  Plan best;
+  std::vector<Type> types;
   for (const Field& field : rows.schema) {
     for (const Type& type : candidates(field.type, cast)) {
-      Plan plan = plan_as(rows, capacity, cast, type);
-      const bool is_told = one_type == type;
-      if (plan.kept.size() + is_told > best.kept.size()) best = std::move(plan);
+      if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
     }
+  }
+  Plan best;
+  for (const Type& type : types) {
+    Plan plan = plan_as(rows, capacity, cast, type);
+    const bool is_told = one_type == type;
+    if (plan.kept.size() + is_told > best.kept.size()) best = std::move(plan);
   }
   if (best.kept.empty()) return plan_as(rows, capacity, cast, std::nullopt);
   return best;
+}
+
+bool look_alike(const ExactValue& a, const ExactValue& b) {
+  const auto looks = [](const ExactValue& value) {
+    return nlohmann::json(value.text)
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  if (a.items.size() != b.items.size()) return false;
+  if (a == b || ((a.is_nan() || a.is(Kind::Missing)) && (b.is_nan() || b.is(Kind::Missing)))) {
+    return true;
+  }
+  if (a.kind != b.kind || (a.items.empty() && !a.is(Kind::Text))) return false;
+  return looks(a) == looks(b) &&
+         std::equal(a.items.begin(), a.items.end(), b.items.begin(), look_alike);
 }
 
 ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity) {

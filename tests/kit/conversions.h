@@ -30,6 +30,10 @@ Plan plan(const ExactTable& rows, const Capacity& capacity, bool cast,
 // have become each other.
 ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity);
 
+// Equal, but that one is NaN and the other missing, or for U+FFFD where a text is not UTF-8, items
+// likewise.
+bool look_alike(const ExactValue& a, const ExactValue& b);
+
 // What of a file is not as `plan` and the report say of the rows, in some lines; empty: nothing.
 // Columns and their order, types, values; of formats that round, how much these have changed.
 struct Written {

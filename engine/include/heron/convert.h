@@ -41,7 +41,7 @@ struct ConvertedColumn {
   Type from;
   Type to;  // what it was written as
   // Rows whose value is another one than before, the largest difference, and what was expected of
-  // it before: of formats that round.
+  // it before: of formats that round. Texts that are not UTF-8 change where a format has no such.
   uint64_t changed = 0;
   double largest_change = 0;
   double expected_change = 0;

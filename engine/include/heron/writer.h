@@ -41,11 +41,11 @@ struct WriteOptions {
   std::string group_column = {};
 };
 
-// What a column's values have become where a format rounds them.
+// What a column's values have become where a format rounds them, or has only texts that are UTF-8.
 struct ColumnLoss {
   uint64_t column = 0;   // in the schema
-  uint64_t changed = 0;  // rows whose value is another one now
-  double largest = 0;    // the largest difference
+  uint64_t changed = 0;  // rows whose value is another one now; texts may be items of the same row
+  double largest = 0;    // the largest difference; 0: of texts
 };
 
 // Takes batches that all have the schema it was made with. The file appears under its name, whole
@@ -65,7 +65,7 @@ class Writer {
   // create() throws it already if that is so by then.
   virtual void publish() = 0;
   virtual uint64_t bytes_written() const = 0;
-  // After close(), of formats that round: every column of which a value has changed.
+  // After close(): every column of which a value has changed.
   virtual std::vector<ColumnLoss> losses() const { return {}; }
 
   // The file itself, to be published otherwise. After close(), instead of publish(). Internal to
