@@ -95,9 +95,10 @@ class IdvWriter final : public CheckedWriter {
 
 std::vector<ColumnLoss> IdvWriter::losses() const {
   std::vector<ColumnLoss> losses;
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
-    const uint64_t changed = columns_[i].encoder->changed_texts();
-    if (changed != 0) losses.push_back({i, changed});
+  for (uint64_t i = 0; i < lookup_.size(); ++i) {
+    uint64_t changed = 0;
+    for (const auto& blocks : blocks_) changed += blocks[i].encoder->changed_texts();
+    if (changed != 0) losses.push_back({i, changed, 0});
   }
   return losses;
 }
