@@ -1,6 +1,8 @@
-// Rows are gathered until there is a block of each column; these are encoded and compressed side by
-// side and written in the columns' order. All that tells where they lie comes behind them, and the
-// header, which is of one size, last. Between blocks only their lookup entries stay in memory.
+// Rows are gathered until there is a block of each column, and on several threads until there are
+// some: columns cost unlike much, and to begin together costs time. These are encoded and
+// compressed side by side and written in the columns' order. All that tells where they lie comes
+// behind them, and the header, which is of one size, last. Between blocks only their lookup entries
+// stay in memory.
 #include "idv/write.h"
 
 #include <algorithm>
@@ -29,12 +31,15 @@ int level_of(const std::string& path, const WriteOptions& options) {
   return options.compression;
 }
 
-// One column of the file.
-struct WrittenColumn {
+// So many blocks keep a thread busy until nearly all are done; they are fewer where they are large.
+constexpr uint64_t kBlocksPerThread = 32;
+constexpr uint64_t kSharedBytes = uint64_t{16} << 20;  // before compression
+
+// A block of one column on its way.
+struct Block {
   std::unique_ptr<ColumnEncoder> encoder;
-  Bytes stored;        // its block of the rows that are being written,
-  uint64_t bytes = 0;  // of so many before compression
-  std::vector<LookupEntry> lookup;
+  Bytes stored;
+  uint64_t bytes = 0;  // before compression
 };
 
 class IdvWriter final : public CheckedWriter {
@@ -47,12 +52,10 @@ class IdvWriter final : public CheckedWriter {
         block_rows_(options.block_rows != 0 ? std::min(options.block_rows, kMostBlockRows)
                                             : limits.block_rows),
         block_rows_settled_(options.block_rows != 0),
-        columns_(schema.size()),
+        lookup_(schema.size()),
         file_(path, existing_if(options.replace)),
         out_(file_, sizeof(Header)) {
-    for (uint64_t i = 0; i < schema.size(); ++i) {
-      columns_[i].encoder = make_encoder(schema[i].type);
-    }
+    begin_blocks();
   }
 
   uint64_t bytes_written() const override { return out_.end(); }
@@ -63,8 +66,11 @@ class IdvWriter final : public CheckedWriter {
   void append(const RowBatch& batch) override;
   void finish() override;
 
+  std::vector<Block>& open_blocks() noexcept { return blocks_[whole_blocks_]; }
+  void begin_blocks();
   void settle_block_rows(const RowBatch& batch, RowRange rows);
   void gather(const RowBatch& batch, RowRange rows);
+  void end_blocks();
   void write_blocks();
   void check_block_bytes(uint64_t column, uint64_t bytes);
   std::vector<uint64_t> write_lookup_tables();
@@ -75,23 +81,30 @@ class IdvWriter final : public CheckedWriter {
   const uint64_t block_bytes_;
   uint64_t block_rows_;
   bool block_rows_settled_;
-  uint64_t gathered_ = 0;  // rows
-  std::vector<WrittenColumn> columns_;
+  uint64_t gathered_ = 0;        // rows
+  uint64_t gathered_bytes_ = 0;  // of them
+  // By column, of rows that follow each other: those of the first are whole, one may be open,
+  // others are free to be used again.
+  std::vector<std::vector<Block>> blocks_;
+  uint64_t whole_blocks_ = 0;
+  uint64_t whole_bytes_ = 0;
+  std::vector<std::vector<LookupEntry>> lookup_;  // by column
   OutputFile file_;
   Appender out_;
 };
 
 std::vector<ColumnLoss> IdvWriter::losses() const {
   std::vector<ColumnLoss> losses;
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
-    const uint64_t changed = columns_[i].encoder->changed_texts();
-    if (changed != 0) losses.push_back({i, changed});
+  for (uint64_t i = 0; i < lookup_.size(); ++i) {
+    uint64_t changed = 0;
+    for (const auto& blocks : blocks_) changed += blocks[i].encoder->changed_texts();
+    if (changed != 0) losses.push_back({i, changed, 0});
   }
   return losses;
 }
 
 void IdvWriter::append(const RowBatch& batch) {
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
+  for (uint64_t i = 0; i < batch.columns.size(); ++i) {
     check_values(path(), schema()[i].name, batch.columns[i], rows());
   }
   for (uint64_t done = 0; done < batch.rows;) {
@@ -99,7 +112,14 @@ void IdvWriter::append(const RowBatch& batch) {
     const uint64_t some = std::min(batch.rows - done, block_rows_ - gathered_);
     gather(batch, {done, done + some});
     done += some;
-    if (gathered_ == block_rows_) write_blocks();
+    if (gathered_ == block_rows_) end_blocks();
+  }
+}
+
+void IdvWriter::begin_blocks() {
+  if (whole_blocks_ < blocks_.size()) return;
+  for (auto& blocks = blocks_.emplace_back(); const Field& field : schema()) {
+    blocks.push_back({make_encoder(field.type), {}, 0});
   }
 }
 
@@ -108,8 +128,9 @@ void IdvWriter::append(const RowBatch& batch) {
 void IdvWriter::settle_block_rows(const RowBatch& batch, RowRange rows) {
   const auto fits = [&](uint64_t some) {
     uint64_t bytes = 0;
-    for (uint64_t i = 0; i < columns_.size(); ++i) {
-      bytes += columns_[i].encoder->bytes_with(batch.columns[i], {rows.first, rows.first + some});
+    for (uint64_t i = 0; i < batch.columns.size(); ++i) {
+      const RowRange with(rows.first, rows.first + some);
+      bytes += open_blocks()[i].encoder->bytes_with(batch.columns[i], with);
     }
     return bytes <= block_bytes_;
   };
@@ -126,10 +147,14 @@ void IdvWriter::settle_block_rows(const RowBatch& batch, RowRange rows) {
 }
 
 void IdvWriter::gather(const RowBatch& batch, RowRange rows) {
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
+  gathered_bytes_ = 0;
+  for (uint64_t i = 0; i < batch.columns.size(); ++i) {
     const Values& values = batch.columns[i];
-    check_block_bytes(i, columns_[i].encoder->bytes_with(values, rows));
-    columns_[i].encoder->append(values, rows);
+    ColumnEncoder& encoder = *open_blocks()[i].encoder;
+    const uint64_t bytes = encoder.bytes_with(values, rows);
+    check_block_bytes(i, bytes);
+    encoder.append(values, rows);
+    gathered_bytes_ += bytes;
   }
   gathered_ += rows.rows();
 }
@@ -140,25 +165,41 @@ void IdvWriter::check_block_bytes(uint64_t column, uint64_t bytes) {
        " bytes, and a file's have at most ", kMostBlockBytes, ": take fewer rows (--block-rows)");
 }
 
-void IdvWriter::write_blocks() {
-  parallel_for(columns_.size(), context(), [&](uint64_t i, const Context& one) {
-    one.check_cancelled();
-    columns_[i].bytes = maker_.make(*columns_[i].encoder, columns_[i].stored);
-  });
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
-    WrittenColumn& column = columns_[i];
-    check_block_bytes(i, std::max<uint64_t>(column.bytes, column.stored.size()));
-    LookupEntry& entry = column.lookup.emplace_back();
-    entry.offset = static_cast<int64_t>(out_.end());
-    entry.stored_bytes = static_cast<int32_t>(column.stored.size());
-    entry.bytes = static_cast<int32_t>(column.bytes);
-    out_.append(column.stored);
-  }
+void IdvWriter::end_blocks() {
+  ++whole_blocks_;
+  whole_bytes_ += gathered_bytes_;
   gathered_ = 0;
+  const unsigned threads = thread_count(context());
+  const bool is_enough = threads == 1 ||
+                         whole_blocks_ * schema().size() >= threads * kBlocksPerThread ||
+                         whole_bytes_ + gathered_bytes_ > kSharedBytes;
+  if (is_enough) write_blocks();
+  begin_blocks();
+}
+
+void IdvWriter::write_blocks() {
+  const uint64_t columns = schema().size();
+  parallel_for(whole_blocks_ * columns, context(), [&](uint64_t i, const Context&) {
+    Block& block = blocks_[i / columns][i % columns];
+    block.bytes = maker_.make(*block.encoder, block.stored);
+  });
+  for (uint64_t k = 0; k < whole_blocks_; ++k) {
+    for (uint64_t i = 0; i < columns; ++i) {
+      const Block& block = blocks_[k][i];
+      check_block_bytes(i, std::max<uint64_t>(block.bytes, block.stored.size()));
+      LookupEntry& entry = lookup_[i].emplace_back();
+      entry.offset = static_cast<int64_t>(out_.end());
+      entry.stored_bytes = static_cast<int32_t>(block.stored.size());
+      entry.bytes = static_cast<int32_t>(block.bytes);
+      out_.append(block.stored);
+    }
+  }
+  whole_blocks_ = whole_bytes_ = 0;
 }
 
 void IdvWriter::finish() {
-  if (gathered_ != 0) write_blocks();
+  if (gathered_ != 0) end_blocks();
+  write_blocks();
   const Bytes contents = write_metadata_and_tell_contents(write_lookup_tables());
   const uint64_t contents_offset = out_.end();
   out_.append(contents);
@@ -171,10 +212,10 @@ void IdvWriter::finish() {
 // Where each is.
 std::vector<uint64_t> IdvWriter::write_lookup_tables() {
   std::vector<uint64_t> offsets;
-  offsets.reserve(columns_.size());
-  for (const WrittenColumn& column : columns_) {
+  offsets.reserve(lookup_.size());
+  for (const std::vector<LookupEntry>& entries : lookup_) {
     offsets.push_back(out_.end());
-    out_.append(std::as_bytes(std::span(column.lookup)));
+    out_.append(std::as_bytes(std::span(entries)));
   }
   return offsets;
 }
@@ -183,7 +224,7 @@ Bytes IdvWriter::write_metadata_and_tell_contents(const std::vector<uint64_t>& l
   // The format's own program has no blocks of more rows than there are, and none of no rows.
   const uint64_t block_rows = std::clamp<uint64_t>(rows(), 1, block_rows_);
   Bytes contents;
-  for (uint64_t i = 0; i < columns_.size(); ++i) {
+  for (uint64_t i = 0; i < schema().size(); ++i) {
     const Field& field = schema()[i];
     put_string(contents, field.name);
     put_definition(contents, field.type);
@@ -203,7 +244,7 @@ void IdvWriter::write_header(uint64_t contents_offset, uint64_t tail_offset) {
   header.contents_offset = static_cast<int64_t>(contents_offset);
   header.tail_offset = static_cast<int64_t>(tail_offset);
   header.rows = static_cast<int64_t>(rows());
-  header.columns = static_cast<int32_t>(columns_.size());
+  header.columns = static_cast<int32_t>(schema().size());
   file_.write_at(0, std::as_bytes(std::span(&header, 1)));
 }
 

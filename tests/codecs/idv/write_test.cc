@@ -164,12 +164,12 @@ std::string IdvWriter::write_made_up(uint64_t rows, uint64_t some, const WriteOp
 TEST_F(IdvWriter, BatchesAndThreadsDoNotShow) {
   WriteOptions options;
   options.block_rows = 100;
-  const std::string expected = write_made_up(1050, 1050, options);
+  const std::string expected = write_made_up(4050, 4050, options);
   for (const uint64_t some : {1, 99, 100, 101, 350}) {
     Context context;
     context.threads = 4;
-    EXPECT_EQ(write_made_up(1050, some, options), expected) << some;
-    EXPECT_EQ(write_made_up(1050, some, options, context), expected) << some;
+    EXPECT_EQ(write_made_up(4050, some, options), expected) << some;
+    EXPECT_EQ(write_made_up(4050, some, options, context), expected) << some;
   }
 }
 
