@@ -101,7 +101,7 @@ TEST(TreeZipWrap, FilesWithAndWithoutMap) {
     OpenOptions open;
     open.map = map;
     const std::string out = folder / "out.tz";
-    const uint64_t written = wrap(in, out, {}, open);
+    const uint64_t written = wrap(in, out, {"", 0, {}, true}, open);
     EXPECT_EQ(written, std::filesystem::file_size(out));
     EXPECT_EQ(folder.read("out.tz"), wrapped(payload));
   }
