@@ -7,18 +7,6 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of rows with many columns or slots there are fewer in a batch; where slots are very many, few of
-// them are stored.
-uint64_t rows_a_batch(const Schema& schema) {
-  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 19, kMostStored = 1 << 16;
-  uint64_t cells = 1;
-  for (const Field& field : schema) {
-    const uint64_t slots = field.type.is(Type::Vector) ? field.type.size() : 1;
-    cells += std::clamp<uint64_t>(slots, 1, kMostStored);
-  }
-  return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
-}
-
 // Those of the columns in these places.
 Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
   std::vector<uint64_t> indices;
@@ -169,6 +157,16 @@ class SelectedColumns final : public RowSource {
 };
 
 }  // namespace
+
+uint64_t rows_a_batch(const Schema& schema) {
+  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20, kMostStored = 1 << 16;
+  uint64_t cells = 1;
+  for (const Field& field : schema) {
+    const uint64_t slots = field.type.is(Type::Vector) ? field.type.size() : 1;
+    cells += std::clamp<uint64_t>(slots, 1, kMostStored);
+  }
+  return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
+}
 
 RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options,
                         const Context& context) {

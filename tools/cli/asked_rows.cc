@@ -5,12 +5,10 @@
 #include <memory>
 
 #include "arguments.h"
+#include "drawn_rows.h"
 #include "heron/convert.h"
 #include "heron/csv.h"
 #include "heron/error.h"
-#include "heron/matches.h"
-#include "heron/sampler.h"
-#include "units.h"
 
 namespace heron::cli {
 namespace {
@@ -79,55 +77,6 @@ Projection projection(const Request& request, const std::shared_ptr<const Table>
   return Projection(table, parse_names(request.columns));
 }
 
-// Rows of a table in the order in which they were drawn.
-class DrawnUnits {
- public:
-  DrawnUnits(Session& session, const Projection& columns, const std::optional<Predicate>& where)
-      : context_(session.context()) {
-    const Request& request = session.request();
-    uint64_t units = 0;
-    if (where) {
-      if (request.by_group) fail(ErrorKind::Argument, {}, "--where is not for --by-group");
-      matches_.emplace(*where, context_, session.counters());
-      units = matches_->size();
-    } else {
-      units = Units(*columns.table(), request.by_group).size();
-    }
-    count_ = *request.count;
-    if (count_ > units && !request.replace) {
-      fail(ErrorKind::Argument, {}, "-n ", count_, " is more than the ", units,
-           request.by_group ? " groups" : " rows", " there are, and --replace was not given");
-    }
-    if (count_ == 0) return;
-    sampler_.emplace(units, SamplerOptions{.seed = session.seed(), .replace = request.replace});
-    session.tell_seed();
-    if (!request.by_group) return;
-    std::vector<uint64_t> groups(count_);
-    sampler_->draw(0, groups);
-    rows_ = rows_of_groups(*columns.table(), groups);
-    count_ = rows_.size();
-  }
-
-  uint64_t count() const noexcept { return count_; }
-  void draw(uint64_t position, std::span<uint64_t> rows) const {
-    if (!rows_.empty()) {
-      std::copy_n(rows_.begin() + static_cast<ptrdiff_t>(position), rows.size(), rows.begin());
-      return;
-    }
-    sampler_->draw(position, rows);
-    if (!matches_) return;
-    const std::vector<uint64_t> found = matches_->rows(rows, context_);
-    std::copy(found.begin(), found.end(), rows.begin());
-  }
-
- private:
-  const Context& context_;
-  uint64_t count_ = 0;
-  std::optional<Matches> matches_;
-  std::optional<Sampler> sampler_;
-  std::vector<uint64_t> rows_;  // of groups
-};
-
 RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& table,
                        const std::string& format) {
   const Request& request = session.request();
@@ -141,7 +90,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
     return table_rows(columns, format, options, session.context());
   }
   if (!request.rows.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
-  const auto drawn = std::make_shared<const DrawnUnits>(session, columns, where);
+  const auto drawn = std::make_shared<const DrawnRows>(session, columns, where);
   return numbered_rows(
       columns, format, drawn->count(),
       [drawn](uint64_t position, std::span<uint64_t> rows) { drawn->draw(position, rows); });

@@ -5,21 +5,10 @@
 #include <vector>
 
 #include "heron/error.h"
+#include "heron/row_source.h"
 
 namespace heron::cli {
 namespace {
-
-// Tables of a million columns are read a few rows at a time, and so are vectors of many slots;
-// where these are very many, few are stored.
-uint64_t rows_a_batch(const Schema& schema) {
-  constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20, kMostStored = 1 << 16;
-  uint64_t cells = 1;
-  for (const Field& field : schema) {
-    const uint64_t slots = field.type.is(Type::Vector) ? field.type.size() : 1;
-    cells += std::clamp<uint64_t>(slots, 1, kMostStored);
-  }
-  return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
-}
 
 Schema with_row_numbers(const Schema& schema) {
   Schema numbered;

@@ -59,6 +59,10 @@ class RowSource {
 };
 using RowSourcePtr = std::shared_ptr<const RowSource>;
 
+// How many rows of these columns to read at a time: some thousand, fewer of many columns or of
+// vectors of many slots. Where slots are very many, few of them are stored.
+uint64_t rows_a_batch(const Schema& schema);
+
 // Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
 // chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
 RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options = {},
