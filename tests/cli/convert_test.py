@@ -6,6 +6,7 @@ nothing is written, replaced or lost that was not asked for.
 """
 
 import json
+import math
 import os
 import shutil
 import sys
@@ -18,6 +19,8 @@ from case import DATA, run
 JAY = os.path.join(DATA, "jay", "types_stats.jay")
 KEYED = os.path.join(DATA, "jay", "key_int_str2.jay")
 RANKING = os.path.join(DATA, "jforests", "types_ranking.bin")
+
+FLOAT32 = 1e-6  # how far a float32 may be from what is printed of it
 
 CSV = """id,when,price,city,flag
 3,2026-11-21,1.5,Oslo,true
@@ -147,6 +150,38 @@ class Rows(Case):
             self.refused(2, "convert", csv, self.path("no.jay"), "--types", wrong)
         self.refused(5, "convert", csv, self.path("no.jay"), "--types", "b=int8", saying="line")
         self.refused(2, "convert", csv, self.path("no.jay"), "--separator", "ab")
+
+
+class Generate(Case):
+    def generated(self, preset, name, *options):
+        out = self.path(name)
+        self.answer("generate", out, "--rows", "200", "--preset", preset, "--seed", "9", "-q", *options)
+        return [list(row.values()) for row in self.rows("scan", out)]
+
+    def test_the_same_rows_in_every_format(self):
+        for preset, target in ("peers", "d0"), ("features", "c0"), ("blocks", "f0"), ("ranking", "target"):
+            with self.subTest(preset):
+                rows = self.generated(preset, preset + ".jay", "--cast")
+                for ending in ".idv", ".jay.tz":
+                    self.assertEqual(self.generated(preset, preset + ending, "--cast"), rows, ending)
+                numbers = [[value for value in row if not isinstance(value, str)] for row in rows]
+                as_floats = self.generated(preset, preset + ".balsa", "--cast", "--drop-unsupported")
+                for one, other in zip(numbers, as_floats, strict=True):
+                    for value, number in zip(one, other, strict=True):
+                        self.assertTrue(math.isclose(value, number, rel_tol=FLOAT32), (value, number))
+                self.check_learnt(preset, target)
+
+    def check_learnt(self, preset, target):
+        """jforests has the target first, and rounds the others within a step of their range."""
+        self.generated(preset, preset + ".bin", "--drop-unsupported", "--target", target)
+        learnt = self.rows("scan", self.path(preset + ".bin"))
+        known = self.rows("scan", self.path(preset + ".jay"))
+        for name in learnt[0]:
+            before = [float(row[target if name == "target" else name]) for row in known]
+            after = [row[name] for row in learnt]
+            step = 0 if name in ("target", "query") else (max(before) - min(before)) / 1000
+            for one, other in zip(before, after, strict=True):
+                self.assertTrue(math.isclose(one, other, rel_tol=1e-3 if step else FLOAT32, abs_tol=step), name)
 
 
 class Fits(Case):

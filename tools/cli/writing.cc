@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <climits>
 
+#include "arguments.h"
+
 namespace heron::cli {
 
 WriteOptions write_options(const Request& request) {
   WriteOptions options;
   if (request.byte_order == "big") options.order = std::endian::big;
+  options.label_column = parse_name(request.label_column);
+  options.group_column = parse_name(request.group_column);
   options.block_rows = request.block_rows.value_or(0);
   if (request.compression) {
     options.compression = static_cast<int>(std::min<uint64_t>(*request.compression, INT_MAX));

@@ -12,6 +12,11 @@ inline constexpr Option kCast{
     &Request::cast};
 inline constexpr Option kDropUnsupported{
     "--drop-unsupported", "", "columns that do not fit are left out", &Request::drop_unsupported};
+inline constexpr Option kTarget{
+    "--target", "COLUMN", "which column is to be learnt (default: target)", &Request::label_column};
+inline constexpr Option kQuery{"--query", "COLUMN",
+                               "rows with the same number belong together (default: query)",
+                               &Request::group_column};
 inline constexpr Option kOrder{"--order", "ORDER",
                                "byte order, where the format lets one choose (default: little)",
                                &Request::byte_order, "little big"};

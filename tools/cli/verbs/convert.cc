@@ -34,11 +34,6 @@ constexpr Option kOutDir{
 constexpr Option kForce{"--force", "", "replace files that are there", &Request::force};
 constexpr Option kSortKey{"--key", "A,B", "sort by these columns, which must be unique",
                           &Request::sort_key};
-constexpr Option kTarget{"--target", "COLUMN", "which column is to be learnt (default: target)",
-                         &Request::label_column};
-constexpr Option kQuery{"--query", "COLUMN",
-                        "rows with the same number belong together (default: query)",
-                        &Request::group_column};
 constexpr Option kRowsPerFile{"--rows-per-file", "N", "parts of so many rows, OUT-00000 and so on",
                               &Request::rows_per_file};
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
@@ -78,8 +73,6 @@ ConvertOptions convert_options(const Request& request) {
   options.write = write_options(request);
   options.write.format = request.to_format;
   options.write.replace = request.force;
-  options.write.label_column = parse_name(request.label_column);
-  options.write.group_column = parse_name(request.group_column);
   options.wrap = wrap_options(request);
   options.cast = request.cast;
   options.drop_unsupported = request.drop_unsupported;
