@@ -70,8 +70,8 @@ class Conversion {
   uint64_t next_ = 0;
   bool at_end_ = false;
   uint64_t done_ = 0;  // rows of this source
-  std::vector<uint64_t>
-      nans_;  // of each fitted column: missing ones that became NaN, or NaN missing
+  // Of each fitted column: missing values that became NaN, or NaN that became missing.
+  std::vector<uint64_t> nans_;
   bool names_told_ = false;
   uint64_t kept_key_ = 0;  // columns of the sources' own key
   std::vector<OutputFile> files_;
@@ -132,6 +132,9 @@ void Conversion::tell_before() const {
     if (column.cast.type != column.from) {
       note(concat('"', column.name, "\": ", column.from.name(), " is written as ",
                   column.cast.type.name()));
+    }
+    for (const std::string& name : column.metadata_lost) {
+      note(concat('"', column.name, "\": its metadata \"", name, "\" is not kept"));
     }
     if (column.expected_loss != 0) {
       note(concat('"', column.name, "\": values will be rounded, by up to ",

@@ -46,6 +46,16 @@ bool nullable(std::span<const RowSourcePtr> sources, uint64_t column) {
                      [&](const RowSourcePtr& source) { return source->schema()[column].nullable; });
 }
 
+// Of what was stored for its own sake: texts are derived from values, and what keys stand for goes
+// where their values do.
+std::vector<std::string> names_of_metadata(const Field& field) {
+  std::vector<std::string> names;
+  for (const Metadata& one : field.metadata) {
+    if (one.value != nullptr && !field.type.is(Type::Key)) names.push_back(one.name);
+  }
+  return names;
+}
+
 // Of the innermost items.
 const Type& leaf_of(const Type& type) {
   return type.is_nested() ? leaf_of(type.item()) : type;
@@ -263,6 +273,7 @@ void Fitting::settle(const Question& question) {
                    metadata(question, candidate.type)};
     column.name = field.name;
     column.from = field.type;
+    if (column.cast.metadata.empty()) column.metadata_lost = names_of_metadata(field);
     column.missing_as_nan = question.as_nan[i] && !by_cast;
     if (by_cast) column.cast_to_nan = question.missing;
     column.nan_as_missing = leaf_of(candidate.type).is_float() && holding.nan_is_missing &&

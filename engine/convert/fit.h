@@ -23,6 +23,8 @@ struct FittedColumn {
   uint64_t cast_to_nan = 0;
   // NaN, which is a value, is read as missing.
   bool nan_as_missing = false;
+  // What the file says of the column besides its values and is not taken along.
+  std::vector<std::string> metadata_lost = {};
   // By how much values can come to differ.
   double expected_loss = 0;
 };

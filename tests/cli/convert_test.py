@@ -196,6 +196,12 @@ class Fits(Case):
         self.assertIn('"price": 1 missing values became NaN', notes)
         self.assertIn('names that are not kept: "id", "price", "flag"', notes)
 
+    def test_metadata_that_is_left_behind_is_told(self):
+        view = os.path.join(DATA, "idv", "metadata_many.idv")
+        notes = "\n".join(self.notes(view, self.path("a.jay"), "--cast", "--drop-unsupported"))
+        self.assertIn('metadata "SlotNames" is not kept', notes)
+        self.assertNotIn("metadata", "\n".join(self.notes(view, self.path("a.idv"))))
+
     def test_casts(self):
         self.convert(RANKING, self.path("a.balsa"), "--cast")
         rows = self.rows("scan", RANKING)
