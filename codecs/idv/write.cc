@@ -129,7 +129,7 @@ void IdvWriter::settle_block_rows(const RowBatch& batch, RowRange rows) {
   const auto fits = [&](uint64_t some) {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < batch.columns.size(); ++i) {
-      const RowRange with(rows.first, rows.first + some);
+      const RowRange with{rows.first, rows.first + some};
       bytes += open_blocks()[i].encoder->bytes_with(batch.columns[i], with);
     }
     return bytes <= block_bytes_;
