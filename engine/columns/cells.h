@@ -29,6 +29,13 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
+// An unsigned number as wide as a cell.
+template <class T>
+using BitsOf =
+    std::conditional_t<sizeof(T) == 8, uint64_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t,
+                                          std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+
 // Of unsigned cells; 0 if there are none.
 template <class T>
 struct LargestCell {

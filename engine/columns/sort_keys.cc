@@ -17,29 +17,10 @@ constexpr char kMissing = 0, kThere = 1;
 constexpr char kEscaped = static_cast<char>(255);  // behind a 0 that is part of a text
 constexpr char kEnd = 0;  // behind it comes nothing or another value's first byte, never a 255
 
-template <uint64_t Bytes>
-struct UnsignedOf;
-template <>
-struct UnsignedOf<1> {
-  using Type = uint8_t;
-};
-template <>
-struct UnsignedOf<2> {
-  using Type = uint16_t;
-};
-template <>
-struct UnsignedOf<4> {
-  using Type = uint32_t;
-};
-template <>
-struct UnsignedOf<8> {
-  using Type = uint64_t;
-};
-
 // An unsigned number whose order is that of the values.
 template <class T>
 auto ordered(T value) {
-  using Unsigned = typename UnsignedOf<sizeof(T)>::Type;
+  using Unsigned = BitsOf<T>;
   constexpr auto kHighest = static_cast<Unsigned>(Unsigned{1} << (sizeof(T) * 8 - 1));
   const auto bits = std::bit_cast<Unsigned>(value);
   if constexpr (std::is_floating_point_v<T>) {

@@ -102,21 +102,25 @@ void set_validity_from_cells(Values& values, const Type& stored, MissingRule rul
   visit_cell_type(stored, [&]<class T>() { set_validity_of<T>(values, cells, arena); });
 }
 
-void drop_nans(Values& values, const Type& stored, const std::byte* cells, Arena& arena) {
-  Values nans;
-  nans.rows = values.rows;
-  set_validity_from_cells(nans, stored, MissingRule::NaN, cells, arena);
-  if (nans.missing == 0) return;
+void drop_missing_of(const Values& other, Values& values, Arena& arena) {
+  if (other.missing == 0) return;
   if (values.missing == 0) {
-    values.validity = nans.validity;
-    values.missing = nans.missing;
+    values.validity = other.validity;
+    values.missing = other.missing;
     return;
   }
   std::byte* both = arena.allocate(bitmap_bytes(values.rows));
   for (uint64_t i = 0; i < bitmap_bytes(values.rows); ++i) {
-    both[i] = values.validity.data[i] & nans.validity.data[i];
+    both[i] = values.validity.data[i] & other.validity.data[i];
   }
   set_validity(values, both);
+}
+
+void drop_nans(Values& values, const Type& stored, const std::byte* cells, Arena& arena) {
+  Values nans;
+  nans.rows = values.rows;
+  set_validity_from_cells(nans, stored, MissingRule::NaN, cells, arena);
+  drop_missing_of(nans, values, arena);
 }
 
 const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena,

@@ -18,6 +18,9 @@ void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena)
 void set_validity_from_cells(Values& values, const Type& stored, MissingRule rule,
                              const std::byte* cells, Arena& arena);
 
+// Takes the rows out of values that `other`, of as many rows, has not.
+void drop_missing_of(const Values& other, Values& values, Arena& arena);
+
 // Takes the rows out of values whose cell is a NaN, besides those that are missing already.
 void drop_nans(Values& values, const Type& stored, const std::byte* cells, Arena& arena);
 

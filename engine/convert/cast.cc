@@ -63,21 +63,6 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
   into.offsets = cast_offsets(values, to.is(Type::LargeText), first, arena);
 }
 
-// Takes out the rows that `other` has not.
-void drop_missing_of(const Values& other, Values& values, Arena& arena) {
-  if (other.missing == 0) return;
-  if (values.missing == 0) {
-    values.validity = other.validity;
-    values.missing = other.missing;
-    return;
-  }
-  std::byte* both = arena.allocate(bitmap_bytes(values.rows));
-  for (uint64_t i = 0; i < bitmap_bytes(values.rows); ++i) {
-    both[i] = values.validity.data[i] & other.validity.data[i];
-  }
-  set_validity(values, both);
-}
-
 // What keys stand for, which is something.
 Values stood_for(const Values& keys, Arena& arena) {
   const Values& values = keys.children[0];

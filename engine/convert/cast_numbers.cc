@@ -7,17 +7,12 @@
 #include <type_traits>
 
 #include "columns/bitmap.h"
+#include "columns/cells.h"
 #include "columns/validity.h"
 #include "convert/number_types.h"
 
 namespace heron::inline v0 {
 namespace {
-
-template <class T>
-using BitsOf =
-    std::conditional_t<sizeof(T) == 8, uint64_t,
-                       std::conditional_t<sizeof(T) == 4, uint32_t,
-                                          std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
 // The largest float that is not above any Integer.
 template <class Float, class Integer>
