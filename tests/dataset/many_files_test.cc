@@ -29,7 +29,7 @@ std::shared_ptr<const Dataset> opened(const Paths& paths, bool map = true) {
 }
 
 std::string data(const std::string& name) {
-  return concat(HERON_DATA_DIR, "/", name);
+  return data_dir() / name;
 }
 
 Lines scanned(const Projection& columns) {

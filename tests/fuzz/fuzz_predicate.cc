@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "heron/heron.h"
+#include "kit/real_files.h"
 
 namespace heron {
 namespace {
@@ -22,7 +23,7 @@ const std::shared_ptr<const Table>& table(size_t number) {
   static const auto opened = [] {
     std::array<std::shared_ptr<const Dataset>, kFiles.size()> datasets;
     for (size_t i = 0; i < kFiles.size(); ++i)
-      datasets[i] = open(std::string(HERON_DATA_DIR "/") + kFiles[i]);
+      datasets[i] = open(data_dir() / kFiles[i]);
     return datasets;
   }();
   return opened[number % kFiles.size()]->table();

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "heron/heron.h"
+#include "kit/real_files.h"
 #include "skip/checksum.h"
 #include "skip/sidecar_layout.h"
 #include "temp_folder.h"
@@ -25,7 +26,7 @@ constexpr std::array kConditions{"int8 > 1", "int64 is null", "float64 is nan or
 class Indexed {
  public:
   Indexed() : path_(folder_ / "types.jay") {
-    std::filesystem::copy_file(HERON_DATA_DIR "/jay/types_stats.jay", path_);
+    std::filesystem::copy_file(data_dir() / "jay/types_stats.jay", path_);
     write_index(path_);
     sidecar_ = folder_.read("types.jay.heron");
   }

@@ -11,6 +11,11 @@ namespace heron::inline v0 {
 
 namespace fs = std::filesystem;
 
+const fs::path& data_dir() {
+  static const fs::path folder = HERON_DATA_DIR;
+  return folder;
+}
+
 namespace {
 
 bool tells_about_files(const fs::path& path) {
@@ -21,7 +26,7 @@ bool tells_about_files(const fs::path& path) {
 std::vector<RealFile> files_in(const char* folder) {
   std::vector<RealFile> files;
   for (const Format& format : formats()) {
-    const fs::path of_format = fs::path(HERON_DATA_DIR) / format.name / folder;
+    const fs::path of_format = data_dir() / format.name / folder;
     if (!fs::is_directory(of_format)) continue;
     for (const auto& entry : fs::directory_iterator(of_format)) {
       if (entry.is_regular_file() && !tells_about_files(entry.path()))

@@ -10,6 +10,9 @@
 
 namespace heron::inline v0 {
 
+// The folder of the real files, one a format.
+const std::filesystem::path& data_dir();
+
 struct RealFile {
   std::string format;
   std::filesystem::path path;

@@ -12,6 +12,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/real_files.h"
 #include "query/java_random.h"
 
 namespace heron {
@@ -73,7 +74,7 @@ TEST(SubSample, IsWhatOthersDrew) {
       {"types_ranking.bin", 12}, {"letor_like_medium.bin", 120},   {"one_row_per_query.bin", 200},
       {"types_plain.bin", 301},  {"byte_short_boundary.bin", 141}, {"one_query.bin", 1},
   };
-  std::ifstream in(HERON_DATA_DIR "/jforests/sampling.expected.json");
+  std::ifstream in(data_dir() / "jforests/sampling.expected.json");
   const auto cases = nlohmann::json::parse(in).at("cases");
   ASSERT_EQ(cases.size(), 11);
   for (const auto& drawn : cases) {

@@ -159,7 +159,7 @@ class BalsaWriterOnRealFiles : public BalsaWriter,
                                public testing::WithParamInterface<const char*> {};
 
 TEST_P(BalsaWriterOnRealFiles, WritesThemAgain) {
-  const auto bytes = read_file(std::filesystem::path(HERON_DATA_DIR) / "balsa" / GetParam());
+  const auto bytes = read_file(data_dir() / "balsa" / GetParam());
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   ASSERT_GE(file.size(), 145U);
   const std::endian order = file.substr(4, 4) == "lend" ? kLittle : kBig;

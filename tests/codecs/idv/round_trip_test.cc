@@ -141,7 +141,7 @@ std::string bytes_of(const std::string& path) {
 class IdvReproduced : public IdvRoundTrip, public testing::WithParamInterface<const char*> {};
 
 TEST_P(IdvReproduced, ByteForByte) {
-  const std::string original = concat(HERON_DATA_DIR "/idv/", GetParam(), ".idv");
+  const std::string original = data_dir() / "idv" / concat(GetParam(), ".idv");
   const auto table = open(original)->table();
   WriteOptions options;
   options.block_rows = table->block_rows();

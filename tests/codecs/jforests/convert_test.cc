@@ -11,7 +11,7 @@ namespace heron {
 namespace {
 
 std::string content(const std::string& name) {
-  const auto bytes = read_file(HERON_DATA_DIR "/jforests/" + name);
+  const auto bytes = read_file(data_dir() / "jforests" / name);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

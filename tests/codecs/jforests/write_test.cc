@@ -150,7 +150,7 @@ std::vector<uint64_t> group_ends(const std::shared_ptr<const Table>& table) {
 // The texts whose files, as the reference's converter made them, lie beside them.
 std::vector<std::string> texts() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(HERON_DATA_DIR "/jforests/text")) {
+  for (const auto& entry : std::filesystem::directory_iterator(data_dir() / "jforests/text")) {
     if (entry.path().stem().extension() != ".stats") names.push_back(entry.path().stem());
   }
   std::ranges::sort(names);
@@ -160,13 +160,13 @@ std::vector<std::string> texts() {
 class JforestsText : public JforestsWriter, public testing::WithParamInterface<std::string> {
  protected:
   static std::string content(const std::string& folder, const std::string& ending) {
-    const std::string path = HERON_DATA_DIR "/jforests/" + folder + GetParam() + ending;
+    const auto path = data_dir() / "jforests" / (folder + GetParam() + ending);
     if (!std::filesystem::exists(path)) return {};
     const auto bytes = read_file(path);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
   static std::shared_ptr<const Table> made_by_reference() {
-    return open(HERON_DATA_DIR "/jforests/" + GetParam() + ".bin")->table();
+    return open(data_dir() / "jforests" / (GetParam() + ".bin"))->table();
   }
 };
 

@@ -1,5 +1,6 @@
 // What a sidecar has of a tree: with it the same payload comes out, without it being surveyed; a
 // damaged one is left aside; of a forged one nothing is read that is not there.
+#include "kit/real_files.h"
 #include "treezip/saved.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ constexpr const char* kFiles[] = {
     "addr70", "counter_u64le_65536", "counter_u32be_p32", "addr255_p255", "csv_p0", "counter_u8"};
 
 std::string path_of(const std::string& name) {
-  return std::string(HERON_DATA_DIR) + "/treezip/" + name;
+  return data_dir() / "treezip" / name;
 }
 
 Bytes raw_of(const std::string& name) {
