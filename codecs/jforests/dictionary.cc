@@ -124,6 +124,22 @@ void check_ascending(const ByteView& values, const Context& context) {
                  });
 }
 
+// Of values that ascend. The reference puts 0 there, whether a row has it or not: it is what rows
+// that were not given stand for.
+void check_has_zero(const ByteView& values, const Context& context) {
+  uint64_t first = 0;
+  for (uint64_t count = values.bytes / kValueBytes; count > 0;) {
+    const uint64_t middle = first + count / 2;
+    int32_t got = 0;
+    for_each_value(values, middle, 1, context, [&](uint64_t, int32_t value) { got = value; });
+    if (got == 0) return;
+    if (got < 0) first = middle + 1;
+    count = got < 0 ? count - count / 2 - 1 : count / 2;
+  }
+  fail(ErrorKind::Corrupt, {}, "values at byte ", values.offset, ": expected 0 among them, got ",
+       values.bytes / kValueBytes, " others");
+}
+
 }  // namespace
 
 Type type_of(CodedValues view) noexcept {
@@ -138,6 +154,7 @@ Type type_of(CodedValues view) noexcept {
 std::shared_ptr<const Dictionary> open_dictionary(const Record& record, CodedValues view,
                                                   const Context& context) {
   check_ascending(record.values, context);
+  check_has_zero(record.values, context);
   switch (view) {
     case CodedValues::Original:
       return std::make_shared<const OriginalValues>(record, scale_of(record, context));

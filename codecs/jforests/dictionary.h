@@ -14,7 +14,7 @@ namespace heron::inline v0::jforests {
 Type type_of(CodedValues view) noexcept;
 
 // Of a record that was taken apart. Throws Error(Corrupt), without a file's name, unless the stored
-// values ascend strictly: that is what makes a range of values a range of indices.
+// values ascend strictly, which is what makes a range of values a range of indices, and 0 is one.
 std::shared_ptr<const Dictionary> open_dictionary(const Record& record, CodedValues view,
                                                   const Context& context);
 

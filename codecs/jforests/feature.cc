@@ -60,12 +60,35 @@ ColumnPtr open_indices(const Claim& claim, const Record& record, ColumnLabel lab
   return fixed(Type::UInt32, claim, std::move(label), overlapping(record.indices), 2);
 }
 
+std::string text_of(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
+  return concat(number);
+}
+
+std::string_view way_of(const Scale& scale) {
+  return scale.logarithmic ? "log" : "linear";
+}
+
+// Values are scaled back by min, factor and log; max is stored besides, and with it each says what
+// the others must be: damage in one of them changes every value, and shows here only.
+void check_scale(const Record& record, const Context& context) {
+  const Scale got = scale_of(record, context);
+  if (got.follows_from_range()) return;
+  const Scale made = scale_for(got.min, got.max);
+  fail(ErrorKind::Corrupt, {}, "scale at byte ", record.scale.offset, ": expected factor ",
+       text_of(made.factor), ", ", way_of(made), ", as values from ",
+       text_of(got.min), " to ", text_of(got.max), " have, got ", text_of(got.factor), ", ",
+       way_of(got));
+}
+
 ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& label,
                        const Context& context) {
   const Record record = take_apart(claim, context);
   if (!record.fault.empty()) {
     fail(claim.has_known_type() ? ErrorKind::Corrupt : ErrorKind::Unsupported, {}, record.fault);
   }
+  check_scale(record, context);
   auto dictionary = open_dictionary(record, view, context);
   claim.source->check_lost();
   ColumnPtr indices = open_indices(claim, record, label);
@@ -77,12 +100,6 @@ ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& 
   if (view == CodedValues::Index) return indices;
   return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary),
                                             CodePastEnd::Zero);
-}
-
-std::string text_of(double number) {
-  if (std::isnan(number)) return "NaN";
-  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
-  return concat(number);
 }
 
 }  // namespace
@@ -108,7 +125,7 @@ std::vector<Metadata> describe_feature(const Claim& claim) {
   std::vector<Metadata> described = {{"min", text_of(scale.min)},
                                      {"max", text_of(scale.max)},
                                      {"factor", text_of(scale.factor)},
-                                     {"scale", scale.logarithmic ? "log" : "linear"},
+                                     {"scale", std::string(way_of(scale))},
                                      {"values", concat(record.value_count())}};
   if (is_overwritten(claim, record)) {
     described.emplace_back("damaged",

@@ -47,10 +47,9 @@ Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& conte
     return ByteView{claim.source, claim.offset + at, bytes};
   };
   Record record;
-  if (name_length >= 0 && static_cast<uint64_t>(name_length) <= name_room) {
-    record.name = part(name_length_at + 2, static_cast<uint64_t>(name_length));
-  }
-  if (name_length < 0 || record.name.bytes != name_room) {
+  const bool is_inside = name_length >= 0 && static_cast<uint64_t>(name_length) <= name_room;
+  if (is_inside) record.name = part(name_length_at + 2, static_cast<uint64_t>(name_length));
+  if (!is_inside || record.name.bytes != name_room) {
     record.fault =
         concat("length of the name at byte ", claim.offset + name_length_at, ": expected ",
                name_room, " as the record's size leaves, got ", name_length);

@@ -31,6 +31,16 @@ Scale scale_for(double min, double max) {
           logarithmic};
 }
 
+bool Scale::follows_from_range() const {
+  constexpr double kLogarithms = 1e-12;  // all real files agree bit by bit
+  const Scale made = scale_for(min, max);
+  if (made.logarithmic != logarithmic) return false;
+  if (made.factor == factor) return true;
+  if (std::isnan(made.factor)) return std::isnan(factor);
+  return std::abs(made.factor - factor) <= kLogarithms * std::abs(made.factor) &&
+         std::isfinite(factor);
+}
+
 // The last bits of the steps on the way count where values lie close together but far from 0.
 double Scale::most_lost(bool whole) const {
   constexpr double kLastBits = 16 * std::numeric_limits<double>::epsilon();

@@ -30,6 +30,9 @@ struct Scale {
     const double quotient = scaled / factor;
     return logarithmic ? (std::exp(quotient) + min) - 1 : quotient + min;
   }
+  // Whether the factor and the way to scale are those that the range makes, but for what the last
+  // bits of one machine's logarithm differ from another's. NaN is NaN.
+  bool follows_from_range() const;
   // The most by which original(scaled()) can differ from a value within the range: of any, or of
   // whole numbers. Infinity where nothing may be left of it.
   double most_lost(bool whole) const;

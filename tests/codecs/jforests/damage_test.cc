@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "codecs/jforests/made_file.h"
 #include "error_of.h"
 
@@ -92,6 +95,58 @@ TEST(JforestsDamage, InAFeatureHidesNoOther) {
   expect_second_feature(file, ErrorKind::Corrupt, "got -7");
 }
 
+// Nothing is left for a name, and a value more, or one less, would leave room for one.
+TEST(JforestsDamage, ANameThatIsNotThere) {
+  MadeFile file = made();
+  MadeFeature& second = file.features[1];
+  second.name.clear();
+  second.name_length = 5;
+  expect_second_feature(file, ErrorKind::Corrupt,
+                        "length of the name at byte 128: expected 0 as the record's size leaves, "
+                        "got 5");
+  second.name_length = 256;
+  expect_second_feature(file, ErrorKind::Corrupt, "got 256");
+}
+
+TEST(JforestsDamage, AScaleThatContradictsItself) {
+  MadeFile file = made();
+  MadeFeature& second = file.features[1];
+  const MadeFeature whole = second;
+  second.factor = std::nextafter(2, 3);  // as another machine's logarithm may have it
+  EXPECT_EQ(rows_of(*open_bytes(file.bytes()), {"second"}).size(), 4);
+  for (const double factor : {2.001, -2.0, 0.0, std::numeric_limits<double>::quiet_NaN(),
+                              std::numeric_limits<double>::infinity()}) {
+    second.factor = factor;
+    expect_second_feature(file, ErrorKind::Corrupt,
+                          "\"second\": scale at byte 136: expected factor 2, linear, as values "
+                          "from 0 to 16383 have, got ");
+  }
+  second = whole;
+  second.log = 1;
+  expect_second_feature(file, ErrorKind::Corrupt, "got 2, log");
+  second = whole;
+  second.min = 1;
+  expect_second_feature(file, ErrorKind::Corrupt, "as values from 1 to 16383 have, got 2, linear");
+  second = whole;
+  second.max = 40'000;
+  expect_second_feature(file, ErrorKind::Corrupt, ", log, as values from 0 to 40000 have");
+}
+
+TEST(JforestsDamage, ZeroIsAmongTheValues) {
+  MadeFile file = made();
+  for (const std::vector<int32_t>& values :
+       {std::vector<int32_t>{1, 7}, {-7, -1}, {-1, 1}, {-9, -3, -1, 2, 5}}) {
+    file.features[1].values = values;
+    expect_second_feature(file, ErrorKind::Corrupt,
+                          concat("values at byte 120: expected 0 among them, got ", values.size()));
+  }
+  for (const std::vector<int32_t>& values :
+       {std::vector<int32_t>{-2, 0}, {0, 7}, {-1, 0, 1}, {-9, -3, -1, 0, 5}}) {
+    file.features[1].values = values;
+    EXPECT_EQ(rows_of(*open_bytes(file.bytes()), {"second"}).size(), 4);
+  }
+}
+
 TEST(JforestsDamage, ARecordSmallerThanAnyIsDamaged) {
   MadeFile file = made();
   const std::string bytes = with(with(file.bytes(), 16, big_endian(10)), 20, big_endian(88));
@@ -126,7 +181,7 @@ TEST(JforestsDamage, IndicesPastTheValuesAreMetWhenTheyAreRead) {
   const Error error = error_of([&] { read(first, {0, 4}); });
   EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
   EXPECT_THAT(error.what(), HasSubstr("\"first\" row 2"));
-  EXPECT_THAT(json_rows(read(first, {3, 4})), ElementsAre(R"({"first":4.0})"));
+  EXPECT_THAT(json_rows(read(first, {3, 4})), ElementsAre(R"({"first":2.0})"));
   EXPECT_EQ(rows_of(*dataset, {"second"}).size(), 4);
 }
 

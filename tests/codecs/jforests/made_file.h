@@ -41,9 +41,10 @@ struct MadeFeature {
   std::string indices = {};
   std::vector<int32_t> values = {0};
   std::string name = {};
+  // The factor is 32766 / (max - min), as in every file, unless it is to be wrong.
   double min = 0;
-  double max = 1;
-  double factor = 1;
+  double max = 16383;
+  double factor = 2;
   char log = 0;
   // What is stored, if not the truth.
   std::optional<int32_t> value_count = {};

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "codecs/jforests/made_file.h"
+#include "jforests/scaling.h"
 #include "temp_folder.h"
 
 namespace heron::test {
@@ -35,9 +36,9 @@ std::map<std::string, std::string> metadata_of(const Dataset& dataset, uint64_t 
 // Five rows of each type, in two queries.
 MadeFile every_type() {
   return {.targets = {0, 1, -2, 0.5, 4},
-          .features = {{.name = "nothing", .min = 7},
+          .features = {{.name = "nothing", .min = 7, .max = 16390},
                        {kBit, "\x12", {0, 10}, "bit"},
-                       {kByte, std::string("\0\2\1\0\2", 5), {-4, 0, 6}, "byte", 0.5, 9, 4},
+                       {kByte, std::string("\0\2\1\0\2", 5), {-4, 0, 6}, "byte", 0.5, 8192, 4},
                        {kShort, big_endian(std::vector<uint16_t>{1, 0, 299, 256, 2}),
                         [] {
                           std::vector<int32_t> values(300);
@@ -52,11 +53,11 @@ TEST(JforestsOpen, ReadsEveryTypeInEveryView) {
   const std::string bytes = every_type().bytes();
   EXPECT_THAT(
       rows_every_way(bytes),
-      ElementsAre(R"({"target":0.0,"query":0,"nothing":7.0,"bit":0.0,"byte":-0.5,"short":3.0})",
-                  R"({"target":1.0,"query":0,"nothing":7.0,"bit":10.0,"byte":2.0,"short":0.0})",
-                  R"({"target":-2.0,"query":1,"nothing":7.0,"bit":0.0,"byte":0.5,"short":897.0})",
-                  R"({"target":0.5,"query":1,"nothing":7.0,"bit":0.0,"byte":-0.5,"short":768.0})",
-                  R"({"target":4.0,"query":1,"nothing":7.0,"bit":10.0,"byte":2.0,"short":6.0})"));
+      ElementsAre(R"({"target":0.0,"query":0,"nothing":7.0,"bit":0.0,"byte":-0.5,"short":1.5})",
+                  R"({"target":1.0,"query":0,"nothing":7.0,"bit":5.0,"byte":2.0,"short":0.0})",
+                  R"({"target":-2.0,"query":1,"nothing":7.0,"bit":0.0,"byte":0.5,"short":448.5})",
+                  R"({"target":0.5,"query":1,"nothing":7.0,"bit":0.0,"byte":-0.5,"short":384.0})",
+                  R"({"target":4.0,"query":1,"nothing":7.0,"bit":5.0,"byte":2.0,"short":3.0})"));
   EXPECT_THAT(rows_every_way(bytes, in_view(CodedValues::Scaled)),
               ElementsAre(R"({"target":0.0,"query":0,"nothing":0,"bit":0,"byte":-4,"short":3})",
                           R"({"target":1.0,"query":0,"nothing":0,"bit":10,"byte":6,"short":0})",
@@ -133,12 +134,14 @@ TEST(JforestsOpen, ScalesBackBitByBit) {
   MadeFeature log = linear;
   log.name = "log";
   log.log = 1;
+  log.max = 59'878;
+  log.factor = jforests::scale_for(log.min, log.max).factor;
   const auto dataset = open_bytes(MadeFile{std::vector<double>(200), {linear, log}}.bytes());
   const RowBatch batch = read(Projection(dataset->table()), {0, 200});
   for (uint64_t i = 0; i < 200; ++i) {
-    const double quotient = linear.values[i] / linear.factor;
-    EXPECT_EQ(batch.columns[1].get<double>(i), quotient + linear.min);
-    EXPECT_EQ(batch.columns[2].get<double>(i), (std::exp(quotient) + linear.min) - 1);
+    const int32_t scaled = linear.values[i];
+    EXPECT_EQ(batch.columns[1].get<double>(i), scaled / linear.factor + linear.min);
+    EXPECT_EQ(batch.columns[2].get<double>(i), (std::exp(scaled / log.factor) + log.min) - 1);
   }
 }
 
@@ -146,9 +149,9 @@ TEST(JforestsOpen, NumbersOfTheScaleNeedNotBeFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const MadeFile file{{0},
                       {{kNull, {}, {0}, "constant", 3, 3, kInfinity},
-                       {kByte, std::string(1, '\0'), {0, 1, 2}, "wide", -1e308, 1e308, 0},
+                       {kByte, std::string(1, '\0'), {0, 1, 2}, "wide", -1e308, 1e308, 0, 1},
                        {kNull, {}, {0}, "never", kInfinity, -kInfinity, -0.0},
-                       {kNull, {}, {0}, "nan", nan, nan, nan, 2}}};
+                       {kNull, {}, {0}, "nan", nan, nan, nan, 1}}};
   EXPECT_THAT(
       rows_every_way(file.bytes()),
       ElementsAre(R"({"target":0.0,"constant":3.0,"wide":"NaN","never":"NaN","nan":"NaN"})"));
@@ -158,7 +161,7 @@ TEST(JforestsOpen, NumbersOfTheScaleNeedNotBeFinite) {
                           Pair("scale", "linear"), Pair("values", "1")));
   EXPECT_EQ(metadata_of(*dataset, 3)["max"], "-Infinity");
   EXPECT_EQ(metadata_of(*dataset, 4)["min"], "NaN");
-  EXPECT_EQ(metadata_of(*dataset, 4)["scale"], "linear");
+  EXPECT_EQ(metadata_of(*dataset, 4)["scale"], "log");
 }
 
 TEST(JforestsOpen, MetadataOfALogFeature) {
@@ -191,16 +194,16 @@ TEST(JforestsOpen, NamesAreLatin1AndMayBeNone) {
 // Two bytes a row: each index ends in the upper half of the next, the last one in that of k.
 TEST(JforestsOpen, OverwrittenIntIndicesReadAsTheReferenceReadsThem) {
   MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1, 0, 0, 2}), {}, "int"};
-  for (int32_t i = 0; i < 0x20005; ++i) feature.values.push_back(3 * i + 1);
+  for (int32_t i = 0; i < 0x20005; ++i) feature.values.push_back(3 * i);
   const std::string bytes = MadeFile{std::vector<double>(5), {feature}}.bytes();
   EXPECT_THAT(rows_every_way(bytes, in_view(CodedValues::Index)),
               ElementsAre(R"({"target":0.0,"int":1})", R"({"target":0.0,"int":65536})",
                           R"({"target":0.0,"int":0})", R"({"target":0.0,"int":2})",
                           R"({"target":0.0,"int":131074})"));
   EXPECT_THAT(rows_every_way(bytes, in_view(CodedValues::Scaled)),
-              ElementsAre(R"({"target":0.0,"int":4})", R"({"target":0.0,"int":196609})",
-                          R"({"target":0.0,"int":1})", R"({"target":0.0,"int":7})",
-                          R"({"target":0.0,"int":393223})"));
+              ElementsAre(R"({"target":0.0,"int":3})", R"({"target":0.0,"int":196608})",
+                          R"({"target":0.0,"int":0})", R"({"target":0.0,"int":6})",
+                          R"({"target":0.0,"int":393222})"));
   const auto dataset = open_bytes(bytes);
   EXPECT_EQ(dataset->table()->field(1).encoding, "INT");
   EXPECT_TRUE(dataset->table()->field(1).readable);
@@ -208,10 +211,10 @@ TEST(JforestsOpen, OverwrittenIntIndicesReadAsTheReferenceReadsThem) {
 }
 
 TEST(JforestsOpen, OverwrittenIntIndicesMayBePastTheValues) {
-  const MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1}), {5, 6}, "int", 10};
+  const MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1}), {0, 6}, "int", 10, 16393};
   const std::string bytes = MadeFile{{0, 0}, {feature}}.bytes();
   EXPECT_THAT(rows_every_way(bytes),
-              ElementsAre(R"({"target":0.0,"int":16.0})", R"({"target":0.0,"int":0.0})"));
+              ElementsAre(R"({"target":0.0,"int":13.0})", R"({"target":0.0,"int":0.0})"));
   EXPECT_THAT(rows_every_way(bytes, in_view(CodedValues::Scaled)),
               ElementsAre(R"({"target":0.0,"int":6})", R"({"target":0.0,"int":0})"));
   EXPECT_THAT(rows_every_way(bytes, in_view(CodedValues::Index)),
@@ -219,12 +222,11 @@ TEST(JforestsOpen, OverwrittenIntIndicesMayBePastTheValues) {
 }
 
 TEST(JforestsOpen, WholeIntIndicesAreNotDamaged) {
-  const MadeFeature feature{kInt, big_endian(std::vector<int32_t>{2, 0, 1}), {0, 5, 9}, "int", 0, 9,
-                            1};
+  const MadeFeature feature{kInt, big_endian(std::vector<int32_t>{2, 0, 1}), {0, 5, 9}, "int"};
   const std::string bytes = MadeFile{{0, 0, 0}, {feature}}.bytes();
   EXPECT_THAT(rows_every_way(bytes),
-              ElementsAre(R"({"target":0.0,"int":9.0})", R"({"target":0.0,"int":0.0})",
-                          R"({"target":0.0,"int":5.0})"));
+              ElementsAre(R"({"target":0.0,"int":4.5})", R"({"target":0.0,"int":0.0})",
+                          R"({"target":0.0,"int":2.5})"));
   EXPECT_FALSE(metadata_of(*open_bytes(bytes), 1).contains("damaged"));
 }
 
