@@ -42,6 +42,19 @@ std::optional<Type> type_of(SType stype) {
   return std::nullopt;
 }
 
+bool is_same(const jay_fbs::Type& a, const jay_fbs::Type& b) {
+  const jay_fbs::Type* items_a = a.extra_as_child();
+  const jay_fbs::Type* items_b = b.extra_as_child();
+  return a.stype() == b.stype() &&
+         (items_a == nullptr || items_b == nullptr || is_same(*items_a, *items_b));
+}
+
+// Whether a list's child is of the type that the list says its items are of.
+bool is_of_type(const jay_fbs::Column& child, const jay_fbs::Type& item_type) {
+  return child.type() == nullptr ? child.stype() == item_type.stype()
+                                 : is_same(*child.type(), item_type);
+}
+
 // Rows of a void child in the older layout, which does not say how many it has: as many as anybody
 // asks.
 constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
@@ -62,6 +75,7 @@ class Maker {
     if (column_.type() != nullptr && column_.nrows() != rows_) {
       damaged("expected ", rows_, " rows as the table has, got ", column_.nrows());
     }
+    check_parts(*type);
     switch (type->id()) {
       case Type::Null: return std::make_unique<NullColumn>(rows_, label());
       case Type::Bool: return make_bool();
@@ -79,6 +93,31 @@ class Maker {
 
  private:
   enum BufferNumber : uint32_t { kValidity = 0, kData = 1, kCharacters = 2 };
+
+  // A column has what its type has and no more: where damage has made another type of it, something
+  // is left over.
+  void check_parts(const Type& type) const {
+    if (column_.type() == nullptr) {
+      if (type.is(Type::Null) && column_.data() != nullptr) {
+        damaged("expected no data, got a buffer");
+      }
+      if (!type.is_text() && column_.strdata() != nullptr) {
+        damaged("expected no characters, got a buffer");
+      }
+      return;
+    }
+    const BufferNumber last = type.is(Type::Null) ? kValidity
+                              : type.is_text()    ? kCharacters
+                                                  : kData;
+    const uint64_t most = last + uint64_t{1};
+    const uint64_t buffers = column_.buffers() == nullptr ? 0 : column_.buffers()->size();
+    if (buffers > most) damaged("expected at most ", most, " buffers, got ", buffers);
+    if (type.is_list()) return;
+    if (column_.type()->extra() != nullptr) damaged("expected no type of items, got one");
+    if (column_.children() != nullptr && column_.children()->size() != 0) {
+      damaged("expected no child column, got ", column_.children()->size());
+    }
+  }
 
   ColumnPtr make_fixed(const Type& type) const {
     FixedCells cells;
@@ -134,6 +173,11 @@ class Maker {
       damaged("expected a child column with the items, got none");
     }
     const jay_fbs::Column& child = *column_.children()->Get(0);
+    const jay_fbs::Type* item_type = column_.type()->extra_as_child();
+    if (item_type != nullptr && !is_of_type(child, *item_type)) {
+      damaged("expected a child column of the type of its items, ",
+              jay_fbs::EnumNameSType(item_type->stype()), ", got ", stype_name(child));
+    }
     const uint64_t child_rows = child.type() != nullptr ? child.nrows() : kRowsOfAnUncountedVoid;
     ColumnPtr items = Maker(bytes_, child, child_rows, record_, name_).make();
     return std::make_unique<ListColumn>(rows_, label(), offsets, std::move(items));

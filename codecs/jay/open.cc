@@ -19,6 +19,10 @@ class Frame final : public TableSource {
       fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", record_.offset(),
            ": expected a vector of columns, got none");
     }
+    if (stored.columns()->size() == 0 && stored.ncols() != 0) {
+      fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", record_.offset(), ": expected ",
+           stored.ncols(), " columns, as ncols says, got an empty vector");
+    }
     const int64_t keys = stored.nkeys();
     if (keys < 0 || static_cast<uint64_t>(keys) > column_count()) {
       fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", record_.offset(),
@@ -41,6 +45,15 @@ class Frame final : public TableSource {
   }
   std::vector<Metadata> metadata(uint64_t i) const override {
     return stored_statistics(stored(i));
+  }
+  void verify() const override {
+    if (frame().ncols() == column_count()) return;
+    fail(ErrorKind::Corrupt, bytes_.name(), "record at byte ", record_.offset(),
+         ": expected ncols ", column_count(), ", as there are columns, got ", frame().ncols());
+  }
+  void verify_column(uint64_t i, uint64_t nulls) const override {
+    const std::string fault = fault_of_statistics(stored(i), nulls);
+    if (!fault.empty()) fail(ErrorKind::Corrupt, bytes_.name(), "column \"", stored_name(i), "\": ", fault);
   }
 
  private:

@@ -1,9 +1,11 @@
 // The verifier that flatc generates will not do: older writers store a tag for statistics without
-// statistics, which it calls invalid. This one walks the same tables and lets that pass.
+// statistics, which it calls invalid, and it takes fields for absent that a damaged size hides.
+// This one walks the same tables.
 #include "jay/record.h"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "bytes/on_disk.h"
 #include "jay/layout.h"
@@ -41,8 +43,67 @@ const flatbuffers::Table& table_of(const void* generated) {
   return *static_cast<const flatbuffers::Table*>(generated);
 }
 
+// What the fields of each kind of table take; each is aligned as its size is, at most to 8.
+constexpr uint16_t kFrameFields[] = {8, 8, 4, 4};
+constexpr uint16_t kColumnFields[] = {1, 16, 16, 4, 8, 1, 4, 4, 8, 4, 4};
+constexpr uint16_t kTypeFields[] = {1, 1, 4};
+
+// What stands in a table's vtable: two sizes, then where each field is in the table.
+struct VTable {
+  uint16_t bytes;        // of itself
+  uint16_t table_bytes;  // of the table, the number that leads here included
+};
+
+// A field that is not in the vtable has its default. flatbuffers takes a vtable of any size, even
+// of 0, and does not look at the table's: a bit there, and a column of int64 is one of bools, whose
+// number is the default. So a table ends where its last field does, but for what aligns that one.
+bool verify_sizes(const flatbuffers::Verifier& verifier, const flatbuffers::Table& table,
+                  std::span<const uint16_t> field_bytes) {
+  using flatbuffers::uoffset_t, flatbuffers::voffset_t;
+  const uint8_t* stored = table.GetVTable();
+  const VTable vtable{flatbuffers::ReadScalar<voffset_t>(stored),
+                      flatbuffers::ReadScalar<voffset_t>(stored + sizeof(voffset_t))};
+  const auto* start = reinterpret_cast<const uint8_t*>(&table);
+  if (!verifier.VerifyFieldStruct(start, 0, vtable.table_bytes, 1)) return false;
+  const size_t fields = vtable.bytes / sizeof(voffset_t) - 2;
+  uint32_t end = sizeof(uoffset_t);
+  uint32_t alignment = sizeof(uoffset_t);
+  for (size_t i = 0; i < std::min(fields, field_bytes.size()); ++i) {
+    const auto at = flatbuffers::ReadScalar<voffset_t>(stored + (2 + i) * sizeof(voffset_t));
+    if (at == 0) continue;
+    if (at < sizeof(uoffset_t)) return false;
+    const uint32_t field_end = uint32_t{at} + field_bytes[i];
+    if (field_end <= end) continue;
+    end = field_end;
+    alignment = std::min<uint32_t>(field_bytes[i], kAlignment);
+  }
+  if (end > vtable.table_bytes) return false;
+  const bool has_unknown_fields = fields > field_bytes.size();
+  return has_unknown_fields || vtable.table_bytes - end < alignment;
+}
+
+bool verify_start(flatbuffers::Verifier& verifier, const flatbuffers::Table& table,
+                  std::span<const uint16_t> field_bytes) {
+  // The vtable lies inside, as many bytes of it as it claims: if those are its two sizes at least,
+  // both can be read.
+  return table.VerifyTableStart(verifier) &&
+         flatbuffers::ReadScalar<flatbuffers::voffset_t>(table.GetVTable()) >= sizeof(VTable) &&
+         verify_sizes(verifier, table, field_bytes);
+}
+
 using Columns = flatbuffers::Vector<flatbuffers::Offset<jay_fbs::Column>>;
 bool verify_columns(flatbuffers::Verifier& verifier, const Columns* columns);
+
+bool verify_type(flatbuffers::Verifier& verifier, const jay_fbs::Type* type) {
+  if (type == nullptr) return true;
+  using Fields = jay_fbs::Type;
+  const flatbuffers::Table& table = table_of(type);
+  return verify_start(verifier, table, kTypeFields) &&
+         table.VerifyField<uint8_t>(verifier, Fields::VT_STYPE, 1) &&
+         table.VerifyField<uint8_t>(verifier, Fields::VT_EXTRA_TYPE, 1) &&
+         table.VerifyOffset(verifier, Fields::VT_EXTRA) &&
+         verify_type(verifier, type->extra_as_child()) && verifier.EndTable();
+}
 
 bool verify_stats(const flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
   const auto* payload = static_cast<const uint8_t*>(column.stats());
@@ -62,7 +123,7 @@ bool verify_buffers(const flatbuffers::Verifier& verifier,
 bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& column) {
   using Fields = jay_fbs::Column;
   const flatbuffers::Table& table = table_of(&column);
-  return table.VerifyTableStart(verifier) &&
+  return verify_start(verifier, table, kColumnFields) &&
          table.VerifyField<uint8_t>(verifier, Fields::VT_STYPE, 1) &&
          table.VerifyField<jay_fbs::Buffer>(verifier, Fields::VT_DATA, 8) &&
          table.VerifyField<jay_fbs::Buffer>(verifier, Fields::VT_STRDATA, 8) &&
@@ -70,7 +131,7 @@ bool verify_column(flatbuffers::Verifier& verifier, const jay_fbs::Column& colum
          table.VerifyField<uint64_t>(verifier, Fields::VT_NULLCOUNT, 8) &&
          table.VerifyField<uint8_t>(verifier, Fields::VT_STATS_TYPE, 1) &&
          table.VerifyOffset(verifier, Fields::VT_STATS) && verify_stats(verifier, column) &&
-         table.VerifyOffset(verifier, Fields::VT_TYPE) && verifier.VerifyTable(column.type()) &&
+         table.VerifyOffset(verifier, Fields::VT_TYPE) && verify_type(verifier, column.type()) &&
          table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
          table.VerifyOffset(verifier, Fields::VT_BUFFERS) &&
          verify_buffers(verifier, column.buffers()) &&
@@ -90,7 +151,7 @@ bool verify_columns(flatbuffers::Verifier& verifier, const Columns* columns) {
 bool verify_frame(flatbuffers::Verifier& verifier, const jay_fbs::Frame& frame) {
   using Fields = jay_fbs::Frame;
   const flatbuffers::Table& table = table_of(&frame);
-  return table.VerifyTableStart(verifier) &&
+  return verify_start(verifier, table, kFrameFields) &&
          table.VerifyField<uint64_t>(verifier, Fields::VT_NROWS, 8) &&
          table.VerifyField<uint64_t>(verifier, Fields::VT_NCOLS, 8) &&
          table.VerifyField<int32_t>(verifier, Fields::VT_NKEYS, 4) &&
@@ -158,7 +219,8 @@ Record::Record(const ByteSource& bytes, const Context& context) {
   frame_ = reinterpret_cast<const jay_fbs::Frame*>(start + root);
   if (root == 0 || !verify_frame(verifier, *frame_)) {
     fail(ErrorKind::Corrupt, bytes.name(), "record at byte ", offset_, " of ", bytes_,
-         " bytes: expected a FlatBuffers frame, got tables or offsets that do not lie inside it");
+         " bytes: expected a FlatBuffers frame, got tables or offsets that do not lie inside it, "
+         "or sizes of tables that are not those of their fields");
   }
 }
 

@@ -7,6 +7,8 @@
 namespace heron::inline v0::jay {
 namespace {
 
+using jay_fbs::SType;
+
 template <class Stats>
 void add(std::vector<Metadata>& metadata, const Stats* stats) {
   if (stats == nullptr) return;
@@ -20,24 +22,58 @@ void add(std::vector<Metadata>& metadata, const Stats* stats) {
   metadata.emplace_back("max", text(stats->max()));
 }
 
+SType stype_of(const jay_fbs::Column& column) {
+  return column.type() != nullptr ? column.type()->stype() : column.stype();
+}
+
+jay_fbs::Stats stats_of(SType stype) {
+  switch (stype) {
+    case SType::Bool8: return jay_fbs::Stats::Bool;
+    case SType::Int8: return jay_fbs::Stats::Int8;
+    case SType::Int16: return jay_fbs::Stats::Int16;
+    case SType::Int32:
+    case SType::Date32: return jay_fbs::Stats::Int32;
+    case SType::Int64:
+    case SType::Time64: return jay_fbs::Stats::Int64;
+    case SType::Float32: return jay_fbs::Stats::Float32;
+    case SType::Float64: return jay_fbs::Stats::Float64;
+    default: return jay_fbs::Stats::NONE;
+  }
+}
+
 }  // namespace
 
 std::vector<Metadata> stored_statistics(const jay_fbs::Column& column) {
-  using jay_fbs::SType;
   std::vector<Metadata> metadata{{"nullcount", concat(column.nullcount())}};
-  switch (column.type() != nullptr ? column.type()->stype() : column.stype()) {
-    case SType::Bool8: add(metadata, column.stats_as_Bool()); break;
-    case SType::Int8: add(metadata, column.stats_as_Int8()); break;
-    case SType::Int16: add(metadata, column.stats_as_Int16()); break;
-    case SType::Int32:
-    case SType::Date32: add(metadata, column.stats_as_Int32()); break;
-    case SType::Int64:
-    case SType::Time64: add(metadata, column.stats_as_Int64()); break;
-    case SType::Float32: add(metadata, column.stats_as_Float32()); break;
-    case SType::Float64: add(metadata, column.stats_as_Float64()); break;
-    default: break;
+  // Null where the file has another kind.
+  switch (stats_of(stype_of(column))) {
+    case jay_fbs::Stats::Bool: add(metadata, column.stats_as_Bool()); break;
+    case jay_fbs::Stats::Int8: add(metadata, column.stats_as_Int8()); break;
+    case jay_fbs::Stats::Int16: add(metadata, column.stats_as_Int16()); break;
+    case jay_fbs::Stats::Int32: add(metadata, column.stats_as_Int32()); break;
+    case jay_fbs::Stats::Int64: add(metadata, column.stats_as_Int64()); break;
+    case jay_fbs::Stats::Float32: add(metadata, column.stats_as_Float32()); break;
+    case jay_fbs::Stats::Float64: add(metadata, column.stats_as_Float64()); break;
+    case jay_fbs::Stats::NONE: break;
   }
   return metadata;
+}
+
+std::string fault_of_statistics(const jay_fbs::Column& column, uint64_t nulls) {
+  const SType stype = stype_of(column);
+  const jay_fbs::Stats kind = stats_of(stype);
+  if (column.stats() != nullptr && column.stats_type() != kind) {
+    return concat("expected statistics of kind ", static_cast<int>(kind), " for type ",
+                  static_cast<int>(stype), ", got ", static_cast<int>(column.stats_type()));
+  }
+  // A NaN is null whatever the bitmap says; then only the bitmap's nulls have been counted.
+  const bool has_bitmap = column.buffers() != nullptr && column.buffers()->size() != 0 &&
+                          column.buffers()->Get(0)->length() != 0;
+  const bool is_float = stype == SType::Float32 || stype == SType::Float64;
+  const uint64_t stored = column.nullcount();
+  const bool holds = has_bitmap && is_float ? stored <= nulls : stored == nulls;
+  if (stored == 0 || holds) return {};  // 0 is what is there where nobody has counted
+  return concat("expected nullcount ", nulls, ", as there are nulls, got ", stored);
 }
 
 }  // namespace heron::inline v0::jay
