@@ -15,6 +15,14 @@ OffsetCells limited(OffsetCells offsets, const Column& items) {
 // Items of type null take no bytes in the file, so that a few bytes can claim any number of them.
 constexpr uint64_t kMostNullItems = 1 << 20;
 
+bool has_items_under_nulls(const Values& lists) {
+  if (lists.missing == 0) return false;
+  for (uint64_t row = 0; row < lists.rows; ++row) {
+    if (lists.is_missing(row) && lists.extent(row) != lists.extent(row + 1)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ListColumn::ListColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ColumnPtr items)
@@ -25,7 +33,8 @@ ListColumn::ListColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, Co
 Values ListColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.rows());
   RowRange extent;
-  if (!offsets_.read(values, rows, true, extent, arena, context)) {
+  // What lies under a null list is not its value, and may be damaged: nothing looks at it.
+  if (!offsets_.read(values, rows, true, extent, arena, context) || has_items_under_nulls(values)) {
     return take(list_rows(rows, arena), arena, context);
   }
   check_count(extent.rows());

@@ -28,6 +28,10 @@ class TableSource {
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
   // What else the format says of a column, for schema(). Throws Error(Corrupt).
   virtual std::vector<Metadata> metadata(uint64_t) const { return {}; }
+  // For verify(): what is stored twice, so that answers need not ask for it, holds. Of the table,
+  // and of a column all of whose rows have been read, so many of them null. Throw Error(Corrupt).
+  virtual void verify() const {}
+  virtual void verify_column(uint64_t /*column*/, uint64_t /*nulls*/) const {}
 
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "columns/scalar.h"
+#include "dataset/table_source.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
@@ -9,21 +10,28 @@ namespace {
 
 constexpr uint64_t kRowsAtOnce = 65536;
 
-void verify_column(const Table& table, uint64_t index, const Context& context) {
-  const Column& column = table.column(index);
-  if (column.unreadable() != nullptr) throw *column.unreadable();
-  table.metadata(index);
-  for (const TablePart& part : table.parts()) part.table->metadata(index);
-  if (column.type().is(Type::Null)) return;  // nothing to read, and perhaps any number of rows
+// Reads all rows; gives how many are null.
+uint64_t read_all(const Column& column, const Context& context) {
+  if (column.type().is(Type::Null)) return column.rows();  // nothing to read, perhaps any number
+  uint64_t nulls = 0;
   Arena arena(context.memory);
   for (uint64_t first = 0; first < column.rows();) {
     context.step(first, column.rows());
     const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
     arena.reset();
-    column.read({first, last}, arena, context);
+    nulls += column.read({first, last}, arena, context).missing;
     first = last;
   }
+  return nulls;
+}
+
+void verify_column(const Table& table, uint64_t index, const Context& context) {
+  const Column& column = table.column(index);
+  if (column.unreadable() != nullptr) throw *column.unreadable();
+  table.metadata(index);
+  const uint64_t nulls = read_all(column, context);
   table.bytes()->check_unchanged();
+  table.source().verify_column(index, nulls);
 }
 
 // Compares two rows of batches of key columns.
@@ -60,27 +68,36 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
   }
 }
 
+// Of one file. What a column of an undefined type says of itself besides is read by others, too.
+void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::string>& notes,
+                  const Context& context) {
+  table->bytes()->check_whole_read();
+  table->source().verify();
+  std::vector<uint64_t> columns;
+  for (uint64_t i = 0; i < table->column_count(); ++i) {
+    const Error* error = table->column(i).unreadable();
+    if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
+      table->metadata(i);
+      notes.push_back(error->what());
+    } else {
+      columns.push_back(i);
+    }
+  }
+  if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
+  parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
+    verify_column(*table, columns[i], one_thread);
+  });
+  verify_keys(table, context);
+}
+
 }  // namespace
 
 std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
   std::vector<std::string> notes;
   for (const auto& table : dataset.tables()) {
-    table->bytes()->check_whole_read();
-    std::vector<uint64_t> columns;
-    for (uint64_t i = 0; i < table->column_count(); ++i) {
-      const Error* error = table->column(i).unreadable();
-      if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
-        notes.push_back(error->what());
-      } else {
-        columns.push_back(i);
-      }
-    }
-    if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
-    parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-      verify_column(*table, columns[i], one_thread);
-    });
-    verify_keys(table, context);
-    for (const TablePart& part : table->parts()) verify_keys(part.table, context);
+    if (table->parts().empty()) verify_table(table, notes, context);
+    for (const TablePart& part : table->parts()) verify_table(part.table, notes, context);
+    for (uint64_t i = 0; i < table->column_count(); ++i) table->column(i);  // is the same in all
   }
   return notes;
 }

@@ -89,6 +89,7 @@ class Table {
 
   // The file below: internal to the engine.
   const Column& column(uint64_t column) const;
+  const TableSource& source() const noexcept { return *source_; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
   const Runs* groups() const noexcept;
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
