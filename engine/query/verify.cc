@@ -78,7 +78,8 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
     const Error* error = table->column(i).unreadable();
     if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
       table->metadata(i);
-      notes.push_back(error->what());
+      const bool is_new = std::find(notes.begin(), notes.end(), error->what()) == notes.end();
+      if (is_new) notes.push_back(error->what());
     } else {
       columns.push_back(i);
     }
