@@ -11,7 +11,6 @@
 namespace heron::inline v0::idv {
 namespace {
 
-constexpr uint32_t kTopBit = uint32_t{1} << 31;
 constexpr uint64_t kOffsetBytes = 4;
 constexpr uint64_t kMostBytes = INT32_MAX;
 

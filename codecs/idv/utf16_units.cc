@@ -11,7 +11,6 @@ namespace {
 
 constexpr uint64_t kWordBytes = 64;
 constexpr uint64_t kPieceWords = 64;  // so that a piece is still near when its words are used
-constexpr uint32_t kTopBit = uint32_t{1} << 31;
 
 struct IsAscii {
   HERON_INLINE static bool run(const uint8_t* text, uint64_t bytes) {

@@ -14,6 +14,9 @@
 
 namespace heron::inline v0::idv {
 
+// Of a boundary in files up to 1.1.1.5: the text that ends there is null.
+constexpr uint32_t kTopBit = uint32_t{1} << 31;
+
 bool is_ascii(std::span<const std::byte> text) noexcept;
 bool is_utf8(std::span<const std::byte> text) noexcept;
 

@@ -19,7 +19,7 @@ namespace {
 // 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. That is room for their number in a word.
 constexpr unsigned kRecurring = 4;
 
-struct Node {
+struct Samples {
   uint64_t length = 0;  // samples
   uint64_t ones = 0;    // of their labels
   unsigned unused = 0;  // features
@@ -32,13 +32,13 @@ struct Node {
 
 // The sides of a split by bit `feature` of the cube.
 struct Split {
-  Split(const Node& node, unsigned split_by, uint64_t ones_with)
+  Split(const Samples& node, unsigned split_by, uint64_t ones_with)
       : feature(split_by),
         right{addresses_with(split_by, node.length), ones_with, node.unused - 1},
         left{node.length - right.length, node.ones - right.ones, node.unused - 1} {}
 
   unsigned feature;
-  Node right, left;
+  Samples right, left;
 };
 
 class DenseEncoder {
@@ -53,7 +53,7 @@ class DenseEncoder {
   }
 
   void run(uint64_t* labels, unsigned feat_addr) {
-    Node root{.length = samples_, .ones = 0, .unused = feat_addr};
+    Samples root{.length = samples_, .ones = 0, .unused = feat_addr};
     for (uint64_t at = 0; at < root.words(); ++at) root.ones += count_ones(labels[at], fast_);
     put_node(labels, root, false);
   }
@@ -63,7 +63,7 @@ class DenseEncoder {
 
   // `ones_with` answers how many ones have bit j set.
   template <class Count>
-  HERON_INLINE Split best_split(const Node& node, const Count& ones_with) {
+  HERON_INLINE Split best_split(const Samples& node, const Count& ones_with) {
     const unsigned bits = differing_bits(node.length);
     Score best;
     for (unsigned j = 0; j < bits; ++j) {
@@ -77,7 +77,7 @@ class DenseEncoder {
 
   // The same for all of a cube of up to 64: either side is a half.
   template <class Count>
-  HERON_INLINE Split best_halves(const Node& node, const Count& ones_with) {
+  HERON_INLINE Split best_halves(const Samples& node, const Count& ones_with) {
     const double* const entropies = entropy_.row(node.length / 2).data();
     double best = Score{}.entropy;
     uint64_t best_ones = 0;
@@ -95,7 +95,7 @@ class DenseEncoder {
   }
 
   // Overwrites the words.
-  void put_node(uint64_t* words, const Node& node, bool left_is_leaf) {
+  void put_node(uint64_t* words, const Samples& node, bool left_is_leaf) {
     if (node.is_leaf()) {
       out_.leaf(node.ones != 0, left_is_leaf);
       progress_.add(node.length);
@@ -107,7 +107,7 @@ class DenseEncoder {
     }
   }
 
-  void put_branch_of_words(uint64_t* words, const Node& node) {
+  void put_branch_of_words(uint64_t* words, const Samples& node) {
     if (node.length >= EncodeProgress::kStep) progress_.tell();
     OnesWith ones;
     count_ones(words, node.words(), ones);
@@ -135,7 +135,7 @@ class DenseEncoder {
 
   // A node of up to 64 samples that is no leaf.
   template <class Sink>
-  void put_word(Sink& out, uint64_t word, const Node& node) {
+  void put_word(Sink& out, uint64_t word, const Samples& node) {
     if (std::is_same_v<Sink, TreeWriter> && node.unused == kRecurring) {
       const uint64_t bits = recurring_bits(word, node);
       out.put(low_bits(bits, kCountShift), static_cast<unsigned>(bits >> kCountShift));
@@ -152,7 +152,7 @@ class DenseEncoder {
     put_side(out, half_of(word, j, true, fast_), split.right, split.left.is_leaf());
   }
   template <class Sink>
-  HERON_INLINE void put_side(Sink& out, uint64_t word, const Node& node, bool left_is_leaf) {
+  HERON_INLINE void put_side(Sink& out, uint64_t word, const Samples& node, bool left_is_leaf) {
     if (node.is_leaf()) {
       put_leaf(out, node.ones != 0, left_is_leaf);
     } else {
@@ -161,7 +161,7 @@ class DenseEncoder {
   }
 
   // The subtree's bits, and how many they are from kCountShift on.
-  uint64_t recurring_bits(uint64_t word, const Node& node) {
+  uint64_t recurring_bits(uint64_t word, const Samples& node) {
     uint64_t& entry = recurring_[word | uint64_t{1} << node.length];
     if (entry == 0) {
       TreeBits tree;

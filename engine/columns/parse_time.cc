@@ -1,18 +1,12 @@
 #include "columns/parse_time.h"
 
-#include <charconv>
 #include <chrono>
 
 #include "columns/calendar.h"
+#include "columns/parse_whole.h"
 
 namespace heron::inline v0 {
 namespace {
-
-template <class T>
-bool parse_whole(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 // "2026-11-21" as days since 1970-01-01.
 std::optional<int64_t> parse_date(std::string_view text) {

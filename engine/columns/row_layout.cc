@@ -11,7 +11,7 @@ namespace {
 
 // Rows and what becomes of them fit a cache of 32 KiB; without an address, a system call must be
 // worth its while.
-constexpr uint64_t kBytesAtOnce = uint64_t{12} << 10;
+constexpr uint64_t kTileBytes = uint64_t{12} << 10;
 constexpr uint64_t kBytesOfACall = uint64_t{256} << 10;
 constexpr uint64_t kMostRowsAtOnce = 8192;
 
@@ -85,7 +85,7 @@ RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns,
     }
     bytes_ = (last + 1 - first_column_) * width_;
   }
-  const uint64_t at_once = mapped() ? kBytesAtOnce / std::max<uint64_t>(row_bytes(), 1)
+  const uint64_t at_once = mapped() ? kTileBytes / std::max<uint64_t>(row_bytes(), 1)
                                     : kBytesOfACall / std::max<uint64_t>(layout.row_bytes, 1);
   rows_at_once_ = std::clamp<uint64_t>(at_once / 16 * 16, 16, kMostRowsAtOnce);
   rows_ahead_ =

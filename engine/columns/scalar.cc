@@ -1,6 +1,5 @@
 #include "columns/scalar.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -8,6 +7,7 @@
 #include "columns/calendar.h"
 #include "columns/cells.h"
 #include "columns/parse_time.h"
+#include "columns/parse_whole.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -52,12 +52,6 @@ auto widened(T value) {
     return int64_t{value};
   else
     return uint64_t{value};
-}
-
-template <class T>
-bool parse_whole(std::string_view text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 }  // namespace

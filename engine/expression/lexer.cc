@@ -7,37 +7,37 @@
 namespace heron::inline v0 {
 namespace {
 
-using Kind = Token::Kind;
+using Word = Token::Kind;
 
-constexpr std::array<std::pair<std::string_view, Kind>, 12> kKeywords{{{"and", Kind::And},
-                                                                       {"or", Kind::Or},
-                                                                       {"not", Kind::Not},
-                                                                       {"in", Kind::In},
-                                                                       {"between", Kind::Between},
-                                                                       {"like", Kind::Like},
-                                                                       {"escape", Kind::Escape},
-                                                                       {"is", Kind::Is},
-                                                                       {"null", Kind::Null},
-                                                                       {"nan", Kind::NaN},
-                                                                       {"true", Kind::True},
-                                                                       {"false", Kind::False}}};
+constexpr std::array<std::pair<std::string_view, Word>, 12> kKeywords{{{"and", Word::And},
+                                                                       {"or", Word::Or},
+                                                                       {"not", Word::Not},
+                                                                       {"in", Word::In},
+                                                                       {"between", Word::Between},
+                                                                       {"like", Word::Like},
+                                                                       {"escape", Word::Escape},
+                                                                       {"is", Word::Is},
+                                                                       {"null", Word::Null},
+                                                                       {"nan", Word::NaN},
+                                                                       {"true", Word::True},
+                                                                       {"false", Word::False}}};
 // Longer ones first.
-constexpr std::array<std::pair<std::string_view, Kind>, 16> kSigns{{{"==", Kind::Equal},
-                                                                    {"!=", Kind::NotEqual},
-                                                                    {"<>", Kind::NotEqual},
-                                                                    {"<=", Kind::LessEqual},
-                                                                    {">=", Kind::GreaterEqual},
-                                                                    {"=", Kind::Equal},
-                                                                    {"<", Kind::Less},
-                                                                    {">", Kind::Greater},
-                                                                    {"+", Kind::Plus},
-                                                                    {"-", Kind::Minus},
-                                                                    {"*", Kind::Star},
-                                                                    {"/", Kind::Slash},
-                                                                    {"%", Kind::Percent},
-                                                                    {"(", Kind::Open},
-                                                                    {")", Kind::Close},
-                                                                    {",", Kind::Comma}}};
+constexpr std::array<std::pair<std::string_view, Word>, 16> kSigns{{{"==", Word::Equal},
+                                                                    {"!=", Word::NotEqual},
+                                                                    {"<>", Word::NotEqual},
+                                                                    {"<=", Word::LessEqual},
+                                                                    {">=", Word::GreaterEqual},
+                                                                    {"=", Word::Equal},
+                                                                    {"<", Word::Less},
+                                                                    {">", Word::Greater},
+                                                                    {"+", Word::Plus},
+                                                                    {"-", Word::Minus},
+                                                                    {"*", Word::Star},
+                                                                    {"/", Word::Slash},
+                                                                    {"%", Word::Percent},
+                                                                    {"(", Word::Open},
+                                                                    {")", Word::Close},
+                                                                    {",", Word::Comma}}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -81,14 +81,14 @@ uint64_t number_bytes(std::string_view text) {
 Token Lexer::lex() {
   const std::string_view text = source_.text;
   while (position_ < text.size() && is_space(text[position_])) ++position_;
-  if (position_ == text.size()) return token(Kind::End, 0);
+  if (position_ == text.size()) return token(Word::End, 0);
   const char first = text[position_];
-  if (first == '\'') return quoted(first, Kind::Text);
-  if (first == '`') return quoted(first, Kind::Name);
+  if (first == '\'') return quoted(first, Word::Text);
+  if (first == '`') return quoted(first, Word::Name);
   return in_name(first) ? number_or_word() : sign();
 }
 
-Token Lexer::token(Kind kind, uint64_t bytes) {
+Token Lexer::token(Word kind, uint64_t bytes) {
   Token token;
   token.kind = kind;
   token.first = position_;
@@ -109,7 +109,7 @@ Token Lexer::sign() {
 }
 
 // A quote inside is doubled.
-Token Lexer::quoted(char quote, Kind kind) {
+Token Lexer::quoted(char quote, Word kind) {
   const std::string_view rest = source_.text.substr(position_);
   std::string inside;
   for (uint64_t i = 1;; ++i) {
@@ -135,7 +135,7 @@ Token Lexer::number_or_word() {
   const auto word_bytes = static_cast<uint64_t>(word_end - rest.begin());
   const uint64_t bytes = number_bytes(rest);
   if (bytes != 0 && bytes >= word_bytes) {
-    Token number = token(Kind::Number, bytes);
+    Token number = token(Word::Number, bytes);
     number.text = rest.substr(0, bytes);
     return number;
   }
@@ -145,7 +145,7 @@ Token Lexer::number_or_word() {
   for (const auto& [written, kind] : kKeywords) {
     if (keyword == written) return token(kind, word_bytes);
   }
-  Token name = token(Kind::Name, word_bytes);
+  Token name = token(Word::Name, word_bytes);
   name.text = std::move(word);
   return name;
 }
@@ -153,9 +153,9 @@ Token Lexer::number_or_word() {
 void Lexer::fail_expected(std::string_view wanted) const {
   const auto got = [this] {
     switch (next_.kind) {
-      case Kind::End: return std::string("the end");
-      case Kind::Text: return std::string("a text");
-      case Kind::Number: return std::string("a number");
+      case Word::End: return std::string("the end");
+      case Word::Text: return std::string("a text");
+      case Word::Number: return std::string("a number");
       default: return concat('"', source_.shown(next_.first, next_.last), '"');
     }
   };

@@ -10,7 +10,7 @@ namespace heron::inline v0 {
 namespace {
 
 // Each thread's share: so many stretches of units that none waits long for the last.
-constexpr uint64_t kStretchesAThread = 16;
+constexpr uint64_t kStretchesPerThread = 16;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ uint64_t count(const Predicate& predicate, const Context& context, QueryCounters
   const Filter filter(predicate, {0, table.rows()}, context, counters);
   const uint64_t units = filter.unit_count();
   const uint64_t threads = thread_count(context);
-  const uint64_t stretches = threads == 1 ? 1 : std::min(units, threads * kStretchesAThread);
+  const uint64_t stretches = threads == 1 ? 1 : std::min(units, threads * kStretchesPerThread);
   std::atomic<uint64_t> found{0};
   parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
     FilterRoom room(one_thread);

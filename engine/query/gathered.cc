@@ -20,13 +20,13 @@ using Wanted = Gathered::Wanted;
 template <class T>
 struct ExtremesOf {
   HERON_INLINE static void run(const std::byte* cells, uint64_t rows, T* least, T* greatest) {
-    constexpr uint64_t kLanes = 32 / sizeof(T) * 2;
-    T low[kLanes], high[kLanes];
-    std::fill_n(low, kLanes, *least);
-    std::fill_n(high, kLanes, *greatest);
+    constexpr uint64_t kWidth = 32 / sizeof(T) * 2;
+    T low[kWidth], high[kWidth];
+    std::fill_n(low, kWidth, *least);
+    std::fill_n(high, kWidth, *greatest);
     uint64_t i = 0;
-    for (; i + kLanes <= rows; i += kLanes) {
-      for (uint64_t lane = 0; lane < kLanes; ++lane) {
+    for (; i + kWidth <= rows; i += kWidth) {
+      for (uint64_t lane = 0; lane < kWidth; ++lane) {
         const T value = load_cell<T>(cells, i + lane);
         low[lane] = value < low[lane] ? value : low[lane];
         high[lane] = value > high[lane] ? value : high[lane];
@@ -37,7 +37,7 @@ struct ExtremesOf {
       low[0] = value < low[0] ? value : low[0];
       high[0] = value > high[0] ? value : high[0];
     }
-    for (uint64_t lane = 0; lane < kLanes; ++lane) {
+    for (uint64_t lane = 0; lane < kWidth; ++lane) {
       *least = low[lane] < *least ? low[lane] : *least;
       *greatest = high[lane] > *greatest ? high[lane] : *greatest;
     }

@@ -42,9 +42,9 @@ uint32_t last_digit(uint64_t rows) {
   return last < uint64_t{1} << 31 ? static_cast<uint32_t>(last) : UINT32_MAX;
 }
 
-constexpr size_t kLanes = 8;
-using Lanes [[gnu::vector_size(kLanes * sizeof(uint32_t))]] = uint32_t;
-static_assert(kBlock % kLanes == 0);
+constexpr size_t kStreams = 8;
+using Lanes [[gnu::vector_size(kStreams * sizeof(uint32_t))]] = uint32_t;
+static_assert(kBlock % kStreams == 0);
 
 struct Order {
   const std::array<uint64_t, 8>& keys;
@@ -58,7 +58,7 @@ struct Digits {
 };
 
 // The digits of first, first + step, first + 2 step ..., of which those below side * side are
-// right: kLanes at a time, each a kLanes-fold step after the one before it. (A step that has more
+// right: kStreams at a time, each a kStreams-fold step after the one before it. (A step that has more
 // than two digits loses some, but then no second number is asked for.)
 HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits& digits,
                            size_t count) {
@@ -68,16 +68,16 @@ HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits&
   auto left = static_cast<uint32_t>(first / side);
   auto right = static_cast<uint32_t>(first % side);
   Lanes lefts = {}, rights = {};
-  for (size_t lane = 0; lane < kLanes; ++lane) {
+  for (size_t lane = 0; lane < kStreams; ++lane) {
     lefts[lane] = left;
     rights[lane] = right;
     const bool carry = right > last - step_right;
     left += step_left + (carry ? 1 : 0);
     right += step_right - (carry ? last + 1 : 0);
   }
-  const auto long_left = static_cast<uint32_t>(step * kLanes / side);
-  const auto long_right = static_cast<uint32_t>(step * kLanes % side);
-  for (size_t i = 0; i < count; i += kLanes) {
+  const auto long_left = static_cast<uint32_t>(step * kStreams / side);
+  const auto long_right = static_cast<uint32_t>(step * kStreams % side);
+  for (size_t i = 0; i < count; i += kStreams) {
     std::memcpy(&digits.left[i], &lefts, sizeof lefts);
     std::memcpy(&digits.right[i], &rights, sizeof rights);
     const auto carry = rights > last - long_right;  // lanes of 0 and -1

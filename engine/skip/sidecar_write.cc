@@ -11,7 +11,7 @@ namespace {
 
 using namespace sidecar;
 
-struct Section {
+struct SectionOut {
   Kind kind;
   uint64_t key;
   std::vector<std::byte> bytes;
@@ -27,8 +27,8 @@ std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
 
 // In the order in which they are written. Of several of one key, which is one in 2^64 for each two,
 // the first is kept.
-std::vector<Section> sections_of(const IndexContents& contents) {
-  std::vector<Section> sections;
+std::vector<SectionOut> sections_of(const IndexContents& contents) {
+  std::vector<SectionOut> sections;
   sections.push_back({Kind::Checksums, 0, checksum_bytes(contents.checksums)});
   for (const ColumnIndex& column : contents.columns) {
     sections.push_back(
@@ -37,15 +37,15 @@ std::vector<Section> sections_of(const IndexContents& contents) {
   for (const FormatIndex& format : contents.formats) {
     sections.push_back({Kind::Format, format_key(format.name), format.bytes});
   }
-  std::ranges::stable_sort(sections, {}, &Section::place);
-  const auto same = [](const Section& a, const Section& b) { return a.place() == b.place(); };
+  std::ranges::stable_sort(sections, {}, &SectionOut::place);
+  const auto same = [](const SectionOut& a, const SectionOut& b) { return a.place() == b.place(); };
   sections.erase(std::unique(sections.begin(), sections.end(), same), sections.end());
   return sections;
 }
 
-std::vector<Entry> table_of(const std::vector<Section>& sections) {
+std::vector<Entry> table_of(const std::vector<SectionOut>& sections) {
   std::vector<Entry> table;
-  for (const Section& section : sections) {
+  for (const SectionOut& section : sections) {
     Entry entry = {};
     entry.kind = static_cast<uint32_t>(section.kind);
     entry.key = section.key;
@@ -80,11 +80,11 @@ std::vector<std::byte> head_of(const ByteSource& file, const std::vector<Entry>&
 
 uint64_t Sidecar::write(const ByteSource& file, const IndexContents& contents,
                         const Context& context) {
-  const std::vector<Section> sections = sections_of(contents);
+  const std::vector<SectionOut> sections = sections_of(contents);
   OutputFile output(path_of(file.name()), Existing::Replace);
   Appender appender(output, 0);
   appender.append(head_of(file, table_of(sections), context));
-  for (const Section& section : sections) {
+  for (const SectionOut& section : sections) {
     context.check_cancelled();
     appender.append(section.bytes);
   }
