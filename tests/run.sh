@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# All of CI, runnable by hand: installs what is missing, builds, runs the tests and ends with one line,
-# `N passed, M failed`. Without a mode: release sanitize thread.
+# The tests, runnable by hand: installs what is missing, builds, runs the tests and ends with one line,
+# `N passed, M failed`. Without a mode: release. CI runs release sanitize thread (.ci/run).
 #
 #   tests/run.sh [MODE...]
-#     release    the build that users get, into build/, and every test
+#     release    the library that users get, into build/, and every test
 #     sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #     thread     the tests that use several threads, under ThreadSanitizer
 #     clang      every test with clang, and the library as a shared one
@@ -81,7 +81,7 @@ run_python() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L inte
 run_fresh() { count fresh tests/fresh.sh; }
 
 modes=("$@")
-[[ $# -eq 0 ]] && modes=(release sanitize thread)
+[[ $# -eq 0 ]] && modes=(release)
 for mode in "${modes[@]}"; do
   case $mode in
     release | sanitize | thread | python) groups=(build test) ;;
