@@ -203,8 +203,11 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
     if (at_end_ || done == most) return done;
     const uint64_t some = std::min(batch_.rows - next_, most - done);
     const RowBatch piece = rows_of(batch_, {next_, next_ + some}, context_);
-    writer.write(piece);
-    add_nans(piece);
+    const auto write = [&] {
+      writer.write(piece);
+      add_nans(piece);
+    };
+    piece.source == nullptr ? write() : unless_changed(*piece.source, write);
     next_ += some;
     done += some;
     done_ += some;

@@ -12,9 +12,10 @@ IndexReport write_index(const std::string& path, const OpenOptions& options,
   OpenOptions anew = options;
   anew.use_sidecar = false;
   const auto file = open_file(path, options.map);
-  const IndexContents contents = {index_columns(*open_dataset(file, anew, context), context),
-                                  format_indexes(file, anew, context),
-                                  block_checksums(*file, context)};
+  const IndexContents contents = unless_changed(*file, [&] {
+    return IndexContents{index_columns(*open_dataset(file, anew, context), context),
+                         format_indexes(file, anew, context), block_checksums(*file, context)};
+  });
   IndexReport report;
   report.path = index_path(path);
   report.bytes = Sidecar::write(*file, contents, context);

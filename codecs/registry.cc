@@ -193,11 +193,11 @@ const Format* format_wanted(const OpenOptions& options) {
   return options.format.empty() ? nullptr : &format_named(options.format);
 }
 
-std::shared_ptr<const Dataset> open_with(std::shared_ptr<const ByteSource> bytes,
-                                         SavedFormats saved, const OpenOptions& options,
-                                         const Context& context) {
+std::shared_ptr<const Dataset> open_layers(const std::shared_ptr<const ByteSource>& file,
+                                           SavedFormats& saved, const OpenOptions& options,
+                                           const Context& context) {
   const Format* named = format_wanted(options);
-  const std::shared_ptr<const ByteSource> file = bytes;
+  std::shared_ptr<const ByteSource> bytes = file;
   Containers containers;
   for (;;) {
     const Format* format = choose(*bytes, named, containers.size(), context);
@@ -209,6 +209,12 @@ std::shared_ptr<const Dataset> open_with(std::shared_ptr<const ByteSource> bytes
     bytes = containers.unwrap(*format, std::move(bytes), options, saved, context);
     if (format == named) return containers.around(containers.as_bytes(bytes), file);
   }
+}
+
+std::shared_ptr<const Dataset> open_with(const std::shared_ptr<const ByteSource>& file,
+                                         SavedFormats saved, const OpenOptions& options,
+                                         const Context& context) {
+  return unless_changed(*file, [&] { return open_layers(file, saved, options, context); });
 }
 
 }  // namespace
@@ -256,7 +262,7 @@ std::string_view ending_of(std::string_view format) {
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
-  return open_with(std::move(bytes), SavedFormats(nullptr), options, context);
+  return open_with(bytes, SavedFormats(nullptr), options, context);
 }
 
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
@@ -315,7 +321,8 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
   const Format& format = container_of(out, options.container);
   const auto payload = open_file(in, open.map);
   OutputFile file(out, existing_if(options.replace));
-  const uint64_t bytes = format.wrap(*payload, file, options, context);
+  const uint64_t bytes =
+      unless_changed(*payload, [&] { return format.wrap(*payload, file, options, context); });
   payload->check_unchanged();
   file.publish();
   return bytes;
@@ -323,16 +330,17 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
 
 uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
                 const OpenOptions& open, const Context& context) {
-  auto bytes = open_file(in, open.map);
+  const auto bytes = open_file(in, open.map);
   const Format* format = open.format.empty() ? detect(*bytes, context) : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
     fail(ErrorKind::Argument, in, "no container, but ",
          format == nullptr ? "of no known format" : format->name);
   }
-  const auto payload = format->unwrap(std::move(bytes), open, {}, context).payload;
+  const auto payload = unless_changed(
+      *bytes, [&] { return format->unwrap(bytes, open, {}, context).payload; });
   payload->check_whole_read();
   OutputFile file(out, existing_if(options.replace));
-  copy_all(*payload, file, context);
+  unless_changed(*payload, [&] { copy_all(*payload, file, context); });
   payload->check_unchanged();
   file.publish();
   return payload->size();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "columns/packed_cells.h"
+
 namespace heron::inline v0::balsa {
 namespace {
 
@@ -28,9 +30,9 @@ class Checker {
 
   template <class T>
   const T* read(Array array, RowRange nodes) {
-    return array_of(tree_, array, bytes_, order_, {})
-        .read(nodes, arena_, context_)
-        .data.template as<T>();
+    const FixedColumn cells = array_of(tree_, array, bytes_, order_, {});
+    return reinterpret_cast<const T*>(
+        packed_cells(*cells.flat(), nodes, arena_, context_, CellUse::AsPlaces));
   }
 
   void check_nodes(RowRange nodes) {
@@ -76,6 +78,8 @@ class Checker {
         continue;
       }
       const uint32_t child = way == Way::Unseen ? left[node] : right[node];
+      // Once more, for what is followed is another copy than what was checked.
+      if (child >= tree_.nodes) broken(node, "a child", child, 1, tree_.nodes);
       way = way == Way::Unseen ? Way::Left : Way::Right;
       if (ways[child] == Way::Unseen) {
         stack[depth++] = child;

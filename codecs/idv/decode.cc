@@ -59,9 +59,12 @@ class Decoder {
 
  private:
   ColumnPtr cells(const Codec& codec, uint64_t rows, const ByteView& stored) const {
+    const bool are_places = values_ != nullptr && codec.type.is(Type::Key);
+    const auto use = are_places ? CellUse::AsPlaces : CellUse::AsValues;
     auto column = std::make_unique<FixedColumn>(
-        codec.type, rows, label_, FixedCells{.cells = stored, .missing = codec.missing});
-    if (values_ == nullptr || !codec.type.is(Type::Key)) return column;
+        codec.type, rows, label_,
+        FixedCells{.cells = stored, .missing = codec.missing, .use = use});
+    if (!are_places) return column;
     return std::make_unique<KeyColumn>(label_, std::move(column), values_);
   }
 
@@ -86,9 +89,13 @@ class Decoder {
 
   ColumnPtr vectors(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
     const VectorShape shape(codec.type, rows, block.view, place_, context_);
-    // In the file are only such blocks as readable_in_place() has looked at.
+    // In the file are only such blocks as readable_in_place() has looked at, unless they have
+    // changed since.
     const StoredItems stored = block.memory == nullptr ? StoredItems{rows * shape.length, true}
                                                        : shape.count_items(context_);
+    if (block.memory == nullptr && !shape.all_alike(stored)) {
+      place_.corrupt("expected vectors of one length that store all items, got others");
+    }
     ColumnPtr items = decode(*codec.item, stored.total, {shape.items, block.memory});
     return std::make_unique<SparseListColumn>(codec.type, rows, label_, shape.cells(stored),
                                               std::move(items), context_);

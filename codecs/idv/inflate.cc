@@ -64,11 +64,16 @@ bool inflate_whole(Compression compression, std::span<const std::byte> stored, u
 // was space for.
 InflateResult inflate_longer(Compression compression, std::span<const std::byte> stored,
                              std::span<std::byte> into, const Context& context) {
+  bool enough = false;  // not if the bytes have changed since they were too many
   const bool ok = inflate_whole(compression, stored, into.size() + into.size() / 2 + 256, context,
-                                [into](std::span<const std::byte> whole) {
-                                  std::ranges::copy(whole.first(into.size()), into.begin());
+                                [&](std::span<const std::byte> whole) {
+                                  enough = whole.size() >= into.size();
+                                  if (enough) {
+                                    std::ranges::copy(whole.first(into.size()), into.begin());
+                                  }
                                 });
-  return ok ? InflateResult::Ok : InflateResult::Corrupt;
+  if (!ok) return InflateResult::Corrupt;
+  return enough ? InflateResult::Ok : InflateResult::TooShort;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "bytes/view_reader.h"
 #include "idv/inflate.h"
 
 namespace heron::inline v0::idv {
@@ -38,9 +39,9 @@ StoredBlock LookupTable::find(BlockPlace place, const Context& context) const {
     entries_.read(at, std::as_writable_bytes(std::span(&entry, 1)), context);
   }
   place.offset = entries_.offset + at;  // of what would be wrong
-  const int64_t offset = entry.offset;
-  const int64_t stored = entry.stored_bytes;
-  const int64_t bytes = entry.bytes;
+  const int64_t offset = loaded_once(int64_t{entry.offset});
+  const int64_t stored = loaded_once(int64_t{entry.stored_bytes});
+  const int64_t bytes = loaded_once(int64_t{entry.bytes});
   const auto tail = static_cast<int64_t>(tail_offset_);
   if (stored < 0 || offset < kFirstOffset || offset > tail || stored > tail - offset) {
     place.corrupt("lookup entry: expected stored bytes between byte ", kFirstOffset,

@@ -27,7 +27,7 @@ class Front {
   }
   int64_t take_one(std::string_view what) {
     const ByteView taken = take(1, what);
-    if (const std::byte* data = taken.data()) return load<i32le>(data);
+    if (const std::byte* data = taken.data()) return loaded_once(load<i32le>(data));
     i32le number;
     taken.read(0, std::as_writable_bytes(std::span(&number, 1)), context_);
     return number;

@@ -203,7 +203,9 @@ Record::Record(const ByteSource& bytes, const Context& context) {
 
   const std::byte* record = bytes.base() == nullptr ? nullptr : bytes.base() + offset_;
   const bool at_hand = bytes_ + kTailBytes <= end_bytes;
-  if (at_hand || record == nullptr || reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
+  // What is verified must stay as it was.
+  if (at_hand || record == nullptr || bytes.may_change() ||
+      reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
     copy_.resize(bytes_ / sizeof(uint64_t) + 1);
     const std::span<std::byte> copy = std::as_writable_bytes(std::span(copy_)).first(bytes_);
     if (at_hand) {

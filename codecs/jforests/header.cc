@@ -48,7 +48,7 @@ void Header::read_counts(const Context& context) {
          " bytes, got ", head_bytes);
   }
   const auto count = [&](uint64_t at, const char* of) {
-    const int32_t stored = load<i32be>(head + at);
+    const int32_t stored = loaded_once(load<i32be>(head + at));
     if (stored < 0) {
       fail(ErrorKind::Corrupt, bytes_.name(), "number of ", of, " at byte ", at,
            ": expected 0 or more, got ", stored);
@@ -73,7 +73,7 @@ void Header::read_tables(const Context& context) {
   starts_.reserve(features() + 1);
   starts_.push_back(0);
   for (uint64_t i = 0; i < features(); ++i) {
-    const int32_t size = load<i32be>(sizes + i * kSizeBytes);
+    const int32_t size = loaded_once(load<i32be>(sizes + i * kSizeBytes));
     if (size < 0) {
       fail(ErrorKind::Corrupt, bytes_.name(), "size of feature ", i + 1, " at byte ",
            kCountsBytes + i * kSizeBytes, ": expected ", kSmallestRecordBytes, " or more, got ",

@@ -42,7 +42,7 @@ std::vector<uint64_t> load_boundaries(const ByteSource& bytes, const Header& hea
   starts.reserve(last + 1);
   int64_t before = 0;
   for (uint64_t i = 0; i <= last; ++i) {
-    const int64_t boundary = load<i32be>(cells + i * kBoundaryBytes);
+    const int64_t boundary = loaded_once(load<i32be>(cells + i * kBoundaryBytes));
     check_boundary(bytes, offset + i * kBoundaryBytes, i, boundary, i == last ? rows : before,
                    i == 0 ? 0 : rows);
     starts.push_back(static_cast<uint64_t>(boundary));

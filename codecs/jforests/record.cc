@@ -16,7 +16,7 @@ Record faulty(const Parts&... parts) {
 template <class Stored>
 auto number_at(const ByteView& bytes, uint64_t at, const Context& context) {
   Arena arena;
-  return load<Stored>(window(bytes, at, sizeof(Stored), 1, arena, context));
+  return loaded_once(load<Stored>(window(bytes, at, sizeof(Stored), 1, arena, context)));
 }
 
 // Every place is compared with what is left of the record before it is read.

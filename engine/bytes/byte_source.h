@@ -8,9 +8,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heron/dataset.h"
+#include "heron/error.h"
 
 namespace heron::inline v0 {
 
@@ -27,6 +29,10 @@ class ByteSource {
   // All bytes at one address for the source's life; null: only read() reaches them (an empty source
   // may have either).
   const std::byte* base() const noexcept { return base_; }
+  // Whether others may write to what answers from here point into, while it is read: a mapped file.
+  // A number that is checked and then used as a place is copied first (own_window in
+  // view_reader.h), for it may be another number the next time it is loaded.
+  bool may_change() const noexcept { return may_change_; }
 
   // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked. Of a
   // file it is a system call that touches no page of the map: for places that nobody will come back
@@ -73,6 +79,7 @@ class ByteSource {
   ByteSource(std::string name, uint64_t size, const std::byte* base);
 
   mutable std::atomic<bool> lost_{false};
+  bool may_change_ = false;  // set once, by the constructor
 
  private:
   std::string name_;
@@ -85,9 +92,29 @@ class ByteSource {
   mutable std::atomic<uint64_t> checked_tick_;
 };
 
+// Whether bytes that change while they are read can lead to an error of this kind: not to one that
+// tells of a change itself, of the system or of a request to stop.
+inline bool may_come_of_change(ErrorKind kind) noexcept {
+  return kind != ErrorKind::Changed && kind != ErrorKind::Io && kind != ErrorKind::Cancelled;
+}
+
 // Opens a regular file. Throws Error(Io) for a path that cannot be opened, and for what is no
 // regular file.
 std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map);
+
+// What ask() gives. What a file contradicts itself in that was written to meanwhile is no damage:
+// an error that its bytes have led to is Error(Changed) if it is not the file any more that was
+// opened. Every call that reads a file's bytes for a caller of the engine goes through here. Costs
+// nothing unless ask() throws.
+template <class Ask>
+decltype(auto) unless_changed(const ByteSource& bytes, Ask&& ask) {
+  try {
+    return std::forward<Ask>(ask)();
+  } catch (const Error& error) {
+    if (may_come_of_change(error.kind())) bytes.check_unchanged();
+    throw;
+  }
+}
 
 // A window on a source that was checked to lie inside it.
 struct ByteView {

@@ -33,7 +33,10 @@ void add(const std::vector<Counter>& counters, std::vector<Counter>& sums) {
 }  // namespace
 
 JoinedSource::JoinedSource(std::string name, std::vector<std::shared_ptr<const ByteSource>> sources)
-    : ByteSource(std::move(name), size_of(sources), nullptr), sources_(std::move(sources)) {}
+    : ByteSource(std::move(name), size_of(sources), nullptr), sources_(std::move(sources)) {
+  may_change_ = std::any_of(sources_.begin(), sources_.end(),
+                            [](const auto& source) { return source->may_change(); });
+}
 
 void JoinedSource::read(uint64_t offset, std::span<std::byte> into, const Context& context) const {
   for (const auto& source : sources_) {

@@ -34,6 +34,7 @@ class MappedFile final : public ByteSource {
            failure.what());
     }
     base_ = reinterpret_cast<const std::byte*>(map_.data());
+    may_change_ = true;
     guard_.emplace(std::span(base_, size()), lost_);
   }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/arena.h"
+#include "base/cpu.h"
 #include "bytes/byte_source.h"
 
 namespace heron::inline v0 {
@@ -23,6 +24,26 @@ inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes
     view.read(at, {copy, bytes}, context);
   }
   return copy;
+}
+
+// The same where the numbers in it are checked and then used as places, lengths or indices: a copy,
+// too, where the bytes may change meanwhile.
+inline const std::byte* own_window(const ByteView& view, uint64_t at, uint64_t bytes,
+                                   uint64_t alignment, Arena& arena, const Context& context) {
+  if (!view.source->may_change() || view.data() == nullptr) {
+    return window(view, at, bytes, alignment, arena, context);
+  }
+  std::byte* copy = arena.allocate(bytes);
+  std::memcpy(copy, view.data() + at, bytes);
+  return copy;
+}
+
+// A number that was loaded from bytes that may change. The compiler cannot load it a second time
+// instead of keeping it.
+template <class Number>
+HERON_INLINE Number loaded_once(Number number) noexcept {
+  __asm__("" : "+r"(number));
+  return number;
 }
 
 // Small pieces of a view in any order, each copied to where it is wanted. Where every piece costs a

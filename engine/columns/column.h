@@ -26,6 +26,10 @@ class BlockColumn;
 class Dictionary;
 class KeyValues;
 
+// What numbers are wanted for: themselves, or as places in something else (keys and codes that are
+// looked up), where one that changes after it was checked would be a place behind the end.
+enum class CellUse : uint8_t { AsValues, AsPlaces };
+
 // Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
 // cell, offset and validity bit of every row is inside the source; what offsets point to is not
 // checked.

@@ -1,12 +1,18 @@
 #include "columns/dictionary.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace heron::inline v0 {
 
 const std::byte* Dictionary::cells(const Context& context) const {
   std::call_once(once_, [&] {
     auto arena = std::make_unique<Arena>(context.memory);
-    std::byte* cells = arena->allocate(size_ * type_.width());
+    constexpr uint64_t kCodesOfAByte = 256;
+    const uint64_t room = std::max(size_, kCodesOfAByte) * type_.width();
+    std::byte* cells = arena->allocate(room);
     decode(0, size_, cells, context);
+    std::memset(cells + size_ * type_.width(), 0, room - size_ * type_.width());
     arena_ = std::move(arena);
     cells_ = cells;
   });

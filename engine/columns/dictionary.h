@@ -26,7 +26,9 @@ class Dictionary {
   // Asks memory for what decode() needs of a code, whatever code that is; a hint.
   virtual void prefetch(uint64_t /*code*/) const noexcept {}
 
-  // All of them. Decoded at the first call and kept; the memory is the budget's of that call.
+  // All of them, and behind them zeros for what other codes of a byte there are: codes of a byte
+  // may be looked up whatever they become while somebody writes to the file. Decoded at the first
+  // call and kept; the memory is the budget's of that call.
   const std::byte* cells(const Context& context) const;
 
  protected:

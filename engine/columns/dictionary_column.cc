@@ -4,6 +4,7 @@
 
 #include "columns/bitmap.h"
 #include "columns/cells.h"
+#include "columns/packed_cells.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -43,7 +44,19 @@ void look_up(const std::byte* values, Codes codes, uint64_t rows, std::byte* cel
 
 Values DictionaryColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   const auto row_number = [first = rows.first](uint64_t i) { return first + i; };
-  return decoded(codes_->read(rows, arena, context), row_number, arena, context);
+  return decoded(read_codes(rows, arena, context), row_number, arena, context);
+}
+
+// Any code of a byte can be looked up, in place too.
+Values DictionaryColumn::read_codes(RowRange rows, Arena& arena, const Context& context) const {
+  const std::optional<FlatCells> flat = codes_->flat();
+  if (flat->kind != FlatCells::Kind::Fixed || flat->cell_bytes == 1) {
+    return codes_->read(rows, arena, context);
+  }
+  Values codes(codes_->type(), rows.rows());
+  codes.data = {packed_cells(*flat, rows, arena, context, CellUse::AsPlaces),
+                rows.rows() * flat->cell_bytes};
+  return codes;
 }
 
 Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,

@@ -27,6 +27,7 @@ class DictionaryColumn final : public Column {
   std::optional<FlatCells> flat() const override;
 
  private:
+  Values read_codes(RowRange rows, Arena& arena, const Context& context) const;
   template <class RowNumber>
   Values decoded(const Values& codes, RowNumber row_number, Arena& arena,
                  const Context& context) const;

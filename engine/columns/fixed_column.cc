@@ -18,7 +18,7 @@ FixedColumn::FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells
 
 Values FixedColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.rows());
-  const std::byte* cells = packed_cells(*flat(), rows, arena, context);
+  const std::byte* cells = packed_cells(*flat(), rows, arena, context, cells_.use);
   const std::byte* validity =
       has_bitmap() ? read_bits(cells_.validity, rows, arena, context) : nullptr;
   finish(values, cells, validity, arena);

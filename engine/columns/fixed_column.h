@@ -15,6 +15,8 @@ struct FixedCells {
   // Bytes from a row's cell to the next row's: kPacked means the width; 0 is one cell for all rows.
   uint64_t stride = kPacked;
   std::endian order = std::endian::little;
+  // What read() gives is theirs alone if they are used as places.
+  CellUse use = CellUse::AsValues;
 };
 
 class FixedColumn final : public Column {

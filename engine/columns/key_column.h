@@ -33,7 +33,8 @@ class KeyValues {
 // The numbers of another column with the values that they stand for.
 class KeyColumn final : public Column {
  public:
-  // `numbers` are of a key type. A number above values' rows is Error(Corrupt) when it is read.
+  // `numbers` are of a key type, for use as places. One above values' rows is Error(Corrupt) when
+  // it is read.
   KeyColumn(ColumnLabel label, ColumnPtr numbers, std::shared_ptr<const KeyValues> values);
 
   bool nullable() const noexcept override { return numbers_->nullable(); }

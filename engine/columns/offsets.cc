@@ -72,8 +72,8 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
     extent = {0, 0};
     return true;
   }
-  const std::byte* stored =
-      window(cells_.cells, rows.first * sizeof(T), count * sizeof(T), sizeof(T), arena, context);
+  const std::byte* stored = own_window(cells_.cells, rows.first * sizeof(T), count * sizeof(T),
+                                       sizeof(T), arena, context);
   const Shape shape = dispatch<ShapeOfOffsets<T>>(stored, rows.rows());
   const bool bits_mean_missing = cells_.missing == MissingRule::OffsetBit;
   // The first offset may carry the bit of the row before.
@@ -130,9 +130,10 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     }
     T pair[2];
     reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));
-    there[i] = (pair[1] & missing_bit) == 0 && (!has_missing || values.validity.bit(i));
-    const uint64_t start = there[i] ? pair[0] & ~missing_bit : 0;
-    const uint64_t end = there[i] ? pair[1] : 0;
+    const T first = loaded_once(pair[0]), last = loaded_once(pair[1]);
+    there[i] = (last & missing_bit) == 0 && (!has_missing || values.validity.bit(i));
+    const uint64_t start = there[i] ? first & ~missing_bit : 0;
+    const uint64_t end = there[i] ? last : 0;
     if (start > end || end > cells_.limit) fail_extent(rows[i], start, end);
     starts[i] = start;
     lengths[i] = end - start;

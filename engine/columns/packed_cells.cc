@@ -8,14 +8,15 @@
 namespace heron::inline v0 {
 
 const std::byte* packed_cells(const FlatCells& flat, RowRange rows, Arena& arena,
-                              const Context& context) {
+                              const Context& context, CellUse use) {
   const uint32_t width = flat.cell_bytes;
   const uint64_t count = rows.rows();
   const bool swapped = !flat.in_order();
   if (flat.stride == width) {
     const uint32_t alignment = swapped ? 1 : std::min<uint32_t>(width, 8);
+    const auto fetch = use == CellUse::AsPlaces && !swapped ? own_window : window;
     const std::byte* cells =
-        window(flat.cells, rows.first * width, count * width, alignment, arena, context);
+        fetch(flat.cells, rows.first * width, count * width, alignment, arena, context);
     if (!swapped) return cells;
     std::byte* native = arena.allocate(count * width);
     swap_cells(cells, count, width, native);

@@ -5,8 +5,9 @@
 
 namespace heron::inline v0 {
 
-// Those of consecutive rows of flat fixed cells: in place where they lie so, else in the arena.
+// Those of consecutive rows of flat fixed cells: in place where they lie so, else in the arena. As
+// places, never where they may change.
 const std::byte* packed_cells(const FlatCells& flat, RowRange rows, Arena& arena,
-                              const Context& context);
+                              const Context& context, CellUse use = CellUse::AsValues);
 
 }  // namespace heron::inline v0

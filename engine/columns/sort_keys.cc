@@ -6,6 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/arena.h"
+#include "bytes/byte_source.h"
+#include "columns/assemble.h"
 #include "columns/cells.h"
 #include "columns/value_words.h"
 #include "heron/error.h"
@@ -146,14 +149,22 @@ void check_key_columns(std::string_view file, const Schema& schema, uint64_t key
 }
 
 void SortKeys::assign(const RowBatch& batch, uint64_t key_columns) {
+  // Texts and NaNs are looked at twice, to find out sizes and to write: what may change is copied.
+  std::vector<Values> copies;
+  std::span<const Values> columns(batch.columns);
+  Arena arena;
+  if (batch.source != nullptr && batch.source->may_change()) {
+    for (const Values& values : columns.first(key_columns)) copies.push_back(copy(values, arena));
+    columns = copies;
+  }
   starts_.assign(batch.rows + 1, 0);
   // While keys are written, the start of the row behind is where this row's next value goes.
   uint64_t* ends = starts_.data() + 1;
-  for (uint64_t i = 0; i < key_columns; ++i) add_sizes(batch.columns[i], ends);
+  for (uint64_t i = 0; i < key_columns; ++i) add_sizes(columns[i], ends);
   uint64_t bytes = 0;
   for (uint64_t row = 0; row < batch.rows; ++row) bytes += std::exchange(ends[row], bytes);
   if (bytes_.size() < bytes) bytes_.resize(bytes);
-  for (uint64_t i = 0; i < key_columns; ++i) put_values(batch.columns[i], bytes_.data(), ends);
+  for (uint64_t i = 0; i < key_columns; ++i) put_values(columns[i], bytes_.data(), ends);
 }
 
 uint64_t SortKeys::first_not_ascending(std::string_view before) const noexcept {

@@ -86,6 +86,9 @@ SparseListColumn::SparseListColumn(Type type, uint64_t rows, ColumnLabel label,
                                    const Context& context)
     : Column(std::move(type), rows, std::move(label)), cells_(cells), items_(std::move(items)) {
   assert(this->type().item() == items_->type());
+  for ([[maybe_unused]] const ByteView& view : {cells_.lengths, cells_.counts, cells_.indices}) {
+    assert(view.bytes == 0 || !view.source->may_change());
+  }
   const uint64_t stored = stored_items(context);
   if (stored != items_->rows()) {
     fail(ErrorKind::Corrupt, file_of(cells_), "column \"", name(), "\": expected ", stored,

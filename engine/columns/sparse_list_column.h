@@ -9,7 +9,8 @@
 
 namespace heron::inline v0 {
 
-// How a row is stored. Views hold little-endian int32 at any place.
+// How a row is stored. Views hold little-endian int32 at any place in bytes that do not change, for
+// they are checked once and used as places for ever.
 struct SparseCells {
   // Every row has this length; 0: `lengths` has one a row.
   uint64_t length = 0;

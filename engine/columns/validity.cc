@@ -73,8 +73,8 @@ template <class T>
 void set_validity_of(Values& values, const std::byte* cells, Arena& arena) {
   values.missing = dispatch<CountOut<T, IsMissing<T>>>(cells, values.rows);
   if (values.missing == 0) return;
-  const std::byte* bits = bits_of_the_rest<T, IsMissing<T>>(cells, values.rows, arena);
-  values.validity = {bits, bitmap_bytes(values.rows)};
+  // Counted again: the cells may have changed.
+  set_validity(values, bits_of_the_rest<T, IsMissing<T>>(cells, values.rows, arena));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "bytes/byte_source.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -60,6 +62,7 @@ class CastStream final : public RowStream {
     const CastColumn& column = columns_[i];
     const auto fault = cast(from_.columns[i], column.type, column.missing, arena, into);
     if (!fault) return;
+    if (from_.source != nullptr) from_.source->check_unchanged();  // which would be why
     fail(ErrorKind::Argument, name_, "column \"", (*schema_)[i].name, "\": row ",
          first_row_ + fault->row, ": ", fault->value, " does not fit into ", column.type.name());
   }

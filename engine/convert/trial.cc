@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bytes/byte_source.h"
 #include "convert/number_range.h"
 #include "convert/number_types.h"
 
@@ -113,6 +114,8 @@ void run_trials(const RowSource& rows, std::vector<Trial>& trials, const Context
     }
     first_row += batch.rows;
   }
+  // What was found may be for no other reason.
+  if (batch.source != nullptr) batch.source->check_unchanged();
 }
 
 }  // namespace heron::inline v0

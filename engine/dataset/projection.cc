@@ -17,6 +17,11 @@ bool is_undefined(const Column& column) {
   return column.unreadable() != nullptr && column.unreadable()->kind() == ErrorKind::Unsupported;
 }
 
+[[noreturn]] void throw_unreadable(const Table& table, const Column& column) {
+  table.check_unchanged();  // which would be why
+  throw *column.unreadable();
+}
+
 }  // namespace
 
 struct Projection::Parts {
@@ -39,7 +44,9 @@ Projection::Projection(std::shared_ptr<const Table> table) {
   for (uint64_t i = 0; i < table->column_count(); ++i) {
     if (!is_undefined(table->column(i))) indices.push_back(i);
   }
-  if (indices.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
+  if (indices.empty() && table->column_count() != 0) {
+    throw_unreadable(*table, table->column(0));
+  }
   resolve(std::move(table), std::move(indices));
 }
 
@@ -63,7 +70,7 @@ Projection::Projection(std::shared_ptr<const Table> table, std::span<const uint6
 void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices) {
   auto parts = std::make_shared<const Parts>(std::move(table), std::move(indices));
   for (const Column* column : parts->columns) {
-    if (is_undefined(*column)) throw *column->unreadable();
+    if (is_undefined(*column)) throw_unreadable(*parts->table, *column);
   }
   columns_ = parts->columns;
   parts_ = std::move(parts);

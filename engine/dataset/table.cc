@@ -61,7 +61,8 @@ const Column& Table::column(uint64_t index) const {
   std::atomic<const Column*>& slot = lazy_->columns[index];
   const Column* column = slot.load(std::memory_order_acquire);
   if (column != nullptr) return *column;
-  ColumnPtr opened = source_->open_column(index, column_name(index));
+  ColumnPtr opened =
+      unless_changed(*bytes_, [&] { return source_->open_column(index, column_name(index)); });
   if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {
     column = opened.release();
   }
@@ -98,7 +99,7 @@ Field Table::field_without_metadata(uint64_t index) const {
 }
 
 std::vector<Metadata> Table::metadata(uint64_t column) const {
-  return source_->metadata(column);
+  return unless_changed(*bytes_, [&] { return source_->metadata(column); });
 }
 
 const Schema& Table::schema() const {
@@ -106,6 +107,7 @@ const Schema& Table::schema() const {
     Schema schema;
     schema.reserve(column_count_);
     for (uint64_t i = 0; i < column_count_; ++i) schema.push_back(field(i));
+    check_unchanged();  // names may be read from all over the file
     lazy_->schema = std::move(schema);
   });
   return lazy_->schema;
@@ -133,7 +135,7 @@ RowRange Table::group(uint64_t index) const {
     fail(ErrorKind::Argument, bytes_->name(), "no group ", index, " in table \"", name_,
          "\", which has ", group_count());
   }
-  return (*groups())[index];
+  return unless_changed(*bytes_, [&] { return (*groups())[index]; });
 }
 
 std::optional<uint64_t> Table::label_column() const noexcept {

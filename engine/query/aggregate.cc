@@ -172,19 +172,10 @@ AggregateValue answer(Function function, const Column* column, const Findings& f
   return {function == Function::Min ? found.min : found.max, type};
 }
 
-}  // namespace
-
-std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
-                                      std::span<const Aggregate> wanted,
-                                      const std::optional<Predicate>& where, const Context& context,
-                                      QueryCounters* counters) {
-  for (const Aggregate& one : wanted) {
-    if (!one.column) continue;
-    const Column& column = table->column(*one.column);
-    if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
-      fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(), "\": ", why);
-    }
-  }
+std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>& table,
+                                              std::span<const Aggregate> wanted,
+                                              const std::optional<Predicate>& where,
+                                              const Context& context, QueryCounters* counters) {
   std::map<uint64_t, Findings> found;  // of columns
   std::vector<Asked> asked;
   std::vector<uint64_t> columns;
@@ -220,6 +211,24 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
         answer(one.function, column, one.column ? found[*one.column] : of_rows, context));
   }
   return answers;
+}
+
+}  // namespace
+
+std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
+                                      std::span<const Aggregate> wanted,
+                                      const std::optional<Predicate>& where, const Context& context,
+                                      QueryCounters* counters) {
+  for (const Aggregate& one : wanted) {
+    if (!one.column) continue;
+    const Column& column = table->column(*one.column);
+    if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
+      fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(), "\": ", why);
+    }
+  }
+  return unless_changed(*table->bytes(), [&] {
+    return aggregate_checked(table, wanted, where, context, counters);
+  });
 }
 
 std::string to_string(const WideInteger& value) {

@@ -12,16 +12,9 @@ namespace {
 // Each thread's share: so many stretches of units that none waits long for the last.
 constexpr uint64_t kStretchesPerThread = 16;
 
-}  // namespace
-
-uint64_t count(const Predicate& predicate, const Context& context, QueryCounters* counters) {
+uint64_t count_by_filter(const Predicate& predicate, const Context& context,
+                         QueryCounters* counters) {
   const Table& table = *predicate.table();
-  if (const auto* always = std::get_if<Always>(&predicate.condition())) {
-    const uint64_t rows = always->is_true ? table.rows() : 0;
-    if (counters != nullptr) counters->rows_kept += rows;
-    return rows;
-  }
-  table.bytes()->check_whole_read();
   const Filter filter(predicate, {0, table.rows()}, context, counters);
   const uint64_t units = filter.unit_count();
   const uint64_t threads = thread_count(context);
@@ -38,6 +31,20 @@ uint64_t count(const Predicate& predicate, const Context& context, QueryCounters
   });
   table.bytes()->check_unchanged();
   return found;
+}
+
+}  // namespace
+
+uint64_t count(const Predicate& predicate, const Context& context, QueryCounters* counters) {
+  const Table& table = *predicate.table();
+  if (const auto* always = std::get_if<Always>(&predicate.condition())) {
+    const uint64_t rows = always->is_true ? table.rows() : 0;
+    if (counters != nullptr) counters->rows_kept += rows;
+    return rows;
+  }
+  table.bytes()->check_whole_read();
+  return unless_changed(*table.bytes(),
+                        [&] { return count_by_filter(predicate, context, counters); });
 }
 
 }  // namespace heron::inline v0

@@ -54,14 +54,16 @@ std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
   table.bytes()->check_whole_read();
   Counts counts;
   Arena arena(context.memory);
-  for (uint64_t first = 0; first < column.rows();) {
-    context.step(first, column.rows());
-    const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
-    arena.reset();
-    add(column.read({first, last}, arena, context), column, table, counts);
-    first = last;
-  }
-  table.check_unchanged();
+  unless_changed(*table.bytes(), [&] {
+    for (uint64_t first = 0; first < column.rows();) {
+      context.step(first, column.rows());
+      const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
+      arena.reset();
+      add(column.read({first, last}, arena, context), column, table, counts);
+      first = last;
+    }
+    table.check_unchanged();
+  });
   std::vector<ValueCount> answer;
   for (const auto& [value, rows] : counts) answer.push_back({value, rows});
   return answer;

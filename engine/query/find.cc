@@ -210,17 +210,19 @@ std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> ke
     fail(ErrorKind::Argument, bytes.name(), "expected ", columns.size(), " values a key, got ",
          keys.size(), " in all");
   }
-  KeySearch search(columns, context);
   std::vector<uint64_t> found;
   found.reserve(keys.size() / columns.size());
-  for (; !keys.empty(); keys = keys.subspan(columns.size())) {
-    context.check_cancelled();
-    const auto key = keys.first(columns.size());
-    check_key(columns, key);
-    const uint64_t row = search.lower_bound(key);
-    found.push_back(search.equals(row, key) ? row : kNoRow);
-  }
-  bytes.check_unchanged();
+  unless_changed(bytes, [&] {
+    KeySearch search(columns, context);
+    for (; !keys.empty(); keys = keys.subspan(columns.size())) {
+      context.check_cancelled();
+      const auto key = keys.first(columns.size());
+      check_key(columns, key);
+      const uint64_t row = search.lower_bound(key);
+      found.push_back(search.equals(row, key) ? row : kNoRow);
+    }
+    bytes.check_unchanged();
+  });
   return found;
 }
 
@@ -230,7 +232,8 @@ std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> ke
   if (column.size() != 1) {
     fail(ErrorKind::Argument, bytes.name(), "expected one column to search, got ", column.size());
   }
-  if (const auto flat = searchable(*column.columns()[0])) {
+  const auto flat = unless_changed(bytes, [&] { return searchable(*column.columns()[0]); });
+  if (flat) {
     std::vector<uint64_t> found = find_in(*column.columns()[0], *flat, keys);
     bytes.check_unchanged();
     return found;
@@ -247,11 +250,13 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
          key.size());
   }
   check_key(columns, key);
-  KeySearch search(columns, context);
-  const uint64_t first = search.lower_bound(key);
-  const RowRange range{first, std::max(first, search.upper_bound(key))};
-  bytes.check_unchanged();
-  return range;
+  return unless_changed(bytes, [&] {
+    KeySearch search(columns, context);
+    const uint64_t first = search.lower_bound(key);
+    const RowRange range{first, std::max(first, search.upper_bound(key))};
+    bytes.check_unchanged();
+    return range;
+  });
 }
 
 }  // namespace heron::inline v0

@@ -45,12 +45,14 @@ std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& co
   for (const auto& table : dataset.tables()) {
     table->bytes()->check_whole_read();
     std::vector<ColumnIndex> columns(table->column_count());
-    parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-      if (table->column(i).unreadable() == nullptr) {
-        columns[i] = index_column(*table, i, one_thread);
-      }
+    unless_changed(*table->bytes(), [&] {
+      parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
+        if (table->column(i).unreadable() == nullptr) {
+          columns[i] = index_column(*table, i, one_thread);
+        }
+      });
+      table->bytes()->check_unchanged();
     });
-    table->bytes()->check_unchanged();
     for (ColumnIndex& column : columns) {
       if (!column.zones.empty() || column.distinct) all.push_back(std::move(column));
     }

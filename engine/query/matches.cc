@@ -15,10 +15,16 @@ Matches& Matches::operator=(Matches&&) noexcept = default;
 
 Matches::Matches(const Predicate& predicate, const Context& context, QueryCounters* counters)
     : predicate_(predicate) {
-  constexpr uint64_t kUnitsAtOnce = 8;
   const Table& table = *predicate.table();
   table.bytes()->check_whole_read();
-  filter_ = std::make_unique<const Filter>(predicate, RowRange{0, table.rows()}, context, counters);
+  unless_changed(*table.bytes(), [&] { count_units(context, counters); });
+}
+
+void Matches::count_units(const Context& context, QueryCounters* counters) {
+  constexpr uint64_t kUnitsAtOnce = 8;
+  const Table& table = *predicate_.table();
+  filter_ =
+      std::make_unique<const Filter>(predicate_, RowRange{0, table.rows()}, context, counters);
   const uint64_t units = filter_->unit_count();
   before_.resize(units + 1);
   const uint64_t stretches = units / kUnitsAtOnce + (units % kUnitsAtOnce != 0);
@@ -56,18 +62,24 @@ std::vector<uint64_t> Matches::rows(std::span<const uint64_t> positions,
     concerned.push_back({static_cast<uint64_t>(after - before_.begin()) - 1, i});
   }
   std::vector<uint64_t> answer(positions.size());
-  parallel_for(concerned.size(), context, [&](uint64_t i, const Context& one_thread) {
-    const uint64_t last = i + 1 < concerned.size() ? concerned[i + 1].first : order.size();
-    const FilterUnit unit = filter_->unit(concerned[i].unit);
-    FilterRoom room(one_thread);
-    filter_->select(unit, room);
-    std::vector<uint64_t> rows;
-    room.append_rows(unit, rows);
-    for (uint64_t at = concerned[i].first; at < last; ++at) {
-      answer[order[at]] = rows[positions[order[at]] - before_[concerned[i].unit]];
-    }
+  const ByteSource& bytes = *predicate_.table()->bytes();
+  unless_changed(bytes, [&] {
+    parallel_for(concerned.size(), context, [&](uint64_t i, const Context& one_thread) {
+      const uint64_t last = i + 1 < concerned.size() ? concerned[i + 1].first : order.size();
+      const uint64_t unit = concerned[i].unit;
+      FilterRoom room(one_thread);
+      filter_->select(filter_->unit(unit), room);
+      std::vector<uint64_t> rows;
+      room.append_rows(filter_->unit(unit), rows);
+      if (rows.size() != before_[unit + 1] - before_[unit]) {
+        bytes.throw_changed("was written to while open");
+      }
+      for (uint64_t at = concerned[i].first; at < last; ++at) {
+        answer[order[at]] = rows[positions[order[at]] - before_[unit]];
+      }
+    });
+    bytes.check_unchanged();
   });
-  predicate_.table()->bytes()->check_unchanged();
   return answer;
 }
 

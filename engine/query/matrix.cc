@@ -181,6 +181,7 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
     fill(columns, batch, out.data() + first * width, width, missing,
          [&](uint64_t row) { return some[row]; });
   }
+  columns.table()->check_unchanged();  // the last batch was read from after its own check
 }
 
 template <class T>
@@ -203,6 +204,7 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingV
     fill(columns, batch, out.data() + done * width, width, missing,
          [&](uint64_t row) { return some.first + row; });
   }
+  columns.table()->check_unchanged();
 }
 
 template void matrix(const Projection&, std::span<const uint64_t>, std::span<float>, MissingValue,

@@ -1,5 +1,6 @@
 #include "heron/row_view.h"
 
+#include "bytes/view_reader.h"
 #include "columns/byte_order.h"
 #include "columns/cells.h"
 #include "columns/dictionary.h"
@@ -23,7 +24,8 @@ RowView::RowView(Projection projection, const Context& context)
   bool all_plain = mapped;
   cells_.reserve(projection_.size());
   for (const Column* column : projection_.columns()) {
-    const std::optional<FlatCells> flat = column->flat();
+    const std::optional<FlatCells> flat =
+        unless_changed(*projection_.table()->bytes(), [&] { return column->flat(); });
     if (column->type().is_nested() || column->type().width() > 8) throw_no_cells(*column);
     cells_.push_back(cell_of(column->type(), flat));
     const Shape shape = cells_.back().form.shape;
@@ -105,6 +107,7 @@ RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
     constexpr auto kTopBit = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
     Offset pair[2];
     std::memcpy(pair, cell.cells + at_ * sizeof(Offset), sizeof pair);
+    for (Offset& offset : pair) offset = loaded_once(offset);
     const Offset bit = cell.form.missing == MissingRule::OffsetBit ? kTopBit : Offset{0};
     return TextExtent{static_cast<Offset>(pair[0] & ~bit), static_cast<Offset>(pair[1] & ~bit),
                       (pair[1] & bit) == 0};
@@ -208,6 +211,7 @@ void RowView::throw_wrong_type(uint64_t i) const {
 }
 
 void RowView::throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const {
+  check_unchanged();
   const Column& column = *projection_.columns()[i];
   fail(ErrorKind::Corrupt, projection_.table()->bytes()->name(), "column \"", column.name(),
        "\": expected start <= end <= ", limit, " characters, got start ", extent.start, " and end ",

@@ -36,6 +36,10 @@ void RowView::prepare_fetching() {
 
 // Codes are asked of memory together, and then what they stand for, so that misses overlap.
 void RowView::arrive(uint64_t row) {
+  unless_changed(*projection_.table()->bytes(), [&] { reach(row); });
+}
+
+void RowView::reach(uint64_t row) {
   slow_->row = row;
   if (!slow_->cursors.empty()) {
     at_ = 0;
@@ -177,8 +181,11 @@ const Values& RowView::taken(uint64_t i) const {
     slow.arena_row = slow.row;
     std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
   }
-  slow.taken[i] = projection_.columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
-  projection_.table()->bytes()->check_lost();
+  const ByteSource& bytes = *projection_.table()->bytes();
+  slow.taken[i] = unless_changed(bytes, [&] {
+    return projection_.columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+  });
+  bytes.check_lost();
   slow.taken_row[i] = slow.row;
   return slow.taken[i];
 }

@@ -40,7 +40,9 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   if (options_.where->table() != columns_.table()) {
     fail(ErrorKind::Argument, table.bytes()->name(), "the condition is on another table");
   }
-  filtered_ = std::make_shared<FilteredScan>(columns_, options_, range_, context_);
+  unless_changed(*table.bytes(), [&] {
+    filtered_ = std::make_shared<FilteredScan>(columns_, options_, range_, context_);
+  });
 }
 
 bool Scan::next(RowBatch& batch) {
@@ -63,17 +65,24 @@ bool Scan::next(RowBatch& batch) {
       skip_block(error, rows);
     }
   }
-  begin_batch(batch, columns_, context_);
+  finish(batch);
   return false;
 }
 
+// What was made of the last batch may have been read from the file after it was given.
+void Scan::finish(RowBatch& batch) const {
+  begin_batch(batch, columns_, context_);
+  columns_.table()->check_unchanged();
+}
+
 bool Scan::next_filtered(RowBatch& batch) {
-  const bool more = filtered_->next(batch);
+  const bool more =
+      unless_changed(*columns_.table()->bytes(), [&] { return filtered_->next(batch); });
   rows_ = more ? filtered_->rows() : std::span<const uint64_t>();
   if (more) first_row_ = rows_.front();
   skipped_rows_ = filtered_->skipped_rows();
   damage_ = filtered_->damage();
-  if (!more) begin_batch(batch, columns_, context_);
+  if (!more) finish(batch);
   return more;
 }
 

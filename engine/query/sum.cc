@@ -58,7 +58,9 @@ class Summer {
   // Of up to a block. False, and nothing added, if a code has no value: Column::read knows what
   // that means.
   bool add_codes(RowRange rows) {
-    const std::byte* codes = packed_cells(flat_, rows, arena_, context_);
+    // Any code of a byte can be looked up.
+    const auto use = flat_.cell_bytes == 1 ? CellUse::AsValues : CellUse::AsPlaces;
+    const std::byte* codes = packed_cells(flat_, rows, arena_, context_, use);
     switch (flat_.cell_bytes) {
       case 1: return add_codes_of<uint8_t>(codes, rows.rows());
       case 2: return add_codes_of<uint16_t>(codes, rows.rows());
@@ -174,9 +176,11 @@ void check_summable(const Projection& columns, uint64_t i) {
 
 double sum(const Projection& columns, uint64_t i, const Context& context) {
   check_summable(columns, i);
-  const double total = Summer(*columns.columns()[i], context).run();
-  columns.table()->bytes()->check_unchanged();
-  return total;
+  return unless_changed(*columns.table()->bytes(), [&] {
+    const double total = Summer(*columns.columns()[i], context).run();
+    columns.table()->bytes()->check_unchanged();
+    return total;
+  });
 }
 
 }  // namespace heron::inline v0

@@ -112,12 +112,14 @@ std::vector<ColumnSummary> summarize(const Projection& columns,
                                      QueryCounters* counters) {
   const auto& table = columns.table();
   table->bytes()->check_whole_read();
-  const Selection selection(table, where, context, counters);
-  selection.mark_read(columns.indices());
-  Summary summary(columns, selection, context);
-  where ? summary.add_selected(context) : summary.add_all_rows(context);
-  table->bytes()->check_unchanged();
-  return summary.finish();
+  return unless_changed(*table->bytes(), [&] {
+    const Selection selection(table, where, context, counters);
+    selection.mark_read(columns.indices());
+    Summary summary(columns, selection, context);
+    where ? summary.add_selected(context) : summary.add_all_rows(context);
+    table->bytes()->check_unchanged();
+    return summary.finish();
+  });
 }
 
 std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context) {

@@ -12,6 +12,43 @@ void prefetch(const Projection& columns, const RowLayout* layout, std::span<cons
   for (const Column* column : columns.columns()) column->prefetch(rows);
 }
 
+void take_checked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+                  const Context& context) {
+  const RowLayout* layout = row_layout(columns);
+  if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
+  Arena& arena = begin_batch(batch, columns, context);
+  if (layout != nullptr) {
+    take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
+  } else {
+    BlocksAhead blocks(columns, rows, context);
+    for (const Column* column : columns.columns()) {
+      const uint64_t i = batch.columns.size();
+      context.step(i * rows.size(), columns.size() * rows.size());
+      blocks.reach(i);
+      batch.columns.push_back(column->take(rows, arena, context));
+    }
+  }
+  check_answer(*columns.table()->bytes(), rows.size());
+  batch.rows = rows.size();
+}
+
+void read_checked(const Projection& columns, RowRange rows, RowBatch& batch,
+                  const Context& context) {
+  Arena& arena = begin_batch(batch, columns, context);
+  if (const RowLayout* layout = row_layout(columns)) {
+    read_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
+  } else {
+    BlocksAhead blocks(columns, rows, context);
+    for (const Column* column : columns.columns()) {
+      context.check_cancelled();
+      blocks.reach(batch.columns.size());
+      batch.columns.push_back(column->read(rows, arena, context));
+    }
+  }
+  check_answer(*columns.table()->bytes(), rows.rows());
+  batch.rows = rows.rows();
+}
+
 }  // namespace
 
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
@@ -34,22 +71,7 @@ void check_rows(const Table& table, RowRange rows) {
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
   check_rows(*columns.table(), rows);
-  const RowLayout* layout = row_layout(columns);
-  if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
-  Arena& arena = begin_batch(batch, columns, context);
-  if (layout != nullptr) {
-    take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
-  } else {
-    BlocksAhead blocks(columns, rows, context);
-    for (const Column* column : columns.columns()) {
-      const uint64_t i = batch.columns.size();
-      context.step(i * rows.size(), columns.size() * rows.size());
-      blocks.reach(i);
-      batch.columns.push_back(column->take(rows, arena, context));
-    }
-  }
-  check_answer(*columns.table()->bytes(), rows.size());
-  batch.rows = rows.size();
+  unless_changed(*columns.table()->bytes(), [&] { take_checked(columns, rows, batch, context); });
 }
 
 RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const Context& context) {
@@ -59,21 +81,8 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const C
 }
 
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
-  const Table& table = *columns.table();
-  check_rows(table, rows);
-  Arena& arena = begin_batch(batch, columns, context);
-  if (const RowLayout* layout = row_layout(columns)) {
-    read_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
-  } else {
-    BlocksAhead blocks(columns, rows, context);
-    for (const Column* column : columns.columns()) {
-      context.check_cancelled();
-      blocks.reach(batch.columns.size());
-      batch.columns.push_back(column->read(rows, arena, context));
-    }
-  }
-  check_answer(*table.bytes(), rows.rows());
-  batch.rows = rows.rows();
+  check_rows(*columns.table(), rows);
+  unless_changed(*columns.table()->bytes(), [&] { read_checked(columns, rows, batch, context); });
 }
 
 RowBatch read(const Projection& columns, RowRange rows, const Context& context) {

@@ -96,9 +96,12 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
 std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
   std::vector<std::string> notes;
   for (const auto& table : dataset.tables()) {
-    if (table->parts().empty()) verify_table(table, notes, context);
-    for (const TablePart& part : table->parts()) verify_table(part.table, notes, context);
-    for (uint64_t i = 0; i < table->column_count(); ++i) table->column(i);  // is the same in all
+    unless_changed(*table->bytes(), [&] {
+      if (table->parts().empty()) verify_table(table, notes, context);
+      for (const TablePart& part : table->parts()) verify_table(part.table, notes, context);
+      for (uint64_t i = 0; i < table->column_count(); ++i) table->column(i);  // is the same in all
+      table->check_unchanged();
+    });
   }
   return notes;
 }

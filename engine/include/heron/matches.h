@@ -34,6 +34,8 @@ class Matches {
                              const Context& context = {}) const;
 
  private:
+  void count_units(const Context& context, QueryCounters* counters);
+
   Predicate predicate_;
   std::unique_ptr<const Filter> filter_;
   std::vector<uint64_t> before_{0};  // how many are in front of each unit; and in all

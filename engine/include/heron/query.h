@@ -81,6 +81,7 @@ class Scan {
 
  private:
   bool next_filtered(RowBatch& batch);
+  void finish(RowBatch& batch) const;
   void decode_ahead(RowRange rows);
   void skip_block(const Error& error, RowRange rows);
 

@@ -36,7 +36,8 @@ enum class MissingRule : uint8_t {
 // Keeps the table alive. Not for several threads at once; make one for each.
 //
 // That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten
-// in place, by check_unchanged() and by every call that gives a RowBatch.
+// in place, by check_unchanged(), by every call that gives a RowBatch, and where what is read now
+// contradicts itself. Texts are views into the file: their bytes may change, their ends do not.
 class RowView {
  public:
   // Throws Error(Argument) if a column is of another type, and what a damaged column throws.
@@ -96,6 +97,8 @@ class RowView {
     }
     uint32_t offsets[2];
     std::memcpy(offsets, cell.cells + at_ * sizeof(uint32_t), sizeof offsets);
+    // Not loaded again: in a file that somebody writes to they could be others then.
+    std::atomic_signal_fence(std::memory_order_acq_rel);
     const uint32_t start = offsets[0] & INT32_MAX;
     const uint32_t end = offsets[1];
     if (start > end || end > cell.character_bytes) return unusual_text(i);
@@ -194,6 +197,7 @@ class RowView {
   void prepare_blocks();
   void prepare_fetching();
   void arrive(uint64_t row);
+  void reach(uint64_t row);
   void enter_block(uint64_t k, uint64_t row);
   void place_cell(uint64_t k, uint64_t row);
   void fetch(uint64_t row);

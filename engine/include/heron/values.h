@@ -90,8 +90,10 @@ Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
 // after the Dataset is gone, because a batch keeps the file mapped that its values may point into.
 // Calls that fill a batch given to them reuse its memory when no other copy exists.
 //
-// Values that point into a mapped file read as zeros once it has been cut short: whoever keeps them
-// for a while asks Table::check_unchanged() after using them.
+// Values that point into a mapped file read as zeros once it has been cut short, and as what was
+// written over them: whoever keeps them for a while asks Table::check_unchanged() after using them.
+// What says where others are (offsets, lengths, positions, keys that stand for values) never
+// points there, so that it holds whatever happens to the file.
 struct RowBatch {
   std::shared_ptr<const Schema> schema;
   uint64_t rows = 0;
