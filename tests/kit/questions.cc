@@ -1,0 +1,185 @@
+#include "kit/questions.h"
+
+#include <algorithm>
+#include <random>
+
+#include "columns/column.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// ask(table) of each table; answers lie in the file until it was found unchanged.
+template <class Ask>
+auto of_tables(Ask ask) {
+  return [ask](const Dataset& dataset, const Context& context, Said& said) {
+    for (const auto& table : dataset.tables()) {
+      if (table->rows() <= kMostRowsAsked) ask(table, context, said);
+      table->check_unchanged();
+    }
+  };
+}
+
+std::vector<uint64_t> drawn_rows(uint64_t rows, uint64_t count) {
+  std::mt19937_64 random(3);
+  std::vector<uint64_t> drawn(rows == 0 ? 0 : count);
+  for (uint64_t& row : drawn) row = random() % rows;
+  return drawn;
+}
+
+void scan(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  ScanOptions options;
+  options.batch_rows = 2000;
+  Scan all(Projection(table), options, context);
+  for (RowBatch batch; all.next(batch);) said.add_batch(batch);
+}
+
+// Conditions of each column that its type allows.
+std::vector<std::string> conditions(const Table& table) {
+  std::vector<std::string> all;
+  for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {
+    const Type type = table.column(i).type();
+    const std::string name = concat('`', table.column_name(i), '`');
+    if (type.is_text()) {
+      all.push_back(concat(name, " like '%a%'"));
+      all.push_back(concat(name, " = 'abc'"));
+    } else if (type.is_float() || (type.is_integer() && !type.is(Type::Key))) {
+      all.push_back(concat(name, " > 1"));
+    } else {
+      all.push_back(concat(name, " is not null"));
+    }
+  }
+  return all;
+}
+
+void filter(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const std::string& condition : conditions(*table)) {
+    const Predicate where(table, condition);
+    said.add_number(count(where, context));
+    ScanOptions options;
+    options.where = where;
+    Scan some(Projection(table), options, context);
+    for (RowBatch batch; some.next(batch);) said.add_batch(batch);
+    const Matches matches(where, context);
+    if (matches.size() == 0) continue;
+    const std::vector<uint64_t> positions = {matches.size() - 1, 0};
+    for (const uint64_t row : matches.rows(positions, context)) said.add_number(row);
+  }
+}
+
+void take_some(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const uint64_t count : {uint64_t{1}, uint64_t{7}, uint64_t{500}}) {
+    said.add_batch(take(Projection(table), drawn_rows(table->rows(), count), context));
+  }
+}
+
+void sample(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  BatchLoader loader(Projection(table), Sampler(table->rows(), {.seed = 5}), 700, 0, context);
+  for (RowBatch batch; loader.next(batch);) said.add_batch(batch);
+}
+
+std::vector<uint64_t> columns_for_views(const Table& table) {
+  std::vector<uint64_t> columns;
+  for (uint64_t i = 0; i < table.column_count(); ++i) {
+    const Type& type = table.column(i).type();
+    if (!type.is_nested() && type.width() <= 8) columns.push_back(i);
+  }
+  return columns;
+}
+
+void view_rows(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  const std::vector<uint64_t> columns = columns_for_views(*table);
+  if (columns.empty()) return;
+  RowView view(Projection(table, columns), context);
+  for (const uint64_t row : drawn_rows(table->rows(), 300)) {
+    view.seek(row);
+    for (uint64_t i = 0; i < columns.size(); ++i) {
+      const Type& type = table->column(columns[i]).type();
+      if (!type.is_text()) {
+        said.add_number(view.is_missing(i));
+      } else if (const auto text = view.text(i)) {
+        said.add_text(*text);
+      }
+    }
+  }
+}
+
+void aggregate_all(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  std::vector<Aggregate> wanted;
+  for (uint64_t i = 0; i < std::min<uint64_t>(table->column_count(), 12); ++i) {
+    for (const char* function : {"count", "min", "max", "distinct", "sum"}) {
+      try {
+        const std::string text = concat(function, "(`", table->column_name(i), "`)");
+        wanted.push_back(parse_aggregates(*table, text).front());
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Argument) throw;  // not of this type
+      }
+    }
+  }
+  for (const AggregateValue& value : aggregate(table, wanted, std::nullopt, context)) {
+    if (const auto* scalar = std::get_if<Scalar>(&value.value)) said.add_scalar(*scalar);
+  }
+}
+
+void stats(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  for (const ColumnSummary& column : summarize(Projection(table), context)) {
+    said.add_scalar(column.min);
+    said.add_scalar(column.max);
+    said.add_number(column.missing);
+    said.add_number(column.distinct);
+  }
+}
+
+void matrices(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  std::vector<uint64_t> columns;
+  for (uint64_t i = 0; i < table->column_count(); ++i) {
+    if (table->column(i).type().is_float()) columns.push_back(i);
+  }
+  if (columns.empty()) return;
+  const Projection floats(table, columns);
+  std::vector<float> cells(table->rows() * columns.size());
+  matrix<float>(floats, RowRange{0, table->rows()}, cells, MissingValue::NaN, context);
+  said.add_bytes(std::as_bytes(std::span(cells)));
+  for (const double sum : sums(floats, context)) said.add_number(std::bit_cast<uint64_t>(sum));
+}
+
+void find_ids(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
+  const auto id = table->find_column("id");
+  if (!id) return;
+  const std::vector<int64_t> keys = {0, 17, 4000, 9999999, 5};
+  const Projection ids(table, std::span(&*id, 1));
+  for (const uint64_t row : find(ids, keys, context)) said.add_number(row);
+}
+
+void describe(const std::shared_ptr<const Table>& table, const Context&, Said& said) {
+  for (const Field& field : table->schema()) {
+    said.add_text(field.name);
+    said.add_text(field.type.name());
+    said.add_text(field.reason);
+    for (const Metadata& entry : field.metadata) said.add_text(entry.text);
+  }
+  for (uint64_t i = 0; i < std::min<uint64_t>(table->group_count(), 5); ++i) {
+    said.add_number(table->group(i).first);
+  }
+}
+
+}  // namespace
+
+const std::vector<Question>& questions() {
+  static const std::vector<Question> all = {
+      {"scan", of_tables(scan)},
+      {"filter", of_tables(filter)},
+      {"take", of_tables(take_some)},
+      {"sample", of_tables(sample)},
+      {"row view", of_tables(view_rows)},
+      {"aggregate", of_tables(aggregate_all)},
+      {"stats", of_tables(stats)},
+      {"matrix", of_tables(matrices)},
+      {"find", of_tables(find_ids)},
+      {"schema", of_tables(describe)},
+      {"verify", [](const Dataset& dataset, const Context& context, Said& said) {
+         for (const std::string& note : verify(dataset, context)) said.add_text(note);
+       }}};
+  return all;
+}
+
+}  // namespace heron::inline v0
