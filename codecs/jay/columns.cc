@@ -17,10 +17,6 @@ namespace {
 
 using jay_fbs::SType;
 
-SType stype_of(const jay_fbs::Column& column) {
-  return column.type() != nullptr ? column.type()->stype() : column.stype();
-}
-
 // Null: no type of that number.
 std::optional<Type> type_of(SType stype) {
   switch (stype) {
@@ -248,6 +244,10 @@ class Maker {
 };
 
 }  // namespace
+
+jay_fbs::SType stype_of(const jay_fbs::Column& column) {
+  return column.type() != nullptr ? column.type()->stype() : column.stype();
+}
 
 std::string stype_name(const jay_fbs::Column& column) {
   const SType stype = stype_of(column);

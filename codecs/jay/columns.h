@@ -14,6 +14,8 @@ namespace heron::inline v0::jay {
 ColumnPtr make_column(const ByteSource& bytes, const jay_fbs::Column& column, uint64_t frame_rows,
                       const Record& record, const std::string& name);
 
+jay_fbs::SType stype_of(const jay_fbs::Column& column);
+
 // The names of the types as the format has them: "Str32", "Arr32(Int8)".
 std::string stype_name(const jay_fbs::Column& column);
 

@@ -3,11 +3,10 @@
 #include <type_traits>
 
 #include "heron/error.h"
+#include "jay/columns.h"
 
 namespace heron::inline v0::jay {
 namespace {
-
-using jay_fbs::SType;
 
 template <class Stats>
 void add(std::vector<Metadata>& metadata, const Stats* stats) {
@@ -22,11 +21,8 @@ void add(std::vector<Metadata>& metadata, const Stats* stats) {
   metadata.emplace_back("max", text(stats->max()));
 }
 
-SType stype_of(const jay_fbs::Column& column) {
-  return column.type() != nullptr ? column.type()->stype() : column.stype();
-}
-
-jay_fbs::Stats stats_of(SType stype) {
+jay_fbs::Stats stats_of(jay_fbs::SType stype) {
+  using jay_fbs::SType;
   switch (stype) {
     case SType::Bool8: return jay_fbs::Stats::Bool;
     case SType::Int8: return jay_fbs::Stats::Int8;
@@ -60,6 +56,7 @@ std::vector<Metadata> stored_statistics(const jay_fbs::Column& column) {
 }
 
 std::string fault_of_statistics(const jay_fbs::Column& column, uint64_t nulls) {
+  using jay_fbs::SType;
   const SType stype = stype_of(column);
   const jay_fbs::Stats kind = stats_of(stype);
   if (column.stats() != nullptr && column.stats_type() != kind) {
