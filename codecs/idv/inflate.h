@@ -1,5 +1,11 @@
 // Compressed blocks, read and made: the door of libdeflate. Neither DEFLATE nor a block that is not
 // compressed has a checksum; zlib has one, over everything.
+//
+// DEFLATE's fixed code has the lengths 286 and 287, which "will never actually occur" (RFC 1951,
+// 3.2.6). What a block with one means is not defined: zlib, by which ML.NET reads, refuses it,
+// libdeflate takes either for 285, 258 bytes. So does Heron, in every verb: libdeflate does not say
+// that it has met one, and to look for them all blocks would be decoded twice. Only damage makes
+// them, and most of it is found by a block's length.
 #pragma once
 
 #include <cstddef>

@@ -120,6 +120,17 @@ TEST(IdvInflate, TellsTooShortFromCorrupt) {
   inflated(Compression::Zlib, stored, 5'000, InflateResult::Corrupt);
 }
 
+// An "a" and a length, of distance 1, in the fixed code.
+TEST(IdvInflate, LengthsThatNeverOccurAreTheLongest) {
+  const Bytes plain(259, static_cast<std::byte>('a'));
+  for (const unsigned length : {5U, 3U, 7U}) {  // 285, 286, 287
+    const Bytes stored = as_bytes({0x4b, 0x1c, length, 0x00});
+    EXPECT_EQ(inflated(Compression::Deflate, stored, plain.size()), plain);
+    EXPECT_EQ(idv::inflate_all(Compression::Deflate, stored, Context{}), plain);
+    inflated(Compression::Deflate, stored, plain.size() + 1, InflateResult::TooShort);
+  }
+}
+
 TEST(IdvInflate, NothingBecomesMoreThan1032Times) {
   EXPECT_EQ(idv::most_inflated(Compression::None, 7), 7u);
   EXPECT_EQ(idv::most_inflated(Compression::Deflate, 2), 2064u);
