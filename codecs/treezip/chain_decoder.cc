@@ -151,6 +151,8 @@ class ChainDecoder final : public Decoder {
       const uint64_t begin = block * block_bytes_;
       const uint64_t bytes = std::min(block_bytes_, file_->header().size - begin);
       BlockWords words;
+      // What lies behind the payload's end is kept with the rest, and may come into an index.
+      std::fill_n(words.begin(), block_bytes_ / sizeof(uint64_t), 0);
       cost += decode_block(tree, block, bytes, words);
       const auto decoded = std::as_bytes(std::span(words));
       checkpoints_.append(decoded.subspan(block_bytes_ - kept_bytes_, kept_bytes_));
