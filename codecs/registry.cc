@@ -18,7 +18,7 @@ namespace {
 
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
-     balsa::create, &balsa::kCapacity, nullptr, nullptr, balsa::index},
+     balsa::create, &balsa::kCapacity},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create,
      &idv::kCapacity},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create, &jay::kCapacity},
@@ -99,6 +99,9 @@ class SavedFormats {
  public:
   // Null: nothing.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
+
+  // It was looked for, and there is none that may be used.
+  bool found_none() const noexcept { return looked_ && sidecar_ == nullptr; }
 
   std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
     if (file_ == nullptr || format.index == nullptr) return {};
@@ -212,7 +215,7 @@ std::shared_ptr<const Dataset> open_layers(const std::shared_ptr<const ByteSourc
 }
 
 std::shared_ptr<const Dataset> open_with(const std::shared_ptr<const ByteSource>& file,
-                                         SavedFormats saved, const OpenOptions& options,
+                                         SavedFormats& saved, const OpenOptions& options,
                                          const Context& context) {
   return unless_changed(*file, [&] { return open_layers(file, saved, options, context); });
 }
@@ -262,7 +265,8 @@ std::string_view ending_of(std::string_view format) {
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
-  return open_with(bytes, SavedFormats(nullptr), options, context);
+  SavedFormats none(nullptr);
+  return open_with(bytes, none, options, context);
 }
 
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
@@ -285,9 +289,9 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
   const auto file = open_file(path, options.map);
-  const SavedFormats saved(options.use_sidecar ? file.get() : nullptr);
+  SavedFormats saved(options.use_sidecar ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);
-  if (options.use_sidecar) {
+  if (options.use_sidecar && !saved.found_none()) {
     for (const auto& table : dataset->tables()) table->set_indexed_file(file);
   }
   return dataset;

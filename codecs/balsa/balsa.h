@@ -7,14 +7,11 @@
 namespace heron::inline v0::balsa {
 
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-// Reads the headers of all objects, unless `saved` is what index() gave of them: about a page a
-// tree, and none of the cells.
+// Reads the headers of all objects: about a page a tree, and none of the cells. Nothing that an
+// index could tell of them would be sooner held against the file than they are read.
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
-// Where all objects lie. Nothing of a file with a damaged tree.
-std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
-                             const Context& context);
 
 // Writes one table, as the format's own library does. All columns are of one type: bool, an integer
 // of at most 32 bits or a float. Balsa stores no names: the columns are read back as c0, c1, ... A

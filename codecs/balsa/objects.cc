@@ -222,7 +222,7 @@ void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
   if (walked.damage != nullptr) throw *walked.damage;
   if (!is_same(walked, tree)) {
     throw *damage_of(tree, bytes,
-                     "expected its tables where its shape, or the file's index, says; got others");
+                     "expected its tables where its shape says; got others");
   }
 }
 

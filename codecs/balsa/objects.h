@@ -23,7 +23,7 @@ struct CellTable {
   uint64_t row_bytes() const noexcept { return columns * scalar->bytes; }
 };
 
-// What an index keeps of a tree.
+// Where a tree lies and how large it is.
 struct Tree {
   uint64_t offset = 0;
   std::array<uint64_t, kArrays> arrays{};  // where the cells of each begin
@@ -53,7 +53,7 @@ using Object = std::variant<CellTable, Tree, Ensemble>;
 // they lie in what every known writer writes.
 std::vector<Object> all_objects(HeaderReader& reader);
 
-// Reads the headers of a tree that was passed over, or restored. Throws its damage if its tables do
+// Reads the headers of a tree that was passed over. Throws its damage if its tables do
 // not fit each other, or are not what `tree` says.
 void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
                    const Context& context);

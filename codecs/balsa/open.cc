@@ -1,8 +1,7 @@
-// One walk over the headers of a file, or what was saved of one, makes its tables.
+// One walk over the headers of a file makes its tables.
 #include <algorithm>
 
 #include "balsa/balsa.h"
-#include "balsa/saved.h"
 #include "balsa/tables.h"
 
 namespace heron::inline v0::balsa {
@@ -69,18 +68,6 @@ HeaderTexts read_header(HeaderReader& reader) {
   return texts;
 }
 
-// Nothing if what was saved does not hold.
-std::optional<std::vector<Object>> restored_objects(std::span<const std::byte> saved,
-                                                    const HeaderReader& reader,
-                                                    const Context& context) {
-  if (saved.empty()) return std::nullopt;
-  auto objects = restore(saved, reader.at(), reader.bytes().size());
-  if (!objects && context.note) {
-    context.note(concat(reader.bytes().name(), ": what its index has of its objects is damaged"));
-  }
-  return objects;
-}
-
 // The tables of a dataset, from objects in file order.
 class Tables {
  public:
@@ -141,30 +128,19 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 }
 
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
-                                    std::span<const std::byte> saved, const Context& context) {
+                                    std::span<const std::byte>, const Context& context) {
   HeaderReader reader(*bytes, context);
   Dataset::Parts parts;
   parts.format = "balsa";
   parts.header = read_header(reader);
   Tables tables(bytes, reader.order);
-  auto objects = restored_objects(saved, reader, context);
-  if (!objects) objects = all_objects(reader);
-  for (Object& object : *objects) {
+  for (Object& object : all_objects(reader)) {
     std::visit([&]<class Kind>(Kind&& one) { tables.add(std::forward<Kind>(one)); },
                std::move(object));
   }
   parts.tables = tables.take();
   bytes->check_recently();
   return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
-}
-
-std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
-                             const Context& context) {
-  HeaderReader reader(*bytes, context);
-  read_header(reader);
-  std::vector<std::byte> saved = save(all_objects(reader), bytes->size());
-  bytes->check_unchanged();
-  return saved;
 }
 
 }  // namespace heron::inline v0::balsa

@@ -154,6 +154,14 @@ void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64
   }
 }
 
+void OutputFile::let_only_owner_write() {
+  struct stat status;
+  if (::fstat(descriptor_, &status) != 0 ||
+      ::fchmod(descriptor_, status.st_mode & 07777 & ~mode_t{S_IWGRP | S_IWOTH}) != 0) {
+    fail_io(path_, "cannot be closed to others");
+  }
+}
+
 std::shared_ptr<const ByteSource> OutputFile::written() const {
   RegularFile file(path_, ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
   return has_path(file.descriptor()) ? map_file(path_, std::move(file))

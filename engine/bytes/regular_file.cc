@@ -37,6 +37,8 @@ RegularFile::RegularFile(const std::string& path, int descriptor) : descriptor_(
   }
   size_ = static_cast<uint64_t>(status.st_size);
   modified_ = status.st_mtim;
+  owner_ = status.st_uid;
+  mode_ = status.st_mode;
 }
 
 RegularFile::~RegularFile() {

@@ -26,7 +26,9 @@ class RegularFile {
   RegularFile(RegularFile&& other) noexcept
       : descriptor_(std::exchange(other.descriptor_, -1)),
         size_(other.size_),
-        modified_(other.modified_) {}
+        modified_(other.modified_),
+        owner_(other.owner_),
+        mode_(other.mode_) {}
   RegularFile& operator=(RegularFile&&) = delete;
   ~RegularFile();
 
@@ -37,6 +39,10 @@ class RegularFile {
     return static_cast<uint64_t>(modified_.tv_sec) * 1'000'000'000 +
            static_cast<uint64_t>(modified_.tv_nsec);
   }
+
+  // Of whom the file was, and who might do what with it, when it was opened: as stat() has them.
+  uid_t owner() const noexcept { return owner_; }
+  mode_t mode() const noexcept { return mode_; }
 
   // Fills `into`. Throws Error: Io, Changed (the file ends before that); they name `name`.
   void read(uint64_t offset, std::span<std::byte> into, const std::string& name) const;
@@ -50,6 +56,8 @@ class RegularFile {
   int descriptor_;
   uint64_t size_;
   timespec modified_;
+  uid_t owner_;
+  mode_t mode_;
 };
 
 // Throws Error(Io) that says what is there instead, unless `mode` (of stat) is a regular file's.

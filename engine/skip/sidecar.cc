@@ -2,7 +2,12 @@
 // the sidecar's own. A section is read when it is asked for, checksum first.
 #include "skip/sidecar.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -46,15 +51,16 @@ auto unless_damaged(const Context& context, Read read) -> decltype(read()) {
 class OpenedSidecar final : public Sidecar {
  public:
   OpenedSidecar(std::shared_ptr<const ByteSource> bytes, const ByteSource& file,
-                const Context& context)
-      : bytes_(std::move(bytes)) {
+                std::string distrust, const Context& context)
+      : bytes_(std::move(bytes)), distrust_(std::move(distrust)) {
     read_head(context);
     same_time_ = file.modified() == header_.file_modified;
     belongs_ = same_time_ && file.size() == header_.file_bytes &&
                fingerprint_of(file, context) == header_.file_fingerprint;
   }
 
-  const std::string& name() const noexcept { return bytes_->name(); }
+  const std::string& name() const noexcept override { return bytes_->name(); }
+  const std::string& distrust() const noexcept override { return distrust_; }
   bool belongs() const noexcept override { return belongs_; }
 
   std::optional<ColumnIndex> column(std::string_view table, std::string_view name,
@@ -68,11 +74,27 @@ class OpenedSidecar final : public Sidecar {
     });
   }
 
+  std::vector<ColumnIndex> columns(const Context& context) const override {
+    std::vector<ColumnIndex> all;
+    for (const Section& section : sections_) {
+      if (section.kind != Kind::Column) continue;
+      all.push_back(sidecar::parse_column(read(section, context), name(), section.offset));
+      if (section.key != sidecar::column_key(all.back().table, all.back().column)) {
+        refuse(section.offset, "a column that its key names", concat('"', all.back().column, '"'));
+      }
+    }
+    return all;
+  }
+
   std::optional<std::vector<std::byte>> format(std::string_view name,
                                                const Context& context) const override {
     const Section* section = find(Kind::Format, sidecar::format_key(name));
     if (section == nullptr) return std::nullopt;
     return unless_damaged(context, [&] { return std::optional(read(*section, context)); });
+  }
+
+  uint64_t format_count() const noexcept override {
+    return static_cast<uint64_t>(std::ranges::count(sections_, Kind::Format, &Section::kind));
   }
 
   void compare_checksums(const ByteSource& file, const Context& context) const override;
@@ -90,6 +112,7 @@ class OpenedSidecar final : public Sidecar {
   std::vector<uint64_t> checksums(const Context& context) const;
 
   std::shared_ptr<const ByteSource> bytes_;
+  const std::string distrust_;
   sidecar::Header header_;
   std::vector<Section> sections_;
   bool same_time_ = false;
@@ -192,14 +215,48 @@ void OpenedSidecar::compare_checksums(const ByteSource& file, const Context& con
     refuse(0, concat(got.size(), " checksums of the file"), expected.size());
   }
   const auto [wrong, instead] = std::ranges::mismatch(expected, got);
-  if (wrong == expected.end()) return;
+  if (wrong == expected.end()) {
+    const uint64_t fingerprint = fingerprint_of(file, context);
+    if (fingerprint == header_.file_fingerprint) return;
+    refuse(offsetof(sidecar::Header, file_fingerprint),
+           concat("the file's fingerprint ", checksum_text(fingerprint)),
+           checksum_text(header_.file_fingerprint));
+  }
   const auto block = static_cast<uint64_t>(wrong - expected.begin());
   fail(ErrorKind::Corrupt, file.name(), "block ", block, " at byte ", block * kChecksumBlockBytes,
        ": expected checksum ", checksum_text(*wrong), ", got ", checksum_text(*instead),
        or_changed);
 }
 
+// Whoever may write to an index could have rows left out of answers.
+std::string why_distrusted(const RegularFile& index, const std::string& file) {
+  struct stat status;
+  const bool is_of_owner = ::stat(file.c_str(), &status) == 0 && status.st_uid == index.owner();
+  if (!is_of_owner && index.owner() != ::geteuid()) {
+    return concat("this index belongs to user ", index.owner(), ", not to you or the file's owner");
+  }
+  if ((index.mode() & (S_IWGRP | S_IWOTH)) != 0) {
+    return "this index may be written to by others than its owner";
+  }
+  return {};
+}
+
 }  // namespace
+
+bool Sidecar::is_at(const std::string& path) {
+  constexpr ErrorKind kKind = ErrorKind::Limit;  // Heron goes no farther
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) return false;
+  if (!S_ISREG(status.st_mode)) {
+    fail(kKind, path, "is not an index, but no regular file; it is left as it is");
+  }
+  const RegularFile file(path);
+  std::array<char, sidecar::kMagic.size()> magic{};
+  const auto into = std::as_writable_bytes(std::span(magic));
+  file.read(0, into.first(std::min<uint64_t>(file.size(), magic.size())), path);
+  if (std::ranges::equal(magic, sidecar::kMagic)) return true;
+  fail(kKind, path, "is not an index, by its first bytes; it is left as it is");
+}
 
 std::string Sidecar::path_of(const std::string& file) {
   constexpr std::string_view kEnding = ".heron";
@@ -217,13 +274,22 @@ std::shared_ptr<const Sidecar> Sidecar::open(const ByteSource& file, const Conte
   const std::string path = path_of(file.name());
   std::optional<RegularFile> opened = RegularFile::find(path);
   if (!opened) return nullptr;
-  return std::make_shared<const OpenedSidecar>(pread_file(path, std::move(*opened)), file, context);
+  std::string distrust = why_distrusted(*opened, file.name());
+  return std::make_shared<const OpenedSidecar>(pread_file(path, std::move(*opened)), file,
+                                               std::move(distrust), context);
 }
 
 std::shared_ptr<const Sidecar> Sidecar::find(const ByteSource& file, const Context& context) {
   return unless_damaged(context, [&]() -> std::shared_ptr<const Sidecar> {
     auto sidecar = open(file, context);
-    if (sidecar == nullptr || sidecar->belongs()) return sidecar;
+    if (sidecar == nullptr) return nullptr;
+    if (!sidecar->distrust().empty()) {
+      if (context.note) {
+        context.note(concat(sidecar->name(), ": ", sidecar->distrust(), "; it is not used"));
+      }
+      return nullptr;
+    }
+    if (sidecar->belongs()) return sidecar;
     if (context.note) {
       context.note(concat(path_of(file.name()),
                           ": this index is of another state of the file; `heron index` makes it "

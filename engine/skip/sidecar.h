@@ -4,7 +4,8 @@
 //
 // A sidecar is read like any file from a stranger: every size is held against the file's, every
 // section against its checksum, every value against what it points into. It belongs to the file
-// that had this size, this time of change and this fingerprint; of any other it says nothing.
+// that had this size, this time of change and this fingerprint; of any other it says nothing. It is
+// used only if it is the file's owner's or our own, and nobody else may write to it.
 #pragma once
 
 #include <cstdint>
@@ -49,13 +50,17 @@ class Sidecar {
  public:
   // Where the sidecar of a file is.
   static std::string path_of(const std::string& file);
-  // That of `file`, if there is one and it belongs to it. One that is stale or damaged is not
-  // believed: null, and Context::note is told why.
+  // Whether something is there. Throws Error that names it unless it is a regular file that begins
+  // as a sidecar does: then it is somebody's own, to be neither replaced nor removed.
+  static bool is_at(const std::string& path);
+  // That of `file`, if there is one and it belongs to it. One that is stale, damaged or another
+  // user's is not used: null, and Context::note is told why.
   static std::shared_ptr<const Sidecar> find(const ByteSource& file, const Context& context);
-  // Any, for those who compare checksums: null if there is none. Throws Error(Corrupt) for a
-  // damaged one, with its own name.
+  // Any, for those who compare it with the file: null if there is none. Throws Error(Corrupt) for
+  // a damaged one, with its own name.
   static std::shared_ptr<const Sidecar> open(const ByteSource& file, const Context& context);
   // Written whole or not at all. Returns its size in bytes. Throws Error(Io), Error(Changed).
+  // Never replaces what is no index: Error.
   static uint64_t write(const ByteSource& file, const IndexContents& contents,
                         const Context& context);
 
@@ -65,9 +70,17 @@ class Sidecar {
                                             const Context& context) const = 0;
   virtual std::optional<std::vector<std::byte>> format(std::string_view name,
                                                        const Context& context) const = 0;
+  // Of all columns. Throws Error(Corrupt) for a section that is damaged.
+  virtual std::vector<ColumnIndex> columns(const Context& context) const = 0;
+  virtual const std::string& name() const noexcept = 0;
+  // Why find() would not use it, whatever is in it; empty: it would.
+  virtual const std::string& distrust() const noexcept = 0;
+  // How many things it keeps of formats.
+  virtual uint64_t format_count() const noexcept { return 0; }
   // Whether the file is still the one it was made of, by size, time and fingerprint.
   virtual bool belongs() const noexcept = 0;
-  // Throws Error(Corrupt) that names the first block whose bytes are not those that were indexed.
+  // Throws Error(Corrupt) that names the first block whose bytes are not those that were indexed,
+  // or the sidecar, where its header does not fit a file whose bytes are.
   virtual void compare_checksums(const ByteSource& file, const Context& context) const = 0;
 };
 

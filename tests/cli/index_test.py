@@ -129,12 +129,57 @@ class Indexes(Case):
         env = {**os.environ, "HERON_INDEX_DIR": os.path.join(self.folder, "no such")}
         self.refused(3, "index", self.file, env=env, saying="No such file or directory")
         os.mkdir(self.index)
-        self.refused(3, "index", self.file, saying="is a directory")
+        self.refused(1, "index", self.file, saying="is not an index, but no regular file")
         os.rmdir(self.index)
         if os.geteuid() != 0:
             os.chmod(self.folder, 0o500)
             self.addCleanup(os.chmod, self.folder, 0o700)
             self.refused(3, "index", self.file, saying="Permission denied")
+
+    def test_what_is_no_index_is_left_alone(self):
+        def made_file():
+            with open(self.index, "w") as file:
+                file.write("precious\n")
+        elsewhere = os.path.join(self.folder, "elsewhere")
+        self.answer("index", self.file)
+        shutil.move(self.index, elsewhere)
+        for make in made_file, lambda: os.mkfifo(self.index), lambda: os.symlink(elsewhere, self.index):
+            make()
+            before = os.lstat(self.index)
+            for words in ["--remove"], []:
+                self.refused(1, "index", self.file, *words, saying=f"{self.index}: is not an index")
+            self.assertEqual((os.lstat(self.index).st_ino, before.st_size), (before.st_ino, before.st_size))
+            os.remove(self.index)
+        os.mkdir(self.index)
+        self.refused(1, "index", self.file, "--remove", saying="is not an index")
+        self.assertTrue(os.path.isdir(self.index))
+
+    def test_others_may_not_write_to_one(self):
+        umask = os.umask(0)
+        self.addCleanup(os.umask, umask)
+        for before in None, 0o666:
+            if before is not None:
+                os.chmod(self.index, before)
+            self.answer("index", self.file)
+            self.assertEqual(os.stat(self.index).st_mode & 0o022, 0)
+        self.assertGreater(self.explained()["zones_skipped"], self.explained("--no-index")["zones_skipped"])
+
+    def test_one_that_others_may_write_to_is_not_used(self):
+        count = ["count", self.file, "--where", ASKED]
+        expected = self.answer(*count)
+        self.answer("index", self.file)
+        ways = [(lambda: os.chmod(self.index, 0o664), "may be written to by others"),
+                (lambda: os.chmod(self.index, 0o602), "may be written to by others")]
+        if os.geteuid() == 0:
+            ways.append((lambda: os.chown(self.index, 65534, -1), "belongs to user 65534"))
+        for change, saying in ways:
+            change()
+            self.assertEqual(self.told(*count, saying=saying), expected)
+            self.assertEqual(self.told("verify", self.file, "--deep", saying=saying), "ok\n")
+            os.chmod(self.index, 0o644)
+        if os.geteuid() == 0:
+            os.chown(self.file, 65534, -1)
+            self.assertEqual(self.answer(*count), expected)
 
     def test_a_damaged_file_has_none(self):
         bad = shutil.copy(os.path.join(DATA, "idv", "bad", "bad_deflate_corrupt.idv"), self.folder)

@@ -121,9 +121,13 @@ class MadeSidecar final : public Sidecar {
   }
   bool belongs() const noexcept override { return true; }
   void compare_checksums(const ByteSource&, const Context&) const override {}
+  std::vector<ColumnIndex> columns(const Context&) const override { return {}; }
+  const std::string& name() const noexcept override { return nothing_; }
+  const std::string& distrust() const noexcept override { return nothing_; }
 
  private:
   ColumnIndex index_;
+  const std::string nothing_;
 };
 
 ColumnIndex index_of(const Table& table) {

@@ -7,7 +7,9 @@
 // that a condition skips zones; how many distinct values there are; what the format needs to open
 // the file sooner; and a checksum of every MiB of the file. It belongs to the file of this size,
 // time of change and content: one that is of another state or damaged is left aside, and
-// Context::note is told.
+// Context::note is told. So is one that belongs to neither the caller nor the file's owner, or that
+// others may write to. It is written so that they may not, and nothing is replaced or removed that
+// is no index.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +44,13 @@ bool remove_index(const std::string& path);
 // Where the index of a file is, or would be.
 std::string index_path(const std::string& path);
 
-// Reads all of the file and compares it with the checksums of its index, on the Context's threads.
-// False: it has no index. Throws Error(Corrupt) that names the first MiB of the file that differs,
-// or both sizes, and says if the file was written to since; or names the index, if that is damaged.
-// Of `options`, map is looked at.
-bool compare_checksums(const std::string& path, const OpenOptions& options = {},
-                       const Context& context = {});
+// Reads all of the file and compares it with all that its index tells, be it used or not: the
+// checksums, then each zone of each column, counts of distinct values and what the format keeps, at
+// the cost of write_index(). False: it has no index. Throws Error(Corrupt) that names the first MiB
+// of the file that differs, or both sizes, and says if the file was written to since; or names the
+// index and the claim that does not hold. Columns are compared as `options` opens them, which are
+// to be those that the index was written with.
+bool compare_index(const std::string& path, const OpenOptions& options = {},
+                   const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -7,7 +7,7 @@
 namespace heron::cli {
 namespace {
 
-constexpr Option kDeep{"--deep", "", "then compare all bytes with the checksums in the index",
+constexpr Option kDeep{"--deep", "", "then compare the file with all that its index tells",
                        &Request::deep};
 
 void run(Session& session) {
@@ -16,7 +16,7 @@ void run(Session& session) {
     session.note(reason);
   }
   if (session.request().deep &&
-      !compare_checksums(session.argument(0), session.open_options(), session.context())) {
+      !compare_index(session.argument(0), session.open_options(), session.context())) {
     session.note(
         concat(session.argument(0), ": no index beside it, so no checksums were compared"));
   }

@@ -1,0 +1,90 @@
+#include "skip/sidecar_compare.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heron::inline v0 {
+namespace {
+
+// A zone's bound as people know the value; of texts and row ids its first eight bytes.
+std::string text_of_bound(uint64_t bound, ZoneOrder order) {
+  constexpr uint64_t kSign = uint64_t{1} << 63;  // as in_order() turns it
+  switch (order) {
+    case ZoneOrder::Signed: return concat(static_cast<int64_t>(bound ^ kSign));
+    case ZoneOrder::Float:
+      return concat(std::bit_cast<double>((bound & kSign) != 0 ? bound ^ kSign : ~bound));
+    case ZoneOrder::Text:
+    case ZoneOrder::RowId: return checksum_text(bound);
+    default: return concat(bound);
+  }
+}
+
+class ClaimsOfColumn {
+ public:
+  ClaimsOfColumn(const std::string& index, const ColumnIndex& told, const ColumnIndex& found)
+      : index_(index), told_(told), found_(found) {}
+
+  void run() const {
+    check("type", found_.type, told_.type);
+    check("encoding", found_.encoding, told_.encoding);
+    check("rows", found_.rows, told_.rows);
+    check("order", static_cast<uint32_t>(found_.order), static_cast<uint32_t>(told_.order));
+    check("rows of a zone", found_.zone_rows, told_.zone_rows);
+    check("zones", found_.zones.size(), told_.zones.size());
+    for (uint64_t zone = 0; zone < told_.zones.size(); ++zone) run(zone);
+    if (told_.distinct && found_.distinct) {
+      check("distinct values", *found_.distinct, *told_.distinct);
+    }
+  }
+
+ private:
+  void run(uint64_t zone) const {
+    const Zone& told = told_.zones[zone];
+    const Zone& found = found_.zones[zone];
+    const std::string of = concat(" of zone ", zone);
+    check("nulls" + of, found.missing, told.missing);
+    check("NaNs" + of, found.nans, told.nans);
+    if (!found.has_bounds() && !told.has_bounds()) return;
+    if (found.has_bounds() != told.has_bounds()) {
+      fail_claim("values" + of, found.has_bounds() ? "some" : "none",
+                 told.has_bounds() ? "some" : "none");
+    }
+    check_bound("least value" + of, found.low, told.low);
+    check_bound("greatest value" + of, found.high, told.high);
+  }
+  void check_bound(const std::string& what, uint64_t found, uint64_t told) const {
+    if (found == told) return;
+    fail_claim(what, text_of_bound(found, found_.order), text_of_bound(told, found_.order));
+  }
+  template <class Claim>
+  void check(const std::string& what, const Claim& found, const Claim& told) const {
+    if (!(found == told)) fail_claim(what, concat(found), concat(told));
+  }
+  [[noreturn]] void fail_claim(const std::string& what, const std::string& found,
+                               const std::string& told) const {
+    fail(ErrorKind::Corrupt, index_, what, " in column \"", told_.column, "\" of table \"",
+         told_.table, "\": expected ", found, ", as in the file, got ", told);
+  }
+
+  const std::string& index_;
+  const ColumnIndex& told_;
+  const ColumnIndex& found_;
+};
+
+}  // namespace
+
+void compare_columns(const std::string& index, std::span<const ColumnIndex> told,
+                     std::span<const ColumnIndex> found) {
+  for (const ColumnIndex& claim : told) {
+    const auto at = std::ranges::find_if(found, [&](const ColumnIndex& column) {
+      return column.table == claim.table && column.column == claim.column;
+    });
+    if (at == found.end()) {
+      fail(ErrorKind::Corrupt, index, "column \"", claim.column, "\" of table \"", claim.table,
+           "\": expected none of this name with values to tell of, as in the file, got one");
+    }
+    ClaimsOfColumn(index, claim, *at).run();
+  }
+}
+
+}  // namespace heron::inline v0
