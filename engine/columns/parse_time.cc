@@ -142,6 +142,10 @@ bool is_time(const Type& type) {
 
 std::optional<int64_t> parse_time(const Type& type, std::string_view text) {
   if (int64_t integer = 0; parse_whole(text, integer)) return integer;
+  return parse_iso_time(type, text);
+}
+
+std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text) {
   switch (type.id()) {
     case Type::Date32: return parse_date(text);
     case Type::Timestamp: return parse_date_and_time(text, kNanoseconds);

@@ -152,7 +152,7 @@ Scalar parse_scalar(const Type& type, std::string_view text) {
     case Type::Timestamp:
     case Type::DateTime:
     case Type::Duration: {
-      const auto time = parse_time(type, text);
+      const auto time = parse_iso_time(type, text);
       expect(time.has_value(), expected_time(type));
       return *time;
     }

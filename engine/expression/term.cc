@@ -112,9 +112,9 @@ std::optional<Literal> parse_literal(const Type& type, const Term& term) {
     if (const auto id = parse_row_id(term.syntax->text)) return *id;
   }
   if (is_time(type) && is_text) {
-    if (const auto time = parse_time(type, term.syntax->text)) return Int128{*time};
+    if (const auto time = parse_iso_time(type, term.syntax->text)) return Int128{*time};
   }
-  if ((is_number_type(type) || is_time(type)) && term.kind == Term::Kind::Number) {
+  if (is_number_type(type) && term.kind == Term::Kind::Number) {
     return std::visit([](auto number) { return Literal(number); }, term.number());
   }
   return std::nullopt;
@@ -304,10 +304,14 @@ Literal Terms::literal_for(const Term& column, const Term& literal) const {
   expected_beside(column);
   const Type& of = type(column);
   if (auto parsed = parse_literal(of, literal)) return *std::move(parsed);
-  const bool is_unfit = literal.kind == Term::Kind::Text && (is_time(of) || of.is(Type::RowId));
+  const bool is_text = literal.kind == Term::Kind::Text;
+  const bool is_number = literal.kind == Term::Kind::Number;
+  // A date without its quotes is a difference of numbers.
+  const bool is_unfit = is_time(of) ? is_text || is_number : is_text && of.is(Type::RowId);
   const Syntax& syntax = *literal.syntax;
-  source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of), " for ",
-                  described(column), ", got ",
+  source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of),
+                  is_time(of) && is_number ? ", in quotes, for " : " for ", described(column),
+                  ", got ",
                   is_unfit ? source_.shown(syntax.first, syntax.last) : described(literal));
 }
 

@@ -60,9 +60,8 @@ TEST(ParseScalar, ReadsDates) {
   EXPECT_EQ(parse_scalar(Type::Date32, "2024-02-29"), Scalar(int64_t{19782}));
   EXPECT_EQ(parse_scalar(Type::Date32, "0001-01-01"), Scalar(int64_t{-719162}));
   EXPECT_EQ(parse_scalar(Type::Date32, "-0001-12-31"), Scalar(int64_t{-719529}));
-  EXPECT_EQ(parse_scalar(Type::Date32, "-12"), Scalar(int64_t{-12}));
   for (const char* text : {"2023-02-29", "2023-13-01", "2023-1-01", "2023-01-1", "2023/01/01",
-                           "40000-01-01", "today", "-"}) {
+                           "40000-01-01", "today", "-", "2026", "20778", "-12"}) {
     expect_refused(Type::Date32, text, "a date such as 2026-11-21");
   }
 }
@@ -72,10 +71,9 @@ TEST(ParseScalar, ReadsTimes) {
   EXPECT_EQ(parse_scalar(Type::Timestamp, "1970-01-02"), Scalar(86400 * kSecond));
   EXPECT_EQ(parse_scalar(Type::Timestamp, "1970-01-01T00:00:01.5"), Scalar(kSecond * 3 / 2));
   EXPECT_EQ(parse_scalar(Type::Timestamp, "1969-12-31 23:59:59.999999999"), Scalar(int64_t{-1}));
-  EXPECT_EQ(parse_scalar(Type::Timestamp, "42"), Scalar(int64_t{42}));
   for (const char* text :
        {"1970-01-01T", "1970-01-01T24:00:00", "1970-01-01T00:60:00", "1970-01-01T00:00",
-        "1970-01-01T00:00:00.", "1970-01-01T00:00:00.0000000001", "1970-01-01T00:00:00Z"}) {
+        "1970-01-01T00:00:00.", "1970-01-01T00:00:00.0000000001", "1970-01-01T00:00:00Z", "42"}) {
     expect_refused(Type::Timestamp, text, "a time such as 2026-11-21T10:20:30");
   }
 }
@@ -95,8 +93,7 @@ TEST(ParseScalar, ReadsDateTimesInTicks) {
   EXPECT_EQ(parse_scalar(Type::DateTime, "1970-01-01"), Scalar(int64_t{621'355'968'000'000'000}));
   EXPECT_EQ(parse_scalar(Type::DateTime, "9999-12-31 23:59:59.9999999"),
             Scalar(int64_t{3'155'378'975'999'999'999}));
-  EXPECT_EQ(parse_scalar(Type::DateTime, "-5"), Scalar(int64_t{-5}));
-  for (const char* text : {"2026-11-21T10:20:30.00000001", "32000-01-01", "10:20:30", ""}) {
+  for (const char* text : {"2026-11-21T10:20:30.00000001", "32000-01-01", "10:20:30", "", "-5"}) {
     expect_refused(Type::DateTime, text, "a time such as 2026-11-21T10:20:30");
   }
 }
@@ -108,12 +105,11 @@ TEST(ParseScalar, ReadsDurationsInTicks) {
             Scalar(-(((26 * 60 + 3) * 60 + 4) * kSecond + 50'000)));
   EXPECT_EQ(parse_scalar(Type::Duration, "7.00:00:00"), Scalar(7 * 86400 * kSecond));
   EXPECT_EQ(parse_scalar(Type::Duration, "00:00:00.0000001"), Scalar(int64_t{1}));
-  EXPECT_EQ(parse_scalar(Type::Duration, "-12"), Scalar(int64_t{-12}));
   EXPECT_EQ(parse_scalar(Type::Duration, "-10675199.02:48:05.4775808"), Scalar(INT64_MIN));
   EXPECT_EQ(parse_scalar(Type::Duration, "10675199.02:48:05.4775807"), Scalar(INT64_MAX));
   for (const char* text : {"10675199.02:48:05.4775808", "-10675199.02:48:05.4775809",
                            "4294967296.00:00:00", "24:00:00", "1.5", "1:00:00", "--00:00:01",
-                           "-1.-02:00:00", "00:00:00.12345678", "1.", ""}) {
+                           "-1.-02:00:00", "00:00:00.12345678", "1.", "", "-12"}) {
     expect_refused(Type::Duration, text, "a duration such as 1.10:20:30");
   }
 }

@@ -128,14 +128,11 @@ PlainOperand null_literal() {
   return literal({}, "null");
 }
 
-std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value, bool iso,
-                                           int minutes) {
+std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value, int minutes) {
   if (const auto* id = std::get_if<UInt128>(&value)) return literal(*id, quoted(row_id_text(*id)));
-  const auto integer = std::get<Int128>(value);
-  const auto text = iso_text(type, integer, minutes);
-  if (text && (iso || type.is(Type::DateTimeOffset))) return literal(value, quoted(*text));
-  if (type.is(Type::DateTimeOffset)) return {};
-  return literal(value, quoted(decimal(integer)));
+  const auto text = iso_text(type, std::get<Int128>(value), minutes);
+  if (!text) return {};
+  return literal(value, quoted(*text));
 }
 
 }  // namespace heron::inline v0

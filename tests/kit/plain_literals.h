@@ -17,10 +17,10 @@ PlainOperand text_literal(const std::string& value);
 PlainOperand bool_literal(bool value);
 PlainOperand null_literal();
 
-// A date, time, duration or instant of a column of this type, or a row id, in quotes: in ISO form
-// or, where that is not asked for or years have not four digits, as an integer. An instant is
-// spelled on the clock that is `minutes` ahead of UTC; nothing if its year has not four digits.
-std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value, bool iso,
+// A date, time, duration or instant of a column of this type, in ISO form, or a row id, in quotes.
+// An instant is spelled on the clock that is `minutes` ahead of UTC. Nothing if its year has not
+// four digits.
+std::optional<PlainOperand> quoted_literal(const Type& type, const PlainValue& value,
                                            int minutes = 0);
 
 std::string decimal(Int128 value);

@@ -314,7 +314,7 @@ class RandomConditions::Maker {
       value = type.is(Type::RowId) ? PlainValue(UInt128{7}) : PlainValue(Int128{12'345});
     move_a_little(value);
     const int minutes = static_cast<int>(below(49)) * 30 - 720;
-    return quoted_literal(type, value, chance(80), minutes).value_or(null_literal());
+    return quoted_literal(type, value, minutes).value_or(null_literal());
   }
 
   void move_a_little(PlainValue& value) {

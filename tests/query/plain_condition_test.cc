@@ -215,7 +215,7 @@ TEST(PlainCondition, SoIsThePredicateOfTheSameText) {
 
 TEST(PlainCondition, SpellsTimesInIso) {
   const auto spelled = [](Type::Id type, Int128 value, int minutes = 0) {
-    return quoted_literal(type, value, true, minutes)->spelling;
+    return quoted_literal(type, value, minutes)->spelling;
   };
   EXPECT_EQ(spelled(Type::Date32, 0), "'1970-01-01'");
   EXPECT_EQ(spelled(Type::Date32, 11'016), "'2000-02-29'");
@@ -223,7 +223,7 @@ TEST(PlainCondition, SpellsTimesInIso) {
   EXPECT_EQ(spelled(Type::DateTime, 0), "'0001-01-01T00:00:00'");
   EXPECT_EQ(spelled(Type::DateTimeOffset, 36'000'000'000, -30), "'0001-01-01T00:30:00-00:30'");
   EXPECT_EQ(spelled(Type::Duration, -937'840'050'000), "'-1.02:03:04.0050000'");
-  EXPECT_EQ(quoted_literal(Type::RowId, UInt128{9} << 64 | 7, true)->spelling,
+  EXPECT_EQ(quoted_literal(Type::RowId, UInt128{9} << 64 | 7)->spelling,
             "'00000000000000090000000000000007'");
 }
 
