@@ -1,4 +1,5 @@
 // Rows by key: of every type, in every order that keys have, over rows spread evenly and not.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,15 +125,50 @@ TEST_P(Find, KeysOfRowsSpreadUnevenly) {
   expect_as_plain(cells, keys, MissingRule::Sentinel);
 }
 
-TEST_P(Find, InRowsThatDoNotAscendAnEqualRowOrNone) {
-  std::vector<int64_t> cells;
-  for (int64_t i = 0; i < 50'000; ++i) cells.push_back(i < 100 ? -i : 100'000 - 2 * i);
-  Integers keys = {INT64_MIN, INT64_MAX};
-  for (int64_t key = -150; key < 100'000; key += 331) keys.push_back(key);
-  const Rows found = find(column(Type::Int64, cells, MissingRule::Sentinel), keys);
-  for (size_t i = 0; i < keys.size(); ++i) {
-    EXPECT_TRUE(found[i] == kNoRow || cells[found[i]] == keys[i]) << keys[i];
-  }
+TEST_P(Find, SaysWhereRowsDoNotAscend) {
+  const Projection columns = column<int64_t>(Type::Int64, {9, 8, 7, 6}, MissingRule::Sentinel);
+  const auto told = [&](auto keys) {
+    return test::error_of(ErrorKind::Argument, [&] { find(columns, keys); });
+  };
+  const std::string expected =
+      "made.file: rows do not ascend by \"key\": row 0 has (key = 9), row 3 has (key = 6)";
+  EXPECT_THAT(told(Scalars{int64_t{7}}), testing::StartsWith(expected));
+  EXPECT_THAT(told(Integers{7}), testing::StartsWith(expected));
+  EXPECT_THAT(told(Integers{100}), testing::StartsWith(expected));
+  EXPECT_THAT(test::error_of(ErrorKind::Argument,
+                             [&] { find_range(columns, Scalars{int64_t{7}}); }),
+              testing::StartsWith(expected));
+}
+
+TEST_P(Find, NullsComeLast) {
+  const Projection integers =
+      column<int32_t>(Type::Int32, {1, 2, 2, INT32_MIN, INT32_MIN}, MissingRule::Sentinel);
+  EXPECT_EQ(find(integers, Integers{2, 1, 3, INT32_MIN}), (Rows{1, 0, kNoRow, kNoRow}));
+  EXPECT_EQ(find(integers, Scalars{std::monostate(), int64_t{2}}), (Rows{3, 1}));
+  const Projection texts = all(TableMaker(4).texts("key", {"", "a", "b", std::nullopt}));
+  EXPECT_EQ(find(texts, Scalars{"b", "", std::monostate(), "c"}), (Rows{2, 0, 3, kNoRow}));
+  TableMaker maker(6);
+  maker.fixed<int32_t>("a", Type::Int32, {1, 1, 1, 2, INT32_MIN, INT32_MIN}, MissingRule::Sentinel);
+  maker.texts("b", {"x", std::nullopt, std::nullopt, "c", "a", std::nullopt});
+  const RowRange range = find_range(all(maker), Scalars{int64_t{1}, std::monostate()});
+  EXPECT_EQ(range.first, 1);
+  EXPECT_EQ(range.last, 3);
+  EXPECT_EQ(find(all(maker), Scalars{std::monostate(), "a", std::monostate(), {}}), (Rows{4, 5}));
+}
+
+TEST_P(Find, ComparesEveryRowOfARange) {
+  std::vector<int32_t> cells(1000, 4);
+  cells[300] = 5;
+  const Projection columns = column(Type::Int32, cells, MissingRule::Sentinel);
+  EXPECT_THAT(test::error_of(ErrorKind::Argument,
+                             [&] { find_range(columns, Scalars{int64_t{4}}); }),
+              testing::HasSubstr("row 300 has (key = 5), row 999 has (key = 4)"));
+  TableMaker maker(9);
+  maker.fixed<int32_t>("a", Type::Int32, {1, 1, 1, 1, 1, 7, 1, 1, 1}, MissingRule::Sentinel);
+  maker.texts("b", {"p", "q", "r", "s", "t", "u", "v", "w", "x"});
+  EXPECT_THAT(test::error_of(ErrorKind::Argument,
+                             [&] { find(all(maker), Scalars{int64_t{1}, "u"}); }),
+              testing::HasSubstr("row 5 has (a = 7, b = \"u\"), row 8 has (a = 1, b = \"x\")"));
 }
 
 TEST_P(Find, MissingKeysComeFirst) {

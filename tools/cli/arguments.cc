@@ -47,6 +47,11 @@ Piece next_piece(std::optional<std::string_view>& list, char quote, std::string_
   return piece;
 }
 
+bool is_counted_time(const Type& type) {
+  return type.is(Type::Date32) || type.is(Type::Timestamp) || type.is(Type::DateTime) ||
+         type.is(Type::Duration);
+}
+
 std::vector<uint64_t> read_lines(std::istream& in, const std::string& name) {
   std::vector<uint64_t> rows;
   for (std::string line; std::getline(in, line);) {
@@ -146,7 +151,7 @@ RowRange parse_range(std::string_view text, uint64_t rows) {
   return {std::min(range.first, rows), std::min(range.last, rows)};
 }
 
-std::vector<Scalar> parse_key(const Schema& columns, std::string_view text) {
+std::vector<Scalar> parse_key(const Schema& columns, std::string_view text, bool raw) {
   std::vector<Piece> pieces;
   for (std::optional rest(text); rest.has_value();) {
     pieces.push_back(next_piece(rest, '"', "--key"));
@@ -159,9 +164,11 @@ std::vector<Scalar> parse_key(const Schema& columns, std::string_view text) {
   }
   std::vector<Scalar> key;
   for (uint64_t i = 0; i < pieces.size(); ++i) {
-    const bool as_is = pieces[i].quoted && columns[i].type.is_text();
+    const Type& type = columns[i].type;
+    const bool as_is = pieces[i].quoted && type.is_text();
+    const bool as_number = raw && is_counted_time(type);
     key.push_back(as_is ? Scalar(std::move(pieces[i].text))
-                        : parse_scalar(columns[i].type, pieces[i].text));
+                        : parse_scalar(as_number ? Type(Type::Int64) : type, pieces[i].text));
   }
   return key;
 }

@@ -36,7 +36,8 @@ std::vector<uint64_t> read_row_list(const std::string& path);
 RowRange parse_range(std::string_view text, uint64_t rows);
 
 // One key: values with commas between, or in quotes as in CSV, and then never the null that a bare
-// `null` is. Throws Error(Argument), also for another number of values than columns.
-std::vector<Scalar> parse_key(const Schema& columns, std::string_view text);
+// `null` is; `raw`: dates, times and durations as the numbers that are stored. Throws
+// Error(Argument), also for another number of values than columns.
+std::vector<Scalar> parse_key(const Schema& columns, std::string_view text, bool raw = false);
 
 }  // namespace heron::cli

@@ -24,25 +24,16 @@ Projection key_columns(Session& session) {
   return Projection(session.table(), leading);
 }
 
-// A keyed file has each key once: all are looked for together.
-void find_in_key(Session& session, const Projection& columns, const Projection& shown,
+// All rows of all keys are found before any is printed.
+void print_found(Session& session, const Projection& columns,
                  const std::vector<std::vector<Scalar>>& keys) {
-  std::vector<Scalar> all;
-  for (const std::vector<Scalar>& key : keys) all.insert(all.end(), key.begin(), key.end());
-  std::vector<uint64_t> rows = find(columns, all, session.context());
-  std::erase(rows, kNoRow);
-  print_rows(session, shown, rows);
-}
-
-void find_by_column(Session& session, const Projection& column, const Projection& shown,
-                    const std::vector<std::vector<Scalar>>& keys) {
   std::vector<RowRange> ranges;
   uint64_t rows = 0;
   for (const std::vector<Scalar>& key : keys) {
-    ranges.push_back(find_range(column, key, session.context()));
+    ranges.push_back(find_range(columns, key, session.context()));
     rows += ranges.back().rows();
   }
-  RowPrinter printer(session, shown, rows);
+  RowPrinter printer(session, session.projection(), rows);
   for (const RowRange& range : ranges) printer.show(range);
   printer.finish();
 }
@@ -52,12 +43,10 @@ void run(Session& session) {
   if (request.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
   const Projection columns = key_columns(session);
   std::vector<std::vector<Scalar>> keys;
-  for (const std::string& key : request.keys) keys.push_back(parse_key(*columns.schema(), key));
-  if (request.by.empty()) {
-    find_in_key(session, columns, session.projection(), keys);
-  } else {
-    find_by_column(session, columns, session.projection(), keys);
+  for (const std::string& key : request.keys) {
+    keys.push_back(parse_key(*columns.schema(), key, request.raw));
   }
+  print_found(session, columns, keys);
 }
 
 }  // namespace

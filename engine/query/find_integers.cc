@@ -1,0 +1,167 @@
+#include "query/find_integers.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "columns/cells.h"
+#include "heron/query.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kKeysAtOnce = 32;
+
+// Of each lane's search the first cell that is not below its key, or one behind.
+template <class T>
+class CellSearch {
+ public:
+  CellSearch(const std::byte* cells, uint64_t rows) : cells_(cells), rows_(rows) {}
+
+  // False if cells that were looked at do not ascend. Of rows > 0.
+  bool run(const T* keys, uint64_t count, uint64_t* low);
+
+ private:
+  bool guess(const T* keys, uint64_t count, uint64_t* low) const;
+  bool narrow(uint64_t left, const T* keys, uint64_t count, uint64_t* low) const;
+
+  T cell(uint64_t row) const { return load_cell<T>(cells_, row); }
+
+  const std::byte* cells_;
+  uint64_t rows_;
+};
+
+// Narrows each lane's search, `left` > 0 rows from low[lane] on. A cell is not below that of the
+// last row that was too low, and not above that of the last one that was not.
+template <class T>
+bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_t* low) const {
+  T least[kKeysAtOnce], greatest[kKeysAtOnce];
+  for (uint64_t lane = 0; lane < count; ++lane) {
+    least[lane] = cell(low[lane]);
+    greatest[lane] = cell(low[lane] + left - 1);
+  }
+  bool ascends = true;
+  const auto is_below = [&](uint64_t lane, uint64_t row) {
+    const T value = cell(row), key = keys[lane];
+    ascends &= value >= least[lane] && value <= greatest[lane];
+    least[lane] = value < key ? value : least[lane];
+    greatest[lane] = value < key ? greatest[lane] : value;
+    return value < key;
+  };
+  while (left > 1) {
+    const uint64_t half = left / 2;
+    left -= half;
+    const uint64_t next_half = left / 2;
+    for (uint64_t lane = 0; lane < count; ++lane) {
+      low[lane] += is_below(lane, low[lane] + half - 1) ? half : 0;
+      if (next_half != 0) __builtin_prefetch(cells_ + (low[lane] + next_half - 1) * sizeof(T));
+    }
+  }
+  for (uint64_t lane = 0; lane < count; ++lane) low[lane] += is_below(lane, low[lane]);
+  return ascends;
+}
+
+// Where keys are spread evenly, as ids and times often are, a straight line from the first row to
+// the last gives the place of a key within a few thousand rows. Two cells show whether it did.
+constexpr uint64_t kHalfGuess = 2048;
+constexpr uint64_t kGuessedRows = 2 * kHalfGuess;
+
+// Where kGuessedRows rows begin that hold each key; false: not all of them do. Asks memory for both
+// ends and the middle.
+template <class T>
+bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
+  if (rows_ <= 8 * kGuessedRows) return false;
+  const T first = cell(0), last = cell(rows_ - 1);
+  const double range = static_cast<double>(last) - static_cast<double>(first);
+  const double rows_per_step = last > first ? static_cast<double>(rows_) / range : 0;
+  const auto most = static_cast<double>(rows_ - kGuessedRows);
+  for (uint64_t lane = 0; lane < count; ++lane) {
+    const T inside = std::clamp(keys[lane], first, last);
+    const double place = (static_cast<double>(inside) - static_cast<double>(first)) * rows_per_step;
+    low[lane] = static_cast<uint64_t>(std::clamp(place - kHalfGuess, 0.0, most));
+    __builtin_prefetch(cells_ + low[lane] * sizeof(T));
+    __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
+    __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
+  }
+  bool holds = true;
+  for (uint64_t lane = 0; lane < count; ++lane) {
+    const uint64_t begin = low[lane], end = begin + kGuessedRows;
+    holds &= (begin == 0 || cell(begin) < keys[lane]) &&
+             (end == rows_ || cell(end - 1) >= keys[lane]);
+  }
+  return holds;
+}
+
+template <class T>
+bool CellSearch<T>::run(const T* keys, uint64_t count, uint64_t* low) {
+  const bool guessed = guess(keys, count, low);
+  if (!guessed) std::fill_n(low, count, uint64_t{0});
+  if (!narrow(guessed ? kGuessedRows : rows_, keys, count, low)) return false;
+  bool ascends = true;
+  for (uint64_t lane = 0; lane < count; ++lane) {
+    const uint64_t at = low[lane];
+    ascends &= at + 1 >= rows_ || cell(at) <= cell(at + 1);
+  }
+  return ascends;
+}
+
+template <class T>
+std::optional<std::vector<uint64_t>> find_cells(const std::byte* cells, uint64_t rows,
+                                                bool has_sentinel,
+                                                std::span<const int64_t> wanted) {
+  using Limits = std::numeric_limits<T>;
+  std::vector<uint64_t> found(wanted.size(), kNoRow);
+  if (rows == 0) return found;
+  if (load_cell<T>(cells, 0) > load_cell<T>(cells, rows - 1)) return std::nullopt;
+  CellSearch<T> search(cells, rows);
+  for (uint64_t first = 0; first < wanted.size(); first += kKeysAtOnce) {
+    const uint64_t count = std::min<uint64_t>(kKeysAtOnce, wanted.size() - first);
+    T keys[kKeysAtOnce];
+    for (uint64_t lane = 0; lane < count; ++lane) {
+      keys[lane] =
+          static_cast<T>(std::clamp<int64_t>(wanted[first + lane], Limits::min(), Limits::max()));
+    }
+    uint64_t at[kKeysAtOnce];
+    if (!search.run(keys, count, at)) return std::nullopt;
+    for (uint64_t lane = 0; lane < count; ++lane) {
+      const bool is_value = !has_sentinel || keys[lane] != Limits::min();
+      const bool equal =
+          at[lane] < rows && int64_t{load_cell<T>(cells, at[lane])} == wanted[first + lane];
+      if (is_value && equal) found[first + lane] = at[lane];
+    }
+  }
+  return found;
+}
+
+// A mapped integer column whose order is that of its cells: missing ones are the smallest, or there
+// are none.
+std::optional<FlatCells> searchable(const Column& column) {
+  const Type& type = column.type();
+  const bool is_signed = has_number_cells(type) && visit_cell_type(type, []<class T>() {
+                           return std::is_integral_v<T> && std::is_signed_v<T>;
+                         });
+  if (!is_signed) return std::nullopt;
+  std::optional<FlatCells> flat = column.flat();
+  if (!flat || flat->dictionary != nullptr) return std::nullopt;
+  const bool ordered =
+      flat->missing == MissingRule::Sentinel || flat->missing == MissingRule::Never;
+  return ordered && flat->packed() && flat->cells.data() != nullptr ? flat : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<uint64_t>> find_integers(const Column& column,
+                                                   std::span<const int64_t> keys) {
+  const std::optional<FlatCells> flat = searchable(column);
+  if (!flat) return std::nullopt;
+  const bool has_sentinel = flat->missing == MissingRule::Sentinel;
+  const std::byte* cells = flat->cells.data();
+  switch (flat->cell_bytes) {
+    case 1: return find_cells<int8_t>(cells, column.rows(), has_sentinel, keys);
+    case 2: return find_cells<int16_t>(cells, column.rows(), has_sentinel, keys);
+    case 4: return find_cells<int32_t>(cells, column.rows(), has_sentinel, keys);
+    default: return find_cells<int64_t>(cells, column.rows(), has_sentinel, keys);
+  }
+}
+
+}  // namespace heron::inline v0
