@@ -90,6 +90,10 @@ class Column {
   virtual const KeyValues* key_values() const noexcept { return nullptr; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
+  // Throws that: for those who read nothing where nothing seems to be stored.
+  void check_readable() const {
+    if (const Error* error = unreadable()) throw *error;
+  }
 
  protected:
   Column(Type type, uint64_t rows, ColumnLabel label)

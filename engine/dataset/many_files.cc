@@ -162,9 +162,10 @@ ColumnPtr ManyFiles::open_column(uint64_t index, const std::string& name) const 
     const Error* error = column->unreadable();
     return error != nullptr && error->kind() == ErrorKind::Unsupported;
   });
-  const auto bad = undefined != columns.end() ? undefined
-                   : model == columns.end()   ? columns.begin()
-                                              : columns.end();
+  // What stores nothing is not read, and its damage would not be found.
+  const bool stores = model != columns.end() && !(*model)->type().is(Type::Null);
+  const auto damaged = std::find_if(columns.begin(), columns.end(), is(false));
+  const auto bad = undefined != columns.end() ? undefined : stores ? columns.end() : damaged;
   if (bad != columns.end()) {
     return std::make_unique<UnreadableColumn>(
         (*bad)->type(), rows(), ColumnLabel{name, (*bad)->encoding()}, *(*bad)->unreadable());

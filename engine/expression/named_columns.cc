@@ -12,7 +12,7 @@ uint64_t NamedColumns::resolve(const Syntax& name) {
   }
   if (types_.contains(*column)) return *column;
   const Column& named = table_.column(*column);
-  if (named.unreadable() != nullptr) throw *named.unreadable();
+  named.check_readable();
   const KeyValues* values = named.key_values();
   types_.emplace(*column, values == nullptr ? named.type() : values->type({}));
   return *column;

@@ -162,14 +162,29 @@ AggregateValue mean_of(const Column& column, const Findings& found) {
 AggregateValue answer(Function function, const Column* column, const Findings& found,
                       const Context& context) {
   if (function == Function::Count) return {found.values, Type::UInt64};
-  if (function == Function::Distinct) {
-    return {found.distinct, Type::UInt64, found.distinct_is_exact};
-  }
+  if (function == Function::Distinct) return {found.distinct, Type::UInt64};
   if (function == Function::Sum) return sum_of(*column, found);
   if (function == Function::Mean) return mean_of(*column, found);
   const KeyValues* stood_for = column->key_values();
   const Type& type = stood_for == nullptr ? column->type() : stood_for->type(context);
   return {function == Function::Min ? found.min : found.max, type};
+}
+
+void check_wanted(const Table& table, std::span<const Aggregate> wanted) {
+  for (const Aggregate& one : wanted) {
+    if (!one.column) continue;
+    const Column& column = table.column(*one.column);
+    column.check_readable();
+    if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
+      fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\": ", why);
+    }
+  }
+}
+
+[[noreturn]] void fail_too_many(const Table& table, const Column& column) {
+  fail(ErrorKind::Limit, table.bytes()->name(), "too many distinct values in column \"",
+       column.name(), "\": at most ", kDistinctLimit, " are counted",
+       column.type().is_text() ? ", and 64 MiB of them" : "");
 }
 
 std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>& table,
@@ -207,8 +222,11 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
     const Column* column = one.column ? &table->column(*one.column) : nullptr;
     Findings of_rows;
     of_rows.values = rows;
-    answers.push_back(
-        answer(one.function, column, one.column ? found[*one.column] : of_rows, context));
+    const Findings& findings = one.column ? found[*one.column] : of_rows;
+    if (one.function == Function::Distinct && !findings.distinct_is_exact) {
+      fail_too_many(*table, *column);
+    }
+    answers.push_back(answer(one.function, column, findings, context));
   }
   return answers;
 }
@@ -219,14 +237,8 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where, const Context& context,
                                       QueryCounters* counters) {
-  for (const Aggregate& one : wanted) {
-    if (!one.column) continue;
-    const Column& column = table->column(*one.column);
-    if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
-      fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(), "\": ", why);
-    }
-  }
   return unless_changed(*table->bytes(), [&] {
+    check_wanted(*table, wanted);
     return aggregate_checked(table, wanted, where, context, counters);
   });
 }

@@ -267,17 +267,22 @@ class KeysGathered final : public Gathered {
   void finish_values(Findings& findings, const Context& context) override {
     if (values() == 0) return;
     const Values& stood_for = values_.values(context);
-    ScalarView min, max;
+    std::vector<ScalarView> all;  // several numbers may stand for one value
     for (uint64_t number = 0; number < stood_for.rows; ++number) {
       if ((seen_[number / 64] >> number % 64 & 1) == 0) continue;
-      ++findings.distinct;
-      const ScalarView value = scalar_at(stood_for, number);
-      if (is_nothing(value)) continue;
-      if (is_nothing(min) || compare(value, min) < 0) min = value;
-      if (is_nothing(max) || compare(value, max) > 0) max = value;
+      all.push_back(scalar_at(stood_for, number));
     }
-    findings.min = owned(min);
-    findings.max = owned(max);
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+    const auto others = std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return compare(a, b) == 0;
+    });
+    all.erase(others, all.end());
+    findings.distinct = all.size();
+    const auto first = std::find_if_not(all.begin(), all.end(), is_nothing);
+    if (first == all.end()) return;
+    findings.min = owned(*first);
+    findings.max = owned(all.back());
   }
   // Or a NaN.
   static bool is_nothing(const ScalarView& value) {
@@ -293,9 +298,7 @@ class KeysGathered final : public Gathered {
 class CountGathered final : public Gathered {
   void add_values(const There&) override {}
   void append_values(const Gathered&) override {}
-  void finish_values(Findings& findings, const Context&) override {
-    findings.distinct_is_exact = false;
-  }
+  void finish_values(Findings&, const Context&) override {}
 };
 
 }  // namespace
@@ -309,7 +312,7 @@ std::unique_ptr<Gathered> Gathered::make(const Column& column, const Wanted& wan
   }
   if (type.is(Type::Bool)) return std::make_unique<BoolsGathered>();
   if (type.is_text()) return std::make_unique<TextsGathered>(wanted);
-  if (const KeyValues* values = column.key_values(); values != nullptr && wanted.keys_as_values) {
+  if (const KeyValues* values = column.key_values()) {
     return std::make_unique<KeysGathered>(*values);
   }
   const auto numbers = [&]<class T>() -> std::unique_ptr<Gathered> {

@@ -14,7 +14,8 @@ namespace heron::inline v0 {
 
 struct Findings {
   uint64_t values = 0;  // that are there
-  // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0.
+  // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0. Of keys what
+  // they stand for, if for anything.
   Scalar min, max;
   Int128 integers = 0;  // the sum of integers, of bools the true ones
   double floats = 0;    // the sum of floats
@@ -34,8 +35,6 @@ class Gathered {
  public:
   struct Wanted {
     bool sum = false, extremes = false, distinct = false;
-    // Extremes of keys are by what they stand for, if for anything; else their stored numbers.
-    bool keys_as_values = true;
   };
   // Of the rows from `first_row` on of a table that has so many. Of columns whose values have no
   // scalars only how many are there.

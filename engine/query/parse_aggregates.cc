@@ -79,6 +79,7 @@ class Parser {
     const Token name = tokens_.expect(Token::Kind::Name, "a column");
     const auto column = table_.find_column(name.text);
     if (!column) fail(name, no_column_text(table_, name.text));
+    table_.column(*column).check_readable();
     const std::string why = why_not(function, table_.column(*column).type());
     if (!why.empty()) fail(name, why);
     return *column;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "columns/key_column.h"
+#include "columns/scalar.h"
 #include "query/batch.h"
 #include "query/selection.h"
 
@@ -19,10 +21,9 @@ class Summary {
     context_.memory = context.memory;
     const uint64_t rows = columns.table()->rows();
     for (const Column* column : columns.columns()) {
+      column->check_readable();
       all_.push_back(Gathered::make(
-          *column,
-          {.sum = has_sum(*column), .extremes = true, .distinct = true, .keys_as_values = false}, 0,
-          rows));
+          *column, {.sum = has_sum(*column), .extremes = true, .distinct = true}, 0, rows));
     }
   }
 
@@ -89,8 +90,10 @@ class Summary {
     summary.missing = rows_ - found.values;
     summary.min = std::move(found.min);
     summary.max = std::move(found.max);
-    summary.distinct = found.distinct;
+    const KeyValues* stood_for = column.key_values();
+    summary.type = stood_for == nullptr ? column.type() : stood_for->type(context_);
     summary.distinct_is_exact = found.distinct_is_exact;
+    if (has_scalars(column.type()) && found.distinct_is_exact) summary.distinct = found.distinct;
     if (has_sum(column) && found.values != 0) {
       summary.sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
       summary.mean = *summary.sum / static_cast<double>(found.values);

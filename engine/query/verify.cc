@@ -27,7 +27,7 @@ uint64_t read_all(const Column& column, const Context& context) {
 
 void verify_column(const Table& table, uint64_t index, const Context& context) {
   const Column& column = table.column(index);
-  if (column.unreadable() != nullptr) throw *column.unreadable();
+  column.check_readable();
   table.metadata(index);
   const uint64_t nulls = read_all(column, context);
   table.bytes()->check_unchanged();

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -132,7 +133,7 @@ std::vector<AggregateValue> expected_of_integers(const std::vector<bool>& select
 
 // With all digits of floats.
 std::string shown(const AggregateValue& answer) {
-  const std::string type = answer.type.name() + (answer.is_exact ? "" : "+") + " ";
+  const std::string type = answer.type.name() + " ";
   if (const auto* wide = std::get_if<WideInteger>(&answer.value)) return type + to_string(*wide);
   return type + std::visit(
                     [](const auto& value) -> std::string {
@@ -376,6 +377,16 @@ TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
   const std::vector<std::string> twice = {path, path};
   EXPECT_EQ(distinct(open(twice)->table(), &counters), expected);
   EXPECT_GT(counters.bytes_kept, 0u);
+}
+
+TEST(Aggregate, RefusesToCountTooManyDistinctValues) {
+  std::vector<int32_t> cells(kDistinctLimit + 1);
+  std::iota(cells.begin(), cells.end(), 0);
+  const auto table = TableMaker(cells.size()).fixed("c", Type::Int32, cells).table();
+  const auto list = parse_aggregates(*table, "count(c), distinct(c)");
+  EXPECT_EQ(test::error_of(ErrorKind::Limit, [&] { aggregate(table, list); }),
+            "made.file: too many distinct values in column \"c\": at most 1000000 are counted");
+  EXPECT_EQ(shown(aggregate(table, list, Predicate(table, "c > 0")))[1], "uint64 1000000");
 }
 
 TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {

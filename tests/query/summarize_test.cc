@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "columns/fixed_column.h"
+#include "columns/key_column.h"
+#include "columns/null_column.h"
+#include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/values_column.h"
@@ -116,7 +120,7 @@ TEST(Summarize, OfListsOnlyTheMissingOnes) {
   const auto summary = summary_of(TableMaker(2).lists("c", {0, 1, 1}, {7}, {true, false}));
   EXPECT_EQ(summary.missing, 1);
   expect_range(summary, {}, {});
-  EXPECT_FALSE(summary.distinct_is_exact);
+  EXPECT_EQ(summary.distinct, std::nullopt);
 }
 
 TEST(Summarize, CountsDistinctNumbersUpToTheLimit) {
@@ -129,7 +133,7 @@ TEST(Summarize, CountsDistinctNumbersUpToTheLimit) {
   EXPECT_TRUE(summary_of(Type::Int32, cells).distinct_is_exact);
   cells.push_back(-6);
   const auto more = summary_of(Type::Int32, cells);
-  EXPECT_EQ(more.distinct, kDistinctLimit);
+  EXPECT_EQ(more.distinct, std::nullopt);
   EXPECT_FALSE(more.distinct_is_exact);
 }
 
@@ -137,6 +141,7 @@ TEST(Summarize, CountsDistinctTextsUpToTheLimit) {
   std::vector<std::optional<std::string>> texts;
   for (uint64_t i = 0; i <= kDistinctLimit; ++i) texts.push_back(std::to_string(i));
   const auto more = summary_of(TableMaker(texts.size()).texts("c", texts));
+  EXPECT_EQ(more.distinct, std::nullopt);
   EXPECT_FALSE(more.distinct_is_exact);
   EXPECT_EQ(more.max, Scalar(std::string("999999")));
 }
@@ -172,9 +177,49 @@ TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheMissing) {
     EXPECT_EQ(summary.rows, 500);
     EXPECT_EQ(summary.missing > 0, type.is(Type::RowId));
     expect_range(summary, {}, {});
-    EXPECT_EQ(summary.distinct, 0);
-    EXPECT_FALSE(summary.distinct_is_exact);
+    EXPECT_EQ(summary.distinct, std::nullopt);
+    EXPECT_TRUE(summary.distinct_is_exact);
     EXPECT_FALSE(summary.mean);
+  }
+}
+
+// Keys 1 to 4 stand for values of which two are the same, and the last is not used.
+TEST(Summarize, KeysAreWhatTheyStandFor) {
+  const auto values = std::make_shared<const KeyValues>([](const Context&) {
+    return read(Projection(TableMaker(4).texts("v", {"b", "c", "b", "a"}).table()), {0, 4});
+  });
+  TableMaker maker(5);
+  const Piece cells = maker.pieces.add(std::vector<uint32_t>{1, 3, 0, 2, 1});
+  maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    auto numbers = std::make_unique<FixedColumn>(
+        Type::key(Type::UInt32, 4), rows, label,
+        FixedCells{.cells = cells.in(source), .missing = MissingRule::Zero});
+    return std::make_unique<KeyColumn>(label, std::move(numbers), values);
+  });
+  const auto summary = summary_of(maker);
+  EXPECT_EQ(summary.missing, 1);
+  expect_range(summary, std::string("b"), std::string("c"));
+  EXPECT_EQ(summary.type, Type(Type::Text));
+  EXPECT_EQ(summary.distinct, 2);
+}
+
+// Even where it seems to store nothing, as where its type is not known.
+TEST(Summarize, WhatCannotBeReadIsNotCountedAsMissing) {
+  for (const ErrorKind kind : {ErrorKind::Corrupt, ErrorKind::Unsupported}) {
+    TableMaker maker(20);
+    maker.null("n").add("v", [=](const ByteSource&, uint64_t rows, ColumnLabel label) {
+      return std::make_unique<UnreadableColumn>(Type::Null, rows, label,
+                                                Error(kind, "made.file", "lost"));
+    });
+    const auto table = maker.table();
+    const auto error = [&](auto ask) { return test::error_of(kind, ask); };
+    const std::vector<Aggregate> counted = {{Aggregate::Function::Count, 1, "v"}};
+    EXPECT_EQ(error([&] { aggregate(table, counted); }), "made.file: lost");
+    EXPECT_EQ(error([&] { parse_aggregates(*table, "distinct(v)"); }), "made.file: lost");
+    if (kind != ErrorKind::Corrupt) continue;
+    EXPECT_EQ(error([&] { summarize(Projection(table)); }), "made.file: lost");
+    const Predicate none(table, "n is not null");
+    EXPECT_EQ(error([&] { summarize(Projection(table), none); }), "made.file: lost");
   }
 }
 

@@ -40,20 +40,21 @@ struct AggregateValue {
   //           so that it is the same on any number of threads and any machine, and without a
   //           condition that of sum(); of integers and bools exact: int64_t where that holds it,
   //           else uint64_t where that does, else WideInteger. NaN that is a value makes it NaN.
-  // min, max  as in ColumnSummary, but of keys that stand for values those
+  // min, max  as in ColumnSummary
   // mean      double: the sum, rounded, by the number of values
-  // distinct  uint64_t, as in ColumnSummary
+  // distinct  uint64_t, exact
   std::variant<Scalar, WideInteger> value;
   // Of what is in `value`: for min and max the column's, or that of what its keys stand for; null
   // of a WideInteger.
   Type type;
-  bool is_exact = true;  // false: there are more distinct values than are counted
 };
 
 // Of all rows of the predicate, or of the table. Reads each column once, units of rows side by side
 // on the Context's threads; without a condition, counts and extremes of numbers are told by zones
 // where all of them are known, distinct values of one file by its sidecar. Throws Error(Argument)
-// for a function that the column's type does not have, and for a predicate of another table.
+// for a function that the column's type does not have, and for a predicate of another table, what a
+// column that cannot be read throws, and Error(Limit) where there are too many distinct values to
+// be counted (ColumnSummary).
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where = std::nullopt,

@@ -126,17 +126,23 @@ uint64_t count(const Predicate& predicate, const Context& context = {},
 // integers, a datetimeoffset that of its datetime in UTC.
 using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
-// Reads a scalar of that type from text: numbers, true/false, dates and times in ISO form or as
-// integers, durations as "-1.02:03:04.5" or as integers, of keys the stored number, "null" for
-// missing. Throws Error(Argument) that says what was expected.
+// Reads a scalar of that type from text: numbers, true/false, dates and times in ISO form,
+// durations as "-1.02:03:04.5", of keys the stored number, "null" for missing. Throws
+// Error(Argument) that says what was expected.
 Scalar parse_scalar(const Type& type, std::string_view text);
 
-// Rows by key, by binary search, for many keys at once. `columns` are ascending together, missing
-// first, in the order of SEMANTICS for keys: false < true, numbers by value with -0.0 before 0.0,
-// texts by bytes. `keys` holds columns.size() scalars per key, one key after the other. The answer
-// has a row number per key, that of the first row that is equal, or kNoRow. Rows that are not
-// ascending give kNoRow or an equal row, never another. Columns of keys are searched by stored
-// numbers. Throws Error(Argument) for a scalar that the column's type cannot hold.
+// Rows by key, by binary search, for many keys at once. `columns` ascend together in the order of
+// keys: false < true, numbers by value with -0.0 before 0.0, texts by bytes, keys by their stored
+// numbers. Nulls come first or last in a column, and so do NaNs beside its other values. `keys`
+// holds columns.size() scalars per key, one key after the other. The answer has a row number per
+// key, that of the first row that is equal, or kNoRow.
+//
+// Whether rows ascend is not known before, but no row is given that was not compared with the key,
+// and rows that are looked at are held against each other: the first and the last one, those of the
+// search, and those next to the answer. Where they do not ascend it is Error(Argument) that names
+// two rows and their values. In rows that do not ascend, a key that is there may go unfound only if
+// none of this shows it. Throws Error(Argument) for a scalar that the column's type cannot hold.
+// Cost: a row for each halving of the table, and per call a few more.
 inline constexpr uint64_t kNoRow = UINT64_MAX;
 std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
                            const Context& context = {});
@@ -144,7 +150,8 @@ std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> ke
 std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
                            const Context& context = {});
 
-// Every row equal to the key: the range of rows that `columns` ascending make neighbours.
+// Every row equal to the key: neighbours, where `columns` ascend, and each is compared with it. An
+// empty range lies where the key would be. Costs and throws as find(), and reads what it gives.
 RowRange find_range(const Projection& columns, std::span<const Scalar> key,
                     const Context& context = {});
 
@@ -152,14 +159,17 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
 struct ColumnSummary {
   uint64_t rows = 0;
   uint64_t missing = 0;
-  // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0. Of keys stored
-  // numbers. Of
-  // lists, vectors and row ids only the missing ones are counted.
+  // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0. Of keys what
+  // they stand for, if for anything. Of lists, vectors and row ids only the missing ones are
+  // counted.
   Scalar min, max;
+  Type type;                   // of min and max
   std::optional<double> sum;   // numbers and bool
   std::optional<double> mean;  // sum / values
-  uint64_t distinct = 0;
-  bool distinct_is_exact = true;  // false: there are more than kDistinctLimit
+  // How many values differ, counted exactly. Nothing of lists, vectors and row ids, and where there
+  // are too many to be counted: more than kDistinctLimit, or texts of more than 64 MiB.
+  std::optional<uint64_t> distinct;
+  bool distinct_is_exact = true;  // false: there are too many
 };
 inline constexpr uint64_t kDistinctLimit = 1'000'000;
 ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context = {});

@@ -52,7 +52,6 @@ void print_aggregates(Session& session) {
     const Type& type = answers[i].type;
     headings.push_back({wanted[i].name, !type.is_text() && !type.is(Type::Bool)});
     cells.push_back(cell_of(answers[i], form.values.raw));
-    if (!answers[i].is_exact) session.note(concat(wanted[i].name, ": there are more"));
   }
   const auto writer = make_record_writer(form, session.out(), std::move(headings));
   writer->write(std::move(cells));

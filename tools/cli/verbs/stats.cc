@@ -1,3 +1,4 @@
+#include "heron/error.h"
 #include "heron/query.h"
 #include "options.h"
 #include "output/records.h"
@@ -8,15 +9,29 @@ namespace heron::cli {
 namespace {
 
 std::vector<RecordCell> record(const Field& field, const ColumnSummary& summary, bool raw) {
+  const bool counts = summary.distinct || !summary.distinct_is_exact;
   return {text_cell(field.name),
           text_cell(field.type.name()),
           number_cell(summary.rows),
           number_cell(summary.missing),
-          value_cell(field.type, summary.min, raw),
-          value_cell(field.type, summary.max, raw),
+          value_cell(summary.type, summary.min, raw),
+          value_cell(summary.type, summary.max, raw),
           summary.mean.has_value() ? number_cell(*summary.mean) : RecordCell{},
-          number_cell(summary.distinct),
-          bool_cell(summary.distinct_is_exact)};
+          summary.distinct.has_value() ? number_cell(*summary.distinct) : RecordCell{},
+          counts ? bool_cell(summary.distinct_is_exact) : RecordCell{}};
+}
+
+// A null may also mean that such values are not counted.
+void note_uncounted(Session& session, const Schema& schema,
+                    const std::vector<ColumnSummary>& summaries) {
+  std::string names;
+  for (uint64_t i = 0; i < schema.size(); ++i) {
+    if (summaries[i].distinct_is_exact) continue;
+    names += concat(names.empty() ? "\"" : ", \"", schema[i].name, '"');
+  }
+  if (names.empty()) return;
+  session.note(concat("too many distinct values to count: ", names, " (at most ", kDistinctLimit,
+                      ", or texts of 64 MiB)"));
 }
 
 void run(Session& session) {
@@ -39,6 +54,7 @@ void run(Session& session) {
     writer->write(record((*columns.schema())[i], summaries[i], form.values.raw));
   }
   writer->finish();
+  note_uncounted(session, *columns.schema(), summaries);
 }
 
 }  // namespace
