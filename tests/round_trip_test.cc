@@ -41,7 +41,9 @@ class Conversion {
 
   const std::string& out() const { return out_; }
   bool lacks_label() const { return lacks_label_; }
-  bool is_refused() const { return !plan_.refused.empty() && !options_.drop_unsupported; }
+  bool is_refused() const {
+    return (!plan_.refused.empty() || !source_->left_out().empty()) && !options_.drop_unsupported;
+  }
 
   // Nothing of it is there, and the error tells which columns do not fit.
   void expect_refused() const {
@@ -51,7 +53,9 @@ class Conversion {
     } catch (const Error& error) {
       const std::string text = error.what();
       EXPECT_EQ(error.kind(), ErrorKind::Unsupported) << text;
-      if (is_refused() && !(format_.capacity->one_type && options_.cast)) {
+      if (!source_->left_out().empty()) {
+        EXPECT_EQ(text.find(source_->left_out().front().reason), 0) << text;
+      } else if (is_refused() && !(format_.capacity->one_type && options_.cast)) {
         EXPECT_NE(text.find(concat("hold ", plan_.refused.size(), " column")), text.npos) << text;
         if (plan_.refused.size() > kMostTold) return;
         for (const uint64_t column : plan_.refused) {
@@ -64,8 +68,11 @@ class Conversion {
 
   // The rows that were read back.
   ExactTable expect_written(bool mapped) {
-    const ConvertReport report = convert(source_, out_, options_);
+    ConvertReport report = convert(source_, out_, options_);
     EXPECT_EQ(folder_.file_count(), 1);
+    for (const Field& field : source_->left_out()) {
+      EXPECT_EQ(std::erase(report.dropped, field.name), 1) << field.name;
+    }
     if (options_.cast && !report.columns.empty()) {
       plan_ = plan(rows_, *format_.capacity, true, report.columns.front().to);
     }

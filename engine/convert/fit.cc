@@ -74,6 +74,7 @@ class Fitting {
         context_(context) {}
 
   Fitted run() {
+    leave_out_unreadable();
     for (const uint64_t column : ordered_columns()) questions_.push_back(question(column));
     if (capacity_.one_type) ask_one_type();
     run_trials();
@@ -84,6 +85,7 @@ class Fitting {
   }
 
  private:
+  void leave_out_unreadable();
   std::vector<uint64_t> ordered_columns() const;
   Question question(uint64_t column) const;
   bool is_as_nan(const Type& type) const;
@@ -109,6 +111,24 @@ class Fitting {
   std::vector<std::string> refused_;
   Fitted fitted_;
 };
+
+// Of each source: what is not among its columns, although nobody named others.
+void Fitting::leave_out_unreadable() {
+  for (const RowSourcePtr& source : sources_) {
+    const std::span<const Field> unreadable = source->left_out();
+    if (unreadable.empty()) continue;
+    if (!options_.drop_unsupported) {
+      const uint64_t more = unreadable.size() - 1;
+      const std::string others = more == 0 ? "" : concat("so are ", more, " more; ");
+      fail(ErrorKind::Unsupported, unreadable.front().reason, others,  // it begins with the file
+           "--drop-unsupported leaves out what cannot be read");
+    }
+    for (const Field& field : unreadable) {
+      fitted_.dropped.push_back(field.reason);
+      fitted_.dropped_names.push_back(field.name);
+    }
+  }
+}
 
 // Those of the key, then the others.
 std::vector<uint64_t> Fitting::ordered_columns() const {

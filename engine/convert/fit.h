@@ -37,7 +37,8 @@ struct Fitted {
 
 // For the format of that name and capacity. All sources have the same columns, else
 // Error(Argument). Reads what their schemas leave open. Throws Error(Unsupported) that names `out`
-// and every column that does not fit, unless they are to be dropped.
+// and every column that does not fit, or a source and those of it that cannot be read, unless they
+// are to be dropped.
 Fitted fit(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
            const ConvertOptions& options, const std::string& out, const Context& context);
 

@@ -24,16 +24,20 @@ class TableSourceOfRows : public RowSource {
     for (const uint64_t column : columns_.indices()) {
       schema_.push_back(columns_.table()->field(column));
     }
+    for (const uint64_t column : columns_.left_out()) {
+      left_out_.push_back(columns_.table()->field_without_metadata(column));
+    }
   }
 
   const std::string& name() const noexcept override { return columns_.table()->bytes()->name(); }
   const Schema& schema() const override { return schema_; }
+  std::span<const Field> left_out() const override { return left_out_; }
   std::string_view format() const noexcept override { return format_; }
 
  protected:
   Projection columns_;
   std::string format_;
-  Schema schema_;
+  Schema schema_, left_out_;
 };
 
 class ScannedRows final : public RowStream {

@@ -25,29 +25,28 @@ bool is_undefined(const Column& column) {
 }  // namespace
 
 struct Projection::Parts {
-  Parts(std::shared_ptr<const Table> of, std::vector<uint64_t> chosen)
-      : table(std::move(of)), indices(std::move(chosen)) {
+  Parts(std::shared_ptr<const Table> of, std::vector<uint64_t> chosen,
+        std::vector<uint64_t> others)
+      : table(std::move(of)), indices(std::move(chosen)), left_out(std::move(others)) {
     columns.reserve(indices.size());
     for (const uint64_t index : indices) columns.push_back(&table->column(index));
   }
 
   std::shared_ptr<const Table> table;
-  std::vector<uint64_t> indices;
+  std::vector<uint64_t> indices, left_out;
   std::vector<const Column*> columns;
   mutable std::once_flag schema_once;
   mutable std::shared_ptr<const Schema> schema;
 };
 
 Projection::Projection(std::shared_ptr<const Table> table) {
-  std::vector<uint64_t> indices;
+  std::vector<uint64_t> indices, left_out;
   indices.reserve(table->column_count());
   for (uint64_t i = 0; i < table->column_count(); ++i) {
-    if (!is_undefined(table->column(i))) indices.push_back(i);
+    (is_undefined(table->column(i)) ? left_out : indices).push_back(i);
   }
-  if (indices.empty() && table->column_count() != 0) {
-    throw_unreadable(*table, table->column(0));
-  }
-  resolve(std::move(table), std::move(indices));
+  if (indices.empty() && !left_out.empty()) throw_unreadable(*table, table->column(0));
+  resolve(std::move(table), std::move(indices), std::move(left_out));
 }
 
 Projection::Projection(std::shared_ptr<const Table> table, std::span<const std::string> names) {
@@ -67,8 +66,10 @@ Projection::Projection(std::shared_ptr<const Table> table, std::span<const uint6
   resolve(std::move(table), {columns.begin(), columns.end()});
 }
 
-void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices) {
-  auto parts = std::make_shared<const Parts>(std::move(table), std::move(indices));
+void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices,
+                         std::vector<uint64_t> left_out) {
+  auto parts =
+      std::make_shared<const Parts>(std::move(table), std::move(indices), std::move(left_out));
   for (const Column* column : parts->columns) {
     if (is_undefined(*column)) throw_unreadable(*parts->table, *column);
   }
@@ -82,6 +83,10 @@ const std::shared_ptr<const Table>& Projection::table() const noexcept {
 
 std::span<const uint64_t> Projection::indices() const noexcept {
   return parts_->indices;
+}
+
+std::span<const uint64_t> Projection::left_out() const noexcept {
+  return parts_->left_out;
 }
 
 uint64_t Projection::block_rows() const noexcept {

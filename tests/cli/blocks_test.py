@@ -203,7 +203,7 @@ class Schemas(Case):
         dead = [name for name, field in fields.items() if not field["readable"]]
         self.assertEqual(dead, [name for name, column in expected_columns(UNKNOWN).items()
                                 if not column["readable"]])
-        rows = self.rows("scan", UNKNOWN)
+        rows = self.rows("scan", UNKNOWN, "-q")
         self.assertEqual(list(rows[0]), [name for name in fields if name not in dead])
         done = run("verify", UNKNOWN)
         self.assertEqual((done.returncode, done.stdout), (0, b"ok\n"))

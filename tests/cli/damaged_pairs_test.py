@@ -30,8 +30,8 @@ Outcome = collections.namedtuple("Outcome", "code error")
 def verbs(folder):
     """How each verb is asked about files; `convert` has a place to write to."""
     out = os.path.join(folder, "out.jay")
-    return {"head": (["head"], ["-o", "jsonl"]), "scan": (["scan"], ["-o", "csv", "--sparse"]),
-            "count": (["count"], []), "stats": (["stats"], ["-o", "jsonl"]), "verify": (["verify"], ["-q"]),
+    return {"head": (["head", "-q"], ["-o", "jsonl"]), "scan": (["scan", "-q"], ["-o", "csv", "--sparse"]),
+            "count": (["count"], []), "stats": (["stats", "-q"], ["-o", "jsonl"]), "verify": (["verify", "-q"], []),
             "convert": (["convert"], [out, "--force", "-q", "--cast", "--drop-unsupported"]),
             BEFORE_ROWS: (["info"], [])}
 

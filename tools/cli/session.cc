@@ -122,8 +122,20 @@ const std::shared_ptr<const Table>& Session::table() {
 }
 
 Projection Session::projection() {
-  if (request_.columns.empty()) return Projection(table());
-  return Projection(table(), parse_names(request_.columns));
+  if (!request_.columns.empty()) return Projection(table(), parse_names(request_.columns));
+  return default_columns_.emplace(table());
+}
+
+void Session::note_left_out() {
+  constexpr uint64_t kMostNoted = 10;
+  if (!default_columns_) return;
+  const std::span<const uint64_t> left_out = default_columns_->left_out();
+  for (const uint64_t column : left_out.first(std::min(left_out.size(), kMostNoted))) {
+    note(concat("left out: ", table()->field_without_metadata(column).reason));
+  }
+  if (left_out.size() > kMostNoted) {
+    note(concat("left out: ", left_out.size() - kMostNoted, " more columns"));
+  }
 }
 
 std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& table) {
@@ -219,6 +231,7 @@ void Session::explain() {
 void Session::finish() {
   progress_.clear();
   if (out_.has_value()) out_->flush();
+  note_left_out();
   if (request_.explain && dataset_ != nullptr) explain();
 }
 

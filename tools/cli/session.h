@@ -42,7 +42,8 @@ class Session {
   OpenOptions open_options() const;
   // All files that FILE names, as one.
   const Dataset& dataset();
-  // The table and columns that the request names.
+  // The table and columns that the request names. Columns that cannot be read and were not named
+  // are told as notes, by finish().
   const std::shared_ptr<const Table>& table();
   Projection projection();
   // The condition of --where on that table, or on another, if there is one; notes on it are told.
@@ -67,6 +68,8 @@ class Session {
 
  private:
   void open_target();
+  // Of an answer that is whole: an error is one line.
+  void note_left_out();
   void tell(std::string_view text);
   void explain();
 
@@ -75,6 +78,7 @@ class Session {
   Progress progress_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
+  std::optional<Projection> default_columns_;  // that were asked for
   std::vector<Counter> opening_;  // what opening has cost
   QueryCounters counters_;
   int target_ = 1;

@@ -25,7 +25,8 @@ struct ConvertOptions {
   WrapOptions wrap;
   // Columns that the format has no type for get the first other one that holds all their values.
   bool cast = false;
-  // What still does not fit is left out; else it is Error(Unsupported), which lists all of it.
+  // What still does not fit, or cannot be read because nobody has defined its type or codec, is
+  // left out; else it is Error(Unsupported), which lists all of it.
   bool drop_unsupported = false;
   // Columns by which the rows are to be sorted and unique; they come first in the file.
   std::vector<std::string> key;

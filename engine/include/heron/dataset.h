@@ -118,7 +118,8 @@ class Table {
 // Keeps its table alive. Cheap to copy.
 class Projection {
  public:
-  // The default: every column but those of a type or codec nobody has defined.
+  // The default: every column but those of a type or codec nobody has defined. Throws
+  // Error(Unsupported) if there are columns and all are such.
   explicit Projection(std::shared_ptr<const Table> table);
   // Throws Error(Argument) for a name that is not there, Error(Unsupported) for a column of
   // undefined type, with the reason.
@@ -135,6 +136,9 @@ class Projection {
   // Throws Error(Argument) if there is no such block.
   RowRange block(uint64_t index) const;
 
+  // The table's columns that the default leaves out, by their numbers; Field::reason says why.
+  std::span<const uint64_t> left_out() const noexcept;
+
   // Internal to the engine.
   std::span<const Column* const> columns() const noexcept { return columns_; }
   // Their numbers in the table.
@@ -142,7 +146,8 @@ class Projection {
 
  private:
   struct Parts;
-  void resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices);
+  void resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices,
+               std::vector<uint64_t> left_out = {});
 
   std::shared_ptr<const Parts> parts_;
   std::span<const Column* const> columns_;  // of parts_

@@ -43,6 +43,8 @@ class RowSource {
   virtual const std::string& name() const noexcept = 0;
   // Of all columns, with their metadata.
   virtual const Schema& schema() const = 0;
+  // Columns that cannot be read and are not in the schema, although nobody named others only.
+  virtual std::span<const Field> left_out() const { return {}; }
   // The name of the format that the metadata is of; empty: none.
   virtual std::string_view format() const noexcept { return {}; }
   // How many leading columns are a key by which the rows are sorted and unique; 0: none.
@@ -65,6 +67,7 @@ uint64_t rows_a_batch(const Schema& schema);
 
 // Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
 // chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
+// left_out() is what the projection's default left out.
 RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options = {},
                         const Context& context = {});
 
