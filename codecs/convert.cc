@@ -94,7 +94,11 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   }
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
-  fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
+  // What damage leaves out is counted when rows are written.
+  Context before = context_;
+  SkippedRows uncounted;
+  if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
+  fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), before);
   for (const FittedColumn& column : fitted_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(

@@ -71,8 +71,8 @@ bool rename_to_free(const char* from, const char* to) noexcept {
   return ::link(from, to) == 0 && ::unlink(from) == 0;
 }
 
-[[noreturn]] void fail_there_already(const std::string& path) {
-  fail(ErrorKind::Io, path, "is there already; --force replaces it");
+[[noreturn]] void fail_exists(const std::string& path) {
+  fail(ErrorKind::Write, path, "already exists; --force replaces it");
 }
 
 void sync_folder_of(const std::string& path) {
@@ -84,18 +84,14 @@ void sync_folder_of(const std::string& path) {
   const int number = errno;
   ::close(folder);
   errno = number;
-  if (synced != 0) fail_io(path, "its folder cannot be synced");
+  if (synced != 0) fail_write(path, "its folder cannot be synced");
 }
 
 }  // namespace
 
 OutputFile::OutputFile(std::string path, Existing existing)
     : path_(std::move(path)), existing_(existing) {
-  struct stat there;
-  if (::stat(path_.c_str(), &there) == 0) {
-    require_regular(path_, there.st_mode);
-    if (existing_ == Existing::Keep) fail_there_already(path_);
-  }
+  check_target(path_, existing_);
   constexpr mode_t kMode = 0666;
   descriptor_ = open_unnamed(path_, kMode);
   if (descriptor_ >= 0 && has_path(descriptor_)) return;
@@ -104,7 +100,14 @@ OutputFile::OutputFile(std::string path, Existing existing)
     descriptor_ = open_new(name, kMode);
     return descriptor_ >= 0;
   });
-  if (descriptor_ < 0) fail_io(path_, "cannot be made");
+  if (descriptor_ < 0) fail_write(path_, "cannot be made");
+}
+
+void OutputFile::check_target(const std::string& path, Existing existing) {
+  struct stat found;
+  if (::stat(path.c_str(), &found) == 0) require_regular(path, found.st_mode, ErrorKind::Write);
+  // A link that leads nowhere has the name, too.
+  if (existing == Existing::Keep && ::lstat(path.c_str(), &found) == 0) fail_exists(path);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -124,7 +127,7 @@ void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
     const ssize_t put =
         ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_io(path_, "cannot write ", bytes.size(), " bytes at byte ", offset);
+    if (put < 0) fail_write(path_, "cannot write ", bytes.size(), " bytes at byte ", offset);
     offset += static_cast<uint64_t>(put);
     bytes = bytes.subspan(static_cast<size_t>(put));
   }
@@ -172,15 +175,15 @@ void OutputFile::replace() {
         make_temporary(path_, [&](const std::string& name) { return link_as(descriptor_, name); });
   }
   if (temporary_.empty() || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    fail_io(path_, "cannot be named");
+    fail_write(path_, "cannot be named");
   }
 }
 
 void OutputFile::take_name() {
   name_was_free_ = take_free_name();
   if (!name_was_free_) {
-    if (errno != EEXIST) fail_io(path_, "cannot be named");
-    if (existing_ == Existing::Keep) fail_there_already(path_);
+    if (errno != EEXIST) fail_write(path_, "cannot be named");
+    if (existing_ == Existing::Keep) fail_exists(path_);
     replace();
   }
   temporary_.clear();
@@ -192,7 +195,7 @@ void OutputFile::give_name_back() noexcept {
 
 void OutputFile::publish(std::span<OutputFile> files) {
   for (const OutputFile& file : files) {
-    if (::fsync(file.descriptor_) != 0) fail_io(file.path_, "cannot be synced");
+    if (::fsync(file.descriptor_) != 0) fail_write(file.path_, "cannot be synced");
   }
   size_t named = 0;
   try {
@@ -215,7 +218,7 @@ int open_scratch_file(const std::string& path) {
     descriptor = open_new(free, kMode);
     return descriptor >= 0;
   });
-  if (descriptor < 0) fail_io(path, "no scratch file can be made beside it");
+  if (descriptor < 0) fail_write(path, "no scratch file can be made beside it");
   ::unlink(name.c_str());
   return descriptor;
 }

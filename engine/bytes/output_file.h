@@ -12,14 +12,14 @@
 namespace heron::inline v0 {
 
 // What publish() does where something has the name already.
-enum class Existing : uint8_t { Keep /* Error(Io) */, Replace };
+enum class Existing : uint8_t { Keep /* Error(Write) */, Replace };
 inline Existing existing_if(bool replace) noexcept {
   return replace ? Existing::Replace : Existing::Keep;
 }
 
 // A file without a name in the folder of `path`, where the file system knows such, else one of a
 // temporary name that goes with the object; publish() syncs it and puts it under its name, at once
-// and whole. One thread at a time. Throws Error(Io) that names `path`.
+// and whole. One thread at a time. Throws Error(Write) that names `path`.
 class OutputFile {
  public:
   // Also throws if there is something under that name already that is to be kept, or is no file.
@@ -27,6 +27,10 @@ class OutputFile {
   ~OutputFile();
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
+
+  // What the constructor throws for a path, without making anything: for those who ask before work
+  // begins.
+  static void check_target(const std::string& path, Existing existing);
 
   const std::string& path() const noexcept { return path_; }
   // Writes at any offset; what is never written reads as zeros.

@@ -68,14 +68,14 @@ const char* RegularFile::change() const noexcept {
   return same_time ? nullptr : "was written to while open";
 }
 
-void require_regular(const std::string& path, mode_t mode) {
+void require_regular(const std::string& path, mode_t mode, ErrorKind kind) {
   if (S_ISREG(mode)) return;
   const char* what = S_ISDIR(mode)    ? "a directory"
                      : S_ISFIFO(mode) ? "a FIFO"
                      : S_ISCHR(mode)  ? "a character device"
                      : S_ISBLK(mode)  ? "a block device"
                                       : "a socket";
-  fail(ErrorKind::Io, path, "is ", what, ", not a regular file");
+  fail(kind, path, "is ", what, ", not a regular file");
 }
 
 }  // namespace heron::inline v0

@@ -14,8 +14,8 @@ void transfer_all(Transfer transfer, uint64_t bytes, const std::string& path, co
   for (uint64_t done = 0; done < bytes;) {
     const ssize_t moved = transfer(done, bytes - done);
     if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0) fail_io(path, "cannot ", what, " its scratch file");
-    if (moved == 0) fail(ErrorKind::Io, path, "its scratch file has become shorter");
+    if (moved < 0) fail_write(path, "cannot ", what, " its scratch file");
+    if (moved == 0) fail(ErrorKind::Write, path, "its scratch file has become shorter");
     done += static_cast<uint64_t>(moved);
   }
 }

@@ -55,7 +55,7 @@ class Sidecar {
   // Any, for those who compare checksums: null if there is none. Throws Error(Corrupt) for a
   // damaged one, with its own name.
   static std::shared_ptr<const Sidecar> open(const ByteSource& file, const Context& context);
-  // Written whole or not at all. Returns its size in bytes. Throws Error(Io), Error(Changed).
+  // Written whole or not at all. Returns its size in bytes. Throws Error: Io, Write, Changed.
   static uint64_t write(const ByteSource& file, const IndexContents& contents,
                         const Context& context);
 

@@ -162,7 +162,7 @@ class Convert(Case):
         self.refused(2, "convert", FILE, out, "--addr", "0")  # does not tell bits apart that differ
         self.refused(2, "convert", "--unpack", FILE, out, saying="no container")
         self.refused(3, "convert", self.path("nowhere"), out, saying="nowhere")
-        self.refused(3, "convert", FILE, "/nowhere/a.tz", saying="/nowhere/a.tz")
+        self.refused(1, "convert", FILE, "/nowhere/a.tz", saying="/nowhere/a.tz")
         self.refused(3, "convert", DATA, out)
         self.assertEqual(os.listdir(self.folder), [])
 

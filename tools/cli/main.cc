@@ -1,6 +1,7 @@
 // heron: what every verb has in common, and the one place that turns errors into exit codes.
 #include <unistd.h>
 
+#include <atomic>
 #include <clocale>
 #include <exception>
 #include <string>
@@ -27,13 +28,14 @@ int exit_code(ErrorKind kind) noexcept {
     case ErrorKind::Unsupported: return 4;
     case ErrorKind::Corrupt: return 5;
     case ErrorKind::Cancelled: return 130;
+    case ErrorKind::Write:
     case ErrorKind::Limit: break;
   }
   return 1;
 }
 
 // One line, whatever the names in it hold.
-void tell(std::string_view file, std::string_view message) {
+void report(std::string_view file, std::string_view message) {
   StringSink text;
   if (!file.empty()) text.append(concat(file, ": "));
   text.append(message);
@@ -44,26 +46,27 @@ void tell(std::string_view file, std::string_view message) {
   if (::write(STDERR_FILENO, line.text().data(), line.text().size()) < 0) return;  // nobody to tell
 }
 
+void print(std::string_view text) {
+  FileSink out(STDOUT_FILENO, "standard output");
+  out.append(text);
+  out.flush();
+}
+
 // The words after the program's name. `file` is set once it is known.
 void run(std::vector<std::string> words, std::string& file) {
-  if (words.empty()) fail(ErrorKind::Argument, {}, "a verb is missing; see heron help");
+  if (words.empty()) fail(ErrorKind::Argument, {}, "no verb was given; see heron help");
   if (words.front() == "--help" || words.front() == "-h") words.front() = "help";
   if (words.front() == "--version") words.front() = "version";
-  const Verb* verb = verb_named(words.front());
-  if (verb == nullptr) {
-    fail(ErrorKind::Argument, {}, "no verb \"", words.front(), "\"; see heron help");
-  }
+  const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
-  Request request = parse(*verb, std::move(words));
+  Request request = parse(verb, std::move(words));
+  const std::atomic<bool>& interrupted = catch_signals();
+  if (request.help) return print(help_of(verb));
 
-  const bool help = request.help;
-  Session session(*verb, std::move(request), catch_signals());
-  if (help) {
-    session.out().append(help_of(*verb));
-  } else {
-    if (verb->reads_file()) file = session.source_name();
-    verb->run(session);
-  }
+  Session session(verb, std::move(request), interrupted);
+  if (verb.reads_file()) file = session.source_name();
+  session.out();  // what cannot be written ends the call before work begins
+  verb.run(session);
   session.finish();
 }
 
@@ -80,12 +83,12 @@ int main(int argc, char** argv) {
   } catch (const cli::ClosedPipe&) {
     return 0;
   } catch (const Error& error) {
-    cli::tell(error.names_file() ? "" : file, error.what());
+    cli::report(error.names_file() ? "" : file, error.what());
     return cli::exit_code(error.kind());
   } catch (const std::bad_alloc&) {
-    cli::tell(file, "out of memory");
+    cli::report(file, "out of memory");
   } catch (const std::exception& error) {
-    cli::tell(file, error.what());
+    cli::report(file, error.what());
   }
   return 1;
 }

@@ -62,7 +62,7 @@ Verb index_verb() {
        {"heron verify data.jay --deep", "compares the file with the checksums in it"},
        {"heron index data.jay --remove", "takes it away again"}},
       {kFile},
-      opening_options({kRemove, kOutputDocument}),
+      opening_options({kRemove, kOutputDocument, kTo, kForce}),
       run,
       "The index FILE.heron holds, for every column, least and largest value and the number\n"
       "of missing ones in each zone of rows, and how many distinct values there are; what the\n"

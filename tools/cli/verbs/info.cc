@@ -155,7 +155,7 @@ Verb info_verb() {
            {"heron info data.jay -o json", "for programs"},
            {"heron info letor.bin --labels", "also how many rows have each label"}},
           {kFile},
-          opening_options({kLabels, kOutputDocument}),
+          opening_options({kLabels, kOutputDocument, kTo, kForce}),
           run};
 }
 
