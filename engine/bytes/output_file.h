@@ -1,6 +1,8 @@
 // A file that appears under its name whole or not at all.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,7 +14,12 @@
 namespace heron::inline v0 {
 
 // What publish() does where something has the name already.
-enum class Existing : uint8_t { Keep /* Error(Write) */, Replace };
+enum class Existing : uint8_t {
+  Keep,     // Error(Write)
+  Replace,  // the new file has the mode of the old one and, where we may give it away, its owner;
+            // access control lists are not kept. A link is followed: what it leads to is replaced
+  Renew     // the new file is as if there had been none
+};
 inline Existing existing_if(bool replace) noexcept {
   return replace ? Existing::Replace : Existing::Keep;
 }
@@ -48,12 +55,14 @@ class OutputFile {
   static void publish(std::span<OutputFile> files);
 
  private:
+  void make(mode_t mode);
   bool take_free_name() const;
   void take_name();
   void replace();
   void give_name_back() noexcept;
 
-  std::string path_;
+  std::string path_;    // as errors name it
+  std::string target_;  // the name it gets
   Existing existing_;
   std::string temporary_;  // empty: the file has no name, or that it was published under
   int descriptor_ = -1;

@@ -81,7 +81,7 @@ std::vector<std::byte> head_of(const ByteSource& file, const std::vector<Entry>&
 uint64_t Sidecar::write(const ByteSource& file, const IndexContents& contents,
                         const Context& context) {
   const std::vector<SectionOut> sections = sections_of(contents);
-  OutputFile output(path_of(file.name()), Existing::Replace);
+  OutputFile output(path_of(file.name()), Existing::Renew);
   Appender appender(output, 0);
   appender.append(head_of(file, table_of(sections), context));
   for (const SectionOut& section : sections) {
