@@ -10,8 +10,11 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
+
+#include "base/per_thread.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -71,17 +74,22 @@ void hand_over() {
 
 // Each thread that asks keeps its last one: workers that have just been in it come back within
 // microseconds, to a new one they have to be woken.
+struct LastArena {
+  unsigned threads = 0;
+  std::unique_ptr<tbb::task_arena> arena;
+};
+
 tbb::task_arena& arena_of(unsigned threads) {
-  thread_local unsigned last_threads = 0;
-  thread_local std::unique_ptr<tbb::task_arena> last;
-  if (last == nullptr || last_threads != threads) {
+  static PerThread<LastArena> last_arenas;
+  LastArena& last = last_arenas.get();
+  if (last.arena == nullptr || last.threads != threads) {
     // oneTBB has no more workers than the machine has threads, and warns whoever asks for more.
     const int most = tbb::info::default_concurrency();
     const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
-    last = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
-    last_threads = threads;
+    last.arena = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
+    last.threads = threads;
   }
-  return *last;
+  return *last.arena;
 }
 
 }  // namespace
@@ -106,9 +114,14 @@ void parallel_for(uint64_t count, const Context& context,
       hand_over();
     };
     hand_over();
-    arena.execute(
-        [&] { tbb::parallel_for(uint64_t{0}, workers, work_on_next, tbb::simple_partitioner()); });
-    hand_over();
+    try {
+      arena.execute([&] {
+        tbb::parallel_for(uint64_t{0}, workers, work_on_next, tbb::simple_partitioner());
+      });
+    } catch (const std::bad_alloc&) {
+      // Its own: what work throws is kept. This thread does what was not handed out.
+    }
+    work_on_next(0);
   }
   run.rethrow();
 }

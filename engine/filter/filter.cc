@@ -1,6 +1,7 @@
 #include "filter/filter.h"
 
 #include <algorithm>
+#include <new>
 #include <tuple>
 
 #include "dataset/blocks.h"
@@ -62,7 +63,13 @@ class Filter::Selecting final : public ColumnReader {
       }
       bits = like;
     }
-    ~Spare() { room_.spare_.push_back(std::move(bits)); }
+    ~Spare() {
+      try {
+        room_.spare_.push_back(std::move(bits));
+      } catch (const std::bad_alloc&) {
+        // There will be another one when one is needed.
+      }
+    }
     Spare(const Spare&) = delete;
     Spare& operator=(const Spare&) = delete;
     Bits bits;

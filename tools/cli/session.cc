@@ -1,6 +1,5 @@
 #include "session.h"
 
-#include <fmt/core.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 #include "bytes/output_file.h"
 #include "files.h"
 #include "heron/error.h"
-#include "output/printable.h"
+#include "output/message.h"
 
 namespace heron::cli {
 namespace {
@@ -176,9 +175,7 @@ void Session::note(std::string_view text) {
 
 void Session::tell(std::string_view text) {
   progress_.clear();
-  StringSink line;
-  append_printable(line, text);
-  fmt::print(stderr, "heron: {}\n", line.text());
+  write_message({text});
 }
 
 void Session::explain() {
