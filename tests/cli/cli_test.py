@@ -165,7 +165,8 @@ class Pipes(Case):
 
     def test_an_interrupt_flushes_whole_rows_and_ends_with_130(self):
         process = subprocess.Popen([HERON, "scan", self.big, "-o", "jsonl"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         text = process.stdout.read(1000)  # it works now, and soon waits for us to read on
         process.send_signal(signal.SIGINT)
         text += process.stdout.read()

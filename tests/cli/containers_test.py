@@ -60,7 +60,8 @@ class Case(case.Case):
     def interrupted(self, verb, *words):
         """On a terminal, once it has told how far it is."""
         ours, theirs = pty.openpty()
-        process = subprocess.Popen([HERON, verb, *words], stdout=theirs, stderr=theirs)
+        process = subprocess.Popen([HERON, verb, *words], stdout=theirs, stderr=theirs,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         os.close(theirs)
         sent = b""
         while not re.search(rb"%s \d+ %%" % verb.encode(), sent):

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -83,14 +82,6 @@ ConvertOptions convert_options(const Request& request, const std::string& out) {
   return options;
 }
 
-// Parts have no names before all of them are written: each takes a descriptor until then.
-void raise_open_files() {
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);  // else they are as many as there may be
-}
-
 // What a call reads and writes.
 struct Files {
   std::vector<std::string> in, out;
@@ -157,7 +148,6 @@ void convert_rows(Session& session, const Files& files) {
   const Request& request = session.request();
   const ConvertOptions options = convert_options(request, files.out.front());
   const auto start = Clock::now();
-  raise_open_files();
   const std::vector<RowSourcePtr> sources =
       request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
                               : asked_rows_of_each(session, files.in, files.folder);
