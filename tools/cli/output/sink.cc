@@ -7,6 +7,7 @@
 #include <span>
 
 #include "bytes/output_file.h"
+#include "bytes/system_call.h"
 #include "heron/error.h"
 
 namespace heron::cli {
@@ -47,16 +48,10 @@ void FileSink::flush() {
 }
 
 void FileSink::write_all(std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<size_t>(written));
-    } else if (errno == EPIPE) {
-      throw ClosedPipe();
-    } else if (errno != EINTR) {
-      fail(ErrorKind::Write, name_, "cannot be written: ", std::strerror(errno));
-    }
-  }
+  const uint64_t written = heron::write_all(descriptor_, std::as_bytes(std::span(bytes)));
+  if (written == bytes.size()) return;
+  if (errno == EPIPE) throw ClosedPipe();
+  fail(ErrorKind::Write, name_, "cannot be written: ", std::strerror(errno));
 }
 
 bool FileSink::is_terminal() const noexcept {

@@ -241,7 +241,8 @@ Verb convert_verb() {
       options(),
       run,
       "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
-      "and never in place of another file unless --force. What fits where:\n\n" +
+      "and never in place of another file unless --force: then it keeps that file's mode and, if\n"
+      "permitted, owner; a symbolic link is followed. What fits where:\n\n" +
           what_fits_where() +
           "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6\n"
           "times the payload and 23 MB with.\n"};
