@@ -48,6 +48,7 @@ class Conversion {
  private:
   void keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity);
   void tell_before() const;
+  std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
   void write_file(RowStream& rows, const RowSource& source, const Target& target,
@@ -94,7 +95,11 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   }
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
-  fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), context_);
+  // What damage leaves out is counted when rows are written.
+  Context before = context_;
+  SkippedRows uncounted;
+  if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
+  fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), before);
   for (const FittedColumn& column : fitted_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
@@ -269,22 +274,29 @@ void Conversion::add_losses(const Writer& writer) {
   }
 }
 
-ConvertReport Conversion::publish() {
-  OutputFile::publish(files_);
+std::vector<std::string> Conversion::notes_after() const {
+  std::vector<std::string> notes;
   for (uint64_t i = 0; i < report_.columns.size(); ++i) {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {
-      note(concat('"', column.name, "\": ", nans_[i],
-                  fitted_.columns[i].nan_as_missing ? " NaN are read as missing"
-                                                    : " missing values became NaN"));
+      notes.push_back(concat('"', column.name, "\": ", nans_[i],
+                             fitted_.columns[i].nan_as_missing ? " NaN are read as missing"
+                                                               : " missing values became NaN"));
     }
     if (column.changed == 0) continue;
     const std::string how = column.largest_change == 0
                                 ? " texts became U+FFFD where they are not UTF-8"
                                 : concat(" of ", report_.rows, " values were rounded, by up to ",
                                          in_short(column.largest_change));
-    note(concat('"', column.name, "\": ", column.changed, how));
+    notes.push_back(concat('"', column.name, "\": ", column.changed, how));
   }
+  return notes;
+}
+
+ConvertReport Conversion::publish() {
+  const std::vector<std::string> notes = notes_after();  // then nothing fails that is published
+  OutputFile::publish(files_);
+  for (const std::string& text : notes) note(text);
   return std::move(report_);
 }
 

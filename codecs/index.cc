@@ -44,7 +44,7 @@ bool remove_index(const std::string& path) {
   Sidecar::is_at(index_path(path));
   std::error_code failed;
   const bool removed = std::filesystem::remove(index_path(path), failed);
-  if (failed) fail(ErrorKind::Io, index_path(path), "cannot be removed: ", failed.message());
+  if (failed) fail(ErrorKind::Write, index_path(path), "cannot be removed: ", failed.message());
   return removed;
 }
 

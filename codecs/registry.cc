@@ -263,6 +263,16 @@ std::string_view ending_of(std::string_view format) {
   return format_named(format).extension;
 }
 
+WriteChoices write_choices(std::string_view format) {
+  const Capacity* capacity = format_named(format).capacity;
+  if (capacity == nullptr) return {};
+  return {.order = capacity->byte_orders,
+          .block_rows = capacity->compressed_blocks,
+          .compression = capacity->compressed_blocks,
+          .key_columns = capacity->keys,
+          .roles = capacity->roles};
+}
+
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
   SavedFormats none(nullptr);

@@ -7,8 +7,8 @@
 
 namespace heron::inline v0 {
 
-// Of files in that folder, which may be full: throws Error(Io) for it. A schema with types that Jay
-// does not hold is Error(Unsupported). What is read back is mapped.
+// Of files in that folder, which may be full: throws Error(Write) for it. A schema with types that
+// Jay does not hold is Error(Unsupported). What is read back is mapped.
 MakeSpool spool_in(std::string folder, const Context& context);
 
 }  // namespace heron::inline v0

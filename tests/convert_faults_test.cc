@@ -126,14 +126,14 @@ TEST_P(ConvertFaults, NoPlaceForTheFile) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{20'000, limit.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_fails(numbers(10'000), ErrorKind::Io);
+  expect_fails(numbers(10'000), ErrorKind::Write);
   EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
   std::signal(SIGXFSZ, handler);
 }
 
 TEST_P(ConvertFaults, NoFolder) {
   out_ = folder_ / concat("none/out", GetParam()->extension);
-  expect_fails(numbers(10), ErrorKind::Io);
+  expect_fails(numbers(10), ErrorKind::Write);
 }
 
 TEST_P(ConvertFaults, AFileThatIsThereStays) {

@@ -23,10 +23,11 @@ import tempfile
 import time
 
 COMMANDS = ["convert FILE OUT.jay", "convert FILE OUT.idv --cast", "convert FILE OUT.jay --rows-per-file 100000",
-            "convert SMALL OUT.jay.tz", "generate OUT.jay --rows 200000"]
+            "convert SMALL OUT.jay.tz", "generate OUT.jay --rows 200000",
+            "scan FILE -o csv --to OUT.csv", "split FILE 0.5 --seed 1 --out-prefix OUT"]
 ROW_BYTES = 58  # of `heron generate`
 ENDS = {signal.SIGKILL: {-signal.SIGKILL}, signal.SIGINT: {130, -signal.SIGINT}}  # before there is a handler
-IO_ERROR = 3
+WRITE_ERROR = 1
 # Mounts a tmpfs of $1 bytes at $2 and runs the others there; tells what is in it then.
 FULL_DISK = """mount -t tmpfs -o size="$1" heron "$2" || exit 99
 folder="$2"; shift 2; "$@" >&2; code=$?; ls -A "$folder"; exit $code"""
@@ -94,7 +95,7 @@ class Trial:
                                   capture_output=True, text=True)
             if "mount" in done.stderr or "unshare" in done.stderr:
                 return f"no small disk, so none was full: {done.stderr.splitlines()[0]}"
-            if done.returncode != IO_ERROR or done.stdout or "No space left on device" not in done.stderr:
+            if done.returncode != WRITE_ERROR or done.stdout or "No space left on device" not in done.stderr:
                 self.fault(f"disk of {size} bytes", done.returncode, done.stdout + done.stderr)
         return f"{len(shares)} full disks"
 

@@ -12,6 +12,6 @@ Holding holds(const Type& type) {
 
 }  // namespace
 
-constexpr Capacity kCapacity = {holds, true};
+constexpr Capacity kCapacity = {.holds = holds, .one_type = true, .byte_orders = true};
 
 }  // namespace heron::inline v0::balsa

@@ -22,7 +22,7 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
     case InflateResult::TooShort:
       place.corrupt("expected ", into.size(), " decompressed bytes, got fewer");
     case InflateResult::Corrupt:
-      place.corrupt("expected ", view.bytes, " bytes as the compression makes them, got others");
+      place.corrupt("compressed data is corrupt");
   }
 }
 

@@ -29,6 +29,6 @@ Holding holds(const Type& type) {
 
 }  // namespace
 
-constexpr Capacity kCapacity = {holds};
+constexpr Capacity kCapacity = {.holds = holds, .compressed_blocks = true};
 
 }  // namespace heron::inline v0::idv

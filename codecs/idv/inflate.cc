@@ -7,22 +7,26 @@
 #include <new>
 
 #include "base/arena.h"
+#include "base/per_thread.h"
 
 namespace heron::inline v0::idv {
 namespace {
 
-struct FreeDecompressor {
-  void operator()(libdeflate_decompressor* decompressor) const noexcept {
-    libdeflate_free_decompressor(decompressor);
+// Its tables are worth keeping, and are one thread's at a time.
+struct Decompressor {
+  Decompressor() : handle(libdeflate_alloc_decompressor()) {
+    if (handle == nullptr) throw std::bad_alloc();
   }
+  ~Decompressor() { libdeflate_free_decompressor(handle); }
+  Decompressor(const Decompressor&) = delete;
+  Decompressor& operator=(const Decompressor&) = delete;
+
+  libdeflate_decompressor* const handle;
 };
 
-// Its tables are worth keeping, and are one thread's at a time.
 libdeflate_decompressor* decompressor() {
-  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> own(
-      libdeflate_alloc_decompressor());
-  if (own == nullptr) throw std::bad_alloc();
-  return own.get();
+  static PerThread<Decompressor> decompressors;
+  return decompressors.get().handle;
 }
 
 // What happened, and how many bytes were made if it went well.

@@ -196,7 +196,7 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
     block = inflate_all(entry.compression, {stored, view.bytes}, context);
     file_.check_lost();
   }
-  if (!block) place(entry).corrupt("expected bytes as the compression makes them, got others");
+  if (!block) place(entry).corrupt("compressed data is corrupt");
 
   const uint64_t unpacked = unpacked_bytes(value.codec, block->size());
   const std::span memory(arena->allocate(unpacked + block->size()), unpacked + block->size());

@@ -26,7 +26,7 @@ struct Place {
   uint64_t bytes = 0;
 };
 
-// What the streams of one file share. One thread at a time. Throws Error(Io).
+// What the streams of one file share. One thread at a time. Throws Error(Write).
 class Store {
  public:
   // `chunk_bytes`, a multiple of 8, is what each stream may hold in memory.

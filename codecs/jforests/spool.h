@@ -15,7 +15,7 @@
 
 namespace heron::inline v0::jforests {
 
-// One thread at a time. Throws Error(Io).
+// One thread at a time. Throws Error(Write).
 class Spool {
  public:
   // `memory_bytes` is what a stripe may take, as long as it has a few rows. Errors name `path`.

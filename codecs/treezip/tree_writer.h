@@ -34,7 +34,7 @@ struct TreeBits {
   }
 };
 
-// One thread at a time. Throws Error(Io) as the file does.
+// One thread at a time. Throws Error(Write) as the file does.
 class TreeWriter {
  public:
   explicit TreeWriter(Appender& out) noexcept : out_(out) {}

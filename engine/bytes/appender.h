@@ -9,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// From an offset on. The file must outlive it. One thread at a time. Throws Error(Io).
+// From an offset on. The file must outlive it. One thread at a time. Throws Error(Write).
 class Appender {
  public:
   Appender(OutputFile& file, uint64_t offset) : file_(&file), start_(offset) {

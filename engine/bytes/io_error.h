@@ -9,11 +9,23 @@
 
 namespace heron::inline v0 {
 
-// Throws Error(Io, file, "<what>: <what errno means>").
+// Throws Error(kind, file, "<what>: <what errno means>").
+template <class... Parts>
+[[noreturn]] void fail_call(ErrorKind kind, std::string_view file, const Parts&... what) {
+  const int number = errno;
+  fail(kind, file, what..., ": ", std::generic_category().message(number));
+}
+
+// Of a file that is read.
 template <class... Parts>
 [[noreturn]] void fail_io(std::string_view file, const Parts&... what) {
-  const int number = errno;
-  fail(ErrorKind::Io, file, what..., ": ", std::generic_category().message(number));
+  fail_call(ErrorKind::Io, file, what...);
+}
+
+// Of a file that is written.
+template <class... Parts>
+[[noreturn]] void fail_write(std::string_view file, const Parts&... what) {
+  fail_call(ErrorKind::Write, file, what...);
 }
 
 }  // namespace heron::inline v0

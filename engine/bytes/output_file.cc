@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
 #include <random>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "bytes/mapped_file.h"
 #include "bytes/pread_file.h"
 #include "bytes/regular_file.h"
+#include "bytes/system_call.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -30,24 +33,30 @@ std::string folder_of(const std::string& path) {
 }
 
 // Calls make(name), which gives whether it has made that file, with names in the folder of `path`
-// until one is free. Empty: none could be made, errno tells why.
+// until one is free; not for ever, for there are file systems that refuse with EEXIST whatever the
+// name. Empty: none could be made, errno tells why.
 template <class Make>
 std::string make_temporary(const std::string& path, Make make) {
+  constexpr int kMostTries = 100;
   std::random_device random;
-  do {
+  for (int i = 0; i < kMostTries; ++i) {
     std::string name = concat(folder_of(path), ".heron-", random(), '-', random(), ".tmp");
     if (make(name)) return name;
-  } while (errno == EEXIST);
+    if (errno != EEXIST) break;
+  }
   return {};
 }
 
 // Below 0: none could be made, errno tells why.
-int open_unnamed(const std::string& path, mode_t mode) noexcept {
-  return ::open(folder_of(path).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+int open_unnamed(const std::string& path, mode_t mode) {
+  const std::string folder = folder_of(path);
+  return uninterrupted(
+      [&] { return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode); });
 }
 
 int open_new(const std::string& name, mode_t mode) noexcept {
-  return ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  return uninterrupted(
+      [&] { return ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode); });
 }
 
 std::string path_of(int descriptor) {
@@ -68,47 +77,85 @@ bool link_as(int descriptor, const std::string& name) {
 bool rename_to_free(const char* from, const char* to) noexcept {
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;  // else it is NFS, for one
-  return ::link(from, to) == 0 && ::unlink(from) == 0;
+  if (::link(from, to) != 0) return false;
+  ::unlink(from);  // else it has both
+  return true;
 }
 
-[[noreturn]] void fail_there_already(const std::string& path) {
-  fail(ErrorKind::Io, path, "is there already; --force replaces it");
+// Where a link leads: the file there is replaced, in its own folder, and the link stays.
+std::string followed(const std::string& path) {
+  struct stat found;
+  if (::lstat(path.c_str(), &found) != 0 || !S_ISLNK(found.st_mode)) return path;
+  const std::unique_ptr<char, decltype(&std::free)> end(::realpath(path.c_str(), nullptr),
+                                                        &std::free);
+  if (end == nullptr) fail_write(path, "is a link that cannot be followed");
+  return end.get();
 }
 
-void sync_folder_of(const std::string& path) {
+// Makes a new file its owner's whose place it takes, for those who might use that one: as far as we
+// may. A group that is not the old one's may do no more than everybody might.
+void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
+  mode_t mode = old.st_mode & 07777;
+  if (::fchown(descriptor, old.st_uid, old.st_gid) != 0) {
+    mode &= 01777;  // what it may become on being run was for that owner to say
+    const bool same_group = ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
+    if (!same_group) mode &= ~mode_t{070} | (mode & 07) << 3;
+  }
+  ::fchmod(descriptor, mode);  // else it stays its owner's alone
+}
+
+[[noreturn]] void fail_exists(const std::string& path) {
+  fail(ErrorKind::Write, path, "already exists; --force replaces it");
+}
+
+void sync_folder(const std::string& folder, const std::string& path) {
   // A folder that may be written to but not read cannot be synced; what is in it is there all the
   // same.
-  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  const int synced = ::fsync(folder);
+  const int descriptor = uninterrupted(
+      [&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (descriptor < 0) return;
+  const int synced = uninterrupted([&] { return ::fsync(descriptor); });
   const int number = errno;
-  ::close(folder);
+  ::close(descriptor);
   errno = number;
-  if (synced != 0) fail_io(path, "its folder cannot be synced");
+  if (synced != 0) fail_write(path, "its folder cannot be synced");
 }
 
 }  // namespace
 
 OutputFile::OutputFile(std::string path, Existing existing)
     : path_(std::move(path)), existing_(existing) {
-  struct stat there;
-  if (::stat(path_.c_str(), &there) == 0) {
-    require_regular(path_, there.st_mode);
-    if (existing_ == Existing::Keep) fail_there_already(path_);
-  }
-  constexpr mode_t kMode = 0666;
-  descriptor_ = open_unnamed(path_, kMode);
+  check_target(path_, existing_);
+  target_ = existing_ == Existing::Replace ? followed(path_) : path_;
+  struct stat old;
+  const bool keeps_mode =
+      existing_ == Existing::Replace && ::stat(target_.c_str(), &old) == 0;
+  make(keeps_mode ? 0600 : 0666);
+  if (keeps_mode) keep_owner_and_mode(descriptor_, old);
+}
+
+void OutputFile::make(mode_t mode) {
+  descriptor_ = open_unnamed(target_, mode);
   if (descriptor_ >= 0 && has_path(descriptor_)) return;
   if (descriptor_ >= 0) ::close(descriptor_);  // nor could it be named later
-  temporary_ = make_temporary(path_, [&](const std::string& name) {
-    descriptor_ = open_new(name, kMode);
+  temporary_ = make_temporary(target_, [&](const std::string& name) {
+    descriptor_ = open_new(name, mode);
     return descriptor_ >= 0;
   });
-  if (descriptor_ < 0) fail_io(path_, "cannot be made");
+  if (descriptor_ < 0) fail_write(path_, "cannot be made");
+}
+
+void OutputFile::check_target(const std::string& path, Existing existing) {
+  struct stat found;
+  if (::stat(path.c_str(), &found) == 0) require_regular(path, found.st_mode, ErrorKind::Write);
+  // A link that leads nowhere has the name, too.
+  if (existing == Existing::Keep && ::lstat(path.c_str(), &found) == 0) fail_exists(path);
+  if (existing == Existing::Replace) followed(path);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
-    : path_(other.path_),
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
       existing_(other.existing_),
       temporary_(std::exchange(other.temporary_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)),
@@ -120,14 +167,9 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t put =
-        ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail_io(path_, "cannot write ", bytes.size(), " bytes at byte ", offset);
-    offset += static_cast<uint64_t>(put);
-    bytes = bytes.subspan(static_cast<size_t>(put));
-  }
+  const uint64_t put = write_all(descriptor_, bytes, offset);
+  if (put == bytes.size()) return;
+  fail_write(path_, "cannot write ", bytes.size() - put, " bytes at byte ", offset + put);
 }
 
 void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64_t to) {
@@ -140,17 +182,19 @@ void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64
   }
   std::vector<std::byte> buffer(std::min<uint64_t>(bytes, 256 << 10));
   while (bytes > 0) {
-    const ssize_t got = ::pread(descriptor, buffer.data(), std::min(bytes, buffer.size()), in);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_io(path_, "cannot be copied to: reading ", bytes, " bytes at byte ", in);
-    if (got == 0) {
-      fail(ErrorKind::Io, path_, "cannot be copied to: the source ends ", bytes,
+    const auto piece = std::span(buffer).first(std::min<uint64_t>(bytes, buffer.size()));
+    const uint64_t got = read_all(descriptor, piece, static_cast<uint64_t>(in));
+    if (got < piece.size() && errno != 0) {
+      fail_io(path_, "cannot be copied to: reading ", bytes, " bytes at byte ", in);
+    }
+    if (got < piece.size()) {
+      fail(ErrorKind::Io, path_, "cannot be copied to: the source ends ", bytes - got,
            " bytes too early");
     }
-    write_at(static_cast<uint64_t>(out), std::span(buffer).first(static_cast<size_t>(got)));
-    in += got;
-    out += got;
-    bytes -= static_cast<uint64_t>(got);
+    write_at(static_cast<uint64_t>(out), piece);
+    in += static_cast<off_t>(got);
+    out += static_cast<off_t>(got);
+    bytes -= got;
   }
 }
 
@@ -170,45 +214,47 @@ std::shared_ptr<const ByteSource> OutputFile::written() const {
 
 // Else errno tells why not.
 bool OutputFile::take_free_name() const {
-  if (!temporary_.empty()) return rename_to_free(temporary_.c_str(), path_.c_str());
-  return link_as(descriptor_, path_);
+  if (!temporary_.empty()) return rename_to_free(temporary_.c_str(), target_.c_str());
+  return link_as(descriptor_, target_);
 }
 
 void OutputFile::replace() {
   if (temporary_.empty()) {
-    temporary_ =
-        make_temporary(path_, [&](const std::string& name) { return link_as(descriptor_, name); });
+    temporary_ = make_temporary(
+        target_, [&](const std::string& name) { return link_as(descriptor_, name); });
   }
-  if (temporary_.empty() || ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    fail_io(path_, "cannot be named");
+  if (temporary_.empty() || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    fail_write(path_, "cannot be named");
   }
 }
 
 void OutputFile::take_name() {
   name_was_free_ = take_free_name();
   if (!name_was_free_) {
-    if (errno != EEXIST) fail_io(path_, "cannot be named");
-    if (existing_ == Existing::Keep) fail_there_already(path_);
+    if (errno != EEXIST) fail_write(path_, "cannot be named");
+    if (existing_ == Existing::Keep) fail_exists(path_);
     replace();
   }
   temporary_.clear();
 }
 
 void OutputFile::give_name_back() noexcept {
-  if (std::exchange(name_was_free_, false)) ::unlink(path_.c_str());
+  if (std::exchange(name_was_free_, false)) ::unlink(target_.c_str());
 }
 
 void OutputFile::publish(std::span<OutputFile> files) {
+  // By folder, one of its files. When the last name is given nothing asks for memory any more.
+  std::map<std::string, const OutputFile*> folders;
   for (const OutputFile& file : files) {
-    if (::fsync(file.descriptor_) != 0) fail_io(file.path_, "cannot be synced");
+    if (uninterrupted([&] { return ::fsync(file.descriptor_); }) != 0) {
+      fail_write(file.path_, "cannot be synced");
+    }
+    folders.emplace(folder_of(file.target_), &file);
   }
   size_t named = 0;
   try {
     for (; named < files.size(); ++named) files[named].take_name();
-    std::set<std::string> folders;
-    for (const OutputFile& file : files) {
-      if (folders.insert(folder_of(file.path_)).second) sync_folder_of(file.path_);
-    }
+    for (const auto& [folder, file] : folders) sync_folder(folder, file->path_);
   } catch (...) {
     for (OutputFile& file : files.first(named)) file.give_name_back();
     throw;
@@ -223,7 +269,7 @@ int open_scratch_file(const std::string& path) {
     descriptor = open_new(free, kMode);
     return descriptor >= 0;
   });
-  if (descriptor < 0) fail_io(path, "no scratch file can be made beside it");
+  if (descriptor < 0) fail_write(path, "no scratch file can be made beside it");
   ::unlink(name.c_str());
   return descriptor;
 }

@@ -1,6 +1,8 @@
 // A file that appears under its name whole or not at all.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,14 +14,19 @@
 namespace heron::inline v0 {
 
 // What publish() does where something has the name already.
-enum class Existing : uint8_t { Keep /* Error(Io) */, Replace };
+enum class Existing : uint8_t {
+  Keep,     // Error(Write)
+  Replace,  // the new file has the mode of the old one and, where we may give it away, its owner;
+            // access control lists are not kept. A link is followed: what it leads to is replaced
+  Renew     // the new file is as if there had been none
+};
 inline Existing existing_if(bool replace) noexcept {
   return replace ? Existing::Replace : Existing::Keep;
 }
 
 // A file without a name in the folder of `path`, where the file system knows such, else one of a
 // temporary name that goes with the object; publish() syncs it and puts it under its name, at once
-// and whole. One thread at a time. Throws Error(Io) that names `path`.
+// and whole. One thread at a time. Throws Error(Write) that names `path`.
 class OutputFile {
  public:
   // Also throws if there is something under that name already that is to be kept, or is no file.
@@ -27,6 +34,10 @@ class OutputFile {
   ~OutputFile();
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
+
+  // What the constructor throws for a path, without making anything: for those who ask before work
+  // begins.
+  static void check_target(const std::string& path, Existing existing);
 
   const std::string& path() const noexcept { return path_; }
   // Writes at any offset; what is never written reads as zeros.
@@ -46,12 +57,14 @@ class OutputFile {
   static void publish(std::span<OutputFile> files);
 
  private:
+  void make(mode_t mode);
   bool take_free_name() const;
   void take_name();
   void replace();
   void give_name_back() noexcept;
 
-  std::string path_;
+  std::string path_;    // as errors name it
+  std::string target_;  // the name it gets
   Existing existing_;
   std::string temporary_;  // empty: the file has no name, or that it was published under
   int descriptor_ = -1;

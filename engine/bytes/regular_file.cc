@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "bytes/io_error.h"
+#include "bytes/system_call.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 int open_to_read(const std::string& path) noexcept {
   // O_NONBLOCK and O_NOCTTY mean nothing to regular files and let all others be opened and
   // refused.
-  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+  return uninterrupted([&] { return ::open(path.c_str(), kFlags); });
 }
 
 }  // namespace
@@ -46,17 +48,12 @@ RegularFile::~RegularFile() {
 }
 
 void RegularFile::read(uint64_t offset, std::span<std::byte> into, const std::string& name) const {
-  while (!into.empty()) {
-    const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_io(name, "cannot read ", into.size(), " bytes at byte ", offset);
-    if (got == 0) {
-      fail(ErrorKind::Changed, name, "was cut short while open: expected ", into.size(),
-           " bytes at byte ", offset, ", got none");
-    }
-    offset += static_cast<uint64_t>(got);
-    into = into.subspan(static_cast<size_t>(got));
-  }
+  const uint64_t got = read_all(descriptor_, into, offset);
+  if (got == into.size()) return;
+  const uint64_t left = into.size() - got;
+  if (errno != 0) fail_io(name, "cannot read ", left, " bytes at byte ", offset + got);
+  fail(ErrorKind::Changed, name, "was cut short while open: expected ", left, " bytes at byte ",
+       offset + got, ", got none");
 }
 
 const char* RegularFile::change() const noexcept {
@@ -70,14 +67,14 @@ const char* RegularFile::change() const noexcept {
   return same_time ? nullptr : "was written to while open";
 }
 
-void require_regular(const std::string& path, mode_t mode) {
+void require_regular(const std::string& path, mode_t mode, ErrorKind kind) {
   if (S_ISREG(mode)) return;
   const char* what = S_ISDIR(mode)    ? "a directory"
                      : S_ISFIFO(mode) ? "a FIFO"
                      : S_ISCHR(mode)  ? "a character device"
                      : S_ISBLK(mode)  ? "a block device"
                                       : "a socket";
-  fail(ErrorKind::Io, path, "is ", what, ", not a regular file");
+  fail(kind, path, "is ", what, ", not a regular file");
 }
 
 }  // namespace heron::inline v0

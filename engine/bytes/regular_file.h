@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "heron/error.h"
+
 namespace heron::inline v0 {
 
 // Thread-safe once constructed.
@@ -60,7 +62,7 @@ class RegularFile {
   mode_t mode_;
 };
 
-// Throws Error(Io) that says what is there instead, unless `mode` (of stat) is a regular file's.
-void require_regular(const std::string& path, mode_t mode);
+// Throws an Error that says what the path is instead, unless `mode` (of stat) is a regular file's.
+void require_regular(const std::string& path, mode_t mode, ErrorKind kind = ErrorKind::Io);
 
 }  // namespace heron::inline v0

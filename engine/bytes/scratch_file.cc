@@ -4,23 +4,9 @@
 
 #include "bytes/io_error.h"
 #include "bytes/output_file.h"
+#include "bytes/system_call.h"
 
 namespace heron::inline v0 {
-namespace {
-
-// Repeats a pread or pwrite until all bytes are done.
-template <class Transfer>
-void transfer_all(Transfer transfer, uint64_t bytes, const std::string& path, const char* what) {
-  for (uint64_t done = 0; done < bytes;) {
-    const ssize_t moved = transfer(done, bytes - done);
-    if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0) fail_io(path, "cannot ", what, " its scratch file");
-    if (moved == 0) fail(ErrorKind::Io, path, "its scratch file has become shorter");
-    done += static_cast<uint64_t>(moved);
-  }
-}
-
-}  // namespace
 
 ScratchFile::~ScratchFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -28,19 +14,15 @@ ScratchFile::~ScratchFile() {
 
 void ScratchFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   if (descriptor_ < 0) descriptor_ = open_scratch_file(path_);
-  transfer_all(
-      [&](uint64_t done, uint64_t left) {
-        return ::pwrite(descriptor_, bytes.data() + done, left, static_cast<off_t>(offset + done));
-      },
-      bytes.size(), path_, "write");
+  if (write_all(descriptor_, bytes, offset) < bytes.size()) {
+    fail_write(path_, "cannot write its scratch file");
+  }
 }
 
 void ScratchFile::read_at(uint64_t offset, std::span<std::byte> into) const {
-  transfer_all(
-      [&](uint64_t done, uint64_t left) {
-        return ::pread(descriptor_, into.data() + done, left, static_cast<off_t>(offset + done));
-      },
-      into.size(), path_, "read");
+  if (read_all(descriptor_, into, offset) == into.size()) return;
+  if (errno != 0) fail_write(path_, "cannot read its scratch file");
+  fail(ErrorKind::Write, path_, "its scratch file has become shorter");
 }
 
 }  // namespace heron::inline v0

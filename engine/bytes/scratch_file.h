@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// One thread at a time. Throws Error(Io) that names `path`.
+// One thread at a time. Throws Error(Write) that names `path`.
 class ScratchFile {
  public:
   // In the folder of `path`; made with the first write.

@@ -65,11 +65,16 @@ std::byte* FrameStore::allocate(uint64_t frame_bytes) {
   const uint64_t bytes = run_bytes(frame_bytes);
   if (bytes > limit_bytes_) return nullptr;
   if (range_ == nullptr) reserve();
-  for (auto run = free_by_bytes_.lower_bound({bytes, 0}); run != free_by_bytes_.end(); ++run) {
+  auto run = free_.by_bytes.lower_bound({bytes, 0});
+  for (; run != free_.by_bytes.end(); ++run) {
     const auto [free_bytes, offset] = *run;
     if (!charge_up_to(offset + bytes)) continue;  // a larger one may lie lower
-    remove_free(offset, free_bytes);
-    if (free_bytes > bytes) add_free(offset + bytes, free_bytes - bytes);
+    if (free_bytes == bytes) {
+      free_.move({offset, bytes}, used_, {offset, bytes});
+    } else {
+      used_.add({offset, bytes});
+      free_.move({offset, free_bytes}, free_, {offset + bytes, free_bytes - bytes});
+    }
     unpoison(range_ + offset, frame_bytes + Arena::kSlack);
     return range_ + offset;
   }
@@ -90,26 +95,28 @@ std::byte* FrameStore::allocate_outside(uint64_t frame_bytes) {
 
 void FrameStore::give_back(std::byte* frame, uint64_t frame_bytes) noexcept {
   if (frame == nullptr) return;
-  uint64_t bytes = run_bytes(frame_bytes);
+  const uint64_t bytes = run_bytes(frame_bytes);
   if (std::less<>()(frame, range_) || !std::less<>()(frame, range_ + range_bytes_)) {
     ::operator delete (frame, std::align_val_t{Arena::kAlignment});
     if (budget_ != nullptr) budget_->release(bytes);
     return;
   }
   poison(frame, bytes);
-  auto offset = static_cast<uint64_t>(frame - range_);
-  const auto next = free_.lower_bound(offset);
-  const auto before = next == free_.begin() ? free_.end() : std::prev(next);
-  if (next != free_.end() && next->first == offset + bytes) {
-    bytes += next->second;
-    remove_free(next->first, next->second);
+  const Run run = {static_cast<uint64_t>(frame - range_), bytes};
+  Run joined = run;  // with its neighbours
+  const auto next = free_.by_offset.lower_bound(run.offset);
+  const auto before = next == free_.by_offset.begin() ? free_.by_offset.end() : std::prev(next);
+  if (before != free_.by_offset.end() && before->first + before->second == run.offset) {
+    const Run neighbour = {before->first, before->second};
+    joined = {neighbour.offset, neighbour.bytes + joined.bytes};
+    free_.remove(neighbour);
   }
-  if (before != free_.end() && before->first + before->second == offset) {
-    offset = before->first;
-    bytes += before->second;
-    remove_free(before->first, before->second);
+  if (next != free_.by_offset.end() && next->first == run.offset + run.bytes) {
+    const Run neighbour = {next->first, next->second};
+    joined.bytes += neighbour.bytes;
+    free_.remove(neighbour);
   }
-  add_free(offset, bytes);
+  used_.move(run, free_, joined);
 }
 
 // A process that may have only so many addresses gets a smaller range, or none.
@@ -124,7 +131,7 @@ void FrameStore::reserve() {
     // A hint; one fault then brings in what is otherwise hundreds. What few blocks need is not
     // worth clearing so much.
     if (bytes > kSmallPages) ::madvise(range_ + kSmallPages, bytes - kSmallPages, MADV_HUGEPAGE);
-    add_free(0, bytes);
+    free_.add({0, bytes});
     return;
   }
 }
@@ -141,14 +148,29 @@ bool FrameStore::charge_up_to(uint64_t end) noexcept {
   return false;
 }
 
-void FrameStore::add_free(uint64_t offset, uint64_t bytes) {
-  free_.emplace(offset, bytes);
-  free_by_bytes_.emplace(bytes, offset);
+void FrameStore::Runs::add(const Run& run) {
+  const auto added = by_offset.emplace(run.offset, run.bytes).first;
+  try {
+    by_bytes.emplace(run.bytes, run.offset);
+  } catch (...) {
+    by_offset.erase(added);
+    throw;
+  }
 }
 
-void FrameStore::remove_free(uint64_t offset, uint64_t bytes) {
-  free_.erase(offset);
-  free_by_bytes_.erase({bytes, offset});
+void FrameStore::Runs::remove(const Run& run) noexcept {
+  by_offset.erase(run.offset);
+  by_bytes.erase({run.bytes, run.offset});
+}
+
+void FrameStore::Runs::move(const Run& run, Runs& others, const Run& as) noexcept {
+  auto node = by_offset.extract(run.offset);
+  node.key() = as.offset;
+  node.mapped() = as.bytes;
+  others.by_offset.insert(std::move(node));
+  auto by_size = by_bytes.extract({run.bytes, run.offset});
+  by_size.value() = {as.bytes, as.offset};
+  others.by_bytes.insert(std::move(by_size));
 }
 
 }  // namespace heron::inline v0

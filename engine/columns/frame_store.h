@@ -38,19 +38,32 @@ class FrameStore {
   void give_back(std::byte* frame, uint64_t frame_bytes) noexcept;
 
  private:
+  struct Run {
+    uint64_t offset;  // in the range
+    uint64_t bytes;
+  };
+  // By offset and by size. Only add() allocates.
+  class Runs {
+   public:
+    void add(const Run& run);
+    void remove(const Run& run) noexcept;
+    // Takes `run` out of these and puts it among `others` as another.
+    void move(const Run& run, Runs& others, const Run& as) noexcept;
+
+    std::map<uint64_t, uint64_t> by_offset;
+    std::set<std::pair<uint64_t, uint64_t>> by_bytes;
+  };
+
   void reserve();
   bool charge_up_to(uint64_t end) noexcept;
-  void add_free(uint64_t offset, uint64_t bytes);
-  void remove_free(uint64_t offset, uint64_t bytes);
 
   const uint64_t limit_bytes_;
   const std::shared_ptr<MemoryBudget> budget_;
   std::byte* range_ = nullptr;  // null until the first need
   uint64_t range_bytes_ = 0;
   uint64_t charged_bytes_ = 0;  // from its start
-  // Free runs, no two adjacent: bytes by offset, and the same as (bytes, offset).
-  std::map<uint64_t, uint64_t> free_;
-  std::set<std::pair<uint64_t, uint64_t>> free_by_bytes_;
+  Runs free_;                   // no two adjacent
+  Runs used_;                   // what is given back needs no memory to become free
 };
 
 }  // namespace heron::inline v0

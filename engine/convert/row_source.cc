@@ -55,15 +55,14 @@ class TableRows final : public TableSourceOfRows {
   TableRows(Projection columns, std::string format, const ScanOptions& options,
             const Context& context)
       : TableSourceOfRows(std::move(columns), std::move(format)), options_(options) {
+    if (context.skip_damaged != nullptr) return;
     const Table& table = *columns_.table();
     const RowRange range = options_.range.value_or(RowRange{0, table.rows()});
     rows_ = std::min(range.rows(), options_.limit);
     if (!options_.where) return;
-    if (range.rows() == table.rows()) {
-      rows_ = std::min(count(*options_.where, context), options_.limit);
-    } else {
-      rows_ = WriteOptions::kUnknownRows;
-    }
+    rows_ = range.rows() == table.rows()
+                ? std::min(count(*options_.where, context), options_.limit)
+                : WriteOptions::kUnknownRows;
   }
 
   uint64_t key_columns() const noexcept override {
@@ -86,7 +85,7 @@ class TableRows final : public TableSourceOfRows {
 
  private:
   ScanOptions options_;
-  uint64_t rows_;
+  uint64_t rows_ = WriteOptions::kUnknownRows;
 };
 
 class DrawnRows final : public RowStream {
@@ -99,11 +98,13 @@ class DrawnRows final : public RowStream {
         batch_rows_(rows_a_batch(*columns_.schema())) {}
 
   bool next(RowBatch& batch) override {
-    context_.step(done_, count_);
-    numbers_.resize(std::min(count_ - done_, batch_rows_));
-    if (!numbers_.empty()) draw_(done_, numbers_);
-    take(columns_, numbers_, batch, context_);
-    done_ += numbers_.size();
+    do {
+      context_.step(done_, count_);
+      numbers_.resize(std::min(count_ - done_, batch_rows_));
+      if (!numbers_.empty()) draw_(done_, numbers_);
+      done_ += numbers_.size();
+      take_readable(columns_, numbers_, batch, context_);
+    } while (numbers_.empty() && done_ < count_);
     return !numbers_.empty();
   }
 
@@ -119,12 +120,14 @@ class DrawnRows final : public RowStream {
 
 class NumberedRows final : public TableSourceOfRows {
  public:
-  NumberedRows(Projection columns, std::string format, uint64_t count, DrawRows draw)
+  NumberedRows(Projection columns, std::string format, uint64_t count, DrawRows draw,
+               bool skip_damaged)
       : TableSourceOfRows(std::move(columns), std::move(format)),
         count_(count),
-        draw_(std::move(draw)) {}
+        draw_(std::move(draw)),
+        skip_damaged_(skip_damaged) {}
 
-  uint64_t rows() const override { return count_; }
+  uint64_t rows() const override { return skip_damaged_ ? WriteOptions::kUnknownRows : count_; }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
                                   const Context& context) const override {
     return std::make_unique<DrawnRows>(chosen(columns_, places), count_, draw_, context);
@@ -133,6 +136,7 @@ class NumberedRows final : public TableSourceOfRows {
  private:
   uint64_t count_;
   DrawRows draw_;
+  bool skip_damaged_;
 };
 
 class SelectedColumns final : public RowSource {
@@ -177,9 +181,10 @@ RowSourcePtr table_rows(Projection columns, std::string format, const ScanOption
   return std::make_shared<TableRows>(std::move(columns), std::move(format), options, context);
 }
 
-RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw) {
+RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,
+                           const Context& context) {
   return std::make_shared<NumberedRows>(std::move(columns), std::move(format), count,
-                                        std::move(draw));
+                                        std::move(draw), context.skip_damaged != nullptr);
 }
 
 RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names) {

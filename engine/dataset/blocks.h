@@ -2,8 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "bytes/byte_source.h"
+#include "columns/block_column.h"
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {
@@ -12,13 +16,29 @@ inline uint64_t blocks_of(uint64_t rows, uint64_t block_rows) noexcept {
   return rows / block_rows + (rows % block_rows != 0);
 }
 
+// Of the first of the columns that has blocks of its own, else the table's.
+inline uint64_t block_rows_of(const Table& table, std::span<const uint64_t> columns) {
+  for (const uint64_t column : columns) {
+    const BlockColumn* blocks = table.column(column).blocks();
+    if (blocks != nullptr) return blocks->block_rows();
+  }
+  return table.block_rows();
+}
+
+// Throws Error(Argument) for a block or group that a table does not have.
+[[noreturn]] inline void fail_no_such(const Table& table, std::string_view what, uint64_t index,
+                                      uint64_t count) {
+  const std::string known = count == 0   ? concat("it has no ", what, 's')
+                            : count == 1 ? concat("only ", what, " 0 exists")
+                                         : concat(what, "s 0 to ", count - 1, " exist");
+  fail(ErrorKind::Argument, table.bytes()->name(), "no ", what, ' ', index, " in table \"",
+       table.name(), "\": ", known);
+}
+
 // Throws Error(Argument) if there is no such block.
 inline RowRange block_of(const Table& table, uint64_t block_rows, uint64_t index) {
   const uint64_t blocks = blocks_of(table.rows(), block_rows);
-  if (index >= blocks) {
-    fail(ErrorKind::Argument, table.bytes()->name(), "no block ", index, " in table \"",
-         table.name(), "\", which has ", blocks);
-  }
+  if (index >= blocks) fail_no_such(table, "block", index, blocks);
   const uint64_t first = index * block_rows;
   return {first, first + std::min(block_rows, table.rows() - first)};
 }

@@ -65,6 +65,8 @@ struct Capacity {
                           const NumberRange& range) = nullptr;
   // It says by which columns its rows are sorted and unique: WriteOptions::key_columns.
   bool keys = false;
+  bool byte_orders = false;        // WriteOptions::order
+  bool compressed_blocks = false;  // WriteOptions::block_rows and compression
 };
 
 struct Format {

@@ -1,8 +1,8 @@
 #include "dataset/names.h"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
+
+#include "base/nearest.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -19,32 +19,6 @@ std::string without_control_characters(std::string_view stored) {
     in_run = control;
   }
   return name;
-}
-
-// The name most like the one that is not there, to be suggested; empty if none is near.
-std::string_view nearest_name(const Table& table, std::string_view wanted) {
-  constexpr uint64_t kMostNames = 10'000;
-  std::string_view nearest;
-  uint64_t least = std::max<uint64_t>(wanted.size() / 2, 1) + 1;
-  std::vector<uint64_t> row;
-  for (uint64_t i = 0; i < std::min(table.column_count(), kMostNames); ++i) {
-    const std::string_view name = table.column_name(i);
-    if (name.size() > 64 || wanted.size() > 64) continue;
-    row.resize(name.size() + 1);
-    std::iota(row.begin(), row.end(), uint64_t{0});
-    for (uint64_t w = 1; w <= wanted.size(); ++w) {
-      uint64_t diagonal = std::exchange(row[0], w);
-      for (uint64_t n = 1; n <= name.size(); ++n) {
-        const uint64_t swap = diagonal + (wanted[w - 1] != name[n - 1]);
-        diagonal = std::exchange(row[n], std::min({row[n] + 1, row[n - 1] + 1, swap}));
-      }
-    }
-    if (row.back() < least) {
-      least = row.back();
-      nearest = name;
-    }
-  }
-  return nearest;
 }
 
 }  // namespace
@@ -76,8 +50,12 @@ uint64_t Names::find(std::string_view name) const {
 
 std::string no_column_text(const Table& table, std::string_view name) {
   const std::string text = concat("no column \"", name, "\" in table \"", table.name(), '"');
-  const std::string_view nearest = nearest_name(table, name);
-  return nearest.empty() ? text : concat(text, "; did you mean \"", nearest, "\"?");
+  constexpr uint64_t kMostNames = 10'000;
+  Nearest nearest(name);
+  for (uint64_t i = 0; i < std::min(table.column_count(), kMostNames); ++i) {
+    nearest.consider(table.column_name(i));
+  }
+  return text + nearest.question();
 }
 
 }  // namespace heron::inline v0

@@ -131,10 +131,7 @@ uint64_t Table::group_count() const noexcept {
 }
 
 RowRange Table::group(uint64_t index) const {
-  if (index >= group_count()) {
-    fail(ErrorKind::Argument, bytes_->name(), "no group ", index, " in table \"", name_,
-         "\", which has ", group_count());
-  }
+  if (index >= group_count()) fail_no_such(*this, "group", index, group_count());
   return unless_changed(*bytes_, [&] { return (*groups())[index]; });
 }
 

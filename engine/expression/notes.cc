@@ -6,9 +6,6 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr std::string_view kMissing =
-    "because null may be any value; is null asks for missing ones";
-
 bool is_written_null(const Term& term) {
   return term.syntax->kind == Syntax::Kind::Null;
 }
@@ -31,7 +28,7 @@ double as_double(const Literal& number) {
 }  // namespace
 
 void Notes::add(std::string_view what, std::string_view why) {
-  std::string note = concat(what, ": never true, ", why);
+  std::string note = concat(what, " is never true", why);
   if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) {
     notes_.push_back(std::move(note));
   }
@@ -39,9 +36,9 @@ void Notes::add(std::string_view what, std::string_view why) {
 
 void Notes::on_comparison(const Syntax& comparison, const Term& left, const Term& right) {
   if (is_written_null(left) || is_written_null(right))
-    add(shown(comparison), kMissing);
+    add(shown(comparison), "; use \"is null\"");
   else if (left.is_nan() || right.is_nan())
-    add(shown(comparison), "because nan is neither equal nor unequal; is nan asks for it");
+    add(shown(comparison), "; use \"is nan\"");
   else if (left.kind == Term::Kind::Column && right.is_literal())
     on_literal(comparison, left, right);
   else if (left.is_literal() && right.kind == Term::Kind::Column)
@@ -57,15 +54,16 @@ void Notes::on_literal(const Syntax& comparison, const Term& column, const Term&
   if (!is_empty(compared(type, mirror ? mirrored(op) : op, value))) return;
   const std::string described = columns_.described(column.operand.column);
   if (type.is_float() && op == Operator::Equal)
-    add(shown(comparison), concat("the value nearest to it that ", described, " can hold is ",
+    add(shown(comparison), concat(": the value nearest to it that ", described, " can hold is ",
                                   nearest(type, as_double(value))));
   else if (type.is_float() || type.is_text() || type.is(Type::RowId) || type.is(Type::Bool))
-    add(shown(comparison), concat("no value of ", described, " is"));
+    add(shown(comparison), concat(": no value of ", described, " is"));
   else if (!is_whole(value))
-    add(shown(comparison), concat(described, " holds whole numbers"));
+    add(shown(comparison), concat(": ", described, " holds whole numbers"));
   else
-    add(shown(comparison), concat(described, " holds ", text_of(integer_range(type).low), " to ",
-                                  text_of(integer_range(type).high)));
+    add(shown(comparison),
+        concat(": ", described, " holds ", text_of(integer_range(type).low), " to ",
+               text_of(integer_range(type).high)));
 }
 
 void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,
@@ -75,9 +73,9 @@ void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bo
   const bool as_written = wanted != syntax.negated;
   const std::string what = as_written ? shown(syntax) : concat("not ", shown(syntax));
   if (has_null)
-    add(what, kMissing);
+    add(what, " because of its null; use \"is null\"");
   else if (value.kind == Term::Kind::Column)
-    add(what, concat("no value of ", columns_.described(value.operand.column), " is"));
+    add(what, concat(": no value of ", columns_.described(value.operand.column), " is"));
 }
 
 }  // namespace heron::inline v0

@@ -19,6 +19,7 @@ class Notes {
   std::vector<std::string> take() { return std::move(notes_); }
 
  private:
+  // "<what> is never true<why>".
   void add(std::string_view what, std::string_view why);
   std::string shown(const Syntax& syntax) const { return source_.shown(syntax.first, syntax.last); }
   void on_literal(const Syntax& comparison, const Term& column, const Term& literal);

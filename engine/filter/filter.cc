@@ -1,9 +1,12 @@
 #include "filter/filter.h"
 
 #include <algorithm>
+#include <new>
 #include <tuple>
 
+#include "dataset/blocks.h"
 #include "dataset/many_files.h"
+#include "dataset/skip_damaged.h"
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
 #include "filter/row_bits.h"
@@ -60,7 +63,13 @@ class Filter::Selecting final : public ColumnReader {
       }
       bits = like;
     }
-    ~Spare() { room_.spare_.push_back(std::move(bits)); }
+    ~Spare() {
+      try {
+        room_.spare_.push_back(std::move(bits));
+      } catch (const std::bad_alloc&) {
+        // There will be another one when one is needed.
+      }
+    }
     Spare(const Spare&) = delete;
     Spare& operator=(const Spare&) = delete;
     Bits bits;
@@ -281,6 +290,7 @@ class Filter::Selecting final : public ColumnReader {
 FilterRoom::FilterRoom(const Context& context) : arena_(context.memory) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
+  context_.skip_damaged = context.skip_damaged;
 }
 
 void FilterRoom::append_rows(const FilterUnit& unit, std::vector<uint64_t>& rows) const {
@@ -324,7 +334,10 @@ void Filter::add_part(const Table& table, uint64_t first_row, RowRange range,
                       const Context& context) {
   FilterPart& part =
       *parts_.emplace_back(std::make_unique<FilterPart>(table, first_row, leaves_, context));
-  const RowRange open = key_range(table, predicate_.condition(), range, context);
+  // What a damaged key rules out is not known.
+  const bool use_key = context.skip_damaged == nullptr;
+  const RowRange open =
+      use_key ? key_range(table, predicate_.condition(), range, context) : range;
   part.set_range(open);
   first_units_.push_back(first_units_.back() + part.unit_count());
   if (counters_ == nullptr) return;
@@ -345,11 +358,34 @@ const Table& Filter::table_of(const FilterUnit& unit) const noexcept {
 }
 
 uint64_t Filter::count(const FilterUnit& unit, FilterRoom& room) const {
-  return Selecting(*this, unit, room).count();
+  if (room.context_.skip_damaged == nullptr) return Selecting(*this, unit, room).count();
+  select(unit, room);
+  return room.count();
 }
 
 void Filter::select(const FilterUnit& unit, FilterRoom& room) const {
-  Selecting(*this, unit, room).run();
+  SkippedRows* const skipped = room.context_.skip_damaged;
+  try {
+    unless_changed(*table_of(unit).bytes(), [&] { Selecting(*this, unit, room).run(); });
+    if (skipped != nullptr) skipped->found_readable();
+  } catch (const Error& error) {
+    if (skipped == nullptr || error.kind() != ErrorKind::Corrupt) throw;
+    select_by_block(unit, room);
+  }
+}
+
+void Filter::select_by_block(const FilterUnit& unit, FilterRoom& room) const {
+  const uint64_t block_rows = block_rows_of(table_of(unit), predicate_.columns());
+  std::vector<uint64_t> found(bit_words(unit.rows.rows()));
+  for_blocks(unit.rows, block_rows, [&](RowRange rows) {
+    const uint64_t at = rows.first - unit.rows.first;
+    const FilterUnit block{unit.part, rows, unit.first_row + at};
+    const bool readable = unless_damaged(rows.rows(), *table_of(unit).bytes(), room.context_,
+                                         [&] { Selecting(*this, block, room).run(); });
+    if (readable) replace_bits(found, at, at + rows.rows(), room.bits_);
+  });
+  room.bits_.swap(found);
+  room.count_ = count_bits(room.bits_);
 }
 
 void Filter::mark_read(uint64_t column) const {

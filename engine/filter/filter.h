@@ -26,7 +26,7 @@ struct FilterUnit {
 // What selecting from units needs; one for each thread, used again.
 class FilterRoom {
  public:
-  // What the Context says of stopping and memory; it works on one thread.
+  // What the Context says of stopping, memory and damage; it works on one thread.
   explicit FilterRoom(const Context& context);
   FilterRoom(const FilterRoom&) = delete;
   FilterRoom& operator=(const FilterRoom&) = delete;
@@ -65,7 +65,8 @@ class Filter {
   // Whose rows a unit's are.
   const Table& table_of(const FilterUnit& unit) const noexcept;
   // Finds the rows of a unit, or of any rows of one; the room has the answer. Throws what reading
-  // the condition's columns does, of rows that zones leave open.
+  // the condition's columns does, of rows that zones leave open; if the room's Context leaves
+  // damage out, none of a damaged block is found.
   void select(const FilterUnit& unit, FilterRoom& room) const;
   // How many rows it would find, for less; the room then holds no rows.
   uint64_t count(const FilterUnit& unit, FilterRoom& room) const;
@@ -75,6 +76,8 @@ class Filter {
  private:
   class Selecting;
 
+  // Leaves damaged blocks out.
+  void select_by_block(const FilterUnit& unit, FilterRoom& room) const;
   // Of its rows those that the key does not rule out.
   void add_part(const Table& table, uint64_t first_row, RowRange range, const Context& context);
 

@@ -50,6 +50,7 @@ class Aggregation {
       : selection_(selection), table_(*selection.table()), asked_(std::move(asked)) {
     context_.cancel = context.cancel;
     context_.memory = context.memory;
+    context_.skip_damaged = context.skip_damaged;
     all_ = gathered_from(0);
   }
 
@@ -195,8 +196,9 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
   std::vector<Asked> asked;
   std::vector<uint64_t> columns;
   for (const Asked& one : columns_asked(*table, wanted)) {
+    const bool may_be_known = !where && context.skip_damaged == nullptr;
     const auto known =
-        where ? std::nullopt : known_findings(*table, one.column, one.wanted, context);
+        !may_be_known ? std::nullopt : known_findings(*table, one.column, one.wanted, context);
     if (known) {
       found[one.column] = *known;
     } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "dataset/skip_damaged.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
@@ -24,7 +25,7 @@ FilteredScan::FilteredScan(Projection columns, const ScanOptions& options, RowRa
       options_(options),
       context_(context),
       filter_(*options.where, range, context, options.counters),
-      threads_(options.skip_damaged ? 1 : thread_count(context)),
+      threads_(context.skip_damaged != nullptr ? 1 : thread_count(context)),
       units_at_once_(threads_),
       left_(options.limit),
       batches_at_once_(threads_) {}
@@ -53,15 +54,17 @@ void FilteredScan::prepare() {
       taken_ += count;
       left_ -= count;
     }
-    try {
+    // The rows of the block from the first of them on.
+    const uint64_t rows = block_.last - ready_.front().rows.front();
+    const bool readable = unless_damaged(rows, *columns_.table()->bytes(), context_, [this] {
       parallel_for(ready_count_, context_,
                    [this](uint64_t i, const Context& one_thread) { fetch(ready_[i], one_thread); });
-    } catch (const Error& error) {
-      if (!options_.skip_damaged || error.kind() != ErrorKind::Corrupt) throw;
-      for (uint64_t i = 0; i < ready_count_; ++i) left_ += ready_[i].rows.size();
-      skip_block(error, ready_.front().rows.front());
-      ready_count_ = 0;
-    }
+    });
+    if (readable) break;
+    for (uint64_t i = 0; i < ready_count_; ++i) left_ += ready_[i].rows.size();
+    found_.clear();
+    taken_ = 0;
+    ready_count_ = 0;
   }
   if (threads_ > 1) {
     batches_at_once_ = std::min(2 * batches_at_once_, kBatchesAThread * threads_);
@@ -87,7 +90,7 @@ void FilteredScan::find_rows(uint64_t wanted) {
   }
   while (rows_found() < wanted && next_unit_ < filter_.unit_count()) {
     context_.step(next_unit_, filter_.unit_count());
-    if (options_.skip_damaged) {
+    if (context_.skip_damaged != nullptr) {
       if (rows_found() != 0) return;  // of one block at a time
       find_in_block();
       continue;
@@ -109,36 +112,22 @@ void FilteredScan::find_in_units(uint64_t count) {
   }
 }
 
-// In the rows that the next unit and the next block of the answer's columns share: if any of them
-// is damaged, all are left out.
+// In the rows that the next unit and the next block of the answer's columns share: if any of those
+// that are found is damaged, all are left out.
 void FilteredScan::find_in_block() {
   FilterUnit unit = filter_.unit(next_unit_);
   unit.rows.first += block_rows_done_;
   unit.first_row += block_rows_done_;
-  const uint64_t rows =
-      std::min(unit.rows.rows(),
-               columns_.block(unit.first_row / columns_.block_rows()).last - unit.first_row);
+  const uint64_t rows = end_of_block(unit.first_row, unit.first_row + unit.rows.rows(),
+                                     columns_.block_rows()) -
+                        unit.first_row;
   block_rows_done_ = rows == unit.rows.rows() ? 0 : block_rows_done_ + rows;
   if (block_rows_done_ == 0) ++next_unit_;
   unit.rows.last = unit.rows.first + rows;
   block_ = {unit.first_row, unit.first_row + rows};
   if (rooms_.empty()) rooms_.emplace_back(context_);
-  try {
-    // A file that changes is not damaged: nothing of it is skipped.
-    unless_changed(*columns_.table()->bytes(), [&] { filter_.select(unit, rooms_[0]); });
-    rooms_[0].append_rows(unit, found_);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::Corrupt) throw;
-    skip_block(error, block_.first);
-  }
-}
-
-// The rows of the block from that one on.
-void FilteredScan::skip_block(const Error& error, uint64_t first_row) {
-  skipped_rows_ += block_.last - first_row;
-  if (damage_.empty()) damage_ = error.what();
-  found_.clear();
-  taken_ = 0;
+  filter_.select(unit, rooms_[0]);
+  rooms_[0].append_rows(unit, found_);
 }
 
 void FilteredScan::count_up(const RowBatch& batch) {

@@ -20,8 +20,6 @@ class FilteredScan {
   bool next(RowBatch& batch);
   // The numbers of its rows.
   std::span<const uint64_t> rows() const noexcept { return rows_; }
-  uint64_t skipped_rows() const noexcept { return skipped_rows_; }
-  const std::string& damage() const noexcept { return damage_; }
 
  private:
   struct Ready {
@@ -32,7 +30,6 @@ class FilteredScan {
   void find_rows(uint64_t wanted);
   void find_in_units(uint64_t count);
   void find_in_block();
-  void skip_block(const Error& error, uint64_t first_row);
   uint64_t rows_found() const noexcept { return found_.size() - taken_; }
   void prepare();
   void fetch(Ready& ready, const Context& context) const;
@@ -58,8 +55,6 @@ class FilteredScan {
   uint64_t next_ready_ = 0;
   uint64_t batches_at_once_;
   std::vector<uint64_t> rows_;
-  uint64_t skipped_rows_ = 0;
-  std::string damage_;
   bool counted_columns_ = false;
 };
 

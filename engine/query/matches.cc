@@ -61,10 +61,14 @@ std::vector<uint64_t> Matches::rows(std::span<const uint64_t> positions,
     const auto after = std::upper_bound(before_.begin(), before_.end(), position);
     concerned.push_back({static_cast<uint64_t>(after - before_.begin()) - 1, i});
   }
+  // What damage leaves out was counted when they were found first.
+  Context again = context;
+  SkippedRows counted;
+  if (again.skip_damaged != nullptr) again.skip_damaged = &counted;
   std::vector<uint64_t> answer(positions.size());
   const ByteSource& bytes = *predicate_.table()->bytes();
   unless_changed(bytes, [&] {
-    parallel_for(concerned.size(), context, [&](uint64_t i, const Context& one_thread) {
+    parallel_for(concerned.size(), again, [&](uint64_t i, const Context& one_thread) {
       const uint64_t last = i + 1 < concerned.size() ? concerned[i + 1].first : order.size();
       const uint64_t unit = concerned[i].unit;
       FilterRoom room(one_thread);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataset/skip_damaged.h"
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
 #include "query/filtered_scan.h"
@@ -13,10 +14,6 @@ constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
 bool stores_nothing(const Projection& columns) {
   return std::all_of(columns.columns().begin(), columns.columns().end(),
                      [](const Column* column) { return column->type().is(Type::Null); });
-}
-
-uint64_t end_of_block(const Projection& columns, uint64_t row) {
-  return columns.block(row / columns.block_rows()).last;
 }
 
 }  // namespace
@@ -51,19 +48,16 @@ bool Scan::next(RowBatch& batch) {
     context_.step(total_rows_ - range_.rows(), total_rows_);
     RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
     // Of a batch over several blocks, damage in one would cost the others.
-    if (options_.skip_damaged) {
-      rows.last = std::min(rows.last, end_of_block(columns_, rows.first));
-    }
+    const uint64_t end = end_of_block(rows.first, range_.last, columns_.block_rows());
+    if (context_.skip_damaged != nullptr) rows.last = std::min(rows.last, end);
     first_row_ = rows.first;
     range_.first = rows.last;
-    try {
+    const bool readable = unless_damaged(end - rows.first, *columns_.table()->bytes(), context_, [&] {
       if (context_.threads != 1) decode_ahead(rows);
       read(columns_, rows, batch, context_);
-      return true;
-    } catch (const Error& error) {
-      if (!options_.skip_damaged || error.kind() != ErrorKind::Corrupt) throw;
-      skip_block(error, rows);
-    }
+    });
+    if (readable) return true;
+    range_.first = end;
   }
   finish(batch);
   return false;
@@ -80,8 +74,6 @@ bool Scan::next_filtered(RowBatch& batch) {
       unless_changed(*columns_.table()->bytes(), [&] { return filtered_->next(batch); });
   rows_ = more ? filtered_->rows() : std::span<const uint64_t>();
   if (more) first_row_ = rows_.front();
-  skipped_rows_ = filtered_->skipped_rows();
-  damage_ = filtered_->damage();
   if (!more) finish(batch);
   return more;
 }
@@ -97,12 +89,6 @@ void Scan::decode_ahead(RowRange rows) {
   BlocksAhead blocks(columns_, RowRange{rows.first, ahead_row_}, context_);
   blocks.reach(0);
   ahead_ = std::move(blocks).keep();
-}
-
-void Scan::skip_block(const Error& error, RowRange rows) {
-  range_.first = std::min(end_of_block(columns_, rows.first), range_.last);
-  skipped_rows_ += range_.first - rows.first;
-  if (damage_.empty()) damage_ = error.what();
 }
 
 }  // namespace heron::inline v0

@@ -23,13 +23,26 @@ class Selection {
   // The unit's rows, a bit for each, until the room is used again. Nothing: all of them.
   std::optional<std::span<const uint64_t>> select(const FilterUnit& unit, FilterRoom& room) const;
   // Adds those rows of a unit to what is gathered of a column, a block of sum_order.h at a time:
-  // read, or, where only few of the block are selected, taken.
-  void gather(const FilterUnit& unit, std::optional<std::span<const uint64_t>> rows,
+  // read, or, where only few of the block are selected, taken. Gives how many of the rows it left
+  // out because they are damaged, where the Context says so.
+  uint64_t gather(const FilterUnit& unit, std::optional<std::span<const uint64_t>> rows,
               uint64_t column, Gathered& gathered, Arena& arena, const Context& context) const;
   // The columns were read: counted once for the question.
   void mark_read(std::span<const uint64_t> columns) const;
 
  private:
+  // What is selected of consecutive rows: `rows` of `column`, which are those from `place` on in
+  // the table.
+  struct Piece {
+    const Column& column;
+    RowRange rows;
+    uint64_t place;
+    uint64_t kept;
+    std::span<const uint64_t> bits;  // of those kept
+  };
+  static uint64_t gather_piece(const Piece& piece, Gathered& gathered, Arena& arena,
+                               const Context& context);
+
   const Table& part(uint64_t i) const noexcept {
     return table_->parts().empty() ? *table_ : *table_->parts()[i].table;
   }

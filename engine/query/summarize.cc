@@ -19,6 +19,8 @@ class Summary {
       : columns_(columns), selection_(selection) {
     context_.cancel = context.cancel;
     context_.memory = context.memory;
+    context_.skip_damaged = context.skip_damaged;
+    skipped_.resize(columns.size());
     const uint64_t rows = columns.table()->rows();
     for (const Column* column : columns.columns()) {
       column->check_readable();
@@ -68,7 +70,8 @@ class Summary {
   std::vector<ColumnSummary> finish() {
     std::vector<ColumnSummary> summaries;
     for (uint64_t i = 0; i < all_.size(); ++i) {
-      summaries.push_back(summary_of(*columns_.columns()[i], all_[i]->finish(context_)));
+      summaries.push_back(
+          summary_of(*columns_.columns()[i], all_[i]->finish(context_), rows_ - skipped_[i]));
     }
     return summaries;
   }
@@ -81,13 +84,14 @@ class Summary {
 
   void add(uint64_t column, const FilterUnit& unit,
            std::optional<std::span<const uint64_t>> selected, Arena& arena) {
-    selection_.gather(unit, selected, columns_.indices()[column], *all_[column], arena, context_);
+    skipped_[column] += selection_.gather(unit, selected, columns_.indices()[column],
+                                          *all_[column], arena, context_);
   }
 
-  ColumnSummary summary_of(const Column& column, Findings found) const {
+  static ColumnSummary summary_of(const Column& column, Findings found, uint64_t rows) {
     ColumnSummary summary;
-    summary.rows = rows_;
-    summary.missing = rows_ - found.values;
+    summary.rows = rows;
+    summary.missing = rows - found.values;
     summary.min = std::move(found.min);
     summary.max = std::move(found.max);
     const KeyValues* stood_for = column.key_values();
@@ -105,6 +109,7 @@ class Summary {
   const Selection& selection_;
   Context context_;  // of one thread
   std::vector<std::unique_ptr<Gathered>> all_;
+  std::vector<uint64_t> skipped_;  // damaged rows of each column
   uint64_t rows_ = 0;
 };
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 
 #include "columns/row_columns.h"
+#include "dataset/skip_damaged.h"
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
 
@@ -78,6 +80,30 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const C
   RowBatch batch;
   take(columns, rows, batch, context);
   return batch;
+}
+
+void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBatch& batch,
+                   const Context& context) {
+  try {
+    take(columns, rows, batch, context);
+    if (context.skip_damaged != nullptr) context.skip_damaged->found_readable();
+    return;
+  } catch (const Error& error) {
+    if (context.skip_damaged == nullptr || error.kind() != ErrorKind::Corrupt) throw;
+  }
+  // Rows of damaged blocks cost a decoding each, single ones next to nothing.
+  const bool in_blocks =
+      std::any_of(columns.columns().begin(), columns.columns().end(),
+                  [](const Column* column) { return column->blocks() != nullptr; });
+  const uint64_t block_rows = in_blocks ? columns.block_rows() : 1;
+  std::map<uint64_t, std::vector<uint64_t>> blocks;
+  for (const uint64_t row : rows) blocks[row / block_rows].push_back(row);
+  std::erase_if(blocks, [&](const auto& block) {
+    return unless_damaged(block.second.size(), *columns.table()->bytes(), context,
+                          [&] { take(columns, block.second, batch, context); });
+  });
+  std::erase_if(rows, [&](uint64_t row) { return blocks.contains(row / block_rows); });
+  take(columns, rows, batch, context);
 }
 
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {

@@ -244,7 +244,7 @@ std::string why_distrusted(const RegularFile& index, const std::string& file) {
 }  // namespace
 
 bool Sidecar::is_at(const std::string& path) {
-  constexpr ErrorKind kKind = ErrorKind::Limit;  // Heron goes no farther
+  constexpr ErrorKind kKind = ErrorKind::Write;  // Heron goes no farther
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) return false;
   if (!S_ISREG(status.st_mode)) {

@@ -59,8 +59,8 @@ class Sidecar {
   // Any, for those who compare it with the file: null if there is none. Throws Error(Corrupt) for
   // a damaged one, with its own name.
   static std::shared_ptr<const Sidecar> open(const ByteSource& file, const Context& context);
-  // Written whole or not at all. Returns its size in bytes. Throws Error(Io), Error(Changed).
-  // Never replaces what is no index: Error.
+  // Written whole or not at all. Returns its size in bytes. Throws Error: Io, Write, Changed; never
+  // replaces what is no index.
   static uint64_t write(const ByteSource& file, const IndexContents& contents,
                         const Context& context);
 

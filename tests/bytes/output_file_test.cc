@@ -91,10 +91,19 @@ TEST_P(Ways, KeepsTheOldOneElse) {
   folder_.write("out", "old");
   there([&] {
     const Error error = error_of([&] { OutputFile file(folder_ / "out"); });
-    EXPECT_EQ(error.kind(), ErrorKind::Io);
-    EXPECT_THAT(error.what(), StartsWith(folder_ / "out: is there already"));
+    EXPECT_EQ(error.kind(), ErrorKind::Write);
+    EXPECT_THAT(error.what(), StartsWith(folder_ / "out: already exists"));
   });
   EXPECT_EQ(folder_.read("out"), "old");
+  EXPECT_EQ(folder_.file_count(), 1);
+}
+
+TEST_P(Ways, KeepsALinkThatLeadsNowhere) {
+  std::filesystem::create_symlink("nowhere", folder_ / "out");
+  there([&] {
+    EXPECT_THAT(error_of(ErrorKind::Write, [&] { OutputFile file(folder_ / "out"); }),
+                StartsWith(folder_ / "out: already exists"));
+  });
   EXPECT_EQ(folder_.file_count(), 1);
 }
 
@@ -104,8 +113,8 @@ TEST_P(Ways, KeepsOneThatCameInBetween) {
     file.write_at(0, bytes_of("new"));
     folder_.write("out", "old");
     const Error error = error_of([&] { file.publish(); });
-    EXPECT_EQ(error.kind(), ErrorKind::Io);
-    EXPECT_THAT(error.what(), StartsWith(folder_ / "out: is there already"));
+    EXPECT_EQ(error.kind(), ErrorKind::Write);
+    EXPECT_THAT(error.what(), StartsWith(folder_ / "out: already exists"));
   });
   EXPECT_EQ(folder_.read("out"), "old");
   EXPECT_EQ(folder_.file_count(), 1);
@@ -139,7 +148,7 @@ TEST_P(Ways, WhatWasReplacedIsNotTakenAway) {
     for (const char* name : {"a", "b"}) files.emplace_back(folder_ / name, Existing::Replace);
     files[0].write_at(0, bytes_of("new"));
     std::filesystem::create_directory(folder_ / "b");
-    error_of(ErrorKind::Io, [&] { OutputFile::publish(files); });
+    error_of(ErrorKind::Write, [&] { OutputFile::publish(files); });
   });
   EXPECT_EQ(folder_.read("a"), "new");
   EXPECT_EQ(folder_.file_count(), 2);
@@ -192,7 +201,7 @@ TEST_F(OutputFileTest, NameWithoutFolder) {
 TEST_F(OutputFileTest, ErrorsNameTheTarget) {
   const auto refused = [](const std::string& path, const char* why) {
     const Error error = error_of([&] { OutputFile file(path); });
-    EXPECT_EQ(error.kind(), ErrorKind::Io);
+    EXPECT_EQ(error.kind(), ErrorKind::Write);
     EXPECT_THAT(error.what(), AllOf(StartsWith(path + ": "), HasSubstr(why)));
   };
   refused(folder_ / "missing/out", "No such file or directory");
@@ -214,7 +223,7 @@ TEST_F(OutputFileTest, FailedWriteNamesTheTarget) {
   const Error error = error_of([&] { file.write_at(8, bytes_of("0123")); });
   ::setrlimit(RLIMIT_FSIZE, &kept);
   ::signal(SIGXFSZ, handler);
-  EXPECT_EQ(error.kind(), ErrorKind::Io);
+  EXPECT_EQ(error.kind(), ErrorKind::Write);
   EXPECT_THAT(error.what(), AllOf(StartsWith(folder_ / "out: "), HasSubstr("File too large")));
 }
 
@@ -260,7 +269,7 @@ TEST_F(OutputFileTest, ScratchFileHasNoName) {
   EXPECT_EQ(std::string_view(back, 3), "abc");
   EXPECT_NE(::fcntl(descriptor, F_GETFD) & FD_CLOEXEC, 0);
   ::close(descriptor);
-  EXPECT_EQ(error_of([&] { open_scratch_file(folder_ / "missing/out"); }).kind(), ErrorKind::Io);
+  EXPECT_EQ(error_of([&] { open_scratch_file(folder_ / "missing/out"); }).kind(), ErrorKind::Write);
 }
 
 }  // namespace

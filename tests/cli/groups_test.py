@@ -45,7 +45,7 @@ class Groups(Case):
                          {"row": 300, "query": 11})
 
     def test_a_group_that_is_not_there_is_2(self):
-        self.refused(2, "group", TYPES, "12", saying="which has 12")
+        self.refused(2, "group", TYPES, "12", saying="groups 0 to 11 exist")
         self.refused(2, "group", TYPES, "-1")
         self.refused(2, "group", TYPES, "first")
         self.refused(2, "group", TYPES)
@@ -136,7 +136,7 @@ class Splits(Case):
         for case in cases:
             path = os.path.join(DATA, "jforests", case["file"])
             self.answer("split", path, str(case["rate"]), "--seed", str(case["seed"]), "--out-prefix",
-                        self.prefix, *(["--by-group"] if "queries" in case else []))
+                        self.prefix, "--force", *(["--by-group"] if "queries" in case else []))
             first, second = self.lists()
             self.assertEqual(len(first), case["row_count"])
             if "rows" in case:
@@ -170,7 +170,7 @@ class Splits(Case):
 
     def test_all_and_nothing(self):
         for share, sizes in (("0", (0, 7)), ("1", (7, 0)), ("1e-3", (0, 7))):
-            self.answer("split", JAY, share, "--seed", "1", "--out-prefix", self.prefix)
+            self.answer("split", JAY, share, "--seed", "1", "--out-prefix", self.prefix, "--force")
             self.assertEqual(tuple(map(len, self.lists())), sizes)
 
     def test_the_seed_is_told(self):
@@ -184,10 +184,10 @@ class Splits(Case):
         for share in "1.5", "nan", "half", "":
             self.refused(2, "split", JAY, share, "--out-prefix", self.prefix, saying="from 0 to 1")
         self.refused(2, "split", JAY, "--out-prefix", self.prefix, saying="SHARE")
-        self.refused(3, "split", JAY, "0.5", "--seed", "1", "--out-prefix", "/nowhere/cut",
+        self.refused(1, "split", JAY, "0.5", "--seed", "1", "--out-prefix", "/nowhere/cut",
                      saying="/nowhere/cut.first")
         os.mkdir(self.prefix + ".second")
-        self.refused(3, "split", JAY, "0.5", "--seed", "1", "--out-prefix", self.prefix, saying=".second")
+        self.refused(1, "split", JAY, "0.5", "--seed", "1", "--out-prefix", self.prefix, saying=".second")
         self.assertEqual(os.listdir(self.folder), ["cut.second"])
 
     def test_the_file_that_is_read_is_not_written(self):

@@ -127,14 +127,14 @@ class Indexes(Case):
 
     def test_where_it_cannot_be_written(self):
         env = {**os.environ, "HERON_INDEX_DIR": os.path.join(self.folder, "no such")}
-        self.refused(3, "index", self.file, env=env, saying="No such file or directory")
+        self.refused(1, "index", self.file, env=env, saying="No such file or directory")
         os.mkdir(self.index)
         self.refused(1, "index", self.file, saying="is not an index, but no regular file")
         os.rmdir(self.index)
         if os.geteuid() != 0:
             os.chmod(self.folder, 0o500)
             self.addCleanup(os.chmod, self.folder, 0o700)
-            self.refused(3, "index", self.file, saying="Permission denied")
+            self.refused(1, "index", self.file, saying="Permission denied")
 
     def test_what_is_no_index_is_left_alone(self):
         def made_file():

@@ -85,7 +85,7 @@ TEST(Spool, ErrorsNameTheFolder) {
   EXPECT_EQ(type.kind(), ErrorKind::Unsupported);
   EXPECT_THAT(type.what(), AllOf(HasSubstr(folder.path()), HasSubstr("uint8")));
   const Error none = error_of([&] { spool_in(folder / "none", {})(*schema_of({Type::Int8})); });
-  EXPECT_EQ(none.kind(), ErrorKind::Io);
+  EXPECT_EQ(none.kind(), ErrorKind::Write);
   EXPECT_THAT(none.what(), HasSubstr(folder / "none"));
 }
 

@@ -189,9 +189,10 @@ TEST(ChangingBytes, AreNotDamage) {
   expect_changed([&] { summarize(columns); });
   expect_changed([&] { count(Predicate(dataset->table(), concat('`', text, "` = 'a'"))); });
   expect_changed([&] {
-    ScanOptions options;
-    options.skip_damaged = true;
-    Scan scan(columns, options);
+    SkippedRows skipped;
+    Context context;
+    context.skip_damaged = &skipped;
+    Scan scan(columns, {}, context);
     for (RowBatch batch; scan.next(batch);) continue;
   });
   expect_changed([&] { open_dataset(source, {}, {}); });

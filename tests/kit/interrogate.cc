@@ -166,8 +166,10 @@ class Interrogation {
       ScanOptions options;
       options.limit = kRowLimit;
       options.batch_rows = 512;
-      options.skip_damaged = true;
-      Scan scan(columns, options, context_);
+      SkippedRows skipped;
+      Context context = context_;
+      context.skip_damaged = &skipped;
+      Scan scan(columns, options, context);
       for (RowBatch batch; scan.next(batch);) touch(batch);
     });
     ask_matrices(columns);

@@ -153,12 +153,15 @@ TEST(FilteredScan, LeavesOutDamagedBlocks) {
       while (strict.next(batch)) {
       }
     });
-    Scan scan(Projection(table), {.where = where, .batch_rows = 8, .skip_damaged = true});
+    SkippedRows skipped;
+    Context context;
+    context.skip_damaged = &skipped;
+    Scan scan(Projection(table), {.where = where, .batch_rows = 8}, context);
     Rows rows;
     while (scan.next(batch)) rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
     EXPECT_EQ(rows.size(), 90u) << text;
-    EXPECT_EQ(scan.skipped_rows(), 100u) << text;
-    EXPECT_THAT(scan.damage(), HasSubstr("row 1")) << text;
+    EXPECT_EQ(skipped.rows(), 100u) << text;
+    EXPECT_THAT(skipped.damage(), HasSubstr("row 1")) << text;
     for (const uint64_t row : rows) EXPECT_TRUE(row % 10 == 0 && row / 100 != 1) << row;
   }
 }

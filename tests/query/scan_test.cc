@@ -88,6 +88,12 @@ std::shared_ptr<const Table> damaged() {
   });
   return maker.table();
 }
+Context skipping(SkippedRows& skipped) {
+  Context context;
+  context.skip_damaged = &skipped;
+  return context;
+}
+
 Rows joined(Rows a, const Rows& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
@@ -101,28 +107,31 @@ TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
 }
 
 TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
-  Scan scan(Projection(damaged()), {.range = {}, .batch_rows = 10, .skip_damaged = true});
-  EXPECT_EQ(scan.damage(), "");
+  SkippedRows skipped;
+  Scan scan(Projection(damaged()), {.range = {}, .batch_rows = 10}, skipping(skipped));
+  EXPECT_EQ(skipped.damage(), "");
   EXPECT_EQ(scanned(scan), joined(range(0, 150), range(200, 450)));
-  EXPECT_EQ(scan.skipped_rows(), 50);
-  EXPECT_THAT(scan.damage(), HasSubstr("made.file: column \"text\": row 150"));
+  EXPECT_EQ(skipped.rows(), 50u);
+  EXPECT_THAT(skipped.damage(), HasSubstr("made.file: column \"text\": row 150"));
 }
 
 TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
   for (const uint64_t batch_rows : {70, 100, 130, 1000}) {
-    Scan scan(Projection(damaged()),
-              {.range = RowRange{30, 450}, .batch_rows = batch_rows, .skip_damaged = true});
+    SkippedRows skipped;
+    Scan scan(Projection(damaged()), {.range = RowRange{30, 450}, .batch_rows = batch_rows},
+              skipping(skipped));
     const Rows rows = scanned(scan, batch_rows);
     EXPECT_EQ(joined(range(30, 100), range(200, 450)), Rows(rows)) << batch_rows;
-    EXPECT_EQ(scan.skipped_rows(), 100) << batch_rows;
+    EXPECT_EQ(skipped.rows(), 100u) << batch_rows;
   }
 }
 
 TEST(Scan, CountsOnlySkippedRowsThatWereAskedFor) {
-  Scan scan(Projection(damaged()),
-            {.range = RowRange{140, 170}, .batch_rows = 5, .skip_damaged = true});
+  SkippedRows skipped;
+  Scan scan(Projection(damaged()), {.range = RowRange{140, 170}, .batch_rows = 5},
+            skipping(skipped));
   EXPECT_EQ(scanned(scan), range(140, 150));
-  EXPECT_EQ(scan.skipped_rows(), 20);
+  EXPECT_EQ(skipped.rows(), 20u);
 }
 
 TEST(Scan, OfVeryManyRowsThatStoreNothingNeedsALimit) {

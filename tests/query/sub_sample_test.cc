@@ -144,7 +144,7 @@ TEST(RowsOfGroups, AreThoseOfTheGroupsInTheOrderGiven) {
   EXPECT_EQ(rows_of_groups(*table, Numbers{}), Numbers());
   const Error error = test::error_of([&] { rows_of_groups(*table, Numbers{0, 4}); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
-  EXPECT_STREQ(error.what(), "made.file: no group 4 in table \"data\", which has 4");
+  EXPECT_STREQ(error.what(), "made.file: no group 4 in table \"data\": groups 0 to 3 exist");
 }
 
 TEST(RowsOfGroups, RefusesATableWithoutGroups) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <new>
 
 #include "heron/error.h"
 
@@ -58,6 +59,7 @@ std::vector<uint64_t> read_lines(std::istream& in, const std::string& name) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (!line.empty()) rows.push_back(parse_number("a row number in " + name, line));
   }
+  if (in.bad() && errno == ENOMEM) throw std::bad_alloc();  // which the stream has kept to itself
   if (in.bad()) fail(ErrorKind::Io, name, std::strerror(errno));
   return rows;
 }

@@ -93,7 +93,8 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
   const auto drawn = std::make_shared<const DrawnRows>(session, columns, where);
   return numbered_rows(
       columns, format, drawn->count(),
-      [drawn](uint64_t position, std::span<uint64_t> rows) { drawn->draw(position, rows); });
+      [drawn](uint64_t position, std::span<uint64_t> rows) { drawn->draw(position, rows); },
+      session.context());
 }
 
 // Some of the rows of text files are asked for as those of a table.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
+#include "heron/error.h"
 #include "verbs.h"
 
 namespace heron::cli {
@@ -17,11 +19,14 @@ const std::vector<Verb>& verbs() {
   return all;
 }
 
-const Verb* verb_named(std::string_view name) {
+const Verb& verb_named(std::string_view name) {
+  Nearest nearest(name);
   for (const Verb& verb : verbs()) {
-    if (verb.name == name) return &verb;
+    if (verb.name == name) return verb;
+    nearest.consider(verb.name);
   }
-  return nullptr;
+  fail(ErrorKind::Argument, {}, "unknown verb \"", name, '"',
+       nearest.found().empty() ? "; see heron help" : nearest.question());
 }
 
 std::vector<std::string_view> words(std::string_view list) {

@@ -43,6 +43,7 @@ struct Request {
   std::string dtype;
   std::string to;
   bool quiet = false;
+  bool verbose = false;
 
   std::optional<uint64_t> count;  // -n
   std::optional<uint64_t> limit;
@@ -93,6 +94,8 @@ struct Option {
       into;
   std::string_view choices = {};  // all values there are, with blanks between
   bool is_file = false;
+  bool may_be_empty = false;  // of a text
+  uint64_t least = 0;         // of a number
 };
 
 struct Argument {
@@ -127,8 +130,8 @@ struct Verb {
 
 // All verbs, in the order in which help tells of them.
 const std::vector<Verb>& verbs();
-// Null if there is none.
-const Verb* verb_named(std::string_view name);
+// Throws Error(Argument) if there is none.
+const Verb& verb_named(std::string_view name);
 
 // The words of a list with blanks between, as in `choices`.
 std::vector<std::string_view> words(std::string_view list);

@@ -75,8 +75,8 @@ std::string general_help() {
          }) +
          "\nUsage: heron VERB FILE [...]\n" + listed("Verbs", lines) +
          "\nheron help VERB tells more. Data goes to stdout, all else to stderr. Ends with 0, or\n"
-         "2 wrong use, 3 unreadable file, 4 unknown format, 5 damaged file, 130 interrupted, 1 "
-         "else.\n";
+         "2 wrong use, 3 unreadable file, 4 unknown format, 5 damaged file, 130 interrupted (143 "
+         "by\nTERM, 129 by HUP), 1 else.\n";
 }
 
 }  // namespace heron::cli

@@ -1,8 +1,11 @@
 // heron: what every verb has in common, and the one place that turns errors into exit codes.
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <clocale>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +14,8 @@
 #include "help.h"
 #include "heron/error.h"
 #include "interrupt.h"
-#include "output/printable.h"
+#include "output/message.h"
+#include "output/sink.h"
 #include "parse.h"
 #include "session.h"
 
@@ -26,44 +30,54 @@ int exit_code(ErrorKind kind) noexcept {
     case ErrorKind::UnknownFormat:
     case ErrorKind::Unsupported: return 4;
     case ErrorKind::Corrupt: return 5;
-    case ErrorKind::Cancelled: return 130;
+    case ErrorKind::Cancelled: return interrupted_exit_code();
+    case ErrorKind::Write:
     case ErrorKind::Limit: break;
   }
   return 1;
 }
 
-// One line, whatever the names in it hold.
-void tell(std::string_view file, std::string_view message) {
-  StringSink text;
-  if (!file.empty()) text.append(concat(file, ": "));
-  text.append(message);
-  StringSink line;
-  line.append("heron: ");
-  append_printable(line, text.text());
-  line.append('\n');
-  if (::write(STDERR_FILENO, line.text().data(), line.text().size()) < 0) return;  // nobody to tell
+// Each file of a dataset takes a descriptor while it is open, each file that is written one until
+// all have their names. The library leaves it to its process how many there may be.
+void raise_open_files() noexcept {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // else they are as many as there may be
+}
+
+// Widths of characters are the same whatever the environment says.
+void set_locale() {
+  errno = 0;
+  if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr && errno == ENOMEM) throw std::bad_alloc();
+}
+
+// As the last thing the program says.
+int report(std::string_view file, std::string_view message, int exit_code) noexcept {
+  write_message({file, file.empty() ? "" : ": ", message});
+  return exit_code;
+}
+
+void print(std::string_view text) {
+  FileSink out(STDOUT_FILENO, "standard output");
+  out.append(text);
+  out.flush();
 }
 
 // The words after the program's name. `file` is set once it is known.
 void run(std::vector<std::string> words, std::string& file) {
-  if (words.empty()) fail(ErrorKind::Argument, {}, "a verb is missing; see heron help");
+  if (words.empty()) fail(ErrorKind::Argument, {}, "no verb was given; see heron help");
   if (words.front() == "--help" || words.front() == "-h") words.front() = "help";
   if (words.front() == "--version") words.front() = "version";
-  const Verb* verb = verb_named(words.front());
-  if (verb == nullptr) {
-    fail(ErrorKind::Argument, {}, "no verb \"", words.front(), "\"; see heron help");
-  }
+  const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
-  Request request = parse(*verb, std::move(words));
+  Request request = parse(verb, std::move(words));
+  if (request.help) return print(help_of(verb));
 
-  const bool help = request.help;
-  Session session(*verb, std::move(request), catch_signals());
-  if (help) {
-    session.out().append(help_of(*verb));
-  } else {
-    if (verb->reads_file()) file = session.source_name();
-    verb->run(session);
-  }
+  Session session(verb, std::move(request), interrupted());
+  if (verb.reads_file()) file = session.source_name();
+  session.out();  // what cannot be written ends the call before work begins
+  verb.run(session);
   session.finish();
 }
 
@@ -72,20 +86,20 @@ void run(std::vector<std::string> words, std::string& file) {
 
 int main(int argc, char** argv) {
   using namespace heron;
-  std::setlocale(LC_CTYPE, "C.UTF-8");
+  cli::catch_signals();
+  cli::raise_open_files();
   std::string file;
   try {
+    cli::set_locale();
     cli::run({argv + (argc > 0 ? 1 : 0), argv + argc}, file);
     return 0;
   } catch (const cli::ClosedPipe&) {
     return 0;
   } catch (const Error& error) {
-    cli::tell(error.names_file() ? "" : file, error.what());
-    return cli::exit_code(error.kind());
+    return cli::report(error.names_file() ? "" : file, error.what(), cli::exit_code(error.kind()));
   } catch (const std::bad_alloc&) {
-    cli::tell(file, "out of memory");
+    return cli::report(file, "out of memory", 1);
   } catch (const std::exception& error) {
-    cli::tell(file, error.what());
+    return cli::report(file, error.what(), 1);
   }
-  return 1;
 }

@@ -12,19 +12,14 @@ std::vector<Option> joined(std::vector<Option> first, std::initializer_list<Opti
 
 std::vector<Option> opening_options(std::initializer_list<Option> own) {
   return joined(own, {kFormat, kValues, kMode, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode,
-                      kExplain, kQuiet, kHelp});
+                      kExplain, kQuiet, kVerbose, kHelp});
 }
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
-  return joined(
-      own, {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kSparse, kDtype, kTo, kFormat, kValues,
-            kMode, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kHelp});
-}
-
-std::vector<Option> streaming_options(std::initializer_list<Option> own) {
-  std::vector<Option> all = row_options(own);
-  all.insert(all.end() - 2, kSkipDamaged);
-  return all;
+  return joined(own, {kColumns, kTable,   kOutputRows,  kRowNumber, kRaw,      kSparse,  kDtype,
+                      kTo,      kForce,   kSkipDamaged, kFormat,    kValues,   kMode,    kNoMmap,
+                      kNoIndex, kThreads, kCacheMib,    kMaxDecode, kExplain,  kQuiet,   kVerbose,
+                      kHelp});
 }
 
 }  // namespace heron::cli

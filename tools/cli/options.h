@@ -15,6 +15,8 @@ inline constexpr Argument kFile{
 inline constexpr Option kHelp{"-h,--help", "", "this help", &Request::help};
 inline constexpr Option kQuiet{"-q,--quiet", "", "no progress and no notes on stderr",
                                &Request::quiet};
+inline constexpr Option kVerbose{"--verbose", "", "all notes, not only the first ten of a kind",
+                                 &Request::verbose};
 inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip detection",
                                 &Request::format};
 inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
@@ -25,8 +27,12 @@ inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (de
                                 &Request::values, "original scaled index"};
 inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (default: as it looks)",
                               &Request::mode, "ranking plain"};
-inline constexpr Option kThreads{"--threads", "N", "at most so many (default: as the machine has)",
-                                 &Request::threads};
+inline constexpr Option kThreads{
+    .names = "--threads",
+    .value = "N",
+    .what = "at most so many (default: as the machine has)",
+    .into = &Request::threads,
+    .least = 1};
 inline constexpr Option kCacheMib{
     "--cache-mib", "N", "keep so much of decoded blocks (default: 256)", &Request::cache_mib};
 inline constexpr Option kMaxDecode{
@@ -49,8 +55,9 @@ inline constexpr Option kSkipDamaged{
     "--skip-damaged", "", "go on behind damaged blocks; still ends with 5", &Request::skip_damaged};
 inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)", &Request::dtype,
                                "float32 float64"};
-inline constexpr Option kTo{"--to",       "OUT", "write there instead of to stdout",
+inline constexpr Option kTo{"--to",       "OUT", "write to that file, whole or not at all",
                             &Request::to, {},    true};
+inline constexpr Option kForce{"--force", "", "replace files that exist", &Request::force};
 inline constexpr Option kOutputRows{"-o,--output", "FORM", "how to print (default: table)",
                                     &Request::output, "table json jsonl csv npy"};
 inline constexpr Option kOutputRecords{"-o,--output", "FORM", "how to print (default: table)",
@@ -85,7 +92,5 @@ inline constexpr Option kLabels{
 std::vector<Option> opening_options(std::initializer_list<Option> own);
 // What every verb has that prints rows; `own` comes first.
 std::vector<Option> row_options(std::initializer_list<Option> own);
-// The same with what only verbs have that print rows with neighbours.
-std::vector<Option> streaming_options(std::initializer_list<Option> own);
 
 }  // namespace heron::cli

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
 #include "arguments.h"
+#include "base/nearest.h"
 #include "heron/error.h"
 
 namespace heron::cli {
@@ -31,24 +33,39 @@ struct Keep {
   Request& request;
 
   void operator()(bool Request::*) const {}
-  void operator()(std::string Request::*member) const { request.*member = values.front(); }
-  void operator()(std::optional<std::string> Request::*member) const {
-    request.*member = values.front();
-  }
+  void operator()(std::string Request::*member) const { request.*member = once(); }
+  void operator()(std::optional<std::string> Request::*member) const { request.*member = once(); }
   void operator()(std::vector<std::string> Request::*member) const { request.*member = values; }
   void operator()(std::optional<uint64_t> Request::*member) const {
-    request.*member = parse_number(shown_name(option), values.front());
+    const uint64_t number = parse_number(shown_name(option), once());
+    if (number < option.least) {
+      fail(ErrorKind::Argument, {}, shown_name(option), ": expected at least ", option.least,
+           ", got ", number);
+    }
+    request.*member = number;
   }
   void operator()(std::optional<ByteSize> Request::*member) const {
-    request.*member = ByteSize{parse_size(shown_name(option), values.front())};
+    request.*member = ByteSize{parse_size(shown_name(option), once())};
   }
+
+  const std::string& once() const {
+    if (values.size() > 1) {
+      fail(ErrorKind::Argument, {}, shown_name(option), " may be given once");
+    }
+    if (values.front().empty() && !option.may_be_empty) {
+      fail(ErrorKind::Argument, {}, shown_name(option), " is empty; expected ", option.value);
+    }
+    return values.front();
+  }
+
   const std::vector<std::string>& values;
 };
 
 void add_option(CLI::App& app, const Option& option, Request& request) {
   if (const auto* member = std::get_if<bool Request::*>(&option.into)) {
     app.add_flag(std::string(option.names), request.*(*member))
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->disable_flag_override();  // --raw=false
     return;
   }
   CLI::Option* added =
@@ -60,9 +77,42 @@ void add_option(CLI::App& app, const Option& option, Request& request) {
       });
   // Without extra words a value in brackets stays one value, and FILE may follow.
   added->expected(1)->allow_extra_args(false);
-  if (std::holds_alternative<std::vector<std::string> Request::*>(option.into)) {
-    added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+std::string_view without_dashes(std::string_view name) {
+  return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
+// What is wrong with an option that has a value and takes none, or the reverse. CLI11's text begins
+// with its name, with dashes or without.
+[[noreturn]] void fail_option(const Verb& verb, std::string_view text) {
+  const std::string_view name = without_dashes(text.substr(0, text.find_first_of(": ")));
+  for (const Option& option : verb.options) {
+    const OptionNames names = option_names(option);
+    if (name != without_dashes(names.brief) && name != without_dashes(names.full)) continue;
+    fail(ErrorKind::Argument, {}, shown_name(option),
+         option.value.empty() ? " takes no value" : " needs a value", "; see heron help ",
+         verb.name);
   }
+  fail(ErrorKind::Argument, {}, text, "; see heron help ", verb.name);
+}
+
+// Of a word with dashes in front that is none of the verb's options. Single letters are no
+// misspelt ones, but for their case.
+[[noreturn]] void fail_unknown(const Verb& verb, std::string_view word) {
+  const std::string_view given = word.substr(0, word.find('='));
+  const bool is_full = given.starts_with("--");
+  Nearest nearest(without_dashes(given));
+  for (const Option& option : verb.options) {
+    const OptionNames names = option_names(option);
+    if (is_full && !names.full.empty()) nearest.consider(without_dashes(names.full), names.full);
+    const bool same_letter = !names.brief.empty() && given.size() == names.brief.size() &&
+                             std::toupper(given.back()) == std::toupper(names.brief.back());
+    if (!is_full && same_letter) nearest.consider(without_dashes(names.brief), names.brief);
+  }
+  fail(ErrorKind::Argument, {}, "unknown option \"", given, '"',
+       nearest.found().empty() ? concat("; see heron help ", verb.name) : nearest.question());
 }
 
 // How many of the words are the first argument's, if it repeats: all but one for each of the
@@ -115,6 +165,7 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   std::vector<std::string> arguments;
   CLI::App app;
   app.set_help_flag();
+  app.allow_extras();
   for (const Option& option : verb.options) add_option(app, option, request);
   // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may
   // have extra ones. That fewer came than it could have is not looked at, as it is not required.
@@ -130,7 +181,10 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    fail(ErrorKind::Argument, {}, verb.name, ": ", error.what(), "; see heron help ", verb.name);
+    fail_option(verb, error.what());
+  }
+  for (const std::string& word : app.remaining()) {
+    if (word != "--") fail_unknown(verb, word);
   }
   if (request.help) return request;
   request.arguments = distributed(verb, arguments);

@@ -1,6 +1,5 @@
 #include "progress.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +26,7 @@ void Progress::show(uint64_t done, uint64_t total) {
   next_ = now + kBetween;
   visible_ = true;
   const double share = static_cast<double>(done) / static_cast<double>(total);
-  fmt::print(stderr, "\r{} {:.0f} %\x1b[K", label_, 100 * std::min(share, 1.0));
+  std::fprintf(stderr, "\r%s %.0f %%\x1b[K", label_.c_str(), 100 * std::min(share, 1.0));
   std::fflush(stderr);
 }
 
@@ -43,7 +42,7 @@ void Progress::end() {
 }
 
 void Progress::clear_locked() {
-  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  if (visible_) std::fputs("\r\x1b[K", stderr);
   visible_ = false;
 }
 

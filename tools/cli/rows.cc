@@ -46,7 +46,6 @@ void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predica
   options.counters = session_.counters();
   options.limit = limit;
   options.batch_rows = batch_rows_;
-  options.skip_damaged = session_.request().skip_damaged;
   Scan scan(columns_, options, session_.context());
   std::vector<uint64_t> numbers;
   while (scan.next(batch_)) {
@@ -58,16 +57,15 @@ void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predica
     }
     write(batch_, numbers);
   }
-  skipped_rows_ += scan.skipped_rows();
-  if (damage_.empty()) damage_ = scan.damage();
 }
 
 void RowPrinter::show(std::span<const uint64_t> rows) {
   for (uint64_t done = 0; done < rows.size(); done += batch_rows_) {
-    const auto numbers = rows.subspan(done, std::min(batch_rows_, rows.size() - done));
-    take(columns_, numbers, batch_, context_of(numbers.size()));
-    write(batch_, numbers);
-    shown_rows_ += numbers.size();
+    const auto some = rows.subspan(done, std::min(batch_rows_, rows.size() - done));
+    std::vector<uint64_t> numbers(some.begin(), some.end());
+    take_readable(columns_, numbers, batch_, context_of(some.size()));
+    if (!numbers.empty()) write(batch_, numbers);
+    shown_rows_ += some.size();
   }
 }
 
@@ -88,13 +86,6 @@ Context RowPrinter::context_of(uint64_t rows) const {
 void RowPrinter::finish() {
   writer_->finish();
   columns_.table()->check_unchanged();  // what was printed last may have lain in the map
-  if (damage_.empty()) return;
-  // The text of an Error begins with the file.
-  const std::string file = session_.dataset().path();
-  std::string_view damage = damage_;
-  if (damage.starts_with(file + ": ")) damage.remove_prefix(file.size() + 2);
-  fail(ErrorKind::Corrupt, file, damage, "; ", skipped_rows_,
-       " rows were left out, by --skip-damaged");
 }
 
 void RowPrinter::write(const RowBatch& batch, std::span<const uint64_t> numbers) {
@@ -115,7 +106,8 @@ void print_rows(Session& session, Projection columns, std::span<const uint64_t> 
   const uint64_t there = columns.table()->rows();
   for (uint64_t row : rows) {
     if (row >= there) {
-      fail(ErrorKind::Argument, {}, "row ", row, " is not there: the table has ", there, " rows");
+      fail(ErrorKind::Argument, {}, "row ", row, " does not exist: the table has ", there,
+           there == 1 ? " row" : " rows");
     }
   }
   RowPrinter printer(session, std::move(columns), rows.size());

@@ -23,7 +23,7 @@ class RowPrinter {
   void show(RowRange rows) { show(rows, rows.rows()); }
   // Rows by number, all of which are there.
   void show(std::span<const uint64_t> rows);
-  // After the last row. Throws Error(Corrupt) if damage was left out.
+  // After the last row.
   void finish();
 
  private:
@@ -39,8 +39,6 @@ class RowPrinter {
   std::unique_ptr<RowWriter> writer_;
   RowBatch batch_;     // its memory is used again
   RowBatch numbered_;  // the same with the rows' numbers in front
-  uint64_t skipped_rows_ = 0;
-  std::string damage_;
 };
 
 // One range, and all that is around it.

@@ -1,12 +1,8 @@
 #include "session.h"
 
-#include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -15,9 +11,10 @@
 #include <random>
 
 #include "arguments.h"
+#include "bytes/output_file.h"
 #include "files.h"
 #include "heron/error.h"
-#include "output/printable.h"
+#include "output/message.h"
 
 namespace heron::cli {
 namespace {
@@ -60,18 +57,16 @@ uint64_t mebibytes(uint64_t count) {
 }  // namespace
 
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
-    : request_(std::move(request)), progress_(!request_.quiet, std::string(verb.name)) {
+    : request_(std::move(request)),
+      progress_(!request_.quiet, std::string(verb.name)),
+      notes_(request_.verbose, [this](std::string_view line) { tell(line); }) {
   context_.cancel = &interrupted;
   context_.note = [this](std::string_view text) { note(text); };
+  if (request_.skip_damaged) context_.skip_damaged = &skipped_;
   context_.threads = static_cast<unsigned>(std::min<uint64_t>(request_.threads.value_or(0), 1024));
   if (progress_.enabled()) {
     context_.progress = [this](uint64_t done, uint64_t total) { progress_.show(done, total); };
   }
-}
-
-Session::~Session() {
-  out_.reset();  // writes what is left
-  if (target_ != STDOUT_FILENO) ::close(target_);
 }
 
 std::string Session::argument(uint64_t i) const {
@@ -145,7 +140,7 @@ std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& tabl
   return predicate;
 }
 
-void Session::check_output(std::string_view option, const std::string& path) const {
+void Session::check_not_read(std::string_view option, const std::string& path) const {
   for (const std::string& file : matching_files(arguments(0))) {
     std::error_code ignored;
     if (std::filesystem::equivalent(file, path, ignored)) {
@@ -154,24 +149,19 @@ void Session::check_output(std::string_view option, const std::string& path) con
   }
 }
 
-void Session::open_target() {
-  if (request_.to.empty()) return;
-  check_output("--to", request_.to);
-  target_ = ::open(request_.to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (target_ < 0) {
-    target_ = STDOUT_FILENO;
-    fail(ErrorKind::Io, request_.to, std::strerror(errno));
-  }
+void Session::check_output(std::string_view option, const std::string& path) const {
+  check_not_read(option, path);
+  OutputFile::check_target(path, existing_if(request_.force));
 }
 
 FileSink& Session::out() {
-  if (!out_.has_value()) {
-    open_target();
-    out_.emplace(target_, request_.to.empty() ? "standard output" : request_.to);
+  if (!destination_.has_value()) {
+    if (!request_.to.empty()) check_not_read("--to", request_.to);
+    FileSink& sink = destination_.emplace(request_.to, request_.force).sink();
     // What runs over the terminal is progress enough.
-    if (out_->is_terminal()) out_->before_writing([this] { progress_.end(); });
+    if (sink.is_terminal()) sink.before_writing([this] { progress_.end(); });
   }
-  return *out_;
+  return destination_->sink();
 }
 
 OutputForm Session::form() {
@@ -192,14 +182,12 @@ OutputForm Session::form() {
 }
 
 void Session::note(std::string_view text) {
-  if (!request_.quiet) tell(text);
+  if (!request_.quiet) notes_.add(text);
 }
 
 void Session::tell(std::string_view text) {
   progress_.clear();
-  StringSink line;
-  append_printable(line, text);
-  fmt::print(stderr, "heron: {}\n", line.text());
+  write_message({text});
 }
 
 void Session::explain() {
@@ -230,9 +218,18 @@ void Session::explain() {
 
 void Session::finish() {
   progress_.clear();
-  if (out_.has_value()) out_->flush();
+  if (destination_.has_value()) destination_->finish();
   note_left_out();
+  notes_.finish();
   if (request_.explain && dataset_ != nullptr) explain();
+  const std::string damage = skipped_.damage();
+  if (damage.empty()) return;
+  // The text of an Error begins with the file.
+  const size_t colon = std::min(damage.find(": "), damage.size());
+  const uint64_t rows = skipped_.rows();
+  fail(ErrorKind::Corrupt, damage.substr(0, colon),
+       damage.substr(std::min(colon + 2, damage.size())), "; ", rows, " row",
+       rows == 1 ? " was" : "s were", " left out, by --skip-damaged");
 }
 
 }  // namespace heron::cli

@@ -12,8 +12,9 @@
 #include "command.h"
 #include "heron/dataset.h"
 #include "heron/query.h"
+#include "notes.h"
+#include "output/destination.h"
 #include "output/row_writer.h"
-#include "output/sink.h"
 #include "progress.h"
 
 namespace heron::cli {
@@ -22,7 +23,6 @@ namespace heron::cli {
 class Session {
  public:
   Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted);
-  ~Session();
 
   const Request& request() const noexcept { return request_; }
   // Of the verb's arguments, and its first word; empty: not given.
@@ -53,36 +53,38 @@ class Session {
   QueryCounters* counters() noexcept { return &counters_; }
 
   // Throws Error(Argument) that names the option if `path` is a file that is read: one of those
-  // that the first argument names.
+  // that the first argument names. Throws Error(Write) if it exists and --force was not given.
   void check_output(std::string_view option, const std::string& path) const;
-  // Stdout, or what --to names.
+  // Stdout, or what --to names: opened at the first call.
   FileSink& out();
   OutputForm form();
 
   // Stops at Ctrl-C and shows progress.
   const Context& context() const noexcept { return context_; }
-  // A line on stderr, unless -q.
+  // A line on stderr, unless -q; of many of a kind the first ones, unless --verbose.
   void note(std::string_view text);
-  // After the verb: everything is written, and what --explain asks for is told.
+  // After the verb: everything is written, and what --explain asks for is told. Throws
+  // Error(Corrupt) for damage that was left out.
   void finish();
 
  private:
-  void open_target();
   // Of an answer that is whole: an error is one line.
   void note_left_out();
+  void check_not_read(std::string_view option, const std::string& path) const;
   void tell(std::string_view text);
   void explain();
 
   Request request_;
   bool seed_is_drawn_ = false;
   Progress progress_;
+  Notes notes_;
+  SkippedRows skipped_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
   std::optional<Projection> default_columns_;  // that were asked for
   std::vector<Counter> opening_;  // what opening has cost
   QueryCounters counters_;
-  int target_ = 1;
-  std::optional<FileSink> out_;
+  std::optional<Destination> destination_;
 };
 
 }  // namespace heron::cli

@@ -17,6 +17,8 @@ inline constexpr Option kTarget{
 inline constexpr Option kQuery{"--query", "COLUMN",
                                "rows with the same number belong together (default: query)",
                                &Request::group_column};
+inline constexpr Option kSortKey{"--key", "A,B", "sort by these columns, which must be unique",
+                                 &Request::sort_key};
 inline constexpr Option kOrder{"--order", "ORDER",
                                "byte order, where the format lets one choose (default: little)",
                                &Request::byte_order, "little big"};
@@ -27,7 +29,9 @@ inline constexpr Option kCompression{
     "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
     &Request::compression};
 
-WriteOptions write_options(const Request& request);
+// For a file of that name, of the format that is asked for or else of the one it is named after.
+// Throws Error(Argument) for an option that means nothing to the format.
+WriteOptions write_options(const Request& request, const std::string& out);
 // Rows, bytes and time, in a line.
 void tell_written(Session& session, const ConvertReport& report);
 

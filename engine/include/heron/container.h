@@ -17,7 +17,7 @@ struct WrapOptions {
   unsigned previous_bits = 0;
   // Likewise: how many bits of its address may, 0 to 255. Not told: all there are.
   std::optional<unsigned> address_bits = std::nullopt;
-  // Whether a file that has the name may be replaced; else it is Error(Io).
+  // Whether a file that has the name may be replaced; else it is Error(Write).
   bool replace = false;
 };
 
@@ -28,8 +28,8 @@ struct UnwrapOptions {
 // Writes a container with the bytes of the file `in`, of any kind; it appears under the name `out`
 // whole or not at all. Returns its bytes. The time and memory that takes are the container's:
 // TreeZip takes twice the payload and 1 MB without previous bits, with N of them up to N / 8 + 6
-// times the payload and 23 MB. Of `open`, map is looked at. Throws Error: Argument, Io, Limit,
-// Cancelled.
+// times the payload and 23 MB. Of `open`, map is looked at. Throws Error: Argument, Io, Write,
+// Limit, Cancelled.
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options = {},
               const OpenOptions& open = {}, const Context& context = {});
 

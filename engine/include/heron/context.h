@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <string_view>
 
 #include "heron/error.h"
@@ -32,6 +34,27 @@ class MemoryBudget {
   std::atomic<uint64_t> used_{0};
 };
 
+// Rows that calls left out because they are damaged. Thread-safe.
+class SkippedRows {
+ public:
+  // Rows that a call did not read because of that Error(Corrupt). Throws it where kMostInARow calls
+  // came one after the other without found_readable() between them: a file may claim any number.
+  void add(uint64_t rows, const Error& damage);
+  void found_readable() noexcept { in_a_row_.store(0, std::memory_order_relaxed); }
+
+  uint64_t rows() const;
+  // The text of the first Error; empty: there was none.
+  std::string damage() const;
+
+  static constexpr uint64_t kMostInARow = 100'000;
+
+ private:
+  mutable std::mutex mutex_;
+  uint64_t rows_ = 0;
+  std::string damage_;
+  std::atomic<uint64_t> in_a_row_{0};
+};
+
 // Cheap to copy. A default Context never stops, reports to nobody, has no memory limit and uses one
 // thread. What it points to must live as long as the calls it is passed to; memory taken from the
 // budget keeps the budget alive.
@@ -47,6 +70,10 @@ struct Context {
   // Told, in a line, what was left aside without being an error, such as an index of another file.
   // Called from any thread that works.
   std::function<void(std::string_view)> note = nullptr;
+  // Not null: damage does not end calls that read rows in their order or test them (Scan, count,
+  // Matches, summarize, aggregate, take_readable and what stands on these). They go on with the
+  // next readable block, and what they left out is added here.
+  SkippedRows* skip_damaged = nullptr;
 
   void check_cancelled() const {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();

@@ -60,8 +60,8 @@ struct ConvertReport {
 // Goes through the rows once where schemas alone tell that they fit, else, for the columns in
 // question, once more before. Memory does not grow with rows, containers aside. Context::note is
 // told of what is left out, rounded or written as NaN. Throws Error: Argument (no such column, keys
-// that are not unique), Unsupported (what does not fit, all of it), Io, Limit, Cancelled, and what
-// the rows throw; nothing of the files is then left.
+// that are not unique), Unsupported (what does not fit, all of it), Write, Limit, Cancelled, and
+// what the rows throw; nothing of the files is then left.
 ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
                       const ConvertOptions& options = {}, const Context& context = {});
 

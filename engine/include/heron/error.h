@@ -14,6 +14,7 @@ namespace heron::inline v0 {
 
 enum class ErrorKind : uint8_t {
   Io,             // the file cannot be opened or read
+  Write,          // a file cannot be written, or already exists
   Changed,        // the file was changed or cut short while open
   UnknownFormat,  // no format knows these bytes
   Unsupported,    // a version, codec or type nobody has defined, or that Heron does not read

@@ -18,4 +18,15 @@ NamedFormat format_by_name(const std::string& path);
 // such format.
 std::string_view ending_of(std::string_view format);
 
+// Which of WriteOptions mean something to a format; to one that is only read, none.
+struct WriteChoices {
+  bool order = false;
+  bool block_rows = false;
+  bool compression = false;
+  bool key_columns = false;
+  bool roles = false;  // label_column and group_column
+};
+// Throws Error(Argument) if there is no such format.
+WriteChoices write_choices(std::string_view format);
+
 }  // namespace heron::inline v0

@@ -33,12 +33,12 @@ struct IndexReport {
 // alike, and is left aside where a column is not the same. Columns are read side by side on the
 // Context's threads, each a zone at a time: memory does not grow with the file but by 24 bytes a
 // zone, and by what counting distinct values takes. Throws what open() and reading do, and Error:
-// Io (there it cannot be written), Changed (the file was written to meanwhile).
+// Write, Changed (the file was written to meanwhile).
 IndexReport write_index(const std::string& path, const OpenOptions& options = {},
                         const Context& context = {});
 
 // Removes the index of a file, which need not be there any more. False: there was none. Throws
-// Error(Io).
+// Error(Write).
 bool remove_index(const std::string& path);
 
 // Where the index of a file is, or would be.

@@ -17,7 +17,8 @@ class Filter;
 // any of its rows again by testing those around it. Cheap to move; const calls are thread-safe.
 class Matches {
  public:
-  // Tests all rows, on the Context's threads. `counters`, if there are any, must outlive it.
+  // Tests all rows, on the Context's threads. Where that leaves damage out, so must that of rows().
+  // `counters`, if there are any, must outlive it.
   explicit Matches(const Predicate& predicate, const Context& context = {},
                    QueryCounters* counters = nullptr);
   ~Matches();

@@ -30,6 +30,11 @@ void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& b
           const Context& context = {});
 RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
               const Context& context = {});
+// The same, but where the Context says that damage is left out, `rows` becomes those that could be
+// read. Where columns have blocks of their own, none of a damaged block can. Cost: where there is
+// damage, each of the blocks, or else each row, once more by itself.
+void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBatch& batch,
+                   const Context& context = {});
 
 // Consecutive rows. Fixed-width cells and texts of a mapped file are not copied where they lie
 // aligned.
@@ -56,7 +61,6 @@ struct ScanOptions {
   std::optional<Predicate> where = std::nullopt;  // of the same table; default: all of them
   uint64_t limit = UINT64_MAX;                    // at most so many rows
   uint64_t batch_rows = 8192;
-  bool skip_damaged = false;  // go on with the next block after damage, and count what was skipped
   QueryCounters* counters = nullptr;  // of those who want to know; must outlive the Scan
 };
 
@@ -75,15 +79,11 @@ class Scan {
   uint64_t first_row() const noexcept { return first_row_; }
   // With a condition: the numbers of the last batch's rows, ascending; else nothing.
   std::span<const uint64_t> rows() const noexcept { return rows_; }
-  // With skip_damaged: rows left out so far, and the first damage that was met.
-  uint64_t skipped_rows() const noexcept { return skipped_rows_; }
-  const std::string& damage() const noexcept { return damage_; }
 
  private:
   bool next_filtered(RowBatch& batch);
   void finish(RowBatch& batch) const;
   void decode_ahead(RowRange rows);
-  void skip_block(const Error& error, RowRange rows);
 
   Projection columns_;
   ScanOptions options_;
@@ -95,8 +95,6 @@ class Scan {
   std::shared_ptr<FilteredScan> filtered_;  // null: there is no condition
   std::span<const uint64_t> rows_;
   uint64_t total_rows_ = 0;
-  uint64_t skipped_rows_ = 0;
-  std::string damage_;
 };
 
 // What a missing value becomes in a matrix.

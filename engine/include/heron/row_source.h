@@ -68,13 +68,15 @@ uint64_t rows_a_batch(const Schema& schema);
 // Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
 // chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
 // left_out() is what the projection's default left out.
+// Where the Context leaves damage out, here and in read(), rows() is unknown.
 RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options = {},
                         const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
 // positions position, position + 1 ..: the same ones whenever it is asked.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
-RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw);
+RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,
+                           const Context& context = {});
 
 // Some of a source's columns, by name and in this order. Throws Error(Argument) for a name that is
 // not there.

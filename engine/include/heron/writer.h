@@ -30,7 +30,7 @@ struct WriteOptions {
   static constexpr int kUsualCompression = -1;
   // The byte order of the file, where the format lets one choose.
   std::endian order = std::endian::little;
-  // Whether a file that has the name may be replaced; else it is Error(Io).
+  // Whether a file that has the name may be replaced; else it is Error(Write).
   bool replace = false;
   // How many leading columns are the key by which the rows are sorted and unique, where the format
   // has keys. Rows that are not are Error(Argument).
@@ -57,12 +57,12 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // Throws Error: Argument (other schema), Io, Limit (more than the format can hold).
+  // Throws Error: Argument (other schema), Write, Limit (more than the format can hold).
   virtual void write(const RowBatch& batch) = 0;
   // Writes what comes last; everything but making it durable and the name.
   virtual void close() = 0;
-  // After close(). Throws Error(Io) for a name that another file has unless WriteOptions::replace;
-  // create() throws it already if that is so by then.
+  // After close(). Throws Error(Write) for a name that another file has unless
+  // WriteOptions::replace; create() throws it already if that is so by then.
   virtual void publish() = 0;
   virtual uint64_t bytes_written() const = 0;
   // After close(): every column of which a value has changed.

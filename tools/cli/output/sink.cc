@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 
+#include "bytes/output_file.h"
+#include "bytes/system_call.h"
 #include "heron/error.h"
 
 namespace heron::cli {
@@ -22,29 +25,33 @@ FileSink::FileSink(int descriptor, std::string name)
   end_ = memory_.data() + memory_.size();
 }
 
+FileSink::FileSink(OutputFile& file) : FileSink(-1, file.path()) {
+  file_ = &file;
+}
+
 FileSink::~FileSink() {
   try {
     flush();
   } catch (...) {
-    // Another error is on its way already: that one is told.
+    // Another error is on its way already: that one is reported.
   }
 }
 
 void FileSink::flush() {
-  const char* from = memory_.data();
-  const char* const to = next_;
-  if (from < to && before_writing_) before_writing_();
+  const std::string_view pending(memory_.data(), static_cast<size_t>(next_ - memory_.data()));
+  if (pending.empty()) return;
+  if (before_writing_) before_writing_();
   next_ = memory_.data();  // what cannot be written is not tried again
-  while (from < to) {
-    const ssize_t written = ::write(descriptor_, from, static_cast<size_t>(to - from));
-    if (written >= 0) {
-      from += written;
-    } else if (errno == EPIPE) {
-      throw ClosedPipe();
-    } else if (errno != EINTR) {
-      fail(ErrorKind::Io, name_, "cannot be written: ", std::strerror(errno));
-    }
-  }
+  if (file_ == nullptr) return write_all(pending);
+  file_->write_at(file_bytes_, std::as_bytes(std::span(pending)));
+  file_bytes_ += pending.size();
+}
+
+void FileSink::write_all(std::string_view bytes) const {
+  const uint64_t written = heron::write_all(descriptor_, std::as_bytes(std::span(bytes)));
+  if (written == bytes.size()) return;
+  if (errno == EPIPE) throw ClosedPipe();
+  fail(ErrorKind::Write, name_, "cannot be written: ", std::strerror(errno));
 }
 
 bool FileSink::is_terminal() const noexcept {

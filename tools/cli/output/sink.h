@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace heron::inline v0 {
+class OutputFile;
+}
 
 namespace heron::cli {
 
@@ -70,25 +75,32 @@ class StringSink final : public Sink {
 // Thrown when the reader of a pipe has gone: nobody wants the rest.
 struct ClosedPipe {};
 
-// Writes to a file descriptor. Throws Error(Io) and ClosedPipe. What is left is written when it
-// goes away, and errors are lost then: call flush() at the end of what succeeded.
+// Writes to a file descriptor, or into a file that somebody else publishes. Throws Error(Write) and
+// ClosedPipe. What is left is written when it goes away, and errors are lost then: call flush() at
+// the end of what succeeded.
 class FileSink final : public Sink {
  public:
   // `name` is for error texts. The descriptor stays the caller's.
   FileSink(int descriptor, std::string name);
+  // From the file's first byte on. It must outlive the sink.
+  explicit FileSink(OutputFile& file);
   ~FileSink() override;
 
   // Calls it each time before something is written.
   void before_writing(std::function<void()> call) { before_writing_ = std::move(call); }
   void flush();
   bool is_terminal() const noexcept;
+  // Below 0: a file that has no name yet.
   int descriptor() const noexcept { return descriptor_; }
 
  private:
   void make_room(size_t) override { flush(); }
+  void write_all(std::string_view bytes) const;
 
   static constexpr size_t kBufferBytes = 256 * 1024;
-  int descriptor_;
+  int descriptor_ = -1;
+  OutputFile* file_ = nullptr;
+  uint64_t file_bytes_ = 0;  // written so far
   std::string name_;
   std::function<void()> before_writing_;
   std::vector<char> memory_;

@@ -16,7 +16,7 @@ void run(Session& session) {
 }
 
 std::vector<Option> options() {
-  std::vector<Option> all = streaming_options({kRows});
+  std::vector<Option> all = row_options({kRows});
   std::erase_if(all, [](const Option& option) { return option.names == kColumns.names; });
   return all;
 }

@@ -1,5 +1,4 @@
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,16 +30,20 @@ constexpr Option kToFormat{"--to-format", "NAME",
 constexpr Option kOutDir{
     "--out-dir",       "DIR", "each IN to a file of its own in there, scaled together; no OUT",
     &Request::out_dir, {},    true};
-constexpr Option kForce{"--force", "", "replace files that are there", &Request::force};
-constexpr Option kSortKey{"--key", "A,B", "sort by these columns, which must be unique",
-                          &Request::sort_key};
-constexpr Option kRowsPerFile{"--rows-per-file", "N", "parts of so many rows, OUT-00000 and so on",
-                              &Request::rows_per_file};
+constexpr Option kRowsPerFile{
+    .names = "--rows-per-file",
+    .value = "N",
+    .what = "parts of so many rows, OUT-00000 and so on",
+    .into = &Request::rows_per_file,
+    .least = 1};
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
                         &Request::types};
-constexpr Option kMissingWords{"--missing", "A,B",
-                               "of CSV: words for no value (default: NA,null,NULL)",
-                               &Request::missing_words};
+constexpr Option kMissingWords{
+    .names = "--missing",
+    .value = "A,B",
+    .what = "of CSV: words for no value (default: NA,null,NULL)",
+    .into = &Request::missing_words,
+    .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
                             &Request::separator};
 constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
@@ -68,28 +71,15 @@ WrapOptions wrap_options(const Request& request) {
   return options;
 }
 
-ConvertOptions convert_options(const Request& request) {
+ConvertOptions convert_options(const Request& request, const std::string& out) {
   ConvertOptions options;
-  options.write = write_options(request);
-  options.write.format = request.to_format;
-  options.write.replace = request.force;
+  options.write = write_options(request, out);
   options.wrap = wrap_options(request);
   options.cast = request.cast;
   options.drop_unsupported = request.drop_unsupported;
   if (!request.sort_key.empty()) options.key = parse_names(request.sort_key);
   options.rows_per_file = request.rows_per_file.value_or(0);
-  if (request.rows_per_file == 0) {
-    fail(ErrorKind::Argument, {}, "--rows-per-file: expected at least one row");
-  }
   return options;
-}
-
-// Parts have no names before all of them are written: each takes a descriptor until then.
-void raise_open_files() {
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);  // else they are as many as there may be
 }
 
 // What a call reads and writes.
@@ -144,9 +134,6 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
   const Request& request = session.request();
   const auto start = Clock::now();
   const WrapOptions options = wrap_options(request);
-  if (request.unpack && (request.previous_bits || request.address_bits)) {
-    fail(ErrorKind::Argument, {}, "--unpack takes neither --prev nor --addr");
-  }
   std::error_code unknown;  // that there is no such file is told by what reads it
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
@@ -159,9 +146,8 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
 
 void convert_rows(Session& session, const Files& files) {
   const Request& request = session.request();
-  const ConvertOptions options = convert_options(request);
+  const ConvertOptions options = convert_options(request, files.out.front());
   const auto start = Clock::now();
-  raise_open_files();
   const std::vector<RowSourcePtr> sources =
       request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
                               : asked_rows_of_each(session, files.in, files.folder);
@@ -176,7 +162,9 @@ bool asks_rows(const Request& request) {
   return !request.to_format.empty() || !request.columns.empty() || request.where ||
          !request.rows.empty() || request.count || request.rows_per_file ||
          !request.sort_key.empty() || !request.out_dir.empty() || !request.table.empty() ||
-         request.cast || request.drop_unsupported;
+         request.cast || request.drop_unsupported || request.skip_damaged ||
+         !request.byte_order.empty() || request.block_rows || request.compression ||
+         !request.label_column.empty() || !request.group_column.empty();
 }
 
 // A container around the very file: nothing is asked of its rows, and it is what the name inside
@@ -195,9 +183,22 @@ bool keeps_bytes(Session& session, const Files& files) {
   return dataset->format() == wanted.format && dataset->containers().size() == inside;
 }
 
+// Only a container takes them, and only when it is written.
+void check_bits(const Request& request, const std::string& out) {
+  if (!request.previous_bits && !request.address_bits) return;
+  const Option& option = request.previous_bits ? kPrevious : kAddress;
+  if (request.unpack) fail(ErrorKind::Argument, {}, option.names, " is not for --unpack");
+  if (format_by_name(out).containers == 0) {
+    fail(ErrorKind::Argument, {}, option.names, " is for a .tz, got ", out);
+  }
+}
+
 void run(Session& session) {
   const Files files = files_of(session);
-  for (const std::string& out : files.out) session.check_output("OUT", out);
+  check_bits(session.request(), files.out.front());
+  if (!session.request().rows_per_file) {
+    for (const std::string& out : files.out) session.check_output("OUT", out);
+  }
   if (!keeps_bytes(session, files)) return convert_rows(session, files);
   if (files.in.size() != 1) {
     fail(ErrorKind::Argument, {}, "--unpack takes one file, got ", files.in.size());
@@ -213,8 +214,8 @@ std::vector<Option> options() {
           kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
           kCompression, kPrevious, kAddress, kUnpack,
           // from where
-          kTypes, kMissingWords, kSeparator, kNoHeader, kFormat, kValues, kMode, kNoMmap, kNoIndex,
-          kThreads, kCacheMib, kMaxDecode, kQuiet, kHelp};
+          kTypes, kMissingWords, kSeparator, kNoHeader, kFormat, kValues, kMode, kSkipDamaged,
+          kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose, kHelp};
 }
 
 }  // namespace
@@ -240,7 +241,8 @@ Verb convert_verb() {
       options(),
       run,
       "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
-      "and never in place of another file unless --force. What fits where:\n\n" +
+      "and never in place of another file unless --force: then it keeps that file's mode and, if\n"
+      "permitted, owner; a symbolic link is followed. What fits where:\n\n" +
           what_fits_where() +
           "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6\n"
           "times the payload and 23 MB with.\n"};

@@ -22,7 +22,7 @@ Verb count_verb() {
           {{"heron count data.jay", "a number"},
            {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"}},
           {kFile},
-          opening_options({kWhere, kTable, kOutputDocument}),
+          opening_options({kWhere, kTable, kSkipDamaged, kOutputDocument, kTo, kForce}),
           run};
 }
 

@@ -14,15 +14,14 @@ namespace {
 
 void run(Session& session) {
   const Request& request = session.request();
-  if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "generate: --rows is missing");
+  if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "generate needs --rows");
   generate::Order order;
   order.rows = *request.count;
   if (!request.preset.empty()) order.preset = request.preset;
   order.seed = request.seed.value_or(order.seed);
   order.features = request.features;
   ConvertOptions options;
-  options.write = write_options(request);
-  options.write.replace = true;
+  options.write = write_options(request, session.argument(0));
   options.foresee_rounding = false;  // of values that were nobody's
   options.cast = request.cast;
   options.drop_unsupported = request.drop_unsupported;
@@ -53,6 +52,7 @@ Verb generate_verb() {
        {"--preset", "NAME", "what they hold (default: peers)", &Request::preset,
         generate::kPresets},
        {"--features", "N", "how many features (default: 20; of ranking 50)", &Request::features},
+       kForce,
        kOrder,
        kBlockRows,
        kCompression,
@@ -63,6 +63,7 @@ Verb generate_verb() {
        {"--seed", "S", "the same seed gives the same rows (default: 0)", &Request::seed},
        kThreads,
        kQuiet,
+       kVerbose,
        kHelp},
       run};
 }

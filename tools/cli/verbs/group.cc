@@ -23,7 +23,7 @@ Verb group_verb() {
           {{"heron group letor.bin 0", "the first query"},
            {"heron group letor.bin 7 -c target,bm25 -o csv", "two columns of the eighth"}},
           {kFile, {"Q", "the group's number, counted from 0; info tells how many there are"}},
-          streaming_options({}),
+          row_options({}),
           run};
 }
 

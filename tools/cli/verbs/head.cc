@@ -21,7 +21,7 @@ Verb head_verb() {
           {{"heron head data.jay", "the first ten"},
            {"heron head data.jay -n 3 -o jsonl", "three, as JSON lines"}},
           {kFile},
-          streaming_options({kCount}),
+          row_options({kCount}),
           run};
 }
 

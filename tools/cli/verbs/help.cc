@@ -1,6 +1,5 @@
 #include "help.h"
 
-#include "heron/error.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
@@ -11,9 +10,7 @@ namespace {
 void run(Session& session) {
   const std::string name = session.argument(0);
   if (name.empty()) return session.out().append(general_help());
-  const Verb* verb = verb_named(name);
-  if (verb == nullptr) fail(ErrorKind::Argument, {}, "no verb \"", name, "\"; see heron help");
-  session.out().append(help_of(*verb));
+  session.out().append(help_of(verb_named(name)));
 }
 
 }  // namespace

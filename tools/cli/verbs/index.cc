@@ -2,9 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
+#include <functional>
 
 #include "options.h"
+#include "output/json_writer.h"
 #include "output/printable.h"
 #include "session.h"
 #include "verbs.h"
@@ -14,15 +15,16 @@ namespace {
 
 constexpr Option kRemove{"--remove", "", "take the index away again", &Request::remove};
 
-// A document, or the line that tells the same to people.
-void print(Session& session, const nlohmann::ordered_json& document, std::string_view line) {
+// A document, whose members `add` writes, or the line that tells the same to people.
+void print(Session& session, const std::function<void(JsonWriter&)>& add, std::string_view line) {
   const std::string& form = session.request().output;
   if (form == "table") {
     append_printable(session.out(), line);
   } else {
-    using Json = nlohmann::ordered_json;
-    const int indent = form == "json" ? 2 : -1;
-    session.out().append(document.dump(indent, ' ', false, Json::error_handler_t::replace));
+    JsonWriter document(session.out(), form == "json");
+    document.begin_object();
+    add(document);
+    document.end_object();
   }
   session.out().append('\n');
 }
@@ -30,22 +32,30 @@ void print(Session& session, const nlohmann::ordered_json& document, std::string
 void remove(Session& session) {
   const std::string path = index_path(session.argument(0));
   const bool removed = remove_index(session.argument(0));
-  print(session, {{"path", path}, {"removed", removed}},
-        fmt::format("{}: {}", path, removed ? "removed" : "there is none"));
+  print(
+      session,
+      [&](JsonWriter& document) {
+        document.member("path", path);
+        document.member("removed", removed);
+      },
+      fmt::format("{}: {}", path, removed ? "removed" : "there is none"));
 }
 
 void write(Session& session) {
   const IndexReport report =
       write_index(session.argument(0), session.open_options(), session.context());
-  print(session,
-        {{"path", report.path},
-         {"bytes", report.bytes},
-         {"columns", report.columns},
-         {"zones", report.zones},
-         {"formats", report.formats},
-         {"checksums", report.checksums}},
-        fmt::format("{}: {} bytes; zones: {}, of {} columns; checksums: {}", report.path,
-                    report.bytes, report.zones, report.columns, report.checksums));
+  print(
+      session,
+      [&](JsonWriter& document) {
+        document.member("path", report.path);
+        document.member("bytes", report.bytes);
+        document.member("columns", report.columns);
+        document.member("zones", report.zones);
+        document.member("formats", report.formats);
+        document.member("checksums", report.checksums);
+      },
+      fmt::format("{}: {} bytes; zones: {}, of {} columns; checksums: {}", report.path,
+                  report.bytes, report.zones, report.columns, report.checksums));
 }
 
 void run(Session& session) {
@@ -62,7 +72,7 @@ Verb index_verb() {
        {"heron verify data.jay --deep", "compares the file with the checksums in it"},
        {"heron index data.jay --remove", "takes it away again"}},
       {kFile},
-      opening_options({kRemove, kOutputDocument}),
+      opening_options({kRemove, kOutputDocument, kTo, kForce}),
       run,
       "The index FILE.heron holds, for every column, least and largest value and the number\n"
       "of missing ones in each zone of rows, and how many distinct values there are; what the\n"

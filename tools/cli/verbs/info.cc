@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "heron/query.h"
 #include "options.h"
+#include "output/json_writer.h"
 #include "output/printable.h"
 #include "output/records.h"
 #include "session.h"
@@ -17,8 +20,6 @@
 
 namespace heron::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // What --labels asks for; without it, nothing.
 struct Labels {
@@ -47,33 +48,49 @@ Labels labels_of(const std::shared_ptr<const Table>& table, const Context& conte
   return labels;
 }
 
-Json document(const Table& table, const Labels& labels) {
-  Json all = {{"name", table.name()},
-              {"rows", table.rows()},
-              {"columns", table.column_count()},
-              {"blocks", table.block_count()}};
-  if (table.group_count() > 0) all["groups"] = table.group_count();
-  if (labels.largest_group.has_value()) all["largest_group"] = *labels.largest_group;
+void print_table(JsonWriter& to, const Table& table, const Labels& labels) {
+  to.begin_object();
+  to.member("name", table.name());
+  to.member("rows", table.rows());
+  to.member("columns", table.column_count());
+  to.member("blocks", table.block_count());
+  if (table.group_count() > 0) to.member("groups", table.group_count());
+  if (labels.largest_group.has_value()) to.member("largest_group", *labels.largest_group);
   if (labels.counts.has_value()) {
-    Json& counts = all["labels"] = Json::object();
-    for (const auto& [label, rows] : *labels.counts) counts[label] = rows;
+    to.name("labels").begin_object();
+    for (const auto& [label, rows] : *labels.counts) to.member(label, rows);
+    to.end_object();
   }
-  return all;
+  to.end_object();
 }
 
-Json document(const Dataset& dataset, const std::vector<Labels>& labels) {
-  Json tables = Json::array();
-  for (uint64_t i = 0; i < labels.size(); ++i) {
-    tables.push_back(document(*dataset.tables()[i], labels[i]));
+// Of several values with one name, which a file may have, the last.
+void print_header(JsonWriter& to,
+                  std::span<const std::pair<std::string, std::string>> header) {
+  std::map<std::string_view, std::string_view> last;
+  for (const auto& [name, value] : header) last[name] = value;
+  to.name("header").begin_object();
+  for (const auto& [name, value] : header) {
+    if (const auto node = last.extract(name)) to.member(name, node.mapped());
   }
-  Json header = Json::object();
-  for (const auto& [name, value] : dataset.header()) header[name] = value;
-  return {{"path", dataset.path()},
-          {"format", dataset.format()},
-          {"containers", dataset.containers()},
-          {"size_bytes", dataset.size_bytes()},
-          {"tables", std::move(tables)},
-          {"header", std::move(header)}};
+  to.end_object();
+}
+
+void print_document(JsonWriter to, const Dataset& dataset, const std::vector<Labels>& labels) {
+  to.begin_object();
+  to.member("path", dataset.path());
+  to.member("format", dataset.format());
+  to.name("containers").begin_array();
+  for (const std::string& container : dataset.containers()) to.value(container);
+  to.end_array();
+  to.member("size_bytes", dataset.size_bytes());
+  to.name("tables").begin_array();
+  for (uint64_t i = 0; i < labels.size(); ++i) {
+    print_table(to, *dataset.tables()[i], labels[i]);
+  }
+  to.end_array();
+  print_header(to, dataset.header());
+  to.end_object();
 }
 
 std::string plural(uint64_t count, std::string_view one) {
@@ -140,9 +157,7 @@ void run(Session& session) {
   }
   const std::string& form = session.request().output;
   if (form == "table") return print_text(session.out(), dataset, labels);
-  const int indent = form == "json" ? 2 : -1;
-  session.out().append(
-      document(dataset, labels).dump(indent, ' ', false, Json::error_handler_t::replace));
+  print_document(JsonWriter(session.out(), form == "json"), dataset, labels);
   session.out().append('\n');
 }
 
@@ -155,7 +170,7 @@ Verb info_verb() {
            {"heron info data.jay -o json", "for programs"},
            {"heron info letor.bin --labels", "also how many rows have each label"}},
           {kFile},
-          opening_options({kLabels, kOutputDocument}),
+          opening_options({kLabels, kOutputDocument, kTo, kForce}),
           run};
 }
 

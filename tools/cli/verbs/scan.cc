@@ -27,7 +27,6 @@ void check_options(const Request& request) {
   refuse(request.limit.has_value(), "--limit");
   refuse(request.row_number, "--row-number");
   refuse(request.sparse, "--sparse");
-  refuse(request.skip_damaged, "--skip-damaged");
   refuse(request.output == "npy", "-o npy");
 }
 
@@ -81,7 +80,7 @@ Verb scan_verb() {
         "rows for which that is true"},
        {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"}},
       {kFile},
-      streaming_options({kWhere, kLimit, kAgg}),
+      row_options({kWhere, kLimit, kAgg}),
       run};
 }
 

@@ -89,7 +89,7 @@ Verb schema_verb() {
           {{"heron schema data.jay", "for people"},
            {"heron schema data.jay -o jsonl", "one object a column"}},
           {kFile},
-          opening_options({kTable, kOutputRecords, kSparse, kTo}),
+          opening_options({kTable, kOutputRecords, kSparse, kTo, kForce}),
           run};
 }
 

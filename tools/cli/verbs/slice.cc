@@ -19,7 +19,7 @@ Verb slice_verb() {
           {{"heron slice data.jay 1000:1010", "ten rows"},
            {"heron slice data.jay 1000: -o csv", "row 1000 and all behind it"}},
           {kFile, {"A:B", "either may be left out; cut to the rows there are"}},
-          streaming_options({}),
+          row_options({}),
           run};
 }
 

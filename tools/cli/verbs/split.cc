@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "bytes/output_file.h"
+#include "heron/error.h"
 #include "heron/sampler.h"
 #include "options.h"
 #include "output/records.h"
@@ -44,43 +45,31 @@ void for_rows(const Units& units, const Numbers& part, const Context& context, U
   }
 }
 
-// A file as `rows --at-file` reads it.
-class RowList {
- public:
-  explicit RowList(std::string path) : file_(std::move(path), Existing::Replace) {}
-
-  void add(uint64_t row) {
-    append_number(lines_, row);
-    lines_.append('\n');
-    if (lines_.text().size() >= kFlushBytes) flush();
+// A file of each part, as `rows --at-file` reads it. No paths: none are wanted.
+std::vector<OutputFile> part_files(const Session& session) {
+  const Request& request = session.request();
+  std::vector<OutputFile> files;
+  if (request.out_prefix.empty()) return files;
+  if (!request.to.empty()) fail(ErrorKind::Argument, {}, "--to is not for --out-prefix");
+  for (const char* ending : {".first", ".second"}) {
+    const std::string path = request.out_prefix + ending;
+    session.check_output("--out-prefix", path);
+    files.emplace_back(path, existing_if(request.force));
   }
-  void publish() {
-    flush();
-    file_.publish();
-  }
+  return files;
+}
 
- private:
-  void flush() {
-    file_.write_at(written_bytes_, std::as_bytes(std::span(lines_.text())));
-    written_bytes_ += lines_.text().size();
-    lines_.clear();
-  }
-
-  static constexpr uint64_t kFlushBytes = 256 << 10;
-  OutputFile file_;
-  uint64_t written_bytes_ = 0;
-  StringSink lines_;
-};
-
-void write_files(Session& session, const Units& units, const Parts& parts) {
-  const std::array paths = {session.request().out_prefix + ".first",
-                            session.request().out_prefix + ".second"};
-  for (const std::string& path : paths) session.check_output("--out-prefix", path);
-  std::array lists = {RowList(paths[0]), RowList(paths[1])};
+void write_files(std::span<OutputFile> files, const Session& session, const Units& units,
+                 const Parts& parts) {
   for (uint64_t i = 0; i < parts.size(); ++i) {
-    for_rows(units, parts[i], session.context(), [&](uint64_t row) { lists[i].add(row); });
+    FileSink lines(files[i]);
+    for_rows(units, parts[i], session.context(), [&](uint64_t row) {
+      append_number(lines, row);
+      lines.append('\n');
+    });
+    lines.flush();
   }
-  for (RowList& list : lists) list.publish();
+  OutputFile::publish(files);
 }
 
 void print_records(Session& session, const Units& units, const Parts& parts) {
@@ -95,15 +84,16 @@ void print_records(Session& session, const Units& units, const Parts& parts) {
 }
 
 void run(Session& session) {
-  const double share = parse_share("split", session.argument(1));
+  const double share = parse_share("SHARE", session.argument(1));
+  std::vector<OutputFile> files = part_files(session);
   const Units units(*session.table(), session.request().by_group);
   Parts parts = {sub_sample(units.size(), share, session.seed(), session.context())};
   parts[1] = rest_of(parts[0], units.size());
   session.tell_seed();
-  if (session.request().out_prefix.empty()) {
+  if (files.empty()) {
     print_records(session, units, parts);
   } else {
-    write_files(session, units, parts);
+    write_files(files, session, units, parts);
   }
 }
 
@@ -117,7 +107,7 @@ Verb split_verb() {
            {"heron split letor.bin 0.6 --by-group --seed 1 -o csv", "queries stay whole"},
            {"heron rows data.jay --at-file data.first", "the rows of the first part"}},
           {kFile, {"SHARE", "how much of it comes into the first list, from 0 to 1"}},
-          opening_options({kByGroup, kSeed, kOutPrefix, kTable, kOutputRecords}),
+          opening_options({kByGroup, kSeed, kOutPrefix, kTable, kOutputRecords, kTo, kForce}),
           run};
 }
 

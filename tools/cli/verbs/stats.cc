@@ -66,7 +66,8 @@ Verb stats_verb() {
            {"heron stats data.jay -c price -o json", "of one, as JSON"},
            {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},
           {kFile},
-          opening_options({kWhere, kColumns, kTable, kOutputRecords, kRaw, kTo}),
+          opening_options(
+              {kWhere, kColumns, kTable, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
           run};
 }
 

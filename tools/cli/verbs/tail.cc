@@ -22,7 +22,7 @@ Verb tail_verb() {
           {{"heron tail data.jay", "the last ten"},
            {"heron tail data.jay -n 1 --row-number", "the last, with its number"}},
           {kFile},
-          streaming_options({kCount}),
+          row_options({kCount}),
           run};
 }
 

@@ -1,0 +1,58 @@
+#include "base/nearest.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "heron/error.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr size_t kLongest = 64;
+
+char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+bool same(char a, char b) noexcept {
+  return lower(a) == lower(b);
+}
+
+bool begins_with(std::string_view name, std::string_view start) noexcept {
+  return name.size() >= start.size() && std::equal(start.begin(), start.end(), name.begin(), same);
+}
+
+}  // namespace
+
+Nearest::Nearest(std::string_view wanted)
+    : wanted_(wanted), least_(std::max<uint64_t>(wanted.size() / 2, 1) + 1) {}
+
+void Nearest::consider(std::string_view name, std::string_view shown) {
+  if (name.size() > kLongest || wanted_.size() > kLongest) return;
+  uint64_t distance = distance_to(name);
+  if (wanted_.size() > 1 && begins_with(name, wanted_)) distance = std::min<uint64_t>(distance, 1);
+  if (distance >= least_) return;
+  least_ = distance;
+  found_ = shown;
+}
+
+// Levenshtein's: row_[n] is the distance of what of wanted_ has been seen to n characters of name.
+uint64_t Nearest::distance_to(std::string_view name) {
+  row_.resize(name.size() + 1);
+  std::iota(row_.begin(), row_.end(), uint64_t{0});
+  for (uint64_t w = 1; w <= wanted_.size(); ++w) {
+    uint64_t diagonal = std::exchange(row_[0], w);
+    for (uint64_t n = 1; n <= name.size(); ++n) {
+      const uint64_t swap = diagonal + !same(wanted_[w - 1], name[n - 1]);
+      diagonal = std::exchange(row_[n], std::min({row_[n] + 1, row_[n - 1] + 1, swap}));
+    }
+  }
+  return row_.back();
+}
+
+std::string Nearest::question() const {
+  return found_.empty() ? std::string() : concat("; did you mean \"", found_, "\"?");
+}
+
+}  // namespace heron::inline v0

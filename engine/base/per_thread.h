@@ -1,0 +1,38 @@
+// An object of its own for each thread that asks for one. A thread_local with a destructor would do,
+// but where memory has run out glibc ends the process instead of giving one.
+#pragma once
+
+#include <pthread.h>
+
+#include <memory>
+#include <new>
+
+namespace heron::inline v0 {
+
+// For static variables. Thread-safe. What a thread has is deleted when it ends, but for the thread
+// that ends the process.
+template <class T>
+class PerThread {
+ public:
+  // Throws std::bad_alloc.
+  PerThread() {
+    const auto remove = [](void* object) { delete static_cast<T*>(object); };
+    if (::pthread_key_create(&key_, remove) != 0) throw std::bad_alloc();
+  }
+  ~PerThread() { ::pthread_key_delete(key_); }
+  PerThread(const PerThread&) = delete;
+  PerThread& operator=(const PerThread&) = delete;
+
+  // This thread's, default-constructed at first. Throws std::bad_alloc and what that does.
+  T& get() {
+    if (void* object = ::pthread_getspecific(key_)) return *static_cast<T*>(object);
+    auto made = std::make_unique<T>();
+    if (::pthread_setspecific(key_, made.get()) != 0) throw std::bad_alloc();
+    return *made.release();
+  }
+
+ private:
+  pthread_key_t key_;
+};
+
+}  // namespace heron::inline v0

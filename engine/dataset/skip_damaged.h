@@ -1,0 +1,46 @@
+// The one place that decides what damage does to a call that may leave it out.
+#pragma once
+
+#include <algorithm>
+
+#include "bytes/byte_source.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// Calls work(), which reads `rows` rows of a file and leaves nothing half done if it throws. False:
+// they are damaged, and the Context says that such are to be left out. A file that changes is not
+// damaged.
+template <class Work>
+bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& context, Work&& work) {
+  if (context.skip_damaged == nullptr) {
+    work();
+    return true;
+  }
+  try {
+    unless_changed(bytes, work);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Corrupt) throw;
+    context.skip_damaged->add(rows, error);
+    return false;
+  }
+  context.skip_damaged->found_readable();
+  return true;
+}
+
+// Where what begins at a row ends that stays within a block, and before `last`.
+inline uint64_t end_of_block(uint64_t row, uint64_t last, uint64_t block_rows) noexcept {
+  return row + std::min(last - row, block_rows - row % block_rows);
+}
+
+// work(rows) for the part of each block that a range has.
+template <class Work>
+void for_blocks(RowRange range, uint64_t block_rows, Work&& work) {
+  for (RowRange rows = range; rows.first < range.last; rows.first = rows.last) {
+    rows.last = end_of_block(rows.first, range.last, block_rows);
+    work(rows);
+  }
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""What the program says of wrong use, and how much it says.
+
+    tests/cli/usage_test.py HERON DATA [unittest options]
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+import case
+from case import DATA, run
+
+FILE = os.path.join(DATA, "jay", "types_stats.jay")
+
+
+class Case(case.Case):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def says(self, text, *words, code=2):
+        self.refused(code, *words)
+        self.assertEqual(run(*words).stderr.decode(), "heron: " + text + "\n")
+
+
+class Options(Case):
+    def test_values(self):
+        self.says("-n needs a value; see heron help head", "head", FILE, "-n")
+        self.says("--where needs a value; see heron help scan", "scan", FILE, "--where", "--limit", "3")
+        self.says("--limit needs a value; see heron help scan", "scan", FILE, "--limit=")
+        self.says("--raw takes no value; see heron help scan", "scan", FILE, "--raw=maybe")
+        self.says("--raw takes no value; see heron help scan", "scan", FILE, "--raw=false")
+
+    def test_may_be_given_once(self):
+        self.says("--where may be given once", "scan", FILE, "--where", "true", "--where", "false")
+        self.says("-n may be given once", "head", FILE, "-n", "1", "-n", "2")
+        self.says("--columns may be given once", "head", FILE, "-c", "a", "--columns", "b")
+        self.answer("head", FILE, "-q", "-q")
+
+    def test_empty_is_wrong(self):
+        self.says("--columns is empty; expected A,B,C", "scan", FILE, "-c", "")
+        self.says("--rows is empty; expected A:B", "column", FILE, "x", "--rows", "")
+        self.says("--to is empty; expected OUT", "scan", FILE, "--to", "")
+        self.says("--where is empty; expected E", "count", FILE, "--where", "")
+
+    def test_least_numbers(self):
+        self.says("--threads: expected at least 1, got 0", "count", FILE, "--threads", "0")
+        self.says("--rows-per-file: expected at least 1, got 0", "convert", FILE, self.path("a.jay"),
+                  "--rows-per-file", "0")
+
+    def test_unknown_ones_have_a_suggestion(self):
+        for wrong, meant in (("--colums", "--columns"), ("--COLUMNS", "--columns"), ("--colums=a", "--columns"),
+                             ("--were", "--where"), ("--out", "--output"), ("--row-numbr", "--row-number"),
+                             ("-Q", "-q")):
+            self.says('unknown option "%s"; did you mean "%s"?' % (wrong.split("=")[0], meant), "scan", FILE, wrong)
+        self.says('unknown option "--blue-cheese"; see heron help scan', "scan", FILE, "--blue-cheese")
+        self.says('unknown option "-x"; see heron help scan', "scan", FILE, "-x")
+        self.says('unknown option "--where"; see heron help head', "head", FILE, "--where", "true")
+
+    def test_a_file_may_have_the_name_of_one(self):
+        self.refused(3, "scan", "--", "-n", saying="-n: cannot be opened")
+
+    def test_of_a_format_that_has_no_use_for_them(self):
+        for name, option, value in (("a.jay", "--order", "big"), ("a.jay", "--order", "little"),
+                                    ("a.idv", "--order", "big"), ("a.balsa", "--compression", "1"),
+                                    ("a.jay", "--block-rows", "10"), ("a.jay", "--target", "f0"),
+                                    ("a.idv", "--query", "f0"), ("a.jay.tz", "--order", "big")):
+            told = "%s means nothing in the format %s" % (option, name.split(".")[1])
+            self.says(told, "generate", self.path(name), "--rows", "10", "--cast", option, value)
+            self.says(told, "convert", FILE, self.path(name), option, value)
+        self.says("--key means nothing in the format idv", "convert", FILE, self.path("a.idv"), "--key", "x")
+        self.says("--prev is for a .tz, got " + self.path("a.idv"), "convert", FILE, self.path("a.idv"),
+                  "--prev", "8")
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Names(Case):
+    def test_verbs(self):
+        self.says('unknown verb "cuont"; did you mean "count"?', "cuont", FILE)
+        self.says('unknown verb "HEAD"; did you mean "head"?', "HEAD", FILE)
+        self.says('unknown verb "fly"; see heron help', "fly")
+        self.says('unknown verb "completio"; did you mean "completion"?', "help", "completio")
+
+    def test_columns_whatever_the_case(self):
+        name = self.rows("schema", FILE)[0]["name"]
+        self.refused(2, "head", FILE, "-c", name.swapcase() + "x", saying='did you mean "%s"?' % name)
+
+    def test_blocks_rows_and_groups(self):
+        self.says(FILE + ': no block 1 in table "data": only block 0 exists', "block", FILE, "1")
+        self.says(FILE + ": row 7 does not exist: the table has 7 rows", "row", FILE, "7")
+        big = self.path("big.jay")
+        self.answer("generate", big, "--rows", "70000", "-q")
+        self.says(big + ': no block 7 in table "data": blocks 0 to 1 exist', "block", big, "7")
+
+    def test_a_condition_that_is_never_true(self):
+        name = self.rows("schema", FILE)[0]["name"]
+        done = run("count", FILE, "--where", name + " = null")
+        self.assertEqual((done.stdout, done.stderr.decode()),
+                         (b"0\n", 'heron: %s = null is never true; use "is null"\n' % name))
+
+    def test_compressed_data(self):
+        file = os.path.join(DATA, "idv", "bad", "bad_deflate_corrupt.idv")
+        self.refused(5, "scan", file, saying="compressed data is corrupt")
+
+
+class Notes(Case):
+    def notes(self, *options):
+        csv = self.path("wide.csv")
+        with open(csv, "w", encoding="ascii") as file:
+            names = ["target"] + ["f%d" % i for i in range(40)] + ["t%d" % i for i in range(12)]
+            file.write(",".join(names) + "\n")
+            for row in range(20):
+                file.write(",".join(str(row * 0.37 + i) for i in range(41)) + ",a" * 12 + "\n")
+        done = run("convert", csv, self.path("out.bin"), "--force", "--drop-unsupported", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line for line in done.stderr.decode().splitlines()]
+
+    def test_ten_of_a_kind_and_how_many_more(self):
+        shown, every = self.notes(), self.notes("--verbose")
+        self.assertEqual(self.notes("-q"), [])
+        left_out = [line for line in every if line.startswith("heron: left out: ")]
+        self.assertEqual(len(left_out), 12)
+        self.assertEqual([line for line in shown if line.startswith("heron: left out: ")], left_out[:10])
+        self.assertIn("heron: and 2 more, the last of them: " + left_out[-1][len("heron: "):] +
+                      "; --verbose shows all", shown)
+        self.assertEqual([line for line in every if "and 2 more" in line], [])
+        self.assertLess(len(shown), len(every))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,137 @@
+// Questions that go on behind damage, beside Scan's own tests: what is counted, added up and taken
+// is that of the rows that can be read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "columns/text_column.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Rows = std::vector<uint64_t>;
+
+// 1,000 rows in blocks of 100, n the row's number; the text of row 150 does not hold.
+std::shared_ptr<const Table> damaged() {
+  constexpr uint64_t kRows = 1000;
+  TableMaker maker(kRows);
+  std::vector<uint64_t> n(kRows);
+  std::iota(n.begin(), n.end(), 0);
+  maker.fixed("n", Type::UInt64, n);
+  std::vector<uint32_t> offsets(kRows + 1, 0);
+  offsets[150] = 50;
+  const Piece stored = maker.pieces.add(offsets);
+  maker.add("t", [stored](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    return std::make_unique<TextColumn>(rows, std::move(label), OffsetCells{stored.in(source)},
+                                        ByteView{&source, 0, 8});
+  });
+  maker.block_rows = 100;
+  return maker.table();
+}
+
+class SkipDamaged : public testing::Test {
+ protected:
+  SkipDamaged() { context_.skip_damaged = &skipped_; }
+
+  void expect_skipped(uint64_t rows) {
+    EXPECT_EQ(skipped_.rows(), rows);
+    EXPECT_THAT(skipped_.damage(), HasSubstr("made.file: column \"t\": row 1"));
+  }
+
+  const std::shared_ptr<const Table> table_ = damaged();
+  SkippedRows skipped_;
+  Context context_;
+};
+
+TEST_F(SkipDamaged, Count) {
+  const Predicate where(table_, "t = ''");
+  error_of(ErrorKind::Corrupt, [&] { count(where); });
+  EXPECT_EQ(count(where, context_), 900u);
+  expect_skipped(100);
+}
+
+TEST_F(SkipDamaged, MatchesAreTheSameWhenTheyAreFoundAgain) {
+  const Matches matches(Predicate(table_, "t = '' and n % 10 = 0"), context_);
+  EXPECT_EQ(matches.size(), 90u);
+  expect_skipped(100);
+  EXPECT_THAT(matches.rows(Rows{9, 10, 89}, context_), ElementsAre(90, 200, 990));
+  expect_skipped(100);
+}
+
+TEST_F(SkipDamaged, SummariesAreOfEachColumnsOwnRows) {
+  const std::vector<ColumnSummary> all = summarize(Projection(table_), context_);
+  EXPECT_EQ(all[0].rows, 1000u);
+  EXPECT_EQ(all[0].missing, 0u);
+  EXPECT_EQ(all[1].rows, 900u);
+  EXPECT_EQ(all[1].missing, 0u);
+  expect_skipped(100);
+}
+
+TEST_F(SkipDamaged, SummariesOfRowsThatMatch) {
+  const Predicate where(table_, "t = '' and n >= 100");
+  const std::vector<ColumnSummary> all = summarize(Projection(table_), where, context_);
+  for (const ColumnSummary& summary : all) EXPECT_EQ(summary.rows, 800u);
+  EXPECT_EQ(all[0].min, Scalar(uint64_t{200}));
+  expect_skipped(100);
+}
+
+TEST_F(SkipDamaged, Aggregates) {
+  const std::vector<Aggregate> wanted = parse_aggregates(*table_, "count, count(t), max(n)");
+  error_of(ErrorKind::Corrupt, [&] { aggregate(table_, wanted, std::nullopt, {}); });
+  const auto values = aggregate(table_, wanted, std::nullopt, context_);
+  EXPECT_EQ(std::get<Scalar>(values[0].value), Scalar(uint64_t{1000}));
+  EXPECT_EQ(std::get<Scalar>(values[1].value), Scalar(uint64_t{900}));
+  expect_skipped(100);
+}
+
+TEST_F(SkipDamaged, RowsByNumber) {
+  const Projection columns(table_);
+  RowBatch batch;
+  Rows rows = {3, 150, 999, 3};
+  error_of(ErrorKind::Corrupt, [&] { take_readable(columns, rows, batch); });
+  take_readable(columns, rows, batch, context_);
+  EXPECT_THAT(rows, ElementsAre(3, 999, 3));
+  EXPECT_EQ(batch.rows, 3u);
+  EXPECT_EQ(batch.columns[0].get<uint64_t>(1), 999u);
+  EXPECT_EQ(skipped_.rows(), 1u);
+  rows = {150};
+  take_readable(columns, rows, batch, context_);
+  EXPECT_TRUE(rows.empty());
+  EXPECT_EQ(batch.rows, 0u);
+}
+
+TEST_F(SkipDamaged, SourcesDoNotSayHowManyRowsThereWillBe) {
+  const RowSourcePtr all = table_rows(Projection(table_), "made", {}, context_);
+  EXPECT_EQ(all->rows(), WriteOptions::kUnknownRows);
+  const auto stream = all->read(Rows{0, 1}, context_);
+  uint64_t rows = 0;
+  for (RowBatch batch; stream->next(batch);) rows += batch.rows;
+  EXPECT_EQ(rows, 900u);
+  const auto draw = [](uint64_t position, std::span<uint64_t> numbers) {
+    std::iota(numbers.begin(), numbers.end(), position + 149);
+  };
+  const RowSourcePtr some = numbered_rows(Projection(table_), "made", 2, draw, context_);
+  EXPECT_EQ(some->rows(), WriteOptions::kUnknownRows);
+}
+
+TEST(SkippedRows, GiveUpWhereTooManyFollowEachOther) {
+  const Error damage(ErrorKind::Corrupt, "a.file", "block 1 is damaged");
+  SkippedRows skipped;
+  for (uint64_t i = 1; i < SkippedRows::kMostInARow; ++i) skipped.add(2, damage);
+  skipped.found_readable();
+  for (uint64_t i = 1; i < SkippedRows::kMostInARow; ++i) skipped.add(2, damage);
+  EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { skipped.add(2, damage); }),
+              HasSubstr("a.file: block 1"));
+  EXPECT_EQ(skipped.rows(), 2 * (2 * SkippedRows::kMostInARow - 1));
+}
+
+}  // namespace
+}  // namespace heron

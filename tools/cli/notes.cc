@@ -1,0 +1,61 @@
+#include "notes.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "heron/error.h"
+
+namespace heron::cli {
+namespace {
+
+constexpr std::string_view kDelimiters = " ,;:()\"";
+
+// A path, or a number with whatever is at its end.
+bool is_variable(std::string_view word) {
+  return word.find('/') != std::string_view::npos ||
+         std::any_of(word.begin(), word.end(),
+                     [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+}  // namespace
+
+std::string kind_of_note(std::string_view line) {
+  std::string kind;
+  while (!line.empty()) {
+    if (line.front() == '"') {
+      const size_t end = line.find('"', 1);
+      line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+      kind += '"';
+      continue;
+    }
+    const size_t end = std::min(std::max<size_t>(line.find_first_of(kDelimiters), 1), line.size());
+    const std::string_view word = line.substr(0, end);
+    kind += is_variable(word) ? "#" : word;
+    line.remove_prefix(end);
+  }
+  return kind;
+}
+
+void Notes::add(std::string_view line) {
+  const std::scoped_lock lock(mutex_);
+  if (!all_) {
+    Kind& kind = kinds_[kind_of_note(line)];
+    if (++kind.count > kMostOfAKind) {
+      kind.last = line;
+      return;
+    }
+  }
+  tell_(line);
+}
+
+void Notes::finish() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.count <= kMostOfAKind) continue;
+    tell_(concat("and ", kind.count - kMostOfAKind, " more, the last of them: ", kind.last,
+                 "; --verbose shows all"));
+  }
+  kinds_.clear();
+}
+
+}  // namespace heron::cli

@@ -1,0 +1,41 @@
+// Notes to the user, of which a wide file may cause one a column.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace heron::cli {
+
+// Passes on the first ten of a kind. Lines are of a kind if they differ only in what is in quotes,
+// in paths and in numbers. Thread-safe.
+class Notes {
+ public:
+  using Tell = std::function<void(std::string_view line)>;
+  // `all`: passes on every one.
+  Notes(bool all, Tell tell) : all_(all), tell_(std::move(tell)) {}
+
+  void add(std::string_view line);
+  // Says how many more of each kind there were.
+  void finish();
+
+ private:
+  struct Kind {
+    uint64_t count = 0;
+    std::string last;
+  };
+  static constexpr uint64_t kMostOfAKind = 10;
+
+  const bool all_;
+  const Tell tell_;
+  std::mutex mutex_;
+  std::map<std::string, Kind> kinds_;
+};
+
+// What lines of a kind have in common.
+std::string kind_of_note(std::string_view line);
+
+}  // namespace heron::cli
