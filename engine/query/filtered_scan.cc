@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "dataset/whole_read.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
@@ -16,6 +17,12 @@ bool are_neighbours(const std::vector<uint64_t>& rows) {
   return rows.back() - rows.front() == rows.size() - 1;
 }
 
+bool tests_unreadable(const Predicate& where) {
+  return std::any_of(
+      where.columns().begin(), where.columns().end(),
+      [&](uint64_t column) { return where.table()->column(column).unreadable() != nullptr; });
+}
+
 }  // namespace
 
 FilteredScan::FilteredScan(Projection columns, const ScanOptions& options, RowRange range,
@@ -23,6 +30,9 @@ FilteredScan::FilteredScan(Projection columns, const ScanOptions& options, RowRa
     : columns_(std::move(columns)),
       options_(options),
       context_(context),
+      range_(range),
+      skips_all_(options.skip_damaged && range.rows() > kMostEmptyRows &&
+                 (any_unreadable(columns_) || tests_unreadable(*options.where))),
       filter_(*options.where, range, context, options.counters),
       threads_(options.skip_damaged ? 1 : thread_count(context)),
       units_at_once_(threads_),
@@ -133,8 +143,13 @@ void FilteredScan::find_in_block() {
   }
 }
 
-// The rows of the block from that one on.
+// The rows of the block from that one on, or of all.
 void FilteredScan::skip_block(const Error& error, uint64_t first_row) {
+  if (skips_all_) {
+    block_.last = range_.last;
+    next_unit_ = filter_.unit_count();
+    block_rows_done_ = 0;
+  }
   skipped_rows_ += block_.last - first_row;
   if (damage_.empty()) damage_ = error.what();
   found_.clear();

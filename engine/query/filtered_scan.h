@@ -41,6 +41,10 @@ class FilteredScan {
   Projection columns_;
   ScanOptions options_;
   const Context context_;
+  const RowRange range_;
+  // Nothing is stored for rows in such number, and of a column nothing can be read: it would be
+  // skipped block by block without end.
+  const bool skips_all_;
   Filter filter_;
   uint64_t threads_;
   uint64_t next_unit_ = 0;
