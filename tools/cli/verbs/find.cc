@@ -43,7 +43,7 @@ void find_by_column(Session& session, const Projection& column, const Projection
     rows += ranges.back().rows();
   }
   RowPrinter printer(session, shown, rows);
-  for (const RowRange& range : ranges) printer.show(range);
+  for (const RowRange& range : ranges) printer.show(range, UINT64_MAX);
   printer.finish();
 }
 
