@@ -49,8 +49,8 @@ Attempt attempt(Compression compression, std::span<const std::byte> stored,
 // use(bytes) is called while that memory lives. False: damaged.
 template <class Use>
 bool inflate_whole(Compression compression, std::span<const std::byte> stored, uint64_t guess,
-                   const Context& context, Use&& use) {
-  const uint64_t most = most_inflated(compression, stored.size());
+                   uint64_t limit, const Context& context, Use&& use) {
+  const uint64_t most = std::min(most_inflated(compression, stored.size()), limit);
   for (uint64_t bytes = std::min(guess, most);; bytes = bytes > most / 2 ? most : bytes * 2) {
     context.check_cancelled();
     Arena arena(context.memory);
@@ -60,7 +60,11 @@ bool inflate_whole(Compression compression, std::span<const std::byte> stored, u
       use(std::span<const std::byte>(into.first(tried.made)));
       return true;
     }
-    if (tried.result != LIBDEFLATE_INSUFFICIENT_SPACE || bytes == most) return false;
+    if (tried.result != LIBDEFLATE_INSUFFICIENT_SPACE) return false;
+    if (bytes == most && most == limit) {
+      fail(ErrorKind::Limit, "", stored.size(), " compressed bytes become more than ", limit);
+    }
+    if (bytes == most) return false;
   }
 }
 
@@ -68,9 +72,11 @@ bool inflate_whole(Compression compression, std::span<const std::byte> stored, u
 // was space for.
 InflateResult inflate_longer(Compression compression, std::span<const std::byte> stored,
                              std::span<std::byte> into, const Context& context) {
+  // Blocks may share what is stored, and each that claims to be short would decode all of it.
+  const uint64_t most = (uint64_t{1} << 20) + 64 * into.size();
   bool enough = false;  // not if the bytes have changed since they were too many
-  const bool ok = inflate_whole(compression, stored, into.size() + into.size() / 2 + 256, context,
-                                [&](std::span<const std::byte> whole) {
+  const bool ok = inflate_whole(compression, stored, into.size() + into.size() / 2 + 256, most,
+                                context, [&](std::span<const std::byte> whole) {
                                   enough = whole.size() >= into.size();
                                   if (enough) {
                                     std::ranges::copy(whole.first(into.size()), into.begin());
@@ -105,14 +111,14 @@ InflateResult inflate(Compression compression, std::span<const std::byte> stored
 }
 
 std::optional<std::vector<std::byte>> inflate_all(Compression compression,
-                                                  std::span<const std::byte> stored,
+                                                  std::span<const std::byte> stored, uint64_t most,
                                                   const Context& context) {
   if (compression == Compression::None) {
     return std::vector<std::byte>(stored.begin(), stored.end());
   }
   std::optional<std::vector<std::byte>> all;
   inflate_whole(
-      compression, stored, uint64_t{4} * stored.size(), context,
+      compression, stored, uint64_t{4} * stored.size(), most, context,
       [&all](std::span<const std::byte> whole) { all.emplace(whole.begin(), whole.end()); });
   return all;
 }

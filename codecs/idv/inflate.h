@@ -39,9 +39,9 @@ InflateResult inflate(Compression compression, std::span<const std::byte> stored
                       std::span<std::byte> into, const Context& context);
 
 // All that `stored` becomes, where no length is told; nothing if it is damaged. Charged to the
-// context's budget until it returns. Thread-safe. Throws Error(Limit).
+// context's budget until it returns. Thread-safe. Throws Error(Limit), also for more than `most`.
 std::optional<std::vector<std::byte>> inflate_all(Compression compression,
-                                                  std::span<const std::byte> stored,
+                                                  std::span<const std::byte> stored, uint64_t most,
                                                   const Context& context);
 
 // Makes raw DEFLATE. One thread at a time.

@@ -56,4 +56,19 @@ StoredBlock LookupTable::find(BlockPlace place, const Context& context) const {
           static_cast<uint64_t>(bytes)};
 }
 
+uint64_t LookupTable::total_bytes(const Context& context) const {
+  if (entries_.bytes == 0) return 0;
+  Arena arena(context.memory);
+  const std::byte* entries = window(entries_, 0, entries_.bytes, 1, arena, context);
+  uint64_t bytes = 0;
+  for (uint64_t at = 0; at < entries_.bytes; at += sizeof(LookupEntry)) {
+    LookupEntry entry;
+    std::memcpy(&entry, entries + at, sizeof entry);
+    const int32_t stored = entry.stored_bytes;
+    const int32_t becomes = entry.bytes;
+    bytes += static_cast<uint64_t>(std::max({stored, becomes, 0}));
+  }
+  return bytes;
+}
+
 }  // namespace heron::inline v0::idv

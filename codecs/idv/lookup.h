@@ -30,6 +30,9 @@ class LookupTable {
   // Error(Corrupt).
   StoredBlock find(BlockPlace place, const Context& context) const;
 
+  // What all blocks become together, as their entries have it. Reads all entries.
+  uint64_t total_bytes(const Context& context) const;
+
  private:
   ByteView entries_;
   Compression compression_ = Compression::None;

@@ -8,6 +8,7 @@
 #include "bytes/memory_source.h"
 #include "bytes/view_reader.h"
 #include "columns/assemble.h"
+#include "dataset/metadata_bytes.h"
 #include "idv/decode.h"
 #include "idv/inflate.h"
 
@@ -16,6 +17,9 @@ namespace {
 
 // A sparse vector of key values takes no bytes for the values that it does not store.
 constexpr uint64_t kMostUnstoredValues = 1'000'000;
+
+// More than any program writes; columns may share the contents, and each walks all of it.
+constexpr uint64_t kMostKinds = 1'000;
 
 // One row of what a slot holds that is not stored.
 Values unstored_value(const Type& type) {
@@ -97,6 +101,10 @@ ColumnMetadata::ColumnMetadata(const ByteSource& file, std::string column, int64
   const uint64_t count = reader.number("number of kinds");
   if (count == 0) {
     reader.fail_here(ErrorKind::Corrupt, "number of kinds", "expected 1 or more, got 0");
+  }
+  if (count > kMostKinds) {
+    reader.fail_here(ErrorKind::Limit, "number of kinds", "expected at most ", kMostKinds, ", got ",
+                     count);
   }
   while (starts_.size() < count) {
     starts_.push_back(reader.position());
@@ -187,13 +195,15 @@ RowBatch ColumnMetadata::read_key_values(const Context& context) const {
 
 RowBatch ColumnMetadata::read_value(const Readable& value, const Context& context) const {
   const Entry& entry = value.entry;
-  auto arena = std::make_shared<Arena>(context.memory);
+  constexpr uint64_t kSmallChunk = 1024;  // there may be many, and most are short
+  auto arena = std::make_shared<Arena>(context.memory, kSmallChunk);
   std::optional<std::vector<std::byte>> block;
   {
     Arena scratch(context.memory);
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
     const std::byte* stored = window(view, 0, view.bytes, 1, scratch, context);
-    block = inflate_all(entry.compression, {stored, view.bytes}, context);
+    block = inflate_all(entry.compression, {stored, view.bytes},
+                        most_metadata_bytes(file_.size()), context);
     file_.check_lost();
   }
   if (!block) place(entry).corrupt("compressed data is corrupt");

@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "base/memory_rule.h"
 #include "columns/block_column.h"
 #include "columns/null_column.h"
 #include "dataset/blocks.h"
+#include "dataset/metadata_bytes.h"
 #include "dataset/table_source.h"
 #include "idv/block.h"
 #include "idv/idv.h"
@@ -19,7 +21,11 @@ class View final : public TableSource {
         contents_(file, header_, context),
         rules_{header_.version <= kLastWithMissing, options.stored_keys},
         memory_(context.memory),
-        cache_(std::make_shared<BlockCache>(options.cache_bytes, memory_)) {
+        cache_(std::make_shared<BlockCache>(
+            std::min(options.cache_bytes, memory_for(file.size())),
+            memory_ != nullptr ? memory_
+                               : std::make_shared<MemoryBudget>(memory_for(file.size())))),
+        key_bytes_(std::make_shared<MetadataBytes>(file, most_metadata_bytes(file.size()))) {
     if (column_count() != 0) block_rows_ = contents_[0].block_rows;
   }
 
@@ -46,6 +52,7 @@ class View final : public TableSource {
     const Entry entry = contents_[column];
     return metadata_of(entry, std::string(entry.name)).read(own_context());
   }
+  uint64_t whole_bytes(uint64_t column, const Context& context) const override;
   uint64_t block_rows() const noexcept override { return block_rows_; }
 
  private:
@@ -53,6 +60,14 @@ class View final : public TableSource {
   ColumnPtr make_column(const Entry& entry, StoredColumn& stored) const;
   std::shared_ptr<const KeyValues> key_values(const Entry& entry, const std::string& name) const;
 
+  LookupTable lookup_of(const Entry& entry, std::string_view name) const {
+    return {file_,
+            name,
+            entry.lookup_offset,
+            blocks_of(header_.rows, std::max<uint64_t>(entry.block_rows, 1)),
+            entry.compression,
+            header_.tail_offset};
+  }
   ColumnMetadata metadata_of(const Entry& entry, std::string name) const {
     return {file_,  std::move(name), entry.metadata_offset, header_.tail_offset,
             rules_, own_context()};
@@ -70,6 +85,7 @@ class View final : public TableSource {
   const CodecRules rules_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<BlockCache> cache_;
+  const std::shared_ptr<MetadataBytes> key_bytes_;  // of key values, which stay once they are read
   uint64_t block_rows_ = 0;
 };
 
@@ -88,12 +104,7 @@ ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
   }
   stored.rows = header_.rows;
   stored.block_rows = std::max<uint64_t>(entry.block_rows, 1);
-  stored.lookup = {file_,
-                   stored.name,
-                   entry.lookup_offset,
-                   blocks_of(stored.rows, stored.block_rows),
-                   stored.compression,
-                   header_.tail_offset};
+  stored.lookup = lookup_of(entry, stored.name);
   const Codec& numbers = stored.codec.item != nullptr ? *stored.codec.item : stored.codec;
   if (numbers.type.is(Type::Key)) stored.key_values = key_values(entry, stored.name);
 
@@ -106,15 +117,32 @@ ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
       std::make_shared<const Blocks>(file_, std::move(stored)), cache_, values);
 }
 
+// Blocks are often decoded into twice what they hold, never into less.
+uint64_t View::whole_bytes(uint64_t column, const Context& context) const {
+  const Entry entry = contents_[column];
+  try {
+    return lookup_of(entry, entry.name).total_bytes(context);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Corrupt) return 0;  // the column says so itself
+    throw;
+  }
+}
+
 // Null if there are none. Damage is told when they are needed.
 std::shared_ptr<const KeyValues> View::key_values(const Entry& entry,
                                                   const std::string& name) const {
   try {
-    auto metadata = std::make_shared<const ColumnMetadata>(metadata_of(entry, name));
-    auto type = metadata->key_values_type();
+    auto type = metadata_of(entry, name).key_values_type();
     if (!type) return nullptr;
+    // The contents are read again: columns that share long ones would each hold a copy.
     return std::make_shared<const KeyValues>(
-        [metadata](const Context& context) { return metadata->read_key_values(context); },
+        [&file = file_, name, offset = entry.metadata_offset, tail = header_.tail_offset,
+         rules = rules_, bytes = key_bytes_](const Context& context) {
+          const ColumnMetadata metadata(file, name, offset, tail, rules, context);
+          RowBatch values = metadata.read_key_values(context);
+          bytes->add(values);
+          return values;
+        },
         std::move(type));
   } catch (const Error& error) {
     return std::make_shared<const KeyValues>([error](const Context&) -> RowBatch { throw error; });

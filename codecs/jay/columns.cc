@@ -2,6 +2,7 @@
 // buffers, a child. The older layout names its buffers (data, strdata), the typed one numbers them.
 #include "jay/columns.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "columns/bit_column.h"
@@ -54,6 +55,9 @@ bool is_of_type(const jay_fbs::Column& child, const jay_fbs::Type& item_type) {
 // Rows of a void child in the older layout, which does not say how many it has: as many as anybody
 // asks.
 constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
+
+// So many buffers of a column are looked at.
+constexpr uint32_t kBuffers = 3;
 
 class Maker {
  public:
@@ -255,6 +259,22 @@ std::string stype_name(const jay_fbs::Column& column) {
   const std::string name = jay_fbs::EnumNameSType(stype);
   const bool has_child = column.children() != nullptr && column.children()->size() != 0;
   return has_child ? concat(name, '(', stype_name(*column.children()->Get(0)), ')') : name;
+}
+
+uint64_t buffer_bytes(const jay_fbs::Column& column, uint64_t file_bytes) {
+  uint64_t bytes = 0;
+  const auto add = [&](const jay_fbs::Buffer* one) {
+    if (one != nullptr && one->length() <= file_bytes) bytes += one->length();
+  };
+  add(column.data());
+  add(column.strdata());
+  const auto* buffers = column.buffers();
+  for (uint32_t i = 0; buffers != nullptr && i < std::min(buffers->size(), kBuffers); ++i) {
+    add(buffers->Get(i));
+  }
+  const auto* children = column.children();
+  const bool has_items = children != nullptr && children->size() != 0;
+  return bytes + (has_items ? buffer_bytes(*children->Get(0), file_bytes) : 0);
 }
 
 ColumnPtr make_column(const ByteSource& bytes, const jay_fbs::Column& column, uint64_t frame_rows,

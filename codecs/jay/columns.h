@@ -16,6 +16,10 @@ ColumnPtr make_column(const ByteSource& bytes, const jay_fbs::Column& column, ui
 
 jay_fbs::SType stype_of(const jay_fbs::Column& column);
 
+// How long its buffers and those of its items say that they are, those aside that are longer than
+// the file.
+uint64_t buffer_bytes(const jay_fbs::Column& column, uint64_t file_bytes);
+
 // The names of the types as the format has them: "Str32", "Arr32(Int8)".
 std::string stype_name(const jay_fbs::Column& column);
 

@@ -55,6 +55,10 @@ class Frame final : public TableSource {
     const std::string fault = fault_of_statistics(stored(i), nulls);
     if (!fault.empty()) fail(ErrorKind::Corrupt, bytes_.name(), "column \"", stored_name(i), "\": ", fault);
   }
+  // A damaged column says so itself.
+  uint64_t whole_bytes(uint64_t i, const Context&) const override {
+    return buffer_bytes(stored(i), bytes_.size());
+  }
 
  private:
   const jay_fbs::Column& stored(uint64_t i) const {

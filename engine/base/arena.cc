@@ -11,6 +11,7 @@ Arena::~Arena() {
 
 void Arena::reset() {
   kept_.clear();
+  kept_.swap(kept_for_next_);
   if (chunks_.size() > 1) {
     uint64_t sum = 0;
     for (const Chunk& chunk : chunks_) sum += chunk.bytes;

@@ -13,8 +13,9 @@ namespace heron::inline v0 {
 // One thread at a time. Pieces live until reset() or the Arena's end.
 class Arena {
  public:
-  explicit Arena(std::shared_ptr<MemoryBudget> budget = nullptr) noexcept
-      : budget_(std::move(budget)) {}
+  explicit Arena(std::shared_ptr<MemoryBudget> budget = nullptr,
+                 uint64_t first_chunk_bytes = kUsualChunk) noexcept
+      : budget_(std::move(budget)), next_chunk_bytes_(first_chunk_bytes) {}
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -37,13 +38,25 @@ class Arena {
 
   // Keeps somebody else's memory, that values point into, as long as the pieces.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
+  // Through the next reset(), too: what would have to be made again if the next pieces need it.
+  void keep_for_next(std::shared_ptr<const void> owner) {
+    kept_for_next_.push_back(std::move(owner));
+  }
 
   // Forgets all pieces and keeps the memory for the next ones. Several chunks become one of their
   // sum (at the next need), so that an Arena that is used again and again settles at one.
   void reset();
 
+  // What it has from the heap, used or not.
+  uint64_t held_bytes() const noexcept {
+    uint64_t bytes = 0;
+    for (const Chunk& chunk : chunks_) bytes += chunk.bytes;
+    return bytes;
+  }
+
   static constexpr uint64_t kSlack = 64;
   static constexpr uint64_t kAlignment = 64;
+  static constexpr uint64_t kUsualChunk = uint64_t{64} << 10;
 
  private:
   struct Chunk {
@@ -62,9 +75,10 @@ class Arena {
   std::shared_ptr<MemoryBudget> budget_;
   std::vector<Chunk> chunks_;
   std::vector<std::shared_ptr<const void>> kept_;
+  std::vector<std::shared_ptr<const void>> kept_for_next_;
   std::byte* next_ = nullptr;
   uint64_t free_bytes_ = 0;
-  uint64_t next_chunk_bytes_ = uint64_t{64} << 10;  // at least; doubles with every chunk
+  uint64_t next_chunk_bytes_;  // at least; doubles with every chunk
 };
 
 }  // namespace heron::inline v0

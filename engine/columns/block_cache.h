@@ -102,6 +102,10 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     explicit operator bool() const noexcept { return slot_ != nullptr; }
     const DecodedBlock& operator*() const noexcept;
     const DecodedBlock* operator->() const noexcept { return &**this; }
+    // It is beyond the cache's limit: whoever asks again once it is let go has it decoded again.
+    bool is_outside() const noexcept {
+      return (slot_->state.load(std::memory_order_relaxed) & Slot::kOutside) != 0;
+    }
 
    private:
     friend class BlockSlots;
@@ -231,7 +235,7 @@ inline const DecodedBlock& BlockSlots::Pin::operator*() const noexcept {
 }
 
 inline void BlockSlots::Pin::release() noexcept {
-  if ((slot_->state.load(std::memory_order_relaxed) & Slot::kOutside) != 0) {
+  if (is_outside()) {
     release_outside();
   } else {
     slot_->state.fetch_sub(Slot::kPin, std::memory_order_release);

@@ -36,6 +36,12 @@ RowRange BlockColumn::rows_of(uint64_t block) const noexcept {
   return {first, first + std::min(block_rows_, rows() - first)};
 }
 
+void BlockColumn::keep(BlockSlots::Pin pin, Arena& arena) const {
+  const bool outside = pin.is_outside();
+  std::shared_ptr<const void> kept = keep(std::move(pin));
+  outside ? arena.keep_for_next(std::move(kept)) : arena.keep(std::move(kept));
+}
+
 template <class BlockAt, class Make>
 void BlockColumn::each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,
                              Make make) const {
@@ -76,7 +82,8 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
             pin->column->read({wanted.first - all.first, wanted.last - all.first}, arena, context);
         pins[i] = std::move(pin);
       });
-  if (count == 1) arena.keep(keep(std::move(pins[0])));
+  // What is copied needs no block any more, but the next rows may.
+  if (count == 1 || pins.back().is_outside()) keep(std::move(pins.back()), arena);
   return concatenate(type(), pieces, arena);
 }
 
@@ -84,8 +91,10 @@ Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   if (rows.size() == 1) {
     const uint64_t within = row_in_block(rows[0]);
-    return pin(block_of(rows[0]), BlockUse::Take, context)
-        ->column->take({&within, 1}, arena, context);
+    BlockSlots::Pin block = pin(block_of(rows[0]), BlockUse::Take, context);
+    Values value = block->column->take({&within, 1}, arena, context);
+    if (block.is_outside()) keep(std::move(block), arena);
+    return value;
   }
   if (rows.empty()) return concatenate(type(), {}, arena);
   const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
@@ -104,6 +113,7 @@ Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
         uint64_t count = 0;
         for (const uint32_t place : by_block.places(k)) within[count++] = row_in_block(rows[place]);
         pieces[k] = pin->column->take({within, count}, arena, context);
+        if (k + 1 == by_block.size() && pin.is_outside()) keep(std::move(pin), arena);
       });
   return by_block.restore(type(), pieces);
 }

@@ -37,6 +37,9 @@ class BlockColumn final : public Column {
   std::shared_ptr<const void> keep(BlockSlots::Pin pin) const {
     return slots_->keep(std::move(pin));
   }
+  // For as long as the arena's pieces; one that the cache cannot hold also through what is read
+  // next, which is most often of the same block.
+  void keep(BlockSlots::Pin pin, Arena& arena) const;
   // What the decoded block takes.
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return slots_->frame_bytes(block, context);

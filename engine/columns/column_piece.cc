@@ -77,7 +77,7 @@ std::optional<ColumnPiece> read_of_block(const BlockColumn& column, RowRange row
   const uint64_t before = block * column.block_rows();
   ColumnPiece piece =
       read_flat(*pin->column, pin->flat, {rows.first - before, rows.last - before}, arena, context);
-  arena.keep(column.keep(std::move(pin)));
+  column.keep(std::move(pin), arena);
   return piece;
 }
 

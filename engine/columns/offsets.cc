@@ -1,7 +1,10 @@
 #include "columns/offsets.h"
 
+#include <algorithm>
 #include <limits>
 #include <new>
+#include <numeric>
+#include <vector>
 
 #include "columns/bitmap.h"
 #include "columns/cells.h"
@@ -138,6 +141,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     starts[i] = start;
     lengths[i] = end - start;
     if (lengths[i] > kMost - total) {
+      check_together(rows.first(i + 1), lengths);
       fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
            "\": these rows together have more than ", kMost, " ", what_,
            "; ask for fewer rows at once");
@@ -145,6 +149,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     total += lengths[i];
     offsets[i + 1] = static_cast<T>(total);
   }
+  if (total > most_together()) check_together(rows, lengths);
   if (missing_bit != 0) set_validity_from_flags(values, there, arena);
   values.offsets = {reinterpret_cast<const std::byte*>(offsets), (count + 1) * sizeof(T)};
   return {starts, lengths, total};
@@ -152,6 +157,30 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
 
 void Offsets::prefetch(std::span<const uint64_t> rows) const noexcept {
   prefetch_cells(cells_.cells, cells_.width, rows);
+}
+
+uint64_t Offsets::most_together() const noexcept {
+  constexpr uint64_t kTimes = 4, kAnyway = 1 << 16;
+  return std::min(cells_.limit, UINT64_MAX / 2 / kTimes) * kTimes + kAnyway;
+}
+
+void Offsets::check_together(std::span<const uint64_t> rows, const uint64_t* lengths) const {
+  std::vector<uint64_t> order(rows.size());
+  std::iota(order.begin(), order.end(), uint64_t{0});
+  std::sort(order.begin(), order.end(),
+            [rows](uint64_t a, uint64_t b) { return rows[a] < rows[b]; });
+  uint64_t left = most_together();
+  for (uint64_t i = 0; i < order.size(); ++i) {
+    const uint64_t row = rows[order[i]];
+    if (i != 0 && row == rows[order[i - 1]]) continue;
+    if (lengths[order[i]] > left) {
+      fail(ErrorKind::Corrupt, cells_.cells.source->name(), "column \"", column_.name(),
+           "\": offsets go back between row ", rows[order[0]], " and row ", row,
+           ": expected about ", cells_.limit, ' ', what_, " together, got more than ",
+           most_together());
+    }
+    left -= lengths[order[i]];
+  }
 }
 
 void Offsets::fail_extent(uint64_t row, uint64_t start, uint64_t end) const {

@@ -43,8 +43,8 @@ class Offsets {
             const Context& context) const;
 
   // Any rows: sets values' offsets, that count from 0, and validity. Throws Error(Corrupt) for a
-  // row that is there and whose extent does not hold, Error(Limit) for more than values' offsets
-  // can count.
+  // row that is there and whose extent does not hold, and for different rows that together have
+  // many times what there is. Error(Limit) for more than values' offsets can count.
   Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena,
                const Context& context) const;
 
@@ -57,6 +57,11 @@ class Offsets {
   template <class T>
   Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
                   const Context& context) const;
+  // How much different rows may have together. Rows that are null may have any offsets, and what
+  // is next to them begins there: extents may share something, but not make much of a small file.
+  uint64_t most_together() const noexcept;
+  // Of rows in any order that have more than that, perhaps because some are asked for repeatedly.
+  void check_together(std::span<const uint64_t> rows, const uint64_t* lengths) const;
   [[noreturn]] void fail_extent(uint64_t row, uint64_t start, uint64_t end) const;
 
   OffsetCells cells_;

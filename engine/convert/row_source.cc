@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bytes/byte_source.h"
+#include "dataset/metadata_bytes.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -21,8 +22,11 @@ class TableSourceOfRows : public RowSource {
   TableSourceOfRows(Projection columns, std::string format)
       : columns_(std::move(columns)), format_(std::move(format)) {
     schema_.reserve(columns_.size());
+    const ByteSource& file = *columns_.table()->bytes();
+    MetadataBytes metadata(file, most_metadata_bytes(file.size()));
     for (const uint64_t column : columns_.indices()) {
       schema_.push_back(columns_.table()->field(column));
+      metadata.add(schema_.back().metadata);
     }
     for (const uint64_t column : columns_.left_out()) {
       left_out_.push_back(columns_.table()->field_without_metadata(column));

@@ -95,6 +95,14 @@ class ManyFiles final : public TableSource {
   std::vector<Metadata> metadata(uint64_t column) const override {
     return first().metadata(column);
   }
+  uint64_t whole_bytes(uint64_t column, const Context& context) const override {
+    uint64_t bytes = 0;
+    for (const TablePart& part : parts_) {
+      const uint64_t more = part.table->source().whole_bytes(column, context);
+      bytes = more > UINT64_MAX - bytes ? UINT64_MAX : bytes + more;
+    }
+    return bytes;
+  }
   const Runs* groups() const noexcept override { return groups_.get(); }
   std::optional<uint64_t> label_column() const noexcept override { return label_column_; }
   std::optional<uint64_t> group_column() const noexcept override { return group_column_; }

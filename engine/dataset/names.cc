@@ -7,6 +7,30 @@
 namespace heron::inline v0 {
 namespace {
 
+// All copies of a name count: one that many columns share takes memory in each.
+constexpr uint64_t kMostSharedBytes = uint64_t{1} << 20;
+
+class NameBytes {
+ public:
+  explicit NameBytes(const ByteSource* file)
+      : file_(file),
+        left_(file == nullptr ? UINT64_MAX
+                              : kMostSharedBytes + std::min(file->size(), UINT64_MAX / 2)) {}
+
+  void add(uint64_t column, uint64_t bytes) {
+    if (bytes > left_) {
+      fail(ErrorKind::Limit, file_->name(), "names of columns are too long: expected at most ",
+           kMostSharedBytes, " bytes more than the file's ", file_->size(),
+           ", got more with column ", column, "; columns share names");
+    }
+    left_ -= bytes;
+  }
+
+ private:
+  const ByteSource* file_;
+  uint64_t left_;
+};
+
 std::string without_control_characters(std::string_view stored) {
   std::string name;
   bool in_run = false;
@@ -23,12 +47,15 @@ std::string without_control_characters(std::string_view stored) {
 
 }  // namespace
 
-Names::Names(const TableSource& source) {
+Names::Names(const TableSource& source, const ByteSource* file) {
+  NameBytes bytes(file);
   names_.reserve(source.column_count());
   columns_.reserve(source.column_count());
   std::unordered_map<std::string, uint64_t> next_suffix;
   for (uint64_t column = 0; column < source.column_count(); ++column) {
-    std::string name = without_control_characters(source.stored_name(column));
+    std::string name = source.stored_name(column);
+    bytes.add(column, name.size());
+    name = without_control_characters(name);
     if (name.empty()) name = source.default_name(column);
     if (columns_.contains(name)) {
       uint64_t& suffix = next_suffix[name];

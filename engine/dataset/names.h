@@ -13,7 +13,9 @@ namespace heron::inline v0 {
 
 class Names {
  public:
-  explicit Names(const TableSource& source);
+  // Throws Error(Limit) if the stored names together are longer than what the file can hold unless
+  // columns share names; null: they cannot.
+  explicit Names(const TableSource& source, const ByteSource* file = nullptr);
 
   const std::string& operator[](uint64_t column) const { return names_[column]; }
   // The column of that name, or the number of columns.

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "dataset/blocks.h"
+#include "dataset/metadata_bytes.h"
 #include "dataset/names.h"
 #include "dataset/table_source.h"
 #include "heron/dataset.h"
@@ -21,8 +22,8 @@ struct Table::Lazy {
   ~Lazy() {
     for (auto& column : columns) delete column.load();
   }
-  const Names& names(const TableSource& source) {
-    std::call_once(names_once, [&] { names_ = std::make_unique<const Names>(source); });
+  const Names& names(const TableSource& source, const ByteSource* file) {
+    std::call_once(names_once, [&] { names_ = std::make_unique<const Names>(source, file); });
     return *names_;
   }
 
@@ -70,11 +71,11 @@ const Column& Table::column(uint64_t index) const {
 }
 
 const std::string& Table::column_name(uint64_t column) const {
-  return lazy_->names(*source_)[column];
+  return lazy_->names(*source_, bytes_.get())[column];
 }
 
 std::optional<uint64_t> Table::find_column(std::string_view name) const {
-  const uint64_t column = lazy_->names(*source_).find(name);
+  const uint64_t column = lazy_->names(*source_, bytes_.get()).find(name);
   return column == column_count_ ? std::nullopt : std::optional(column);
 }
 
@@ -106,7 +107,11 @@ const Schema& Table::schema() const {
   std::call_once(lazy_->schema_once, [&] {
     Schema schema;
     schema.reserve(column_count_);
-    for (uint64_t i = 0; i < column_count_; ++i) schema.push_back(field(i));
+    MetadataBytes metadata(*bytes_, most_metadata_bytes(bytes_->size()));
+    for (uint64_t i = 0; i < column_count_; ++i) {
+      schema.push_back(field(i));
+      metadata.add(schema.back().metadata);
+    }
     check_unchanged();  // names may be read from all over the file
     lazy_->schema = std::move(schema);
   });

@@ -33,6 +33,10 @@ class TableSource {
   virtual void verify() const {}
   virtual void verify_column(uint64_t /*column*/, uint64_t /*nulls*/) const {}
 
+  // How many bytes reading all of a column looks at, decompressed, as far as the file says without
+  // their being read; those that columns share count for each. 0: it shares nothing.
+  virtual uint64_t whole_bytes(uint64_t /*column*/, const Context& /*context*/) const { return 0; }
+
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.
   virtual uint64_t block_rows() const noexcept { return 0; }

@@ -7,6 +7,7 @@
 #include "dataset/blocks.h"
 #include "dataset/many_files.h"
 #include "dataset/skip_damaged.h"
+#include "dataset/whole_read.h"
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
 #include "filter/row_bits.h"
@@ -16,6 +17,14 @@ namespace {
 
 // What is computed for a test is to stay in the nearest caches.
 constexpr uint64_t kComputedRows = 8192;
+
+void check_stored(const Table& table, const Predicate& predicate, uint64_t rows) {
+  std::vector<const Column*> columns;
+  for (const uint64_t column : predicate.columns()) columns.push_back(&table.column(column));
+  if (!are_too_many_empty(columns, rows)) return;
+  fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ", rows,
+       " rows and stores nothing of what is tested; at most ", kMostEmptyRows, " are");
+}
 
 }  // namespace
 
@@ -339,6 +348,7 @@ void Filter::add_part(const Table& table, uint64_t first_row, RowRange range,
   const RowRange open =
       use_key ? key_range(table, predicate_.condition(), range, context) : range;
   part.set_range(open);
+  check_stored(table, predicate_, open.rows());
   first_units_.push_back(first_units_.back() + part.unit_count());
   if (counters_ == nullptr) return;
   const uint64_t ruled_out = part.zones_in(range) - part.zones_in(open);

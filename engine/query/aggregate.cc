@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "columns/key_column.h"
 #include "columns/scalar.h"
+#include "dataset/whole_read.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/known_findings.h"
@@ -208,7 +209,7 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
   }
   uint64_t rows = table->rows();
   if (where || !columns.empty()) {
-    table->bytes()->check_whole_read();
+    check_whole_read(*table, columns, context);
     const Selection selection(table, where, context, counters);
     selection.mark_read(columns);
     Aggregation all(selection, asked, context);

@@ -1,6 +1,7 @@
 // How every call that fills a RowBatch begins and ends.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "base/arena.h"
@@ -51,6 +52,12 @@ inline uint64_t bytes_of(const Values& values) {
     for (const Values& child : values.children) bytes += bytes_of(child);
   }
   return bytes;
+}
+
+// Whether there is a column of which nothing can be read.
+inline bool any_unreadable(const Projection& columns) noexcept {
+  return std::any_of(columns.columns().begin(), columns.columns().end(),
+                     [](const Column* column) { return column->unreadable() != nullptr; });
 }
 
 // Throws Error(Argument) for the first row that the table does not have.

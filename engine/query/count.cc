@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "base/parallel.h"
+#include "dataset/whole_read.h"
 #include "expression/condition.h"
 #include "filter/filter.h"
 #include "query/batch.h"
@@ -42,7 +43,7 @@ uint64_t count(const Predicate& predicate, const Context& context, QueryCounters
     if (counters != nullptr) counters->rows_kept += rows;
     return rows;
   }
-  table.bytes()->check_whole_read();
+  check_whole_read(table, predicate.columns(), context);
   return unless_changed(*table.bytes(),
                         [&] { return count_by_filter(predicate, context, counters); });
 }

@@ -24,7 +24,8 @@ void NumberSet::set_slots(uint64_t count) {
 // Numbers come in the order of their slots: in a table that is too small they would pile up.
 void NumberSet::merge(const NumberSet& other) {
   const uint64_t most = std::min(size_ + other.size_, kDistinctLimit + 1);
-  if (const uint64_t slots = std::bit_ceil(most * 2); !full_ && slots > slots_.size()) {
+  const uint64_t slots = most == 0 ? 0 : std::bit_ceil(most * 2);
+  if (!full_ && slots > slots_.size()) {
     set_slots(slots);
   }
   has_zero_ |= other.has_zero_;
@@ -46,6 +47,7 @@ uint64_t TextSet::slot_of(std::string_view text, uint64_t hash) const noexcept {
 
 void TextSet::insert(std::string_view text) {
   if (full_) return;
+  if (slots_.empty()) slots_.resize(kFirstSlots);
   const uint64_t hash = std::hash<std::string_view>()(text);
   const uint64_t slot = slot_of(text, hash);
   if (slots_[slot] != 0) return;

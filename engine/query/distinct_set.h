@@ -35,6 +35,7 @@ class NumberSet {
       return;
     }
     if (full_) return;
+    if (slots_.empty()) set_slots(kFirstSlots);
     uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
     while (slots_[at] != 0) {
       if (slots_[at] == bits) return;
@@ -52,11 +53,13 @@ class NumberSet {
   bool is_exact() const noexcept { return size_ + has_zero_ <= kDistinctLimit; }
 
  private:
+  static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
+
   void grow() { set_slots(slots_.size() * 2); }
   void set_slots(uint64_t count);
 
-  std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024);  // 0: free
-  int shift_ = 64 - 10;
+  std::vector<uint64_t> slots_;  // 0: free; none before the first insert
+  int shift_ = 64;
   uint64_t size_ = 0;
   bool has_zero_ = false;
   bool full_ = false;
@@ -84,7 +87,8 @@ class TextSet {
 
   std::vector<Text> texts_;  // in the order in which they came
   std::vector<char> characters_;
-  std::vector<uint32_t> slots_ = std::vector<uint32_t>(256);  // 0: free, else 1 + index in texts_
+  static constexpr uint64_t kFirstSlots = 32;
+  std::vector<uint32_t> slots_;  // 0: free, else 1 + index in texts_; none before the first insert
   bool full_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "dataset/many_files.h"
+#include "dataset/whole_read.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
@@ -36,13 +37,20 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
     if (zones.find(zone) == nullptr) unknown.push_back(zone);
   }
   if (unknown.empty()) return;
-  table.bytes()->check_whole_read();
+  check_whole_read(table, {&index, 1}, context);
   const Column& column = table.column(index);
-  parallel_for(unknown.size(), context, [&](uint64_t i, const Context& one_thread) {
-    one_thread.check_cancelled();
+  constexpr uint64_t kStretches = 16;  // a thread
+  // In stretches, so that a block that the cache cannot hold is decoded once for many zones.
+  const auto stretches = std::min<uint64_t>(unknown.size(), thread_count(context) * kStretches);
+  const uint64_t stretch = (unknown.size() + stretches - 1) / stretches;
+  parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
     Arena arena(one_thread.memory);
-    const RowRange rows = zones.rows_of(unknown[i]);
-    zones.set(unknown[i], zone_of(read_piece(column, rows, arena, one_thread)));
+    for (uint64_t at = i * stretch; at < std::min(unknown.size(), (i + 1) * stretch); ++at) {
+      one_thread.check_cancelled();
+      arena.reset();
+      const RowRange rows = zones.rows_of(unknown[at]);
+      zones.set(unknown[at], zone_of(read_piece(column, rows, arena, one_thread)));
+    }
   });
 }
 

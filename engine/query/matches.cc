@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "dataset/whole_read.h"
 #include "filter/filter.h"
 #include "query/batch.h"
 
@@ -16,23 +17,26 @@ Matches& Matches::operator=(Matches&&) noexcept = default;
 Matches::Matches(const Predicate& predicate, const Context& context, QueryCounters* counters)
     : predicate_(predicate) {
   const Table& table = *predicate.table();
-  table.bytes()->check_whole_read();
+  check_whole_read(table, predicate.columns(), context);
   unless_changed(*table.bytes(), [&] { count_units(context, counters); });
 }
 
 void Matches::count_units(const Context& context, QueryCounters* counters) {
-  constexpr uint64_t kUnitsAtOnce = 8;
+  constexpr uint64_t kUnitsAtOnce = 8, kStretchesAThread = 16;
   const Table& table = *predicate_.table();
   filter_ =
       std::make_unique<const Filter>(predicate_, RowRange{0, table.rows()}, context, counters);
   const uint64_t units = filter_->unit_count();
   before_.resize(units + 1);
-  const uint64_t stretches = units / kUnitsAtOnce + (units % kUnitsAtOnce != 0);
+  // Long ones in a large table: what a thread keeps of one stretch it makes anew for the next.
+  const uint64_t at_once =
+      std::max(kUnitsAtOnce, units / (kStretchesAThread * thread_count(context)));
+  const uint64_t stretches = units / at_once + (units % at_once != 0);
   parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
     FilterRoom room(one_thread);
-    const uint64_t first = i * kUnitsAtOnce;
-    for (uint64_t unit = first; unit < std::min(units, first + kUnitsAtOnce); ++unit) {
-      one_thread.step(unit - first, kUnitsAtOnce);
+    const uint64_t first = i * at_once;
+    for (uint64_t unit = first; unit < std::min(units, first + at_once); ++unit) {
+      one_thread.step(unit - first, at_once);
       before_[unit + 1] = filter_->count(filter_->unit(unit), room);
     }
   });

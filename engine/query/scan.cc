@@ -1,22 +1,12 @@
 #include <algorithm>
 
 #include "dataset/skip_damaged.h"
+#include "dataset/whole_read.h"
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
 #include "query/filtered_scan.h"
 
 namespace heron::inline v0 {
-namespace {
-
-// A table that stores nothing for its rows can claim any number of them.
-constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
-
-bool stores_nothing(const Projection& columns) {
-  return std::all_of(columns.columns().begin(), columns.columns().end(),
-                     [](const Column* column) { return column->type().is(Type::Null); });
-}
-
-}  // namespace
 
 Scan::Scan(Projection columns, ScanOptions options, Context context)
     : columns_(std::move(columns)), options_(options), context_(std::move(context)) {
@@ -24,11 +14,11 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   range_ = options_.range.value_or(RowRange{0, table.rows()});
   check_rows(table, range_);
   const bool whole = options_.limit == UINT64_MAX && range_.rows() == table.rows();
-  if (whole) table.bytes()->check_whole_read();
+  if (whole) check_whole_read(table, columns_.indices(), context_);
   if (options_.batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
   if (!options_.where) range_.last = range_.first + std::min(range_.rows(), options_.limit);
   total_rows_ = range_.rows();
-  if (options_.limit == UINT64_MAX && total_rows_ > kMostEmptyRows && stores_nothing(columns_)) {
+  if (options_.limit == UINT64_MAX && are_too_many_empty(columns_.columns(), total_rows_)) {
     fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ",
          table.rows(), " rows and stores nothing for them; give --limit (at most ", kMostEmptyRows,
          " without it)");

@@ -1,10 +1,12 @@
 // Columns go side by side, each through the units in the order of the table. With a condition the
 // rows of some units are found first, for all columns.
 #include <algorithm>
+#include <deque>
 
 #include "base/parallel.h"
 #include "columns/key_column.h"
 #include "columns/scalar.h"
+#include "dataset/whole_read.h"
 #include "query/batch.h"
 #include "query/selection.h"
 
@@ -46,13 +48,15 @@ class Summary {
     Context quiet = context;
     quiet.progress = nullptr;
     const uint64_t units = selection_.unit_count();
+    std::deque<FilterRoom> rooms;
+    while (rooms.size() < std::min(units, kUnitsAtOnce)) rooms.emplace_back(context_);
     for (uint64_t first = 0; first < units; first += kUnitsAtOnce) {
       context.step(first, units);
       const uint64_t count = std::min(units - first, kUnitsAtOnce);
       std::vector<std::vector<uint64_t>> selected(count);
       std::vector<uint64_t> kept(count);
       parallel_for(count, quiet, [&](uint64_t i, const Context&) {
-        FilterRoom room(context_);
+        FilterRoom& room = rooms[i];
         const auto bits = selection_.select(selection_.unit(first + i), room);
         selected[i].assign(bits->begin(), bits->end());
         kept[i] = room.count();
@@ -119,7 +123,7 @@ std::vector<ColumnSummary> summarize(const Projection& columns,
                                      const std::optional<Predicate>& where, const Context& context,
                                      QueryCounters* counters) {
   const auto& table = columns.table();
-  table->bytes()->check_whole_read();
+  check_whole_read(*table, columns.indices(), context);
   return unless_changed(*table->bytes(), [&] {
     const Selection selection(table, where, context, counters);
     selection.mark_read(columns.indices());

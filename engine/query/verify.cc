@@ -2,13 +2,18 @@
 
 #include "base/parallel.h"
 #include "columns/scalar.h"
+#include "dataset/metadata_bytes.h"
 #include "dataset/table_source.h"
+#include "dataset/whole_read.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kRowsAtOnce = 65536;
+
+// Nothing of it is held, but columns that share metadata take time.
+constexpr uint64_t kMostMetadata = uint64_t{2} << 30;
 
 // Reads all rows; gives how many are null.
 uint64_t read_all(const Column& column, const Context& context) {
@@ -25,10 +30,11 @@ uint64_t read_all(const Column& column, const Context& context) {
   return nulls;
 }
 
-void verify_column(const Table& table, uint64_t index, const Context& context) {
+void verify_column(const Table& table, uint64_t index, MetadataBytes& metadata,
+                   const Context& context) {
   const Column& column = table.column(index);
   column.check_readable();
-  table.metadata(index);
+  metadata.add(table.metadata(index));
   const uint64_t nulls = read_all(column, context);
   table.bytes()->check_unchanged();
   table.source().verify_column(index, nulls);
@@ -71,13 +77,13 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
 // Of one file. What a column of an undefined type says of itself besides is read by others, too.
 void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::string>& notes,
                   const Context& context) {
-  table->bytes()->check_whole_read();
   table->source().verify();
   std::vector<uint64_t> columns;
+  MetadataBytes metadata(*table->bytes(), kMostMetadata);
   for (uint64_t i = 0; i < table->column_count(); ++i) {
     const Error* error = table->column(i).unreadable();
     if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
-      table->metadata(i);
+      metadata.add(table->metadata(i));
       const bool is_new = std::find(notes.begin(), notes.end(), error->what()) == notes.end();
       if (is_new) notes.push_back(error->what());
     } else {
@@ -85,8 +91,9 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
     }
   }
   if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
+  check_whole_read(*table, columns, context);
   parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-    verify_column(*table, columns[i], one_thread);
+    verify_column(*table, columns[i], metadata, one_thread);
   });
   verify_keys(table, context);
 }

@@ -258,6 +258,36 @@ TEST(BlockColumn, decodes_each_block_of_a_batch_once) {
   EXPECT_EQ(made.cache->decoded_blocks(), blocks);
 }
 
+TEST(BlockColumn, decodes_a_block_beyond_the_cache_once_for_all_batches) {
+  for (const uint64_t block_rows : {kRows, kRows / 2}) {
+    const Made made = make(block_rows, true, 1);
+    const Projection numbers(made.table, std::vector<std::string>{"number", "text"});
+    const uint64_t blocks = 2 * (kRows / block_rows);
+    Scan scan(numbers, {.range = {}, .batch_rows = 17}, {});
+    RowBatch batch;
+    uint64_t rows = 0;
+    for (; scan.next(batch); rows += batch.rows) {
+    }
+    EXPECT_EQ(rows, kRows);
+    // A batch that reaches into a second block leaves it to the next one.
+    EXPECT_EQ(made.cache->decoded_blocks(), blocks);
+    batch = {};
+  }
+}
+
+TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
+  const Made made = make(kRows / 4, true, 1);
+  const Projection numbers(made.table, std::vector<std::string>{"number"});
+  uint64_t most = 0;
+  {
+    Scan scan(numbers, {.range = {}, .batch_rows = 25}, {});
+    RowBatch batch;
+    while (scan.next(batch)) most = std::max(most, made.cache->used_bytes());
+  }
+  EXPECT_LT(most, 3 * (kRows / 4 * 4 + 2048));  // of the batch, of the one before
+  EXPECT_EQ(made.cache->used_bytes(), 0u);
+}
+
 TEST(BlockColumn, damage_costs_the_rows_of_its_block) {
   const Made made = make(64, true, 1 << 20, 3);
   for (const unsigned threads : {1u, 2u}) {

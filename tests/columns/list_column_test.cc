@@ -53,6 +53,23 @@ TEST(ListColumn, OffsetsMayDescendUnderAMissingRow) {
   EXPECT_EQ(values.missing, 1);
 }
 
+TEST(ListColumn, OffsetsThatGoBackAndBackAreDamage) {
+  constexpr uint64_t kRows = 2000, kItems = 1000;
+  std::vector<uint32_t> offsets = {0};
+  std::vector<bool> there;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    there.push_back(row % 2 == 0);
+    offsets.push_back(there.back() ? kItems : 0);
+  }
+  const auto table =
+      TableMaker(kRows).lists("l", offsets, std::vector<int32_t>(kItems), there).table();
+  Arena arena;
+  EXPECT_EQ(items_of(only_column(*table).read({0, 3}, arena, {}))[2].size(), kItems);
+  const Error error = test::error_of([&] { only_column(*table).read({0, kRows}, arena, {}); });
+  EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
+  EXPECT_NE(std::string(error.what()).find("offsets go back"), std::string::npos);
+}
+
 TEST(ListColumn, ItemsThatAreNotThereAreDamage) {
   const auto table = TableMaker(2).lists("l", {0, 1, 4}, {1, 2, 3}).table();
   Arena arena;

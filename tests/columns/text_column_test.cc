@@ -158,6 +158,20 @@ TEST_P(TextColumns, OfAnyLengthAreTakenWhole) {
   EXPECT_EQ(take(rows), Texts(all.rbegin(), all.rend()));
 }
 
+// Every other text is all characters, and what is null between them goes back to the first.
+TEST_P(TextColumns, ThatGoBackAndBackAreDamage) {
+  constexpr uint64_t kRows = 1000, kCharacters = 1000;
+  std::vector<uint64_t> offsets = {0};
+  for (uint64_t row = 0; row < kRows; ++row) offsets.push_back(row % 2 == 0 ? kCharacters : na);
+  make(offsets, std::string(kCharacters, 'x'), MissingRule::OffsetBit);
+  EXPECT_EQ(read(0, 3), (Texts{std::string(kCharacters, 'x'), {}, std::string(kCharacters, 'x')}));
+  EXPECT_EQ(test::error_of([&] { read(0, kRows); }).kind(), ErrorKind::Corrupt);
+  std::vector<uint64_t> rows;
+  for (uint64_t row = kRows; row-- > 0;) rows.push_back(row);
+  EXPECT_EQ(test::error_of([&] { take(rows); }).kind(), ErrorKind::Corrupt);
+  EXPECT_EQ(take(std::vector<uint64_t>(kRows, 2)).size(), kRows);  // whoever asks for it gets it
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, TextColumns,
                          testing::Values(Layout{false, true, 0}, Layout{true, true, 0},
                                          Layout{false, true, 1}, Layout{true, true, 3},

@@ -102,6 +102,13 @@ void print_rows(Session& session, Projection columns, RowRange rows) {
   printer.finish();
 }
 
+void print_all_rows(Session& session, Projection columns) {
+  const RowRange all{0, columns.table()->rows()};
+  RowPrinter printer(session, std::move(columns), all.rows());
+  printer.show(all, UINT64_MAX);
+  printer.finish();
+}
+
 void print_rows(Session& session, Projection columns, std::span<const uint64_t> rows) {
   const uint64_t there = columns.table()->rows();
   for (uint64_t row : rows) {

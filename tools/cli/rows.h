@@ -41,8 +41,10 @@ class RowPrinter {
   RowBatch numbered_;  // the same with the rows' numbers in front
 };
 
-// One range, and all that is around it.
+// One range, and all that is around it. A whole table is asked for without a limit, so that
+// --max-decode has its say.
 void print_rows(Session& session, Projection columns, RowRange rows);
+void print_all_rows(Session& session, Projection columns);
 // Rows by number. Throws Error(Argument) before anything is printed if one is not there.
 void print_rows(Session& session, Projection columns, std::span<const uint64_t> rows);
 

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "arguments.h"
+#include "base/memory_rule.h"
 #include "bytes/output_file.h"
 #include "files.h"
 #include "heron/error.h"
@@ -47,6 +48,17 @@ GroupMode group_mode(std::string_view name) {
   if (name == "ranking") return GroupMode::Ranking;
   if (name == "plain") return GroupMode::Plain;
   return GroupMode::Infer;
+}
+
+// Of those that can be examined: opening the others says what is wrong with them.
+uint64_t bytes_of(const std::vector<std::string>& files) {
+  uint64_t bytes = 0;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    const uint64_t size = std::filesystem::file_size(file, ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
 }
 
 // In bytes, as many as can be told.
@@ -106,7 +118,11 @@ OpenOptions Session::open_options() const {
 
 const Dataset& Session::dataset() {
   if (dataset_ == nullptr) {
-    dataset_ = open(matching_files(arguments(0)), open_options(), context_);
+    const std::vector<std::string> files = matching_files(arguments(0));
+    uint64_t bytes = bytes_of(files);
+    for (uint64_t i = 1; i < request_.arguments.size(); ++i) bytes += bytes_of(arguments(i));
+    context_.memory = std::make_shared<MemoryBudget>(memory_for(bytes));
+    dataset_ = open(files, open_options(), context_);
     if (request_.explain) opening_ = dataset_->counters();
   }
   return *dataset_;

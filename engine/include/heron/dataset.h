@@ -55,7 +55,7 @@ class Table {
 
   // All columns, the unreadable ones too, and their metadata. Built at the first call, in time that
   // grows with columns and what the file says of them. Throws Error(Corrupt) for metadata that does
-  // not hold.
+  // not hold, Error(Limit) where columns share so much of it that a small file fills memory.
   const Schema& schema() const;
   // One column of it; and its parts.
   Field field(uint64_t column) const;

@@ -117,7 +117,7 @@ TEST(Balsa, TablesMayHaveNoRowsOrNoColumns) {
 }
 
 TEST(Balsa, ColumnsWithoutRowsAreLimitedInAllTablesTogether) {
-  const std::string half = kLittle.table<uint8_t>("ui08", 0, 500'000, {});
+  const std::string half = kLittle.table<uint8_t>("ui08", 0, 8'192, {});
   EXPECT_EQ(opened(kLittle.header() + half + half)->tables().size(), 2);
   EXPECT_EQ(
       kind_of_opening(kLittle.header() + half + half + kLittle.table<uint8_t>("ui08", 0, 1, {})),

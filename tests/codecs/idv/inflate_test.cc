@@ -70,13 +70,13 @@ TEST(IdvInflate, GivesBackWhatWasDeflated) {
       const Bytes stored = deflated(plain, level);
       EXPECT_LE(bytes, idv::most_inflated(Compression::Deflate, stored.size()));
       EXPECT_EQ(inflated(Compression::Deflate, stored, bytes), plain);
-      EXPECT_EQ(idv::inflate_all(Compression::Deflate, stored, Context{}), plain);
+      EXPECT_EQ(idv::inflate_all(Compression::Deflate, stored, UINT64_MAX, Context{}), plain);
     }
     const Bytes plain = random_bytes(bytes, 200);
     EXPECT_EQ(inflated(Compression::Zlib, zlib(plain), bytes), plain);
-    EXPECT_EQ(idv::inflate_all(Compression::Zlib, zlib(plain), Context{}), plain);
+    EXPECT_EQ(idv::inflate_all(Compression::Zlib, zlib(plain), UINT64_MAX, Context{}), plain);
     EXPECT_EQ(inflated(Compression::None, plain, bytes), plain);
-    EXPECT_EQ(idv::inflate_all(Compression::None, plain, Context{}), plain);
+    EXPECT_EQ(idv::inflate_all(Compression::None, plain, UINT64_MAX, Context{}), plain);
   }
 }
 
@@ -109,7 +109,7 @@ TEST(IdvInflate, TellsTooShortFromCorrupt) {
     for (const uint64_t bytes : {0, 10, 5'000, 6'000}) {
       inflated(Compression::Deflate, cut, bytes, InflateResult::Corrupt);
     }
-    EXPECT_EQ(idv::inflate_all(Compression::Deflate, cut, Context{}), std::nullopt);
+    EXPECT_EQ(idv::inflate_all(Compression::Deflate, cut, UINT64_MAX, Context{}), std::nullopt);
   }
   inflated(Compression::Deflate, as_bytes({0x07}), 0, InflateResult::Corrupt);  // no such kind
 
@@ -142,7 +142,22 @@ TEST(IdvInflate, NothingBecomesMoreThan1032Times) {
   const Bytes stored = deflated(zeros, 12);
   EXPECT_LT(stored.size(), 11'000u);
   EXPECT_GE(idv::most_inflated(Compression::Deflate, stored.size()), zeros.size());
-  EXPECT_EQ(idv::inflate_all(Compression::Deflate, stored, Context{}), zeros);
+  EXPECT_EQ(idv::inflate_all(Compression::Deflate, stored, UINT64_MAX, Context{}), zeros);
+}
+
+TEST(IdvInflate, StopsAtTheMost) {
+  const Bytes zeros(10'000'000);
+  const Bytes stored = deflated(zeros, 12);
+  const auto all = [&](uint64_t most) {
+    return idv::inflate_all(Compression::Deflate, stored, most, Context{});
+  };
+  EXPECT_EQ(all(zeros.size()), zeros);
+  EXPECT_EQ(test::error_of([&] { all(zeros.size() - 1); }).kind(), ErrorKind::Limit);
+  // A block that is to be short, of very much.
+  Bytes into(100);
+  EXPECT_EQ(
+      test::error_of([&] { idv::inflate(Compression::Deflate, stored, into, Context{}); }).kind(),
+      ErrorKind::Limit);
 }
 
 TEST(IdvInflate, ChargesWhatItNeedsBesides) {
@@ -155,7 +170,9 @@ TEST(IdvInflate, ChargesWhatItNeedsBesides) {
         test::error_of([&] { idv::inflate(Compression::Deflate, stored, into, context); }).kind(),
         ErrorKind::Limit);
     EXPECT_EQ(
-        test::error_of([&] { idv::inflate_all(Compression::Deflate, stored, context); }).kind(),
+        test::error_of([&] {
+          idv::inflate_all(Compression::Deflate, stored, UINT64_MAX, context);
+        }).kind(),
         ErrorKind::Limit);
     EXPECT_EQ(context.memory->used(), 0u);
   }

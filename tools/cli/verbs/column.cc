@@ -12,7 +12,8 @@ void run(Session& session) {
   const std::array names = {parse_name(session.argument(1))};
   const Projection column(session.table(), names);
   const std::string& rows = session.request().rows;
-  print_rows(session, column, parse_range(rows.empty() ? ":" : rows, column.table()->rows()));
+  if (rows.empty()) return print_all_rows(session, column);
+  print_rows(session, column, parse_range(rows, column.table()->rows()));
 }
 
 std::vector<Option> options() {

@@ -1,9 +1,9 @@
 // Parts are drawn by the compatible sub-sample, so that other programs' splits can be made again.
-#include <array>
 #include <span>
 #include <vector>
 
 #include "arguments.h"
+#include "base/memory_rule.h"
 #include "bytes/output_file.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
@@ -18,31 +18,39 @@ namespace heron::cli {
 namespace {
 
 using Numbers = std::vector<uint64_t>;
-using Parts = std::array<Numbers, 2>;
+// The units that were drawn, ascending, and the others.
+struct Parts {
+  static constexpr uint64_t kCount = 2;
 
-// The numbers below `count` that an ascending list does not have.
-Numbers rest_of(const Numbers& list, uint64_t count) {
-  Numbers rest;
-  rest.reserve(count - list.size());
-  auto next = list.begin();
-  for (uint64_t i = 0; i < count; ++i) {
-    if (next != list.end() && *next == i) {
-      ++next;
-    } else {
-      rest.push_back(i);
+  Parts(const Units& of, Numbers drawn) : units(of), first(std::move(drawn)) {}
+
+  // Calls use(row) with every row of the units of a part, 0 or 1.
+  template <class Use>
+  void for_rows(uint64_t part, const Context& context, Use use) const {
+    auto next = first.begin();
+    for (uint64_t unit = 0; unit < units.size(); ++unit) {
+      const bool drawn = next != first.end() && *next == unit;
+      if (drawn) ++next;
+      if (drawn != (part == 0)) continue;
+      context.check_cancelled();
+      const RowRange rows = units[unit];
+      for (uint64_t row = rows.first; row < rows.last; ++row) use(row);
     }
   }
-  return rest;
-}
 
-// Calls use(row) with every row of the units of a part.
-template <class Use>
-void for_rows(const Units& units, const Numbers& part, const Context& context, Use use) {
-  for (const uint64_t unit : part) {
-    context.check_cancelled();
-    const RowRange rows = units[unit];
-    for (uint64_t row = rows.first; row < rows.last; ++row) use(row);
-  }
+  const Units& units;
+  Numbers first;
+};
+
+// All units are shuffled in memory. Where the file claims more than it can hold, it is not for it
+// to say how much that takes.
+void check_memory(Session& session, const Units& units) {
+  constexpr uint64_t kBytesAUnit = 12;
+  const uint64_t most = memory_for(session.dataset().size_bytes()) / kBytesAUnit;
+  if (units.size() <= most) return;
+  fail(ErrorKind::Limit, session.dataset().path(), "too many ", units.name(),
+       " to be shuffled: expected at most ", most, " of a file of ", session.dataset().size_bytes(),
+       " bytes, got ", units.size());
 }
 
 // A file of each part, as `rows --at-file` reads it. No paths: none are wanted.
@@ -59,11 +67,10 @@ std::vector<OutputFile> part_files(const Session& session) {
   return files;
 }
 
-void write_files(std::span<OutputFile> files, const Session& session, const Units& units,
-                 const Parts& parts) {
-  for (uint64_t i = 0; i < parts.size(); ++i) {
+void write_files(std::span<OutputFile> files, const Session& session, const Parts& parts) {
+  for (uint64_t i = 0; i < Parts::kCount; ++i) {
     FileSink lines(files[i]);
-    for_rows(units, parts[i], session.context(), [&](uint64_t row) {
+    parts.for_rows(i, session.context(), [&](uint64_t row) {
       append_number(lines, row);
       lines.append('\n');
     });
@@ -72,11 +79,11 @@ void write_files(std::span<OutputFile> files, const Session& session, const Unit
   OutputFile::publish(files);
 }
 
-void print_records(Session& session, const Units& units, const Parts& parts) {
+void print_records(Session& session, const Parts& parts) {
   const auto writer =
       make_record_writer(session.form(), session.out(), {{"part", true}, {"row", true}});
-  for (uint64_t i = 0; i < parts.size(); ++i) {
-    for_rows(units, parts[i], session.context(), [&](uint64_t row) {
+  for (uint64_t i = 0; i < Parts::kCount; ++i) {
+    parts.for_rows(i, session.context(), [&](uint64_t row) {
       writer->write({number_cell(i + 1), number_cell(row)});
     });
   }
@@ -87,13 +94,13 @@ void run(Session& session) {
   const double share = parse_share("SHARE", session.argument(1));
   std::vector<OutputFile> files = part_files(session);
   const Units units(*session.table(), session.request().by_group);
-  Parts parts = {sub_sample(units.size(), share, session.seed(), session.context())};
-  parts[1] = rest_of(parts[0], units.size());
+  check_memory(session, units);
+  const Parts parts(units, sub_sample(units.size(), share, session.seed(), session.context()));
   session.tell_seed();
   if (files.empty()) {
-    print_records(session, units, parts);
+    print_records(session, parts);
   } else {
-    write_files(files, session, units, parts);
+    write_files(files, session, parts);
   }
 }
 

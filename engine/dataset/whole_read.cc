@@ -1,0 +1,42 @@
+#include "dataset/whole_read.h"
+
+#include <algorithm>
+
+#include "bytes/byte_source.h"
+#include "dataset/table_source.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Of a file without shared bytes a whole read is DEFLATE's best ratio at most; a small one may
+// share.
+constexpr uint64_t kMostPerByte = 1'100;
+constexpr uint64_t kMostOfSmallFile = uint64_t{4} << 30;
+
+}  // namespace
+
+bool are_too_many_empty(std::span<const Column* const> columns, uint64_t rows) noexcept {
+  return rows > kMostEmptyRows &&
+         std::all_of(columns.begin(), columns.end(),
+                     [](const Column* column) { return column->type().is(Type::Null); });
+}
+
+void check_whole_read(const Table& table, std::span<const uint64_t> columns,
+                      const Context& context) {
+  const ByteSource& bytes = *table.bytes();
+  bytes.check_whole_read();
+  const uint64_t most =
+      std::max(kMostOfSmallFile, std::min(bytes.size(), UINT64_MAX / kMostPerByte) * kMostPerByte);
+  uint64_t left = most;
+  for (const uint64_t column : columns) {
+    const uint64_t of_column = table.source().whole_bytes(column, context);
+    if (of_column > left) {
+      fail(ErrorKind::Limit, bytes.name(), "columns share too much: together they have more than ",
+           most, " bytes to be read, in a file of ", bytes.size(),
+           "; --columns names fewer, --limit fewer rows");
+    }
+    left -= of_column;
+  }
+}
+
+}  // namespace heron::inline v0
