@@ -86,10 +86,21 @@ tbb::task_arena& arena_of(unsigned threads) {
     // oneTBB has no more workers than the machine has threads, and warns whoever asks for more.
     const int most = tbb::info::default_concurrency();
     const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
-    last.arena = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
+    auto arena = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
+    // One for which there was no memory here would keep whoever uses it waiting for ever.
+    arena->initialize();
+    last.arena = std::move(arena);
     last.threads = threads;
   }
   return *last.arena;
+}
+
+// Throws std::bad_alloc where oneTBB has no memory, before or after it has made some of the calls.
+template <class Call>
+void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
+  tbb::task_arena& arena = arena_of(threads);
+  const auto workers = std::min(most, static_cast<uint64_t>(arena.max_concurrency()));
+  arena.execute([&] { tbb::parallel_for(uint64_t{0}, workers, call, tbb::simple_partitioner()); });
 }
 
 }  // namespace
@@ -105,8 +116,6 @@ void parallel_for(uint64_t count, const Context& context,
   if (context.threads == 1 || count < 2) {
     for (uint64_t i = 0; i < count; ++i) run.work_on(i);
   } else {
-    tbb::task_arena& arena = arena_of(context.threads);
-    const auto workers = std::min(count, static_cast<uint64_t>(arena.max_concurrency()));
     std::atomic<uint64_t> next{0};
     const auto work_on_next = [&](uint64_t) {
       hand_over();
@@ -115,11 +124,9 @@ void parallel_for(uint64_t count, const Context& context,
     };
     hand_over();
     try {
-      arena.execute([&] {
-        tbb::parallel_for(uint64_t{0}, workers, work_on_next, tbb::simple_partitioner());
-      });
+      call_on_threads(context.threads, count, work_on_next);
     } catch (const std::bad_alloc&) {
-      // Its own: what work throws is kept. This thread does what was not handed out.
+      // What work throws is kept: this is not its. This thread does what was not handed out.
     }
     work_on_next(0);
   }

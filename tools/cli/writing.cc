@@ -47,6 +47,7 @@ WriteOptions write_options(const Request& request, const std::string& out) {
 }
 
 void tell_written(Session& session, const ConvertReport& report) {
+  if (session.request().quiet) return;
   const std::string in_files =
       report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
   // A rate of less than that tells more of the clock than of the work.
