@@ -17,8 +17,9 @@ std::vector<Option> opening_options(std::initializer_list<Option> own) {
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
   return joined(
-      own, {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kSparse, kDtype, kTo, kFormat, kValues,
-            kMode, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kHelp});
+      own, {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kSparse, kDtype, kExact, kTo, kFormat,
+            kValues, kMode, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet,
+            kHelp});
 }
 
 std::vector<Option> streaming_options(std::initializer_list<Option> own) {
