@@ -52,6 +52,11 @@ GroupMode group_mode(std::string_view name) {
   return GroupMode::Infer;
 }
 
+// Other forms make what they show harmless themselves, and have colours.
+bool is_for_programs(std::string_view form) {
+  return form == "json" || form == "jsonl" || form == "csv";
+}
+
 // In bytes, as many as can be told.
 uint64_t mebibytes(uint64_t count) {
   return std::min(count, UINT64_MAX >> 20) << 20;
@@ -157,7 +162,10 @@ FileSink& Session::out() {
     open_target();
     out_.emplace(target_, request_.to.empty() ? "standard output" : request_.to);
     // What runs over the terminal is progress enough.
-    if (out_->is_terminal()) out_->before_writing([this] { progress_.end(); });
+    if (out_->is_terminal()) {
+      out_->before_writing([this] { progress_.end(); });
+      if (is_for_programs(request_.output)) out_->escape_for_terminal();
+    }
   }
   return *out_;
 }
@@ -166,9 +174,10 @@ OutputForm Session::form() {
   OutputForm form;
   form.name = request_.output;
   form.values = {.raw = request_.raw, .sparse = request_.sparse};
-  form.float64 = request_.dtype == "float64";
+  form.npy = {request_.dtype == "float64", request_.exact, context_.note};
   const bool npy = form.name == "npy";
   if (!request_.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
+  if (request_.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
   if (npy && request_.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
   if (npy && request_.skip_damaged) {
     fail(ErrorKind::Argument, {}, "-o npy tells the number of rows first: not with --skip-damaged");

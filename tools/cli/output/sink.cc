@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "heron/error.h"
+#include "output/printable.h"
 
 namespace heron::cli {
 
@@ -31,14 +32,25 @@ FileSink::~FileSink() {
 }
 
 void FileSink::flush() {
-  const char* from = memory_.data();
-  const char* const to = next_;
-  if (from < to && before_writing_) before_writing_();
+  const std::string_view text(memory_.data(), static_cast<size_t>(next_ - memory_.data()));
+  if (!text.empty() && before_writing_) before_writing_();
   next_ = memory_.data();  // what cannot be written is not tried again
-  while (from < to) {
-    const ssize_t written = ::write(descriptor_, from, static_cast<size_t>(to - from));
+  write(escapes_ ? escaped(text) : text);
+}
+
+// What is not yet a whole character stays in memory.
+std::string_view FileSink::escaped(std::string_view text) {
+  escaped_.clear();
+  const size_t done = append_lines_printable(escaped_, text);
+  next_ = std::copy(text.begin() + static_cast<ptrdiff_t>(done), text.end(), memory_.data());
+  return escaped_;
+}
+
+void FileSink::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor_, text.data(), text.size());
     if (written >= 0) {
-      from += written;
+      text.remove_prefix(static_cast<size_t>(written));
     } else if (errno == EPIPE) {
       throw ClosedPipe();
     } else if (errno != EINTR) {

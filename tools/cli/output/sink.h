@@ -80,6 +80,9 @@ class FileSink final : public Sink {
 
   // Calls it each time before something is written.
   void before_writing(std::function<void()> call) { before_writing_ = std::move(call); }
+  // From now on JSON or CSV is written, to a terminal: characters that it might act on stand there
+  // as escapes.
+  void escape_for_terminal() noexcept { escapes_ = true; }
   void flush();
   bool is_terminal() const noexcept;
   int descriptor() const noexcept { return descriptor_; }
@@ -87,11 +90,16 @@ class FileSink final : public Sink {
  private:
   void make_room(size_t) override { flush(); }
 
+  void write(std::string_view text);
+  std::string_view escaped(std::string_view text);
+
   static constexpr size_t kBufferBytes = 256 * 1024;
   int descriptor_;
   std::string name_;
   std::function<void()> before_writing_;
   std::vector<char> memory_;
+  bool escapes_ = false;
+  std::string escaped_;
 };
 
 }  // namespace heron::cli
