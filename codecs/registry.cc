@@ -6,12 +6,14 @@
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
 #include "columns/sort_keys.h"
+#include "dataset/foreign_format.h"
 #include "dataset/many_files.h"
 #include "heron/formats.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
 #include "treezip/treezip.h"
+#include "way_in.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -73,10 +75,11 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
   return maybes == 1 ? maybe : nullptr;
 }
 
-[[noreturn]] void throw_unknown(const ByteSource& bytes) {
-  fail(ErrorKind::UnknownFormat, bytes.name(),
-       bytes.size() == 0 ? "an empty file, no known format"
-                         : "the first bytes are those of no known format");
+[[noreturn]] void throw_unknown(const ByteSource& bytes, const Context& context) {
+  const uint64_t head_bytes = std::min<uint64_t>(kForeignHeadBytes, bytes.size());
+  std::string head(head_bytes, '\0');
+  bytes.read(0, std::as_writable_bytes(std::span(head)), context);
+  fail(ErrorKind::UnknownFormat, bytes.name(), way_in(head, bytes.name()));
 }
 
 // What is to be made of bytes that lie in so many containers; null: nothing is known of them. A
@@ -86,7 +89,7 @@ const Format* choose(const ByteSource& bytes, const Format* named, uint64_t cont
   const Format* format = detect(bytes, context);
   const bool is_container = format != nullptr && format->unwrap != nullptr;
   if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
-  if (format == nullptr && containers == 0) throw_unknown(bytes);
+  if (format == nullptr && containers == 0) throw_unknown(bytes, context);
   return format;
 }
 

@@ -20,6 +20,30 @@ uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
   return std::string_view(head.data(), bytes) == kByteOrderMark ? bytes : 0;
 }
 
+// Fields of a record as a candidate for the separator divides it.
+struct Divided {
+  const char* data;
+  const Tokens& tokens;
+
+  uint64_t fields(uint64_t record) const {
+    return tokens.records()[record + 1].first_end - tokens.records()[record].first_end;
+  }
+  bool is_blank(uint64_t record) const {
+    const Record& at = tokens.records()[record];
+    return tokens.ends()[at.first_end] == at.start;
+  }
+  // Whether quotes stand only where they may: around whole fields. Of others it is likely that a
+  // separator within quotes was taken for one.
+  bool is_clean(uint64_t record) const {
+    const Records all(data, tokens.records(), tokens.size(), tokens.ends());
+    for (uint64_t i = 0; i < fields(record); ++i) {
+      const std::string_view field = all.field(record, i);
+      if (!field.starts_with('"') && field.find('"') != std::string_view::npos) return false;
+    }
+    return true;
+  }
+};
+
 }  // namespace
 
 char find_separator(const ByteSource& source, const Context& context) {
@@ -30,19 +54,18 @@ char find_separator(const ByteSource& source, const Context& context) {
   source.read(start, std::as_writable_bytes(std::span(head)).first(bytes), context);
 
   char best = ',';
-  std::tuple<uint64_t, uint64_t> most;  // lines that agree, fields
+  std::tuple<bool, uint64_t, uint64_t> most;  // the first line is clean, lines that agree, fields
   Tokens tokens;
   for (const char separator : {',', ';', '\t', '|'}) {
     tokens.find(head.data(), bytes, start + bytes == source.size(), separator);
-    const std::span records(tokens.records(), tokens.size() + 1);
-    const auto fields = [&](uint64_t i) { return records[i + 1].first_end - records[i].first_end; };
+    const Divided divided{head.data(), tokens};
     uint64_t first = 0;
-    while (first < tokens.size() && tokens.ends()[records[first].first_end] == records[first].start)
-      ++first;
-    if (first == tokens.size() || fields(first) < 2) continue;
+    while (first < tokens.size() && divided.is_blank(first)) ++first;
+    if (first == tokens.size() || divided.fields(first) < 2) continue;
+    const uint64_t fields = divided.fields(first);
     uint64_t agreeing = 0;
-    for (uint64_t i = first; i < tokens.size(); ++i) agreeing += fields(i) == fields(first);
-    if (const std::tuple found(agreeing, uint64_t{fields(first)}); found > most) {
+    for (uint64_t i = first; i < tokens.size(); ++i) agreeing += divided.fields(i) == fields;
+    if (const std::tuple found(divided.is_clean(first), agreeing, fields); found > most) {
       most = found;
       best = separator;
     }
@@ -50,20 +73,26 @@ char find_separator(const ByteSource& source, const Context& context) {
   return best;
 }
 
-CsvFile open_csv(const std::string& path, char separator, bool header, const Context& context) {
+CsvFile open_csv(std::shared_ptr<const ByteSource> source, char separator, bool header,
+                 bool check_utf8, const Context& context) {
   CsvFile file;
-  file.source = open_file(path, false);
+  file.source = std::move(source);
   file.rows_offset = byte_order_mark(*file.source, context);
   RecordReader reader(file.source, file.rows_offset, separator, 0, context);
   Records records;
   if (!reader.next(records)) {
-    fail(ErrorKind::Corrupt, path, "expected ", header ? "a line with the columns' names" : "a row",
-         ", got no line that is not blank");
+    fail(ErrorKind::Corrupt, file.source->name(), "expected ",
+         header ? "a line with the columns' names" : "a row", ", got no line that is not blank");
   }
+  if (check_utf8) reader.check_utf8(records);
   file.columns = reader.columns();
   file.names.resize(file.columns);
   if (header) {
-    for (uint64_t i = 0; i < file.columns; ++i) file.names[i] = unquoted(records.field(0, i));
+    for (uint64_t i = 0; i < file.columns; ++i) {
+      const std::string_view name = records.field(0, i);
+      file.names[i] = unquoted(name);
+      file.has_plain_names |= !name.empty() && !name.starts_with('"');
+    }
     file.rows_offset = reader.offset_of(records.start(1));
   }
   return file;

@@ -20,9 +20,12 @@ struct CsvFile {
   uint64_t rows_offset = 0;  // where the first row begins
   uint64_t columns = 0;
   std::vector<std::string> names;  // without a header: empty ones
+  bool has_plain_names = false;    // some name stands there without quotes
 };
 
-// Reads the first record. Throws Error: Io, Changed; Corrupt where there is none.
-CsvFile open_csv(const std::string& path, char separator, bool header, const Context& context);
+// Reads the first record, whose encoding is checked if that is wanted. Throws Error: Io, Changed;
+// Corrupt where there is none.
+CsvFile open_csv(std::shared_ptr<const ByteSource> source, char separator, bool header,
+                 bool check_utf8, const Context& context);
 
 }  // namespace heron::inline v0::csv

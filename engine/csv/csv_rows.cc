@@ -6,6 +6,7 @@
 
 #include "csv/convert_fields.h"
 #include "csv/csv_file.h"
+#include "csv/encoding.h"
 #include "csv/infer.h"
 #include "csv/record_reader.h"
 #include "dataset/names.h"
@@ -44,13 +45,17 @@ class CsvRows final : public RowSource {
   uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  void open_files(const std::vector<std::string>& paths, bool header, const Context& context);
+  void open_files(const std::vector<std::string>& paths, const CsvOptions& options,
+                  const Context& context);
   void check_header(const CsvFile& file) const;
   void make_schema();
   void tell_types(const CsvOptions& options);
   void find_types(const Context& context);
+  void tell_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
+                     const Context& context) const;
 
   std::vector<CsvFile> files_;
+  bool is_utf8_;  // has to be
   char separator_;
   MissingWords missing_;
   uint64_t bytes_ = 0;  // of all files
@@ -84,6 +89,7 @@ class AllRecords {
   }
   // Of the last records.
   const RecordReader& reader() const noexcept { return *reader_; }
+  uint64_t file() const noexcept { return file_; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept {
     return source_.files()[file_].source;
   }
@@ -139,24 +145,27 @@ class CsvStream final : public RowStream {
 
 CsvRows::CsvRows(const std::vector<std::string>& paths, const CsvOptions& options,
                  const Context& context)
-    : separator_(options.separator), missing_(options.missing) {
+    : is_utf8_(options.encoding != CsvEncoding::Bytes),
+      separator_(options.separator),
+      missing_(options.missing) {
   if (paths.empty()) fail(ErrorKind::Argument, {}, "no file to read rows from");
   if (separator_ == '"' || separator_ == '\n' || separator_ == '\r') {
     fail(ErrorKind::Argument, {}, "a quote or a line's end cannot separate fields");
   }
-  open_files(paths, options.header, context);
+  open_files(paths, options, context);
   make_schema();
   tell_types(options);
   find_types(context);
 }
 
-void CsvRows::open_files(const std::vector<std::string>& paths, bool header,
+void CsvRows::open_files(const std::vector<std::string>& paths, const CsvOptions& options,
                          const Context& context) {
-  if (separator_ == 0) separator_ = find_separator(*open_file(paths.front(), false), context);
   for (const std::string& path : paths) {
-    files_.push_back(open_csv(path, separator_, header, context));
+    auto source = open_text(path, options.encoding, context);
+    if (separator_ == 0) separator_ = find_separator(*source, context);
+    bytes_ += source->size();
+    files_.push_back(open_csv(std::move(source), separator_, options.header, is_utf8_, context));
     check_header(files_.back());
-    bytes_ += files_.back().source->size();
   }
 }
 
@@ -203,6 +212,7 @@ void CsvRows::find_types(const Context& context) {
   Arena arena(context.memory);
   AllRecords all(*this, 0, context);
   for (Records records; all.next(records);) {
+    if (is_utf8_) all.reader().check_utf8(records);
     rows_ += records.size();
     for (uint64_t i = 0; i < types.size(); ++i) {
       Field& field = schema_[i];
@@ -212,14 +222,52 @@ void CsvRows::find_types(const Context& context) {
         const Values values = convert_fields(all.reader(), records, column, missing_, arena);
         field.nullable |= values.missing != 0;
       } else {
-        types[i].see(records, i, missing_);
+        types[i].see({all.reader(), records, all.file()}, i, missing_);
       }
     }
   }
+  const bool quotes_are_text = std::ranges::any_of(files_, &CsvFile::has_plain_names) ||
+                               std::ranges::any_of(types, &ColumnTypes::has_plain);
   for (uint64_t i = 0; i < types.size(); ++i) {
     if (is_told_[i]) continue;
-    schema_[i].type = types[i].type();
+    schema_[i].type = types[i].type(quotes_are_text);
     schema_[i].nullable = types[i].has_missing();
+  }
+  if (context.note) tell_why_text(types, quotes_are_text, context);
+}
+
+// Lines are counted in the order of the file, and told in that of the columns.
+void CsvRows::tell_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
+                            const Context& context) const {
+  struct Why {
+    uint64_t column;
+    const SeenField* field;
+    uint64_t line = 0;
+  };
+  std::vector<Why> all;
+  for (uint64_t i = 0; i < types.size(); ++i) {
+    if (const SeenField* field = types[i].made_text(quotes_are_text)) all.push_back({i, field});
+  }
+  const auto place = [](const Why& why) { return std::pair(why.field->file, why.field->offset); };
+  std::ranges::sort(all, {}, place);
+  LineNumbers lines;
+  uint64_t file = 0;
+  for (Why& why : all) {
+    if (why.field->file != file) lines = {};
+    file = why.field->file;
+    why.line = lines.at(*files_[file].source, why.field->offset, context);
+  }
+  std::ranges::sort(all, {}, &Why::column);
+  for (const Why& why : all) {
+    const Type other = types[why.column].type(false);
+    const std::string in_file =
+        files_.size() == 1 ? "" : concat(" of ", files_[why.field->file].source->name());
+    const std::string in_quotes =
+        other.is(Type::Text)
+            ? ""
+            : concat(", which is in quotes; --types ", schema_[why.column].name, '=', other.name());
+    context.note(concat('"', schema_[why.column].name, "\": text, because of \"", why.field->text,
+                        "\" in line ", why.line, in_file, in_quotes));
   }
 }
 

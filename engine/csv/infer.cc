@@ -1,5 +1,6 @@
 #include "csv/infer.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "columns/parse_time.h"
 #include "csv/decimal.h"
 #include "csv/words.h"
+#include "heron/csv.h"
 
 namespace heron::inline v0::csv {
 namespace {
@@ -69,24 +71,94 @@ HERON_INLINE unsigned held_by(std::string_view text, unsigned left) {
   return number_word(text) ? kFloat64 : 0;
 }
 
+constexpr unsigned kAll = 0xFF;
+
+// What texts may be that begin with a character.
+enum class Perhaps : uint8_t { Text, Word, Number };
+
+constexpr std::array<Perhaps, 256> kPerhaps = [] {
+  std::array<Perhaps, 256> all{};
+  for (const char c : std::string_view("0123456789-+."))
+    all[static_cast<unsigned char>(c)] = Perhaps::Number;
+  for (const char c : std::string_view("tTfFnNiI"))
+    all[static_cast<unsigned char>(c)] = Perhaps::Word;
+  return all;
+}();
+
+bool is_word(std::string_view text) {
+  return bool_word(text) || number_word(text) ||
+         std::ranges::find(kCsvNullWords, text) != kCsvNullWords.end();
+}
+
+// A number, a date or a time.
+bool is_number_like(std::string_view text) {
+  constexpr size_t kMost = 128;
+  if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
+  std::array<char, kMost + 8> copy{};  // read_decimal() reads so far behind it
+  text.copy(copy.data(), text.size());
+  return held_by({copy.data(), text.size()}, kAll) != 0;
+}
+
 }  // namespace
 
-void ColumnTypes::see(const Records& records, uint64_t column, const MissingWords& missing) {
+bool looks_typed(std::string_view text) {
+  if (text.empty()) return true;
+  switch (kPerhaps[static_cast<unsigned char>(text.front())]) {
+    case Perhaps::Text: return false;
+    case Perhaps::Word: return is_word(text);
+    case Perhaps::Number: break;
+  }
+  return is_number_like(text);
+}
+
+SeenField SeenRecords::field(uint64_t record, uint64_t column) const {
+  const std::string_view written = records.field(record, column);
+  return {file, reader.offset_of(written.data()), shown(unquoted(written))};
+}
+
+void ColumnTypes::see(const SeenRecords& seen, uint64_t column, const MissingWords& missing) {
+  const Records& records = seen.records;
+  const bool was_typed = has_values();
   unsigned left = left_;
   for (uint64_t i = 0; i < records.size(); ++i) {
     std::string_view field = records.field(i, column);
-    if (!take_quotes(field) && missing.contain(field)) {
+    const bool quoted = take_quotes(field);
+    if (!quoted && missing.contain(field)) {
       has_missing_ = true;
       continue;
     }
-    has_values_ = true;
-    if (left != kText) left &= held_by(field, left) | kText;
+    has_plain_ |= !quoted;
+    if (quoted && !in_quotes_) in_quotes_ = seen.field(i, column);
+    if (left == kText) continue;
+    left &= held_by(field, left) | kText;
+    if (left == kText) become_text(seen, column, i, missing, was_typed);
   }
   left_ = static_cast<uint8_t>(left);
 }
 
-Type ColumnTypes::type() const {
-  return has_values_ ? Type(kTypes[static_cast<size_t>(std::countr_zero(left_))]) : Type::Null;
+// Of columns of mere texts nothing is remembered.
+void ColumnTypes::become_text(const SeenRecords& seen, uint64_t column, uint64_t record,
+                              const MissingWords& missing, bool was_typed) {
+  constexpr uint64_t kMostLookedAt = 256;
+  uint64_t values = 0, typed = 0;
+  for (uint64_t i = 0; !was_typed && i < std::min(kMostLookedAt, seen.records.size()); ++i) {
+    std::string_view field = seen.records.field(i, column);
+    if (!take_quotes(field) && missing.contain(field)) continue;
+    ++values;
+    typed += held_by(field, kAll) != 0;
+  }
+  if (was_typed || 2 * typed > values) made_text_ = seen.field(record, column);
+}
+
+Type ColumnTypes::type(bool quotes_are_text) const {
+  if (!has_values()) return Type::Null;
+  if (quotes_are_text && in_quotes_) return Type::Text;
+  return kTypes[static_cast<size_t>(std::countr_zero(left_))];
+}
+
+const SeenField* ColumnTypes::made_text(bool quotes_are_text) const noexcept {
+  if (made_text_) return &*made_text_;
+  return quotes_are_text && in_quotes_ && left_ != kText ? &*in_quotes_ : nullptr;
 }
 
 }  // namespace heron::inline v0::csv

@@ -1,9 +1,14 @@
 #include "csv/record_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <vector>
+
+#include "base/utf8.h"
+#include "csv/encoding.h"
+#include "csv/field.h"
 
 namespace heron::inline v0::csv {
 
@@ -99,21 +104,49 @@ void RecordReader::fail_at(uint64_t offset, const std::string& what) const {
   fail(ErrorKind::Corrupt, source_->name(), "line ", line_of(*source_, offset, context_), what);
 }
 
-uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context) {
-  std::vector<char> piece(uint64_t{64} << 10);
-  uint64_t line = 1;
-  char before = 0;
-  for (uint64_t at = 0; at < offset;) {
-    context.check_cancelled();
-    const uint64_t bytes = std::min<uint64_t>(piece.size(), offset - at);
-    source.read(at, std::as_writable_bytes(std::span(piece)).first(bytes), context);
-    for (uint64_t i = 0; i < bytes; ++i) {
-      line += piece[i] == '\r' || (piece[i] == '\n' && before != '\r');
-      before = piece[i];
-    }
-    at += bytes;
+void RecordReader::check_utf8(const Records& records) const {
+  const char* const first = records.start(0);
+  const std::string_view all(first, static_cast<size_t>(records.start(records.size()) - first));
+  const size_t valid = valid_utf8_prefix(all);
+  if (valid != all.size()) fail_not_utf8(records, first + valid);
+}
+
+void RecordReader::fail_not_utf8(const Records& records, const char* byte) const {
+  uint64_t record = 0, column = 0;
+  while (records.start(record + 1) <= byte) ++record;
+  std::string_view field = records.field(record, 0);
+  while (field.data() + field.size() < byte) field = records.field(record, ++column);
+  constexpr size_t kMostShown = 20;
+  std::string perhaps;
+  const auto at = static_cast<size_t>(byte - field.data());
+  for (const char c : field.substr(at - std::min(at, kMostShown), 2 * kMostShown)) {
+    std::array<char, 4> room{};
+    const char32_t code = windows_1252(static_cast<unsigned char>(c));
+    perhaps.append(room.data(), write_utf8(code, room.data()));
   }
-  return line;
+  fail_at(offset_of(byte),
+          concat(", column ", column + 1, ": not UTF-8; if it is Latin-1 (\"", shown(perhaps),
+                 "\"): --encoding latin1 or windows-1252, or iconv -f latin1 -t utf-8"));
+}
+
+uint64_t LineNumbers::at(const ByteSource& source, uint64_t offset, const Context& context) {
+  if (offset < offset_) *this = {};
+  std::vector<char> piece(uint64_t{64} << 10);
+  while (offset_ < offset) {
+    context.check_cancelled();
+    const uint64_t bytes = std::min<uint64_t>(piece.size(), offset - offset_);
+    source.read(offset_, std::as_writable_bytes(std::span(piece)).first(bytes), context);
+    for (uint64_t i = 0; i < bytes; ++i) {
+      line_ += piece[i] == '\r' || (piece[i] == '\n' && before_ != '\r');
+      before_ = piece[i];
+    }
+    offset_ += bytes;
+  }
+  return line_;
+}
+
+uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context) {
+  return LineNumbers().at(source, offset, context);
 }
 
 }  // namespace heron::inline v0::csv

@@ -58,6 +58,9 @@ class RecordReader {
   uint64_t offset_of(const char* byte) const noexcept {
     return offset_ + static_cast<uint64_t>(byte - data_);
   }
+  // Throws Error(Corrupt), or Changed, for the first field of the last records that is not UTF-8.
+  // Some GB/s where all is ASCII.
+  void check_utf8(const Records& records) const;
   // Throws Error(Corrupt), or Changed: "line 5" of this text, a part of the last records, and what
   // is to stand behind that.
   template <class... Parts>
@@ -66,6 +69,7 @@ class RecordReader {
   }
 
  private:
+  [[noreturn]] void fail_not_utf8(const Records& records, const char* byte) const;
   void fill(uint64_t wanted);
   bool find_records();
   uint64_t keep_records();
@@ -84,7 +88,19 @@ class RecordReader {
   Tokens tokens_;
 };
 
-// The number of the line, from 1, that a byte of a file is in. Reads all that lies before it.
+// The numbers of lines in a file, from 1. Reads all that lies before a place, and only what lies
+// between them where places are asked for in their order.
+class LineNumbers {
+ public:
+  uint64_t at(const ByteSource& source, uint64_t offset, const Context& context);
+
+ private:
+  uint64_t offset_ = 0;  // so much is counted
+  uint64_t line_ = 1;
+  char before_ = 0;
+};
+
+// That of one byte.
 uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context);
 
 }  // namespace heron::inline v0::csv

@@ -222,7 +222,7 @@ class Forms(Case):
         out = os.path.join(self.folder, "m.npy")
         for dtype, letter, code in (("float32", "<f4", "f"), ("float64", "<f8", "d")):
             self.answer("scan", self.FILE, "-c", "i8,b,f64", "-o", "npy", "--dtype", dtype, "--to", out,
-                        "--force")
+                        "--force", "-q")
             with open(out, "rb") as file:
                 data = file.read()
             self.assertEqual(data[:8], b"\x93NUMPY\x01\x00")

@@ -1,6 +1,7 @@
 // What stands in heron/csv.h, one thing at a time.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <numeric>
@@ -97,7 +98,6 @@ TEST_F(Csv, MissingAndEmpty) {
   EXPECT_EQ(type("NA\nnull\nNULL\n"), "null?");
   EXPECT_EQ(type("\"NA\"\n1"), "text");
   EXPECT_EQ(type("\"\"\n1"), "text");
-  EXPECT_EQ(type("\"12\"\n1"), "int32");
   const auto batch = all(*rows("a,b\nNA,1\n\"NA\",\n\"\",NA\n,2"));
   ASSERT_EQ(batch.rows, 4u);
   EXPECT_TRUE(batch.columns[0].is_missing(0));
@@ -109,6 +109,135 @@ TEST_F(Csv, MissingAndEmpty) {
   CsvOptions options;
   options.missing = {"-999", "?"};
   EXPECT_EQ(types_of(*rows("x\n-999\n?\n3\n", options)), "int32?");
+}
+
+TEST_F(Csv, QuotesTellTextsWhereNotEverythingIsInThem) {
+  EXPECT_EQ(type("\"12\"\n1"), "text");
+  EXPECT_EQ(type("\"12\"\n\"1\""), "text");
+  EXPECT_EQ(types_of(*rows("\"zip\",\"n\"\n\"01234\",5\n\"12345\",6\n")), "text int32");
+  EXPECT_EQ(types_of(*rows("\"a\",\"b\",\"c\"\n\"1\",\"true\",\n\"2\",\"false\",NA\n")),
+            "int32 bool null?");
+  EXPECT_EQ(types_of(*rows("\"a\",b\n\"1\",\"2.5\"\n")), "text text");
+  CsvOptions options;
+  options.header = false;
+  EXPECT_EQ(types_of(*rows("\"1\",\"2.5\"\n", options)), "int32 float64");
+  EXPECT_EQ(types_of(*rows("\"1\",\"2.5\"\n\"1\",2\n", options)), "text text");
+  options.header = true;
+  options.types = {{"x", Type::Int8}};
+  EXPECT_EQ(types_of(*rows("x\n\"12\"\n", options)), "int8");
+}
+
+TEST_F(Csv, ColumnsThatBecomeTextSayWhy) {
+  std::vector<std::string> notes;
+  Context context;
+  context.note = [&](std::string_view text) { notes.emplace_back(text); };
+  const auto notes_of = [&](std::string_view text) {
+    notes.clear();
+    rows(text, {}, context);
+    return notes;
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(notes_of("v,w\n1,2\nn/a,\"a\nb\"\n2,x\n"),
+            Lines({"\"v\": text, because of \"n/a\" in line 3"}));
+  EXPECT_EQ(notes_of("v\nn/a\n1\n2\n3\n"),
+            Lines({"\"v\": text, because of \"n/a\" in line 2"}));
+  EXPECT_EQ(notes_of("v,w\n1,a\n2,2\n2026-11-21,b\n"),
+            Lines({"\"v\": text, because of \"2026-11-21\" in line 4"}));
+  EXPECT_EQ(notes_of("v\n1\n\"2\"\n"), Lines({"\"v\": text, because of \"2\" in line 3, which is "
+                                              "in quotes; --types v=int32"}));
+  EXPECT_EQ(notes_of("name,n\nAnn,1\n\"Bob\",NA\n3,\n"), Lines());
+  std::string late = "v,w\r\n";
+  for (int i = 0; i < 300'000; ++i) late += "1,2\r\n";
+  EXPECT_EQ(notes_of(late + "1,-\r\n007,3\r\n"),
+            Lines({"\"v\": text, because of \"007\" in line 300003",
+                   "\"w\": text, because of \"-\" in line 300002"}));
+}
+
+TEST_F(Csv, NoteNamesOneOfSeveralFiles) {
+  std::string note;
+  Context context;
+  context.note = [&](std::string_view text) { note = text; };
+  const auto one = folder_.write("1.csv", "a\n1\n2");
+  const auto two = folder_.write("2.csv", "a\n3\n+\n");
+  csv_rows({one, two}, {}, context);
+  EXPECT_EQ(note, concat("\"a\": text, because of \"+\" in line 3 of ", two));
+}
+
+TEST_F(Csv, OtherEncodings) {
+  using namespace std::string_view_literals;
+  const std::string latin1 = "caf\xE9,n\n\x80 \xFC,1\n";
+  EXPECT_EQ(error(latin1),
+            "x.csv: line 1, column 1: not UTF-8; if it is Latin-1 (\"caf\xC3\xA9\"): --encoding "
+            "latin1 or windows-1252, or iconv -f latin1 -t utf-8");
+  EXPECT_TRUE(error("a,b\n1,2\n3,\"x\nb\xE9\"\n").starts_with("x.csv: line 4, column 2: not"));
+  CsvOptions options;
+  options.encoding = CsvEncoding::Bytes;
+  EXPECT_EQ(all(*rows(latin1, options)).columns[0].text(0), "\x80 \xFC");
+  options.encoding = CsvEncoding::Windows1252;
+  EXPECT_EQ(all(*rows(latin1, options)).columns[0].text(0), "\xE2\x82\xAC \xC3\xBC");
+  options.encoding = CsvEncoding::Latin1;
+  const auto source = rows(latin1, options);
+  EXPECT_EQ(source->schema()[0].name, "caf\xC3\xA9");
+  EXPECT_EQ(all(*source).columns[0].text(0), "\xC2\x80 \xC3\xBC");
+
+  std::string note;
+  Context context;
+  context.note = [&](std::string_view text) { note = text; };
+  const auto utf16 = rows("\xFF\xFE\x61\0,\0b\0\n\0\x3D\xD8\0\xDE,\0\x31\0\n\0"sv, {}, context);
+  EXPECT_EQ(note, concat(folder_.path(), "/x.csv: text in UTF-16, read as such"));
+  EXPECT_EQ(types_of(*utf16), "text int32");
+  EXPECT_EQ(all(*utf16).columns[0].text(0), "\xF0\x9F\x98\x80");
+  EXPECT_EQ(types_of(*rows("\xFE\xFF\0a\0\n\0\x37\0\n"sv)), "int32");
+  EXPECT_NE(error("a\0\n\0\x31\0\n\0"sv).find("--encoding utf-16"), std::string::npos);
+  options.encoding = CsvEncoding::Utf16;
+  EXPECT_EQ(types_of(*rows("a\0\n\0\x31\0\n\0"sv, options)), "int32");
+  EXPECT_EQ(error("\xFF\xFE\x3D\xD8\n\0"sv),
+            "x.csv: not UTF-16 at byte 2: the first half of a pair alone");
+  EXPECT_EQ(error("\xFF\xFE\0\xDE\n\0"sv),
+            "x.csv: not UTF-16 at byte 2: the second half of a pair alone");
+  EXPECT_EQ(error("\xFF\xFE\n\0\n"sv), "x.csv: not UTF-16 at byte 4: half a unit at the end");
+}
+
+// Characters of 1 to 4 bytes, and pairs across the ends of the pieces that are recoded together.
+TEST_F(Csv, LongFilesInUtf16) {
+  for (size_t before = 0; before < 4; ++before) {
+    std::string utf8 = "a,b\n", utf16("\xFF\xFE\x61\0,\0b\0\n\0", 10);
+    const auto add = [&](std::string_view as_utf8, std::string_view as_utf16) {
+      utf8 += as_utf8;
+      utf16 += as_utf16;
+    };
+    using namespace std::string_view_literals;
+    for (size_t i = 0; i < before; ++i) add("\n", "\n\0"sv);
+    for (int i = 0; i < 60'000; ++i) {
+      add("\xF0\x9F\x98\x80\xC3\xA9\xE2\x82\xAC,", "\x3D\xD8\0\xDE\xE9\0\xAC\x20,\0"sv);
+      add("1\n", "1\0\n\0"sv);
+      if (i % 7 == 0) add("x,2\n", "x\0,\0\x32\0\n\0"sv);
+    }
+    const auto one = csv_rows({folder_.write("utf8.csv", utf8)});
+    const auto two = csv_rows({folder_.write("utf16.csv", utf16)});
+    ASSERT_EQ(types_of(*one), "text int32");
+    ASSERT_EQ(types_of(*two), "text int32");
+    const std::array<uint64_t, 1> first = {0};
+    const auto wanted = one->read(first, {}), got = two->read(first, {});
+    RowBatch a, b;
+    while (wanted->next(a)) {
+      ASSERT_TRUE(got->next(b));
+      ASSERT_EQ(a.rows, b.rows);
+      for (uint64_t row = 0; row < a.rows; ++row)
+        ASSERT_EQ(a.columns[0].text(row), b.columns[0].text(row));
+    }
+    ASSERT_FALSE(got->next(b));
+  }
+}
+
+TEST_F(Csv, OtherFilesAreNamed) {
+  const auto refusal = [&](std::string_view content) {
+    return error_of(ErrorKind::UnknownFormat, [&] { rows(content); });
+  };
+  EXPECT_NE(refusal(std::string_view("\x1F\x8B\x08\0", 4)).find("gzip"), std::string::npos);
+  EXPECT_NE(refusal(std::string_view("PAR1\x15\0", 6)).find("Parquet"), std::string::npos);
+  EXPECT_NE(refusal(std::string_view("\xFF\xFE\0\0", 4)).find("UTF-32"), std::string::npos);
+  EXPECT_EQ(types_of(*rows("PAR1,PAR2\n1,2\n")), "int32 int32");
 }
 
 TEST_F(Csv, HeaderAndNames) {
@@ -131,6 +260,7 @@ TEST_F(Csv, TheSeparatorIsFound) {
   EXPECT_EQ(types_of(*rows("a|b|c\n1|2|3\n")), "int32 int32 int32");
   EXPECT_EQ(types_of(*rows("\"a,b\";c\n\"1,2\";3\n\"4\";5\n")), "text int32");
   EXPECT_EQ(types_of(*rows("a b\n1 2\n")), "text");
+  EXPECT_EQ(types_of(*rows("b,\"x;y;z\"\n1,\"p;q;r\"\n")), "int32 text");
 }
 
 TEST_F(Csv, TypesThatAreTold) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "base/utf8.h"
 #include "columns/parse_time.h"
 
 namespace heron::inline v0 {
@@ -133,11 +134,32 @@ bool is_missing(const PlainField& field, const CsvOptions& options) {
           std::ranges::find(options.missing, field.text) != options.missing.end());
 }
 
+// Whether some name or value stands there without quotes, so that those in quotes are texts.
+bool quotes_are_text(const PlainCsv& csv, size_t first, const CsvOptions& options) {
+  const auto is_plain = [&](const PlainField& field) {
+    return !field.in_quotes && !is_missing(field, options);
+  };
+  const auto is_plain_name = [](const PlainField& name) {
+    return !name.in_quotes && !name.text.empty();
+  };
+  for (size_t i = 0; i < csv.records.size(); ++i) {
+    const PlainRecord& record = csv.records[i];
+    if (i < first ? std::ranges::any_of(record, is_plain_name)
+                  : std::ranges::any_of(record, is_plain)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions& options) {
-  bool has_values = false;
-  for (size_t i = first; i < csv.records.size(); ++i)
+  bool has_values = false, has_quotes = false;
+  for (size_t i = first; i < csv.records.size(); ++i) {
     has_values |= !is_missing(csv.records[i][column], options);
+    has_quotes |= csv.records[i][column].in_quotes;
+  }
   if (!has_values) return Type::Null;
+  if (has_quotes && quotes_are_text(csv, first, options)) return Type::Text;
   for (const Type::Id type :
        {Type::Bool, Type::Int32, Type::Int64, Type::Float64, Type::Date32, Type::Timestamp}) {
     const bool all = std::all_of(csv.records.begin() + static_cast<ptrdiff_t>(first),
@@ -226,6 +248,7 @@ PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
     csv.is_damaged = true;
     return csv;
   }
+  csv.is_damaged |= valid_utf8_prefix(content) != content.size();
   const size_t columns = first->size();
   if (options.header) csv.records.erase(csv.records.begin(), first);
   if (columns > 1) std::erase_if(csv.records, is_blank);

@@ -43,10 +43,19 @@ std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
   return types;
 }
 
+CsvEncoding encoding_named(std::string_view name) {
+  if (name == "latin1") return CsvEncoding::Latin1;
+  if (name == "windows-1252") return CsvEncoding::Windows1252;
+  if (name == "utf-16") return CsvEncoding::Utf16;
+  if (name == "bytes") return CsvEncoding::Bytes;
+  return CsvEncoding::Utf8;
+}
+
 CsvOptions csv_options(const Request& request) {
   CsvOptions options;
   options.header = !request.no_header;
   options.types = parse_types(request.types);
+  options.encoding = encoding_named(request.encoding);
   options.missing.clear();
   if (!request.missing_words.empty()) options.missing = parse_names(request.missing_words);
   if (request.separator == "tab" || request.separator == "\\t") {

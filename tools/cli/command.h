@@ -41,6 +41,7 @@ struct Request {
   std::string mode;
   bool skip_damaged = false;
   std::string dtype;
+  bool exact = false;
   std::string to;
   bool quiet = false;
   bool verbose = false;
@@ -79,6 +80,7 @@ struct Request {
   std::string types;
   std::string missing_words = "NA,null,NULL";
   std::string separator;
+  std::string encoding;
   bool no_header = false;
   bool remove = false;
   bool deep = false;

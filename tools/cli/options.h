@@ -49,12 +49,14 @@ inline constexpr Option kRaw{"--raw", "", "the stored form: times and keys as nu
                              &Request::raw};
 inline constexpr Option kSparse{"--sparse", "", "vectors as they are stored, not all their slots",
                                 &Request::sparse};
-inline constexpr Option kRowNumber{"--row-number", "", "a first column with the rows' numbers",
+inline constexpr Option kRowNumber{"--row-number", "", "a first column `row` with the rows' numbers",
                                    &Request::row_number};
 inline constexpr Option kSkipDamaged{
     "--skip-damaged", "", "go on behind damaged blocks; still ends with 5", &Request::skip_damaged};
 inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)", &Request::dtype,
                                "float32 float64"};
+inline constexpr Option kExact{"--exact", "", "of npy: no number may change, such as by rounding",
+                               &Request::exact};
 inline constexpr Option kTo{"--to",       "OUT", "write to that file, whole or not at all",
                             &Request::to, {},    true};
 inline constexpr Option kForce{"--force", "", "replace files that exist", &Request::force};

@@ -10,10 +10,21 @@
 namespace heron::cli {
 namespace {
 
+// `row`, or, where a column has that name, `row_number` or the next free one after that.
+std::string row_number_name(const Schema& schema) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(schema, name, &Field::name) != schema.end();
+  };
+  if (!is_taken("row")) return "row";
+  std::string name = "row_number";
+  for (uint64_t i = 1; is_taken(name); ++i) name = concat("row_number.", i);
+  return name;
+}
+
 Schema with_row_numbers(const Schema& schema) {
   Schema numbered;
   Field& field = numbered.emplace_back();
-  field.name = "row";
+  field.name = row_number_name(schema);
   field.type = Type::UInt64;
   numbered.insert(numbered.end(), schema.begin(), schema.end());
   return numbered;

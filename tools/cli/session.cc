@@ -61,6 +61,11 @@ uint64_t bytes_of(const std::vector<std::string>& files) {
   return bytes;
 }
 
+// Other forms make what they show harmless themselves, and have colours.
+bool is_for_programs(std::string_view form) {
+  return form == "json" || form == "jsonl" || form == "csv";
+}
+
 // In bytes, as many as can be told.
 uint64_t mebibytes(uint64_t count) {
   return std::min(count, UINT64_MAX >> 20) << 20;
@@ -175,7 +180,10 @@ FileSink& Session::out() {
     if (!request_.to.empty()) check_not_read("--to", request_.to);
     FileSink& sink = destination_.emplace(request_.to, request_.force).sink();
     // What runs over the terminal is progress enough.
-    if (sink.is_terminal()) sink.before_writing([this] { progress_.end(); });
+    if (sink.is_terminal()) {
+      sink.before_writing([this] { progress_.end(); });
+      if (is_for_programs(request_.output)) sink.escape_for_terminal();
+    }
   }
   return destination_->sink();
 }
@@ -184,9 +192,10 @@ OutputForm Session::form() {
   OutputForm form;
   form.name = request_.output;
   form.values = {.raw = request_.raw, .sparse = request_.sparse};
-  form.float64 = request_.dtype == "float64";
+  form.npy = {request_.dtype == "float64", request_.exact, context_.note};
   const bool npy = form.name == "npy";
   if (!request_.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
+  if (request_.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
   if (npy && request_.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
   if (npy && request_.skip_damaged) {
     fail(ErrorKind::Argument, {}, "-o npy tells the number of rows first: not with --skip-damaged");

@@ -1,5 +1,6 @@
 #include "output/csv.h"
 
+#include "csv/infer.h"
 #include "output/utf8.h"
 
 namespace heron::cli {
@@ -12,6 +13,11 @@ bool must_be_quoted(std::string_view text) noexcept {
   return text.empty();
 }
 
+bool has_blanks_around(std::string_view text) noexcept {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  return !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
+}
+
 void append_bytes(Sink& sink, std::string_view text, bool utf8) {
   if (utf8) {
     sink.append(text);
@@ -20,11 +26,27 @@ void append_bytes(Sink& sink, std::string_view text, bool utf8) {
   }
 }
 
+void append_field(Sink& sink, std::string_view text, bool utf8, bool quoted) {
+  if (quoted) return append_csv_quoted(sink, text, utf8);
+  append_bytes(sink, text, utf8);
+}
+
 }  // namespace
 
+void append_csv_field(Sink& sink, std::string_view text, bool utf8) {
+  append_field(sink, text, utf8, must_be_quoted(text));
+}
+
 void append_csv_text(Sink& sink, std::string_view text, bool utf8) {
-  if (must_be_quoted(text)) return append_csv_quoted(sink, text, utf8);
-  append_bytes(sink, text, utf8);
+  const bool quoted = must_be_quoted(text) || has_blanks_around(text) || csv::looks_typed(text);
+  append_field(sink, text, utf8, quoted);
+}
+
+void append_csv_name(Sink& sink, std::string_view name) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  const bool quoted = must_be_quoted(name) || has_blanks_around(name) ||
+                      name.starts_with(kByteOrderMark) || name.find_first_of(";\t|") != name.npos;
+  append_field(sink, name, false, quoted);
 }
 
 void append_csv_quoted(Sink& sink, std::string_view text, bool utf8) {

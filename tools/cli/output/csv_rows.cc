@@ -13,7 +13,7 @@ class CsvRows final : public RowWriter {
   CsvRows(Sink& sink, const Schema& schema, ValueForm values) : sink_(sink), form_(values) {
     for (const Field& field : schema) {
       if (&field != &schema.front()) header_.append(',');
-      append_csv_text(header_, field.name, false);
+      append_csv_name(header_, field.name);
     }
     header_.append(kCsvLineEnd);
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/utf8.h"
 #include "output/utf8.h"
 
 namespace heron::cli {
@@ -45,7 +46,7 @@ void append_json_text(Sink& sink, std::string_view text, bool utf8) {
       ++at;
       continue;
     }
-    const CodePoint next = decode(text, at);
+    const CodePoint next = decode_utf8(text, at);
     if (!next.valid || byte < 0x80) {
       sink.append(text.substr(start, at - start));
       if (byte < 0x80) {

@@ -1,7 +1,8 @@
 // Rows as one row-major matrix in NumPy's form, version 1.0: a header that says type and shape,
-// padded to 64 bytes, then the cells. A vector's slots are as many columns; what is not stored is 0,
-// of keys NaN.
+// padded to 64 bytes, then the cells. A vector's slots are as many columns; what is not stored is
+// 0, of keys NaN. Numbers that change on the way are counted.
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "heron/error.h"
 #include "output/row_writer.h"
 #include "output/slots.h"
+#include "output/values_text.h"
 
 namespace heron::cli {
 namespace {
@@ -45,15 +47,36 @@ uint64_t width(const Field& field) {
   return is_vector ? type.size() : 1;
 }
 
-// Calls use(cell), where cell(i) is cell i of the values as a T, NaN if it is missing.
+// Whether a T is another number than the stored one that it was made of. NaN stays NaN.
+template <class T, class Stored>
+bool is_changed(Stored stored) noexcept {
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  if constexpr (std::is_integral_v<Stored>) {
+    if constexpr (std::numeric_limits<Stored>::digits <= kDigits) {
+      return false;
+    } else {
+      // As many bits as lie between the first and the last one are kept; none is too large.
+      const auto bits = static_cast<uint64_t>(stored);
+      const uint64_t magnitude = stored < 0 ? 0 - bits : bits;
+      return std::bit_width(magnitude) - std::countr_zero(magnitude) > kDigits;
+    }
+  } else {
+    return static_cast<Stored>(static_cast<T>(stored)) != stored && stored == stored;
+  }
+}
+
+// Calls use(cell), where cell(i, changed) is cell i of the values as a T, NaN if it is null;
+// `changed` is set where that is another number.
 template <class T, class Stored, class Use>
 void use_cells_of(const Values& values, Use use) {
-  use([&values](uint64_t i) {
+  use([&values](uint64_t i, [[maybe_unused]] bool& changed) {
     if (values.is_missing(i)) return std::numeric_limits<T>::quiet_NaN();
-    if constexpr (std::is_same_v<Stored, bool>)
+    if constexpr (std::is_same_v<Stored, bool>) {
       return static_cast<T>(values.get_bool(i));
-    else
+    } else {
+      changed |= is_changed<T>(values.get<Stored>(i));
       return static_cast<T>(values.get<Stored>(i));
+    }
   });
 }
 
@@ -75,34 +98,48 @@ void use_cells(const Values& values, Use use) {
   }
 }
 
+// The first value that changed, where it is and what became of it.
+struct FirstChange {
+  uint64_t row = UINT64_MAX;  // of the matrix
+  std::string column, from, to;
+};
+
 template <class T>
 class NpyRows final : public RowWriter {
  public:
-  NpyRows(Sink& sink, const Schema& schema, uint64_t rows)
-      : sink_(sink), rows_left_(rows), rows_(rows) {
+  NpyRows(Sink& sink, const Schema& schema, NpyForm form, uint64_t rows)
+      : sink_(sink), form_(std::move(form)), rows_(rows) {
     for (const Field& field : schema) {
-      columns_.push_back(width_);
+      columns_.push_back({field.name, width_});
       width_ += width(field);
     }
   }
 
   void write(const RowBatch& batch) override {
-    write_header();
-    if (batch.rows > rows_left_) fail_row_count();
-    rows_left_ -= batch.rows;
+    if (batch.rows > rows_ - done_) fail_row_count();
     cells_.resize(batch.rows * width_);
     for (uint64_t i = 0; i < columns_.size(); ++i) fill(batch.columns[i], columns_[i]);
+    if (form_.exact && changed_ != 0) fail(ErrorKind::Limit, {}, said_of_changes());
+    done_ += batch.rows;
+    write_header();
     sink_.append({reinterpret_cast<const char*>(cells_.data()), cells_.size() * sizeof(T)});
   }
 
   void finish() override {
     write_header();
-    if (rows_left_ != 0) fail_row_count();
+    if (done_ != rows_) fail_row_count();
+    if (changed_ != 0 && form_.note) form_.note(said_of_changes());
   }
 
  private:
+  struct Column {
+    std::string name;
+    uint64_t place;  // the first of the matrix' columns that it is
+  };
+  static constexpr bool kIsFloat = sizeof(T) == sizeof(float);
+
   void write_header() {
-    if (!header_written_) sink_.append(header(sizeof(T) == 4 ? "<f4" : "<f8", rows_, width_));
+    if (!header_written_) sink_.append(header(kIsFloat ? "<f4" : "<f8", rows_, width_));
     header_written_ = true;
   }
 
@@ -110,15 +147,19 @@ class NpyRows final : public RowWriter {
     fail(ErrorKind::Argument, {}, "the header says ", rows_, " rows, but others came");
   }
 
-  void fill(const Values& values, uint64_t column) {
-    T* out = cells_.data() + column;
-    if (values.type.is(Type::Vector)) return fill_slots(values, out);
+  void fill(const Values& values, const Column& column) {
+    T* out = cells_.data() + column.place;
+    if (values.type.is(Type::Vector)) return fill_slots(values, column, out);
     use_cells<T>(values, [&](auto cell) {
-      for (uint64_t row = 0; row < values.rows; ++row) out[row * width_] = cell(row);
+      for (uint64_t row = 0; row < values.rows; ++row) {
+        bool changed = false;
+        out[row * width_] = cell(row, changed);
+        if (changed) [[unlikely]] add_change(column, row, values, row, out[row * width_]);
+      }
     });
   }
 
-  void fill_slots(const Values& vector, T* out) {
+  void fill_slots(const Values& vector, const Column& column, T* out) {
     const Values& items = vector.children[0].children[0];
     const T unstored = items.type.is(Type::Key) ? std::numeric_limits<T>::quiet_NaN() : T{0};
     use_cells<T>(items, [&](auto cell) {
@@ -126,27 +167,55 @@ class NpyRows final : public RowWriter {
         const Slots slots(vector, row);
         std::fill_n(out + row * width_, slots.length, unstored);
         for (uint64_t i = 0; i < slots.stored; ++i) {
-          out[row * width_ + slots.slot(i)] = cell(slots.first + i);
+          bool changed = false;
+          T& made = out[row * width_ + slots.slot(i)] = cell(slots.first + i, changed);
+          if (changed) [[unlikely]] add_change(column, row, items, slots.first + i, made);
         }
       }
     });
   }
 
+  void add_change(const Column& column, uint64_t row, const Values& values, uint64_t i, T made) {
+    ++changed_;
+    if (done_ + row >= first_.row) return;
+    StringSink from, to;
+    ColumnText(values, {.raw = true}).append_plain(from, i);
+    append_number(to, made, false);
+    first_ = {done_ + row, column.name, std::string(from.text()), std::string(to.text())};
+  }
+
+  std::string said_of_changes() const {
+    const std::string_view type = kIsFloat ? "float32" : "float64";
+    const std::string_view wider = kIsFloat ? "--dtype float64 keeps more" : "";
+    const std::string first =
+        concat("row ", first_.row, ", \"", first_.column, "\": ", first_.from, " becomes ",
+               first_.to);
+    if (form_.exact) {
+      return concat("values change as ", type, ", which --exact refuses: ", first,
+                    kIsFloat ? "; " : "", wider);
+    }
+    return concat(changed_, changed_ == 1 ? " value changes" : " values change", " as ", type,
+                  ", first in ", first, kIsFloat ? "; " : "", wider);
+  }
+
   Sink& sink_;
-  std::vector<uint64_t> columns_;  // the first of the matrix' columns that each one is
+  NpyForm form_;
+  std::vector<Column> columns_;
   uint64_t width_ = 0;
-  uint64_t rows_left_;
   uint64_t rows_;
+  uint64_t done_ = 0;
   bool header_written_ = false;
   std::vector<T> cells_;
+  uint64_t changed_ = 0;
+  FirstChange first_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_npy_rows(Sink& sink, const Schema& schema, bool float64,
+std::unique_ptr<RowWriter> make_npy_rows(Sink& sink, const Schema& schema, NpyForm form,
                                          uint64_t rows) {
-  if (float64) return std::make_unique<NpyRows<double>>(sink, schema, rows);
-  return std::make_unique<NpyRows<float>>(sink, schema, rows);
+  if (form.float64) return std::make_unique<NpyRows<double>>(sink, schema, std::move(form), rows);
+  return std::make_unique<NpyRows<float>>(sink, schema, std::move(form), rows);
 }
 
 }  // namespace heron::cli

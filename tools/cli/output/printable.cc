@@ -6,6 +6,7 @@
 #include <charconv>
 #include <string>
 
+#include "base/utf8.h"
 #include "output/utf8.h"
 
 namespace heron::cli {
@@ -15,11 +16,25 @@ bool is_plain(char c) noexcept {
   return c >= 0x20 && c < 0x7F;
 }
 
+struct CodeRange {
+  char32_t first, last;
+};
+
+// Beside controls: what changes the direction of writing or breaks lines, and what takes no place
+// and can hide. Joiners and variation selectors (200C, 200D, FE00 to FE0F) are left: scripts and
+// emoji need them.
+constexpr CodeRange kHidden[] = {
+    {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},
+    {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180E, 0x180E},   {0x200B, 0x200B},
+    {0x200E, 0x200F},   {0x2028, 0x202E},   {0x2060, 0x206F},   {0x3164, 0x3164},
+    {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},   {0x1BCA0, 0x1BCA3},
+    {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+};
+
 bool is_dangerous(char32_t code) noexcept {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) ||  // controls
-         code == 0x061C || code == 0x200E || code == 0x200F ||
-         (code >= 0x2028 && code <= 0x202E) ||  // line ends, direction
-         (code >= 0x2066 && code <= 0x2069);
+  if (code < 0x7F) return code < 0x20;
+  const auto* range = std::ranges::lower_bound(kHidden, code, {}, &CodeRange::last);
+  return range != std::end(kHidden) && range->first <= code;
 }
 
 uint32_t cells(char32_t code) noexcept {
@@ -27,21 +42,38 @@ uint32_t cells(char32_t code) noexcept {
   return width < 0 ? 1 : static_cast<uint32_t>(width);  // a character newer than the C library
 }
 
-// How a character that is dangerous is shown: \n or \u001b, all of it ASCII.
+void append_unit(std::string& out, uint32_t unit) {
+  char digits[8];
+  const char* end = std::to_chars(digits, digits + sizeof digits, unit, 16).ptr;
+  const std::string_view hex(digits, static_cast<size_t>(end - digits));
+  out += "\\u";
+  out.append(4 - hex.size(), '0').append(hex);
+}
+
+// How a character that is dangerous is shown: \n or \u001b, all of it ASCII. As in JSON, one past
+// FFFF is two surrogates.
 std::string_view escaped(char32_t code, std::string& memory) {
   switch (code) {
     case '\n': return "\\n";
     case '\r': return "\\r";
     case '\t': return "\\t";
-    default: {
-      char digits[8];
-      const char* end = std::to_chars(digits, digits + sizeof digits, uint32_t{code}, 16).ptr;
-      const std::string_view hex(digits, static_cast<size_t>(end - digits));
-      memory = "\\u";
-      memory.append(4 - hex.size(), '0').append(hex);
-      return memory;
-    }
+    default: break;
   }
+  memory.clear();
+  if (code > 0xFFFF) {
+    append_unit(memory, 0xD800 + ((code - 0x10000) >> 10));
+    code = 0xDC00 + ((code - 0x10000) & 0x3FF);
+  }
+  append_unit(memory, code);
+  return memory;
+}
+
+// Whether the text ends, from `at` on, before it is known what that is.
+bool is_cut_off(std::string_view text, size_t at) noexcept {
+  const auto byte = static_cast<unsigned char>(text[at]);
+  if (byte == '\r') return at + 1 == text.size();
+  const size_t bytes = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+  return text.size() - at < bytes;
 }
 
 }  // namespace
@@ -58,7 +90,7 @@ uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most) {
   size_t kept = 0;
   uint32_t kept_width = 0;
   for (size_t at = 0; at < text.size();) {
-    const CodePoint next = decode(text, at);
+    const CodePoint next = decode_utf8(text, at);
     std::string_view piece = next.valid ? text.substr(at, next.bytes) : kReplacement;
     uint32_t piece_width = cells(next.code);
     if (is_dangerous(next.code)) {
@@ -80,6 +112,23 @@ uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most) {
   }
   sink.append(shown);
   return width;
+}
+
+size_t append_lines_printable(std::string& out, std::string_view text) {
+  std::string memory;
+  size_t at = 0;
+  while (at < text.size() && !is_cut_off(text, at)) {
+    const CodePoint next = decode_utf8(text, at);
+    const bool stays = next.code == '\n' || next.code == '\t' ||
+                       (next.code == '\r' && text[at + 1] == '\n') || !is_dangerous(next.code);
+    if (stays) {
+      out += next.valid ? text.substr(at, next.bytes) : kReplacement;
+    } else {
+      out += escaped(next.code, memory);
+    }
+    at += next.bytes;
+  }
+  return at;
 }
 
 }  // namespace heron::cli

@@ -1,8 +1,10 @@
-// Text that may be shown on a terminal: no control character or override of the writing direction
-// gets through, and its width in cells is known.
+// Text that may be shown on a terminal: no control character, override of the writing direction or
+// character that nobody sees gets through, and its width in cells is known.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "output/sink.h"
@@ -13,5 +15,10 @@ namespace heron::cli {
 // Stops, with an ellipsis in the last cell, where it would need more than `most`. Cells are counted
 // by wcwidth under the locale that the program has set.
 uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most = UINT32_MAX);
+
+// Likewise of JSON or CSV, whose lines stay lines: what must not reach a terminal stands there as
+// JSON writes it in texts, which is all that JSON can have it in. Gives how much of the text was
+// appended: all but the beginning of a character, or of a line's end, that is not yet whole.
+size_t append_lines_printable(std::string& out, std::string_view text);
 
 }  // namespace heron::cli

@@ -40,21 +40,28 @@ class JsonRecords final : public RecordWriter {
 class CsvRecords final : public RecordWriter {
  public:
   CsvRecords(Sink& sink, const Headings& headings) : sink_(sink) {
-    std::vector<RecordCell> names;
-    for (const TableLayout::Heading& heading : headings) names.push_back(text_cell(heading.name));
-    CsvRecords::write(std::move(names));
+    for (const TableLayout::Heading& heading : headings) {
+      if (&heading != headings.data()) sink_.append(',');
+      append_csv_name(sink_, heading.name);
+    }
+    sink_.append(kCsvLineEnd);
   }
 
   void write(std::vector<RecordCell> cells) override {
     for (uint64_t i = 0; i < cells.size(); ++i) {
       if (i > 0) sink_.append(',');
-      if (!cells[i].missing) append_csv_text(sink_, cells[i].text, false);
+      if (!cells[i].missing) append_cell(cells[i]);
     }
     sink_.append(kCsvLineEnd);
   }
   void finish() override {}
 
  private:
+  void append_cell(const RecordCell& cell) {
+    if (cell.is_text) return append_csv_text(sink_, cell.text, false);
+    append_csv_field(sink_, cell.text, false);
+  }
+
   Sink& sink_;
 };
 
@@ -124,7 +131,9 @@ RecordCell instant_cell(int64_t ticks, bool raw) {
 }  // namespace
 
 RecordCell text_cell(std::string_view text) {
-  return cell(true, [&](Sink& sink, bool) { sink.append(text); });
+  RecordCell made = cell(true, [&](Sink& sink, bool) { sink.append(text); });
+  made.is_text = true;
+  return made;
 }
 
 RecordCell number_cell(uint64_t number) {

@@ -19,6 +19,7 @@ struct RecordCell {
   std::string text = "null";
   std::string json = "null";
   bool missing = true;
+  bool is_text = false;  // and no number, date or the like
 };
 RecordCell text_cell(std::string_view text);
 RecordCell number_cell(uint64_t number);

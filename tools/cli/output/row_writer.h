@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "heron/values.h"
 #include "output/sink.h"
@@ -33,16 +35,22 @@ struct Display {
   bool colour = false;
 };
 
+struct NpyForm {
+  bool float64 = false;  // cells, else float32
+  bool exact = false;    // numbers that would change are refused, else counted
+  std::function<void(std::string_view)> note;  // hears how many there were
+};
+
 struct OutputForm {
   std::string name;  // table json jsonl csv npy
   ValueForm values;
-  bool float64 = false;  // of npy
+  NpyForm npy;
   Display display;       // of a table
 };
 
 // The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds
-// the caller to it. Throws Error(Argument) for npy of columns that are not numbers or
-// vectors of them.
+// the caller to it. Throws Error(Argument) for npy of columns that are not numbers or vectors of
+// them; its write() throws Error(Limit) for a number that would change, where that is refused.
 std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, const Schema& schema,
                                            uint64_t rows);
 
@@ -50,6 +58,6 @@ std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, c
 std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, ValueForm, Display);
 std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, ValueForm, bool lines);
 std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, ValueForm);
-std::unique_ptr<RowWriter> make_npy_rows(Sink&, const Schema&, bool float64, uint64_t rows);
+std::unique_ptr<RowWriter> make_npy_rows(Sink&, const Schema&, NpyForm, uint64_t rows);
 
 }  // namespace heron::cli

@@ -9,6 +9,7 @@
 #include "bytes/output_file.h"
 #include "bytes/system_call.h"
 #include "heron/error.h"
+#include "output/printable.h"
 
 namespace heron::cli {
 
@@ -42,14 +43,25 @@ void FileSink::flush() {
   if (pending.empty()) return;
   if (before_writing_) before_writing_();
   next_ = memory_.data();  // what cannot be written is not tried again
-  if (file_ == nullptr) return write_all(pending);
-  file_->write_at(file_bytes_, std::as_bytes(std::span(pending)));
-  file_bytes_ += pending.size();
+  write(escapes_ ? escaped(pending) : pending);
 }
 
-void FileSink::write_all(std::string_view bytes) const {
-  const uint64_t written = heron::write_all(descriptor_, std::as_bytes(std::span(bytes)));
-  if (written == bytes.size()) return;
+// What is not yet a whole character stays in memory.
+std::string_view FileSink::escaped(std::string_view text) {
+  escaped_.clear();
+  const size_t done = append_lines_printable(escaped_, text);
+  next_ = std::copy(text.begin() + static_cast<ptrdiff_t>(done), text.end(), memory_.data());
+  return escaped_;
+}
+
+void FileSink::write(std::string_view text) {
+  if (file_ != nullptr) {
+    file_->write_at(file_bytes_, std::as_bytes(std::span(text)));
+    file_bytes_ += text.size();
+    return;
+  }
+  const uint64_t written = heron::write_all(descriptor_, std::as_bytes(std::span(text)));
+  if (written == text.size()) return;
   if (errno == EPIPE) throw ClosedPipe();
   fail(ErrorKind::Write, name_, "cannot be written: ", std::strerror(errno));
 }

@@ -88,6 +88,9 @@ class FileSink final : public Sink {
 
   // Calls it each time before something is written.
   void before_writing(std::function<void()> call) { before_writing_ = std::move(call); }
+  // From now on JSON or CSV is written, to a terminal: characters that it might act on stand there
+  // as escapes.
+  void escape_for_terminal() noexcept { escapes_ = true; }
   void flush();
   bool is_terminal() const noexcept;
   // Below 0: a file that has no name yet.
@@ -95,7 +98,8 @@ class FileSink final : public Sink {
 
  private:
   void make_room(size_t) override { flush(); }
-  void write_all(std::string_view bytes) const;
+  void write(std::string_view text);
+  std::string_view escaped(std::string_view text);
 
   static constexpr size_t kBufferBytes = 256 * 1024;
   int descriptor_ = -1;
@@ -104,6 +108,8 @@ class FileSink final : public Sink {
   std::string name_;
   std::function<void()> before_writing_;
   std::vector<char> memory_;
+  bool escapes_ = false;
+  std::string escaped_;
 };
 
 }  // namespace heron::cli

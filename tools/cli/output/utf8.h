@@ -1,23 +1,12 @@
 // Text as it is stored may be any bytes; what is printed is UTF-8.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "heron/values.h"
 #include "output/sink.h"
 
 namespace heron::cli {
-
-// What begins at `at`: a character, or, where the bytes are not UTF-8, U+FFFD for the longest run
-// of bytes that could have begun one (Unicode 3.9, "maximal subpart").
-struct CodePoint {
-  char32_t code;
-  uint32_t bytes;
-  bool valid;
-};
-CodePoint decode(std::string_view text, size_t at) noexcept;
 
 // Whether every text in a text column, or within a column of lists or vectors, is UTF-8. Other
 // columns are. Texts that keys stand for are looked at only if they are fewer than the keys, and

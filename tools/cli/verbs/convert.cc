@@ -46,6 +46,9 @@ constexpr Option kMissingWords{
     .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
                             &Request::separator};
+constexpr Option kEncoding{"--encoding", "NAME",
+                           "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
+                           &Request::encoding, "utf-8 latin1 windows-1252 utf-16 bytes"};
 constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
                            &Request::no_header};
 constexpr Option kPrevious{"--prev", "N",
@@ -101,7 +104,7 @@ Files files_of(Session& session) {
   if (request.out_dir.empty()) {
     if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
     files.out = session.arguments(1);
-    if (is_csv({}, files.out)) {
+    if (!request.unpack && is_csv({}, files.out)) {
       fail(ErrorKind::Argument, files.out.front(), "text is written by heron scan -o csv");
     }
     const std::string folder = std::filesystem::path(files.out.front()).parent_path();
@@ -214,8 +217,8 @@ std::vector<Option> options() {
           kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
           kCompression, kPrevious, kAddress, kUnpack,
           // from where
-          kTypes, kMissingWords, kSeparator, kNoHeader, kFormat, kValues, kMode, kSkipDamaged,
-          kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose, kHelp};
+          kTypes, kMissingWords, kSeparator, kEncoding, kNoHeader, kFormat, kValues, kMode,
+          kSkipDamaged, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose, kHelp};
 }
 
 }  // namespace

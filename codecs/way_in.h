@@ -1,0 +1,13 @@
+// What a file is that no format knows, and the way from there to one that Heron reads.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heron::inline v0 {
+
+// For an error about the file at `path`, which begins so: "compressed with gzip; unpack it ..".
+// `head` has kForeignHeadBytes (dataset/foreign_format.h) if the file has as many.
+std::string way_in(std::string_view head, std::string_view path);
+
+}  // namespace heron::inline v0
