@@ -60,7 +60,7 @@ int open_new(const std::string& name, mode_t mode) noexcept {
 }
 
 std::string path_of(int descriptor) {
-  return concat("/proc/self/fd/", descriptor);
+  return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
 // Not where /proc is missing.

@@ -92,7 +92,7 @@ class Summary {
                                           *all_[column], arena, context_);
   }
 
-  static ColumnSummary summary_of(const Column& column, Findings found, uint64_t rows) {
+  ColumnSummary summary_of(const Column& column, Findings found, uint64_t rows) const {
     ColumnSummary summary;
     summary.rows = rows;
     summary.missing = rows - found.values;

@@ -41,11 +41,17 @@ TEST(WholeRead, OfRowsThatStoreNothingIsLimited) {
 
 TEST(WholeRead, SkippingDamageEndsWhereNothingCanBeRead) {
   const auto table = empty_rows(true);
-  Scan scan(Projection(table), {.range = {}, .skip_damaged = true}, {});
+  Context context;
+  SkippedRows skipped;
+  context.skip_damaged = &skipped;
+  Scan scan(Projection(table), {}, context);
   RowBatch batch;
-  EXPECT_FALSE(scan.next(batch));
-  EXPECT_EQ(scan.skipped_rows(), kManyRows);
-  EXPECT_THAT(scan.damage(), HasSubstr("no cells"));
+  const Error error = error_of([&] {
+    while (scan.next(batch)) FAIL();
+  });
+  EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
+  EXPECT_THAT(error.what(), HasSubstr("no cells"));
+  EXPECT_GT(skipped.rows(), 0);
 }
 
 class SharedName final : public TableSource {

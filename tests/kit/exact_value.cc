@@ -169,7 +169,10 @@ std::string words(const ExactValue& value) {
     case Kind::Text: return '"' + value.text + '"';
     case Kind::List: {
       std::string text;
-      for (const ExactValue& item : value.items) text += (text.empty() ? "" : " ") + words(item);
+      for (const ExactValue& item : value.items) {
+        if (!text.empty()) text += ' ';
+        text += words(item);
+      }
       return '[' + text + ']';
     }
     default: break;

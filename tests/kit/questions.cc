@@ -125,7 +125,7 @@ void stats(const std::shared_ptr<const Table>& table, const Context& context, Sa
     said.add_scalar(column.min);
     said.add_scalar(column.max);
     said.add_number(column.missing);
-    said.add_number(column.distinct);
+    said.add_number(column.distinct.value_or(0));
   }
 }
 

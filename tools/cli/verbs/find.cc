@@ -33,7 +33,7 @@ void print_found(Session& session, const Projection& columns,
     ranges.push_back(find_range(columns, key, session.context()));
     rows += ranges.back().rows();
   }
-  RowPrinter printer(session, shown, rows);
+  RowPrinter printer(session, session.projection(), rows);
   for (const RowRange& range : ranges) printer.show(range);
   printer.finish();
 }
