@@ -208,7 +208,7 @@ def main():
     arguments.add_argument("--keep")
     arguments.add_argument("--any-memory", action="store_true")
     options = arguments.parse_args()
-    seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
+    seed = 77 if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     os.environ["HERON_INDEX_DIR"] = ""
     files = {str(path): path.read_bytes() for path in sorted(options.data.rglob("*"))

@@ -39,4 +39,12 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
   }
 }
 
+void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows) {
+  std::vector<const Column*> asked;
+  for (const uint64_t column : columns) asked.push_back(&table.column(column));
+  if (!are_too_many_empty(asked, rows)) return;
+  fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ", rows,
+       " rows and stores nothing of what is tested; at most ", kMostEmptyRows, " are");
+}
+
 }  // namespace heron::inline v0

@@ -14,6 +14,8 @@ inline constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
 
 // Whether of so many rows of these columns nothing is stored and they are too many.
 bool are_too_many_empty(std::span<const Column* const> columns, uint64_t rows) noexcept;
+// Throws Error(Limit) if so many rows of the table's columns by these numbers are such.
+void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows);
 
 // Before all rows of these columns are read for one question. Throws Error(Limit) where that would
 // decode more than is allowed, or where columns that share bytes make more of them than the file's

@@ -15,16 +15,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// What is computed for a test is to stay in the nearest caches.
-constexpr uint64_t kComputedRows = 8192;
-
-void check_stored(const Table& table, const Predicate& predicate, uint64_t rows) {
-  std::vector<const Column*> columns;
-  for (const uint64_t column : predicate.columns()) columns.push_back(&table.column(column));
-  if (!are_too_many_empty(columns, rows)) return;
-  fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ", rows,
-       " rows and stores nothing of what is tested; at most ", kMostEmptyRows, " are");
-}
+constexpr uint64_t kComputedRows = 8192;  // what is computed for a test stays in the nearest caches
 
 }  // namespace
 
@@ -53,8 +44,7 @@ class Filter::Selecting final : public ColumnReader {
     }
     room_.count_ = 0;
     const FilterPart::Leaf& leaf = leaves_[filter_.root_->leaf];
-    each_zone(leaf,
-              [&](RowRange rows, uint64_t zone) { room_.count_ += count_zone(leaf, rows, zone); });
+    each_zone(leaf, [&](RowRange rows, uint64_t at) { room_.count_ += count_zone(leaf, rows, at); });
     count_up();
     return room_.count_;
   }
@@ -75,8 +65,7 @@ class Filter::Selecting final : public ColumnReader {
     ~Spare() {
       try {
         room_.spare_.push_back(std::move(bits));
-      } catch (const std::bad_alloc&) {
-        // There will be another one when one is needed.
+      } catch (const std::bad_alloc&) {  // there will be another one when one is needed
       }
     }
     Spare(const Spare&) = delete;
@@ -344,11 +333,11 @@ void Filter::add_part(const Table& table, uint64_t first_row, RowRange range,
   FilterPart& part =
       *parts_.emplace_back(std::make_unique<FilterPart>(table, first_row, leaves_, context));
   // What a damaged key rules out is not known.
-  const bool use_key = context.skip_damaged == nullptr;
-  const RowRange open =
-      use_key ? key_range(table, predicate_.condition(), range, context) : range;
+  const RowRange open = context.skip_damaged != nullptr
+                            ? range
+                            : key_range(table, predicate_.condition(), range, context);
   part.set_range(open);
-  check_stored(table, predicate_, open.rows());
+  check_stored(table, predicate_.columns(), open.rows());
   first_units_.push_back(first_units_.back() + part.unit_count());
   if (counters_ == nullptr) return;
   const uint64_t ruled_out = part.zones_in(range) - part.zones_in(open);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "columns/cells.h"
+#include "dataset/whole_read.h"
 #include "query/batch.h"
 #include "query/find_integers.h"
 #include "query/key_search.h"
@@ -80,7 +81,8 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
   return unless_changed(bytes, [&] {
     KeySearch search(columns, context);
     const RowRange rows = search.find(key);
-    search.check_equal(rows);
+  check_stored(*columns.table(), columns.indices(), rows.rows());
+  search.check_equal(rows);
     bytes.check_unchanged();
     return rows;
   });

@@ -23,7 +23,7 @@ TEST(Nearest, IsWhateverTheCase) {
 }
 
 TEST(Nearest, MayBeABeginning) {
-  EXPECT_EQ(nearest("col", {"cat", "columns"}), "cat");  // both are one away: the first
+  EXPECT_EQ(nearest("col", {"cat", "columns"}), "columns");
   EXPECT_EQ(nearest("out", {"raw", "output"}), "output");
   EXPECT_EQ(nearest("", {"output"}), "");
 }

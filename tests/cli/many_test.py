@@ -59,7 +59,7 @@ class Many(Case):
         self.assertEqual(self.rows("block", *self.parts, "0"), self.once * 3)
         self.refused(2, "row", *self.parts, saying="ROW is missing")
         self.refused(2, "slice", self.parts[0], saying="A:B is missing")
-        self.refused(2, "row", *self.parts, "21", saying="and 2 more: row 21 is not there")
+        self.refused(2, "row", *self.parts, "21", saying="and 2 more: row 21 does not exist")
         digits = self.copy(JAY, "7")
         done = run("row", "7", "6", "-o", "jsonl", cwd=self.folder)
         self.assertEqual((done.returncode, json.loads(done.stdout)), (0, self.once[6]), digits)

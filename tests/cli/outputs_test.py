@@ -91,9 +91,9 @@ class Replacing(Case):
                     out = self.file("out")
                     self.refused(1, *words, "-o", form, "--to", out, saying=EXISTS)
                     self.assertEqual(content(out), b"mine")
-                    self.answer(*words, "-o", form, "--to", out, "--force")
+                    self.answer(*words, "-o", form, "--to", out, "--force", "-q")
                     self.assertEqual(content(out), expected)
-                    self.assertEqual(self.answer(*words, "-o", form, "--to", self.path("new")), "")
+                    self.assertEqual(self.answer(*words, "-o", form, "--to", self.path("new"), "-q"), "")
                     self.assertEqual(content(self.path("new")), expected)
                     os.remove(self.path("new"))
                     self.assertEqual(self.left(), ["out"])
@@ -105,7 +105,7 @@ class Replacing(Case):
         matrix = ("scan", self.path("n.jay"), "-c", "f0,d0", "-o", "npy")
         self.refused(1, *matrix, "--to", out, saying=EXISTS)
         self.assertEqual(content(out), b"mine")
-        self.answer(*matrix, "--to", out, "--force")
+        self.answer(*matrix, "--to", out, "--force", "-q")
         self.assertEqual(content(out), run(*matrix).stdout)
 
     def test_generate(self):
@@ -148,7 +148,8 @@ class Replacing(Case):
 
 class WholeOrNothing(Case):
     def check_kept(self, code, *words, **how):
-        for out, force in (self.path("new"), []), (self.file("old"), ["--force"]):
+        for force in [], ["--force"]:
+            out = self.file("old") if force else self.path("new")
             done = run(*words, "--to", out, *force, **how)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertEqual(self.left(), ["old"] if force else [])

@@ -32,7 +32,6 @@ class Case(case.Case):
 class Options(Case):
     def test_values(self):
         self.says("-n needs a value; see heron help head", "head", FILE, "-n")
-        self.says("--where needs a value; see heron help scan", "scan", FILE, "--where", "--limit", "3")
         self.says("--limit needs a value; see heron help scan", "scan", FILE, "--limit=")
         self.says("--raw takes no value; see heron help scan", "scan", FILE, "--raw=maybe")
         self.says("--raw takes no value; see heron help scan", "scan", FILE, "--raw=false")
@@ -72,10 +71,10 @@ class Options(Case):
                                     ("a.jay", "--block-rows", "10"), ("a.jay", "--target", "f0"),
                                     ("a.idv", "--query", "f0"), ("a.jay.tz", "--order", "big")):
             told = "%s means nothing in the format %s" % (option, name.split(".")[1])
-            self.says(told, "generate", self.path(name), "--rows", "10", "--cast", option, value)
-            self.says(told, "convert", FILE, self.path(name), option, value)
-        self.says("--key means nothing in the format idv", "convert", FILE, self.path("a.idv"), "--key", "x")
-        self.says("--prev is for a .tz, got " + self.path("a.idv"), "convert", FILE, self.path("a.idv"),
+            self.says(self.path(name) + ": " + told, "generate", self.path(name), "--rows", "10", "--cast", option, value)
+            self.says(FILE + ": " + told, "convert", FILE, self.path(name), option, value)
+        self.says(FILE + ": --key means nothing in the format idv", "convert", FILE, self.path("a.idv"), "--key", "x")
+        self.says(FILE + ": --prev is for a .tz, got " + self.path("a.idv"), "convert", FILE, self.path("a.idv"),
                   "--prev", "8")
         self.assertEqual(os.listdir(self.folder), [])
 

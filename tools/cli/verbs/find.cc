@@ -33,6 +33,14 @@ void print_found(Session& session, const Projection& columns,
     ranges.push_back(find_range(columns, key, session.context()));
     rows += ranges.back().rows();
   }
+  constexpr uint64_t kAtOnce = 10'000;  // of a few rows, all say how wide columns are
+  if (rows <= kAtOnce) {
+    std::vector<uint64_t> numbers;
+    for (const RowRange& range : ranges) {
+      for (uint64_t row = range.first; row < range.last; ++row) numbers.push_back(row);
+    }
+    return print_rows(session, session.projection(), numbers);
+  }
   RowPrinter printer(session, session.projection(), rows);
   for (const RowRange& range : ranges) printer.show(range);
   printer.finish();
