@@ -353,8 +353,8 @@ uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptio
     fail(ErrorKind::Argument, in, "no container, but ",
          format == nullptr ? "of no known format" : format->name);
   }
-  const auto payload = unless_changed(
-      *bytes, [&] { return format->unwrap(bytes, open, {}, context).payload; });
+  const auto payload =
+      unless_changed(*bytes, [&] { return format->unwrap(bytes, open, {}, context).payload; });
   payload->check_whole_read();
   OutputFile file(out, existing_if(options.replace));
   unless_changed(*payload, [&] { copy_all(*payload, file, context); });

@@ -221,8 +221,7 @@ void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
   const Tree walked = read_tree(reader, Headers::All);
   if (walked.damage != nullptr) throw *walked.damage;
   if (!is_same(walked, tree)) {
-    throw *damage_of(tree, bytes,
-                     "expected its tables where its shape says; got others");
+    throw *damage_of(tree, bytes, "expected its tables where its shape says; got others");
   }
 }
 

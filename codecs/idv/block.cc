@@ -21,8 +21,7 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
     case InflateResult::Ok: return;
     case InflateResult::TooShort:
       place.corrupt("expected ", into.size(), " decompressed bytes, got fewer");
-    case InflateResult::Corrupt:
-      place.corrupt("compressed data is corrupt");
+    case InflateResult::Corrupt: place.corrupt("compressed data is corrupt");
   }
 }
 

@@ -202,8 +202,8 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
     Arena scratch(context.memory);
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
     const std::byte* stored = window(view, 0, view.bytes, 1, scratch, context);
-    block = inflate_all(entry.compression, {stored, view.bytes},
-                        most_metadata_bytes(file_.size()), context);
+    block = inflate_all(entry.compression, {stored, view.bytes}, most_metadata_bytes(file_.size()),
+                        context);
     file_.check_lost();
   }
   if (!block) place(entry).corrupt("compressed data is corrupt");

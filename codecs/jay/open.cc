@@ -43,9 +43,7 @@ class Frame final : public TableSource {
   ColumnPtr open_column(uint64_t i, const std::string& name) const override {
     return make_column(bytes_, stored(i), rows(), record_, name);
   }
-  std::vector<Metadata> metadata(uint64_t i) const override {
-    return stored_statistics(stored(i));
-  }
+  std::vector<Metadata> metadata(uint64_t i) const override { return stored_statistics(stored(i)); }
   void verify() const override {
     if (frame().ncols() == column_count()) return;
     fail(ErrorKind::Corrupt, bytes_.name(), "record at byte ", record_.offset(),
@@ -53,7 +51,8 @@ class Frame final : public TableSource {
   }
   void verify_column(uint64_t i, uint64_t nulls) const override {
     const std::string fault = fault_of_statistics(stored(i), nulls);
-    if (!fault.empty()) fail(ErrorKind::Corrupt, bytes_.name(), "column \"", stored_name(i), "\": ", fault);
+    if (!fault.empty())
+      fail(ErrorKind::Corrupt, bytes_.name(), "column \"", stored_name(i), "\": ", fault);
   }
   // A damaged column says so itself.
   uint64_t whole_bytes(uint64_t i, const Context&) const override {

@@ -77,9 +77,8 @@ void check_scale(const Record& record, const Context& context) {
   if (got.follows_from_range()) return;
   const Scale made = scale_for(got.min, got.max);
   fail(ErrorKind::Corrupt, {}, "scale at byte ", record.scale.offset, ": expected factor ",
-       text_of(made.factor), ", ", way_of(made), ", as values from ",
-       text_of(got.min), " to ", text_of(got.max), " have, got ", text_of(got.factor), ", ",
-       way_of(got));
+       text_of(made.factor), ", ", way_of(made), ", as values from ", text_of(got.min), " to ",
+       text_of(got.max), " have, got ", text_of(got.factor), ", ", way_of(got));
 }
 
 ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& label,

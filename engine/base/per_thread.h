@@ -1,5 +1,5 @@
-// An object of its own for each thread that asks for one. A thread_local with a destructor would do,
-// but where memory has run out glibc ends the process instead of giving one.
+// An object of its own for each thread that asks for one. A thread_local with a destructor would
+// do, but where memory has run out glibc ends the process instead of giving one.
 #pragma once
 
 #include <pthread.h>

@@ -111,8 +111,8 @@ void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
 void sync_folder(const std::string& folder, const std::string& path) {
   // A folder that may be written to but not read cannot be synced; what is in it is there all the
   // same.
-  const int descriptor = uninterrupted(
-      [&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  const int descriptor =
+      uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return;
   const int synced = uninterrupted([&] { return ::fsync(descriptor); });
   const int number = errno;
@@ -128,8 +128,7 @@ OutputFile::OutputFile(std::string path, Existing existing)
   check_target(path_, existing_);
   target_ = existing_ == Existing::Replace ? followed(path_) : path_;
   struct stat old;
-  const bool keeps_mode =
-      existing_ == Existing::Replace && ::stat(target_.c_str(), &old) == 0;
+  const bool keeps_mode = existing_ == Existing::Replace && ::stat(target_.c_str(), &old) == 0;
   make(keeps_mode ? 0600 : 0666);
   if (keeps_mode) keep_owner_and_mode(descriptor_, old);
 }

@@ -123,8 +123,7 @@ void FrameStore::give_back(std::byte* frame, uint64_t frame_bytes) noexcept {
 void FrameStore::reserve() {
   const uint64_t most =
       budget_ == nullptr ? limit_bytes_ : std::min(limit_bytes_, budget_->limit());
-  for (uint64_t bytes = round_up(most, kPage); bytes >= kPage;
-       bytes = bytes / 2 / kPage * kPage) {
+  for (uint64_t bytes = round_up(most, kPage); bytes >= kPage; bytes = bytes / 2 / kPage * kPage) {
     void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) continue;

@@ -64,9 +64,8 @@ class TableRows final : public TableSourceOfRows {
     const RowRange range = options_.range.value_or(RowRange{0, table.rows()});
     rows_ = std::min(range.rows(), options_.limit);
     if (!options_.where) return;
-    rows_ = range.rows() == table.rows()
-                ? std::min(count(*options_.where, context), options_.limit)
-                : WriteOptions::kUnknownRows;
+    rows_ = range.rows() == table.rows() ? std::min(count(*options_.where, context), options_.limit)
+                                         : WriteOptions::kUnknownRows;
   }
 
   uint64_t key_columns() const noexcept override {

@@ -25,8 +25,7 @@ bool is_undefined(const Column& column) {
 }  // namespace
 
 struct Projection::Parts {
-  Parts(std::shared_ptr<const Table> of, std::vector<uint64_t> chosen,
-        std::vector<uint64_t> others)
+  Parts(std::shared_ptr<const Table> of, std::vector<uint64_t> chosen, std::vector<uint64_t> others)
       : table(std::move(of)), indices(std::move(chosen)), left_out(std::move(others)) {
     columns.reserve(indices.size());
     for (const uint64_t index : indices) columns.push_back(&table->column(index));

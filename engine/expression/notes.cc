@@ -61,9 +61,8 @@ void Notes::on_literal(const Syntax& comparison, const Term& column, const Term&
   else if (!is_whole(value))
     add(shown(comparison), concat(": ", described, " holds whole numbers"));
   else
-    add(shown(comparison),
-        concat(": ", described, " holds ", text_of(integer_range(type).low), " to ",
-               text_of(integer_range(type).high)));
+    add(shown(comparison), concat(": ", described, " holds ", text_of(integer_range(type).low),
+                                  " to ", text_of(integer_range(type).high)));
 }
 
 void Notes::on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,

@@ -44,7 +44,8 @@ class Filter::Selecting final : public ColumnReader {
     }
     room_.count_ = 0;
     const FilterPart::Leaf& leaf = leaves_[filter_.root_->leaf];
-    each_zone(leaf, [&](RowRange rows, uint64_t at) { room_.count_ += count_zone(leaf, rows, at); });
+    each_zone(leaf,
+              [&](RowRange rows, uint64_t at) { room_.count_ += count_zone(leaf, rows, at); });
     count_up();
     return room_.count_;
   }

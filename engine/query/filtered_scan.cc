@@ -118,9 +118,9 @@ void FilteredScan::find_in_block() {
   FilterUnit unit = filter_.unit(next_unit_);
   unit.rows.first += block_rows_done_;
   unit.first_row += block_rows_done_;
-  const uint64_t rows = end_of_block(unit.first_row, unit.first_row + unit.rows.rows(),
-                                     columns_.block_rows()) -
-                        unit.first_row;
+  const uint64_t rows =
+      end_of_block(unit.first_row, unit.first_row + unit.rows.rows(), columns_.block_rows()) -
+      unit.first_row;
   block_rows_done_ = rows == unit.rows.rows() ? 0 : block_rows_done_ + rows;
   if (block_rows_done_ == 0) ++next_unit_;
   unit.rows.last = unit.rows.first + rows;

@@ -81,8 +81,8 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
   return unless_changed(bytes, [&] {
     KeySearch search(columns, context);
     const RowRange rows = search.find(key);
-  check_stored(*columns.table(), columns.indices(), rows.rows());
-  search.check_equal(rows);
+    check_stored(*columns.table(), columns.indices(), rows.rows());
+    search.check_equal(rows);
     bytes.check_unchanged();
     return rows;
   });

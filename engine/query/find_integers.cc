@@ -86,8 +86,8 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
   bool holds = true;
   for (uint64_t lane = 0; lane < count; ++lane) {
     const uint64_t begin = low[lane], end = begin + kGuessedRows;
-    holds &= (begin == 0 || cell(begin) < keys[lane]) &&
-             (end == rows_ || cell(end - 1) >= keys[lane]);
+    holds &=
+        (begin == 0 || cell(begin) < keys[lane]) && (end == rows_ || cell(end - 1) >= keys[lane]);
   }
   return holds;
 }

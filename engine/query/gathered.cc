@@ -274,9 +274,8 @@ class KeysGathered final : public Gathered {
     }
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return compare(a, b) < 0; });
-    const auto others = std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return compare(a, b) == 0;
-    });
+    const auto others = std::unique(
+        all.begin(), all.end(), [](const auto& a, const auto& b) { return compare(a, b) == 0; });
     all.erase(others, all.end());
     findings.distinct = all.size();
     const auto first = std::find_if_not(all.begin(), all.end(), is_nothing);

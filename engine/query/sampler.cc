@@ -58,8 +58,8 @@ struct Digits {
 };
 
 // The digits of first, first + step, first + 2 step ..., of which those below side * side are
-// right: kStreams at a time, each a kStreams-fold step after the one before it. (A step that has more
-// than two digits loses some, but then no second number is asked for.)
+// right: kStreams at a time, each a kStreams-fold step after the one before it. (A step that has
+// more than two digits loses some, but then no second number is asked for.)
 HERON_INLINE void count_up(uint64_t first, uint64_t step, uint32_t last, Digits& digits,
                            size_t count) {
   const uint64_t side = uint64_t{last} + 1;

@@ -42,10 +42,11 @@ bool Scan::next(RowBatch& batch) {
     if (context_.skip_damaged != nullptr) rows.last = std::min(rows.last, end);
     first_row_ = rows.first;
     range_.first = rows.last;
-    const bool readable = unless_damaged(end - rows.first, *columns_.table()->bytes(), context_, [&] {
-      if (context_.threads != 1) decode_ahead(rows);
-      read(columns_, rows, batch, context_);
-    });
+    const bool readable =
+        unless_damaged(end - rows.first, *columns_.table()->bytes(), context_, [&] {
+          if (context_.threads != 1) decode_ahead(rows);
+          read(columns_, rows, batch, context_);
+        });
     if (readable) return true;
     range_.first = end;
   }

@@ -26,7 +26,7 @@ class Selection {
   // read, or, where only few of the block are selected, taken. Gives how many of the rows it left
   // out because they are damaged, where the Context says so.
   uint64_t gather(const FilterUnit& unit, std::optional<std::span<const uint64_t>> rows,
-              uint64_t column, Gathered& gathered, Arena& arena, const Context& context) const;
+                  uint64_t column, Gathered& gathered, Arena& arena, const Context& context) const;
   // The columns were read: counted once for the question.
   void mark_read(std::span<const uint64_t> columns) const;
 

@@ -88,8 +88,8 @@ class Summary {
 
   void add(uint64_t column, const FilterUnit& unit,
            std::optional<std::span<const uint64_t>> selected, Arena& arena) {
-    skipped_[column] += selection_.gather(unit, selected, columns_.indices()[column],
-                                          *all_[column], arena, context_);
+    skipped_[column] += selection_.gather(unit, selected, columns_.indices()[column], *all_[column],
+                                          arena, context_);
   }
 
   ColumnSummary summary_of(const Column& column, Findings found, uint64_t rows) const {

@@ -127,7 +127,7 @@ class RandomTexts {
   std::string words() {
     static constexpr std::array<std::string_view, 16> kPieces = {
         " ",  ",", "\"", "\r", "\n", "\r\n", ";",    "\t",
-        "NA", "1", "|",  "é",  "x",  "😀",   "null", std::string_view("\0", 1)};
+        "NA", "1", "|",  "é",  "x",  "😀",    "null", std::string_view("\0", 1)};
     std::string text;
     for (uint64_t i = below(5); i > 0; --i) text += kPieces[below(kPieces.size())];
     return text;

@@ -100,12 +100,11 @@ TEST_F(ForgedIndex, ClaimsOfEveryTypeAreCompared) {
     use(name);
     for (size_t i = 0; i < truth_.columns.size(); ++i) {
       if (truth_.columns[i].zones.empty() || !truth_.columns[i].zones[0].has_bounds()) continue;
-      expect_found("greatest value of zone 0 in column",
-                   [i](IndexContents& contents) {
-                     Zone& zone = contents.columns[i].zones[0];
-                     const uint64_t other = zone.high ^ 1;
-                     zone.high = other < zone.low ? zone.high + 1 : other;
-                   });
+      expect_found("greatest value of zone 0 in column", [i](IndexContents& contents) {
+        Zone& zone = contents.columns[i].zones[0];
+        const uint64_t other = zone.high ^ 1;
+        zone.high = other < zone.low ? zone.high + 1 : other;
+      });
     }
   }
 }

@@ -65,8 +65,8 @@ TEST(ChangingBytes, KeysStandForValuesThatThereAre) {
     };
     auto numbers = std::make_unique<FixedColumn>(
         Type::key(Type::UInt32, 3), rows, label,
-        FixedCells{.cells = piece.in(source), .missing = MissingRule::Zero,
-                   .use = CellUse::AsPlaces});
+        FixedCells{
+            .cells = piece.in(source), .missing = MissingRule::Zero, .use = CellUse::AsPlaces});
     return std::make_unique<KeyColumn>(std::move(label), std::move(numbers),
                                        std::make_shared<const KeyValues>(load));
   });
@@ -103,8 +103,8 @@ void look_up_while_flipping(const Type& type) {
   TableMaker maker(kRows);
   const Piece piece = maker.pieces.add(std::vector<Code>(kRows, 1));
   maker.add("c", [&](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-    auto codes = std::make_unique<FixedColumn>(type, rows, label,
-                                               FixedCells{.cells = piece.in(source)});
+    auto codes =
+        std::make_unique<FixedColumn>(type, rows, label, FixedCells{.cells = piece.in(source)});
     return std::make_unique<DictionaryColumn>(std::move(label), std::move(codes),
                                               std::make_shared<Sevens>(3), CodePastEnd::Zero);
   });
@@ -151,8 +151,7 @@ TEST(ChangingBytes, KeysToSortByAreAsLongAsTheyWereMeasured) {
 }
 
 std::shared_ptr<ChangingSource> file_source(const char* name) {
-  return std::make_shared<ChangingSource>(
-      read_file(data_dir() / name));
+  return std::make_shared<ChangingSource>(read_file(data_dir() / name));
 }
 
 TEST(ChangingBytes, ADescriptionThatWasCheckedStaysSo) {
@@ -179,9 +178,7 @@ TEST(ChangingBytes, AreNotDamage) {
   RowView view(texts);
   view.seek(1);
   source->overwrite(std::byte{0x7f});  // ends behind the characters
-  const auto expect_changed = [](auto ask) {
-    EXPECT_EQ(error_of(ask).kind(), ErrorKind::Changed);
-  };
+  const auto expect_changed = [](auto ask) { EXPECT_EQ(error_of(ask).kind(), ErrorKind::Changed); };
   expect_changed([&] { read(columns, RowRange{0, 2}); });
   expect_changed([&] { take(columns, std::vector<uint64_t>{1, 0}); });
   expect_changed([&] { view.text(0); });

@@ -139,8 +139,7 @@ TEST_F(Csv, ColumnsThatBecomeTextSayWhy) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(notes_of("v,w\n1,2\nn/a,\"a\nb\"\n2,x\n"),
             Lines({"\"v\": text, because of \"n/a\" in line 3"}));
-  EXPECT_EQ(notes_of("v\nn/a\n1\n2\n3\n"),
-            Lines({"\"v\": text, because of \"n/a\" in line 2"}));
+  EXPECT_EQ(notes_of("v\nn/a\n1\n2\n3\n"), Lines({"\"v\": text, because of \"n/a\" in line 2"}));
   EXPECT_EQ(notes_of("v,w\n1,a\n2,2\n2026-11-21,b\n"),
             Lines({"\"v\": text, because of \"2026-11-21\" in line 4"}));
   EXPECT_EQ(notes_of("v\n1\n\"2\"\n"), Lines({"\"v\": text, because of \"2\" in line 3, which is "

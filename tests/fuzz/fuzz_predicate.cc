@@ -22,8 +22,7 @@ constexpr std::array kFiles{
 const std::shared_ptr<const Table>& table(size_t number) {
   static const auto opened = [] {
     std::array<std::shared_ptr<const Dataset>, kFiles.size()> datasets;
-    for (size_t i = 0; i < kFiles.size(); ++i)
-      datasets[i] = open(data_dir() / kFiles[i]);
+    for (size_t i = 0; i < kFiles.size(); ++i) datasets[i] = open(data_dir() / kFiles[i]);
     return datasets;
   }();
   return opened[number % kFiles.size()]->table();

@@ -1,4 +1,4 @@
-// Writes an IDV file with a column of every type, alone and in vectors, for another program to read.
+// Writes an IDV file with a column of every type, alone and in vectors, for other programs to read.
 #include <cstdlib>
 #include <iostream>
 

@@ -185,8 +185,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<Shape, bool>> {
       if (sorted) {
         ASSERT_EQ(found[0], equal.empty() ? kNoRow : equal[0]);
       } else {
-        ASSERT_TRUE(found[0] == kNoRow ||
-                    std::binary_search(equal.begin(), equal.end(), found[0]));
+        ASSERT_TRUE(found[0] == kNoRow || std::binary_search(equal.begin(), equal.end(), found[0]));
       }
     } catch (const Error& error) {
       ASSERT_FALSE(sorted) << error.what();

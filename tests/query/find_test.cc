@@ -135,9 +135,9 @@ TEST_P(Find, SaysWhereRowsDoNotAscend) {
   EXPECT_THAT(told(Scalars{int64_t{7}}), testing::StartsWith(expected));
   EXPECT_THAT(told(Integers{7}), testing::StartsWith(expected));
   EXPECT_THAT(told(Integers{100}), testing::StartsWith(expected));
-  EXPECT_THAT(test::error_of(ErrorKind::Argument,
-                             [&] { find_range(columns, Scalars{int64_t{7}}); }),
-              testing::StartsWith(expected));
+  EXPECT_THAT(
+      test::error_of(ErrorKind::Argument, [&] { find_range(columns, Scalars{int64_t{7}}); }),
+      testing::StartsWith(expected));
 }
 
 TEST_P(Find, NullsComeLast) {
@@ -160,14 +160,16 @@ TEST_P(Find, ComparesEveryRowOfARange) {
   std::vector<int32_t> cells(1000, 4);
   cells[300] = 5;
   const Projection columns = column(Type::Int32, cells, MissingRule::Sentinel);
-  EXPECT_THAT(test::error_of(ErrorKind::Argument,
-                             [&] { find_range(columns, Scalars{int64_t{4}}); }),
-              testing::HasSubstr("row 300 has (key = 5), row 999 has (key = 4)"));
+  EXPECT_THAT(
+      test::error_of(ErrorKind::Argument, [&] { find_range(columns, Scalars{int64_t{4}}); }),
+      testing::HasSubstr("row 300 has (key = 5), row 999 has (key = 4)"));
   TableMaker maker(9);
   maker.fixed<int32_t>("a", Type::Int32, {1, 1, 1, 1, 1, 7, 1, 1, 1}, MissingRule::Sentinel);
   maker.texts("b", {"p", "q", "r", "s", "t", "u", "v", "w", "x"});
   EXPECT_THAT(test::error_of(ErrorKind::Argument,
-                             [&] { find(all(maker), Scalars{int64_t{1}, "u"}); }),
+                             [&] {
+                               find(all(maker), Scalars{int64_t{1}, "u"});
+                             }),
               testing::HasSubstr("row 5 has (a = 7, b = \"u\"), row 8 has (a = 1, b = \"x\")"));
 }
 

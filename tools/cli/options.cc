@@ -16,10 +16,10 @@ std::vector<Option> opening_options(std::initializer_list<Option> own) {
 }
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
-  return joined(own, {kColumns, kTable,   kOutputRows, kRowNumber,   kRaw,    kSparse, kDtype, kExact,
-                      kTo,      kForce,   kSkipDamaged, kFormat,     kValues, kMode,   kNoMmap,
-                      kNoIndex, kThreads, kCacheMib,    kMaxDecode,  kExplain, kQuiet, kVerbose,
-                      kHelp});
+  return joined(
+      own, {kColumns, kTable,    kOutputRows,  kRowNumber, kRaw,    kSparse,  kDtype,  kExact,
+            kTo,      kForce,    kSkipDamaged, kFormat,    kValues, kMode,    kNoMmap, kNoIndex,
+            kThreads, kCacheMib, kMaxDecode,   kExplain,   kQuiet,  kVerbose, kHelp});
 }
 
 }  // namespace heron::cli

@@ -27,12 +27,11 @@ inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (de
                                 &Request::values, "original scaled index"};
 inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (default: as it looks)",
                               &Request::mode, "ranking plain"};
-inline constexpr Option kThreads{
-    .names = "--threads",
-    .value = "N",
-    .what = "at most so many (default: as the machine has)",
-    .into = &Request::threads,
-    .least = 1};
+inline constexpr Option kThreads{.names = "--threads",
+                                 .value = "N",
+                                 .what = "at most so many (default: as the machine has)",
+                                 .into = &Request::threads,
+                                 .least = 1};
 inline constexpr Option kCacheMib{
     "--cache-mib", "N", "keep so much of decoded blocks (default: 256)", &Request::cache_mib};
 inline constexpr Option kMaxDecode{
@@ -49,8 +48,8 @@ inline constexpr Option kRaw{"--raw", "", "the stored form: times and keys as nu
                              &Request::raw};
 inline constexpr Option kSparse{"--sparse", "", "vectors as they are stored, not all their slots",
                                 &Request::sparse};
-inline constexpr Option kRowNumber{"--row-number", "", "a first column `row` with the rows' numbers",
-                                   &Request::row_number};
+inline constexpr Option kRowNumber{
+    "--row-number", "", "a first column `row` with the rows' numbers", &Request::row_number};
 inline constexpr Option kSkipDamaged{
     "--skip-damaged", "", "go on behind damaged blocks; still ends with 5", &Request::skip_damaged};
 inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)", &Request::dtype,

@@ -82,7 +82,7 @@ class Session {
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
   std::optional<Projection> default_columns_;  // that were asked for
-  std::vector<Counter> opening_;  // what opening has cost
+  std::vector<Counter> opening_;               // what opening has cost
   QueryCounters counters_;
   std::optional<Destination> destination_;
 };

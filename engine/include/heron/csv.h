@@ -65,7 +65,8 @@ struct CsvOptions {
 // something else than a separator, bytes that are not of the encoding, and a field that the type
 // told for its column does not hold; UnknownFormat for a file that begins as other kinds of files
 // do, such as compressed ones; Argument for a type of a column that is not there, and files whose
-// columns differ; Changed where a file is no longer the one that was gone through; Limit; Cancelled.
+// columns differ; Changed where a file is no longer the one that was gone through; Limit;
+// Cancelled.
 RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options = {},
                       const Context& context = {});
 

@@ -169,11 +169,10 @@ TEST(IdvInflate, ChargesWhatItNeedsBesides) {
     EXPECT_EQ(
         test::error_of([&] { idv::inflate(Compression::Deflate, stored, into, context); }).kind(),
         ErrorKind::Limit);
-    EXPECT_EQ(
-        test::error_of([&] {
-          idv::inflate_all(Compression::Deflate, stored, UINT64_MAX, context);
-        }).kind(),
-        ErrorKind::Limit);
+    EXPECT_EQ(test::error_of([&] {
+                idv::inflate_all(Compression::Deflate, stored, UINT64_MAX, context);
+              }).kind(),
+              ErrorKind::Limit);
     EXPECT_EQ(context.memory->used(), 0u);
   }
 }

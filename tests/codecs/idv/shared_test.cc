@@ -19,8 +19,8 @@ MadeFile sharing(uint64_t columns) {
   const std::string zeros(kHugeBytes, '\0');
   MadeFile file{.rows = kHugeBytes, .block_rows = kHugeBytes};
   file.columns.push_back({"c0", kByte, {zeros}, Compression::Deflate});
-  const auto lookup = static_cast<int64_t>(sizeof(idv::Header) +
-                                           stored(zeros, Compression::Deflate).size());
+  const auto lookup =
+      static_cast<int64_t>(sizeof(idv::Header) + stored(zeros, Compression::Deflate).size());
   for (uint64_t i = 1; i < columns; ++i) {
     file.columns.push_back({concat('c', i), kByte, {}, Compression::Deflate});
     file.columns.back().lookup_offset = lookup;
@@ -79,8 +79,8 @@ TEST(IdvShared, MetadataIsCounted) {
 }
 
 TEST(IdvShared, MetadataThatBecomesVeryLongIsLimited) {
-  const auto dataset = open_bytes(
-      with_metadata(1, {text("k", uint64_t{16} << 20, Compression::Deflate)}).bytes());
+  const auto dataset =
+      open_bytes(with_metadata(1, {text("k", uint64_t{16} << 20, Compression::Deflate)}).bytes());
   EXPECT_EQ(kind_of([&] { dataset->table()->schema(); }), ErrorKind::Limit);
 }
 

@@ -211,7 +211,8 @@ TEST(JforestsOpen, OverwrittenIntIndicesReadAsTheReferenceReadsThem) {
 }
 
 TEST(JforestsOpen, OverwrittenIntIndicesMayBePastTheValues) {
-  const MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1}), {0, 6}, "int", 10, 16393};
+  const MadeFeature feature{kInt, big_endian(std::vector<uint16_t>{0, 1}), {0, 6}, "int", 10,
+                            16393};
   const std::string bytes = MadeFile{{0, 0}, {feature}}.bytes();
   EXPECT_THAT(rows_every_way(bytes),
               ElementsAre(R"({"target":0.0,"int":13.0})", R"({"target":0.0,"int":0.0})"));

@@ -24,8 +24,7 @@ std::optional<int> descriptor_named(std::string_view path) {
     if (!path.starts_with(folder)) continue;
     const std::string_view digits = path.substr(folder.size());
     int number = -1;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error == std::errc() && end == digits.data() + digits.size()) return number;
   }
   return std::nullopt;

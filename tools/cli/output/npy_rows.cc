@@ -154,7 +154,8 @@ class NpyRows final : public RowWriter {
       for (uint64_t row = 0; row < values.rows; ++row) {
         bool changed = false;
         out[row * width_] = cell(row, changed);
-        if (changed) [[unlikely]] add_change(column, row, values, row, out[row * width_]);
+        if (changed) [[unlikely]]
+          add_change(column, row, values, row, out[row * width_]);
       }
     });
   }
@@ -169,7 +170,8 @@ class NpyRows final : public RowWriter {
         for (uint64_t i = 0; i < slots.stored; ++i) {
           bool changed = false;
           T& made = out[row * width_ + slots.slot(i)] = cell(slots.first + i, changed);
-          if (changed) [[unlikely]] add_change(column, row, items, slots.first + i, made);
+          if (changed) [[unlikely]]
+            add_change(column, row, items, slots.first + i, made);
         }
       }
     });
@@ -187,9 +189,8 @@ class NpyRows final : public RowWriter {
   std::string said_of_changes() const {
     const std::string_view type = kIsFloat ? "float32" : "float64";
     const std::string_view wider = kIsFloat ? "--dtype float64 keeps more" : "";
-    const std::string first =
-        concat("row ", first_.row, ", \"", first_.column, "\": ", first_.from, " becomes ",
-               first_.to);
+    const std::string first = concat("row ", first_.row, ", \"", first_.column, "\": ", first_.from,
+                                     " becomes ", first_.to);
     if (form_.exact) {
       return concat("values change as ", type, ", which --exact refuses: ", first,
                     kIsFloat ? "; " : "", wider);

@@ -45,7 +45,7 @@ struct OutputForm {
   std::string name;  // table json jsonl csv npy
   ValueForm values;
   NpyForm npy;
-  Display display;       // of a table
+  Display display;  // of a table
 };
 
 // The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds

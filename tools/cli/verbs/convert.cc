@@ -30,20 +30,18 @@ constexpr Option kToFormat{"--to-format", "NAME",
 constexpr Option kOutDir{
     "--out-dir",       "DIR", "each IN to a file of its own in there, scaled together; no OUT",
     &Request::out_dir, {},    true};
-constexpr Option kRowsPerFile{
-    .names = "--rows-per-file",
-    .value = "N",
-    .what = "parts of so many rows, OUT-00000 and so on",
-    .into = &Request::rows_per_file,
-    .least = 1};
+constexpr Option kRowsPerFile{.names = "--rows-per-file",
+                              .value = "N",
+                              .what = "parts of so many rows, OUT-00000 and so on",
+                              .into = &Request::rows_per_file,
+                              .least = 1};
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
                         &Request::types};
-constexpr Option kMissingWords{
-    .names = "--missing",
-    .value = "A,B",
-    .what = "of CSV: words for no value (default: NA,null,NULL)",
-    .into = &Request::missing_words,
-    .may_be_empty = true};
+constexpr Option kMissingWords{.names = "--missing",
+                               .value = "A,B",
+                               .what = "of CSV: words for no value (default: NA,null,NULL)",
+                               .into = &Request::missing_words,
+                               .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
                             &Request::separator};
 constexpr Option kEncoding{"--encoding", "NAME",
@@ -218,7 +216,8 @@ std::vector<Option> options() {
           kCompression, kPrevious, kAddress, kUnpack,
           // from where
           kTypes, kMissingWords, kSeparator, kEncoding, kNoHeader, kFormat, kValues, kMode,
-          kSkipDamaged, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose, kHelp};
+          kSkipDamaged, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose,
+          kHelp};
 }
 
 }  // namespace

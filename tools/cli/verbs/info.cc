@@ -65,8 +65,7 @@ void print_table(JsonWriter& to, const Table& table, const Labels& labels) {
 }
 
 // Of several values with one name, which a file may have, the last.
-void print_header(JsonWriter& to,
-                  std::span<const std::pair<std::string, std::string>> header) {
+void print_header(JsonWriter& to, std::span<const std::pair<std::string, std::string>> header) {
   std::map<std::string_view, std::string_view> last;
   for (const auto& [name, value] : header) last[name] = value;
   to.name("header").begin_object();

@@ -60,15 +60,15 @@ void run(Session& session) {
 }  // namespace
 
 Verb stats_verb() {
-  return {"stats",
-          "per column: rows, missing, min, max, mean, distinct values",
-          {{"heron stats data.jay", "of every column"},
-           {"heron stats data.jay -c price -o json", "of one, as JSON"},
-           {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},
-          {kFile},
-          opening_options(
-              {kWhere, kColumns, kTable, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
-          run};
+  return {
+      "stats",
+      "per column: rows, missing, min, max, mean, distinct values",
+      {{"heron stats data.jay", "of every column"},
+       {"heron stats data.jay -c price -o json", "of one, as JSON"},
+       {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},
+      {kFile},
+      opening_options({kWhere, kColumns, kTable, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
+      run};
 }
 
 }  // namespace heron::cli
