@@ -17,7 +17,7 @@ Forest::Forest(const ByteSource& bytes, std::endian order, Ensemble ensemble)
 
 template <class F>
 void Forest::Check::run(F check) {
-  std::call_once(once_, [&] {
+  once_.run([&] {
     try {
       check();
     } catch (const Error& error) {
@@ -31,7 +31,7 @@ void Forest::Check::run(F check) {
 }
 
 Forest::Checks& Forest::checks(uint64_t tree) const {
-  std::call_once(checks_once_, [this] { checks_ = std::vector<Checks>(trees().size()); });
+  checks_once_.run([this] { checks_ = std::vector<Checks>(trees().size()); });
   return checks_[tree];
 }
 

@@ -1,9 +1,8 @@
 // The trees of an ensemble, or one that stands alone, as tables share them.
 #pragma once
 
-#include <mutex>
-
 #include "balsa/objects.h"
+#include "base/once.h"
 #include "columns/runs.h"
 
 namespace heron::inline v0::balsa {
@@ -40,7 +39,7 @@ class Forest {
     void run(F check);
 
    private:
-    std::once_flag once_;
+    Once once_;
     std::unique_ptr<const Error> error_;
   };
   struct Checks {
@@ -55,7 +54,7 @@ class Forest {
   Ensemble ensemble_;
   uint64_t nodes_ = 0;
   std::shared_ptr<const Runs> runs_;
-  mutable std::once_flag checks_once_;
+  mutable Once checks_once_;
   mutable std::vector<Checks> checks_;  // of each tree, there from the first one's use on
 };
 

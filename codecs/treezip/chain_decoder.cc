@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/once.h"
 #include "treezip/chain_walk.h"
 #include "treezip/checkpoints.h"
 #include "treezip/decoder.h"
@@ -113,7 +114,7 @@ class ChainDecoder final : public Decoder {
   }
 
   const Table& table(const Context& context) const {
-    std::call_once(once_, [&] {
+    once_.run([&] {
       Context charged = context;
       charged.memory = memory_;
       table_.emplace(*file_, *survey_, charged);
@@ -200,7 +201,7 @@ class ChainDecoder final : public Decoder {
   const uint64_t block_bytes_;
   const unsigned kept_bytes_;
   mutable Checkpoints checkpoints_;
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable std::optional<Table> table_;
   mutable std::atomic<uint64_t> decoded_bits_{0};
   mutable std::atomic<uint64_t> parsed_bits_{0};

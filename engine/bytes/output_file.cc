@@ -130,18 +130,23 @@ OutputFile::OutputFile(std::string path, Existing existing)
   struct stat old;
   const bool keeps_mode = existing_ == Existing::Replace && ::stat(target_.c_str(), &old) == 0;
   make(keeps_mode ? 0600 : 0666);
-  if (keeps_mode) keep_owner_and_mode(descriptor_, old);
+  if (keeps_mode) keep_owner_and_mode(descriptor(), old);
 }
 
 void OutputFile::make(mode_t mode) {
-  descriptor_ = open_unnamed(target_, mode);
-  if (descriptor_ >= 0 && has_path(descriptor_)) return;
-  if (descriptor_ >= 0) ::close(descriptor_);  // nor could it be named later
-  temporary_ = make_temporary(target_, [&](const std::string& name) {
-    descriptor_ = open_new(name, mode);
-    return descriptor_ >= 0;
-  });
-  if (descriptor_ < 0) fail_write(path_, "cannot be made");
+  int descriptor = open_unnamed(target_, mode);
+  if (descriptor >= 0 && !has_path(descriptor)) {  // nor could it be named later
+    ::close(descriptor);
+    descriptor = -1;
+  }
+  if (descriptor < 0) {
+    temporary_ = make_temporary(target_, [&](const std::string& name) {
+      descriptor = open_new(name, mode);
+      return descriptor >= 0;
+    });
+  }
+  if (descriptor < 0) fail_write(path_, "cannot be made");
+  descriptor_.open(descriptor, boost::iostreams::close_handle);
 }
 
 void OutputFile::check_target(const std::string& path, Existing existing) {
@@ -157,16 +162,15 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       existing_(other.existing_),
       temporary_(std::exchange(other.temporary_, {})),
-      descriptor_(std::exchange(other.descriptor_, -1)),
+      descriptor_(other.descriptor_),
       name_was_free_(std::exchange(other.name_was_free_, false)) {}
 
 OutputFile::~OutputFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
-  const uint64_t put = write_all(descriptor_, bytes, offset);
+  const uint64_t put = write_all(descriptor(), bytes, offset);
   if (put == bytes.size()) return;
   fail_write(path_, "cannot write ", bytes.size() - put, " bytes at byte ", offset + put);
 }
@@ -175,7 +179,7 @@ void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64
   auto in = static_cast<off_t>(from);
   auto out = static_cast<off_t>(to);
   while (bytes > 0) {  // where the kernel will not, the loop below does it or knows why not
-    const ssize_t copied = ::copy_file_range(descriptor, &in, descriptor_, &out, bytes, 0);
+    const ssize_t copied = ::copy_file_range(descriptor, &in, descriptor(), &out, bytes, 0);
     if (copied <= 0) break;
     bytes -= static_cast<uint64_t>(copied);
   }
@@ -199,14 +203,14 @@ void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64
 
 void OutputFile::let_only_owner_write() {
   struct stat status;
-  if (::fstat(descriptor_, &status) != 0 ||
-      ::fchmod(descriptor_, status.st_mode & 07777 & ~mode_t{S_IWGRP | S_IWOTH}) != 0) {
+  if (::fstat(descriptor(), &status) != 0 ||
+      ::fchmod(descriptor(), status.st_mode & 07777 & ~mode_t{S_IWGRP | S_IWOTH}) != 0) {
     fail_io(path_, "cannot be closed to others");
   }
 }
 
 std::shared_ptr<const ByteSource> OutputFile::written() const {
-  RegularFile file(path_, ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0));
+  RegularFile file(path_, descriptor());
   return has_path(file.descriptor()) ? map_file(path_, std::move(file))
                                      : pread_file(path_, std::move(file));
 }
@@ -214,13 +218,13 @@ std::shared_ptr<const ByteSource> OutputFile::written() const {
 // Else errno tells why not.
 bool OutputFile::take_free_name() const {
   if (!temporary_.empty()) return rename_to_free(temporary_.c_str(), target_.c_str());
-  return link_as(descriptor_, target_);
+  return link_as(descriptor(), target_);
 }
 
 void OutputFile::replace() {
   if (temporary_.empty()) {
     temporary_ = make_temporary(
-        target_, [&](const std::string& name) { return link_as(descriptor_, name); });
+        target_, [&](const std::string& name) { return link_as(descriptor(), name); });
   }
   if (temporary_.empty() || ::rename(temporary_.c_str(), target_.c_str()) != 0) {
     fail_write(path_, "cannot be named");
@@ -245,7 +249,7 @@ void OutputFile::publish(std::span<OutputFile> files) {
   // By folder, one of its files. When the last name is given nothing asks for memory any more.
   std::map<std::string, const OutputFile*> folders;
   for (const OutputFile& file : files) {
-    if (uninterrupted([&] { return ::fsync(file.descriptor_); }) != 0) {
+    if (uninterrupted([&] { return ::fsync(file.descriptor()); }) != 0) {
       fail_write(file.path_, "cannot be synced");
     }
     folders.emplace(folder_of(file.target_), &file);

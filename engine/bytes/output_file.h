@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <boost/iostreams/device/file_descriptor.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,7 @@ class OutputFile {
 
  private:
   void make(mode_t mode);
+  int descriptor() const { return descriptor_.handle(); }
   bool take_free_name() const;
   void take_name();
   void replace();
@@ -67,7 +69,7 @@ class OutputFile {
   std::string target_;  // the name it gets
   Existing existing_;
   std::string temporary_;  // empty: the file has no name, or that it was published under
-  int descriptor_ = -1;
+  boost::iostreams::file_descriptor descriptor_;
   bool name_was_free_ = false;  // that it was published under
 };
 

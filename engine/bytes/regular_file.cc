@@ -1,7 +1,6 @@
 #include "bytes/regular_file.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "bytes/io_error.h"
 #include "bytes/system_call.h"
@@ -18,37 +17,37 @@ int open_to_read(const std::string& path) noexcept {
 
 }  // namespace
 
-RegularFile::RegularFile(const std::string& path) : RegularFile(path, open_to_read(path)) {}
+RegularFile::RegularFile(const std::string& path) {
+  hold(path, open_to_read(path));
+}
+
+RegularFile::RegularFile(const std::string& path, int descriptor) {
+  hold(path, ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+}
 
 std::optional<RegularFile> RegularFile::find(const std::string& path) {
+  RegularFile file;
   const int descriptor = open_to_read(path);
   const bool is_none = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
   if (descriptor < 0 && is_none) return std::nullopt;
-  return RegularFile(path, descriptor);
+  file.hold(path, descriptor);
+  return file;
 }
 
-RegularFile::RegularFile(const std::string& path, int descriptor) : descriptor_(descriptor) {
-  if (descriptor_ < 0) fail_io(path, "cannot be opened");
+void RegularFile::hold(const std::string& path, int descriptor) {
+  if (descriptor < 0) fail_io(path, "cannot be opened");
+  descriptor_.open(descriptor, boost::iostreams::close_handle);
   struct stat status;
-  try {
-    if (::fstat(descriptor_, &status) != 0) fail_io(path, "cannot be examined");
-    require_regular(path, status.st_mode);
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
+  if (::fstat(descriptor, &status) != 0) fail_io(path, "cannot be examined");
+  require_regular(path, status.st_mode);
   size_ = static_cast<uint64_t>(status.st_size);
   modified_ = status.st_mtim;
   owner_ = status.st_uid;
   mode_ = status.st_mode;
 }
 
-RegularFile::~RegularFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void RegularFile::read(uint64_t offset, std::span<std::byte> into, const std::string& name) const {
-  const uint64_t got = read_all(descriptor_, into, offset);
+  const uint64_t got = read_all(descriptor(), into, offset);
   if (got == into.size()) return;
   const uint64_t left = into.size() - got;
   if (errno != 0) fail_io(name, "cannot read ", left, " bytes at byte ", offset + got);
@@ -58,7 +57,7 @@ void RegularFile::read(uint64_t offset, std::span<std::byte> into, const std::st
 
 const char* RegularFile::change() const noexcept {
   struct stat now;
-  if (::fstat(descriptor_, &now) != 0) return "cannot be examined any more";
+  if (::fstat(descriptor(), &now) != 0) return "cannot be examined any more";
   const auto size = static_cast<uint64_t>(now.st_size);
   if (size < size_) return "was cut short while open";
   if (size > size_) return "has grown while open";

@@ -4,12 +4,12 @@
 
 #include <sys/stat.h>
 
+#include <boost/iostreams/device/file_descriptor.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "heron/error.h"
 
@@ -21,20 +21,12 @@ class RegularFile {
   // Throws Error(Io) that names `path`, also if a directory, FIFO or device is there; never waits
   // for somebody to write into a FIFO.
   explicit RegularFile(const std::string& path);
-  // Of a file that is open: takes the descriptor, or reports errno where it is below 0.
+  // Of a file that is open, through a descriptor of its own.
   RegularFile(const std::string& path, int descriptor);
   // Nothing if there is no such file.
   static std::optional<RegularFile> find(const std::string& path);
-  RegularFile(RegularFile&& other) noexcept
-      : descriptor_(std::exchange(other.descriptor_, -1)),
-        size_(other.size_),
-        modified_(other.modified_),
-        owner_(other.owner_),
-        mode_(other.mode_) {}
-  RegularFile& operator=(RegularFile&&) = delete;
-  ~RegularFile();
 
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const { return descriptor_.handle(); }
   uint64_t size() const noexcept { return size_; }
   // As ByteSource has it.
   uint64_t modified() const noexcept {
@@ -55,11 +47,15 @@ class RegularFile {
   const char* change() const noexcept;
 
  private:
-  int descriptor_;
-  uint64_t size_;
-  timespec modified_;
-  uid_t owner_;
-  mode_t mode_;
+  RegularFile() = default;
+  // Takes the descriptor, or reports errno where it is below 0.
+  void hold(const std::string& path, int descriptor);
+
+  boost::iostreams::file_descriptor_source descriptor_;  // closed with the last of its copies
+  uint64_t size_ = 0;
+  timespec modified_{};
+  uid_t owner_ = 0;
+  mode_t mode_ = 0;
 };
 
 // Throws an Error that says what the path is instead, unless `mode` (of stat) is a regular file's.

@@ -1,26 +1,22 @@
 #include "bytes/scratch_file.h"
 
-#include <unistd.h>
-
 #include "bytes/io_error.h"
 #include "bytes/output_file.h"
 #include "bytes/system_call.h"
 
 namespace heron::inline v0 {
 
-ScratchFile::~ScratchFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void ScratchFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
-  if (descriptor_ < 0) descriptor_ = open_scratch_file(path_);
-  if (write_all(descriptor_, bytes, offset) < bytes.size()) {
+  if (!descriptor_.is_open()) {
+    descriptor_.open(open_scratch_file(path_), boost::iostreams::close_handle);
+  }
+  if (write_all(descriptor(), bytes, offset) < bytes.size()) {
     fail_write(path_, "cannot write its scratch file");
   }
 }
 
 void ScratchFile::read_at(uint64_t offset, std::span<std::byte> into) const {
-  if (read_all(descriptor_, into, offset) == into.size()) return;
+  if (read_all(descriptor(), into, offset) == into.size()) return;
   if (errno != 0) fail_write(path_, "cannot read its scratch file");
   fail(ErrorKind::Write, path_, "its scratch file has become shorter");
 }

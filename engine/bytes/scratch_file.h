@@ -1,6 +1,7 @@
 // What is gathered on the way to a file: bytes in a file without a name, gone with the object.
 #pragma once
 
+#include <boost/iostreams/device/file_descriptor.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +14,6 @@ class ScratchFile {
  public:
   // In the folder of `path`; made with the first write.
   explicit ScratchFile(std::string path) : path_(std::move(path)) {}
-  ~ScratchFile();
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
@@ -21,11 +21,11 @@ class ScratchFile {
   // Bytes that were written.
   void read_at(uint64_t offset, std::span<std::byte> into) const;
   // After the first write.
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const { return descriptor_.handle(); }
 
  private:
   std::string path_;
-  int descriptor_ = -1;
+  boost::iostreams::file_descriptor descriptor_;
 };
 
 }  // namespace heron::inline v0

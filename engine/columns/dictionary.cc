@@ -6,7 +6,7 @@
 namespace heron::inline v0 {
 
 const std::byte* Dictionary::cells(const Context& context) const {
-  std::call_once(once_, [&] {
+  once_.run([&] {
     auto arena = std::make_unique<Arena>(context.memory);
     constexpr uint64_t kCodesOfAByte = 256;
     const uint64_t room = std::max(size_, kCodesOfAByte) * type_.width();

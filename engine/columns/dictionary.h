@@ -1,8 +1,7 @@
 // The distinct values of a column whose cells are codes into a table.
 #pragma once
 
-#include <mutex>
-
+#include "base/once.h"
 #include "columns/column.h"
 
 namespace heron::inline v0 {
@@ -37,7 +36,7 @@ class Dictionary {
  private:
   Type type_;
   uint64_t size_;
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable std::unique_ptr<Arena> arena_;
   mutable const std::byte* cells_ = nullptr;
 };

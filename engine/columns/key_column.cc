@@ -5,7 +5,7 @@
 namespace heron::inline v0 {
 
 const Values& KeyValues::values(const Context& context) const {
-  std::call_once(once_, [&] { batch_ = load_(context); });
+  once_.run([&] { batch_ = load_(context); });
   return batch_.columns.front();
 }
 

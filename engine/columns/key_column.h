@@ -3,9 +3,9 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "base/once.h"
 #include "columns/column.h"
 
 namespace heron::inline v0 {
@@ -26,7 +26,7 @@ class KeyValues {
  private:
   Load load_;
   std::optional<Type> type_;
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable RowBatch batch_;
 };
 

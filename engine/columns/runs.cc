@@ -7,11 +7,11 @@ namespace heron::inline v0 {
 
 Runs::Runs(std::vector<uint64_t> starts) : Runs(starts.size() - 1, starts.back(), nullptr) {
   starts_ = std::move(starts);
-  std::call_once(once_, [this] { index(); });
+  once_.run([this] { index(); });
 }
 
 const std::vector<uint64_t>& Runs::starts() const {
-  std::call_once(once_, [this] {
+  once_.run([this] {
     starts_ = load_();
     index();
   });

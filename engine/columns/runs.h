@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <vector>
 
+#include "base/once.h"
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {
@@ -40,7 +40,7 @@ class Runs {
   uint64_t count_;
   uint64_t rows_;
   Load load_;
-  mutable std::once_flag once_;
+  mutable Once once_;
   mutable std::vector<uint64_t> starts_;
   // The run that covers row i << shift_, and behind them the last run: between two neighbours a
   // row's run is found.

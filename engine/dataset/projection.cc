@@ -1,5 +1,4 @@
-#include <mutex>
-
+#include "base/once.h"
 #include "columns/block_column.h"
 #include "dataset/blocks.h"
 #include "dataset/names.h"
@@ -34,7 +33,7 @@ struct Projection::Parts {
   std::shared_ptr<const Table> table;
   std::vector<uint64_t> indices, left_out;
   std::vector<const Column*> columns;
-  mutable std::once_flag schema_once;
+  mutable Once schema_once;
   mutable std::shared_ptr<const Schema> schema;
 };
 
@@ -102,7 +101,7 @@ RowRange Projection::block(uint64_t index) const {
 }
 
 const std::shared_ptr<const Schema>& Projection::schema() const {
-  std::call_once(parts_->schema_once, [this] {
+  parts_->schema_once.run([this] {
     Schema schema;
     schema.reserve(parts_->indices.size());
     for (const uint64_t index : parts_->indices)

@@ -2,8 +2,8 @@
 // threads to finish wins, the others' work is dropped.
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
+#include "base/once.h"
 #include "dataset/blocks.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/names.h"
@@ -23,19 +23,19 @@ struct Table::Lazy {
     for (auto& column : columns) delete column.load();
   }
   const Names& names(const TableSource& source, const ByteSource* file) {
-    std::call_once(names_once, [&] { names_ = std::make_unique<const Names>(source, file); });
+    names_once.run([&] { names_ = std::make_unique<const Names>(source, file); });
     return *names_;
   }
 
   std::vector<std::atomic<const Column*>> columns;
-  std::once_flag schema_once;
+  Once schema_once;
   Schema schema;
-  std::once_flag kept_once;
+  Once kept_once;
   std::shared_ptr<const void> kept;
   std::shared_ptr<const ByteSource> indexed_file;
 
  private:
-  std::once_flag names_once;
+  Once names_once;
   std::unique_ptr<const Names> names_;
 };
 
@@ -104,7 +104,7 @@ std::vector<Metadata> Table::metadata(uint64_t column) const {
 }
 
 const Schema& Table::schema() const {
-  std::call_once(lazy_->schema_once, [&] {
+  lazy_->schema_once.run([&] {
     Schema schema;
     schema.reserve(column_count_);
     MetadataBytes metadata(*bytes_, most_metadata_bytes(bytes_->size()));
@@ -153,7 +153,7 @@ std::span<const TablePart> Table::parts() const noexcept {
 }
 
 const void* Table::kept(const std::function<std::shared_ptr<const void>()>& make) const {
-  std::call_once(lazy_->kept_once, [&] { lazy_->kept = make(); });
+  lazy_->kept_once.run([&] { lazy_->kept = make(); });
   return lazy_->kept.get();
 }
 

@@ -24,19 +24,22 @@ bool are_too_many_empty(std::span<const Column* const> columns, uint64_t rows) n
 void check_whole_read(const Table& table, std::span<const uint64_t> columns,
                       const Context& context) {
   const ByteSource& bytes = *table.bytes();
-  bytes.check_whole_read();
   const uint64_t most =
       std::max(kMostOfSmallFile, std::min(bytes.size(), UINT64_MAX / kMostPerByte) * kMostPerByte);
-  uint64_t left = most;
-  for (const uint64_t column : columns) {
-    const uint64_t of_column = table.source().whole_bytes(column, context);
-    if (of_column > left) {
-      fail(ErrorKind::Limit, bytes.name(), "columns share too much: together they have more than ",
-           most, " bytes to be read, in a file of ", bytes.size(),
-           "; --columns names fewer, --limit fewer rows");
+  unless_changed(bytes, [&] {
+    bytes.check_whole_read();
+    uint64_t left = most;
+    for (const uint64_t column : columns) {
+      const uint64_t of_column = table.source().whole_bytes(column, context);
+      if (of_column > left) {
+        fail(ErrorKind::Limit, bytes.name(),
+             "columns share too much: together they have more than ", most,
+             " bytes to be read, in a file of ", bytes.size(),
+             "; --columns names fewer, --limit fewer rows");
+      }
+      left -= of_column;
     }
-    left -= of_column;
-  }
+  });
 }
 
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows) {

@@ -119,7 +119,7 @@ uint64_t FilterPart::zones_in(RowRange rows) const noexcept {
 }
 
 const std::vector<FilterPart::Leaf>& FilterPart::leaves(const Context& context) {
-  std::call_once(ready_, [&] {
+  ready_.run([&] {
     for (uint64_t i = 0; i < leaves_.size(); ++i) {
       leaves_[i].test = test_of(*conditions_[i], *leaves_[i].column, context);
     }

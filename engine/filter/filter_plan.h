@@ -4,9 +4,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/once.h"
 #include "filter/test.h"
 #include "skip/zone_map.h"
 
@@ -64,7 +64,7 @@ class FilterPart {
   const uint64_t first_row_;
   const std::vector<const Condition*>& conditions_;
   std::vector<Leaf> leaves_;
-  std::once_flag ready_;
+  Once ready_;
   uint64_t unit_rows_;
   RowRange range_;
 };
