@@ -175,18 +175,18 @@ void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   fail_write(path_, "cannot write ", bytes.size() - put, " bytes at byte ", offset + put);
 }
 
-void OutputFile::copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64_t to) {
+void OutputFile::copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to) {
   auto in = static_cast<off_t>(from);
   auto out = static_cast<off_t>(to);
   while (bytes > 0) {  // where the kernel will not, the loop below does it or knows why not
-    const ssize_t copied = ::copy_file_range(descriptor, &in, descriptor(), &out, bytes, 0);
+    const ssize_t copied = ::copy_file_range(source, &in, descriptor(), &out, bytes, 0);
     if (copied <= 0) break;
     bytes -= static_cast<uint64_t>(copied);
   }
   std::vector<std::byte> buffer(std::min<uint64_t>(bytes, 256 << 10));
   while (bytes > 0) {
     const auto piece = std::span(buffer).first(std::min<uint64_t>(bytes, buffer.size()));
-    const uint64_t got = read_all(descriptor, piece, static_cast<uint64_t>(in));
+    const uint64_t got = read_all(source, piece, static_cast<uint64_t>(in));
     if (got < piece.size() && errno != 0) {
       fail_io(path_, "cannot be copied to: reading ", bytes, " bytes at byte ", in);
     }

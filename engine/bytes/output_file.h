@@ -44,7 +44,7 @@ class OutputFile {
   // Writes at any offset; what is never written reads as zeros.
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
   // Copies from another open file, within the kernel where it can.
-  void copy_from(int descriptor, uint64_t from, uint64_t bytes, uint64_t to);
+  void copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to);
   // Whatever the umask, or a file that is replaced, would let group and others do.
   void let_only_owner_write();
   // What is in it so far, under the name `path`, mapped unless /proc is missing; lives on without

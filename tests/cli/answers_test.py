@@ -8,25 +8,16 @@ numbers, distinct values beyond what is counted, columns that cannot be read.
 import json
 import os
 import sys
-import tempfile
 import unittest
 
-from case import DATA, Case, run
+from case import DATA, FolderCase, run
 
 UNKNOWN = os.path.join(DATA, "idv", "c_unknown_codec_and_compression.idv")
 DAMAGED = os.path.join(DATA, "idv", "bad", "bad_codec_empty_name.idv")
 KEYS = os.path.join(DATA, "idv", "keys_deflate_rpb32.idv")
 
 
-class Answers(Case):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Answers(FolderCase):
     def made(self, name, header, values, *words):
         """A file of that name with these columns: a column's values are one a row, None is null."""
         text = ",".join(header) + "\n"

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -31,3 +33,22 @@ class Case(unittest.TestCase):
         self.assertTrue(message.startswith("heron: ") and message.endswith("\n"), message)
         self.assertEqual(message.count("\n"), 1, message)
         self.assertIn(saying, message)
+
+
+class FolderCase(Case):
+    """With a folder of each test's own."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def file(self, name, content="mine"):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
+
+    def left(self):
+        return sorted(os.listdir(self.folder))

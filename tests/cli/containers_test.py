@@ -9,12 +9,10 @@ import json
 import os
 import pty
 import re
-import shutil
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import case
@@ -39,19 +37,7 @@ def tree_file(path, payload_bytes, feat_addr, feat_prev, bits):
         file.write(struct.pack("<8sQHBB12x", b"TREEZIP\x07", payload_bytes, 1, feat_addr, feat_prev) + stream)
 
 
-class Case(case.Case):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, data):
-        with open(self.path(name), "wb") as file:
-            file.write(data)
-        return self.path(name)
-
+class Case(case.FolderCase):
     def converted(self, file, *options, name="a.tz"):
         self.assertEqual(self.answer("convert", file, self.path(name), *options, "--force", "-q"), "")
         return self.path(name)

@@ -8,9 +8,7 @@ nothing is written, replaced or lost that was not asked for.
 import json
 import math
 import os
-import shutil
 import sys
-import tempfile
 import unittest
 
 import case
@@ -34,19 +32,10 @@ CSV_ROWS = [
 ]
 
 
-class Case(case.Case):
+class Case(case.FolderCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.csv = self.file("rows.csv", CSV)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
 
     def content(self, path):
         with open(path, "rb") as file:
@@ -64,9 +53,6 @@ class Case(case.Case):
     def converted(self, *words, to="out.jay"):
         self.convert(*words[:1], self.path(to), *words[1:])
         return self.rows("scan", self.path(to))
-
-    def left(self):
-        return sorted(os.listdir(self.folder))
 
 
 class Rows(Case):

@@ -6,11 +6,9 @@
 
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -39,22 +37,7 @@ def content(path):
         return file.read()
 
 
-class Case(case.Case):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, text="mine"):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
-    def left(self):
-        return sorted(os.listdir(self.folder))
-
+class Case(case.FolderCase):
     def answers(self):
         """Verbs that have --to and what comes behind them; files are not looked into."""
         for verb, words in ANSWERS.items():

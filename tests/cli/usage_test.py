@@ -5,9 +5,7 @@
 """
 
 import os
-import shutil
 import sys
-import tempfile
 import unittest
 
 import case
@@ -16,14 +14,7 @@ from case import DATA, run
 FILE = os.path.join(DATA, "jay", "types_stats.jay")
 
 
-class Case(case.Case):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Case(case.FolderCase):
     def says(self, text, *words, code=2):
         self.refused(code, *words)
         self.assertEqual(run(*words).stderr.decode(), "heron: " + text + "\n")
@@ -33,6 +24,8 @@ class Options(Case):
     def test_values(self):
         self.says("-n needs a value; see heron help head", "head", FILE, "-n")
         self.says("--limit needs a value; see heron help scan", "scan", FILE, "--limit=")
+        self.says("--where needs a value, got the option --limit; see heron help scan", "scan", FILE, "--where", "--limit", "3")
+        self.says("-n needs a value, got the option -c; see heron help head", "head", FILE, "-n", "-c", "B")
         self.says("--raw takes no value; see heron help scan", "scan", FILE, "--raw=maybe")
         self.says("--raw takes no value; see heron help scan", "scan", FILE, "--raw=false")
 

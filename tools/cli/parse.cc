@@ -84,6 +84,26 @@ std::string_view without_dashes(std::string_view name) {
   return name.substr(std::min(name.find_first_not_of('-'), name.size()));
 }
 
+const Option* option_named(const Verb& verb, std::string_view word) {
+  if (word.empty()) return nullptr;
+  for (const Option& option : verb.options) {
+    const OptionNames names = option_names(option);
+    if (word == names.brief || word == names.full) return &option;
+  }
+  return nullptr;
+}
+
+// CLI11 would take the option that comes next for the value.
+void check_values_given(const Verb& verb, const std::vector<std::string>& words) {
+  for (uint64_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    const Option* option = option_named(verb, words[i]);
+    if (option == nullptr || option->value.empty()) continue;
+    if (option_named(verb, words[i + 1]) == nullptr) continue;
+    fail(ErrorKind::Argument, {}, shown_name(*option), " needs a value, got the option ",
+         words[i + 1], "; see heron help ", verb.name);
+  }
+}
+
 // What is wrong with an option that has a value and takes none, or the reverse. CLI11's text begins
 // with its name, with dashes or without.
 [[noreturn]] void fail_option(const Verb& verb, std::string_view text) {
@@ -161,6 +181,7 @@ void check_arguments(const Verb& verb, const std::vector<std::vector<std::string
 }  // namespace
 
 Request parse(const Verb& verb, std::vector<std::string> words) {
+  check_values_given(verb, words);
   Request request;
   std::vector<std::string> arguments;
   CLI::App app;

@@ -58,7 +58,7 @@ bool is_changed(Stored stored) noexcept {
       // As many bits as lie between the first and the last one are kept; none is too large.
       const auto bits = static_cast<uint64_t>(stored);
       const uint64_t magnitude = stored < 0 ? 0 - bits : bits;
-      return std::bit_width(magnitude) - std::countr_zero(magnitude) > kDigits;
+      return magnitude != 0 && std::bit_width(magnitude) - std::countr_zero(magnitude) > kDigits;
     }
   } else {
     return static_cast<Stored>(static_cast<T>(stored)) != stored && stored == stored;

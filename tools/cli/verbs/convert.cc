@@ -126,6 +126,7 @@ Files files_of(Session& session) {
 }
 
 void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint64_t payload) {
+  if (session.request().quiet) return;
   session.note(fmt::format("{} bytes in, {} bytes out, {:.2f} s, {:.1f} MB/s of payload", in, out,
                            seconds, static_cast<double>(payload) / 1e6 / seconds));
 }
