@@ -163,6 +163,7 @@ class Mutants:
         pathlib.Path(path).write_bytes(data)
         good = [self.check(data, origin, path, words) for words in self.verbs(draw, origin, number)]
         if not all(good) and self.keep:
+            os.makedirs(self.keep, exist_ok=True)
             pathlib.Path(self.keep, pathlib.Path(path).name).write_bytes(data)
         for left in pathlib.Path(self.folder).glob(f"{number}.*"):
             left.unlink()
@@ -211,6 +212,7 @@ def main():
     seed = 77 if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     os.environ["HERON_INDEX_DIR"] = ""
+    os.environ["MALLOC_ARENA_MAX"] = "1"  # else malloc reserves 64 MiB of addresses for each thread
     files = {str(path): path.read_bytes() for path in sorted(options.data.rglob("*"))
              if path.suffix in EXTENSIONS and 0 < path.stat().st_size <= LARGEST}
     with tempfile.TemporaryDirectory() as folder:

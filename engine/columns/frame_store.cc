@@ -119,15 +119,18 @@ void FrameStore::give_back(std::byte* frame, uint64_t frame_bytes) noexcept {
   used_.move(run, free_, joined);
 }
 
-// A process that may have only so many addresses gets a smaller range, or none.
+// A process that may have only so many addresses gets a smaller range, or none: as many must be
+// left for all else.
 void FrameStore::reserve() {
+  constexpr uint64_t kMostAddresses = uint64_t{1} << 46;
   const uint64_t most =
-      budget_ == nullptr ? limit_bytes_ : std::min(limit_bytes_, budget_->limit());
+      std::min({limit_bytes_, budget_ == nullptr ? UINT64_MAX : budget_->limit(), kMostAddresses});
   for (uint64_t bytes = round_up(most, kPage); bytes >= kPage; bytes = bytes / 2 / kPage * kPage) {
-    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+    void* memory = ::mmap(nullptr, 2 * bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) continue;
     range_ = static_cast<std::byte*>(memory);
+    ::munmap(range_ + bytes, bytes);
     range_bytes_ = bytes;
     // A hint; one fault then brings in what is otherwise hundreds. What few blocks need is not
     // worth clearing so much.

@@ -12,8 +12,6 @@ namespace heron::inline v0 {
 // not walked.
 inline constexpr uint64_t kMostEmptyRows = uint64_t{1} << 32;
 
-// Whether of so many rows of these columns nothing is stored and they are too many.
-bool are_too_many_empty(std::span<const Column* const> columns, uint64_t rows) noexcept;
 // Throws Error(Limit) if so many rows of the table's columns by these numbers are such.
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows);
 

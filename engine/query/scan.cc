@@ -18,11 +18,7 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   if (options_.batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
   if (!options_.where) range_.last = range_.first + std::min(range_.rows(), options_.limit);
   total_rows_ = range_.rows();
-  if (options_.limit == UINT64_MAX && are_too_many_empty(columns_.columns(), total_rows_)) {
-    fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ",
-         table.rows(), " rows and stores nothing for them; give --limit (at most ", kMostEmptyRows,
-         " without it)");
-  }
+  if (options_.limit == UINT64_MAX) check_stored(table, columns_.indices(), total_rows_);
   if (!options_.where) return;
   if (options_.where->table() != columns_.table()) {
     fail(ErrorKind::Argument, table.bytes()->name(), "the condition is on another table");

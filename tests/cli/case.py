@@ -47,7 +47,7 @@ class FolderCase(Case):
 
     def file(self, name, content="mine"):
         with open(self.path(name), "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
+            file.write(content.encode() if isinstance(content, str) else content)
         return self.path(name)
 
     def left(self):

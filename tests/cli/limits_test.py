@@ -6,14 +6,12 @@
 
 import os
 import resource
-import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from case import DATA, HERON, Case
+from case import DATA, HERON, FolderCase
 
 SECONDS = 30
 ADDRESSES = 1 << 30
@@ -28,17 +26,7 @@ def limits():
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
 
 
-class Limits(Case):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
-
+class Limits(FolderCase):
     def content(self, *name):
         with open(os.path.join(DATA, *name), "rb") as file:
             return bytearray(file.read())
@@ -56,11 +44,11 @@ class Limits(Case):
     def void(self, rows):
         """A table of one column that stores nothing."""
         stored = self.content("jay", "one_void.jay")
-        return self.write("void.jay", stored.replace(struct.pack("<Q", 7), struct.pack("<Q", rows)))
+        return self.file("void.jay", stored.replace(struct.pack("<Q", 7), struct.pack("<Q", rows)))
 
     def test_texts_that_go_back_under_nulls(self):
         rows, length = 20_000, 100_000
-        csv = self.write("t.csv", b"t\n" + b"x" * length + b"\n" + b"y\n" * (rows - 1))
+        csv = self.file("t.csv", b"t\n" + b"x" * length + b"\n" + b"y\n" * (rows - 1))
         path = os.path.join(self.folder, "t.jay")
         self.answer("convert", csv, path, "-q")
         with open(path, "rb") as file:
@@ -69,7 +57,7 @@ class Limits(Case):
         at = stored.index(struct.pack("<4I", 0, *ends[:3]))
         back = [length if row % 2 == 0 else 1 << 31 for row in range(rows)]
         struct.pack_into(f"<{rows}I", stored, at + 4, *back)
-        path = self.write("back.jay", stored)
+        path = self.file("back.jay", stored)
         for verb in ["verify"], ["scan", "-o", "jsonl"], ["stats"], ["sample", "-n", "10000", "--seed", "1"]:
             self.ends(5, verb[0], path, *verb[1:], saying="offsets go back")
         self.assertEqual(self.ends(0, "column", path, "t", "--rows", "1:2", "-o", "jsonl"), '{"t":null}\n')
@@ -80,7 +68,7 @@ class Limits(Case):
         struct.pack_into("<Q", view, 40, rows | 1 << 42)
         frame = self.content("jay", "types_stats.jay")
         for name, stored in ("rows.idv", view), ("rows.jay", frame.replace(struct.pack("<Q", 7), struct.pack("<Q", 7 | 1 << 60), 1)):
-            path = self.write(name, stored)
+            path = self.file(name, stored)
             self.ends(5, "scan", path, "-o", "csv", "--skip-damaged", saying=path)
 
     def test_rows_that_store_nothing(self):
@@ -98,13 +86,13 @@ class Limits(Case):
         ranking = self.content("jforests", "types_ranking.bin")
         features, = struct.unpack_from(">I", ranking, 4)
         struct.pack_into(">I", ranking, 12 + 5 * features, 0x7fffffff)
-        path = self.write("claim.bin", ranking)
+        path = self.file("claim.bin", ranking)
         self.ends(1, "split", path, "0.5", "--by-group", "--mode", "ranking", "--seed", "1",
                   saying="too many groups to be shuffled")
 
     def test_columns_of_a_table_without_rows(self):
         def table(columns):
-            return self.write("wide.balsa", b"blsalenddict\x02\x12file_major_versionui08\x01\x12file_minor_version"
+            return self.file("wide.balsa", b"blsalenddict\x02\x12file_major_versionui08\x01\x12file_minor_version"
                               b"ui08\x00tcidtabldict\x03\x0ccolumn_countui32" + struct.pack("<I", columns) +
                               b"\x09row_countui32\0\0\0\0\x0escalar_type_idstrn\x04ui32tcidlbat")
         self.assertEqual(self.ends(0, "stats", table(16_384), "-o", "csv").count("\n"), 16_385)
@@ -115,6 +103,19 @@ class Limits(Case):
         for words in ["scan", path], ["column", path, "byte"]:
             self.ends(1, *words, "--max-decode", "100", saying="--max-decode")
         self.assertEqual(self.ends(0, "column", path, "byte", "--rows", "0:5", "--max-decode", "100", "-o", "csv").count("\n"), 6)
+
+    @unittest.skipIf(ANY_MEMORY, "addresses are not limited")
+    def test_what_is_kept_decoded_leaves_addresses_to_all_else(self):
+        def run_in(mebibytes, *words):
+            limit = (mebibytes << 20,) * 2
+            return subprocess.run([HERON, *words], capture_output=True, check=False, timeout=SECONDS,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+
+        least = next(mebibytes for mebibytes in range(8, 256, 2) if run_in(mebibytes, "version").returncode == 0)
+        file = os.path.join(DATA, "treezip", "trailing_bytes.tz")
+        words = "convert", file, self.path("out.idv"), "--cast", "--drop-unsupported", "--force", "-q"
+        for more in range(24, 80, 2):
+            self.assertEqual(run_in(least + more, *words).stderr, b"", more)
 
 
 if __name__ == "__main__":
