@@ -11,6 +11,7 @@
 
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/effort.h"
 #include "kit/guarded_bytes.h"
 #include "kit/interrogate.h"
 #include "kit/json_rows.h"
@@ -126,12 +127,7 @@ TEST_P(Containers, DamageIsAnAnswerOrAnError) {
   const std::vector<std::byte> bytes = read_file(wrapped_path());
   GuardedBytes guarded(bytes.size());
   const auto held = guarded.hold(bytes);
-#ifdef HERON_SANITIZED
-  constexpr size_t kPlaces = 8;
-#else
-  constexpr size_t kPlaces = 64;
-#endif
-  const size_t step = bytes.size() * 8 / kPlaces + 1;
+  const size_t step = bytes.size() * 8 / tries(8) + 1;
   for (size_t bit = std::get<bool>(GetParam()) ? 0 : step / 2; bit < bytes.size() * 8;
        bit += step) {
     held[bit / 8] ^= std::byte{1} << bit % 8;

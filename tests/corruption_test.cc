@@ -1,14 +1,13 @@
 // A damaged file gives an answer or an Error: every file in data/, cut short everywhere and with
 // bits flipped, asked everything from memory whose neighbours must not be touched. A wrong read is
-// a signal, a hang is ctest's timeout. HERON_CORRUPTION_PLACES (100; CI tries 400) is in how many
-// places of a file.
+// a signal, a hang is ctest's timeout.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
+#include "kit/effort.h"
 #include "kit/guarded_bytes.h"
 #include "kit/interrogate.h"
 #include "kit/real_files.h"
@@ -18,17 +17,11 @@ namespace heron {
 namespace {
 
 // So many bytes at the end of a file are all tried, a quarter of it at its start, and so many
-// places in between, evenly. A large file takes a while to be asked, and so does any under a
-// sanitizer; files that are damaged already are much alike.
+// places in between, evenly. A large file takes a while to be asked; files that are damaged already
+// are much alike.
 size_t thoroughness(const RealFile& file, size_t bytes) {
-#ifdef HERON_SANITIZED
-  constexpr size_t kPlaces = 50;
-#else
-  static const char* const asked = std::getenv("HERON_CORRUPTION_PLACES");
-  static const size_t kPlaces = asked == nullptr ? 100 : std::stoul(asked);
-#endif
   const bool is_bad = std::filesystem::path(file.path).parent_path().filename() == "bad";
-  return kPlaces / (bytes > 100'000 ? 10 : is_bad ? 6 : 1);
+  return std::max<size_t>(1, tries(25) / (bytes > 100'000 ? 10 : is_bad ? 6 : 1));
 }
 
 constexpr int kManyQuestions = 120;

@@ -4,12 +4,11 @@
 // just opened and such whose zones are known, with an index beside the file and without. See
 // kit/plain_condition.h and kit/random_condition.h.
 //
-// HERON_DIFFERENTIAL is how many conditions each table is asked (40); in any case the same.
+// The conditions are the same each time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -17,6 +16,7 @@
 
 #include "generate/preset.h"
 #include "heron/heron.h"
+#include "kit/effort.h"
 #include "kit/plain_condition.h"
 #include "kit/random_batch.h"
 #include "kit/random_condition.h"
@@ -29,12 +29,6 @@ namespace heron {
 namespace {
 
 using Rows = std::vector<uint64_t>;
-
-uint64_t conditions_a_table() {
-  constexpr uint64_t kUsual = 40;
-  const char* wanted = std::getenv("HERON_DIFFERENTIAL");
-  return wanted == nullptr ? kUsual : std::strtoull(wanted, nullptr, 10);
-}
 
 // How a file is opened; of each there is a dataset that all conditions are put to, one after the
 // other, and so zones that are known.
@@ -267,7 +261,7 @@ class Differential : public testing::TestWithParam<std::tuple<RealFile, Wrapping
 
 TEST_P(Differential, ConditionsAreAnsweredAsRowByRow) {
   const auto& [file, wrapping] = GetParam();
-  check_files({wrapped(file, wrapping)}, conditions_a_table());
+  check_files({wrapped(file, wrapping)}, tries(10));
 }
 
 std::string name_of(const testing::TestParamInfo<Differential::ParamType>& test) {
@@ -285,7 +279,7 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
 
 // Files of several zones, which take long to evaluate.
 uint64_t conditions_of_many_rows() {
-  return conditions_a_table() / 4;
+  return tries(10) / 4;
 }
 
 void write_file(const std::string& path, const RowBatch& batch) {
@@ -366,7 +360,7 @@ void ask_damaged(const std::shared_ptr<const Table>& table) {
   for (const Field& field : *columns.schema())
     shape.columns.push_back({field.name, field.type, field.type.is(Type::Key), {}});
   RandomConditions conditions(shape, 1);
-  for (uint64_t i = 0; i < conditions_a_table(); ++i) {
+  for (uint64_t i = 0; i < tries(10); ++i) {
     const std::string text = text_of(conditions.next(), shape);
     try {
       const Predicate predicate(table, text);

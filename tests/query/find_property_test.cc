@@ -11,6 +11,7 @@
 
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/effort.h"
 #include "kit/made_table.h"
 
 namespace heron {
@@ -193,9 +194,9 @@ class FindProperty : public testing::TestWithParam<std::tuple<Shape, bool>> {
   }
   // The rows that it names are not in order, wherever nulls and NaNs are to be.
   static void check_error(const std::string& text, const std::vector<std::vector<Cell>>& all) {
+    static const std::regex two_rows("row (\\d+) has .*row (\\d+) has ");
     std::smatch rows;
-    ASSERT_TRUE(std::regex_search(text, rows, std::regex("row (\\d+) has .*row (\\d+) has ")))
-        << text;
+    ASSERT_TRUE(std::regex_search(text, rows, two_rows)) << text;
     const uint64_t first = std::stoull(rows[1]), later = std::stoull(rows[2]);
     ASSERT_LT(first, later);
     const auto odd = [&](uint64_t row) {
@@ -233,7 +234,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<Shape, bool>> {
 };
 
 TEST_P(FindProperty, OneColumnAgainstAPlainSearch) {
-  for (int round = 0; round < 400; ++round) {
+  for (uint64_t round = 0; round < tries(50); ++round) {
     const Ends ends{below(2) == 0, below(2) == 0};
     const auto all = columns(below(30), 1, ends);
     TableMaker maker(all[0].size());
@@ -247,7 +248,7 @@ TEST_P(FindProperty, OneColumnAgainstAPlainSearch) {
 }
 
 TEST_P(FindProperty, TwoColumnsAgainstAPlainSearch) {
-  for (int round = 0; round < 300; ++round) {
+  for (uint64_t round = 0; round < tries(40); ++round) {
     const Ends ends{below(2) == 0, below(2) == 0};
     const auto all = columns(below(60), 2, ends);
     TableMaker maker(all[0].size());

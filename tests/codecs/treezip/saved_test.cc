@@ -95,6 +95,7 @@ TEST_P(SavedTree, ThatIsDamagedIsLeftAside) {
 }
 
 TEST_P(SavedTree, ThatIsForgedHarmsNobody) {
+  const uint64_t size = raw_of(GetParam()).size();
   Bytes saved = index_of(GetParam());
   const uint64_t step = saved.size() < 1000 ? 1 : 61;
   for (uint64_t bit = 64; bit < saved.size() * 8; bit += step) {
@@ -102,7 +103,7 @@ TEST_P(SavedTree, ThatIsForgedHarmsNobody) {
     const uint64_t sum = checksum(std::span<const std::byte>(saved).subspan(sizeof(uint64_t)));
     std::memcpy(saved.data(), &sum, sizeof sum);
     const Payload payload = unwrap_with(GetParam(), saved);
-    EXPECT_EQ(payload.read().size(), raw_of(GetParam()).size()) << "bit " << bit;
+    EXPECT_EQ(payload.read().size(), size) << "bit " << bit;
     saved[bit / 8] ^= std::byte{1} << bit % 8;
   }
 }

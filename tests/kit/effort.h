@@ -1,0 +1,16 @@
+// How much tests do that could go on for ever: HERON_TEST_EFFORT (1, in CI 16) times what they do
+// by default.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace heron::inline v0 {
+
+inline uint64_t tries(uint64_t by_default) {
+  static const char* const effort = std::getenv("HERON_TEST_EFFORT");
+  static const uint64_t times = effort == nullptr ? 1 : std::strtoull(effort, nullptr, 10);
+  return by_default * times;
+}
+
+}  // namespace heron::inline v0
