@@ -201,10 +201,11 @@ void OutputFile::copy_from(int source, uint64_t from, uint64_t bytes, uint64_t t
   }
 }
 
-void OutputFile::let_only_owner_write() {
-  struct stat status;
+void OutputFile::keep_private(const std::string& about) {
+  struct stat status, read;
+  const mode_t readers = ::stat(about.c_str(), &read) == 0 ? read.st_mode & (S_IRGRP | S_IROTH) : 0;
   if (::fstat(descriptor(), &status) != 0 ||
-      ::fchmod(descriptor(), status.st_mode & 07777 & ~mode_t{S_IWGRP | S_IWOTH}) != 0) {
+      ::fchmod(descriptor(), status.st_mode & (S_IRWXU | readers)) != 0) {
     fail_io(path_, "cannot be closed to others");
   }
 }

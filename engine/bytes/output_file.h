@@ -45,8 +45,9 @@ class OutputFile {
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
   // Copies from another open file, within the kernel where it can.
   void copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to);
-  // Whatever the umask, or a file that is replaced, would let group and others do.
-  void let_only_owner_write();
+  // Whatever the umask would let group and others do: they may not write it, nor read it unless they
+  // may read the file at `about`.
+  void keep_private(const std::string& about);
   // What is in it so far, under the name `path`, mapped unless /proc is missing; lives on without
   // the object.
   std::shared_ptr<const ByteSource> written() const;

@@ -84,7 +84,7 @@ uint64_t Sidecar::write(const ByteSource& file, const IndexContents& contents,
   const std::string path = path_of(file.name());
   is_at(path);  // what is no index is not replaced
   OutputFile output(path, Existing::Renew);
-  output.let_only_owner_write();
+  output.keep_private(file.name());
   Appender appender(output, 0);
   appender.append(head_of(file, table_of(sections), context));
   for (const SectionOut& section : sections) {

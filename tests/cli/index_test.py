@@ -164,6 +164,14 @@ class Indexes(Case):
             self.assertEqual(os.stat(self.index).st_mode & 0o022, 0)
         self.assertGreater(self.explained()["zones_skipped"], self.explained("--no-index")["zones_skipped"])
 
+    def test_one_tells_nobody_what_the_file_does_not(self):
+        umask = os.umask(0o022)
+        self.addCleanup(os.umask, umask)
+        for of_file, of_index in (0o600, 0o600), (0o640, 0o640), (0o644, 0o644), (0o666, 0o644):
+            os.chmod(self.file, of_file)
+            self.answer("index", self.file)
+            self.assertEqual(os.stat(self.index).st_mode & 0o777, of_index)
+
     def test_one_that_others_may_write_to_is_not_used(self):
         count = ["count", self.file, "--where", ASKED]
         expected = self.answer(*count)
