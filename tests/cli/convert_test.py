@@ -210,7 +210,7 @@ class Fits(Case):
 
     def test_readme_says_what_fits(self):
         fits = self.answer("help", "convert").split("What fits where:\n\n")[1].split("\nA .tz is made")[0]
-        with open(os.path.join(DATA, os.pardir, "README.md"), encoding="utf-8") as readme:
+        with open(os.path.join(DATA, os.pardir, "tools", "cli", "README.md"), encoding="utf-8") as readme:
             self.assertIn("\n```\n%s\n```\n" % fits.rstrip("\n"), readme.read())
 
 
