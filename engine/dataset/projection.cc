@@ -9,6 +9,7 @@ namespace {
 
 uint64_t column_named(const Table& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
+  table.check_unchanged();  // which would be why
   fail(ErrorKind::Argument, table.bytes()->name(), no_column_text(table, name));
 }
 

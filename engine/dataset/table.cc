@@ -64,6 +64,8 @@ const Column& Table::column(uint64_t index) const {
   if (column != nullptr) return *column;
   ColumnPtr opened =
       unless_changed(*bytes_, [&] { return source_->open_column(index, column_name(index)); });
+  // Its error is kept, and given by calls that do not ask again.
+  if (opened->unreadable() != nullptr) bytes_->check_unchanged();
   if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {
     column = opened.release();
   }

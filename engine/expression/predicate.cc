@@ -13,12 +13,14 @@ struct Predicate::Parts {
 };
 
 Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text) {
-  const SourceText source{table->bytes()->name(), "condition", text};
-  const Syntax syntax = parse_condition(source);
-  NamedColumns columns(*table, source);
-  Checked checked = check(syntax, columns, source);
-  parts_ = std::make_shared<const Parts>(
-      Parts{std::move(table), std::string(text), std::move(checked), columns.resolved()});
+  unless_changed(*table->bytes(), [&] {
+    const SourceText source{table->bytes()->name(), "condition", text};
+    const Syntax syntax = parse_condition(source);
+    NamedColumns columns(*table, source);
+    Checked checked = check(syntax, columns, source);
+    parts_ = std::make_shared<const Parts>(
+        Parts{table, std::string(text), std::move(checked), columns.resolved()});
+  });
 }
 
 const std::shared_ptr<const Table>& Predicate::table() const noexcept {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bytes/byte_source.h"
 #include "columns/scalar.h"
 #include "dataset/names.h"
 #include "expression/lexer.h"
@@ -119,7 +120,7 @@ std::string why_not(Function function, const Type& type) {
 }
 
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text) {
-  return Parser(table, text).parse();
+  return unless_changed(*table.bytes(), [&] { return Parser(table, text).parse(); });
 }
 
 }  // namespace heron::inline v0
