@@ -84,7 +84,8 @@ class MLNet:
     def values(self, view, column):
         """Of all rows, each as `heron scan --raw --sparse` has it, floats as text."""
         kind, get = column.Type, self._ml.Data.ColumnCursorExtensions.GetColumn
-        return [plain(value, kind) for value in get[kind.RawType](view, column)]
+        plain = plain_of(kind)
+        return [plain(value) for value in get[kind.RawType](view, column)]
 
     def metadata(self, column, name):
         """A text, or a list of them."""
@@ -109,11 +110,17 @@ PLAIN = {
 }  # fmt: skip
 
 
-def plain(value, kind):
+def plain_of(kind):
+    """What makes a value of that type plain."""
     if not is_vector(kind):
-        return PLAIN.get(kind.RawType.Name, lambda value: value)(value)
-    stored = list(value.Items(False))
-    row = {"len": value.Length, "values": [plain(one.Value, kind.ItemType) for one in stored]}
-    if not value.IsDense:
-        row["indices"] = [one.Key for one in stored]
-    return row
+        return PLAIN.get(kind.RawType.Name, lambda value: value)
+    item = plain_of(kind.ItemType)
+
+    def plain(vector):
+        stored = list(vector.Items(False))
+        row = {"len": vector.Length, "values": [item(one.Value) for one in stored]}
+        if not vector.IsDense:
+            row["indices"] = [one.Key for one in stored]
+        return row
+
+    return plain
