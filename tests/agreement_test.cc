@@ -15,6 +15,7 @@
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
+#include "kit/test_names.h"
 #include "kit/wrapped_files.h"
 #include "registry.h"
 
@@ -268,18 +269,14 @@ TEST_P(Agreement, ThreadsOnOneDataset) {
   });
 }
 
-std::string name_of(const testing::TestParamInfo<Agreement::ParamType>& test) {
-  const auto& [file, wrapping, map] = test.param;
-  return file.test_name() + wrapping.name + (map ? "_mapped" : "_pread");
-}
 INSTANTIATE_TEST_SUITE_P(Data, Agreement,
                          testing::Combine(testing::ValuesIn(real_files()),
                                           testing::Values(Wrapping()), testing::Bool()),
-                         name_of);
+                         TestName());
 INSTANTIATE_TEST_SUITE_P(Wrapped, Agreement,
                          testing::Combine(testing::ValuesIn(files_to_wrap()),
                                           testing::ValuesIn(wrappings()), testing::Bool()),
-                         name_of);
+                         TestName());
 
 TEST(Data, EveryFormatHasRealFiles) {
   std::set<std::string> seen;

@@ -15,6 +15,7 @@
 #include "kit/guarded_bytes.h"
 #include "kit/interrogate.h"
 #include "kit/json_rows.h"
+#include "kit/test_names.h"
 #include "kit/wrapped_files.h"
 #include "temp_folder.h"
 
@@ -136,14 +137,10 @@ TEST_P(Containers, DamageIsAnAnswerOrAnError) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Containers::ParamType>& test) {
-  const auto& [file, wrapping, map] = test.param;
-  return file.test_name() + wrapping.name + (map ? "_mapped" : "_pread");
-}
 INSTANTIATE_TEST_SUITE_P(Wrapped, Containers,
                          testing::Combine(testing::ValuesIn(files_to_wrap()),
                                           testing::ValuesIn(wrappings()), testing::Bool()),
-                         name_of);
+                         TestName());
 
 // Of bytes that no format has.
 class ContainerOfText : public testing::TestWithParam<bool> {

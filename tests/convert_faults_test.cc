@@ -13,19 +13,13 @@
 #include "kit/batch_rows.h"
 #include "kit/conversions.h"
 #include "kit/random_batch.h"
+#include "kit/test_names.h"
+#include "kit/written_formats.h"
 #include "registry.h"
 #include "temp_folder.h"
 
 namespace heron {
 namespace {
-
-std::vector<const Format*> written_formats() {
-  std::vector<const Format*> written;
-  for (const Format& format : formats()) {
-    if (format.capacity != nullptr) written.push_back(&format);
-  }
-  return written;
-}
 
 std::shared_ptr<BatchRows> numbers(uint64_t rows, uint64_t seed = 1, Type type = Type::Float64) {
   auto schema = std::make_shared<Schema>();
@@ -216,10 +210,7 @@ TEST_P(ConvertFaults, SeveralOfOtherColumns) {
   EXPECT_EQ(folder_.file_count(), 0);
 }
 
-std::string name_of(const testing::TestParamInfo<const Format*>& test) {
-  return std::string(test.param->name);
-}
-INSTANTIATE_TEST_SUITE_P(Formats, ConvertFaults, testing::ValuesIn(written_formats()), name_of);
+INSTANTIATE_TEST_SUITE_P(Formats, ConvertFaults, testing::ValuesIn(written_formats()), TestName());
 
 }  // namespace
 }  // namespace heron

@@ -13,6 +13,8 @@
 #include "kit/batch_rows.h"
 #include "kit/conversions.h"
 #include "kit/random_batch.h"
+#include "kit/test_names.h"
+#include "kit/written_formats.h"
 #include "registry.h"
 #include "temp_folder.h"
 
@@ -217,18 +219,8 @@ TEST_P(ConvertProperty, WhatIsReadBackIsWhatIsPromised) {
   EXPECT_GT(written, kSchemas / 4);
 }
 
-std::vector<const Format*> written_formats() {
-  std::vector<const Format*> written;
-  for (const Format& format : formats()) {
-    if (format.capacity != nullptr) written.push_back(&format);
-  }
-  return written;
-}
-
-std::string name_of(const testing::TestParamInfo<const Format*>& test) {
-  return std::string(test.param->name);
-}
-INSTANTIATE_TEST_SUITE_P(Formats, ConvertProperty, testing::ValuesIn(written_formats()), name_of);
+INSTANTIATE_TEST_SUITE_P(Formats, ConvertProperty, testing::ValuesIn(written_formats()),
+                         TestName());
 
 }  // namespace
 }  // namespace heron

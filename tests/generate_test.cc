@@ -17,13 +17,13 @@ namespace {
 using generate::make_preset;
 using Lines = std::vector<std::string>;
 
-constexpr uint64_t kSeed = 20261121;
-constexpr uint64_t kRows = 200'000;
+constexpr uint64_t kPresetSeed = 20261121;
+constexpr uint64_t kGeneratedRows = 200'000;
 
 const RowBatch& peers() {
   static const RowBatch batch = [] {
     RowBatch rows;
-    make_preset("peers", kSeed)->fill(kRows, rows);
+    make_preset("peers", kPresetSeed)->fill(kGeneratedRows, rows);
     return rows;
   }();
   return batch;
@@ -110,25 +110,25 @@ TEST(Generate, ABatchThatSomebodyHoldsIsNotOverwritten) {
 
 TEST(Generate, SeedsDiffer) {
   RowBatch other;
-  make_preset("peers", kSeed + 1)->fill(kRows, other);
+  make_preset("peers", kPresetSeed + 1)->fill(kGeneratedRows, other);
   const auto* a = column("f0").data.as<float>();
   const auto* b = other.columns[2].data.as<float>();
   double covariance = 0;
-  for (uint64_t i = 0; i < kRows; ++i) covariance += double{a[i]} * double{b[i]};
-  EXPECT_LT(std::abs(covariance / kRows), 4 / std::sqrt(kRows));
+  for (uint64_t i = 0; i < kGeneratedRows; ++i) covariance += double{a[i]} * double{b[i]};
+  EXPECT_LT(std::abs(covariance / kGeneratedRows), 4 / std::sqrt(kGeneratedRows));
 }
 
 template <class T>
 void expect_steps(std::string_view name, int64_t before, int64_t least, int64_t most) {
   const Values& values = column(name);
   std::vector<uint64_t> seen(static_cast<size_t>(most - least + 1));
-  for (uint64_t row = 0; row < kRows; ++row) {
+  for (uint64_t row = 0; row < kGeneratedRows; ++row) {
     const int64_t step = values.get<T>(row) - before;
     ASSERT_TRUE(step >= least && step <= most) << step;
     before += step;
     ++seen[static_cast<size_t>(step - least)];
   }
-  const double expected = static_cast<double>(kRows) / static_cast<double>(seen.size());
+  const double expected = static_cast<double>(kGeneratedRows) / static_cast<double>(seen.size());
   double chi_square = 0;
   for (const uint64_t count : seen) {
     const double off = static_cast<double>(count) - expected;
@@ -150,20 +150,20 @@ void expect_normal(std::string_view name) {
   const Values& values = column(name);
   double moments[5] = {}, neighbours = 0, previous = 0;
   uint64_t tail = 0;
-  for (uint64_t row = 0; row < kRows; ++row) {
+  for (uint64_t row = 0; row < kGeneratedRows; ++row) {
     const double x = values.get<T>(row);
-    for (int power = 1; power <= 4; ++power) moments[power] += std::pow(x, power) / kRows;
-    neighbours += x * previous / kRows;
+    for (int power = 1; power <= 4; ++power) moments[power] += std::pow(x, power) / kGeneratedRows;
+    neighbours += x * previous / kGeneratedRows;
     previous = x;
     tail += x > 2.328125;
   }
-  const double error = 4.5 / std::sqrt(kRows);
+  const double error = 4.5 / std::sqrt(kGeneratedRows);
   EXPECT_NEAR(moments[1], 0, error);
   EXPECT_NEAR(moments[2], 1, error * std::sqrt(2));
   EXPECT_NEAR(moments[3], 0, error * std::sqrt(15));
   EXPECT_NEAR(moments[4], 3, error * std::sqrt(96));
   EXPECT_NEAR(neighbours, 0, error);
-  EXPECT_NEAR(static_cast<double>(tail) / kRows, 0.00995, error * std::sqrt(0.00995));
+  EXPECT_NEAR(static_cast<double>(tail) / kGeneratedRows, 0.00995, error * std::sqrt(0.00995));
 }
 
 TEST(Generate, FloatsAreStandardNormal) {
@@ -174,25 +174,26 @@ TEST(Generate, FloatsAreStandardNormal) {
 // Kolmogorov and Smirnov's distance to the normal distribution.
 TEST(Generate, NormalsFollowTheWholeCurve) {
   const auto* cells = column("d0").data.as<double>();
-  std::vector<double> sorted(cells, cells + kRows);
+  std::vector<double> sorted(cells, cells + kGeneratedRows);
   std::sort(sorted.begin(), sorted.end());
   double distance = 0;
-  for (uint64_t i = 0; i < kRows; ++i) {
+  for (uint64_t i = 0; i < kGeneratedRows; ++i) {
     const double below = 0.5 * std::erfc(-sorted[i] / std::sqrt(2));
-    distance = std::max(distance, std::abs(below - static_cast<double>(i) / kRows));
+    distance = std::max(distance, std::abs(below - static_cast<double>(i) / kGeneratedRows));
   }
-  EXPECT_LT(distance, 2.2 / std::sqrt(kRows));
+  EXPECT_LT(distance, 2.2 / std::sqrt(kGeneratedRows));
 }
 
 TEST(Generate, ThreeFlagsOfTenAreTrue) {
   uint64_t flags = 0;
-  for (uint64_t row = 0; row < kRows; ++row) flags += column("flag").get_bool(row);
-  EXPECT_NEAR(static_cast<double>(flags) / kRows, 0.3, 4.5 * std::sqrt(0.21 / kRows));
+  for (uint64_t row = 0; row < kGeneratedRows; ++row) flags += column("flag").get_bool(row);
+  EXPECT_NEAR(static_cast<double>(flags) / kGeneratedRows, 0.3,
+              4.5 * std::sqrt(0.21 / kGeneratedRows));
 }
 
 TEST(Generate, TextsAreFourToTwelveLetters) {
   std::vector<uint64_t> lengths(13), letters(26 * 12);
-  for (uint64_t row = 0; row < kRows; ++row) {
+  for (uint64_t row = 0; row < kGeneratedRows; ++row) {
     const std::string_view text = column("s").text(row);
     ASSERT_TRUE(text.size() >= 4 && text.size() <= 12);
     ++lengths[text.size()];
@@ -202,7 +203,8 @@ TEST(Generate, TextsAreFourToTwelveLetters) {
     }
   }
   for (uint64_t length = 4; length <= 12; ++length) {
-    EXPECT_NEAR(static_cast<double>(lengths[length]), kRows / 9.0, 4.5 * std::sqrt(kRows / 9.0));
+    EXPECT_NEAR(static_cast<double>(lengths[length]), kGeneratedRows / 9.0,
+                4.5 * std::sqrt(kGeneratedRows / 9.0));
   }
   for (uint64_t i = 0; i < letters.size(); ++i) {
     const uint64_t place = i / 26;
@@ -228,7 +230,7 @@ TEST(Generate, MoreFeaturesLeaveTheOthersAsTheyAre) {
 const RowBatch& ranking() {
   static const RowBatch batch = [] {
     RowBatch rows;
-    make_preset("ranking", kSeed)->fill(kRows, rows);
+    make_preset("ranking", kPresetSeed)->fill(kGeneratedRows, rows);
     return rows;
   }();
   return batch;
@@ -239,7 +241,7 @@ TEST(Generate, QueriesAscendAndHaveOneToFiftyRows) {
   std::vector<uint64_t> lengths(51);
   uint64_t rows = 0;
   EXPECT_EQ(queries[0], 0U);
-  for (uint64_t row = 1; row < kRows; ++row) {
+  for (uint64_t row = 1; row < kGeneratedRows; ++row) {
     ++rows;
     if (queries[row] == queries[row - 1]) continue;
     ASSERT_EQ(queries[row], queries[row - 1] + 1);
@@ -247,19 +249,19 @@ TEST(Generate, QueriesAscendAndHaveOneToFiftyRows) {
     ++lengths[rows];
     rows = 0;
   }
-  EXPECT_NEAR(static_cast<double>(kRows) / queries[kRows - 1], 19.9, 0.6);
+  EXPECT_NEAR(static_cast<double>(kGeneratedRows) / queries[kGeneratedRows - 1], 19.9, 0.6);
   EXPECT_EQ(std::count(lengths.begin() + 1, lengths.end(), 0U), 0);
 }
 
 TEST(Generate, MostTargetsAreLow) {
   std::vector<uint64_t> counts(5);
-  for (uint64_t row = 0; row < kRows; ++row) {
+  for (uint64_t row = 0; row < kGeneratedRows; ++row) {
     ++counts.at(static_cast<uint64_t>(ranking().columns[0].get<double>(row)));
   }
   const double shares[] = {0.52, 0.32, 0.13, 0.02, 0.01};
   for (uint64_t i = 0; i < 5; ++i) {
-    EXPECT_NEAR(static_cast<double>(counts[i]) / kRows, shares[i],
-                4.5 * std::sqrt(shares[i] * (1 - shares[i]) / kRows));
+    EXPECT_NEAR(static_cast<double>(counts[i]) / kGeneratedRows, shares[i],
+                4.5 * std::sqrt(shares[i] * (1 - shares[i]) / kGeneratedRows));
   }
 }
 
@@ -270,26 +272,26 @@ TEST(Generate, FeaturesAreOfTenKinds) {
     uint64_t distinct, zeros;  // at least so many
   };
   constexpr Kind kKinds[] = {
-      {0, 0, 0, 1, kRows},         {0, 1, 0.5, 2, 98'000},
-      {0, 1, 1. / 64, 2, 195'000}, {0, 24, 1, 12, 98'000},
-      {0, 99, 49.5, 100, 1'800},   {0, 2499.875, 1249.9, 19'000, 0},
-      {-5.5, 5.5, 0, 190'000, 0},  {0, 16'777'214, 1'048'576, 60'000, 7'500},
-      {0, 16, 0.425, 17, 189'000}, {0, 1, 0.025, 3'000, 189'000},
+      {0, 0, 0, 1, kGeneratedRows}, {0, 1, 0.5, 2, 98'000},
+      {0, 1, 1. / 64, 2, 195'000},  {0, 24, 1, 12, 98'000},
+      {0, 99, 49.5, 100, 1'800},    {0, 2499.875, 1249.9, 19'000, 0},
+      {-5.5, 5.5, 0, 190'000, 0},   {0, 16'777'214, 1'048'576, 60'000, 7'500},
+      {0, 16, 0.425, 17, 189'000},  {0, 1, 0.025, 3'000, 189'000},
   };
   for (uint64_t i = 0; i < 20; ++i) {
     const uint64_t round = i / 10;
     const Kind& kind = kKinds[i % 10];
     SCOPED_TRACE((*ranking().schema)[2 + i].name);
     const auto* cells = ranking().columns[2 + i].data.as<double>();
-    std::vector<double> sorted(cells, cells + kRows);
+    std::vector<double> sorted(cells, cells + kGeneratedRows);
     std::sort(sorted.begin(), sorted.end());
     const double shift = i % 10 == 0 ? static_cast<double>(round) : 0;
     EXPECT_GE(sorted.front(), kind.least + shift);
     EXPECT_LE(sorted.back(), kind.most + shift);
     double sum = 0, squares = 0;
     for (const double cell : sorted) sum += cell, squares += cell * cell;
-    const double mean = sum / kRows, variance = squares / kRows - mean * mean;
-    EXPECT_NEAR(mean, kind.mean + shift, 4.5 * std::sqrt(variance / kRows));
+    const double mean = sum / kGeneratedRows, variance = squares / kGeneratedRows - mean * mean;
+    EXPECT_NEAR(mean, kind.mean + shift, 4.5 * std::sqrt(variance / kGeneratedRows));
     const auto zeros = static_cast<uint64_t>(std::count(sorted.begin(), sorted.end(), 0.0));
     EXPECT_GE(zeros, shift > 0 ? 0 : kind.zeros);
     const auto distinct = std::unique(sorted.begin(), sorted.end()) - sorted.begin();

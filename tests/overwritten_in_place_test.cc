@@ -26,7 +26,7 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kRows = 6000;
+constexpr uint64_t kFileRows = 6000;
 
 uint64_t rounds() {
   const char* given = std::getenv("HERON_RACE_ROUNDS");
@@ -103,7 +103,7 @@ class Overwriter {
 };
 
 // How a file of a format is made; the same seed, the same file.
-struct Kind {
+struct FileKind {
   std::string name;
   std::function<void(const std::string& path, uint64_t seed)> make;
 };
@@ -116,12 +116,12 @@ RowBatch rows_of(const std::vector<std::pair<std::string, Type>>& columns, uint6
     field.type = type;
   }
   const bool has_missing = columns.front().second.is(Type::Int64);
-  RowBatch batch = random_batch(schema, kRows, has_missing ? 0.1 : 0, seed);
+  RowBatch batch = random_batch(schema, kFileRows, has_missing ? 0.1 : 0, seed);
   if (columns.front().first != "id") return batch;
-  auto* ids = batch.memory->allocate_array<int64_t>(kRows);
-  for (uint64_t row = 0; row < kRows; ++row) ids[row] = static_cast<int64_t>(2 * row + seed);
-  batch.columns[0] = Values(Type::Int64, kRows);
-  batch.columns[0].data = {reinterpret_cast<const std::byte*>(ids), kRows * sizeof *ids};
+  auto* ids = batch.memory->allocate_array<int64_t>(kFileRows);
+  for (uint64_t row = 0; row < kFileRows; ++row) ids[row] = static_cast<int64_t>(2 * row + seed);
+  batch.columns[0] = Values(Type::Int64, kFileRows);
+  batch.columns[0].data = {reinterpret_cast<const std::byte*>(ids), kFileRows * sizeof *ids};
   return batch;
 }
 
@@ -137,7 +137,7 @@ void make_jay(const std::string& path, uint64_t seed) {
                               {"f", Type::Float64},
                               {"g", Type::Float32}},
                              seed),
-                     kRows),
+                     kFileRows),
           path);
 }
 
@@ -151,7 +151,7 @@ auto idv_maker(int compression) {
       columns.emplace_back(concat("c", columns.size()), type);
     }
     columns.emplace_back("v", Type::vector(Type::Float32, 0));
-    convert(batch_rows(rows_of(columns, seed), kRows), path, options);
+    convert(batch_rows(rows_of(columns, seed), kFileRows), path, options);
   };
 }
 
@@ -161,7 +161,7 @@ void make_floats(const std::string& path, uint64_t seed) {
                               {"b", Type::Float64},
                               {"c", Type::Float64}},
                              seed),
-                     kRows),
+                     kFileRows),
           path);
 }
 
@@ -175,7 +175,7 @@ void make_treezip(const std::string& path, uint64_t) {
   wrap(data_dir() / "jay/types_stats.jay", path);
 }
 
-std::vector<Kind> kinds() {
+std::vector<FileKind> kinds() {
   return {{"jay", make_jay},
           {"idv", idv_maker(WriteOptions::kUsualCompression)},
           {"idv_none", idv_maker(0)},
@@ -186,7 +186,7 @@ std::vector<Kind> kinds() {
           {"tz", make_treezip}};
 }
 
-class OverwrittenInPlace : public testing::TestWithParam<Kind> {
+class OverwrittenInPlace : public testing::TestWithParam<FileKind> {
  protected:
   OverwrittenInPlace() {
     GetParam().make(made("first"), 1);

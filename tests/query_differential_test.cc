@@ -21,6 +21,7 @@
 #include "kit/random_batch.h"
 #include "kit/random_condition.h"
 #include "kit/real_files.h"
+#include "kit/test_names.h"
 #include "kit/value_text.h"
 #include "kit/wrapped_files.h"
 #include "temp_folder.h"
@@ -264,18 +265,14 @@ TEST_P(Differential, ConditionsAreAnsweredAsRowByRow) {
   check_files({wrapped(file, wrapping)}, tries(10));
 }
 
-std::string name_of(const testing::TestParamInfo<Differential::ParamType>& test) {
-  const auto& [file, wrapping] = test.param;
-  return file.test_name() + wrapping.name;
-}
 INSTANTIATE_TEST_SUITE_P(Data, Differential,
                          testing::Combine(testing::ValuesIn(real_files()),
                                           testing::Values(Wrapping())),
-                         name_of);
+                         TestName());
 INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
                          testing::Combine(testing::ValuesIn(files_to_wrap()),
                                           testing::Values(wrappings().front())),
-                         name_of);
+                         TestName());
 
 // Files of several zones, which take long to evaluate.
 uint64_t conditions_of_many_rows() {

@@ -9,6 +9,8 @@
 #include "kit/conversions.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
+#include "kit/test_names.h"
+#include "kit/written_formats.h"
 #include "registry.h"
 #include "temp_folder.h"
 
@@ -214,18 +216,7 @@ TEST_P(RoundTrip, IntoTheFormatAndBack) {
   EXPECT_GE(tally_.same_bytes, GetParam()->capacity->expected_loss != nullptr ? 18U : 2U);
 }
 
-std::vector<const Format*> written_formats() {
-  std::vector<const Format*> written;
-  for (const Format& format : formats()) {
-    if (format.capacity != nullptr) written.push_back(&format);
-  }
-  return written;
-}
-
-std::string name_of(const testing::TestParamInfo<const Format*>& test) {
-  return std::string(test.param->name);
-}
-INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip, testing::ValuesIn(written_formats()), name_of);
+INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip, testing::ValuesIn(written_formats()), TestName());
 
 }  // namespace
 }  // namespace heron

@@ -35,8 +35,8 @@ std::string repaired(std::string_view text) {
 }
 
 // A text column with these rows.
-struct Texts {
-  explicit Texts(const std::vector<std::string>& rows) {
+struct TextColumnOf {
+  explicit TextColumnOf(const std::vector<std::string>& rows) {
     offsets.push_back(0);
     for (const std::string& row : rows) {
       characters += row;
@@ -97,15 +97,15 @@ TEST(Utf8, EachMaximalSubpartBecomesOneReplacement) {
 }
 
 TEST(Utf8, ABatchIsJudgedByEachOfItsTexts) {
-  EXPECT_TRUE(is_utf8(Texts({"", "ж", "abcdefghijk", "😀"}).values));
-  EXPECT_FALSE(is_utf8(Texts({"abc", "\xFF"}).values));
+  EXPECT_TRUE(is_utf8(TextColumnOf({"", "ж", "abcdefghijk", "😀"}).values));
+  EXPECT_FALSE(is_utf8(TextColumnOf({"abc", "\xFF"}).values));
   // The whole is valid, its halves are not.
-  EXPECT_FALSE(is_utf8(Texts({"abc\xD0", "\xB6"}).values));
-  EXPECT_FALSE(is_utf8(Texts({"abc\xD0", "", "\xB6"}).values));
+  EXPECT_FALSE(is_utf8(TextColumnOf({"abc\xD0", "\xB6"}).values));
+  EXPECT_FALSE(is_utf8(TextColumnOf({"abc\xD0", "", "\xB6"}).values));
 }
 
 TEST(ColumnText, TextsThatAreNotUtf8AreRepairedOneByOne) {
-  const Texts texts({"abc\xD0", "\xB6", "ж"});
+  const TextColumnOf texts({"abc\xD0", "\xB6", "ж"});
   const ColumnText column(texts.values, {});
   StringSink sink;
   for (uint64_t row = 0; row < 3; ++row) column.append_json(sink, row);

@@ -12,6 +12,7 @@
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
+#include "kit/special_numbers.h"
 #include "registry.h"
 #include "temp_folder.h"
 
@@ -204,7 +205,6 @@ TEST_P(Capacities, TellWhetherNaNIsAValue) {
     RowBatch batch = random_batch(schema, kRows, 0, 4);
     std::vector<std::byte> cells(batch.columns[0].data.data,
                                  batch.columns[0].data.data + kRows * type.width());
-    constexpr auto kNaN = std::numeric_limits<double>::quiet_NaN();
     constexpr auto kNarrowNaN = std::numeric_limits<float>::quiet_NaN();
     std::memcpy(cells.data(),
                 type.is(Type::Float32) ? static_cast<const void*>(&kNarrowNaN) : &kNaN,

@@ -14,7 +14,7 @@ namespace heron {
 namespace {
 
 // A frame of this many numbers takes 8 KiB with its slack, and the cache counts half a KiB more.
-constexpr uint64_t kRows = 1000;
+constexpr uint64_t kCachedRows = 1000;
 constexpr uint64_t kFrame = 8192;
 constexpr uint64_t kHeld = kFrame + 512;
 
@@ -34,7 +34,7 @@ std::string there(const CachedNumbers& numbers, uint64_t count = 10) {
 
 TEST(BlockCache, DecodesOnceAndFindsAgain) {
   const auto cache = cache_of(4);
-  const CachedNumbers numbers(cache, 10, kRows);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
   EXPECT_FALSE(numbers.there(3));
   EXPECT_TRUE(numbers.right(3, numbers.pin(3)));
   EXPECT_TRUE(numbers.right(3, numbers.pin(3, BlockUse::Scan)));
@@ -45,20 +45,20 @@ TEST(BlockCache, DecodesOnceAndFindsAgain) {
 }
 
 TEST(BlockCache, FramesAreAlignedWithSlackAndNamedAsTheFile) {
-  const CachedNumbers numbers(cache_of(4), 10, kRows);
+  const CachedNumbers numbers(cache_of(4), 10, kCachedRows);
   for (uint64_t block = 0; block < 2; ++block) {
     const auto pin = numbers.pin(block);
     const ByteView cells = pin->flat->cells;
     EXPECT_EQ(reinterpret_cast<uintptr_t>(cells.data()) % Arena::kAlignment, 0U);
     EXPECT_EQ(cells.source->name(), "made");
-    EXPECT_EQ(cells.source->size(), kRows * 8);
-    const volatile std::byte* slack = cells.data() + kRows * 8;
+    EXPECT_EQ(cells.source->size(), kCachedRows * 8);
+    const volatile std::byte* slack = cells.data() + kCachedRows * 8;
     for (uint64_t i = 0; i < Arena::kSlack; ++i) static_cast<void>(slack[i]);
   }
 }
 
 TEST(BlockCache, TheBlockNobodyTookSinceGoesFirst) {
-  const CachedNumbers numbers(cache_of(3), 10, kRows);
+  const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   for (const uint64_t block : {0, 1, 2}) numbers.pin(block);
   numbers.pin(3);
   EXPECT_EQ(there(numbers), "123");
@@ -73,14 +73,14 @@ TEST(BlockCache, TheBlockNobodyTookSinceGoesFirst) {
 }
 
 TEST(BlockCache, AllAskedForTheOldestGoes) {
-  const CachedNumbers numbers(cache_of(3), 10, kRows);
+  const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   for (const uint64_t block : {0, 1, 2, 0, 1, 2}) numbers.pin(block);
   numbers.pin(3);
   EXPECT_EQ(there(numbers), "123");
 }
 
 TEST(BlockCache, PinnedBlocksStay) {
-  const CachedNumbers numbers(cache_of(3), 10, kRows);
+  const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   const auto pin = numbers.pin(0);
   for (uint64_t block = 1; block < 10; ++block) {
     EXPECT_TRUE(numbers.right(block, numbers.pin(block)));
@@ -91,8 +91,8 @@ TEST(BlockCache, PinnedBlocksStay) {
 
 TEST(BlockCache, AScanLeavesWhatWasTaken) {
   const auto cache = cache_of(16);
-  const CachedNumbers taken(cache, 10, kRows, 1);
-  const CachedNumbers scanned(cache, 1000, kRows, 2);
+  const CachedNumbers taken(cache, 10, kCachedRows, 1);
+  const CachedNumbers scanned(cache, 1000, kCachedRows, 2);
   for (uint64_t block = 0; block < 10; ++block) taken.pin(block);
   for (uint64_t block = 0; block < 1000; ++block) {
     EXPECT_TRUE(scanned.right(block, scanned.pin(block, BlockUse::Scan)));
@@ -102,8 +102,8 @@ TEST(BlockCache, AScanLeavesWhatWasTaken) {
 
 TEST(BlockCache, AScanOfAFullCacheTakesAnEighthOfIt) {
   const auto cache = cache_of(16);
-  const CachedNumbers taken(cache, 16, kRows, 1);
-  const CachedNumbers scanned(cache, 1000, kRows, 2);
+  const CachedNumbers taken(cache, 16, kCachedRows, 1);
+  const CachedNumbers scanned(cache, 1000, kCachedRows, 2);
   for (uint64_t block = 0; block < 16; ++block) taken.pin(block);
   for (uint64_t block = 13; block < 16; ++block) taken.pin(block);
   for (uint64_t block = 0; block < 1000; ++block) scanned.pin(block, BlockUse::Scan);
@@ -118,7 +118,7 @@ TEST(BlockCache, AScanOfAFullCacheTakesAnEighthOfIt) {
 
 TEST(BlockCache, AScannedBlockThatIsTakenCountsAsTaken) {
   const auto cache = cache_of(16);
-  const CachedNumbers numbers(cache, 1000, kRows);
+  const CachedNumbers numbers(cache, 1000, kCachedRows);
   numbers.pin(0, BlockUse::Scan);
   numbers.pin(0, BlockUse::Take);
   for (uint64_t block = 1; block < 1000; ++block) numbers.pin(block, BlockUse::Scan);
@@ -128,7 +128,7 @@ TEST(BlockCache, AScannedBlockThatIsTakenCountsAsTaken) {
 TEST(BlockCache, NoMemoryBeforeTheFirstNeed) {
   const auto budget = std::make_shared<MemoryBudget>(uint64_t{1} << 40);
   const auto cache = std::make_shared<BlockCache>(uint64_t{1} << 36, budget);
-  const CachedNumbers numbers(cache, uint64_t{1} << 60, kRows);
+  const CachedNumbers numbers(cache, uint64_t{1} << 60, kCachedRows);
   EXPECT_EQ(cache->used_bytes(), 0U);
   EXPECT_EQ(budget->used(), 0U);
 }
@@ -136,7 +136,7 @@ TEST(BlockCache, NoMemoryBeforeTheFirstNeed) {
 TEST(BlockCache, TheBudgetIsChargedForWhatWasTouched) {
   const auto budget = std::make_shared<MemoryBudget>(uint64_t{1} << 40);
   {
-    const CachedNumbers numbers(cache_of(1000, budget), 2000, kRows);
+    const CachedNumbers numbers(cache_of(1000, budget), 2000, kCachedRows);
     numbers.pin(0);
     const uint64_t step = budget->used();
     EXPECT_GE(step, kFrame);
@@ -151,7 +151,7 @@ TEST(BlockCache, TheBudgetIsChargedForWhatWasTouched) {
 TEST(BlockCache, ASmallBudgetIsWhereMemoryEnds) {
   const auto budget = std::make_shared<MemoryBudget>(3 * kFrame + 100);
   const auto cache = cache_of(1000, budget);
-  const CachedNumbers numbers(cache, 10, kRows);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
   for (uint64_t block = 0; block < 10; ++block) {
     EXPECT_TRUE(numbers.right(block, numbers.pin(block)));
   }
@@ -169,7 +169,7 @@ TEST(BlockCache, ASmallBudgetIsWhereMemoryEnds) {
 TEST(BlockCache, BeyondPinnedBlocksMemoryIsHeldOutside) {
   const auto budget = std::make_shared<MemoryBudget>(uint64_t{1} << 30);
   const auto cache = cache_of(2, budget);
-  const CachedNumbers numbers(cache, 10, kRows);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
   {
     auto first = numbers.pin(0);
     const auto second = numbers.pin(1);
@@ -194,8 +194,8 @@ TEST(BlockCache, BeyondPinnedBlocksMemoryIsHeldOutside) {
 
 TEST(BlockCache, ABlockLargerThanTheCacheDrivesNobodyOut) {
   const auto cache = cache_of(2);
-  const CachedNumbers small(cache, 10, kRows, 1);
-  const CachedNumbers large(cache, 10, 3 * kRows, 2);
+  const CachedNumbers small(cache, 10, kCachedRows, 1);
+  const CachedNumbers large(cache, 10, 3 * kCachedRows, 2);
   small.pin(0);
   EXPECT_TRUE(large.right(0, large.pin(0)));
   EXPECT_TRUE(small.there(0));
@@ -205,8 +205,8 @@ TEST(BlockCache, ABlockLargerThanTheCacheDrivesNobodyOut) {
 
 TEST(BlockCache, WithoutMemoryOfItsOwnBlocksLiveAsLongAsTheirPins) {
   const auto cache = std::make_shared<BlockCache>(0);
-  const CachedNumbers numbers(cache, 10, kRows);
-  const CachedNumbers in_place(cache, 10, kRows, 0, true);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
+  const CachedNumbers in_place(cache, 10, kCachedRows, 0, true);
   for (const CachedNumbers* column : {&numbers, &in_place}) {
     EXPECT_TRUE(column->right(0, column->pin(0)));
     EXPECT_FALSE(column->there(0));
@@ -244,7 +244,7 @@ TEST(BlockCache, RunsAreJoinedAgain) {
 }
 
 TEST(BlockCache, WhatIsKeptOutlivesEverybody) {
-  for (const uint64_t rows : {kRows, 10 * kRows}) {  // inside and outside
+  for (const uint64_t rows : {kCachedRows, 10 * kCachedRows}) {  // inside and outside
     CachedNumbers numbers(cache_of(2), 10, rows);
     auto pin = numbers.pin(0);
     const auto* cells = reinterpret_cast<const uint64_t*>(pin->flat->cells.data());
@@ -264,10 +264,10 @@ TEST(BlockCache, WhatIsKeptOutlivesEverybody) {
 TEST(BlockCache, SlotsTakeTheirBlocksWithThem) {
   const auto budget = std::make_shared<MemoryBudget>(uint64_t{1} << 30);
   const auto cache = cache_of(4, budget);
-  const CachedNumbers stays(cache, 10, kRows, 1);
+  const CachedNumbers stays(cache, 10, kCachedRows, 1);
   stays.pin(0);
   {
-    const CachedNumbers goes(cache, 10000, kRows, 2);
+    const CachedNumbers goes(cache, 10000, kCachedRows, 2);
     goes.pin(0);
     goes.pin(9999, BlockUse::Scan);
     EXPECT_EQ(cache->used_bytes(), 3 * kHeld);
@@ -279,7 +279,7 @@ TEST(BlockCache, SlotsTakeTheirBlocksWithThem) {
 
 TEST(BlockCache, ErrorsAreThrownOnAndTriedAgain) {
   const auto cache = cache_of(4);
-  const CachedNumbers numbers(cache, 10, kRows);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
   int failures = 2;
   numbers.source->on_open([&](uint64_t block) {
     if (failures-- > 0) fail(ErrorKind::Corrupt, "made", "block ", block);
@@ -296,12 +296,12 @@ TEST(BlockCache, ErrorsAreThrownOnAndTriedAgain) {
 
 TEST(BlockCache, ACancelledCallDecodesNothingMore) {
   const auto cache = cache_of(4);
-  const CachedNumbers numbers(cache, 10, kRows);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
   const std::atomic<bool> cancel{true};
   Context context;
   context.cancel = &cancel;
   const Error error =
-      test::error_of([&] { numbers.slots->pin(0, kRows, BlockUse::Take, context); });
+      test::error_of([&] { numbers.slots->pin(0, kCachedRows, BlockUse::Take, context); });
   EXPECT_EQ(error.kind(), ErrorKind::Cancelled);
   EXPECT_EQ(cache->decoded_blocks(), 0U);
   EXPECT_TRUE(numbers.right(0, numbers.pin(0)));

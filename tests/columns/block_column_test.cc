@@ -21,7 +21,7 @@ namespace {
 using test::error_of;
 using testing::HasSubstr;
 
-constexpr uint64_t kRows = 500;
+constexpr uint64_t kRowsInBlocks = 500;
 
 int32_t number_of(uint64_t row) {
   return row % 11 == 3 ? INT32_MIN : static_cast<int32_t>(row * 7);
@@ -53,7 +53,7 @@ class Blocks : public BlockSource {
   uint64_t damaged_;
 };
 
-class Numbers final : public Blocks {
+class NumberSource final : public Blocks {
  public:
   using Blocks::Blocks;
   uint64_t frame_bytes(uint64_t, const Context&) const override { return block_rows_ * 4; }
@@ -69,7 +69,7 @@ class Numbers final : public Blocks {
 };
 
 // The bits and, behind them, a bitmap of those that are there: all but every 13th.
-class Flags final : public Blocks {
+class FlagSource final : public Blocks {
  public:
   using Blocks::Blocks;
   uint64_t frame_bytes(uint64_t, const Context&) const override { return block_rows_ / 8 * 2 + 2; }
@@ -86,7 +86,7 @@ class Flags final : public Blocks {
   }
 };
 
-class Texts final : public Blocks {
+class TextSource final : public Blocks {
  public:
   using Blocks::Blocks;
   uint64_t frame_bytes(uint64_t, const Context&) const override { return block_rows_ * 8 + 4; }
@@ -106,9 +106,9 @@ class Texts final : public Blocks {
 };
 
 // Numbers that are read where they lie in the table's bytes.
-class NumbersInPlace final : public Blocks {
+class NumberInPlaceSource final : public Blocks {
  public:
-  NumbersInPlace(uint64_t block_rows, const ByteView& cells)
+  NumberInPlaceSource(uint64_t block_rows, const ByteView& cells)
       : Blocks(block_rows, UINT64_MAX), cells_(cells) {}
   uint64_t frame_bytes(uint64_t, const Context&) const override { return 0; }
   ColumnPtr make(uint64_t first, uint64_t rows, const BlockFrame&) const override {
@@ -122,14 +122,15 @@ class NumbersInPlace final : public Blocks {
   ByteView cells_;
 };
 
-struct Made {
+struct MadeBlocks {
   std::shared_ptr<BlockCache> cache;
   std::shared_ptr<const Table> table;
   Projection all() const { return Projection(table); }
 };
 
-Made make(uint64_t block_rows, bool mapped, uint64_t cache_bytes, uint64_t damaged = UINT64_MAX) {
-  TableMaker maker(kRows);
+MadeBlocks make_blocks(uint64_t block_rows, bool mapped, uint64_t cache_bytes,
+                       uint64_t damaged = UINT64_MAX) {
+  TableMaker maker(kRowsInBlocks);
   auto cache = std::make_shared<BlockCache>(cache_bytes);
   const auto add = [&](const char* name, Type type, bool nullable,
                        std::shared_ptr<const BlockSource> source) {
@@ -138,16 +139,16 @@ Made make(uint64_t block_rows, bool mapped, uint64_t cache_bytes, uint64_t damag
                                            source, cache);
     });
   };
-  add("number", Type::Int32, true, std::make_shared<Numbers>(block_rows, damaged));
-  add("flag", Type::Bool, true, std::make_shared<Flags>(block_rows, UINT64_MAX));
-  add("text", Type::Text, false, std::make_shared<Texts>(block_rows, UINT64_MAX));
+  add("number", Type::Int32, true, std::make_shared<NumberSource>(block_rows, damaged));
+  add("flag", Type::Bool, true, std::make_shared<FlagSource>(block_rows, UINT64_MAX));
+  add("text", Type::Text, false, std::make_shared<TextSource>(block_rows, UINT64_MAX));
   std::vector<int32_t> numbers;
-  for (uint64_t row = 0; row < kRows; ++row) numbers.push_back(number_of(row));
+  for (uint64_t row = 0; row < kRowsInBlocks; ++row) numbers.push_back(number_of(row));
   const Piece piece = maker.pieces.add(numbers, 1);
   maker.add("in_place", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<BlockColumn>(
         Type::Int32, rows, std::move(label), block_rows + 1, true,
-        std::make_shared<NumbersInPlace>(block_rows + 1, piece.in(source)), cache);
+        std::make_shared<NumberInPlaceSource>(block_rows + 1, piece.in(source)), cache);
   });
   return {cache, maker.table(mapped)};
 }
@@ -185,7 +186,7 @@ struct Case {
 
 class BlockColumnTest : public testing::TestWithParam<Case> {
  protected:
-  Made made = make(GetParam().block_rows, GetParam().mapped, GetParam().cache_bytes);
+  MadeBlocks made = make_blocks(GetParam().block_rows, GetParam().mapped, GetParam().cache_bytes);
   Context context = [] {
     Context several;
     several.threads = GetParam().threads;
@@ -194,7 +195,8 @@ class BlockColumnTest : public testing::TestWithParam<Case> {
 };
 
 TEST_P(BlockColumnTest, reads_ranges) {
-  const std::vector<RowRange> ranges{{0, 0}, {0, 1}, {0, kRows}, {3, 130}, {499, 500}, {500, 500}};
+  const std::vector<RowRange> ranges{{0, 0},   {0, 1},     {0, kRowsInBlocks},
+                                     {3, 130}, {499, 500}, {500, 500}};
   for (const RowRange rows : ranges) {
     expect_rows(read(made.all(), rows, context), range(rows.first, rows.last));
   }
@@ -204,7 +206,7 @@ TEST_P(BlockColumnTest, takes_rows_in_their_order) {
   std::mt19937_64 random(5);
   for (const uint64_t count : {0, 1, 2, 17, 300}) {
     std::vector<uint64_t> rows;
-    for (uint64_t i = 0; i < count; ++i) rows.push_back(random() % kRows);
+    for (uint64_t i = 0; i < count; ++i) rows.push_back(random() % kRowsInBlocks);
     expect_rows(take(made.all(), rows, context), rows);
     std::sort(rows.begin(), rows.end());
     expect_rows(take(made.all(), rows, context), rows);
@@ -218,14 +220,14 @@ TEST_P(BlockColumnTest, scans) {
   for (; scan.next(batch); rows += batch.rows) {
     expect_rows(batch, range(scan.first_row(), scan.first_row() + batch.rows));
   }
-  EXPECT_EQ(rows, kRows);
+  EXPECT_EQ(rows, kRowsInBlocks);
 }
 
 TEST_P(BlockColumnTest, is_seen_row_by_row) {
   RowView view(made.all(), context);
   std::mt19937_64 random(6);
   for (int i = 0; i < 300; ++i) {
-    const uint64_t row = random() % kRows;
+    const uint64_t row = random() % kRowsInBlocks;
     view.seek(row);
     const auto number = number_of(row) == INT32_MIN ? std::nullopt : std::optional(number_of(row));
     EXPECT_EQ(view.get<int32_t>(0), number) << row;
@@ -248,27 +250,27 @@ INSTANTIATE_TEST_SUITE_P(, BlockColumnTest,
                                          Case{3, true, 4096, 2}, Case{1000, true, 1 << 20, 2}));
 
 TEST(BlockColumn, decodes_each_block_of_a_batch_once) {
-  const Made made = make(64, true, 1 << 20);
+  const MadeBlocks made = make_blocks(64, true, 1 << 20);
   std::vector<uint64_t> rows;
-  for (uint64_t i = 0; i < kRows; ++i) rows.push_back(i * 7 % kRows);
+  for (uint64_t i = 0; i < kRowsInBlocks; ++i) rows.push_back(i * 7 % kRowsInBlocks);
   take(made.all(), rows);
   const uint64_t blocks = 8 * 4;  // those of 65 rows are 8, too
   EXPECT_EQ(made.cache->decoded_blocks(), blocks);
-  read(made.all(), {0, kRows});
+  read(made.all(), {0, kRowsInBlocks});
   EXPECT_EQ(made.cache->decoded_blocks(), blocks);
 }
 
 TEST(BlockColumn, decodes_a_block_beyond_the_cache_once_for_all_batches) {
-  for (const uint64_t block_rows : {kRows, kRows / 2}) {
-    const Made made = make(block_rows, true, 1);
+  for (const uint64_t block_rows : {kRowsInBlocks, kRowsInBlocks / 2}) {
+    const MadeBlocks made = make_blocks(block_rows, true, 1);
     const Projection numbers(made.table, std::vector<std::string>{"number", "text"});
-    const uint64_t blocks = 2 * (kRows / block_rows);
+    const uint64_t blocks = 2 * (kRowsInBlocks / block_rows);
     Scan scan(numbers, {.range = {}, .batch_rows = 17}, {});
     RowBatch batch;
     uint64_t rows = 0;
     for (; scan.next(batch); rows += batch.rows) {
     }
-    EXPECT_EQ(rows, kRows);
+    EXPECT_EQ(rows, kRowsInBlocks);
     // A batch that reaches into a second block leaves it to the next one.
     EXPECT_EQ(made.cache->decoded_blocks(), blocks);
     batch = {};
@@ -276,7 +278,7 @@ TEST(BlockColumn, decodes_a_block_beyond_the_cache_once_for_all_batches) {
 }
 
 TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
-  const Made made = make(kRows / 4, true, 1);
+  const MadeBlocks made = make_blocks(kRowsInBlocks / 4, true, 1);
   const Projection numbers(made.table, std::vector<std::string>{"number"});
   uint64_t most = 0;
   {
@@ -284,12 +286,12 @@ TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
     RowBatch batch;
     while (scan.next(batch)) most = std::max(most, made.cache->used_bytes());
   }
-  EXPECT_LT(most, 3 * (kRows / 4 * 4 + 2048));  // of the batch, of the one before
+  EXPECT_LT(most, 3 * (kRowsInBlocks / 4 * 4 + 2048));  // of the batch, of the one before
   EXPECT_EQ(made.cache->used_bytes(), 0u);
 }
 
 TEST(BlockColumn, damage_costs_the_rows_of_its_block) {
-  const Made made = make(64, true, 1 << 20, 3);
+  const MadeBlocks made = make_blocks(64, true, 1 << 20, 3);
   for (const unsigned threads : {1u, 2u}) {
     Context context;
     context.threads = threads;
@@ -310,7 +312,7 @@ TEST(BlockColumn, damage_costs_the_rows_of_its_block) {
 }
 
 TEST(BlockColumn, a_projection_counts_the_blocks_of_its_first_column) {
-  const Made made = make(64, true, 1 << 20);
+  const MadeBlocks made = make_blocks(64, true, 1 << 20);
   EXPECT_EQ(made.all().block_rows(), 64u);
   EXPECT_EQ(made.all().block_count(), 8u);
   EXPECT_EQ(Projection(made.table, std::vector<std::string>{"in_place"}).block(1).last, 130u);

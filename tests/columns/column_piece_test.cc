@@ -23,8 +23,8 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kRows = 200;
-const RowRange kRanges[] = {{0, kRows}, {0, 1}, {1, 2}, {7, 90}, {64, 128}, {131, kRows}};
+constexpr uint64_t kPieceRows = 200;
+const RowRange kRanges[] = {{0, kPieceRows}, {0, 1}, {1, 2}, {7, 90}, {64, 128}, {131, kPieceRows}};
 
 template <class T>
 bool is_least(const CellSpan& cells, uint64_t i) {
@@ -137,7 +137,7 @@ class ColumnPieces : public testing::TestWithParam<bool> {
   static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift,
                          MissingRule missing, uint64_t stride = FixedCells::kPacked,
                          std::endian order = std::endian::native) {
-    TableMaker maker(kRows);
+    TableMaker maker(kPieceRows);
     const Piece piece = maker.pieces.add(cells, shift);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       return std::make_unique<FixedColumn>(
@@ -147,7 +147,7 @@ class ColumnPieces : public testing::TestWithParam<bool> {
   }
 
   template <class T>
-  std::vector<T> numbers(uint64_t count = kRows) {
+  std::vector<T> numbers(uint64_t count = kPieceRows) {
     std::vector<T> cells(count);
     for (T& cell : cells) {
       cell = random() % 5 == 0 ? std::numeric_limits<T>::min() : static_cast<T>(random() % 1000);
@@ -158,14 +158,14 @@ class ColumnPieces : public testing::TestWithParam<bool> {
     return cells;
   }
   std::vector<bool> some() {
-    std::vector<bool> flags(kRows);
-    for (uint64_t i = 0; i < kRows; ++i) flags[i] = random() % 3 != 0;
+    std::vector<bool> flags(kPieceRows);
+    for (uint64_t i = 0; i < kPieceRows; ++i) flags[i] = random() % 3 != 0;
     return flags;
   }
   template <class T>
   void check_rules(Type type, const std::vector<MissingRule>& rules) {
     for (const MissingRule rule : rules) {
-      TableMaker maker(kRows);
+      TableMaker maker(kPieceRows);
       check_cells(maker.fixed("c", type, numbers<T>(), rule, some()), true);
     }
   }
@@ -192,51 +192,53 @@ TEST_P(ColumnPieces, PackedCellsStayWhereTheyAre) {
 }
 
 TEST_P(ColumnPieces, OtherCellsAreCopied) {
-  const auto cells = numbers<int32_t>(2 * kRows);
+  const auto cells = numbers<int32_t>(2 * kPieceRows);
   const auto never = MissingRule::Never, sentinel = MissingRule::Sentinel;
   check_cells(made(Type::Int32, cells, 1, sentinel), false);
   check_cells(made(Type::Int32, cells, 0, sentinel, 8), false);
   check_cells(made(Type::Int32, cells, 3, never, 7), false);
   check_cells(made(Type::Int32, cells, 0, never, 0), false);
   check_cells(made(Type::Int32, cells, 0, never, 4, std::endian::big), false);
-  const auto floats = numbers<double>(2 * kRows);
+  const auto floats = numbers<double>(2 * kPieceRows);
   check_cells(made(Type::Float64, floats, 2, MissingRule::NaN, 12, std::endian::big), false);
 }
 
 TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
-  check_cells(TableMaker(kRows).bits("c", some()), false);
-  check_cells(TableMaker(kRows).bits("c", some(), some()), false);
-  std::vector<int8_t> bytes(kRows);
+  check_cells(TableMaker(kPieceRows).bits("c", some()), false);
+  check_cells(TableMaker(kPieceRows).bits("c", some(), some()), false);
+  std::vector<int8_t> bytes(kPieceRows);
   for (int8_t& byte : bytes) byte = static_cast<int8_t>(std::array{0, 1, 2, -128}[random() % 4]);
-  check_values(TableMaker(kRows).fixed("c", Type::Bool, bytes, MissingRule::Sentinel));
+  check_values(TableMaker(kPieceRows).fixed("c", Type::Bool, bytes, MissingRule::Sentinel));
 }
 
 TEST_P(ColumnPieces, StructsOf16Bytes) {
-  std::vector<RowId> ids(kRows);
+  std::vector<RowId> ids(kPieceRows);
   for (RowId& id : ids) id = {random(), random()};
-  check_cells(TableMaker(kRows).fixed("c", Type::RowId, ids), true);
-  check_cells(TableMaker(kRows).fixed("c", Type::RowId, ids, MissingRule::Bitmap, some()), true);
-  std::vector<DateTimeOffset> times(kRows);
+  check_cells(TableMaker(kPieceRows).fixed("c", Type::RowId, ids), true);
+  check_cells(TableMaker(kPieceRows).fixed("c", Type::RowId, ids, MissingRule::Bitmap, some()),
+              true);
+  std::vector<DateTimeOffset> times(kPieceRows);
   for (DateTimeOffset& time : times) {
     time.ticks = random() % 5 == 0 ? INT64_MIN : int64_t{1} << 50;
     time.minutes = static_cast<int16_t>(random() % 60);
   }
-  check_cells(TableMaker(kRows).fixed("c", Type::DateTimeOffset, times, MissingRule::Sentinel),
+  check_cells(TableMaker(kPieceRows).fixed("c", Type::DateTimeOffset, times, MissingRule::Sentinel),
               true);
 }
 
 TEST_P(ColumnPieces, TextsListsAndNullsAreValues) {
-  std::vector<std::optional<std::string>> texts(kRows);
+  std::vector<std::optional<std::string>> texts(kPieceRows);
   std::vector<uint32_t> offsets{0};
   for (auto& text : texts) {
     if (random() % 4 != 0) text = std::string(random() % 5, 'x');
     offsets.push_back(offsets.back() + static_cast<uint32_t>(random() % 3));
   }
   for (const bool large : {false, true}) {
-    check_values(TableMaker(kRows).texts("c", texts, large));
+    check_values(TableMaker(kPieceRows).texts("c", texts, large));
   }
-  check_values(TableMaker(kRows).lists("c", offsets, numbers<int32_t>(offsets.back()), some()));
-  check_values(TableMaker(kRows).null("c"));
+  check_values(
+      TableMaker(kPieceRows).lists("c", offsets, numbers<int32_t>(offsets.back()), some()));
+  check_values(TableMaker(kPieceRows).null("c"));
 }
 
 class Zeros final : public Dictionary {
@@ -265,7 +267,7 @@ TEST_P(ColumnPieces, CodesAreCodes) {
   };
   const auto check_numbers = [&]<class Code>(Type::Id type, Code) {
     const auto codes = numbers<Code>();  // most of which have no value
-    TableMaker maker(kRows);
+    TableMaker maker(kPieceRows);
     const Piece piece = maker.pieces.add(codes);
     check_codes(
         maker, type,
@@ -281,7 +283,7 @@ TEST_P(ColumnPieces, CodesAreCodes) {
   check_numbers(Type::UInt16, uint16_t{});
   check_numbers(Type::UInt32, uint32_t{});
   const std::vector<bool> bits = some();
-  TableMaker maker(kRows);
+  TableMaker maker(kPieceRows);
   const Piece piece = maker.pieces.add(bits);
   check_codes(
       maker, Type::Bool,
@@ -299,7 +301,7 @@ TEST_P(ColumnPieces, KeysAreTheirNumbers) {
   const auto values = std::make_shared<KeyValues>(
       [](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, "made", "no values"); });
   const auto numbers_of = numbers<uint16_t>();
-  TableMaker maker(kRows);
+  TableMaker maker(kPieceRows);
   const Piece piece = maker.pieces.add(numbers_of);
   maker.add("k", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<KeyColumn>(
@@ -310,7 +312,7 @@ TEST_P(ColumnPieces, KeysAreTheirNumbers) {
   });
   const Projection projection(maker.table(GetParam()));
   Arena arena;
-  const ColumnPiece all = read_piece(*projection.columns()[0], {3, kRows}, arena, {});
+  const ColumnPiece all = read_piece(*projection.columns()[0], {3, kPieceRows}, arena, {});
   ASSERT_TRUE(all.cells);
   EXPECT_EQ(all.cells->dictionary, nullptr);
   for (uint64_t i = 0; i < all.cells->rows; ++i) {
@@ -324,7 +326,8 @@ TEST(ColumnPiecesOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
   constexpr uint64_t kBlockRows = 64;
   const auto source = std::make_shared<NumberBlocks>(1, kBlockRows);
   const auto cache = std::make_shared<BlockCache>(0);
-  const BlockColumn column(Type::Int64, kRows, {"c", "made"}, kBlockRows, false, source, cache);
+  const BlockColumn column(Type::Int64, kPieceRows, {"c", "made"}, kBlockRows, false, source,
+                           cache);
   Arena arena;
   for (const RowRange rows :
        {RowRange{0, 64}, RowRange{67, 70}, RowRange{127, 128}, RowRange{192, 200}}) {
@@ -348,8 +351,9 @@ TEST(ColumnPiecesOfBlocks, ValuesOfSeveral) {
   constexpr uint64_t kBlockRows = 60;
   const auto source = std::make_shared<NumberBlocks>(1, kBlockRows);
   const auto cache = std::make_shared<BlockCache>(1 << 20);
-  const BlockColumn column(Type::Int64, kRows, {"c", "made"}, kBlockRows, false, source, cache);
-  for (const RowRange rows : {RowRange{0, kRows}, RowRange{59, 61}, RowRange{1, 199}}) {
+  const BlockColumn column(Type::Int64, kPieceRows, {"c", "made"}, kBlockRows, false, source,
+                           cache);
+  for (const RowRange rows : {RowRange{0, kPieceRows}, RowRange{59, 61}, RowRange{1, 199}}) {
     Arena arena;
     const ColumnPiece piece = read_piece(column, rows, arena, {});
     ASSERT_FALSE(piece.cells);
@@ -381,7 +385,7 @@ TEST(ColumnPiecesOfBlocks, CodesOfOneAreValues) {
    private:
     std::string name_ = "made";
   };
-  const BlockColumn column(Type::Float64, kRows, {"c", "made"}, 64, false,
+  const BlockColumn column(Type::Float64, kPieceRows, {"c", "made"}, 64, false,
                            std::make_shared<CodeBlocks>(), std::make_shared<BlockCache>(1 << 20));
   Arena arena;
   const ColumnPiece piece = read_piece(column, {65, 99}, arena, {});

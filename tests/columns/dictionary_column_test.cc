@@ -33,10 +33,10 @@ class Halves final : public Dictionary {
   mutable int whole = 0, single = 0;
 };
 
-constexpr uint64_t kRows = 500;
+constexpr uint64_t kDictionaryRows = 500;
 
 struct Coded {
-  TableMaker maker{kRows};
+  TableMaker maker{kDictionaryRows};
   std::shared_ptr<Halves> halves;
   std::vector<uint32_t> codes;
 };
@@ -48,7 +48,7 @@ Coded coded(Type type, uint64_t size, uint64_t largest, CodePastEnd past_end = C
   made.halves = std::make_shared<Halves>(size);
   std::mt19937_64 random(2);
   std::vector<T> stored;
-  for (uint64_t i = 0; i < kRows; ++i) {
+  for (uint64_t i = 0; i < kDictionaryRows; ++i) {
     made.codes.push_back(i == 321 ? static_cast<uint32_t>(largest)
                                   : static_cast<uint32_t>(random() % std::min(size, largest + 1)));
     auto code = static_cast<T>(made.codes.back());
@@ -77,14 +77,14 @@ Coded coded(Type type, uint64_t size, uint64_t largest, CodePastEnd past_end = C
 void expect_halves(const Coded& made) {
   for (const bool mapped : {true, false}) {
     const Projection columns(made.maker.table(mapped));
-    const RowBatch all = read(columns, {0, kRows});
+    const RowBatch all = read(columns, {0, kDictionaryRows});
     const std::vector<uint64_t> few = {321, 0, 499, 0};
     std::vector<uint64_t> many;
-    for (uint64_t i = 0; i < 100; ++i) many.push_back(kRows - 1 - i);
+    for (uint64_t i = 0; i < 100; ++i) many.push_back(kDictionaryRows - 1 - i);
     const RowBatch taken_few = take(columns, few), taken_many = take(columns, many);
     RowView view(columns);
     double total = 0;
-    for (uint64_t row = 0; row < kRows; ++row) {
+    for (uint64_t row = 0; row < kDictionaryRows; ++row) {
       ASSERT_EQ(all.columns[0].get<double>(row), made.codes[row] / 2.0);
       view.seek(row);
       ASSERT_EQ(view.get<double>(0), made.codes[row] / 2.0);
@@ -125,8 +125,8 @@ TEST(DictionaryColumn, ASingleRowDoesNotDecodeTheTable) {
   view.get<double>(0);
   EXPECT_EQ(made.halves->whole, 0);
   EXPECT_EQ(made.halves->single, 2);
-  read(columns, {0, kRows});
-  read(columns, {0, kRows});
+  read(columns, {0, kDictionaryRows});
+  read(columns, {0, kDictionaryRows});
   EXPECT_EQ(made.halves->whole, 1);
 }
 
@@ -134,7 +134,7 @@ TEST(DictionaryColumn, ACodeWithoutAValueIsDamageOfItsRow) {
   for (const bool mapped : {true, false}) {
     const Coded made = coded<uint8_t>(Type::UInt8, 200, 200);
     const Projection columns(made.maker.table(mapped));
-    const Error error = error_of([&] { read(columns, {0, kRows}); });
+    const Error error = error_of([&] { read(columns, {0, kDictionaryRows}); });
     EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
     EXPECT_THAT(error.what(), HasSubstr("\"c\" row 321: expected a code below 200, got 200"));
     RowView view(columns);
@@ -150,13 +150,14 @@ TEST(DictionaryColumn, ACodeWithoutAValueIsDamageOfItsRow) {
 TEST(DictionaryColumn, OrZeroWhereThatIsWhatItMeans) {
   const Coded made = coded<uint8_t>(Type::UInt8, 200, 255, CodePastEnd::Zero);
   const Projection columns(made.maker.table());
-  EXPECT_EQ(read(columns, {0, kRows}).columns[0].get<double>(321), 0);
-  EXPECT_EQ(read(columns, {0, kRows}).columns[0].get<double>(320), made.codes[320] / 2.0);
+  EXPECT_EQ(read(columns, {0, kDictionaryRows}).columns[0].get<double>(321), 0);
+  EXPECT_EQ(read(columns, {0, kDictionaryRows}).columns[0].get<double>(320), made.codes[320] / 2.0);
   RowView view(columns);
   view.seek(321);
   EXPECT_EQ(view.get<double>(0), 0);
   double total = 0;
-  for (uint64_t row = 0; row < kRows; ++row) total += row == 321 ? 0 : made.codes[row] / 2.0;
+  for (uint64_t row = 0; row < kDictionaryRows; ++row)
+    total += row == 321 ? 0 : made.codes[row] / 2.0;
   EXPECT_EQ(sum(columns, 0), total);
 }
 
@@ -166,8 +167,11 @@ TEST(DictionaryColumn, TheTableIsChargedToTheBudget) {
   const Projection columns(table);
   Context context;
   context.memory = std::make_shared<MemoryBudget>(100'000);
-  EXPECT_EQ(error_of([&] { read(columns, {0, kRows}, context); }).kind(), ErrorKind::Limit);
-  EXPECT_EQ(read(columns, {0, kRows}).columns[0].get<double>(0), made.codes[0] / 2.0);
+  EXPECT_EQ(error_of([&] {
+              read(columns, {0, kDictionaryRows}, context);
+            }).kind(),
+            ErrorKind::Limit);
+  EXPECT_EQ(read(columns, {0, kDictionaryRows}).columns[0].get<double>(0), made.codes[0] / 2.0);
 }
 
 }  // namespace

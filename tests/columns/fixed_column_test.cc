@@ -3,16 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <vector>
 
 #include "columns/bit_column.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // A column over the pieces, and what it needs to live.
 struct Made {

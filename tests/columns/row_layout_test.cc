@@ -16,9 +16,9 @@ namespace heron {
 namespace {
 
 using Bytes = std::vector<std::byte>;
-using Numbers = std::vector<uint64_t>;
+using Indices = std::vector<uint64_t>;
 
-Bytes random_bytes(uint64_t count) {
+Bytes random_cells(uint64_t count) {
   std::mt19937 random(5);
   Bytes bytes(count);
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
@@ -30,7 +30,7 @@ TEST(RowLayoutTranspose, PutsEveryCellInItsColumn) {
     for (const uint64_t columns : {1, 2, 3, 4, 5, 8, 15, 16, 17, 33}) {
       for (const uint64_t count : {0, 1, 3, 16, 17, 35}) {
         const uint64_t stride = columns * width + 3, first = 2;
-        const Bytes rows = random_bytes(count * stride + kTransposeSlack);
+        const Bytes rows = random_cells(count * stride + kTransposeSlack);
         std::vector<Bytes> to(columns, Bytes((first + count) * width + kTransposeSlack));
         std::vector<std::byte*> starts;
         for (Bytes& column : to) starts.push_back(column.data());
@@ -53,7 +53,7 @@ TEST(RowLayoutTranspose, StaysInsideItsSlack) {
     const uint64_t stride = kColumns * width;
     GuardedBytes in(1000), out(1000);
     const auto rows =
-        in.hold(random_bytes((kCount - 1) * stride + std::max(stride, kTransposeSlack)));
+        in.hold(random_cells((kCount - 1) * stride + std::max(stride, kTransposeSlack)));
     const auto last = out.hold(Bytes(kCount * width + kTransposeSlack));
     Bytes a(1000), b(1000);
     const std::vector<std::byte*> to = {a.data(), b.data(), last.data()};
@@ -65,7 +65,7 @@ TEST(RowLayoutTranspose, StaysInsideItsSlack) {
 // A layout that ends where memory ends.
 struct Guarded {
   Guarded(Type type, uint64_t rows, uint64_t columns, std::endian order)
-      : bytes(random_bytes(rows * columns * (type.is(Type::Bool) ? 1 : type.width()))),
+      : bytes(random_cells(rows * columns * (type.is(Type::Bool) ? 1 : type.width()))),
         memory(bytes.size()),
         source("made.file", memory.hold(bytes)),
         layout{type, {&source, 0, bytes.size()}, rows == 0 ? 0 : bytes.size() / rows, order} {}
@@ -87,12 +87,12 @@ Bytes cell_of(const Guarded& made, uint64_t row, uint64_t column) {
 
 TEST(RowLayoutReader, PacksTheColumnsAskedForAndNothingBehindThem) {
   constexpr uint64_t kRows = 100, kColumns = 9;
-  const Numbers rows = {99, 0, 98, 98, 1, 99};
+  const Indices rows = {99, 0, 98, 98, 1, 99};
   for (const Type::Id type : {Type::UInt8, Type::Int16, Type::Float32, Type::Float64}) {
     for (const std::endian order : {std::endian::little, std::endian::big}) {
       const Guarded made(type, kRows, kColumns, order);
-      for (const Numbers& columns : {Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8}, Numbers{7, 8}, Numbers{8},
-                                     Numbers{2, 3, 4, 5, 6}, Numbers{8, 0, 8}}) {
+      for (const Indices& columns : {Indices{0, 1, 2, 3, 4, 5, 6, 7, 8}, Indices{7, 8}, Indices{8},
+                                     Indices{2, 3, 4, 5, 6}, Indices{8, 0, 8}}) {
         Arena arena;
         const Context context;
         const RowReader reader(made.layout, columns, arena, context);
@@ -116,7 +116,7 @@ TEST(RowLayoutReader, PacksTheColumnsAskedForAndNothingBehindThem) {
 
 TEST(RowLayoutReader, LeavesRowsThatNeedNoPackingInPlaceUnlessTheyEndTooEarly) {
   const Guarded made(Type::UInt16, 100, 3, std::endian::native);
-  const Numbers columns = {0, 1, 2};
+  const Indices columns = {0, 1, 2};
   Arena arena;
   const Context context;
   const RowReader reader(made.layout, columns, arena, context);

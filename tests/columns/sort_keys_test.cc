@@ -11,6 +11,7 @@
 #include "error_of.h"
 #include "kit/made_table.h"
 #include "kit/random_batch.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
@@ -67,9 +68,9 @@ TEST(SortKeys, NumbersFromTheirLeastToTheirLargest) {
       all_of(TableMaker(5).fixed("k", Type::UInt64,
                                  std::vector<uint64_t>{0, UINT64_MAX, 1, 256, UINT64_MAX / 2})),
       1);
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> floats = {0.0F,    -0.0F,     1.5F,       -1.5F, 1e-45F,
-                                     -1e-45F, kInfinity, -kInfinity, 3e38F, -3e38F};
+  constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> floats = {0.0F,           -0.0F,           1.5F,  -1.5F, 1e-45F, -1e-45F,
+                                     kFloatInfinity, -kFloatInfinity, 3e38F, -3e38F};
   expect_order_of_values(all_of(TableMaker(10).fixed("k", Type::Float32, floats)), 1);
   expect_order_of_values(
       all_of(TableMaker(10).fixed("k", Type::Float64,
@@ -116,7 +117,6 @@ TEST(SortKeys, EveryTypeWithMissingValues) {
 }
 
 TEST(SortKeys, ANaNIsAsGoodAsMissing) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const RowBatch batch =
       all_of(TableMaker(4).fixed("k", Type::Float64, std::vector<double>{kNaN, 1, -kNaN, 2},
                                  MissingRule::Bitmap, {true, true, true, false}));

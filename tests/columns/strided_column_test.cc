@@ -16,7 +16,7 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kRows = 1000;
+constexpr uint64_t kStridedRows = 1000;
 
 struct Placing {
   Type type;
@@ -37,9 +37,9 @@ class StridedColumn : public testing::TestWithParam<Placing> {
   // Small whole numbers, as cells of the type, so that all sums are exact.
   void SetUp() override {
     std::mt19937_64 random(5);
-    const uint64_t last = stride() * (kRows - 1) + width();
+    const uint64_t last = stride() * (kStridedRows - 1) + width();
     std::vector<std::byte> lying(last, std::byte{0xAA});
-    for (uint64_t row = 0; row < kRows; ++row) {
+    for (uint64_t row = 0; row < kStridedRows; ++row) {
       const std::vector<std::byte> cell = cell_of(stride() == 0 ? 1 : random() % 100);
       std::vector<std::byte> stored = cell;
       if (GetParam().order != std::endian::native) std::reverse(stored.begin(), stored.end());
@@ -86,19 +86,20 @@ class StridedColumn : public testing::TestWithParam<Placing> {
               0);
   }
 
-  TableMaker maker_{kRows};
+  TableMaker maker_{kStridedRows};
   std::vector<std::byte> packed_;
   std::shared_ptr<const Table> table_;
 };
 
 TEST_P(StridedColumn, ReadsAndTakesAsPackedOnes) {
   const Projection columns(table_);
-  for (const RowRange rows : {RowRange{0, kRows}, {7, 8}, {kRows, kRows}, {1, kRows - 1}}) {
+  for (const RowRange rows :
+       {RowRange{0, kStridedRows}, {7, 8}, {kStridedRows, kStridedRows}, {1, kStridedRows - 1}}) {
     expect_equal(read(columns, rows));
   }
-  std::vector<uint64_t> rows(3 * kRows);
+  std::vector<uint64_t> rows(3 * kStridedRows);
   std::mt19937_64 random(3);
-  for (uint64_t& row : rows) row = random() % kRows;
+  for (uint64_t& row : rows) row = random() % kStridedRows;
   expect_equal(take(columns, rows));
   expect_equal(take(columns, std::span(rows).first(5)));
 }
@@ -106,14 +107,14 @@ TEST_P(StridedColumn, ReadsAndTakesAsPackedOnes) {
 TEST_P(StridedColumn, HasThePackedSumAndMatrix) {
   const Projection columns(table_);
   EXPECT_EQ(sum(columns, 0), sum(columns, 1));
-  std::vector<double> cells(2 * kRows);
-  matrix(columns, RowRange{0, kRows}, std::span(cells));
-  for (uint64_t row = 0; row < kRows; ++row) ASSERT_EQ(cells[2 * row], cells[2 * row + 1]);
+  std::vector<double> cells(2 * kStridedRows);
+  matrix(columns, RowRange{0, kStridedRows}, std::span(cells));
+  for (uint64_t row = 0; row < kStridedRows; ++row) ASSERT_EQ(cells[2 * row], cells[2 * row + 1]);
 }
 
 TEST_P(StridedColumn, GivesRowViewThePackedCells) {
   RowView view{Projection(table_)};
-  for (const uint64_t row : {uint64_t{0}, kRows - 1, kRows / 2}) {
+  for (const uint64_t row : {uint64_t{0}, kStridedRows - 1, kStridedRows / 2}) {
     view.seek(row);
     EXPECT_FALSE(view.is_missing(0));
     if (GetParam().type.is(Type::Bool)) {

@@ -25,7 +25,7 @@ namespace {
 using test::error_of;
 using testing::HasSubstr;
 
-constexpr uint64_t kRows = 1000;
+constexpr uint64_t kTestedRows = 1000;
 
 UInt128 id_of(const RowId& id) {
   return UInt128{id.high} << 64 | id.low;
@@ -197,13 +197,13 @@ class ColumnTests : public testing::TestWithParam<bool> {
   std::mt19937_64 random{3};
 
   std::vector<bool> some() {
-    std::vector<bool> flags(kRows);
-    for (uint64_t i = 0; i < kRows; ++i) flags[i] = random() % 4 != 0;
+    std::vector<bool> flags(kTestedRows);
+    for (uint64_t i = 0; i < kTestedRows; ++i) flags[i] = random() % 4 != 0;
     return flags;
   }
   template <class T>
   std::vector<T> numbers() {
-    std::vector<T> cells(kRows);
+    std::vector<T> cells(kTestedRows);
     for (T& cell : cells) {
       const uint64_t drawn = random();
       if constexpr (std::is_floating_point_v<T>) {
@@ -219,7 +219,7 @@ class ColumnTests : public testing::TestWithParam<bool> {
   template <class Wide, class T>
   void tried(Type type, const std::vector<MissingRule>& rules) {
     for (const MissingRule rule : rules) {
-      TableMaker maker(kRows);
+      TableMaker maker(kTestedRows);
       maker.fixed("c", type, numbers<T>(), rule, some());
       Tried(maker.table(GetParam())).sets<Wide>();
     }
@@ -247,40 +247,40 @@ TEST_P(ColumnTests, Numbers) {
 }
 
 TEST_P(ColumnTests, BoolsAndStructs) {
-  TableMaker bits(kRows);
+  TableMaker bits(kTestedRows);
   bits.bits("c", some(), some());
   Tried(bits.table(GetParam())).sets<uint64_t>();
-  std::vector<int8_t> bytes(kRows);
+  std::vector<int8_t> bytes(kTestedRows);
   for (int8_t& byte : bytes)
     byte = random() % 3 == 0 ? INT8_MIN : static_cast<int8_t>(random() % 2);
-  TableMaker flags(kRows);
+  TableMaker flags(kTestedRows);
   flags.fixed("c", Type::Bool, bytes, MissingRule::Sentinel);
   Tried(flags.table(GetParam())).sets<uint64_t>();
 
-  std::vector<RowId> ids(kRows);
+  std::vector<RowId> ids(kTestedRows);
   for (RowId& id : ids) id = {random() % 3, random() % 5};
-  TableMaker row_ids(kRows);
+  TableMaker row_ids(kTestedRows);
   row_ids.fixed("c", Type::RowId, ids);
   Tried(row_ids.table(GetParam())).sets<UInt128>();
-  std::vector<DateTimeOffset> times(kRows);
+  std::vector<DateTimeOffset> times(kTestedRows);
   for (DateTimeOffset& time : times) {
     time.ticks = random() % 5 == 0 ? INT64_MIN : int64_t{1} << 50 | (random() % 50 << 30);
     time.minutes = static_cast<int16_t>(random() % 60);
   }
-  TableMaker offsets(kRows);
+  TableMaker offsets(kTestedRows);
   offsets.fixed("c", Type::DateTimeOffset, times, MissingRule::Sentinel);
   Tried(offsets.table(GetParam())).sets<int64_t>();
 }
 
 TEST_P(ColumnTests, Texts) {
   for (const bool large : {false, true}) {
-    std::vector<std::optional<std::string>> texts(kRows);
+    std::vector<std::optional<std::string>> texts(kTestedRows);
     for (auto& text : texts) {
       if (random() % 5 == 0) continue;
       text = std::string(random() % 2 == 0 ? "prefix-y" : "");
       for (uint64_t left = random() % 4; left > 0; --left) *text += "ab\0\xff"[random() % 4];
     }
-    TableMaker maker(kRows);
+    TableMaker maker(kTestedRows);
     maker.texts("c", texts, large);
     Tried tried(maker.table(GetParam()));
     tried.sets<std::string>();
@@ -308,10 +308,10 @@ class SomeValues final : public Dictionary {
 
 TEST_P(ColumnTests, Codes) {
   const auto try_codes = [&]<class T>(Type type, T, uint64_t size, CodePastEnd past_end) {
-    std::vector<T> codes(kRows);
+    std::vector<T> codes(kTestedRows);
     for (T& code : codes) code = static_cast<T>(random() % size);
     codes[777] = static_cast<T>(size + 1);
-    TableMaker maker(kRows);
+    TableMaker maker(kTestedRows);
     const Piece piece = maker.pieces.add(codes);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       return std::make_unique<DictionaryColumn>(
@@ -323,8 +323,8 @@ TEST_P(ColumnTests, Codes) {
     const InSet any{0, {std::vector<Interval<double>>{{-1, 1}}, false}};
     const auto test = make_test(any, tried.column(), {});
     Arena arena;
-    const ColumnPiece all = read_piece(tried.column(), {10, kRows}, arena, {});
-    std::vector<uint64_t> bits(bit_words(kRows), 0);
+    const ColumnPiece all = read_piece(tried.column(), {10, kTestedRows}, arena, {});
+    std::vector<uint64_t> bits(bit_words(kTestedRows), 0);
     EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { test->narrow(all, bits.data(), {}); }),
                 HasSubstr("column \"c\" row 777: expected a code below"));
   };

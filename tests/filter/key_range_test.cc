@@ -6,18 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Condition in(uint64_t column, std::vector<Interval<int64_t>> intervals) {
   return InSet{column, {std::move(intervals)}};

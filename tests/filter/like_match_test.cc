@@ -10,20 +10,20 @@
 namespace heron {
 namespace {
 
-using Kind = LikePattern::Piece::Kind;
+using PieceKind = LikePattern::Piece::Kind;
 
 // % and _ as they are; every other character is a text.
 LikePattern pattern_of(const std::string& text) {
   LikePattern pattern;
   for (const char c : text) {
     if (c == '%')
-      pattern.pieces.push_back({Kind::Any, {}});
+      pattern.pieces.push_back({PieceKind::Any, {}});
     else if (c == '_')
-      pattern.pieces.push_back({Kind::One, {}});
-    else if (!pattern.pieces.empty() && pattern.pieces.back().kind == Kind::Text)
+      pattern.pieces.push_back({PieceKind::One, {}});
+    else if (!pattern.pieces.empty() && pattern.pieces.back().kind == PieceKind::Text)
       pattern.pieces.back().text += c;
     else
-      pattern.pieces.push_back({Kind::Text, std::string(1, c)});
+      pattern.pieces.push_back({PieceKind::Text, std::string(1, c)});
   }
   return pattern;
 }

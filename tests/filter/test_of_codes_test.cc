@@ -18,16 +18,17 @@
 #include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
 
 using test::error_of;
 using testing::HasSubstr;
-using Kind = LikePattern::Piece::Kind;
+using PieceKind = LikePattern::Piece::Kind;
 using IsTrue = std::function<bool(const ScalarView&)>;
 
-constexpr uint64_t kRows = 300;
+constexpr uint64_t kCodedRows = 300;
 constexpr uint64_t kBlockRows = 100;
 
 bool is_missing(const ScalarView& value) {
@@ -65,7 +66,7 @@ void check_zone(const Asked& asked, const ColumnPiece& piece, uint64_t true_rows
 // Pieces within a block and across, from the first row and from odd ones; with what whoever knows
 // of the codes says of the largest.
 void check(const Column& column, const Asked& asked) {
-  for (const RowRange rows : {RowRange{0, kRows}, RowRange{3, 4}, RowRange{7, 77},
+  for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{3, 4}, RowRange{7, 77},
                               RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
     Arena arena;
     ColumnPiece piece = read_piece(column, rows, arena, {});
@@ -98,7 +99,7 @@ std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_s
 void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t row,
                   const std::string& text) {
   for (const Asked& asked : all) {
-    for (const RowRange rows : {RowRange{0, kRows}, RowRange{row, row + 1}}) {
+    for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{row, row + 1}}) {
       Arena arena;
       ColumnPiece piece;
       const auto test = [&] {
@@ -192,8 +193,8 @@ class CodeTests : public testing::TestWithParam<bool> {
 
   template <class Number>
   static std::vector<Number> numbers_below(uint64_t end) {
-    std::vector<Number> numbers(kRows);
-    for (uint64_t i = 0; i < kRows; ++i) numbers[i] = static_cast<Number>(i * i % 31 % end);
+    std::vector<Number> numbers(kCodedRows);
+    for (uint64_t i = 0; i < kCodedRows; ++i) numbers[i] = static_cast<Number>(i * i % 31 % end);
     return numbers;
   }
 };
@@ -208,7 +209,7 @@ TEST_P(CodeTests, KeysAreTheTextsTheyStandFor) {
       };
       for (const Asked& asked : asked_of(column, set, in_set)) check(column, asked);
       for (const bool negated : {false, true}) {
-        const IsLike like{0, {{{Kind::Any, {}}, {Kind::Text, "e"}}}, negated};
+        const IsLike like{0, {{{PieceKind::Any, {}}, {PieceKind::Text, "e"}}}, negated};
         check(column, {make_test(like, column, {}), [=](const ScalarView& value) {
                          const auto* text = std::get_if<std::string_view>(&value);
                          return text != nullptr && text->ends_with('e') != negated;
@@ -223,7 +224,6 @@ TEST_P(CodeTests, KeysAreTheTextsTheyStandFor) {
 }
 
 TEST_P(CodeTests, KeysAreTheNumbersTheyStandFor) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   for (const MissingRule rule : {MissingRule::NaN, MissingRule::Never}) {
     const auto values =
         key_values(TableMaker(4)
@@ -262,7 +262,7 @@ TEST_P(CodeTests, AKeyAboveTheirCountIsDamage) {
       return text != nullptr && *text == "three";
     };
     std::vector<Asked> all = asked_of(column, set, in_set);
-    const IsLike like{0, {{{Kind::Any, {}}, {Kind::Text, "ee"}}}, false};
+    const IsLike like{0, {{{PieceKind::Any, {}}, {PieceKind::Text, "ee"}}}, false};
     all.push_back({make_test(like, column, {}), in_set});
     check_damage(column, all, 177, "expected a key up to 5, got 6");
   });
@@ -296,7 +296,7 @@ class CodesPastEnd : public CodeTests {
   void check_codes(Type::Id type, uint64_t size, CodePastEnd past_end, Code) {
     auto codes = numbers_below<Code>(size);
     codes[177] = static_cast<Code>(size);
-    TableMaker maker(kRows);
+    TableMaker maker(kCodedRows);
     const Piece piece = maker.pieces.add(codes, 1);
     check_table(maker, size, past_end, [=](const ByteSource& source, uint64_t rows) {
       return std::make_unique<FixedColumn>(type, rows, ColumnLabel{}, FixedCells{piece.in(source)});
@@ -324,9 +324,9 @@ TEST_P(CodesPastEnd, AreZeroOrDamage) {
     check_codes(Type::UInt8, 20, past_end, uint8_t{});
     check_codes(Type::UInt16, 20, past_end, uint16_t{});
     check_codes(Type::UInt32, 5, past_end, uint32_t{});
-    std::vector<bool> bits(kRows);
+    std::vector<bool> bits(kCodedRows);
     bits[177] = true;
-    TableMaker maker(kRows);
+    TableMaker maker(kCodedRows);
     const Piece piece = maker.pieces.add(bits, 1);
     check_table(maker, 1, past_end, [=](const ByteSource& source, uint64_t rows) {
       return std::make_unique<BitColumn>(rows, ColumnLabel{}, piece.in(source), ByteView{},
@@ -336,9 +336,9 @@ TEST_P(CodesPastEnd, AreZeroOrDamage) {
 }
 
 TEST_P(CodeTests, BitsAreCodesOfTwoValues) {
-  std::vector<bool> bits(kRows);
-  for (uint64_t i = 0; i < kRows; ++i) bits[i] = i * i % 7 < 3;
-  TableMaker maker(kRows);
+  std::vector<bool> bits(kCodedRows);
+  for (uint64_t i = 0; i < kCodedRows; ++i) bits[i] = i * i % 7 < 3;
+  TableMaker maker(kCodedRows);
   const Piece piece = maker.pieces.add(bits, 1);
   maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<DictionaryColumn>(

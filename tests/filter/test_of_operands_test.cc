@@ -16,11 +16,11 @@
 namespace heron {
 namespace {
 
-using Kind = Operand::Kind;
+using OperandKind = Operand::Kind;
 using Value = Operand::Value;
 using Operator = Compares::Operator;
 
-constexpr uint64_t kRows = 3000;
+constexpr uint64_t kOperandRows = 3000;
 
 class Reader final : public ColumnReader {
  public:
@@ -36,15 +36,15 @@ class Reader final : public ColumnReader {
 };
 
 Operand column(uint64_t i, Value value) {
-  return {Kind::Column, value, i, {}, {}};
+  return {OperandKind::Column, value, i, {}, {}};
 }
 Operand constant(Int128 number) {
-  return {Kind::Constant, Value::Integer, 0, number, {}};
+  return {OperandKind::Constant, Value::Integer, 0, number, {}};
 }
 Operand constant(double number) {
-  return {Kind::Constant, Value::Float, 0, number, {}};
+  return {OperandKind::Constant, Value::Float, 0, number, {}};
 }
-Operand of(Kind kind, Value value, std::vector<Operand> parts) {
+Operand of(OperandKind kind, Value value, std::vector<Operand> parts) {
   return {kind, value, 0, {}, std::move(parts)};
 }
 
@@ -54,7 +54,7 @@ class OperandTests : public testing::Test {
   OperandTests() {
     std::mt19937_64 random(5);
     std::vector<std::optional<std::string>> texts, others;
-    for (uint64_t i = 0; i < kRows; ++i) {
+    for (uint64_t i = 0; i < kOperandRows; ++i) {
       const int64_t kA[] = {INT64_MAX, INT64_MIN, int64_t{1} << 53, (int64_t{1} << 53) + 1, 3, -7};
       a.push_back(kA[random() % 6]);
       b.push_back(random() % 5 == 0 ? INT8_MIN : static_cast<int8_t>(random() % 7 - 3));
@@ -64,7 +64,7 @@ class OperandTests : public testing::Test {
       others.push_back(random() % 4 == 0 ? std::nullopt
                                          : std::optional(std::string(random() % 3, 'x')));
     }
-    TableMaker maker(kRows);
+    TableMaker maker(kOperandRows);
     maker.fixed("a", Type::Int64, a).fixed("b", Type::Int8, b, MissingRule::Sentinel);
     maker.fixed("d", Type::Float64, d).texts("t", texts).texts("u", others);
     t = texts;
@@ -75,7 +75,7 @@ class OperandTests : public testing::Test {
   // expected(row) of every row, from an odd one on.
   template <class Test, class Expected>
   void check(const Test& test, Expected&& expected) {
-    const RowRange range{37, kRows - 2};
+    const RowRange range{37, kOperandRows - 2};
     Reader reader(*projection);
     Arena arena;
     std::vector<uint64_t> bits(bit_words(range.rows()), UINT64_MAX);
@@ -117,15 +117,15 @@ TEST_F(OperandTests, IntegersCompareExactlyWithFloats) {
 
 TEST_F(OperandTests, WideIntegersAreExactAndRemaindersOfZeroAreMissing) {
   // a * b + 1 > a - 5, and a % b = -1.
-  const Operand product =
-      of(Kind::Multiply, Value::Wide, {column(0, Value::Integer), column(1, Value::Integer)});
-  const Operand more = of(Kind::Add, Value::Wide, {product, constant(Int128{1})});
+  const Operand product = of(OperandKind::Multiply, Value::Wide,
+                             {column(0, Value::Integer), column(1, Value::Integer)});
+  const Operand more = of(OperandKind::Add, Value::Wide, {product, constant(Int128{1})});
   const Operand less =
-      of(Kind::Subtract, Value::Wide, {column(0, Value::Integer), constant(Int128{5})});
+      of(OperandKind::Subtract, Value::Wide, {column(0, Value::Integer), constant(Int128{5})});
   check(Compares{Operator::Greater, false, more, less},
         [&](uint64_t i) { return b_there(i) && Int128{a[i]} * b[i] + 1 > Int128{a[i]} - 5; });
-  const Operand rest =
-      of(Kind::Remainder, Value::Integer, {column(0, Value::Integer), column(1, Value::Integer)});
+  const Operand rest = of(OperandKind::Remainder, Value::Integer,
+                          {column(0, Value::Integer), column(1, Value::Integer)});
   check(Compares{Operator::Equal, false, rest, constant(Int128{-1})},
         [&](uint64_t i) { return b_there(i) && b[i] != 0 && b[i] != -1 && a[i] % b[i] == -1; });
   check(OperandIs{OperandIs::What::Missing, rest},
@@ -136,12 +136,12 @@ TEST_F(OperandTests, WideIntegersAreExactAndRemaindersOfZeroAreMissing) {
 
 TEST_F(OperandTests, DivisionIsOfFloats) {
   const Operand ratio =
-      of(Kind::Divide, Value::Float, {column(0, Value::Integer), column(1, Value::Integer)});
+      of(OperandKind::Divide, Value::Float, {column(0, Value::Integer), column(1, Value::Integer)});
   check(Compares{Operator::LessEqual, false, ratio, column(2, Value::Float)},
         [&](uint64_t i) { return b_there(i) && static_cast<double>(a[i]) / b[i] <= d[i]; });
   const Operand rest =
-      of(Kind::Remainder, Value::Float,
-         {of(Kind::Negate, Value::Float, {column(2, Value::Float)}), constant(2.0)});
+      of(OperandKind::Remainder, Value::Float,
+         {of(OperandKind::Negate, Value::Float, {column(2, Value::Float)}), constant(2.0)});
   check(OperandIs{OperandIs::What::NaN, rest},
         [&](uint64_t i) { return std::isnan(std::fmod(-d[i], 2.0)); });
   check(OperandIs{OperandIs::What::NotNaN, rest},
@@ -223,9 +223,10 @@ TEST(OperandsOfKeys, OfNoValuesAtAllAreMissing) {
     const Compares as_text{Operator::Equal, negated, column(0, Value::Text),
                            column(1, Value::Text)};
     EXPECT_EQ(holds(as_text, with_keys(keys, texts, 0)), std::vector<bool>(70));
-    const Compares as_number{Operator::Equal, negated,
-                             of(Kind::Add, Value::Float, {column(0, Value::Float), constant(1.0)}),
-                             constant(1.0)};
+    const Compares as_number{
+        Operator::Equal, negated,
+        of(OperandKind::Add, Value::Float, {column(0, Value::Float), constant(1.0)}),
+        constant(1.0)};
     EXPECT_EQ(holds(as_number, with_keys(keys, numbers, 0)), std::vector<bool>(70));
   }
 }

@@ -107,4 +107,6 @@ class BalsaFile {
   std::endian order_;
 };
 
+inline const BalsaFile kBalsaFile;  // little-endian
+
 }  // namespace heron::inline v0

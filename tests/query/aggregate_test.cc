@@ -14,19 +14,20 @@
 #include "heron/heron.h"
 #include "heron/index.h"
 #include "kit/made_table.h"
+#include "kit/on_threads.h"
+#include "kit/special_numbers.h"
 #include "temp_folder.h"
 
 namespace heron {
 namespace {
 
-constexpr uint64_t kRows = 200'003;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr uint64_t kAggregatedRows = 200'003;
 
 // Columns of many types, and `s`, from 0 to 999, to select by.
 struct Example {
   Example() {
     std::mt19937_64 random(7);
-    for (uint64_t row = 0; row < kRows; ++row) {
+    for (uint64_t row = 0; row < kAggregatedRows; ++row) {
       s.push_back(static_cast<int32_t>(random() % 1000));
       n.push_back(static_cast<int32_t>(row));
       const int exponent = static_cast<int>(random() % 60) - 30;
@@ -41,7 +42,7 @@ struct Example {
     }
   }
   std::shared_ptr<const Table> table(bool mapped) const {
-    return TableMaker(kRows)
+    return TableMaker(kAggregatedRows)
         .fixed("s", Type::Int32, s)
         .fixed("n", Type::Int32, n)
         .fixed("f", Type::Float64, f, MissingRule::NaN)
@@ -155,17 +156,11 @@ std::vector<std::string> shown(const std::vector<AggregateValue>& answers) {
   return all;
 }
 
-Context on(unsigned threads) {
-  Context context;
-  context.threads = threads;
-  return context;
-}
-
 std::vector<std::string> answers(const std::shared_ptr<const Table>& table, std::string_view list,
                                  const std::string& where = {}, unsigned threads = 1) {
   std::optional<Predicate> predicate;
   if (!where.empty()) predicate.emplace(table, where);
-  return shown(aggregate(table, parse_aggregates(*table, list), predicate, on(threads)));
+  return shown(aggregate(table, parse_aggregates(*table, list), predicate, on_threads(threads)));
 }
 
 struct Chosen {
@@ -176,7 +171,7 @@ std::vector<Chosen> choices() {
   const Example& e = example();
   std::vector<Chosen> all = {{"", {}},        {"s < 0", {}},  {"s < 3", {}},
                              {"s < 500", {}}, {"s >= 0", {}}, {"n between 5000 and 70001", {}}};
-  for (uint64_t row = 0; row < kRows; ++row) {
+  for (uint64_t row = 0; row < kAggregatedRows; ++row) {
     const int32_t s = e.s[row];
     const bool chosen[] = {true, false, s < 3, s < 500, true, row >= 5000 && row <= 70'001};
     for (size_t i = 0; i < all.size(); ++i) all[i].rows.push_back(chosen[i]);
@@ -213,7 +208,7 @@ TEST(Aggregate, OfTextsBoolsAndRows) {
     int64_t trues = 0;
     std::set<std::string> distinct;
     std::set<bool> flags;
-    for (uint64_t row = 0; row < kRows; ++row) {
+    for (uint64_t row = 0; row < kAggregatedRows; ++row) {
       if (!rows[row]) continue;
       ++count;
       if (example().b_there[row]) {
@@ -351,7 +346,7 @@ TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
   EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &counters)), read);
   EXPECT_EQ(counters.bytes_kept, 0u);
   aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &counters);
-  EXPECT_EQ(counters.bytes_kept, kRows * sizeof(int32_t));
+  EXPECT_EQ(counters.bytes_kept, kAggregatedRows * sizeof(int32_t));
 }
 
 TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
@@ -360,7 +355,7 @@ TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
   {
     const Projection all(example().table(true));
     const auto writer = create(path, *all.schema());
-    writer->write(read(all, {0, kRows}));
+    writer->write(read(all, {0, kAggregatedRows}));
     writer->close();
     writer->publish();
   }
@@ -393,8 +388,8 @@ TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
   const auto table = example().table(true);
   const Projection columns(table);
   const Predicate where(table, "s < 500");
-  const auto one = summarize(columns, where, on(1));
-  const auto four = summarize(columns, where, on(4));
+  const auto one = summarize(columns, where, on_threads(1));
+  const auto four = summarize(columns, where, on_threads(4));
   const auto rows = choices()[3].rows;
   const auto expected = shown(expected_of_floats(example().f, true, rows, Type::Float64));
   for (uint64_t i = 0; i < columns.size(); ++i) {

@@ -13,12 +13,12 @@ namespace heron {
 namespace {
 
 using Rows = std::vector<uint64_t>;
-constexpr uint64_t kRows = 1003;
+constexpr uint64_t kLoadedRows = 1003;
 
-Projection numbered() {
-  Rows cells(kRows);
+Projection loaded() {
+  Rows cells(kLoadedRows);
   std::iota(cells.begin(), cells.end(), 0);
-  return Projection(TableMaker(kRows).fixed("n", Type::UInt64, cells).table());
+  return Projection(TableMaker(kLoadedRows).fixed("n", Type::UInt64, cells).table());
 }
 
 // The rows of all batches to come; checks that the values are those of rows().
@@ -36,20 +36,20 @@ Rows rest_of(BatchLoader& loader, std::vector<uint64_t>* sizes = nullptr) {
 }
 
 TEST(BatchLoader, GivesEveryRowOnceInTheOrderOfTheSampler) {
-  const Sampler sampler(kRows, {.seed = 3});
-  BatchLoader loader(numbered(), sampler, 100);
+  const Sampler sampler(kLoadedRows, {.seed = 3});
+  BatchLoader loader(loaded(), sampler, 100);
   std::vector<uint64_t> sizes;
   const Rows rows = rest_of(loader, &sizes);
-  Rows expected(kRows);
+  Rows expected(kLoadedRows);
   sampler.draw(0, expected);
   EXPECT_EQ(rows, expected);
   EXPECT_EQ(sizes.size(), 11);
   EXPECT_EQ(sizes.back(), 3) << "the last batch is smaller";
-  EXPECT_EQ(loader.position(), kRows);
+  EXPECT_EQ(loader.position(), kLoadedRows);
 }
 
 TEST(BatchLoader, IsDoneForGood) {
-  BatchLoader loader(numbered(), Sampler(kRows), kRows);
+  BatchLoader loader(loaded(), Sampler(kLoadedRows), kLoadedRows);
   RowBatch batch;
   EXPECT_TRUE(loader.next(batch));
   EXPECT_FALSE(loader.next(batch));
@@ -59,25 +59,25 @@ TEST(BatchLoader, IsDoneForGood) {
 }
 
 TEST(BatchLoader, GoesOnFromAPosition) {
-  const Sampler sampler(kRows, {.seed = 4, .epoch = 9, .rank = 1, .world = 2});
-  BatchLoader first(numbered(), sampler, 64);
+  const Sampler sampler(kLoadedRows, {.seed = 4, .epoch = 9, .rank = 1, .world = 2});
+  BatchLoader first(loaded(), sampler, 64);
   RowBatch batch;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(first.next(batch));
-  BatchLoader second(numbered(), sampler, 64, first.position());
+  BatchLoader second(loaded(), sampler, 64, first.position());
   EXPECT_EQ(rest_of(second), rest_of(first));
 }
 
 TEST(BatchLoader, RefusesAPositionBehindTheEnd) {
-  BatchLoader loader(numbered(), Sampler(kRows), 10, kRows + 5);
+  BatchLoader loader(loaded(), Sampler(kLoadedRows), 10, kLoadedRows + 5);
   RowBatch batch;
   EXPECT_EQ(test::error_of([&] { loader.next(batch); }).kind(), ErrorKind::Argument);
 }
 
 TEST(BatchLoader, WithReplacementGivesAnEpochOfDraws) {
-  const Sampler sampler(kRows, {.seed = 5, .replace = true});
-  BatchLoader loader(numbered(), sampler, 100);
+  const Sampler sampler(kLoadedRows, {.seed = 5, .replace = true});
+  BatchLoader loader(loaded(), sampler, 100);
   Rows rows = rest_of(loader);
-  Rows expected(kRows);
+  Rows expected(kLoadedRows);
   sampler.draw(0, expected);
   EXPECT_EQ(rows, expected);
   std::ranges::sort(rows);
@@ -85,7 +85,7 @@ TEST(BatchLoader, WithReplacementGivesAnEpochOfDraws) {
 }
 
 TEST(BatchLoader, RefusesBatchesOfNoRows) {
-  EXPECT_EQ(test::error_of([] { BatchLoader(numbered(), Sampler(kRows), 0); }).kind(),
+  EXPECT_EQ(test::error_of([] { BatchLoader(loaded(), Sampler(kLoadedRows), 0); }).kind(),
             ErrorKind::Argument);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kRows = 12'000;
+constexpr uint64_t kRowsInBlocks = 12'000;
 constexpr uint64_t kBlockRows = 150;
 constexpr uint64_t kCacheBytes = 1 << 20;  // half of what the blocks are together
 
@@ -38,7 +38,7 @@ struct Made {
       field.name = name;
       field.type = type;
     }
-    rows = random_batch(schema, kRows, 0, 17);
+    rows = random_batch(schema, kRowsInBlocks, 0, 17);
     rows.columns[3].children.clear();  // what keys stand for would be metadata
     WriteOptions options;
     options.block_rows = kBlockRows;
@@ -71,7 +71,7 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
   bool time_is_left() const { return Clock::now() < end_ && !HasFailure(); }
   static std::vector<uint64_t> random_rows(std::mt19937_64& random) {
     std::vector<uint64_t> rows(1 + random() % 40);
-    for (uint64_t& row : rows) row = random() % kRows;
+    for (uint64_t& row : rows) row = random() % kRowsInBlocks;
     return rows;
   }
   static void expect_row(const RowBatch& batch, uint64_t i, uint64_t row) {

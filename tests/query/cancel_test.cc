@@ -13,7 +13,7 @@
 namespace heron {
 namespace {
 
-constexpr uint64_t kRows = 200'000;
+constexpr uint64_t kManyRows = 200'000;
 
 using Question = std::function<void(const std::shared_ptr<const Dataset>&, const Context&)>;
 
@@ -22,13 +22,13 @@ void scan_all(const std::shared_ptr<const Dataset>& dataset, const Context& cont
   for (RowBatch batch; scan.next(batch);) continue;
 }
 void matrix_of_all(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
-  std::vector<float> out(kRows);
-  matrix(Projection(dataset->table()), RowRange{0, kRows}, std::span(out), MissingValue::NaN,
+  std::vector<float> out(kManyRows);
+  matrix(Projection(dataset->table()), RowRange{0, kManyRows}, std::span(out), MissingValue::NaN,
          context);
 }
 void matrix_of_rows(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
-  std::vector<uint64_t> rows(kRows);
-  std::vector<float> out(kRows);
+  std::vector<uint64_t> rows(kManyRows);
+  std::vector<float> out(kManyRows);
   matrix(Projection(dataset->table()), rows, std::span(out), MissingValue::NaN, context);
 }
 
@@ -49,7 +49,7 @@ class LongQuestions : public testing::TestWithParam<std::pair<std::string, Quest
   void ask(const Context& context) { GetParam().second(dataset_, context); }
 
   std::shared_ptr<const Dataset> dataset_ =
-      TableMaker(kRows).fixed("c", Type::Int32, std::vector<int32_t>(kRows, 1)).dataset();
+      TableMaker(kManyRows).fixed("c", Type::Int32, std::vector<int32_t>(kManyRows, 1)).dataset();
 };
 
 TEST_P(LongQuestions, SayHowFarTheyAre) {
@@ -58,14 +58,14 @@ TEST_P(LongQuestions, SayHowFarTheyAre) {
   Context context;
   context.progress = [&](uint64_t done, uint64_t total) {
     EXPECT_LE(done, total);
-    EXPECT_EQ(total, kRows);
+    EXPECT_EQ(total, kManyRows);
     EXPECT_TRUE(done >= before || done == 0) << done << " after " << before;
     before = done;
     ++calls;
   };
   ask(context);
   EXPECT_GE(calls, 3);
-  EXPECT_GT(before, kRows / 2);
+  EXPECT_GT(before, kManyRows / 2);
 }
 
 TEST_P(LongQuestions, StopWhenCancelledOnTheWay) {

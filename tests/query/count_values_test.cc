@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 #include "kit/values_column.h"
 
 namespace heron::inline v0 {
@@ -54,7 +54,6 @@ TEST(CountValues, AreAscendingWhateverTheirType) {
 }
 
 TEST(CountValues, EveryNaNIsOneValueAndZerosAreTwo) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> cells = {0.0, kNaN, -0.0, -kNaN, 0.0};
   const Counts counts = counted(TableMaker(5).fixed("x", Type::Float64, cells), true);
   ASSERT_EQ(counts.size(), 3);

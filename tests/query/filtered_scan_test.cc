@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "columns/text_column.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/damaged_table.h"
 #include "kit/made_table.h"
 
 namespace heron {
@@ -18,27 +18,31 @@ using test::error_of;
 using testing::HasSubstr;
 using Rows = std::vector<uint64_t>;
 
-constexpr uint64_t kRows = 300'000;
+constexpr uint64_t kFilteredRows = 300'000;
 
 // n counts the rows, m is n % 1000.
 std::shared_ptr<const Table> numbered(bool mapped = true) {
-  std::vector<uint64_t> n(kRows);
+  std::vector<uint64_t> n(kFilteredRows);
   std::iota(n.begin(), n.end(), 0);
-  std::vector<int32_t> m(kRows);
-  for (uint64_t i = 0; i < kRows; ++i) m[i] = static_cast<int32_t>(i % 1000);
-  return TableMaker(kRows).fixed("n", Type::UInt64, n).fixed("m", Type::Int32, m).table(mapped);
+  std::vector<int32_t> m(kFilteredRows);
+  for (uint64_t i = 0; i < kFilteredRows; ++i) m[i] = static_cast<int32_t>(i % 1000);
+  return TableMaker(kFilteredRows)
+      .fixed("n", Type::UInt64, n)
+      .fixed("m", Type::Int32, m)
+      .table(mapped);
 }
 
 template <class Wanted>
 Rows rows_that(Wanted wanted) {
   Rows rows;
-  for (uint64_t i = 0; i < kRows; ++i) {
+  for (uint64_t i = 0; i < kFilteredRows; ++i) {
     if (wanted(i)) rows.push_back(i);
   }
   return rows;
 }
 
-Rows scanned(const std::shared_ptr<const Table>& table, ScanOptions options, unsigned threads = 1) {
+Rows scanned_rows(const std::shared_ptr<const Table>& table, ScanOptions options,
+                  unsigned threads = 1) {
   Context context;
   context.threads = threads;
   Scan scan(Projection(table), options, context);
@@ -65,7 +69,7 @@ TEST(FilteredScan, GivesTheRowsInOrderOnAnyNumberOfThreads) {
     for (const unsigned threads : {1, 4}) {
       for (const uint64_t batch_rows : {1000, 8192, 1'000'000}) {
         const ScanOptions options{.where = where, .batch_rows = batch_rows};
-        EXPECT_EQ(scanned(table, options, threads), wanted) << threads << ' ' << batch_rows;
+        EXPECT_EQ(scanned_rows(table, options, threads), wanted) << threads << ' ' << batch_rows;
       }
       Context context;
       context.threads = threads;
@@ -78,9 +82,9 @@ TEST(FilteredScan, GivesAtMostTheLimitAndOnlyTheRange) {
   const auto table = numbered();
   const Predicate where(table, "m = 7");
   for (const unsigned threads : {1, 4}) {
-    EXPECT_EQ(scanned(table, {.where = where, .limit = 3}, threads), (Rows{7, 1007, 2007}));
-    EXPECT_EQ(scanned(table, {.where = where, .limit = 0}, threads), Rows{});
-    EXPECT_EQ(scanned(table, {.range = RowRange{70'007, 72'007}, .where = where}, threads),
+    EXPECT_EQ(scanned_rows(table, {.where = where, .limit = 3}, threads), (Rows{7, 1007, 2007}));
+    EXPECT_EQ(scanned_rows(table, {.where = where, .limit = 0}, threads), Rows{});
+    EXPECT_EQ(scanned_rows(table, {.range = RowRange{70'007, 72'007}, .where = where}, threads),
               (Rows{70'007, 71'007}));
   }
 }
@@ -92,7 +96,7 @@ TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
   EXPECT_EQ(count(where, {}, &first), 10u);
   EXPECT_EQ(first.zones, 5u);
   EXPECT_EQ(first.zones_skipped, 0u);
-  EXPECT_EQ(first.values_tested, kRows);
+  EXPECT_EQ(first.values_tested, kFilteredRows);
   EXPECT_EQ(first.columns, 1u);
   EXPECT_EQ(count(where, {}, &second), 10u);
   EXPECT_EQ(second.zones_skipped, 4u);
@@ -104,7 +108,7 @@ TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
   const auto table = numbered();
   QueryCounters counters;
   ScanOptions options{.where = Predicate(table, "m = 7"), .counters = &counters};
-  EXPECT_EQ(scanned(table, options).size(), 300u);
+  EXPECT_EQ(scanned_rows(table, options).size(), 300u);
   EXPECT_EQ(counters.columns, 2u);
   EXPECT_EQ(counters.rows_kept, 300u);
   EXPECT_EQ(counters.bytes_kept, 300 * (8 + 4));
@@ -125,26 +129,8 @@ TEST(FilteredScan, StopsWhenItIsToldTo) {
   error_of(ErrorKind::Cancelled, [&] { count(Predicate(table, "m = 7"), context); });
 }
 
-// Texts of which row 150's does not hold; blocks of 100.
-std::shared_ptr<const Table> damaged() {
-  constexpr uint64_t kDamagedRows = 1000;
-  TableMaker maker(kDamagedRows);
-  std::vector<uint64_t> n(kDamagedRows);
-  std::iota(n.begin(), n.end(), 0);
-  maker.fixed("n", Type::UInt64, n);
-  std::vector<uint32_t> offsets(kDamagedRows + 1, 0);
-  offsets[150] = 50;
-  const Piece stored = maker.pieces.add(offsets);
-  maker.add("t", [stored](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-    return std::make_unique<TextColumn>(rows, std::move(label), OffsetCells{stored.in(source)},
-                                        ByteView{&source, 0, 8});
-  });
-  maker.block_rows = 100;
-  return maker.table();
-}
-
 TEST(FilteredScan, LeavesOutDamagedBlocks) {
-  const auto table = damaged();
+  const auto table = damaged_table();
   for (const char* text : {"n % 10 = 0", "n % 10 = 0 and t = ''"}) {
     const Predicate where(table, text);
     Scan strict(Projection(table), {.where = where});

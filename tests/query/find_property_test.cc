@@ -13,17 +13,16 @@
 #include "heron/heron.h"
 #include "kit/effort.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Of a value its place in the order of keys; nothing: null.
 using Cell = std::optional<int>;
 constexpr int kNaNCell = -1000;
 
-enum class Shape : uint8_t { Int8, Int32, Int64, UInt16, Float64, Text, Bool, Key };
+enum class ColumnKind : uint8_t { Int8, Int32, Int64, UInt16, Float64, Text, Bool, Key };
 
 struct Ends {
   bool nulls_last, nans_last;
@@ -35,20 +34,20 @@ int rank(const Cell& cell, const Ends& ends) {
   return *cell;
 }
 
-class FindProperty : public testing::TestWithParam<std::tuple<Shape, bool>> {
+class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>> {
  protected:
-  Shape shape() const { return std::get<0>(GetParam()); }
+  ColumnKind kind() const { return std::get<0>(GetParam()); }
   bool mapped() const { return std::get<1>(GetParam()); }
   uint64_t below(uint64_t bound) { return random_() % bound; }
 
   std::vector<Cell> cells(uint64_t rows) {
     std::vector<Cell> cells(rows);
-    const int values = shape() == Shape::Bool ? 2 : 1 + static_cast<int>(below(12));
-    const int low = shape() == Shape::Bool || shape() == Shape::UInt16 ? 0
-                    : shape() == Shape::Key                            ? 1
-                                                                       : -3;
-    const bool has_nulls = below(2) == 0 && shape() != Shape::UInt16;
-    const bool has_nans = shape() == Shape::Float64 && below(2) == 0;
+    const int values = kind() == ColumnKind::Bool ? 2 : 1 + static_cast<int>(below(12));
+    const int low = kind() == ColumnKind::Bool || kind() == ColumnKind::UInt16 ? 0
+                    : kind() == ColumnKind::Key                                ? 1
+                                                                               : -3;
+    const bool has_nulls = below(2) == 0 && kind() != ColumnKind::UInt16;
+    const bool has_nans = kind() == ColumnKind::Float64 && below(2) == 0;
     for (Cell& cell : cells) {
       cell = low + static_cast<int>(below(static_cast<uint64_t>(values)));
       if (has_nans && below(5) == 0) cell = kNaNCell;
@@ -57,26 +56,26 @@ class FindProperty : public testing::TestWithParam<std::tuple<Shape, bool>> {
     return cells;
   }
   void add(TableMaker& maker, const std::string& name, const std::vector<Cell>& cells) const {
-    switch (shape()) {
-      case Shape::Int8: return add_integers<int8_t>(maker, name, Type::Int8, cells);
-      case Shape::Int32: return add_integers<int32_t>(maker, name, Type::Int32, cells);
-      case Shape::Int64: return add_integers<int64_t>(maker, name, Type::Int64, cells);
-      case Shape::UInt16: return add_integers<uint16_t>(maker, name, Type::UInt16, cells);
-      case Shape::Key: {
+    switch (kind()) {
+      case ColumnKind::Int8: return add_integers<int8_t>(maker, name, Type::Int8, cells);
+      case ColumnKind::Int32: return add_integers<int32_t>(maker, name, Type::Int32, cells);
+      case ColumnKind::Int64: return add_integers<int64_t>(maker, name, Type::Int64, cells);
+      case ColumnKind::UInt16: return add_integers<uint16_t>(maker, name, Type::UInt16, cells);
+      case ColumnKind::Key: {
         std::vector<uint32_t> numbers;
         for (const Cell& cell : cells) numbers.push_back(static_cast<uint32_t>(cell.value_or(0)));
         maker.fixed(name, Type::key(Type::UInt32, 20), numbers, MissingRule::Zero);
         return;
       }
-      case Shape::Float64: return add_floats(maker, name, cells);
-      case Shape::Text: {
+      case ColumnKind::Float64: return add_floats(maker, name, cells);
+      case ColumnKind::Text: {
         std::vector<std::optional<std::string>> texts;
         for (const Cell& cell : cells)
           texts.push_back(cell ? std::optional(text_of(*cell)) : std::nullopt);
         maker.texts(name, texts);
         return;
       }
-      case Shape::Bool: {
+      case ColumnKind::Bool: {
         std::vector<bool> values, there;
         for (const Cell& cell : cells) {
           values.push_back(cell.value_or(0) != 0);
@@ -89,16 +88,16 @@ class FindProperty : public testing::TestWithParam<std::tuple<Shape, bool>> {
   Scalar key_of(const Cell& cell) const {
     if (!cell) return {};
     if (*cell == kNaNCell) return kNaN;
-    if (shape() == Shape::Text) return text_of(*cell);
-    if (shape() == Shape::Bool) return *cell != 0;
-    if (shape() == Shape::Float64) return static_cast<double>(*cell) / 4;
+    if (kind() == ColumnKind::Text) return text_of(*cell);
+    if (kind() == ColumnKind::Bool) return *cell != 0;
+    if (kind() == ColumnKind::Float64) return static_cast<double>(*cell) / 4;
     return int64_t{*cell};
   }
   // Keys of a column, some of which no row has.
   Cell any_key() {
     if (below(6) == 0) return std::nullopt;
-    if (shape() == Shape::Bool) return static_cast<int>(below(2));
-    if (shape() == Shape::Float64 && below(6) == 0) return kNaNCell;
+    if (kind() == ColumnKind::Bool) return static_cast<int>(below(2));
+    if (kind() == ColumnKind::Float64 && below(6) == 0) return kNaNCell;
     return static_cast<int>(below(16)) - 4;
   }
 
@@ -263,9 +262,10 @@ TEST_P(FindProperty, TwoColumnsAgainstAPlainSearch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, FindProperty,
-                         testing::Combine(testing::Values(Shape::Int8, Shape::Int32, Shape::Int64,
-                                                          Shape::UInt16, Shape::Float64,
-                                                          Shape::Text, Shape::Bool, Shape::Key),
+                         testing::Combine(testing::Values(ColumnKind::Int8, ColumnKind::Int32,
+                                                          ColumnKind::Int64, ColumnKind::UInt16,
+                                                          ColumnKind::Float64, ColumnKind::Text,
+                                                          ColumnKind::Bool, ColumnKind::Key),
                                           testing::Bool()));
 
 }  // namespace

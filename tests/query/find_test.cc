@@ -9,6 +9,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 #include "kit/values_column.h"
 
 namespace heron {
@@ -17,9 +18,6 @@ namespace {
 using Rows = std::vector<uint64_t>;
 using Scalars = std::vector<Scalar>;
 using Integers = std::vector<int64_t>;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 class Find : public testing::TestWithParam<bool> {
  protected:

@@ -9,38 +9,33 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/on_threads.h"
 
 namespace heron {
 namespace {
 
-constexpr uint64_t kRows = 300'000;
+constexpr uint64_t kMatchedRows = 300'000;
 
 // `x` from 0 to 99; row 70,000 up to 200,000 have none below 50.
 std::vector<int32_t> cells() {
   std::mt19937_64 random(5);
-  std::vector<int32_t> x(kRows);
-  for (uint64_t row = 0; row < kRows; ++row) {
+  std::vector<int32_t> x(kMatchedRows);
+  for (uint64_t row = 0; row < kMatchedRows; ++row) {
     const bool high = row >= 70'000 && row < 200'000;
     x[row] = static_cast<int32_t>(high ? 50 + random() % 50 : random() % 100);
   }
   return x;
 }
 
-Context on(unsigned threads) {
-  Context context;
-  context.threads = threads;
-  return context;
-}
-
 TEST(Matches, AreFoundByPositionOnAnyThreads) {
   const std::vector<int32_t> x = cells();
-  const auto table = TableMaker(kRows).fixed("x", Type::Int32, x).table();
+  const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, x).table();
   std::vector<uint64_t> expected;
-  for (uint64_t row = 0; row < kRows; ++row) {
+  for (uint64_t row = 0; row < kMatchedRows; ++row) {
     if (x[row] < 10) expected.push_back(row);
   }
   for (const unsigned threads : {1, 4}) {
-    const Matches matches(Predicate(table, "x < 10"), on(threads));
+    const Matches matches(Predicate(table, "x < 10"), on_threads(threads));
     ASSERT_EQ(matches.size(), expected.size());
     std::vector<uint64_t> positions(expected.size());
     for (uint64_t i = 0; i < positions.size(); ++i) positions[i] = i;
@@ -48,13 +43,13 @@ TEST(Matches, AreFoundByPositionOnAnyThreads) {
     positions.push_back(positions.front());
     std::vector<uint64_t> rows;
     for (const uint64_t position : positions) rows.push_back(expected[position]);
-    EXPECT_EQ(matches.rows(positions, on(threads)), rows);
+    EXPECT_EQ(matches.rows(positions, on_threads(threads)), rows);
     EXPECT_THAT(matches.rows({}), testing::IsEmpty());
   }
 }
 
 TEST(Matches, TestAgainOnlyTheRowsAround) {
-  const auto table = TableMaker(kRows).fixed("x", Type::Int32, cells()).table();
+  const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, cells()).table();
   QueryCounters counters;
   const Matches matches(Predicate(table, "x < 10"), {}, &counters);
   const uint64_t before = counters.values_tested;
@@ -63,7 +58,7 @@ TEST(Matches, TestAgainOnlyTheRowsAround) {
 }
 
 TEST(Matches, OfNoneAndPastTheEnd) {
-  const auto table = TableMaker(kRows).fixed("x", Type::Int32, cells()).table();
+  const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, cells()).table();
   const Matches none(Predicate(table, "x < 0"));
   EXPECT_EQ(none.size(), 0u);
   const Error error = test::error_of([&] { none.rows(std::vector<uint64_t>{0}); });

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::IsNan;
 using Rows = std::vector<uint64_t>;
 
-TableMaker numbers() {
+TableMaker small_numbers() {
   TableMaker maker(3);
   maker.fixed<int32_t>("int", Type::Int32, {1, INT32_MIN, -3}, MissingRule::Sentinel);
   maker.fixed<double>("float", Type::Float64, {0.5, 1.5, 0.1});
@@ -44,7 +44,7 @@ std::vector<T> matrix_of(const Projection& columns, RowRange rows) {
 
 TEST(Matrix, IsRowMajorWithMissingValuesAsNaN) {
   for (const bool mapped : {true, false}) {
-    const Projection columns(numbers().table(mapped));
+    const Projection columns(small_numbers().table(mapped));
     const auto expected = ElementsAre(1, 0.5, 1, IsNan(), 1.5, 0, -3, 0.1, IsNan());
     EXPECT_THAT(matrix_of<double>(columns, RowRange{0, 3}), expected);
     EXPECT_THAT(matrix_of<double>(columns, Rows{0, 1, 2}), expected);
@@ -184,7 +184,7 @@ TEST(Matrix, RefusesMissingValuesByRowAndColumn) {
 }
 
 TEST(Matrix, RefusesAnotherSize) {
-  const Projection columns(numbers().table());
+  const Projection columns(small_numbers().table());
   std::vector<double> out(8);
   const Rows rows = {0, 1, 2};
   const Error error = test::error_of([&] { matrix(columns, rows, std::span(out)); });
@@ -213,7 +213,7 @@ TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
     EXPECT_THAT(test::error_of([&] { matrix_width(columns); }).what(),
                 HasSubstr(concat("of type ", type.name(), " cannot be part of a matrix")));
   }
-  const Projection number(numbers().table(), Rows{0});
+  const Projection number(small_numbers().table(), Rows{0});
   const Rows rows = {3};
   EXPECT_EQ(test::error_of([&] { matrix(number, rows, std::span(out)); }).kind(),
             ErrorKind::Argument);

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "heron/query.h"
 #include "kit/made_table.h"
 #include "kit/plain_literals.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
@@ -26,8 +26,6 @@ constexpr int64_t kBig = 9'007'199'254'740'993;  // 2^53 + 1: no float64 is equa
 // b: true false - true false -              s: "" "ab" - "aßb" "a%b" "AB"
 const std::shared_ptr<const Table>& table() {
   static const auto made = [] {
-    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     constexpr auto kBitmap = MissingRule::Bitmap;
     TableMaker maker(6);
     maker.fixed<int64_t>("i", Type::Int64, {1, 2, 0, 4, -5, kBig}, kBitmap,
@@ -36,8 +34,8 @@ const std::shared_ptr<const Table>& table() {
                          {true, true, true, false, true, true});
     maker.fixed<float>("f", Type::Float32, {0.1F, 1.5F, 0, kNaN, -0.0F, 7}, kBitmap,
                        {true, true, false, true, true, true});
-    maker.fixed<double>("d", Type::Float64, {0.1, double{kNaN}, 2, kInfinity, -kInfinity, 0},
-                        kBitmap, {true, true, true, true, true, false});
+    maker.fixed<double>("d", Type::Float64, {0.1, kNaN, 2, kInfinity, -kInfinity, 0}, kBitmap,
+                        {true, true, true, true, true, false});
     maker.bits("b", {true, false, true, true, false, true}, {true, true, false, true, true, false});
     maker.texts("s", {"", "ab", {}, "aßb", "a%b", "AB"});
     return maker.table();
@@ -95,7 +93,7 @@ struct Case {
   Rows rows;
 };
 
-std::vector<Case> numbers() {
+std::vector<Case> number_cases() {
   return {
       {"i = 2", compare(column(I), Operator::Equal, n("2")), {1}},
       {"i != 2", compare(column(I), Operator::NotEqual, n("2")), {0, 3, 4, 5}},
@@ -184,7 +182,7 @@ std::vector<Case> texts() {
 }
 
 std::vector<Case> cases() {
-  std::vector<Case> all = numbers();
+  std::vector<Case> all = number_cases();
   for (const auto& more : {three_values(), texts()})
     all.insert(all.end(), more.begin(), more.end());
   return all;

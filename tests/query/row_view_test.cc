@@ -4,20 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <vector>
 
 #include "columns/text_column.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 class RowViews : public testing::TestWithParam<bool> {
  protected:
@@ -52,7 +50,7 @@ TEST_P(RowViews, GiveIntegersOfEveryWidth) {
 
 TEST_P(RowViews, GiveFloatsDatesAndTimes) {
   expect_cells<float>(Type::Float32, {1.5f, kNaN, -3}, MissingRule::NaN);
-  expect_cells<double>(Type::Float64, {1.5, double{kNaN}, -3}, MissingRule::NaN);
+  expect_cells<double>(Type::Float64, {1.5, kNaN, -3}, MissingRule::NaN);
   expect_cells<int32_t>(Type::Date32, {1, INT32_MIN, -3}, MissingRule::Sentinel);
   expect_cells<int64_t>(Type::Timestamp, {1, INT64_MIN, -3}, MissingRule::Sentinel);
 }

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "columns/text_column.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/damaged_table.h"
 #include "kit/made_table.h"
 
 namespace heron {
@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using Rows = std::vector<uint64_t>;
 
-std::shared_ptr<const Table> numbered(uint64_t rows) {
+std::shared_ptr<const Table> rows_up_to(uint64_t rows) {
   std::vector<uint64_t> cells(rows);
   std::iota(cells.begin(), cells.end(), 0);
   return TableMaker(rows).fixed("n", Type::UInt64, cells).table();
@@ -48,13 +48,13 @@ Rows scanned(const std::shared_ptr<const Table>& table, const ScanOptions& optio
 
 TEST(Scan, GivesAllRowsInBatchesOfAnySize) {
   for (const uint64_t batch_rows : {1, 7, 100, 101, 1000}) {
-    EXPECT_EQ(scanned(numbered(101), {.range = {}, .batch_rows = batch_rows}), range(0, 101));
+    EXPECT_EQ(scanned(rows_up_to(101), {.range = {}, .batch_rows = batch_rows}), range(0, 101));
   }
-  EXPECT_EQ(scanned(numbered(0), {}), Rows{});
+  EXPECT_EQ(scanned(rows_up_to(0), {}), Rows{});
 }
 
 TEST(Scan, GivesARangeAndAtMostTheLimit) {
-  const auto table = numbered(100);
+  const auto table = rows_up_to(100);
   EXPECT_EQ(scanned(table, {.range = RowRange{10, 40}, .batch_rows = 16}), range(10, 40));
   EXPECT_EQ(scanned(table, {.range = {}, .limit = 33, .batch_rows = 16}), range(0, 33));
   EXPECT_EQ(scanned(table, {.range = RowRange{90, 100}, .limit = 33}), range(90, 100));
@@ -63,7 +63,7 @@ TEST(Scan, GivesARangeAndAtMostTheLimit) {
 }
 
 TEST(Scan, RefusesRowsThatAreNotThereAndEmptyBatches) {
-  const Projection columns(numbered(10));
+  const Projection columns(rows_up_to(10));
   for (const ScanOptions& options :
        {ScanOptions{.range = RowRange{0, 11}}, ScanOptions{.range = RowRange{5, 4}},
         ScanOptions{.range = {}, .batch_rows = 0}}) {
@@ -71,23 +71,6 @@ TEST(Scan, RefusesRowsThatAreNotThereAndEmptyBatches) {
   }
 }
 
-// 450 rows in blocks of 100; the text of row 150 does not hold.
-std::shared_ptr<const Table> damaged() {
-  constexpr uint64_t kRows = 450;
-  TableMaker maker(kRows);
-  maker.block_rows = 100;
-  maker.fixed("n", Type::UInt64, range(0, kRows));
-  std::vector<uint32_t> offsets(kRows + 1);
-  std::iota(offsets.begin(), offsets.end(), 0u);
-  offsets[151] = 1000;
-  const Piece cells = maker.pieces.add(offsets);
-  const Piece characters = maker.pieces.add(std::vector<char>(kRows, 'x'));
-  maker.add("text", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-    const OffsetCells extents{cells.in(source), 4, {}, MissingRule::Never, 0};
-    return std::make_unique<TextColumn>(rows, std::move(label), extents, characters.in(source));
-  });
-  return maker.table();
-}
 Context skipping(SkippedRows& skipped) {
   Context context;
   context.skip_damaged = &skipped;
@@ -100,7 +83,7 @@ Rows joined(Rows a, const Rows& b) {
 }
 
 TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
-  Scan scan(Projection(damaged()), {.range = {}, .batch_rows = 50});
+  Scan scan(Projection(damaged_table(450)), {.range = {}, .batch_rows = 50});
   RowBatch batch;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(scan.next(batch));
   EXPECT_EQ(test::error_of([&] { scan.next(batch); }).kind(), ErrorKind::Corrupt);
@@ -108,18 +91,18 @@ TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
 
 TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
   SkippedRows skipped;
-  Scan scan(Projection(damaged()), {.range = {}, .batch_rows = 10}, skipping(skipped));
+  Scan scan(Projection(damaged_table(450)), {.range = {}, .batch_rows = 10}, skipping(skipped));
   EXPECT_EQ(skipped.damage(), "");
   EXPECT_EQ(scanned(scan), joined(range(0, 150), range(200, 450)));
   EXPECT_EQ(skipped.rows(), 50u);
-  EXPECT_THAT(skipped.damage(), HasSubstr("made.file: column \"text\": row 150"));
+  EXPECT_THAT(skipped.damage(), HasSubstr("made.file: column \"t\": row 150"));
 }
 
 TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
   for (const uint64_t batch_rows : {70, 100, 130, 1000}) {
     SkippedRows skipped;
-    Scan scan(Projection(damaged()), {.range = RowRange{30, 450}, .batch_rows = batch_rows},
-              skipping(skipped));
+    Scan scan(Projection(damaged_table(450)),
+              {.range = RowRange{30, 450}, .batch_rows = batch_rows}, skipping(skipped));
     const Rows rows = scanned(scan, batch_rows);
     EXPECT_EQ(joined(range(30, 100), range(200, 450)), Rows(rows)) << batch_rows;
     EXPECT_EQ(skipped.rows(), 100u) << batch_rows;
@@ -128,7 +111,7 @@ TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
 
 TEST(Scan, CountsOnlySkippedRowsThatWereAskedFor) {
   SkippedRows skipped;
-  Scan scan(Projection(damaged()), {.range = RowRange{140, 170}, .batch_rows = 5},
+  Scan scan(Projection(damaged_table(450)), {.range = RowRange{140, 170}, .batch_rows = 5},
             skipping(skipped));
   EXPECT_EQ(scanned(scan), range(140, 150));
   EXPECT_EQ(skipped.rows(), 20u);

@@ -6,9 +6,9 @@
 #include <numeric>
 #include <vector>
 
-#include "columns/text_column.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/damaged_table.h"
 #include "kit/made_table.h"
 
 namespace heron {
@@ -19,24 +19,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Rows = std::vector<uint64_t>;
 
-// 1,000 rows in blocks of 100, n the row's number; the text of row 150 does not hold.
-std::shared_ptr<const Table> damaged() {
-  constexpr uint64_t kRows = 1000;
-  TableMaker maker(kRows);
-  std::vector<uint64_t> n(kRows);
-  std::iota(n.begin(), n.end(), 0);
-  maker.fixed("n", Type::UInt64, n);
-  std::vector<uint32_t> offsets(kRows + 1, 0);
-  offsets[150] = 50;
-  const Piece stored = maker.pieces.add(offsets);
-  maker.add("t", [stored](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-    return std::make_unique<TextColumn>(rows, std::move(label), OffsetCells{stored.in(source)},
-                                        ByteView{&source, 0, 8});
-  });
-  maker.block_rows = 100;
-  return maker.table();
-}
-
 class SkipDamaged : public testing::Test {
  protected:
   SkipDamaged() { context_.skip_damaged = &skipped_; }
@@ -46,7 +28,7 @@ class SkipDamaged : public testing::Test {
     EXPECT_THAT(skipped_.damage(), HasSubstr("made.file: column \"t\": row 1"));
   }
 
-  const std::shared_ptr<const Table> table_ = damaged();
+  const std::shared_ptr<const Table> table_ = damaged_table();
   SkippedRows skipped_;
   Context context_;
 };

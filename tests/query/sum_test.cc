@@ -9,13 +9,11 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 #include "kit/values_column.h"
 
 namespace heron {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double sum_of(const TableMaker& maker) {
   const double mapped = sum(Projection(maker.table(true)), 0);

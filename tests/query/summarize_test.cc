@@ -1,7 +1,6 @@
 // What `stats` tells of a column.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -12,13 +11,11 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 #include "kit/values_column.h"
 
 namespace heron {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 ColumnSummary summary_of(const TableMaker& maker, bool mapped = true) {
   return summarize(Projection(maker.table(mapped)), 0);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kRows = 3 * kZoneRows + 100;
 
-TableMaker numbers(uint64_t rows) {
+TableMaker counting(uint64_t rows) {
   TableMaker maker(rows);
   std::vector<int32_t> cells(rows);
   std::iota(cells.begin(), cells.end(), 0);
@@ -34,7 +34,7 @@ std::unique_ptr<BlockColumn> of_blocks(uint64_t rows, uint64_t block_rows) {
 }
 
 TEST(ColumnZones, HaveEquallyManyRowsButTheLast) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   const ColumnZones zones(table->column(0));
   ASSERT_EQ(zones.size(), 4);
   EXPECT_EQ(zones.rows_of(1).first, kZoneRows);
@@ -50,7 +50,7 @@ TEST(ColumnZones, OfBlocksAreWholeBlocks) {
 }
 
 TEST(ColumnZones, AreNotKeptOfNulls) {
-  const auto table = numbers(10).table();
+  const auto table = counting(10).table();
   EXPECT_EQ(ColumnZones(table->column(1)).size(), 0);
 }
 
@@ -61,7 +61,7 @@ TEST(ColumnZones, AreNotKeptIfTheyWouldBeTooMany) {
 }
 
 TEST(ColumnZones, BelieveTheFirst) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   ColumnZones zones(table->column(0));
   EXPECT_EQ(zones.find(2), nullptr);
   zones.set(2, Zone{1, 2, 0, 0});
@@ -72,7 +72,7 @@ TEST(ColumnZones, BelieveTheFirst) {
 }
 
 TEST(ColumnZones, ThreadsSeeWholeZones) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   ColumnZones zones(table->column(0));
   std::vector<std::thread> threads;
   for (uint64_t t = 1; t <= 4; ++t) {
@@ -92,7 +92,7 @@ TEST(ColumnZones, ThreadsSeeWholeZones) {
 }
 
 TEST(Whole, IsKnownOnceAllZonesAre) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   ColumnZones zones(table->column(0));
   for (uint64_t i = 0; i < 4; ++i) {
     EXPECT_FALSE(whole(zones).has_value());
@@ -150,7 +150,7 @@ bool is_taken(const Table& table, ColumnIndex index) {
 }
 
 TEST(ZoneMap, TakesZonesFromASidecar) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   const ZoneMap map(*table, std::make_shared<MadeSidecar>(index_of(*table)));
   const ColumnZones& zones = map.of_column(0, {});
   ASSERT_NE(zones.find(3), nullptr);
@@ -160,7 +160,7 @@ TEST(ZoneMap, TakesZonesFromASidecar) {
 }
 
 TEST(ZoneMap, TakesTheNumberOfDistinctValuesFromASidecar) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   ColumnIndex index = index_of(*table);
   index.distinct = 7;
   const ZoneMap map(*table, std::make_shared<MadeSidecar>(index));
@@ -168,7 +168,7 @@ TEST(ZoneMap, TakesTheNumberOfDistinctValuesFromASidecar) {
 }
 
 TEST(ZoneMap, TakesOnlyWhatIsOfTheColumnAsItIs) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   const ColumnIndex good = index_of(*table);
   ASSERT_TRUE(is_taken(*table, good));
   const auto changed = [&](auto change) {
@@ -192,7 +192,7 @@ TEST(ZoneMap, TakesOnlyWhatIsOfTheColumnAsItIs) {
 }
 
 TEST(ZoneMap, IsKeptByItsTable) {
-  const auto table = numbers(kRows).table();
+  const auto table = counting(kRows).table();
   const ZoneMap& map = ZoneMap::of(*table, {});
   EXPECT_EQ(&map, &ZoneMap::of(*table, {}));
   EXPECT_EQ(map.sidecar(), nullptr);

@@ -13,11 +13,10 @@
 #include "columns/bitmap.h"
 #include "columns/calendar.h"
 #include "kit/made_table.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Around the ends of vectors, of words of bits and of stretches.
 constexpr uint64_t kCounts[] = {1, 2, 7, 8, 63, 64, 65, 4095, 4096, 4097, 10'001};

@@ -11,8 +11,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const BalsaFile kLittle;
-
 // Five nodes: an inner root, an inner node, three leaves.
 BalsaTree five() {
   return {3,
@@ -40,7 +38,7 @@ std::string forest(const BalsaFile& file, const std::vector<BalsaTree>& trees) {
   return file.header() + BalsaFile::ensemble(all);
 }
 std::shared_ptr<const Dataset> opened_forest(const std::vector<BalsaTree>& trees) {
-  return opened(forest(kLittle, trees));
+  return opened(forest(kBalsaFile, trees));
 }
 
 TEST(BalsaNodes, ATreeThatStandsAloneIsATableInEitherOrder) {
@@ -77,7 +75,7 @@ TEST(BalsaNodes, AForestHasTheNodesOfAllTreesAndTheTrees) {
 }
 
 TEST(BalsaNodes, ATreesOffsetIsThatOfItsMarker) {
-  const std::string file = forest(kLittle, {leaf(), five()});
+  const std::string file = forest(kBalsaFile, {leaf(), five()});
   const uint64_t first = file.find("tree");
   const uint64_t second = file.find("eerttree") + 4;
   EXPECT_EQ(rows_at(*opened(file), "trees", {1, 0}, {"offset"}),
@@ -152,7 +150,7 @@ void expect_broken(Break change, const std::string& why) {
   SCOPED_TRACE(why);
   BalsaTree tree = five();
   change(tree);
-  const std::string file = forest(kLittle, {leaf(), tree, leaf()});
+  const std::string file = forest(kBalsaFile, {leaf(), tree, leaf()});
   expect_only_tree_1_broken(file, {"left", "right", "feature", "value", "label"}, why);
   // What no walk needs is there all the same.
   EXPECT_EQ(rows_of(*opened(file), "nodes", {"tree", "node"}).size(), 7);
@@ -231,60 +229,61 @@ TEST(BalsaNodes, ALongChainIsFollowedWithoutRecursion) {
 // The tables of tree 1 are whole, but no tree's.
 void expect_misfit(const std::string& tables, const std::string& why) {
   SCOPED_TRACE(why);
-  expect_only_tree_1_broken(kLittle.header() + BalsaFile::ensemble(kLittle.tree(leaf()) +
-                                                                   BalsaFile::tree(five(), tables) +
-                                                                   kLittle.tree(leaf())),
-                            {"tree", "node", "left", "right", "feature", "value", "label"}, why);
+  expect_only_tree_1_broken(
+      kBalsaFile.header() +
+          BalsaFile::ensemble(kBalsaFile.tree(leaf()) + BalsaFile::tree(five(), tables) +
+                              kBalsaFile.tree(leaf())),
+      {"tree", "node", "left", "right", "feature", "value", "label"}, why);
 }
 
 TEST(BalsaNodes, TablesThatDoNotFitEachOtherAreOneTreesDamage) {
   const BalsaTree tree = five();
-  const std::string left = kLittle.array("ui32", tree.left);
-  const std::string right = kLittle.array("ui32", tree.right);
-  const std::string feature = kLittle.array("ui08", tree.feature);
-  const std::string value = kLittle.values(tree);
-  const std::string label = kLittle.array("ui08", tree.label);
-  expect_misfit(left + right + feature + value + kLittle.array<uint8_t>("ui08", {1, 1, 2, 0}),
+  const std::string left = kBalsaFile.array("ui32", tree.left);
+  const std::string right = kBalsaFile.array("ui32", tree.right);
+  const std::string feature = kBalsaFile.array("ui08", tree.feature);
+  const std::string value = kBalsaFile.values(tree);
+  const std::string label = kBalsaFile.array("ui08", tree.label);
+  expect_misfit(left + right + feature + value + kBalsaFile.array<uint8_t>("ui08", {1, 1, 2, 0}),
                 "expected labels as 5 x 1 ui08");
   expect_misfit(left + right + value + feature + label, "expected split features as 5 x 1 ui08");
-  expect_misfit(left + right + kLittle.array("in08", tree.feature) + value + label,
+  expect_misfit(left + right + kBalsaFile.array("in08", tree.feature) + value + label,
                 "got 5 x 1 in08");
-  expect_misfit(left + right + feature + kLittle.array("fl64", tree.value) + label,
+  expect_misfit(left + right + feature + kBalsaFile.array("fl64", tree.value) + label,
                 "expected split values as 5 x 1 fl32");
   expect_misfit(
-      left + kLittle.table("ui32", 5, 2, std::vector<uint32_t>(10)) + feature + value + label,
+      left + kBalsaFile.table("ui32", 5, 2, std::vector<uint32_t>(10)) + feature + value + label,
       "expected right child ids as 5 x 1 ui32 in the table at byte");
 }
 
 TEST(BalsaNodes, ADamagedTreeHasNoRowsThatTheFileHasNoRoomFor) {
-  const std::string claiming = kLittle.table<uint32_t>("ui32", UINT32_MAX, 0, {});
+  const std::string claiming = kBalsaFile.table<uint32_t>("ui32", UINT32_MAX, 0, {});
   std::string five_tables;
   for (int i = 0; i < 5; ++i) five_tables += claiming;
   const auto dataset =
-      opened(kLittle.header() +
-             BalsaFile::ensemble(BalsaFile::tree(five(), five_tables) + kLittle.tree(leaf())));
+      opened(kBalsaFile.header() +
+             BalsaFile::ensemble(BalsaFile::tree(five(), five_tables) + kBalsaFile.tree(leaf())));
   EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
   EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
 }
 
 TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
   const auto array = [](const std::string& type_id, const auto& cells) {
-    return kLittle.table(
-        BalsaFile::dictionary({kLittle.ui32("row_count", static_cast<uint32_t>(cells.size())),
+    return kBalsaFile.table(
+        BalsaFile::dictionary({kBalsaFile.ui32("row_count", static_cast<uint32_t>(cells.size())),
                                BalsaFile::strn("note", "a longer header"),
-                               kLittle.ui32("column_count", 1),
+                               kBalsaFile.ui32("column_count", 1),
                                BalsaFile::strn("scalar_type_id", type_id)}),
         cells);
   };
   const BalsaTree tree = five();
   const std::vector<float> value(tree.value.begin(), tree.value.end());
-  const std::string usual_left = kLittle.array("ui32", tree.left);
+  const std::string usual_left = kBalsaFile.array("ui32", tree.left);
   for (const std::string& left : {array("ui32", tree.left), usual_left}) {
     const auto dataset = opened(
-        kLittle.header() +
+        kBalsaFile.header() +
         BalsaFile::tree(tree, left + array("ui32", tree.right) + array("ui08", tree.feature) +
                                   array("fl32", value) + array("ui08", tree.label)) +
-        kLittle.tree(leaf()));
+        kBalsaFile.tree(leaf()));
     EXPECT_EQ(rows_of(*dataset, "tree[0]"), kFive);
     EXPECT_EQ(rows_of(*dataset, "tree[1]").size(), 1);
     EXPECT_THAT(verify(*dataset), IsEmpty());
@@ -295,14 +294,15 @@ TEST(BalsaNodes, TablesOfATreeMayHaveOtherKeys) {
 // found wrong, at first use.
 TEST(BalsaNodes, HeadersThatWereNotReadOnOpeningAreReadAtFirstUse) {
   const BalsaTree tree = five();
-  const std::string tables = kLittle.array("ui32", tree.left) + kLittle.array("ui32", tree.right) +
-                             kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
-                             kLittle.array("ui08", tree.label);
+  const std::string tables = kBalsaFile.array("ui32", tree.left) +
+                             kBalsaFile.array("ui32", tree.right) +
+                             kBalsaFile.array("ui08", tree.feature) + kBalsaFile.values(tree) +
+                             kBalsaFile.array("ui08", tree.label);
   const auto broken_at = [&](uint64_t at, const std::string& bytes, const std::string& why) {
     std::string changed = tables;
     expect_misfit(changed.replace(at, bytes.size(), bytes), why);
   };
-  const uint64_t right = kLittle.array("ui32", tree.left).size();
+  const uint64_t right = kBalsaFile.array("ui32", tree.left).size();
   broken_at(right, "tabx", R"(expected "tabl", got "tabx")");
   broken_at(right - 4, "lbax", R"(expected "lbat", got "lbax")");
   broken_at(right + 4, "dicx", R"(expected "dict", got "dicx")");
@@ -311,9 +311,9 @@ TEST(BalsaNodes, HeadersThatWereNotReadOnOpeningAreReadAtFirstUse) {
 // A header is longer, and the labels hold what would be behind the tree if none were: two markers
 // and a table that goes on to the end of the file.
 TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
-  const std::string behind = kLittle.table<uint8_t>("ui08", 2, 1, {1, 2});
+  const std::string behind = kBalsaFile.table<uint8_t>("ui08", 2, 1, {1, 2});
   const auto cells = static_cast<uint32_t>(8 + behind.size() - 4);
-  const std::string seeming = kLittle.table<uint8_t>("ui08", cells, 1, {});
+  const std::string seeming = kBalsaFile.table<uint8_t>("ui08", cells, 1, {});
   const std::string hidden = "lbateert" + seeming.substr(0, seeming.size() - 4);
   BalsaTree tree{255, 4, "fl32", {}, {}, {}, {}, {hidden.begin(), hidden.end()}};
   tree.left.assign(hidden.size(), 0);
@@ -323,16 +323,16 @@ TEST(BalsaNodes, ATreeThatSeemsToEndInItsLabelsIsDamaged) {
   const std::string longer = BalsaFile::strn("k", std::string(hidden.size() - 7, ' '));
   const auto rows = static_cast<uint32_t>(hidden.size());
   const std::string right =
-      kLittle.table(BalsaFile::dictionary({longer, kLittle.ui32("row_count", rows),
-                                           kLittle.ui32("column_count", 1),
-                                           BalsaFile::strn("scalar_type_id", "ui32")}),
-                    tree.right);
-  const auto dataset =
-      opened(kLittle.header() +
-             BalsaFile::tree(tree, kLittle.array("ui32", tree.left) + right +
-                                       kLittle.array("ui08", tree.feature) + kLittle.values(tree) +
-                                       kLittle.array("ui08", tree.label)) +
-             behind);
+      kBalsaFile.table(BalsaFile::dictionary({longer, kBalsaFile.ui32("row_count", rows),
+                                              kBalsaFile.ui32("column_count", 1),
+                                              BalsaFile::strn("scalar_type_id", "ui32")}),
+                       tree.right);
+  const auto dataset = opened(kBalsaFile.header() +
+                              BalsaFile::tree(tree, kBalsaFile.array("ui32", tree.left) + right +
+                                                        kBalsaFile.array("ui08", tree.feature) +
+                                                        kBalsaFile.values(tree) +
+                                                        kBalsaFile.array("ui08", tree.label)) +
+                              behind);
   EXPECT_THAT(error_of([&] { rows_of(*dataset, "tree[0]"); }).what(),
               HasSubstr("expected its tables where its shape"));
   EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Corrupt);
@@ -343,7 +343,7 @@ TEST(BalsaNodes, ATreeNeedsARoot) {
   const auto dataset = opened_forest({none, leaf()});
   EXPECT_EQ(rows_of(*dataset, "nodes").size(), 1);
   EXPECT_THAT(error_of([&] { verify(*dataset); }).what(), HasSubstr("expected at least a root"));
-  const auto alone = opened(kLittle.header() + kLittle.tree(none));
+  const auto alone = opened(kBalsaFile.header() + kBalsaFile.tree(none));
   EXPECT_EQ(alone->table()->rows(), 0);
   EXPECT_THAT(error_of([&] { verify(*alone); }).what(), HasSubstr("expected at least a root"));
 }
@@ -361,7 +361,7 @@ TEST(BalsaNodes, OpeningAForestDoesNotGrowWithItsNodes) {
     OpenOptions options;
     options.map = false;
     const auto dataset =
-        open(folder.write("f.balsa", forest(kLittle, std::vector(kTrees, tree))), options);
+        open(folder.write("f.balsa", forest(kBalsaFile, std::vector(kTrees, tree))), options);
     EXPECT_EQ(dataset->table()->rows(), kTrees * nodes);
     return dataset->bytes()->bytes_read();
   };

@@ -10,6 +10,7 @@
 #include "kit/made_table.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
+#include "kit/special_numbers.h"
 #include "temp_folder.h"
 
 namespace heron {
@@ -20,8 +21,6 @@ using test::TempFolder;
 using testing::HasSubstr;
 using Texts = std::vector<std::optional<std::string>>;
 using Scalars = std::vector<Scalar>;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 class JayKeys : public testing::Test {
  protected:

@@ -12,14 +12,17 @@
 #include <numeric>
 
 #include "base/arena.h"
+#include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
+#include "kit/special_numbers.h"
 
 namespace heron {
 namespace {
 
+using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Lines = std::vector<std::string>;
@@ -133,18 +136,6 @@ std::string metadata(const std::shared_ptr<const Table>& table, uint64_t column,
   return "none";
 }
 
-template <class Call>
-std::string error_of(ErrorKind kind, Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
-
 struct Way {
   const char* name;
   bool rows_are_told;
@@ -247,8 +238,6 @@ TYPED_TEST(JayMinimum, IsAValueWhereItIsThere) {
 }
 
 TEST_F(JayWriter, StatisticsLeaveOutWhatIsMissing) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const SchemaPtr schema = schema_of({Type::Float64});
   std::vector<double> cells(100, kNaN);
   cells[17] = -2.5;

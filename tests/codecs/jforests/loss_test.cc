@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "base/int128.h"
@@ -11,14 +10,13 @@
 #include "jforests/jforests.h"
 #include "jforests/scaling.h"
 #include "kit/random_batch.h"
+#include "kit/special_numbers.h"
 #include "temp_folder.h"
 
 namespace heron {
 namespace {
 
 using jforests::Scale;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double expected_loss(const NumberRange& range) {
   return jforests::kCapacity.expected_loss("x", {}, range);

@@ -10,6 +10,7 @@
 
 #include "codecs/jforests/made_file.h"
 #include "jforests/scaling.h"
+#include "kit/special_numbers.h"
 #include "temp_folder.h"
 
 namespace heron::test {
@@ -18,8 +19,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<std::string> names_of(const Dataset& dataset) {
   std::vector<std::string> names;

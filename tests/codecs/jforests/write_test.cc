@@ -7,7 +7,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "base/arena.h"
@@ -15,6 +14,7 @@
 #include "heron/heron.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
+#include "kit/special_numbers.h"
 #include "kit/svmlight.h"
 #include "temp_folder.h"
 
@@ -25,9 +25,6 @@ using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using SchemaPtr = std::shared_ptr<const Schema>;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct NamedType {
   std::string name;

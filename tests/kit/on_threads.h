@@ -1,0 +1,14 @@
+// A context of so many threads, and all else as it is by default.
+#pragma once
+
+#include "heron/context.h"
+
+namespace heron::inline v0 {
+
+inline Context on_threads(unsigned threads) {
+  Context context;
+  context.threads = threads;
+  return context;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,19 @@
+// The formats that can be written.
+#pragma once
+
+#include <vector>
+
+#include "dataset/format.h"
+#include "registry.h"
+
+namespace heron::inline v0 {
+
+inline std::vector<const Format*> written_formats() {
+  std::vector<const Format*> written;
+  for (const Format& format : formats()) {
+    if (format.capacity != nullptr) written.push_back(&format);
+  }
+  return written;
+}
+
+}  // namespace heron::inline v0
