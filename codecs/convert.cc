@@ -280,8 +280,9 @@ std::vector<std::string> Conversion::notes_after() const {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {
       notes.push_back(concat('"', column.name, "\": ", nans_[i],
-                             fitted_.columns[i].nan_as_missing ? " NaN are read as missing"
-                                                               : " missing values became NaN"));
+                             fitted_.columns[i].nan_as_missing ? " NaN are read as null"
+                             : nans_[i] == 1                   ? " null became NaN"
+                                                               : " nulls became NaN"));
     }
     if (column.changed == 0) continue;
     const std::string how = column.largest_change == 0

@@ -14,8 +14,8 @@ using Missing = Holding::Missing;
 
 constexpr std::string_view kTerms =
     "as T            what it is read back as\n"
-    "not missing     values, but none that is missing\n"
-    "missing as NaN  what is missing is read back as NaN, a value\n"
+    "not null        values, but no nulls\n"
+    "null as NaN     nulls are read back as NaN, a value\n"
     "list, vector    of items that the format holds\n";
 
 struct Row {
@@ -59,8 +59,8 @@ class FormatColumn {
     if (!holding.read_as) return "no";
     std::string text = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
-    if (holding.missing == Missing::AsNaN) add("missing as NaN");
-    if (holding.missing == Missing::Refused && !never_missing_) add("not missing");
+    if (holding.missing == Missing::AsNaN) add("null as NaN");
+    if (holding.missing == Missing::Refused && !never_missing_) add("not null");
     return text.empty() ? "yes" : text;
   }
 
@@ -70,8 +70,8 @@ class FormatColumn {
       if (is_so) said.emplace_back(remark);
     };
     add(capacity_.one_type, "all columns of one type");
-    add(never_missing_, nan_is_missing_ ? "no missing values, no NaN" : "no missing values");
-    add(nan_is_missing_ && !never_missing_, "a NaN is a missing value");
+    add(never_missing_, nan_is_missing_ ? "no nulls, no NaN" : "no nulls");
+    add(nan_is_missing_ && !never_missing_, "a NaN is a null");
     add(capacity_.keys, "rows sorted by keys, if wanted");
     add(capacity_.roles, "one column a label; another one groups, if wanted");
     add(capacity_.expected_loss != nullptr, "other values rounded by the range of their column");

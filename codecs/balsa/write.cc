@@ -103,7 +103,7 @@ void BalsaWriter::check_all_there(const RowBatch& batch) {
     uint64_t row = 0;
     while (!values.is_missing(row)) ++row;
     fail(ErrorKind::Argument, path(), "column \"", schema()[i].name, "\": the value of row ",
-         rows() + row, " is missing, and Balsa has no missing values");
+         rows() + row, " is null, and Balsa has no nulls");
   }
 }
 

@@ -38,7 +38,7 @@ class ColumnCheck {
 
   void check_there(const Values& values, uint64_t i, uint64_t row) const {
     if (!values.is_missing(i)) return;
-    refuse(row, " has a missing value, and IDV has none of ", values.type.name());
+    refuse(row, " has a null, and IDV has none of ", values.type.name());
   }
 
   void check_slots(const Values& values, uint64_t row) const {

@@ -94,8 +94,7 @@ struct ClearTopBits {
       place.corrupt("text ", i, ": expected a boundary of at least ", start, ", got ", end);
     }
     if (end != start && (cell & kTopBit) != 0) {
-      place.corrupt("text ", i, " is missing: expected the boundary before, ", start, ", got ",
-                    end);
+      place.corrupt("text ", i, " is null: expected the boundary before, ", start, ", got ", end);
     }
   }
 }

@@ -119,7 +119,7 @@ void DataSetWriter::append(const RowBatch& batch) {
 void DataSetWriter::append_targets(const Values& targets) {
   for (uint64_t row = 0; row < targets.rows; ++row) {
     if (!targets.is_missing(row)) continue;
-    fail(ErrorKind::Argument, path(), "the target of row ", rows() + row, " is missing");
+    fail(ErrorKind::Argument, path(), "the target of row ", rows() + row, " is null");
   }
   each_there<double>(targets, {0, targets.rows},
                      [&](uint64_t, double target) { out_.append_cell<f64be>(target); });

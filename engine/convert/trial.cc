@@ -36,9 +36,9 @@ std::optional<CastFault> first_missing(const Candidate& candidate, const Values&
   if (!any_missing(values)) return std::nullopt;
   for (uint64_t row = 0; row < rows; ++row) {
     if (values.is_missing(row)) {
-      if (!candidate.missing_fits) return CastFault{row, "missing"};
+      if (!candidate.missing_fits) return CastFault{row, "null"};
     } else if (!candidate.missing_items_fit && has_missing_items(values, row)) {
-      return CastFault{row, "partly missing"};
+      return CastFault{row, "partly null"};
     }
   }
   return std::nullopt;

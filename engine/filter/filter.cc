@@ -44,8 +44,8 @@ class Filter::Selecting final : public ColumnReader {
     }
     room_.count_ = 0;
     const FilterPart::Leaf& leaf = leaves_[filter_.root_->leaf];
-    each_zone(leaf,
-              [&](RowRange rows, uint64_t at) { room_.count_ += count_zone(leaf, rows, at); });
+    uint64_t& sum = room_.count_;
+    each_zone(leaf, [&](RowRange rows, uint64_t at) { sum += count_zone(leaf, rows, at); });
     count_up();
     return room_.count_;
   }
@@ -333,10 +333,9 @@ void Filter::add_part(const Table& table, uint64_t first_row, RowRange range,
                       const Context& context) {
   FilterPart& part =
       *parts_.emplace_back(std::make_unique<FilterPart>(table, first_row, leaves_, context));
-  // What a damaged key rules out is not known.
-  const RowRange open = context.skip_damaged != nullptr
-                            ? range
-                            : key_range(table, predicate_.condition(), range, context);
+  const bool trusts_keys = context.skip_damaged == nullptr;
+  const RowRange open =
+      trusts_keys ? key_range(table, predicate_.condition(), range, context) : range;
   part.set_range(open);
   check_stored(table, predicate_.columns(), open.rows());
   first_units_.push_back(first_units_.back() + part.unit_count());

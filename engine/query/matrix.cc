@@ -110,7 +110,7 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
         fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"",
              columns.columns()[c]->name(),
              "\": ", values.type.is(Type::Vector) ? "a slot" : "the value", " of row ",
-             row_number(row), " is missing");
+             row_number(row), " is null");
       }
       return std::numeric_limits<T>::quiet_NaN();
     };

@@ -74,7 +74,7 @@ class Parser {
       const uint64_t rows = std::min(column.zone_rows, column.rows - i * column.zone_rows);
       const auto stored = take<StoredZone>();
       if (stored.missing > rows || stored.nans > rows - stored.missing) {
-        refuse(concat("a zone of ", rows, " rows"), stored.missing.value(), " missing and ",
+        refuse(concat("a zone of ", rows, " rows"), stored.missing.value(), " nulls and ",
                stored.nans.value(), " NaNs");
       }
       column.zones.push_back({stored.low, stored.high, stored.missing, stored.nans});

@@ -59,7 +59,7 @@ class Aggregates(Case):
             for name in "query", self.column:
                 values = [row[name] for row in self.kept]
                 line = stats[name]
-                self.assertEqual((line["rows"], line["missing"], line["min"], line["max"], line["distinct"]),
+                self.assertEqual((line["rows"], line["nulls"], line["min"], line["max"], line["distinct"]),
                                  (len(values), 0, min(values), max(values), len(set(values))))
 
     def test_a_sample_of_filtered_rows(self):

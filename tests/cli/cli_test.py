@@ -334,7 +334,7 @@ class Verbs(Case):
                              "name type encoding nullable readable reason metadata".split())
         self.assertEqual([field["type"] for field in schema][-3:], ["date32", "timestamp[ns]", "null"])
         stats = {row["column"]: row for row in self.rows("stats", jay("legacy_all_types"))}
-        self.assertEqual((stats["i8"]["missing"], stats["i8"]["min"], stats["i8"]["max"],
+        self.assertEqual((stats["i8"]["nulls"], stats["i8"]["min"], stats["i8"]["max"],
                           stats["i8"]["mean"], stats["i8"]["distinct"]), (1, -127, 5, -61, 2))
         self.assertEqual((stats["d"]["max"], stats["v"]["min"]), ("2020-01-01", None))
 

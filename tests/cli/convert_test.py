@@ -127,7 +127,7 @@ class Rows(Case):
 
     def test_types_and_words_of_text(self):
         csv = self.file("a.csv", "a;b\n01;-\n2;x\n")
-        rows = self.converted(csv, "--types", "a=int8,`b=text`", "--missing", "-", "--separator", ";")
+        rows = self.converted(csv, "--types", "a=int8,`b=text`", "--null-words", "-", "--separator", ";")
         self.assertEqual(rows, [{"a": 1, "b": None}, {"a": 2, "b": "x"}])
         self.assertEqual(self.rows("schema", self.path("out.jay"))[0]["type"], "int8")
         rows = self.converted(csv, "--no-header", "--separator", ";", to="bare.jay")
@@ -174,12 +174,12 @@ class Fits(Case):
     def test_what_does_not_fit_is_told_before(self):
         self.refused(4, "convert", self.csv, self.path("a.balsa"), saying='"city"')
         self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": there is no place for date32')
-        self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when": row 2 is missing')
+        self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when": row 2 is null')
         self.assertEqual(self.left(), ["rows.csv"])
         notes = self.notes(self.csv, self.path("a.balsa"), "--cast", "--drop-unsupported")
         self.assertEqual(self.rows("scan", self.path("a.balsa"))[0], {"c0": 3, "c1": 1.5, "c2": 1})
         self.assertIn('left out: "city": there is no place for text', "\n".join(notes))
-        self.assertIn('"price": 1 missing values became NaN', notes)
+        self.assertIn('"price": 1 null became NaN', notes)
         self.assertIn('names that are not kept: "id", "price", "flag"', notes)
 
     def test_metadata_that_is_left_behind_is_told(self):

@@ -47,7 +47,7 @@ class Many(Case):
         self.assertEqual(self.answer("verify", self.glob), "ok\n")
         self.assertEqual(self.rows("schema", *self.parts), self.rows("schema", JAY))
         for one, many in zip(self.rows("stats", JAY), self.rows("stats", self.glob)):
-            expected = {**one, "rows": 21, "missing": 3 * one["missing"], "mean": many["mean"]}
+            expected = {**one, "rows": 21, "nulls": 3 * one["nulls"], "mean": many["mean"]}
             self.assertEqual(many, expected)
 
     def test_arguments_behind_the_files(self):

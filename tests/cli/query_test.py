@@ -66,7 +66,7 @@ class Answers(Case):
 
     def test_stats_and_samples_are_of_kept_rows(self):
         stats = self.rows("stats", TYPES, "-c", "int8", "--where", "int8 > 0")[0]
-        self.assertEqual((stats["rows"], stats["missing"], stats["min"], stats["max"]), (2, 0, 1, 127))
+        self.assertEqual((stats["rows"], stats["nulls"], stats["min"], stats["max"]), (2, 0, 1, 127))
         sampled = self.rows("sample", TYPES, "-n", "2", "--seed", "5", "-c", "int8", "--where", "int8 > 0")
         self.assertEqual(sorted(row["int8"] for row in sampled), [1, 127])
         self.refused(2, "sample", TYPES, "-n", "3", "--seed", "5", "--where", "int8 > 0", saying="--replace")

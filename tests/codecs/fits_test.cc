@@ -74,9 +74,9 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
       if (!holding.read_as) continue;
       const std::string as = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
       EXPECT_EQ(cell.substr(0, as.size()), as);
-      EXPECT_EQ(cell.find("missing as NaN") != cell.npos, holding.missing == Missing::AsNaN);
+      EXPECT_EQ(cell.find("null as NaN") != cell.npos, holding.missing == Missing::AsNaN);
       const bool refused =
-          cell.find("not missing") != cell.npos || remark.find("no missing values") != remark.npos;
+          cell.find("not null") != cell.npos || remark.find("no nulls") != remark.npos;
       EXPECT_EQ(refused, holding.missing == Missing::Refused);
       EXPECT_TRUE(!holding.nan_is_missing || remark.find("NaN") != remark.npos);
     }

@@ -11,7 +11,7 @@ namespace heron {
 namespace {
 
 std::string zero_text(const Type& type) {
-  if (type.is(Type::Null) || type.is(Type::Key)) return "missing";
+  if (type.is(Type::Null) || type.is(Type::Key)) return "null";
   if (type.is(Type::Bool)) return "false";
   return type.is_text() ? "\"\"" : std::string(2 * type.width(), '0');
 }

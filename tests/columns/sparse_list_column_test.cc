@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string item_text(const Values& items, uint64_t i) {
-  if (items.is_missing(i)) return "missing";
+  if (items.is_missing(i)) return "null";
   if (items.type.is(Type::Bool)) return items.get_bool(i) ? "true" : "false";
   if (items.type.is_text()) return std::string(items.text(i));
   if (items.type.is(Type::Key)) return concat(items.get<uint8_t>(i));
@@ -216,7 +216,7 @@ TEST_P(SparseListColumns, OfKeys) {
     return std::make_unique<FixedColumn>(Type::key(Type::UInt8, 2), 3, ColumnLabel{},
                                          FixedCells{numbers.in(source), {}, MissingRule::Zero});
   });
-  expect({{"2"}, {"missing", "-", "1"}});
+  expect({{"2"}, {"null", "-", "1"}});
 }
 
 TEST_P(SparseListColumns, LengthsBelowZeroAreDamage) {

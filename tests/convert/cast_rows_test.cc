@@ -104,7 +104,7 @@ TEST_F(CastRowsTest, GivesAnyOfTheColumnsInAnyOrder) {
   EXPECT_EQ(after[0][24], "7c");
   EXPECT_EQ(after[1], before[0]);
   const auto wide = all(*rows, {0})[0];
-  EXPECT_EQ(wide[4], "missing");
+  EXPECT_EQ(wide[4], "null");
   EXPECT_EQ(wide[23], "59d8");
   EXPECT_TRUE(all(*rows, {}).empty());
 }

@@ -140,36 +140,36 @@ TEST_F(Cast, TextsKeepTheirCharacters) {
   late.missing = 1;
   late.offsets = {late.offsets.data + 16, 24};
   late = maker.with_missing(late, {0});
-  EXPECT_THAT(texts(late, Type::Text), ElementsAre("missing", "\"yz\""));
+  EXPECT_THAT(texts(late, Type::Text), ElementsAre("null", "\"yz\""));
 }
 
 TEST_F(Cast, KeysAreWhatTheyStandFor) {
   const Values keys = maker.keys(3, {3, 1, 99, 2, 3}, texts_of_keys());
   EXPECT_THAT(texts(maker.with_missing(keys, {2}), Type::Text),
-              ElementsAre("\"cd\"", "\"a\"", "missing", "\"\"", "\"cd\""));
+              ElementsAre("\"cd\"", "\"a\"", "null", "\"\"", "\"cd\""));
   EXPECT_THAT(texts(maker.with_missing(keys, {2}), Type::LargeText),
-              ElementsAre("\"cd\"", "\"a\"", "missing", "\"\"", "\"cd\""));
+              ElementsAre("\"cd\"", "\"a\"", "null", "\"\"", "\"cd\""));
   EXPECT_EQ(outcome(maker.with_missing(keys, {0, 2}), Type::UInt32), "row 1: \"a\"");
 
   const Values numbers =
       maker.keys(3, {3, 1, 99, 2}, maker.cells<float>(Type::Float32, {7, 300, -1}));
   EXPECT_EQ(outcome(maker.with_missing(numbers, {2}), Type::Int8), "row 3: 300");
   EXPECT_EQ(outcome(maker.with_missing(numbers, {2, 3}), Type::Int8), "fits");
-  EXPECT_THAT(all_texts(into), ElementsAre("ff", "07", "missing", "missing"));
+  EXPECT_THAT(all_texts(into), ElementsAre("ff", "07", "null", "null"));
 }
 
 TEST_F(Cast, WhatKeysStandForCanBeMissing) {
   const Values keys = maker.keys(3, {3, 1, 99, 2}, maker.with_missing(texts_of_keys(), {0}));
   EXPECT_THAT(texts(maker.with_missing(keys, {2}), Type::Text),
-              ElementsAre("\"cd\"", "missing", "missing", "\"\""));
+              ElementsAre("\"cd\"", "null", "null", "\"\""));
   EXPECT_EQ(into.missing, 2u);
   EXPECT_THAT(texts(maker.with_missing(keys, {0, 2, 3}), Type::Text),
-              ElementsAre("missing", "missing", "missing", "missing"));
+              ElementsAre("null", "null", "null", "null"));
 }
 
 TEST_F(Cast, KeysThatStandForNothingAreNumbers) {
   const Values keys = maker.with_missing(maker.keys(300, {300, 0, 7}), {1});
-  EXPECT_THAT(texts(keys, Type::Int16), ElementsAre("012c", "missing", "0007"));
+  EXPECT_THAT(texts(keys, Type::Int16), ElementsAre("012c", "null", "0007"));
   EXPECT_EQ(outcome(keys, Type::UInt8), "row 0: 300");
   EXPECT_EQ(outcome(keys, Type::Text), "row 0: 300");
   ASSERT_EQ(outcome(keys, Type::UInt32), "fits");
@@ -179,7 +179,7 @@ TEST_F(Cast, KeysThatStandForNothingAreNumbers) {
 TEST_F(Cast, MissingKeysNeedNothingToStandFor) {
   const Values keys = maker.with_missing(maker.keys(0, {5, 5}, maker.texts({})), {0, 1});
   for (const Type::Id to : {Type::Text, Type::Int32, Type::Timestamp}) {
-    EXPECT_THAT(texts(keys, to), ElementsAre("missing", "missing"));
+    EXPECT_THAT(texts(keys, to), ElementsAre("null", "null"));
   }
 }
 
@@ -189,7 +189,7 @@ TEST_F(Cast, NullIsAnythingThatIsMissing) {
   for (const Type& to :
        {Type(Type::Bool), Type(Type::Int64), Type(Type::Text), Type(Type::LargeText),
         Type(Type::RowId), Type::key(Type::UInt8, 5), Type::list(Type::list(Type::Text, true))}) {
-    EXPECT_EQ(texts(nulls, to), std::vector<std::string>(9, "missing")) << to.name();
+    EXPECT_EQ(texts(nulls, to), std::vector<std::string>(9, "null")) << to.name();
     EXPECT_EQ(into.missing, 9u);
   }
   ASSERT_EQ(outcome(nulls, Type::Float32, MissingFloat::AsNaN), "fits");
@@ -201,7 +201,7 @@ TEST_F(Cast, ItemsOfListsAreCast) {
   const Values items = maker.with_missing(maker.cells<int64_t>(Type::Int64, {1, 2, 3, 4, 5}), {3});
   const Values lists = maker.with_missing(maker.lists(items, {0, 2, 2, 4, 5}), {1});
   for (const Type& to : {Type::list(Type::Int8), Type::list(Type::Int8, true)}) {
-    EXPECT_THAT(texts(lists, to), ElementsAre("[01 02 ]", "missing", "[03 missing ]", "[05 ]"));
+    EXPECT_THAT(texts(lists, to), ElementsAre("[01 02 ]", "null", "[03 null ]", "[05 ]"));
     EXPECT_EQ(into.validity.data, lists.validity.data);
   }
   ASSERT_EQ(outcome(lists, Type::list(Type::Float32), MissingFloat::AsNaN), "fits");
@@ -217,10 +217,10 @@ TEST_F(Cast, ItemsThatDoNotFitAreFoundByRow) {
   EXPECT_EQ(outcome(maker.with_missing(lists, {2}), Type::list(Type::Int8)), "row 3: 902");
   // Then nobody's items are all that does not fit.
   EXPECT_THAT(texts(maker.with_missing(lists, {2, 3}), Type::list(Type::Int8)),
-              ElementsAre("[01 02 ]", "[]", "missing", "missing", "[]"));
+              ElementsAre("[01 02 ]", "[]", "null", "null", "[]"));
   const Values missing_first = maker.lists(maker.cells<int64_t>(Type::Int64, {900, 1}), {0, 1, 2});
   EXPECT_THAT(texts(maker.with_missing(missing_first, {0}), Type::list(Type::Int8)),
-              ElementsAre("missing", "[01 ]"));
+              ElementsAre("null", "[01 ]"));
   const Values nested = maker.lists(lists, {0, 2, 4, 5});
   EXPECT_EQ(outcome(nested, Type::list(Type::list(Type::Int8))), "row 1: 901");
 }
@@ -231,7 +231,7 @@ TEST_F(Cast, ListsBecomeVectors) {
   EXPECT_THAT(texts(lists, Type::vector(Type::Int8, 2)), ElementsAre("2[01 02 ][]", "2[03 04 ][]"));
   EXPECT_THAT(texts(lists, Type::vector(Type::Int8)), ElementsAre("2[01 02 ][]", "2[03 04 ][]"));
   EXPECT_EQ(outcome(lists, Type::vector(Type::Int8, 3)), "row 0: a list of 2 items");
-  EXPECT_EQ(outcome(maker.with_missing(lists, {1}), Type::vector(Type::Int8, 2)), "row 1: missing");
+  EXPECT_EQ(outcome(maker.with_missing(lists, {1}), Type::vector(Type::Int8, 2)), "row 1: null");
   const Values uneven = maker.lists(items, {0, 0, 2, 5});
   EXPECT_EQ(outcome(uneven, Type::vector(Type::Int8, 2)), "row 0: a list of 0 items");
   EXPECT_THAT(texts(uneven, Type::vector(Type::Int8)),
@@ -264,7 +264,7 @@ TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
               ElementsAre("2[fff506c6 00000001 ][]"));
   EXPECT_EQ(outcome(sparse(ticks), Type::vector(Type::Timestamp, 2)), "row 0: 0001-01-01T00:00:00");
   EXPECT_THAT(texts(sparse(maker.keys(3, {3}, texts_of_keys())), Type::vector(Type::Text, 2)),
-              ElementsAre("2[missing \"cd\" ][]"));
+              ElementsAre("2[null \"cd\" ][]"));
   EXPECT_THAT(
       texts(sparse(maker.cells<int32_t>(Type::Date32, {1})), Type::vector(Type::Timestamp, 2)),
       ElementsAre("2[00004e94914f0000 ][00000001 ]"));

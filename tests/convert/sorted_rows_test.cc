@@ -252,9 +252,9 @@ TEST_F(SortedRows, MissingIsAKeyOnce) {
   const auto source = [](const TableMaker& maker) {
     return batch_rows(read(Projection(maker.table()), {0, 4}), 4);
   };
-  EXPECT_EQ(lines_of(*sorted(source(once), 1, kMuch), {0}).front(), "missing ");
+  EXPECT_EQ(lines_of(*sorted(source(once), 1, kMuch), {0}).front(), "null ");
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { sorted(source(twice), 1, kMuch); }),
-              HasSubstr("rows 1 and 3 have the same key (k = missing)"));
+              HasSubstr("rows 1 and 3 have the same key (k = null)"));
 }
 
 TEST_F(SortedRows, WhatHasNoOrderIsRefused) {

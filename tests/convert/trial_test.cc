@@ -36,7 +36,7 @@ std::optional<CastFault> plain_fault(const Values& values, const Candidate& cand
     const Values one = pick(values, {&row, 1}, arena);
     if (one.is_missing(0)) {
       if (candidate.missing_fits) continue;
-      return CastFault{row, "missing"};
+      return CastFault{row, "null"};
     }
     Values cast_value;
     if (auto fault = cast(one, candidate.type, MissingFloat::Keep, arena, cast_value)) {
@@ -102,9 +102,9 @@ TEST(Trial, TellsMissingItemsFromMissingRows) {
                           {lists.type, false, true},
                           {Type::vector(Type::Int8), true, false}};
   run_trials(*batch_rows(batch_of(maker, {lists}), 2), trials, {});
-  expect_same(trials[0].candidates[0].fault, CastFault{2, "partly missing"});
+  expect_same(trials[0].candidates[0].fault, CastFault{2, "partly null"});
   expect_same(trials[0].candidates[1].fault, std::nullopt);
-  expect_same(trials[0].candidates[2].fault, CastFault{2, "partly missing"});
+  expect_same(trials[0].candidates[2].fault, CastFault{2, "partly null"});
   EXPECT_EQ(trials[0].missing, 0u);
 }
 

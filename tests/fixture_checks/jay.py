@@ -58,7 +58,7 @@ def check_stats(comparison, path, mode, expected):
         values = column.get("values")
         there = [value for value in values or [] if value is not None]
         missing = column["nacount"] if values is None else values.count(None)
-        comparison.equal(f"{where} missing", line["missing"], missing)
+        comparison.equal(f"{where} nulls", line["nulls"], missing)
         if type_name in ("void", "str32", "str64") or type_name.startswith("arr"):
             continue
         number = lambda value: float(value) if isinstance(value, str) else value

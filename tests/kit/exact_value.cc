@@ -164,7 +164,7 @@ ExactValue exact_value(const Values& values, uint64_t row) {
 
 std::string words(const ExactValue& value) {
   switch (value.kind) {
-    case Kind::Missing: return "missing";
+    case Kind::Missing: return "null";
     case Kind::Real: return std::to_string(as_double(value));
     case Kind::Text: return '"' + value.text + '"';
     case Kind::List: {

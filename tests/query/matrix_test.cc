@@ -143,7 +143,7 @@ TEST(Matrix, RefusesMissingSlots) {
       EXPECT_NO_THROW(ask());
     } else {
       EXPECT_EQ(test::error_of(ask).what(),
-                concat("made.file: column \"c1\": a slot of row ", row, " is missing"));
+                concat("made.file: column \"c1\": a slot of row ", row, " is null"));
     }
   }
 }
@@ -168,7 +168,7 @@ TEST(Matrix, RefusesMissingValuesByRowAndColumn) {
   cells[1500] = INT16_MIN;
   const Projection columns(
       TableMaker(kRows).fixed("height", Type::Int16, cells, MissingRule::Sentinel).table());
-  const std::string expected = "made.file: column \"height\": the value of row 1500 is missing";
+  const std::string expected = "made.file: column \"height\": the value of row 1500 is null";
   std::vector<float> out(1400);
   const Error of_range = test::error_of([&] {
     matrix(columns, RowRange{600, kRows}, std::span(out), MissingValue::Refuse);

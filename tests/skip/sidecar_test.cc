@@ -363,12 +363,12 @@ TEST_F(HostileSidecarTest, Columns) {
     expect_told(what);
   }
   change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.missing = 94; });
-  expect_told("a zone of 100 rows, got 94 missing and 7 NaNs");
+  expect_told("a zone of 100 rows, got 94 nulls and 7 NaNs");
   change_price<StoredZone>(kZones + sizeof(StoredZone),
                            [](StoredZone& zone) { zone.missing = 51; });
-  expect_told("a zone of 50 rows, got 51 missing and 0 NaNs");
+  expect_told("a zone of 50 rows, got 51 nulls and 0 NaNs");
   change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.missing = zone.nans = UINT32_MAX; });
-  expect_told("missing");
+  expect_told("nulls");
 }
 
 TEST_F(HostileSidecarTest, OfAnotherColumn) {

@@ -109,7 +109,7 @@ void compare_rules(const Type& type, const std::vector<MissingRule>& rules) {
           there[i] = !out;
         }
         compare(type, cells, rule, there,
-                concat(type.name(), " x ", count, " rule ", static_cast<int>(rule), " missing ",
+                concat(type.name(), " x ", count, " rule ", static_cast<int>(rule), " null ",
                        of_ten, " of 10"));
       }
     }

@@ -259,7 +259,7 @@ TEST_F(BalsaWriter, RefusesAMissingValueByColumnAndRow) {
   batch.columns[1].missing = 1;
   const Error error = error_of([&] { writer->write(batch); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("\"x1\""), HasSubstr("row 6 is missing")));
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("\"x1\""), HasSubstr("row 6 is null")));
 }
 
 TEST_F(BalsaWriter, RowsAreCountedIn32Bits) {

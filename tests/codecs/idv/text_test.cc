@@ -109,7 +109,7 @@ std::vector<std::string> texts_of(const Bytes& block, uint64_t rows,
   const Values values = column->read({0, rows}, arena, Context{});
   std::vector<std::string> texts;
   for (uint64_t row = 0; row < rows; ++row) {
-    texts.emplace_back(values.is_missing(row) ? "(missing)" : values.text(row));
+    texts.emplace_back(values.is_missing(row) ? "(null)" : values.text(row));
   }
   return texts;
 }
@@ -212,11 +212,11 @@ TEST(IdvText, MissingTextsAreKeptOrEmpty) {
   for (const std::string text : {"abc", "\xC3\xA9uv"}) {
     const std::string first = text.substr(0, text.size() - 2), rest = text.substr(text.size() - 2);
     EXPECT_EQ(texts_of(boundaries, text, MissingTexts::Kept),
-              (std::vector<std::string>{"(missing)", first, "(missing)", rest, "", "(missing)"}));
+              (std::vector<std::string>{"(null)", first, "(null)", rest, "", "(null)"}));
     EXPECT_EQ(texts_of(boundaries, text), (std::vector<std::string>{"", first, "", rest, "", ""}));
   }
   EXPECT_THAT(error_of_block(block_of({1, 2 | kTop, 3}, "abc"), 3),
-              testing::EndsWith("text 1 is missing: expected the boundary before, 1, got 2"));
+              testing::EndsWith("text 1 is null: expected the boundary before, 1, got 2"));
 }
 
 TEST(IdvText, DamageIsNamed) {

@@ -268,7 +268,7 @@ TEST_F(IdvWriter, MissingValuesThatHaveNoStandInAreRefused) {
   const Made good = made<int32_t>(Type::Int32, {1, 2, 3});
   Made bad = good;
   bad.miss({1});
-  EXPECT_THAT(refusal(good, bad), HasSubstr("column \"c\": row 4 has a missing value"));
+  EXPECT_THAT(refusal(good, bad), HasSubstr("column \"c\": row 4 has a null"));
 
   const Made vectors =
       made_vector(Type::vector(Type::Int32), std::vector<Row<int32_t>>(3, {0, {}}));
@@ -277,7 +277,7 @@ TEST_F(IdvWriter, MissingValuesThatHaveNoStandInAreRefused) {
   test::Made inner{items.values.children[0].children[0], items.memory};
   inner.miss({2});
   items.values.children[0].children[0] = inner.values;
-  EXPECT_THAT(refusal(vectors, items), HasSubstr("column \"c\": row 4 has a missing value"));
+  EXPECT_THAT(refusal(vectors, items), HasSubstr("column \"c\": row 4 has a null"));
 }
 
 TEST_F(IdvWriter, VectorsThatAreNotAsTheirTypeSaysAreRefused) {

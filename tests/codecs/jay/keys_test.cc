@@ -116,7 +116,7 @@ TEST_F(JayKeys, RowsThatDoNotAscendAreRefused) {
     EXPECT_EQ(refusal(falling, 1, batch_rows),
               path() +
                   ": row 2: expected a key above (name = \"b\"), that of the row before, got "
-                  "(name = missing)");
+                  "(name = null)");
   }
 }
 
@@ -124,7 +124,7 @@ TEST_F(JayKeys, ANaNAndAMissingNumberAreOneKey) {
   TableMaker maker(2);
   maker.fixed("k", Type::Float32, std::vector<float>{0, static_cast<float>(kNaN)},
               MissingRule::Bitmap, {false, true});
-  EXPECT_THAT(refusal(maker, 1), HasSubstr("row 1: expected a key above (k = missing)"));
+  EXPECT_THAT(refusal(maker, 1), HasSubstr("row 1: expected a key above (k = null)"));
 }
 
 TEST_F(JayKeys, ARefusedBatchLeavesTheWriterAsItWas) {

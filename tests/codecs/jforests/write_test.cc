@@ -446,7 +446,7 @@ TEST_F(JforestsWriter, RefusesRowsWithoutTarget) {
   writer->write(batch_of({{"target", {1, 2}}}));
   const Error error = error_of([&] { writer->write(batch_of({{"target", {1, {}}}})); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
-  EXPECT_THAT(error.what(), HasSubstr("the target of row 3 is missing"));
+  EXPECT_THAT(error.what(), HasSubstr("the target of row 3 is null"));
   EXPECT_EQ(error_of([&] { writer->close(); }).kind(), ErrorKind::Argument);
 }
 

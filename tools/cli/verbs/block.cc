@@ -6,7 +6,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_block(Session& session) {
   const Projection columns = session.projection();
   const uint64_t index = parse_number("a block's number", session.argument(1));
   print_rows(session, columns, columns.block(index));
@@ -20,7 +20,7 @@ Verb block_verb() {
           {{"heron block data.jay 0 -o csv", "the first block"}},
           {kFile, {"K", "the block's number, counted from 0; info tells how many there are"}},
           row_options({}),
-          run};
+          run_block};
 }
 
 }  // namespace heron::cli

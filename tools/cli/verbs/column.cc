@@ -8,7 +8,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_column(Session& session) {
   const std::array names = {parse_name(session.argument(1))};
   const Projection column(session.table(), names);
   const std::string& rows = session.request().rows;
@@ -16,7 +16,7 @@ void run(Session& session) {
   print_rows(session, column, parse_range(rows, column.table()->rows()));
 }
 
-std::vector<Option> options() {
+std::vector<Option> column_verb_options() {
   std::vector<Option> all = row_options({kRows});
   std::erase_if(all, [](const Option& option) { return option.names == kColumns.names; });
   return all;
@@ -30,8 +30,8 @@ Verb column_verb() {
           {{"heron column data.jay price", "all of them"},
            {"heron column data.jay price --rows 0:1000 -o npy --to price.npy", "for NumPy"}},
           {kFile, {"NAME", "the column's name; backticks may stand around it"}},
-          options(),
-          run};
+          column_verb_options(),
+          run_column};
 }
 
 }  // namespace heron::cli

@@ -37,9 +37,9 @@ constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .least = 1};
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
                         &Request::types};
-constexpr Option kMissingWords{.names = "--missing",
+constexpr Option kMissingWords{.names = "--null-words",
                                .value = "A,B",
-                               .what = "of CSV: words for no value (default: NA,null,NULL)",
+                               .what = "of CSV: words for null (default: NA,null,NULL)",
                                .into = &Request::missing_words,
                                .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
@@ -195,7 +195,7 @@ void check_bits(const Request& request, const std::string& out) {
   }
 }
 
-void run(Session& session) {
+void run_convert(Session& session) {
   const Files files = files_of(session);
   check_bits(session.request(), files.out.front());
   if (!session.request().rows_per_file) {
@@ -208,7 +208,7 @@ void run(Session& session) {
   convert_bytes(session, files.in.front(), files.out.front());
 }
 
-std::vector<Option> options() {
+std::vector<Option> convert_verb_options() {
   return {kToFormat, kOutDir, kForce,
           // which rows
           kColumns, kWhere, kRows, kSampleCount, kSeed, kReplace, kByGroup, kTable,
@@ -241,8 +241,8 @@ Verb convert_verb() {
         Argument::Kind::File, true, true},
        {"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
         Argument::Kind::File, false}},
-      options(),
-      run,
+      convert_verb_options(),
+      run_convert,
       "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
       "and never in place of another file unless --force: then it keeps that file's mode and, if\n"
       "permitted, owner; a symbolic link is followed. What fits where:\n\n" +

@@ -7,7 +7,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_count(Session& session) {
   const std::optional<Predicate> where = session.where();
   append_number(session.out(), where ? count(*where, session.context(), session.counters())
                                      : session.table()->rows());
@@ -23,7 +23,7 @@ Verb count_verb() {
            {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"}},
           {kFile},
           opening_options({kWhere, kTable, kSkipDamaged, kOutputDocument, kTo, kForce}),
-          run};
+          run_count};
 }
 
 }  // namespace heron::cli

@@ -46,7 +46,7 @@ void print_found(Session& session, const Projection& columns,
   printer.finish();
 }
 
-void run(Session& session) {
+void run_find(Session& session) {
   const Request& request = session.request();
   if (request.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
   const Projection columns = key_columns(session);
@@ -68,7 +68,7 @@ Verb find_verb() {
        {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"}},
       {kFile},
       row_options({kKey, kBy}),
-      run};
+      run_find};
 }
 
 }  // namespace heron::cli

@@ -12,7 +12,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_generate(Session& session) {
   const Request& request = session.request();
   if (!request.count.has_value()) fail(ErrorKind::Argument, {}, "generate needs --rows");
   generate::Order order;
@@ -65,7 +65,7 @@ Verb generate_verb() {
        kQuiet,
        kVerbose,
        kHelp},
-      run};
+      run_generate};
 }
 
 }  // namespace heron::cli

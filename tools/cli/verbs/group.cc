@@ -8,7 +8,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_group(Session& session) {
   const uint64_t index = parse_number("a group's number", session.argument(1));
   const Projection columns = session.projection();
   require_groups(*columns.table());
@@ -24,7 +24,7 @@ Verb group_verb() {
            {"heron group letor.bin 7 -c target,bm25 -o csv", "two columns of the eighth"}},
           {kFile, {"Q", "the group's number, counted from 0; info tells how many there are"}},
           row_options({}),
-          run};
+          run_group};
 }
 
 }  // namespace heron::cli

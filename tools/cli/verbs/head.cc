@@ -7,7 +7,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_head(Session& session) {
   const Projection columns = session.projection();
   const uint64_t rows = columns.table()->rows();
   print_rows(session, columns, RowRange{0, std::min(rows, session.request().count.value_or(10))});
@@ -22,7 +22,7 @@ Verb head_verb() {
            {"heron head data.jay -n 3 -o jsonl", "three, as JSON lines"}},
           {kFile},
           row_options({kCount}),
-          run};
+          run_head};
 }
 
 }  // namespace heron::cli

@@ -7,7 +7,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_help(Session& session) {
   const std::string name = session.argument(0);
   if (name.empty()) return session.out().append(general_help());
   session.out().append(help_of(verb_named(name)));
@@ -21,7 +21,7 @@ Verb help_verb() {
           {{"heron help find", "all that find can do"}},
           {{"VERB", "a verb", Argument::Kind::Verb, false}},
           {kHelp},
-          run};
+          run_help};
 }
 
 }  // namespace heron::cli

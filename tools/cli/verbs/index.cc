@@ -58,7 +58,7 @@ void write(Session& session) {
                   report.bytes, report.zones, report.columns, report.checksums));
 }
 
-void run(Session& session) {
+void run_index(Session& session) {
   session.request().remove ? remove(session) : write(session);
 }
 
@@ -73,9 +73,9 @@ Verb index_verb() {
        {"heron index data.jay --remove", "takes it away again"}},
       {kFile},
       opening_options({kRemove, kOutputDocument, kTo, kForce}),
-      run,
+      run_index,
       "The index FILE.heron holds, for every column, least and largest value and the number\n"
-      "of missing ones in each zone of rows, and how many distinct values there are; what the\n"
+      "of nulls in each zone of rows, and how many distinct values there are; what the\n"
       "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs\n"
       "use it, unless --no-index. It is of this size, time of change and content of the file:\n"
       "of another, or damaged, it is left aside, which one line on stderr tells; so is one that\n"

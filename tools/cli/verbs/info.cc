@@ -148,7 +148,7 @@ void print_text(Sink& sink, const Dataset& dataset, const std::vector<Labels>& l
   for (const auto& [name, value] : dataset.header()) lines.add(name, value);
 }
 
-void run(Session& session) {
+void run_info(Session& session) {
   const Dataset& dataset = session.dataset();
   std::vector<Labels> labels;
   for (const auto& table : dataset.tables()) {
@@ -170,7 +170,7 @@ Verb info_verb() {
            {"heron info letor.bin --labels", "also how many rows have each label"}},
           {kFile},
           opening_options({kLabels, kOutputDocument, kTo, kForce}),
-          run};
+          run_info};
 }
 
 }  // namespace heron::cli

@@ -8,7 +8,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_row(Session& session) {
   std::vector<uint64_t> rows;
   for (const std::string& row : session.arguments(1)) {
     rows.push_back(parse_number("a row number", row));
@@ -25,7 +25,7 @@ Verb row_verb() {
            {"heron row data.jay 9 0 9 -o json", "in any order, repeats allowed"}},
           {kFile, {"ROW", "a row number", Argument::Kind::Word, true, true}},
           row_options({}),
-          run};
+          run_row};
 }
 
 }  // namespace heron::cli

@@ -8,7 +8,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_rows(Session& session) {
   const Request& request = session.request();
   if (request.at.empty() == request.at_file.empty()) {
     fail(ErrorKind::Argument, {}, "rows: expected either --at or --at-file");
@@ -27,7 +27,7 @@ Verb rows_verb() {
            {"shuf -i 0-999 -n 20 | heron rows data.jay --at-file -", "numbers from a program"}},
           {kFile},
           row_options({kAt, kAtFile}),
-          run};
+          run_rows};
 }
 
 }  // namespace heron::cli

@@ -9,7 +9,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_sample(Session& session) {
   constexpr uint64_t kAtOnce = 8192;
   const Projection columns = session.projection();
   const DrawnRows drawn(session, columns, session.where());
@@ -35,7 +35,7 @@ Verb sample_verb() {
            {"heron sample data.jay -n 256 --where \"price > 3.5\"", "of rows that match"}},
           {kFile},
           row_options({kSampleCount, kSeed, kReplace, kByGroup, kWhere}),
-          run};
+          run_sample};
 }
 
 }  // namespace heron::cli

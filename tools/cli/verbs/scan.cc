@@ -57,7 +57,7 @@ void print_aggregates(Session& session) {
   writer->finish();
 }
 
-void run(Session& session) {
+void run_scan(Session& session) {
   if (session.request().aggregates.has_value()) return print_aggregates(session);
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
@@ -81,7 +81,7 @@ Verb scan_verb() {
        {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"}},
       {kFile},
       row_options({kWhere, kLimit, kAgg}),
-      run};
+      run_scan};
 }
 
 }  // namespace heron::cli

@@ -61,7 +61,7 @@ RecordCell reason_cell(const std::string& reason) {
   return nothing;
 }
 
-void run(Session& session) {
+void run_schema(Session& session) {
   const Schema& schema = session.table()->schema();
   const OutputForm form = session.form();
   const auto writer = make_record_writer(form, session.out(),
@@ -85,12 +85,12 @@ void run(Session& session) {
 
 Verb schema_verb() {
   return {"schema",
-          "one line per column: name, type, encoding, missing allowed, metadata",
+          "one line per column: name, type, encoding, nullable, metadata",
           {{"heron schema data.jay", "for people"},
            {"heron schema data.jay -o jsonl", "one object a column"}},
           {kFile},
           opening_options({kTable, kOutputRecords, kSparse, kTo, kForce}),
-          run};
+          run_schema};
 }
 
 }  // namespace heron::cli

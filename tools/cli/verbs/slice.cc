@@ -6,7 +6,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_slice(Session& session) {
   const Projection columns = session.projection();
   print_rows(session, columns, parse_range(session.argument(1), columns.table()->rows()));
 }
@@ -20,7 +20,7 @@ Verb slice_verb() {
            {"heron slice data.jay 1000: -o csv", "row 1000 and all behind it"}},
           {kFile, {"A:B", "either may be left out; cut to the rows there are"}},
           row_options({}),
-          run};
+          run_slice};
 }
 
 }  // namespace heron::cli

@@ -90,7 +90,7 @@ void print_records(Session& session, const Parts& parts) {
   writer->finish();
 }
 
-void run(Session& session) {
+void run_split(Session& session) {
   const double share = parse_share("SHARE", session.argument(1));
   std::vector<OutputFile> files = part_files(session);
   const Units units(*session.table(), session.request().by_group);
@@ -115,7 +115,7 @@ Verb split_verb() {
            {"heron rows data.jay --at-file data.first", "the rows of the first part"}},
           {kFile, {"SHARE", "how much of it comes into the first list, from 0 to 1"}},
           opening_options({kByGroup, kSeed, kOutPrefix, kTable, kOutputRecords, kTo, kForce}),
-          run};
+          run_split};
 }
 
 }  // namespace heron::cli

@@ -34,7 +34,7 @@ void note_uncounted(Session& session, const Schema& schema,
                       ", or texts of 64 MiB)"));
 }
 
-void run(Session& session) {
+void run_stats(Session& session) {
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
@@ -42,7 +42,7 @@ void run(Session& session) {
                                          {{"column", false},
                                           {"type", false},
                                           {"rows", true},
-                                          {"missing", true},
+                                          {"nulls", true},
                                           {"min", false},
                                           {"max", false},
                                           {"mean", true},
@@ -62,13 +62,13 @@ void run(Session& session) {
 Verb stats_verb() {
   return {
       "stats",
-      "per column: rows, missing, min, max, mean, distinct values",
+      "per column: rows, nulls, min, max, mean, distinct values",
       {{"heron stats data.jay", "of every column"},
        {"heron stats data.jay -c price -o json", "of one, as JSON"},
        {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},
       {kFile},
       opening_options({kWhere, kColumns, kTable, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
-      run};
+      run_stats};
 }
 
 }  // namespace heron::cli

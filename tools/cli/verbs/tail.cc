@@ -7,7 +7,7 @@
 namespace heron::cli {
 namespace {
 
-void run(Session& session) {
+void run_tail(Session& session) {
   const Projection columns = session.projection();
   const uint64_t rows = columns.table()->rows();
   const uint64_t count = std::min(rows, session.request().count.value_or(10));
@@ -23,7 +23,7 @@ Verb tail_verb() {
            {"heron tail data.jay -n 1 --row-number", "the last, with its number"}},
           {kFile},
           row_options({kCount}),
-          run};
+          run_tail};
 }
 
 }  // namespace heron::cli

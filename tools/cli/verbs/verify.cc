@@ -10,7 +10,7 @@ namespace {
 constexpr Option kDeep{"--deep", "", "then compare the file with all that its index tells",
                        &Request::deep};
 
-void run(Session& session) {
+void run_verify(Session& session) {
   session.leave_index_aside();
   for (const std::string& reason : verify(session.dataset(), session.context())) {
     session.note(reason);
@@ -32,7 +32,7 @@ Verb verify_verb() {
            {"heron verify data.jay --deep", "finds any bit that differs from when it was indexed"}},
           {kFile},
           opening_options({kDeep}),
-          run};
+          run_verify};
 }
 
 }  // namespace heron::cli
