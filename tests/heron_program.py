@@ -11,10 +11,14 @@ import tempfile
 CPU_SECONDS = 60  # a hang becomes a signal
 
 
+EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
+
+
 def modes(number, one):
-    """The options of both ways to read a file, with a map and without; of file `number` only one, in turn, if so asked."""
+    """The options of both ways to read a file, with a map and without; of file `number` only one, in turn, if so asked or if
+    no more than the usual effort is."""
     both = ([], ["--no-mmap"])
-    return both[number % 2:number % 2 + 1] if one else both
+    return both[number % 2:number % 2 + 1] if one or EFFORT == 1 else both
 
 
 class Answer:

@@ -22,9 +22,10 @@ import tempfile
 import time
 
 TIMEOUT = 20  # seconds
-FEW = 8  # calls of a kind
-SAMPLE = {"malloc": 20}  # of those that are more
-SAMPLE_ELSE = 6
+EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
+FEW = 6  # calls of a kind
+SAMPLE = {"malloc": 10 * EFFORT}  # of those that are more
+SAMPLE_ELSE = 4 * EFFORT
 FAILED = {1, 3}
 WITHOUT_TMPFILE = {"FAULT_NO_TMPFILE": "1"}
 
