@@ -1,6 +1,6 @@
 #include "base/parallel.h"
 
-#include <tbb/info.h>
+#include <sched.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
@@ -79,16 +79,31 @@ struct LastArena {
   std::unique_ptr<tbb::task_arena> arena;
 };
 
+// On how many processors this process may run. oneTBB's own answer loads a library first, and where
+// memory runs out in that it waits for ever.
+int usable_processors() noexcept {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
+}
+
 tbb::task_arena& arena_of(unsigned threads) {
   static PerThread<LastArena> last_arenas;
   LastArena& last = last_arenas.get();
   if (last.arena == nullptr || last.threads != threads) {
     // oneTBB has no more workers than the machine has threads, and warns whoever asks for more.
-    const int most = tbb::info::default_concurrency();
+    const int most = usable_processors();
     const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
     auto arena = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
-    // One for which there was no memory here would keep whoever uses it waiting for ever.
-    arena->initialize();
+    // One for which there was no memory here would keep whoever uses it waiting for ever, as
+    // oneTBB keeps whoever asks it again once it had none to begin with.
+    static std::atomic<bool> has_failed{false};
+    if (has_failed) throw std::bad_alloc();
+    try {
+      arena->initialize();
+    } catch (...) {
+      has_failed = true;
+      throw;
+    }
     last.arena = std::move(arena);
     last.threads = threads;
   }
