@@ -8,7 +8,7 @@ namespace heron::inline v0 {
 
 // Runs one call to its end: the others wait for it, or find it done. One that throws leaves the
 // work to the next. Unlike std::call_once, which hands exceptions through a function of libc that
-// needs memory to do so, and ends the process when there is none. Thread-safe; 1 ns when done.
+// needs memory to do so, and ends the process when there is none. Thread-safe.
 class Once {
  public:
   template <class F>

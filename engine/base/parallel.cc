@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,9 @@ struct LastArena {
 // memory runs out in that it waits for ever.
 int usable_processors() noexcept {
   cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
+  // There are more than fit a set.
+  return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 
 tbb::task_arena& arena_of(unsigned threads) {
