@@ -32,7 +32,7 @@ void gather(benchmark::State& state, const Column& column, const Rows& rows) {
   count_rows(state, rows.size());
 }
 
-// Reading numbers that lie aligned copies nothing: what is left is finding what is missing.
+// Reading numbers that lie aligned copies nothing: what is left is finding what is null.
 void validity(benchmark::State& state, const Column& column) {
   Arena arena;
   const Context context;

@@ -1,6 +1,6 @@
 // The least that the ops on the peers' ten columns can cost on this machine: plain loops over the
 // same bytes of the same file, mapped plainly, compiled for this very processor. They check nothing
-// (no missing values, no damage, no change of the file) and know the columns' places beforehand. A
+// (no nulls, no damage, no change of the file) and know the columns' places beforehand. A
 // text is a start offset, an end offset and the characters between them.
 #pragma once
 

@@ -58,7 +58,7 @@ uint64_t count_ab(const Values& texts) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < texts.rows; ++i) {
     count += offsets[i + 1] - offsets[i] >= 2 &&
-             std::memcmp(characters + offsets[i], "ab", 2) == 0 && !texts.is_missing(i);
+             std::memcmp(characters + offsets[i], "ab", 2) == 0 && !texts.is_null(i);
   }
   return count;
 }

@@ -71,7 +71,7 @@ class Conversion {
   uint64_t next_ = 0;
   bool at_end_ = false;
   uint64_t done_ = 0;  // rows of this source
-  // Of each fitted column: missing values that became NaN, or NaN that became missing.
+  // Of each fitted column: nulls that became NaN, or NaN that became null.
   std::vector<uint64_t> nans_;
   bool names_told_ = false;
   uint64_t kept_key_ = 0;  // columns of the sources' own key
@@ -192,8 +192,8 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
 void Conversion::add_nans(const RowBatch& batch) {
   for (uint64_t i = 0; i < nans_.size(); ++i) {
     const Values& values = batch.columns[i];
-    if (fitted_.columns[i].missing_as_nan) nans_[i] += count_missing(values);
-    if (fitted_.columns[i].nan_as_missing) nans_[i] += count_nans(values);
+    if (fitted_.columns[i].nulls_as_nan) nans_[i] += count_nulls(values);
+    if (fitted_.columns[i].nan_as_null) nans_[i] += count_nans(values);
   }
 }
 
@@ -280,7 +280,7 @@ std::vector<std::string> Conversion::notes_after() const {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {
       notes.push_back(concat('"', column.name, "\": ", nans_[i],
-                             fitted_.columns[i].nan_as_missing ? " NaN are read as null"
+                             fitted_.columns[i].nan_as_null ? " NaN are read as null"
                              : nans_[i] == 1                   ? " null became NaN"
                                                                : " nulls became NaN"));
     }

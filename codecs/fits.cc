@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-using Missing = Holding::Missing;
+using Nulls = Holding::Nulls;
 
 constexpr std::string_view kTerms =
     "as T            what it is read back as\n"
@@ -46,8 +46,8 @@ class FormatColumn {
     for (const Row& row : rows) {
       const Holding holding = capacity_.holds(row.type);
       if (!holding.read_as) continue;
-      never_missing_ &= holding.missing == Missing::Refused;
-      nan_is_missing_ |= holding.nan_is_missing;
+      never_null_ &= holding.nulls == Nulls::Refused;
+      nan_is_null_ |= holding.nan_is_null;
     }
   }
 
@@ -59,8 +59,8 @@ class FormatColumn {
     if (!holding.read_as) return "no";
     std::string text = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
-    if (holding.missing == Missing::AsNaN) add("null as NaN");
-    if (holding.missing == Missing::Refused && !never_missing_) add("not null");
+    if (holding.nulls == Nulls::AsNaN) add("null as NaN");
+    if (holding.nulls == Nulls::Refused && !never_null_) add("not null");
     return text.empty() ? "yes" : text;
   }
 
@@ -70,8 +70,8 @@ class FormatColumn {
       if (is_so) said.emplace_back(remark);
     };
     add(capacity_.one_type, "all columns of one type");
-    add(never_missing_, nan_is_missing_ ? "no nulls, no NaN" : "no nulls");
-    add(nan_is_missing_ && !never_missing_, "a NaN is a null");
+    add(never_null_, nan_is_null_ ? "no nulls, no NaN" : "no nulls");
+    add(nan_is_null_ && !never_null_, "a NaN is a null");
     add(capacity_.keys, "rows sorted by keys, if wanted");
     add(capacity_.roles, "one column a label; another one groups, if wanted");
     add(capacity_.expected_loss != nullptr, "other values rounded by the range of their column");
@@ -81,8 +81,8 @@ class FormatColumn {
  private:
   const Format& format_;
   const Capacity& capacity_;
-  bool never_missing_ = true;
-  bool nan_is_missing_ = false;
+  bool never_null_ = true;
+  bool nan_is_null_ = false;
 };
 
 // Lines of the words that stand side by side, each column as wide as its widest.

@@ -1,4 +1,4 @@
-// Made-up rows of any types, with extreme, empty and missing values, through convert() with options
+// Made-up rows of any types, with extreme, empty and nulls, through convert() with options
 // by chance: what is read back is what the plain rules promise, and what is refused, rightly so.
 #include <gtest/gtest.h>
 
@@ -113,21 +113,21 @@ struct Made {
 // The first column, "id", is unique and in no order.
 Made made_rows(Chance& chance) {
   const uint64_t rows = chance.among<uint64_t>({0, 1, 2, 7, 30, 300, 3000});
-  const double missing = chance.among({0.0, 0.0, 0.3, 1.0});
+  const double nulls = chance.among({0.0, 0.0, 0.3, 1.0});
   auto schema = std::make_shared<Schema>();
   add_field(*schema, "id", Type::Int32, false);
   const uint64_t columns = 1 + chance.below(6);
   for (uint64_t i = 0; i < columns; ++i) {
     const Type type = chance.type();
-    add_field(*schema, concat("c ", i), type, missing > 0 && !type.is(Type::Vector));
+    add_field(*schema, concat("c ", i), type, nulls > 0 && !type.is(Type::Vector));
   }
   Made made;
-  made.batch = random_batch(schema, rows, missing, chance.below(UINT64_MAX));
+  made.batch = random_batch(schema, rows, nulls, chance.below(UINT64_MAX));
   for (const Values& values : made.batch.columns) {
     if (chance.one_of(2)) roughen_column(values, chance);
   }
   made.batch.columns[0].validity = {};
-  made.batch.columns[0].missing = 0;
+  made.batch.columns[0].null_count = 0;
   auto* ids = reinterpret_cast<int32_t*>(const_cast<std::byte*>(made.batch.columns[0].data.data));
   for (uint64_t row = 0; row < rows; ++row) {
     ids[row] = static_cast<int32_t>(row * 2654435761U);  // each once

@@ -115,8 +115,8 @@ RowBatch rows_of(const std::vector<std::pair<std::string, Type>>& columns, uint6
     field.name = name;
     field.type = type;
   }
-  const bool has_missing = columns.front().second.is(Type::Int64);
-  RowBatch batch = random_batch(schema, kFileRows, has_missing ? 0.1 : 0, seed);
+  const bool has_nulls = columns.front().second.is(Type::Int64);
+  RowBatch batch = random_batch(schema, kFileRows, has_nulls ? 0.1 : 0, seed);
   if (columns.front().first != "id") return batch;
   auto* ids = batch.memory->allocate_array<int64_t>(kFileRows);
   for (uint64_t row = 0; row < kFileRows; ++row) ids[row] = static_cast<int64_t>(2 * row + seed);

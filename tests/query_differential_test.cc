@@ -324,14 +324,14 @@ TEST(DifferentialOfManyFiles, OneAfterTheOther) {
   check_files(paths, conditions_of_many_rows());
 }
 
-// Every type, with missing values where the format has them.
-void check_all_types(const std::vector<Type>& types, const char* file, double missing) {
+// Every type, with nulls where the format has them.
+void check_all_types(const std::vector<Type>& types, const char* file, double nulls) {
   constexpr uint64_t kRows = 70'000;
   auto schema = std::make_shared<Schema>();
   for (const Type& type : types)
     schema->push_back({concat('c', schema->size()), type, {}, true, true, {}, {}});
   const test::TempFolder folder;
-  write_file(folder / file, random_batch(schema, kRows, missing, 3));
+  write_file(folder / file, random_batch(schema, kRows, nulls, 3));
   check_files({folder / file}, conditions_of_many_rows());
 }
 

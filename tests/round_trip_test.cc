@@ -83,7 +83,7 @@ class Conversion {
     return read;
   }
 
-  // That these are the rows that it began with, but for what is NaN or missing.
+  // That these are the rows that it began with, but for what is NaN or null.
   void expect_equal(const ExactTable& read) const {
     ASSERT_EQ(read.columns.size(), plan_.kept.size());
     for (size_t i = 0; i < read.columns.size(); ++i) {

@@ -18,7 +18,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
 // table without columns is stored without rows.
 //
 // Throws Error: Unsupported (columns of other types), Limit (2^32 rows or columns and more). Its
-// write() throws Error(Argument) for a missing value, which Balsa does not know; NaN is a value.
+// write() throws Error(Argument) for a null, which Balsa does not know; NaN is a value.
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context);
 extern const Capacity kCapacity;

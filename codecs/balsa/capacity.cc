@@ -1,4 +1,4 @@
-// The nine scalars, of which a table has one. Nothing can be missing.
+// The nine scalars, of which a table has one. Nothing can be null.
 #include "balsa/balsa.h"
 #include "balsa/layout.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 Holding holds(const Type& type) {
   if (find_scalar(type.id()) == nullptr) return {};
-  return {type, Holding::Missing::Refused};
+  return {type, Holding::Nulls::Refused};
 }
 
 }  // namespace

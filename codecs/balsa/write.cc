@@ -99,9 +99,9 @@ class BalsaWriter final : public CheckedWriter {
 void BalsaWriter::check_all_there(const RowBatch& batch) {
   for (uint64_t i = 0; i < batch.columns.size(); ++i) {
     const Values& values = batch.columns[i];
-    if (values.missing == 0) continue;
+    if (values.null_count == 0) continue;
     uint64_t row = 0;
-    while (!values.is_missing(row)) ++row;
+    while (!values.is_null(row)) ++row;
     fail(ErrorKind::Argument, path(), "column \"", schema()[i].name, "\": the value of row ",
          rows() + row, " is null, and Balsa has no nulls");
   }

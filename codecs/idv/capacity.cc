@@ -1,5 +1,5 @@
 // Version 1.1.1.6: every type that has a codec, keys by their numbers and vectors of all these. Of
-// missing values it knows NaN, which is a value, and the key 0.
+// nulls it knows NaN, which is a value, and the key 0.
 #include "idv/codec_type.h"
 #include "idv/idv.h"
 
@@ -22,8 +22,8 @@ std::optional<Type> read_as(const Type& type) {
 
 Holding holds(const Type& type) {
   Holding holding = {read_as(type)};
-  if (type.is(Type::Key)) holding.missing = Holding::Missing::Kept;
-  if (type.is_float()) holding.missing = Holding::Missing::AsNaN;
+  if (type.is(Type::Key)) holding.nulls = Holding::Nulls::Kept;
+  if (type.is_float()) holding.nulls = Holding::Nulls::AsNaN;
   return holding;
 }
 

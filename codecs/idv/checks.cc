@@ -9,7 +9,7 @@ namespace {
 
 // NaN, and 0 of a key.
 bool has_stand_in(const Type& type) {
-  return kCapacity.holds(type).missing != Holding::Missing::Refused;
+  return kCapacity.holds(type).nulls != Holding::Nulls::Refused;
 }
 
 // As errors name it, between quotes.
@@ -23,7 +23,7 @@ class ColumnCheck {
       : file_(file), column_(column), first_row_(first_row) {}
 
   void run(const Values& values) const {
-    if (values.missing != 0 && !has_stand_in(values.type)) {
+    if (values.null_count != 0 && !has_stand_in(values.type)) {
       for (uint64_t row = 0; row < values.rows; ++row) check_there(values, row, row);
     }
     if (!values.type.is(Type::Vector)) return;
@@ -37,7 +37,7 @@ class ColumnCheck {
   }
 
   void check_there(const Values& values, uint64_t i, uint64_t row) const {
-    if (!values.is_missing(i)) return;
+    if (!values.is_null(i)) return;
     refuse(row, " has a null, and IDV has none of ", values.type.name());
   }
 
@@ -57,7 +57,7 @@ class ColumnCheck {
       refuse(row, " of ", length, " slots stores ", stored, " and says where to put ", placed);
     }
     const Values& stored_items = items.children[0];
-    if (stored_items.missing == 0 || has_stand_in(stored_items.type)) return;
+    if (stored_items.null_count == 0 || has_stand_in(stored_items.type)) return;
     for (uint64_t i = items.extent(row); i < items.extent(row + 1); ++i) {
       check_there(stored_items, i, row);
     }

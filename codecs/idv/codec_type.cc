@@ -36,9 +36,9 @@ constexpr PlainCodec kPlainCodecs[] = {
     {"DvDateTimeZone", Type::DateTimeOffset, BlockLayout::LocalTimes},
 };
 
-MissingRule missing_rule(const PlainCodec& codec, const CodecRules& rules) {
-  if (codec.layout == BlockLayout::BitPairs) return MissingRule::Bitmap;  // by itself
-  if (!rules.missing_values) return MissingRule::Never;
+NullEncoding null_encoding(const PlainCodec& codec, const CodecRules& rules) {
+  if (codec.layout == BlockLayout::BitPairs) return NullEncoding::Bitmap;  // by itself
+  if (!rules.null_values) return NullEncoding::Never;
   switch (codec.type) {
     case Type::Int8:
     case Type::Int16:
@@ -46,9 +46,9 @@ MissingRule missing_rule(const PlainCodec& codec, const CodecRules& rules) {
     case Type::Int64:
     case Type::Duration:
     case Type::DateTime:
-    case Type::DateTimeOffset: return MissingRule::Sentinel;
-    case Type::Text: return MissingRule::OffsetBit;
-    default: return MissingRule::Never;
+    case Type::DateTimeOffset: return NullEncoding::Sentinel;
+    case Type::Text: return NullEncoding::OffsetBit;
+    default: return NullEncoding::Never;
   }
 }
 
@@ -82,7 +82,7 @@ class CodecReader {
     if (is_key) return read_key(name, parameters);
     for (const PlainCodec& plain : kPlainCodecs) {
       if (plain.name == name) {
-        return {plain.layout, plain.type, missing_rule(plain, rules_), std::string(name), nullptr};
+        return {plain.layout, plain.type, null_encoding(plain, rules_), std::string(name), nullptr};
       }
     }
     if (name.empty()) parameters.fail_here(ErrorKind::Corrupt, "codec", "expected a name");
@@ -103,11 +103,11 @@ class CodecReader {
       parameters.fail_here(ErrorKind::Corrupt, "key count", "expected 1 to ", most, ", got ",
                            count);
     }
-    Codec codec{item.layout, Type::key(stored, count), MissingRule::Zero,
+    Codec codec{item.layout, Type::key(stored, count), NullEncoding::Zero,
                 concat(name, '<', item.words, '>'), nullptr};
     if (rules_.stored_keys) {
       codec.type = item.type;
-      codec.missing = MissingRule::Never;
+      codec.nulls = NullEncoding::Never;
     }
     return codec;
   }
@@ -150,7 +150,7 @@ class CodecReader {
       }
     }
     Type type = Type::vector(item->type, slots);
-    return {BlockLayout::Vectors, std::move(type), MissingRule::Never, words + '>',
+    return {BlockLayout::Vectors, std::move(type), NullEncoding::Never, words + '>',
             std::move(item)};
   }
 

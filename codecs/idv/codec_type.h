@@ -14,7 +14,7 @@ namespace heron::inline v0::idv {
 enum class BlockLayout : uint8_t {
   Cells,       // of the type's width
   Bits,        // one a value
-  BitPairs,    // old booleans: two bits a value, which may be missing
+  BitPairs,    // old booleans: two bits a value, which may be null
   Texts,       // boundaries, then characters
   LocalTimes,  // minutes of all values, then ticks of all
   Vectors,     // lengths, counts, positions, then items in a layout of their own
@@ -23,16 +23,16 @@ enum class BlockLayout : uint8_t {
 struct Codec {
   BlockLayout layout = BlockLayout::Cells;
   Type type;
-  MissingRule missing = MissingRule::Never;
+  NullEncoding nulls = NullEncoding::Never;
   std::string words;                  // as the format calls it: "VBuffer<Single, 3x4>"
   std::shared_ptr<const Codec> item;  // of vectors
 
-  bool nullable() const noexcept { return missing != MissingRule::Never; }
+  bool nullable() const noexcept { return nulls != NullEncoding::Never; }
 };
 
 // What a codec means in one file, opened in one way.
 struct CodecRules {
-  bool missing_values = false;  // the version has values of plain types that mean "missing"
+  bool null_values = false;  // the version has values of plain types that mean "null"
   bool stored_keys = false;     // keys are plain numbers
 };
 

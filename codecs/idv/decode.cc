@@ -63,28 +63,28 @@ class Decoder {
     const auto use = are_places ? CellUse::AsPlaces : CellUse::AsValues;
     auto column = std::make_unique<FixedColumn>(
         codec.type, rows, label_,
-        FixedCells{.cells = stored, .missing = codec.missing, .use = use});
+        FixedCells{.cells = stored, .nulls = codec.nulls, .use = use});
     if (!are_places) return column;
     return std::make_unique<KeyColumn>(label_, std::move(column), values_);
   }
 
   ColumnPtr bits(uint64_t rows, const ByteView& stored) const {
     return std::make_unique<BitColumn>(rows, label_, stored, ByteView{stored.source, 0, 0},
-                                       MissingRule::Never);
+                                       NullEncoding::Never);
   }
 
-  // Two bits a row (0 false, 1 true, 2 missing) become two bitmaps.
+  // Two bits a row (0 false, 1 true, 2 null) become two bitmaps.
   ColumnPtr bit_pairs(uint64_t rows, const ByteView& stored, std::byte* memory) const;
   // Minutes of all rows, then ticks of all, become cells.
   ColumnPtr local_times(const Codec& codec, uint64_t rows, const ByteView& stored,
                         std::byte* memory) const;
 
   ColumnPtr texts(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
-    const auto missing = codec.nullable() ? MissingTexts::Kept : MissingTexts::Empty;
+    const auto nulls = codec.nullable() ? NullTexts::Kept : NullTexts::Empty;
     const ByteView& view = block.view;
     const TextLayout layout =
-        index_texts({block.memory + view.offset, view.bytes}, rows, missing, place_);
-    return text_column(rows, label_, *view.source, view.offset, layout, missing);
+        index_texts({block.memory + view.offset, view.bytes}, rows, nulls, place_);
+    return text_column(rows, label_, *view.source, view.offset, layout, nulls);
   }
 
   ColumnPtr vectors(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
@@ -114,13 +114,13 @@ ColumnPtr Decoder::local_times(const Codec& codec, uint64_t rows, const ByteView
   for (uint64_t row = 0; row < rows; ++row) {
     DateTimeOffset cell{load<i64le>(ticks + row * sizeof(i64le)),
                         load<i16le>(minutes + row * sizeof(i16le))};
-    // Old versions had missing offsets too, which say nothing of the clock.
+    // Old versions had null offsets too, which say nothing of the clock.
     if (codec.nullable() && cell.minutes == INT16_MIN) cell.minutes = 0;
     std::memcpy(memory + row * sizeof cell, &cell, sizeof cell);
   }
   const ByteView cells{stored.source, 0, rows * sizeof(DateTimeOffset)};
   return std::make_unique<FixedColumn>(codec.type, rows, label_,
-                                       FixedCells{.cells = cells, .missing = codec.missing});
+                                       FixedCells{.cells = cells, .nulls = codec.nulls});
 }
 
 // Every other bit, packed.
@@ -140,17 +140,17 @@ ColumnPtr Decoder::bit_pairs(uint64_t rows, const ByteView& stored, std::byte* m
     const uint64_t pairs = rows - i * kPairsInWord;
     if (pairs < kPairsInWord) word &= (uint32_t{1} << (2 * pairs)) - 1;
     const uint16_t values = even_bits(word);
-    const uint16_t missing = even_bits(word >> 1);
-    if (const unsigned both = values & missing; both != 0) {
+    const uint16_t nulls = even_bits(word >> 1);
+    if (const unsigned both = values & nulls; both != 0) {
       place_.corrupt("value ", i * kPairsInWord + static_cast<uint64_t>(std::countr_zero(both)),
                      ": expected a boolean 0 to 2, got 3");
     }
-    const auto there = static_cast<uint16_t>(~missing);
+    const auto valid = static_cast<uint16_t>(~nulls);
     std::memcpy(memory + i * sizeof values, &values, sizeof values);
-    std::memcpy(memory + bitmap + i * sizeof there, &there, sizeof there);
+    std::memcpy(memory + bitmap + i * sizeof valid, &valid, sizeof valid);
   }
   return std::make_unique<BitColumn>(rows, label_, ByteView{stored.source, 0, bitmap},
-                                     ByteView{stored.source, bitmap, bitmap}, MissingRule::Bitmap);
+                                     ByteView{stored.source, bitmap, bitmap}, NullEncoding::Bitmap);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// What stands for a missing value: NaN, and 0 of a key; others cannot be missing.
-std::array<std::byte, sizeof(double)> missing_cell(const Type& type) {
+// What stands for a null: NaN, and 0 of a key; others cannot be null.
+std::array<std::byte, sizeof(double)> null_cell(const Type& type) {
   std::array<std::byte, sizeof(double)> cell{};
   if (type.is(Type::Float32)) {
     constexpr auto kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -28,16 +28,16 @@ std::array<std::byte, sizeof(double)> missing_cell(const Type& type) {
 
 class FixedEncoder final : public ColumnEncoder {
  public:
-  explicit FixedEncoder(const Type& type) : width_(type.width()), missing_(missing_cell(type)) {}
+  explicit FixedEncoder(const Type& type) : width_(type.width()), nulls_(null_cell(type)) {}
 
   void append(const Values& values, RowRange rows) override {
     const uint64_t start = cells_.size();
     put(cells_, {values.data.data + rows.first * width_, rows.rows() * width_});
     std::byte* const cells = cells_.data() + start;
-    if (values.missing != 0) {
+    if (values.null_count != 0) {
       for (uint64_t row = rows.first; row < rows.last; ++row) {
-        if (!values.is_missing(row)) continue;
-        std::memcpy(cells + (row - rows.first) * width_, missing_.data(), width_);
+        if (!values.is_null(row)) continue;
+        std::memcpy(cells + (row - rows.first) * width_, nulls_.data(), width_);
       }
     }
     if constexpr (std::endian::native == std::endian::big) {
@@ -57,7 +57,7 @@ class FixedEncoder final : public ColumnEncoder {
 
  private:
   uint32_t width_;
-  std::array<std::byte, sizeof(double)> missing_;
+  std::array<std::byte, sizeof(double)> nulls_;
   Bytes cells_;
 };
 

@@ -40,7 +40,7 @@ constexpr uint64_t version(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
 }
 inline constexpr uint64_t kFirstVersion = version(1, 1, 1, 2);    // that there was in public
 inline constexpr uint64_t kOldestReadable = version(1, 1, 1, 4);  // as compatible version
-inline constexpr uint64_t kLastWithMissing =
+inline constexpr uint64_t kLastWithNulls =
     version(1, 1, 1, 5);                                   // of plain integers, times, texts
 inline constexpr uint64_t kVersion = version(1, 1, 1, 6);  // that is written
 

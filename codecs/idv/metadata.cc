@@ -33,7 +33,7 @@ Values unstored_value(const Type& type) {
   }
   if (type.is(Type::Key)) {
     value.validity = zeros;
-    value.missing = 1;
+    value.null_count = 1;
   }
   return value;
 }

@@ -19,7 +19,7 @@ class View final : public TableSource {
       : file_(file),
         header_(read_header(file, context)),
         contents_(file, header_, context),
-        rules_{header_.version <= kLastWithMissing, options.stored_keys},
+        rules_{header_.version <= kLastWithNulls, options.stored_keys},
         memory_(context.memory),
         cache_(std::make_shared<BlockCache>(
             std::min(options.cache_bytes, memory_for(file.size())),

@@ -17,10 +17,10 @@ std::span<const std::byte> PackedReader::next(uint64_t count, std::string_view w
 
 void PackedReader::fetch(uint64_t bytes) {
   constexpr uint64_t kFirstPiece = 4096;
-  const uint64_t there = own_.size();
-  const uint64_t wanted = std::max({bytes, 2 * there, kFirstPiece});
+  const uint64_t valid = own_.size();
+  const uint64_t wanted = std::max({bytes, 2 * valid, kFirstPiece});
   own_.resize(std::min(wanted, end_ - start_));
-  file_.read(start_ + there, std::span(own_).subspan(there), *context_);
+  file_.read(start_ + valid, std::span(own_).subspan(valid), *context_);
   bytes_ = own_;
 }
 

@@ -55,8 +55,8 @@ TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const Blo
 
 // Of offsets, the first 0.
 struct Boundaries {
-  bool wrong;     // they descend, or a missing text is not empty
-  bool top_bits;  // there are missing texts
+  bool wrong;     // they descend, or a null text is not empty
+  bool top_bits;  // there are null texts
 };
 
 struct ExamineBoundaries {
@@ -140,14 +140,14 @@ bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> charact
 
 }  // namespace
 
-TextLayout index_texts(std::span<std::byte> block, uint64_t rows, MissingTexts missing,
+TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
                        const BlockPlace& place) {
   const TextLayout layout = find_parts(block, rows, place);
   std::byte* offsets = block.data() + layout.offsets_at;
   std::memset(offsets, 0, kOffsetBytes);
   const Boundaries boundaries = dispatch<ExamineBoundaries>(offsets, rows);
   if (boundaries.wrong) fail_boundary(offsets, place);
-  if (boundaries.top_bits && missing == MissingTexts::Empty) dispatch<ClearTopBits>(offsets, rows);
+  if (boundaries.top_bits && nulls == NullTexts::Empty) dispatch<ClearTopBits>(offsets, rows);
 
   const uint64_t last = load_cell<uint32_t>(offsets, rows) & ~kTopBit;
   const uint64_t units = units_to_bytes(block.subspan(layout.characters_at, layout.character_bytes),
@@ -160,10 +160,10 @@ TextLayout index_texts(std::span<std::byte> block, uint64_t rows, MissingTexts m
 }
 
 ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,
-                      const TextLayout& layout, MissingTexts missing) {
+                      const TextLayout& layout, NullTexts nulls) {
   OffsetCells offsets;
   offsets.cells = {&source, at + layout.offsets_at, (rows + 1) * kOffsetBytes};
-  offsets.missing = missing == MissingTexts::Kept ? MissingRule::OffsetBit : MissingRule::Never;
+  offsets.nulls = nulls == NullTexts::Kept ? NullEncoding::OffsetBit : NullEncoding::Never;
   return std::make_unique<TextColumn>(
       rows, std::move(label), offsets,
       ByteView{&source, at + layout.characters_at, layout.character_bytes});

@@ -2,7 +2,7 @@
 //
 //   count         i32
 //   boundary      i32 a row: where its text ends, in UTF-16 units of the joined text; the top bit
-//                 marks a missing one
+//                 marks a null
 //   length        LEB128: of the characters, in bytes
 //   characters    UTF-8
 //
@@ -29,18 +29,18 @@ struct TextLayout {
   uint64_t character_bytes = 0;
 };
 
-// Whether a text may be missing: not in files from version 1.1.1.6 on, where it is empty then.
-enum class MissingTexts : uint8_t { Empty, Kept };
+// Whether a text may be null: not in files from version 1.1.1.6 on, where it is empty then.
+enum class NullTexts : uint8_t { Empty, Kept };
 
 // Checks a text block of so many rows and makes offsets of its boundaries, whose top bits stay if
-// missing texts are Kept. `block` may have more bytes behind, and stand at any address. Once for
+// null texts are Kept. `block` may have more bytes behind, and stand at any address. Once for
 // each block. Throws Error(Corrupt).
-TextLayout index_texts(std::span<std::byte> block, uint64_t rows, MissingTexts missing,
+TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
                        const BlockPlace& place);
 
 // The texts of an indexed block, which begins `at` bytes into `source`.
 ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,
-                      const TextLayout& layout, MissingTexts missing);
+                      const TextLayout& layout, NullTexts nulls);
 
 // Appends the text block of the texts that `characters` is made of, where text i ends at ends[i]:
 // ascending, the last is characters.size(). What is not UTF-8 becomes U+FFFD, one for each maximal

@@ -1,5 +1,5 @@
-// Types go to their own, texts and lists to the narrowest that fits. What is missing is marked in
-// the cells or by a bitmap; a float that is missing is a NaN, and any NaN is missing.
+// Types go to their own, texts and lists to the narrowest that fits. What is null is marked in
+// the cells or by a bitmap; a float that is null is a NaN, and any NaN is null.
 #include "jay/jay.h"
 
 namespace heron::inline v0::jay {
@@ -22,7 +22,7 @@ std::optional<Type> read_as(const Type& type, int lists_around) {
 }
 
 Holding holds(const Type& type) {
-  return {read_as(type, 0), Holding::Missing::Kept, type.is_float()};
+  return {read_as(type, 0), Holding::Nulls::Kept, type.is_float()};
 }
 
 }  // namespace

@@ -126,9 +126,9 @@ class Maker {
     cells.validity = validity();
     const bool is_float = type.is_float();
     if (cells.validity.bytes != 0) {
-      cells.missing = is_float ? MissingRule::BitmapOrNaN : MissingRule::Bitmap;
+      cells.nulls = is_float ? NullEncoding::BitmapOrNaN : NullEncoding::Bitmap;
     } else {
-      cells.missing = is_float ? MissingRule::NaN : MissingRule::Sentinel;
+      cells.nulls = is_float ? NullEncoding::NaN : NullEncoding::Sentinel;
     }
     return std::make_unique<FixedColumn>(type, rows_, label(), cells);
   }
@@ -143,7 +143,7 @@ class Maker {
     }
     need(data, bitmap_bytes(rows_), 1, "data");
     return std::make_unique<BitColumn>(rows_, label(), data, bitmap,
-                                       has_bitmap ? MissingRule::Bitmap : MissingRule::Never);
+                                       has_bitmap ? NullEncoding::Bitmap : NullEncoding::Never);
   }
 
   // The width of offsets goes by their buffer's length, whatever the type says, unless there is a
@@ -153,7 +153,7 @@ class Maker {
     offsets.cells = buffer(kData);
     offsets.validity = validity();
     const bool has_bitmap = offsets.validity.bytes != 0;
-    offsets.missing = has_bitmap ? MissingRule::Bitmap : MissingRule::OffsetBit;
+    offsets.nulls = has_bitmap ? NullEncoding::Bitmap : NullEncoding::OffsetBit;
     const bool narrow = has_bitmap
                             ? type.is(Type::Text)
                             : offsets.cells.bytes % 4 == 0 && offsets.cells.bytes / 4 == rows_ + 1;
@@ -166,7 +166,7 @@ class Maker {
     OffsetCells offsets;
     offsets.cells = buffer(kData);
     offsets.validity = validity();
-    offsets.missing = offsets.validity.bytes != 0 ? MissingRule::Bitmap : MissingRule::Never;
+    offsets.nulls = offsets.validity.bytes != 0 ? NullEncoding::Bitmap : NullEncoding::Never;
     offsets.width = type.is(Type::List) ? 4 : 8;
     need_offsets(offsets);
     if (column_.children() == nullptr || column_.children()->size() == 0) {

@@ -1,8 +1,8 @@
-// Bool, integer, float, date and timestamp columns: one cell a row, and what is missing marked in
+// Bool, integer, float, date and timestamp columns: one cell a row, and what is null marked in
 // the cell.
 //
 // An integer's mark is the type's minimum, which may also be a value that is there; then, and only
-// then, the column gets a bitmap, which decides alone. A NaN is always missing.
+// then, the column gets a bitmap, which decides alone. A NaN is always null.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class FixedSink final : public ColumnSink {
     for (uint64_t row = rows.first; row < rows.last; row += kSliceRows) {
       const std::span cells(slice.data(), std::min(kSliceRows, rows.last - row));
       load(values, row, cells);
-      if (values.validity.data != nullptr) mark_missing(values, row, cells);
+      if (values.validity.data != nullptr) mark_null(values, row, cells);
       measure(cells);
       cells_.append_cells(std::span<const Cell>(cells));
     }
@@ -40,16 +40,16 @@ class FixedSink final : public ColumnSink {
   flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta,
       flatbuffers::Offset<flatbuffers::String> name) override {
-    // Marks that are no missing values: NaNs, which are missing by that, or integers, which are
+    // Marks that are no nulls: NaNs, which are null by that, or integers, which are
     // not.
-    const bool bitmap = kInteger && marked_ > validity_.missing();
+    const bool bitmap = kInteger && marked_ > validity_.null_count();
     const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
                                 as_buffer(cells_.finish())};
     const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
     const auto stats = meta.CreateStruct(extremes(bitmap)).Union();
     const auto type = describe(meta);
     return jay_fbs::CreateColumn(
-        meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, bitmap ? validity_.missing() : marked_,
+        meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, bitmap ? validity_.null_count() : marked_,
         jay_fbs::StatsTraits<Pair>::enum_value, stats, type, validity_.rows(), buffer_vector);
   }
 
@@ -62,11 +62,11 @@ class FixedSink final : public ColumnSink {
   static constexpr bool kBool = std::is_same_v<Pair, jay_fbs::BoolStats>;
   static constexpr bool kFloat = std::is_floating_point_v<Cell>;
   static constexpr bool kInteger = !kBool && !kFloat;
-  static constexpr Cell kMissing = kFloat ? Limits::quiet_NaN() : Limits::lowest();
+  static constexpr Cell kNull = kFloat ? Limits::quiet_NaN() : Limits::lowest();
 
   static bool is_marked(Cell cell) noexcept {
     if constexpr (kFloat) return cell != cell;
-    return cell == kMissing;
+    return cell == kNull;
   }
 
   static void load(const Values& values, uint64_t first, std::span<Cell> cells) {
@@ -77,9 +77,9 @@ class FixedSink final : public ColumnSink {
     }
   }
 
-  static void mark_missing(const Values& values, uint64_t first, std::span<Cell> cells) {
+  static void mark_null(const Values& values, uint64_t first, std::span<Cell> cells) {
     for (uint64_t i = 0; i < cells.size(); ++i) {
-      if (!values.validity.bit(first + i)) cells[i] = kMissing;
+      if (!values.validity.bit(first + i)) cells[i] = kNull;
     }
   }
 
@@ -107,8 +107,8 @@ class FixedSink final : public ColumnSink {
   }
 
   Pair extremes(bool minimum_is_there) const {
-    if (marked_ == validity_.rows()) return {kMissing, kMissing};
-    return {minimum_is_there ? kMissing : low_, high_};
+    if (marked_ == validity_.rows()) return {kNull, kNull};
+    return {minimum_is_there ? kNull : low_, high_};
   }
 
   Store* store_;

@@ -10,14 +10,14 @@
 namespace heron::inline v0::jay {
 namespace {
 
-constexpr uint32_t kNarrowMissing = uint32_t{1} << 31;
+constexpr uint32_t kNarrowNull = uint32_t{1} << 31;
 
 uint32_t narrowed(uint64_t end) {
-  return static_cast<uint32_t>(end) | ((end & OffsetWriter::kMissing) != 0 ? kNarrowMissing : 0);
+  return static_cast<uint32_t>(end) | ((end & OffsetWriter::kNull) != 0 ? kNarrowNull : 0);
 }
 
 uint64_t widened(uint32_t end) {
-  return (end & ~kNarrowMissing) | ((end & kNarrowMissing) != 0 ? OffsetWriter::kMissing : 0);
+  return (end & ~kNarrowNull) | ((end & kNarrowNull) != 0 ? OffsetWriter::kNull : 0);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ void OffsetWriter::append(std::span<const uint64_t> ends) {
   assert(ends.size() <= kSliceRows);
   if (ends.empty()) return;
   rows_ += ends.size();
-  wide_ = wide_ || (ends.back() & ~kMissing) > narrow_limit_ || rows_ > narrow_limit_;
+  wide_ = wide_ || (ends.back() & ~kNull) > narrow_limit_ || rows_ > narrow_limit_;
   if (wide_) return wide_entries_.append_cells(ends);
 
   std::array<uint32_t, kSliceRows> entries;

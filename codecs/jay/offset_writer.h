@@ -9,8 +9,8 @@ namespace heron::inline v0::jay {
 
 class OffsetWriter {
  public:
-  // The mark of a missing text, on the offset where it ends.
-  static constexpr uint64_t kMissing = uint64_t{1} << 63;
+  // The mark of a null text, on the offset where it ends.
+  static constexpr uint64_t kNull = uint64_t{1} << 63;
 
   // At most `narrow_limit` (below 2^31) rows and bytes or items are told in 32 bits; 0: none.
   OffsetWriter(Store& store, uint64_t narrow_limit);

@@ -19,11 +19,11 @@ void StretchSink::append_slice(const Values& values, RowRange rows) {
   for (uint64_t row = rows.first; row < rows.last; ++row) {
     const uint64_t next = values.extent(row + 1);
     uint64_t mark = 0;
-    if (values.is_missing(row)) {
+    if (values.is_null(row)) {
       append_stretch(values, {pending, start});
       pending = next;
-      mark = missing_mark_;
-      ++missing_;
+      mark = null_mark_;
+      ++nulls_;
     } else {
       end_ += next - start;
     }
@@ -40,7 +40,7 @@ flatbuffers::Offset<jay_fbs::Column> TextSink::finish(
                               as_buffer(characters_.finish())};
   const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
   const auto type = describe(meta);
-  return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, missing_,
+  return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, nulls_,
                                jay_fbs::Stats::NONE, 0, type, offsets_.rows(), buffer_vector);
 }
 
@@ -61,11 +61,11 @@ flatbuffers::Offset<jay_fbs::Column> ListSink::finish(
     flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) {
   const auto items = items_->finish(meta, 0);
   const auto children = meta.CreateVector(&items, 1);
-  const std::array buffers = {missing_ > 0 ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
+  const std::array buffers = {nulls_ > 0 ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
                               as_buffer(offsets_.finish())};
   const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
   const auto type = describe(meta);
-  return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, missing_,
+  return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, nulls_,
                                jay_fbs::Stats::NONE, 0, type, offsets_.rows(), buffer_vector,
                                children);
 }

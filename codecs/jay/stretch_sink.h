@@ -1,5 +1,5 @@
 // Text and list columns: each row is a stretch of characters or items, told by where it ends. What
-// lies behind a missing row is not stored.
+// lies behind a null row is not stored.
 #pragma once
 
 #include <memory>
@@ -15,27 +15,27 @@ class StretchSink : public ColumnSink {
   void append(const Values& values, RowRange rows) override;
 
  protected:
-  // `missing_mark` is set in the offset where a missing row ends.
-  StretchSink(Store& store, uint64_t narrow_limit, uint64_t missing_mark)
-      : offsets_(store, narrow_limit), missing_mark_(missing_mark) {}
+  // `null_mark` is set in the offset where a null row ends.
+  StretchSink(Store& store, uint64_t narrow_limit, uint64_t null_mark)
+      : offsets_(store, narrow_limit), null_mark_(null_mark) {}
 
   virtual void append_stretch(const Values& values, RowRange stretch) = 0;
 
   OffsetWriter offsets_;
-  uint64_t missing_ = 0;
+  uint64_t nulls_ = 0;
 
  private:
   void append_slice(const Values& values, RowRange rows);
 
-  const uint64_t missing_mark_;
+  const uint64_t null_mark_;
   uint64_t end_ = 0;
 };
 
-// Missing texts are marked in their offsets.
+// Null texts are marked in their offsets.
 class TextSink final : public StretchSink {
  public:
   TextSink(Store& store, uint64_t narrow_limit)
-      : StretchSink(store, narrow_limit, OffsetWriter::kMissing), characters_(store) {}
+      : StretchSink(store, narrow_limit, OffsetWriter::kNull), characters_(store) {}
 
   Stream* open_ended() noexcept override { return &characters_; }
   flatbuffers::Offset<jay_fbs::Column> finish(
@@ -48,7 +48,7 @@ class TextSink final : public StretchSink {
   Stream characters_;
 };
 
-// Missing lists are told by a bitmap; the items are a column of their own.
+// Null lists are told by a bitmap; the items are a column of their own.
 class ListSink final : public StretchSink {
  public:
   ListSink(Store& store, uint64_t narrow_limit, std::unique_ptr<ColumnSink> items)

@@ -12,7 +12,7 @@ void ValidityWriter::append(const Values& values, RowRange rows) {
   for (uint64_t row = rows.first; row < rows.last; ++row) {
     const bool valid = whole || values.validity.bit(row);
     add_bit(valid);
-    missing_ += !valid;
+    nulls_ += !valid;
   }
   rows_ += rows.rows();
 }

@@ -14,7 +14,7 @@ class ValidityWriter {
   void append(const Values& values, RowRange rows);
 
   uint64_t rows() const noexcept { return rows_; }
-  uint64_t missing() const noexcept { return missing_; }
+  uint64_t null_count() const noexcept { return nulls_; }
   // Bits for all rows, padded to 8 bytes. The stream's bytes are lost if nobody calls this.
   Place finish();
 
@@ -25,7 +25,7 @@ class ValidityWriter {
 
   Stream words_;
   uint64_t rows_ = 0;
-  uint64_t missing_ = 0;
+  uint64_t nulls_ = 0;
   bool begun_ = false;
   uint64_t word_ = 0;
   unsigned bits_ = 0;  // how many of word_

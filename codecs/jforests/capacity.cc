@@ -1,5 +1,5 @@
 // All columns are numbers and read back as doubles: labels as they are, features within what
-// scaling loses. What is missing, or NaN, would be read back as the feature's least value.
+// scaling loses. What is null, or NaN, would be read back as the feature's least value.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 
 Holding holds(const Type& type) {
   if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) return {};
-  return {Type::Float64, Holding::Missing::Refused, true};
+  return {Type::Float64, Holding::Nulls::Refused, true};
 }
 
 // A group's number is told apart from its neighbours', not kept.

@@ -49,7 +49,7 @@ ColumnPtr open_indices(const Claim& claim, const Record& record, ColumnLabel lab
     case FeatureType::Null: return fixed(Type::UInt8, claim, std::move(label), one_zero(), 0);
     case FeatureType::Bit:
       return std::make_unique<BitColumn>(claim.rows, std::move(label), record.indices,
-                                         ByteView{claim.source}, MissingRule::Never);
+                                         ByteView{claim.source}, NullEncoding::Never);
     case FeatureType::Byte: return fixed(Type::UInt8, claim, std::move(label), record.indices);
     case FeatureType::Short: return fixed(Type::UInt16, claim, std::move(label), record.indices);
     case FeatureType::Int: break;

@@ -14,7 +14,7 @@ struct Loss {
   uint64_t changed = 0;  // rows
   double largest = 0;    // difference; infinity where a number is none any more
 
-  // NaN is a value that is missing, and read back as another one.
+  // NaN is a value that is null, and read back as another one.
   void add(double given, double read) {
     if (given != read) ++changed;
     const double difference = std::abs(given - read);

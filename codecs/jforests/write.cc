@@ -36,7 +36,7 @@ template <class Number, class Use>
 void each_there(const Values& values, RowRange rows, Use use) {
   const auto each = [&](auto value_at) {
     for (uint64_t row = rows.first; row < rows.last; ++row) {
-      if (!values.is_missing(row)) use(row - rows.first, static_cast<Number>(value_at(row)));
+      if (!values.is_null(row)) use(row - rows.first, static_cast<Number>(value_at(row)));
     }
   };
   if (values.type.is(Type::Bool)) {
@@ -118,7 +118,7 @@ void DataSetWriter::append(const RowBatch& batch) {
 
 void DataSetWriter::append_targets(const Values& targets) {
   for (uint64_t row = 0; row < targets.rows; ++row) {
-    if (!targets.is_missing(row)) continue;
+    if (!targets.is_null(row)) continue;
     fail(ErrorKind::Argument, path(), "the target of row ", rows() + row, " is null");
   }
   each_there<double>(targets, {0, targets.rows},
@@ -126,7 +126,7 @@ void DataSetWriter::append_targets(const Values& targets) {
   measure(targets, {0, targets.rows}, target_loss_);
 }
 
-// NaN has the same index as what is missing.
+// NaN has the same index as what is null.
 void DataSetWriter::spool_feature(const Values& values, RowRange rows, std::span<double> cells,
                                   Seen& seen) {
   std::fill(cells.begin(), cells.end(), std::numeric_limits<double>::quiet_NaN());

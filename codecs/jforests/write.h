@@ -7,8 +7,8 @@
 //
 // A feature's range is that of the values that are there, or what its field's metadata "min" and
 // "max" say, as of a file that was read, or of features that were scaled together with other
-// files'. What is missing gets the least value, a query that is missing is the one before, and a
-// target must not be missing.
+// files'. What is null gets the least value, a query that is null is the one before, and a
+// target must not be null.
 //
 // A feature named f<its number among the features, from 1> counts as one without a name of its own.
 // It is stored as the reference does: "null", or nothing if no value is there and no range was

@@ -120,7 +120,7 @@ class Payload final : public ByteSource {
     const bool large = into.size() >= chunk_bytes_ / kLargeShare;
     const BlockUse use = large ? BlockUse::Scan : BlockUse::Take;
     std::atomic<uint64_t>& spent = spent_[chunk % spent_.size()];
-    BlockSlots::Pin pin = slots_->pin_if_there(chunk, use);
+    BlockSlots::Pin pin = slots_->pin_if_cached(chunk, use);
     if (!pin) {
       const uint64_t share = into.size() >= kScanBytes ? kScanShare : kShare;
       const uint64_t allowed = work_->decoder().chunk_cost() / share;

@@ -29,19 +29,19 @@ Stretches make_stretches(uint64_t count, Arena& arena, Make make) {
   return {stretches, count};
 }
 
-// Sets values.validity from the pieces', and values.missing.
+// Sets values.validity from the pieces', and values.null_count.
 void join_validity(Values& values, Stretches stretches, Arena& arena) {
-  bool has_missing = false;
-  for (const Stretch& stretch : stretches) has_missing |= stretch.piece->missing != 0;
-  if (!has_missing) return;
-  auto* there = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
-  uint8_t* next = there;
+  bool has_nulls = false;
+  for (const Stretch& stretch : stretches) has_nulls |= stretch.piece->null_count != 0;
+  if (!has_nulls) return;
+  auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
+  uint8_t* next = valid;
   for (const Stretch& stretch : stretches) {
     for (uint64_t i = 0; i < stretch.rows; ++i) {
-      *next++ = !stretch.piece->is_missing(stretch.first + i);
+      *next++ = !stretch.piece->is_null(stretch.first + i);
     }
   }
-  set_validity_from_flags(values, there, arena);
+  set_validity_from_flags(values, valid, arena);
 }
 
 Buffer join_bits(Stretches stretches, uint64_t rows, Arena& arena) {
@@ -141,7 +141,7 @@ Values join(const Values& model, Stretches stretches, Arena& arena) {
   for (const Stretch& stretch : stretches) rows += stretch.rows;
   Values values(model.type, rows);
   if (model.type.is(Type::Null)) {
-    values.missing = rows;
+    values.null_count = rows;
     return values;
   }
   join_validity(values, stretches, arena);
@@ -205,10 +205,10 @@ Values pick_fixed(const Values& values, std::span<const uint32_t> rows, Arena& a
   pick_cells(values.data.data, width, rows, cells);
   picked.data = {cells, rows.size() * width};
   picked.children = values.children;
-  if (values.missing != 0) {
-    auto* there = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
-    for (uint64_t i = 0; i < rows.size(); ++i) there[i] = values.validity.bit(rows[i]);
-    set_validity_from_flags(picked, there, arena);
+  if (values.null_count != 0) {
+    auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
+    for (uint64_t i = 0; i < rows.size(); ++i) valid[i] = values.validity.bit(rows[i]);
+    set_validity_from_flags(picked, valid, arena);
   }
   return picked;
 }
@@ -239,12 +239,12 @@ Values pick_fixed(std::span<const Values* const> pieces, std::span<const PieceRo
   }
   picked.data = {cells, rows.size() * type.width()};
   picked.children = pieces[0]->children;
-  if (std::any_of(pieces.begin(), pieces.end(), [](auto* piece) { return piece->missing != 0; })) {
-    auto* there = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
+  if (std::any_of(pieces.begin(), pieces.end(), [](auto* piece) { return piece->null_count != 0; })) {
+    auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
     for (uint64_t i = 0; i < rows.size(); ++i) {
-      there[i] = !pieces[rows[i].piece]->is_missing(rows[i].row);
+      valid[i] = !pieces[rows[i].piece]->is_null(rows[i].row);
     }
-    set_validity_from_flags(picked, there, arena);
+    set_validity_from_flags(picked, valid, arena);
   }
   return picked;
 }

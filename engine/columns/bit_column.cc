@@ -28,7 +28,7 @@ void BitColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
 std::optional<FlatCells> BitColumn::flat() const {
   FlatCells flat;
   flat.kind = FlatCells::Kind::Bits;
-  flat.missing = missing_;
+  flat.nulls = nulls_;
   flat.cells = bits_;
   flat.validity = validity_;
   return flat;

@@ -7,14 +7,14 @@ namespace heron::inline v0 {
 
 class BitColumn final : public Column {
  public:
-  // Both views hold at least a bit a row; `validity` only where `missing` is Bitmap.
-  BitColumn(uint64_t rows, ColumnLabel label, ByteView bits, ByteView validity, MissingRule missing)
+  // Both views hold at least a bit a row; `validity` only where `nulls` is Bitmap.
+  BitColumn(uint64_t rows, ColumnLabel label, ByteView bits, ByteView validity, NullEncoding nulls)
       : Column(Type::Bool, rows, std::move(label)),
         bits_(bits),
         validity_(validity),
-        missing_(missing) {}
+        nulls_(nulls) {}
 
-  bool nullable() const noexcept override { return missing_ == MissingRule::Bitmap; }
+  bool nullable() const noexcept override { return nulls_ == NullEncoding::Bitmap; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
@@ -23,7 +23,7 @@ class BitColumn final : public Column {
  private:
   ByteView bits_;
   ByteView validity_;
-  MissingRule missing_;
+  NullEncoding nulls_;
 };
 
 }  // namespace heron::inline v0

@@ -26,8 +26,8 @@ void find_cells(DecodedBlock& block) {
   if (!block.flat) return;
   block.cells = address(block.flat->cells);
   if (block.cells == nullptr) return;
-  if (block.flat->missing == MissingRule::Bitmap ||
-      block.flat->missing == MissingRule::BitmapOrNaN) {
+  if (block.flat->nulls == NullEncoding::Bitmap ||
+      block.flat->nulls == NullEncoding::BitmapOrNaN) {
     block.validity = address(block.flat->validity);
   }
   block.characters = address(block.flat->characters);
@@ -37,12 +37,12 @@ void find_cells(DecodedBlock& block) {
 // The `size` objects that `place` points to; they are made by whoever is first.
 template <class T>
 T* made_once(std::atomic<T*>& place, uint64_t size) {
-  if (T* there = place.load(std::memory_order_acquire)) return there;
+  if (T* cached = place.load(std::memory_order_acquire)) return cached;
   auto made = std::make_unique<T[]>(size);
-  T* there = nullptr;
-  return place.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)
+  T* cached = nullptr;
+  return place.compare_exchange_strong(cached, made.get(), std::memory_order_acq_rel)
              ? made.release()
-             : there;
+             : cached;
 }
 
 }  // namespace

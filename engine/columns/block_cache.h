@@ -127,11 +127,11 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   // waits for that. Throws what the source throws, and Error(Limit) if there is no memory: to the
   // thread that decodes; those that waited try themselves, as does whoever asks again.
   Pin pin(uint64_t block, uint64_t rows, BlockUse use, const Context& context) {
-    if (Pin pin = pin_if_there(block, use)) return pin;
+    if (Pin pin = pin_if_cached(block, use)) return pin;
     return load(block, rows, use, context);
   }
   // Nothing if it is not there (yet). Some nanoseconds.
-  Pin pin_if_there(uint64_t block, BlockUse use) noexcept {
+  Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
     std::atomic<Slot*>* pages = pages_.load(std::memory_order_acquire);
     if (pages == nullptr) return {};
     Slot* page = pages[block / kPageSlots].load(std::memory_order_acquire);

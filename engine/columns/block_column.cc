@@ -121,7 +121,7 @@ Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
 void BlockColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
   for (const uint64_t row : rows) {
     const uint64_t within = row_in_block(row);
-    if (const auto pin = pin_if_there(block_of(row), BlockUse::Take)) {
+    if (const auto pin = pin_if_cached(block_of(row), BlockUse::Take)) {
       pin->column->prefetch({&within, 1});
     }
   }

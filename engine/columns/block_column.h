@@ -10,7 +10,7 @@ class BlockColumn final : public Column {
  public:
   // Block k has the rows from k x block_rows (not 0) up to the next block; there are fewer than
   // 2^32. Blocks are columns of `type` whose take() copies; `nullable` says of all whether a value
-  // can be missing; `key_values` are what keys of all blocks stand for, if for anything.
+  // can be null; `key_values` are what keys of all blocks stand for, if for anything.
   BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows, bool nullable,
               std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache,
               std::shared_ptr<const KeyValues> key_values = nullptr);
@@ -44,8 +44,8 @@ class BlockColumn final : public Column {
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return slots_->frame_bytes(block, context);
   }
-  BlockSlots::Pin pin_if_there(uint64_t block, BlockUse use) const noexcept {
-    return slots_->pin_if_there(block, use);
+  BlockSlots::Pin pin_if_cached(uint64_t block, BlockUse use) const noexcept {
+    return slots_->pin_if_cached(block, use);
   }
 
  private:

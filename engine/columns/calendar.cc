@@ -18,7 +18,7 @@ template <class Cell>
 uint64_t first_outside(const Values& values) noexcept {
   if (!dispatch<AnyOutside<Cell>>(values.data.data, values.rows)) return values.rows;
   uint64_t row = 0;
-  while (row < values.rows && (in_calendar(values.get<Cell>(row)) || values.is_missing(row))) ++row;
+  while (row < values.rows && (in_calendar(values.get<Cell>(row)) || values.is_null(row))) ++row;
   return row;
 }
 

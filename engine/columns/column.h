@@ -36,7 +36,7 @@ enum class CellUse : uint8_t { AsValues, AsPlaces };
 struct FlatCells {
   enum class Kind : uint8_t { Null, Fixed, Bits, Bytes /* a bool a byte: not 0 */, Text };
   Kind kind = Kind::Null;
-  MissingRule missing = MissingRule::Never;
+  NullEncoding nulls = NullEncoding::Never;
   std::endian order = std::endian::little;  // of fixed cells
   uint32_t cell_bytes = 0;                  // of a text: of an offset
   uint64_t stride = 0;                      // bytes from a row's cell to the next row's
@@ -68,7 +68,7 @@ class Column {
 
   const Type& type() const noexcept { return type_; }
   uint64_t rows() const noexcept { return rows_; }
-  // Whether a value can be missing, by the rule alone.
+  // Whether a value can be null, by the rule alone.
   virtual bool nullable() const noexcept = 0;
   // As the schema has it, for error texts; and how it is stored, in the format's words.
   const std::string& name() const noexcept { return label_.name; }

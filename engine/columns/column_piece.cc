@@ -57,9 +57,9 @@ ColumnPiece read_flat(const Column& column, const std::optional<FlatCells>& flat
                               : packed_cells(*flat, rows, arena, context);
     piece.bytes = span.rows * flat->cell_bytes;
   }
-  span.missing = flat->missing;
+  span.nulls = flat->nulls;
   span.dictionary = flat->dictionary;
-  if (span.missing == MissingRule::Bitmap || span.missing == MissingRule::BitmapOrNaN) {
+  if (span.nulls == NullEncoding::Bitmap || span.nulls == NullEncoding::BitmapOrNaN) {
     span.validity = read_bits(flat->validity, rows, arena, context);
     piece.bytes += bitmap_bytes(span.rows);
   }

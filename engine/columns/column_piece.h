@@ -10,14 +10,14 @@
 namespace heron::inline v0 {
 
 // Cells one after the other, aligned, in the machine's byte order but for swapped codes. No value
-// is made of them: a missing one is whatever the rule says, and a code is a code.
+// is made of them: a null is whatever the rule says, and a code is a code.
 struct CellSpan {
   // Of a cell: what the column's values are, or, of codes, uint8, uint16, uint32 or bool (bits).
   // Never text, list, vector or null; bool means bits.
   Type type;
   uint64_t rows = 0;
   const std::byte* cells = nullptr;
-  MissingRule missing = MissingRule::Never;  // any but OffsetBit
+  NullEncoding nulls = NullEncoding::Never;  // any but OffsetBit
   const std::byte* validity = nullptr;  // of the bitmap rules: bit i is that of row i; else null
   // The cells are codes into it, unchecked; null: they are values. Of keys that stand for values
   // the cells are the stored numbers and this is null.
@@ -25,9 +25,9 @@ struct CellSpan {
   // Of codes: the bytes of each are in the other order, and they lie at any address.
   bool swapped = false;
 
-  // Whether a cell itself can say that it is missing.
-  bool can_tell_missing() const noexcept {
-    return missing != MissingRule::Never && missing != MissingRule::Bitmap;
+  // Whether a cell itself can say that it is null.
+  bool can_encode_null() const noexcept {
+    return nulls != NullEncoding::Never && nulls != NullEncoding::Bitmap;
   }
 };
 
@@ -61,8 +61,8 @@ struct ColumnPiece {
 inline CellSpan cells_of(const ColumnPiece& piece) {
   if (piece.cells) return *piece.cells;
   const Values& values = piece.values;
-  const auto missing = values.validity.data ? MissingRule::Bitmap : MissingRule::Never;
-  return {values.type, values.rows, values.data.data, missing, values.validity.data};
+  const auto nulls = values.validity.data ? NullEncoding::Bitmap : NullEncoding::Never;
+  return {values.type, values.rows, values.data.data, nulls, values.validity.data};
 }
 
 // What codes into a dictionary are.

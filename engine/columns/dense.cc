@@ -18,7 +18,7 @@ Values zero_of(const Values& items) {
     zero.validity = {kZeros, 1};
     zero.children = items.children;
   }
-  zero.missing = zero.is_missing(0);
+  zero.null_count = zero.is_null(0);
   return zero;
 }
 

@@ -12,7 +12,7 @@ enum class CodePastEnd : uint8_t { Corrupt, Zero /* the value 0 */ };
 
 class DictionaryColumn final : public Column {
  public:
-  // `codes` are flat, never missing, of type bool (0 and 1), uint8, uint16 or uint32.
+  // `codes` are flat, never null, of type bool (0 and 1), uint8, uint16 or uint32.
   DictionaryColumn(ColumnLabel label, ColumnPtr codes, std::shared_ptr<const Dictionary> dictionary,
                    CodePastEnd past_end = CodePastEnd::Corrupt)
       : Column(dictionary->type(), codes->rows(), std::move(label)),

@@ -48,9 +48,9 @@ void FixedColumn::finish(Values& values, const std::byte* cells, const std::byte
   }
   if (validity != nullptr) {
     set_validity(values, validity);
-    if (cells_.missing == MissingRule::BitmapOrNaN) drop_nans(values, type(), cells, arena);
+    if (cells_.nulls == NullEncoding::BitmapOrNaN) drop_nans(values, type(), cells, arena);
   } else {
-    set_validity_from_cells(values, type(), cells_.missing, cells, arena);
+    set_validity_from_cells(values, type(), cells_.nulls, cells, arena);
   }
 }
 
@@ -76,7 +76,7 @@ void FixedColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
 std::optional<FlatCells> FixedColumn::flat() const {
   FlatCells flat;
   flat.kind = type().is(Type::Bool) ? FlatCells::Kind::Bytes : FlatCells::Kind::Fixed;
-  flat.missing = cells_.missing;
+  flat.nulls = cells_.nulls;
   flat.order = cells_.order;
   flat.cell_bytes = width_;
   flat.stride = cells_.stride;

@@ -11,7 +11,7 @@ struct FixedCells {
 
   ByteView cells;          // from the cell of row 0 to that of the last row at least, at any place
   ByteView validity = {};  // for the Bitmap rules: at least a bit a row
-  MissingRule missing = MissingRule::Never;
+  NullEncoding nulls = NullEncoding::Never;
   // Bytes from a row's cell to the next row's: kPacked means the width; 0 is one cell for all rows.
   uint64_t stride = kPacked;
   std::endian order = std::endian::little;
@@ -23,7 +23,7 @@ class FixedColumn final : public Column {
  public:
   FixedColumn(Type type, uint64_t rows, ColumnLabel label, FixedCells cells);
 
-  bool nullable() const noexcept override { return cells_.missing != MissingRule::Never; }
+  bool nullable() const noexcept override { return cells_.nulls != NullEncoding::Never; }
   // Both throw Error(Corrupt) for a datetime or datetimeoffset outside the calendar.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
@@ -37,7 +37,7 @@ class FixedColumn final : public Column {
   template <class RowNumber>
   void check_times(const Values& values, RowNumber row_number) const;
   bool has_bitmap() const noexcept {
-    return cells_.missing == MissingRule::Bitmap || cells_.missing == MissingRule::BitmapOrNaN;
+    return cells_.nulls == NullEncoding::Bitmap || cells_.nulls == NullEncoding::BitmapOrNaN;
   }
 
   FixedCells cells_;

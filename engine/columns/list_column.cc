@@ -16,9 +16,9 @@ OffsetCells limited(OffsetCells offsets, const Column& items) {
 constexpr uint64_t kMostNullItems = 1 << 20;
 
 bool has_items_under_nulls(const Values& lists) {
-  if (lists.missing == 0) return false;
+  if (lists.null_count == 0) return false;
   for (uint64_t row = 0; row < lists.rows; ++row) {
-    if (lists.is_missing(row) && lists.extent(row) != lists.extent(row + 1)) return true;
+    if (lists.is_null(row) && lists.extent(row) != lists.extent(row + 1)) return true;
   }
   return false;
 }

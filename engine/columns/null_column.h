@@ -5,22 +5,22 @@
 
 namespace heron::inline v0 {
 
-// Every row is missing.
+// Every row is null.
 class NullColumn final : public Column {
  public:
   NullColumn(uint64_t rows, ColumnLabel label) : Column(Type::Null, rows, std::move(label)) {}
 
   bool nullable() const noexcept override { return true; }
-  Values read(RowRange rows, Arena&, const Context&) const override { return missing(rows.rows()); }
+  Values read(RowRange rows, Arena&, const Context&) const override { return nulls(rows.rows()); }
   Values take(std::span<const uint64_t> rows, Arena&, const Context&) const override {
-    return missing(rows.size());
+    return nulls(rows.size());
   }
   std::optional<FlatCells> flat() const override { return FlatCells(); }
 
  private:
-  static Values missing(uint64_t rows) {
+  static Values nulls(uint64_t rows) {
     Values values(Type::Null, rows);
-    values.missing = rows;
+    values.null_count = rows;
     return values;
   }
 };

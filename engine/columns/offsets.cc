@@ -50,11 +50,11 @@ struct CleanOffsets {
 
 template <class T>
 void set_top_bit_validity(Values& values, const std::byte* offsets, Arena& arena) {
-  auto* there = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
+  auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
   for (uint64_t i = 0; i < values.rows; ++i) {
-    there[i] = (load_cell<T>(offsets, i + 1) & kTopBit<T>) == 0;
+    valid[i] = (load_cell<T>(offsets, i + 1) & kTopBit<T>) == 0;
   }
-  set_validity_from_flags(values, there, arena);
+  set_validity_from_flags(values, valid, arena);
 }
 
 }  // namespace
@@ -78,10 +78,10 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
   const std::byte* stored = own_window(cells_.cells, rows.first * sizeof(T), count * sizeof(T),
                                        sizeof(T), arena, context);
   const Shape shape = dispatch<ShapeOfOffsets<T>>(stored, rows.rows());
-  const bool bits_mean_missing = cells_.missing == MissingRule::OffsetBit;
+  const bool bits_mean_null = cells_.nulls == NullEncoding::OffsetBit;
   // The first offset may carry the bit of the row before.
   const T first = load_cell<T>(stored, 0);
-  if (!shape.ascends || (!bits_mean_missing && (shape.has_top_bits || (first & kTopBit<T>) != 0))) {
+  if (!shape.ascends || (!bits_mean_null && (shape.has_top_bits || (first & kTopBit<T>) != 0))) {
     return false;
   }
   extent = {first & ~kTopBit<T>, load_cell<T>(stored, rows.rows()) & ~kTopBit<T>};
@@ -95,7 +95,7 @@ bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& exte
     values.offsets = {stored, count * sizeof(T)};
   }
   if (shape.has_top_bits) set_top_bit_validity<T>(values, stored, arena);
-  if (cells_.missing == MissingRule::Bitmap) {
+  if (cells_.nulls == NullEncoding::Bitmap) {
     set_validity(values, read_bits(cells_.validity, rows, arena, context));
   }
   return true;
@@ -111,16 +111,16 @@ template <class T>
 Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
                          const Context& context) const {
   const uint64_t count = rows.size();
-  if (cells_.missing == MissingRule::Bitmap) {
+  if (cells_.nulls == NullEncoding::Bitmap) {
     set_validity(values, take_bits(cells_.validity, rows, arena, context));
   }
-  const bool has_missing = values.missing != 0;
-  const T missing_bit = cells_.missing == MissingRule::OffsetBit ? kTopBit<T> : 0;
+  const bool has_nulls = values.null_count != 0;
+  const T null_bit = cells_.nulls == NullEncoding::OffsetBit ? kTopBit<T> : 0;
 
   uint64_t* starts = arena.allocate_array<uint64_t>(count);
   uint64_t* lengths = arena.allocate_array<uint64_t>(count);
   T* offsets = arena.allocate_array<T>(count + 1);
-  auto* there = reinterpret_cast<uint8_t*>(arena.allocate(count));
+  auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(count));
   const std::byte* stored = cells_.cells.data();
   ViewReader reader(cells_.cells, context);
   constexpr uint64_t kMost =
@@ -134,9 +134,9 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     T pair[2];
     reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));
     const T first = loaded_once(pair[0]), last = loaded_once(pair[1]);
-    there[i] = (last & missing_bit) == 0 && (!has_missing || values.validity.bit(i));
-    const uint64_t start = there[i] ? first & ~missing_bit : 0;
-    const uint64_t end = there[i] ? last : 0;
+    valid[i] = (last & null_bit) == 0 && (!has_nulls || values.validity.bit(i));
+    const uint64_t start = valid[i] ? first & ~null_bit : 0;
+    const uint64_t end = valid[i] ? last : 0;
     if (start > end || end > cells_.limit) fail_extent(rows[i], start, end);
     starts[i] = start;
     lengths[i] = end - start;
@@ -150,7 +150,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
     offsets[i + 1] = static_cast<T>(total);
   }
   if (total > most_together()) check_together(rows, lengths);
-  if (missing_bit != 0) set_validity_from_flags(values, there, arena);
+  if (null_bit != 0) set_validity_from_flags(values, valid, arena);
   values.offsets = {reinterpret_cast<const std::byte*>(offsets), (count + 1) * sizeof(T)};
   return {starts, lengths, total};
 }

@@ -13,12 +13,12 @@ namespace heron::inline v0 {
 struct OffsetCells {
   ByteView cells;          // rows + 1 offsets of `width` bytes, little-endian, at any place
   uint32_t width = 4;      // 4 or 8
-  ByteView validity = {};  // for MissingRule::Bitmap
-  MissingRule missing = MissingRule::Never;  // or Bitmap, or OffsetBit
+  ByteView validity = {};  // for NullEncoding::Bitmap
+  NullEncoding nulls = NullEncoding::Never;  // or Bitmap, or OffsetBit
   uint64_t limit = 0;                        // no extent ends behind it
 };
 
-// The extents of some rows, checked: starts[i] + lengths[i] <= limit. A missing row has length 0.
+// The extents of some rows, checked: starts[i] + lengths[i] <= limit. A null row has length 0.
 struct Extents {
   const uint64_t* starts = nullptr;
   const uint64_t* lengths = nullptr;
@@ -33,7 +33,7 @@ class Offsets {
       : cells_(cells), column_(column), what_(what) {}
 
   const OffsetCells& cells() const noexcept { return cells_; }
-  bool nullable() const noexcept { return cells_.missing != MissingRule::Never; }
+  bool nullable() const noexcept { return cells_.nulls != NullEncoding::Never; }
 
   // Consecutive rows whose offsets ascend: sets values' offsets and validity and `extent`, what the
   // rows cover together; values' offsets count from 0 if `rebase`, else from the start of

@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 
 // Cells of one type; the cell of column c in row r is at byte r x row_bytes + c x width of `rows`.
-// No value is missing. Every cell of every row is inside the source.
+// No value is null. Every cell of every row is inside the source.
 struct RowLayout {
   Type type;  // bool: a byte each, not 0
   ByteView rows;

@@ -25,11 +25,11 @@ void count_by_part(std::span<const uint32_t> part_of, uint64_t parts, uint32_t* 
     order[next[part_of[i]]++] = static_cast<uint32_t>(i);
 }
 
-// Cells of no missing value go straight where they belong.
+// Cells of no null go straight where they belong.
 bool are_plain_cells(const Type& type, std::span<const Values> pieces) {
   return type.width() != 0 && !type.is(Type::Key) &&
          std::none_of(pieces.begin(), pieces.end(),
-                      [](const Values& piece) { return piece.missing != 0; });
+                      [](const Values& piece) { return piece.null_count != 0; });
 }
 
 template <uint64_t Width>

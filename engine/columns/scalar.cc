@@ -77,7 +77,7 @@ bool has_scalars(const Type& type) {
 
 ScalarView scalar_at(const Values& values, uint64_t row) {
   const Type& type = values.type;
-  if (values.is_missing(row) || !has_scalars(type)) return {};
+  if (values.is_null(row) || !has_scalars(type)) return {};
   if (type.is(Type::DateTimeOffset)) return instant_of(values.get<DateTimeOffset>(row));
   if (type.is(Type::Key) && !values.children.empty()) {
     const uint64_t number =
@@ -113,10 +113,10 @@ std::partial_ordering compare_exactly(Int128 integer, double number) {
 }
 
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b) {
-  const auto missing = [](const ScalarView& s) {
+  const auto is_null = [](const ScalarView& s) {
     return std::holds_alternative<std::monostate>(s);
   };
-  if (missing(a) || missing(b)) return missing(b) <=> missing(a);
+  if (is_null(a) || is_null(b)) return is_null(b) <=> is_null(a);
   if (const auto* text = std::get_if<std::string_view>(&a)) {
     return text->compare(std::get<std::string_view>(b)) <=> 0;
   }

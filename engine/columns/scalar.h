@@ -29,7 +29,7 @@ ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
 // is no order.
 std::partial_ordering compare_exactly(Int128 integer, double number);
 
-// The order of keys: missing first, false before true, numbers by value with -0.0 before 0.0 and
+// The order of keys: null first, false before true, numbers by value with -0.0 before 0.0 and
 // any NaN before all others, texts by bytes. Both are of the same column's type, or one is an
 // integer where the other is a float.
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b);

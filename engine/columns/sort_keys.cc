@@ -16,7 +16,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr char kMissing = 0, kThere = 1;
+constexpr char kNull = 0, kThere = 1;
 constexpr char kEscaped = static_cast<char>(255);  // behind a 0 that is part of a text
 constexpr char kEnd = 0;  // behind it comes nothing or another value's first byte, never a 255
 
@@ -43,8 +43,8 @@ void store_highest_first(Unsigned value, char* to) {
 }
 
 template <class T>
-bool is_there(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return false;
+bool is_valid(const Values& values, uint64_t row) {
+  if (values.is_null(row)) return false;
   if constexpr (std::is_floating_point_v<T>) {
     const T value = values.get<T>(row);
     return value == value;
@@ -65,7 +65,7 @@ void add_sizes(const Values& values, uint64_t* sizes) {
     const bool zeros = has_zeros(values);
     for (uint64_t row = 0; row < rows; ++row) {
       sizes[row] += 1;
-      if (values.is_missing(row)) continue;
+      if (values.is_null(row)) continue;
       const std::string_view text = values.text(row);
       sizes[row] += text.size() + sizeof kEnd;
       if (zeros) sizes[row] += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\0'));
@@ -73,11 +73,11 @@ void add_sizes(const Values& values, uint64_t* sizes) {
   } else if (values.type.is(Type::Null)) {
     for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1;
   } else if (values.type.is(Type::Bool)) {
-    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1 + !values.is_missing(row);
+    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1 + !values.is_null(row);
   } else {
     visit_cell_type(values.type, [&]<class T>() {
       for (uint64_t row = 0; row < rows; ++row) {
-        sizes[row] += 1 + (is_there<T>(values, row) ? sizeof(T) : 0);
+        sizes[row] += 1 + (is_valid<T>(values, row) ? sizeof(T) : 0);
       }
     });
   }
@@ -100,28 +100,28 @@ char* put_text(std::string_view text, bool zeros, char* to) {
 // Writes each row's value to byte ends[row], and moves that behind it.
 void put_values(const Values& values, char* bytes, uint64_t* ends) {
   const uint64_t rows = values.rows;
-  const auto put_all = [&](auto there, auto put) {
+  const auto put_all = [&](auto valid, auto put) {
     for (uint64_t row = 0; row < rows; ++row) {
       char* to = bytes + ends[row];
-      const bool is = there(row);
-      *to++ = is ? kThere : kMissing;
+      const bool is = valid(row);
+      *to++ = is ? kThere : kNull;
       if (is) to = put(row, to);
       ends[row] = static_cast<uint64_t>(to - bytes);
     }
   };
-  const auto not_missing = [&](uint64_t row) { return !values.is_missing(row); };
+  const auto not_null = [&](uint64_t row) { return !values.is_null(row); };
   if (values.type.is_text()) {
     const bool zeros = has_zeros(values);
-    put_all(not_missing,
+    put_all(not_null,
             [&](uint64_t row, char* to) { return put_text(values.text(row), zeros, to); });
   } else if (values.type.is(Type::Null) || values.type.is(Type::Bool)) {
-    put_all(not_missing, [&](uint64_t row, char* to) {
+    put_all(not_null, [&](uint64_t row, char* to) {
       *to = static_cast<char>(values.get_bool(row));
       return to + 1;
     });
   } else {
     visit_cell_type(values.type, [&]<class T>() {
-      put_all([&](uint64_t row) { return is_there<T>(values, row); },
+      put_all([&](uint64_t row) { return is_valid<T>(values, row); },
               [&](uint64_t row, char* to) {
                 store_highest_first(ordered(values.get<T>(row)), to);
                 return to + sizeof(T);

@@ -1,9 +1,9 @@
 // Keys as strings of bytes: that of one row is below another's, byte by byte, where its values are,
-// one after the other, in the order of keys: missing first, false < true, numbers by value with
-// -0.0 before 0.0, texts by bytes, keys by their stored numbers. A NaN is as good as missing: what
+// one after the other, in the order of keys: null first, false < true, numbers by value with
+// -0.0 before 0.0, texts by bytes, keys by their stored numbers. A NaN is as good as null: what
 // has sorted rows stores the one as the other.
 //
-// Of each value: a byte 0 if it is missing, else a byte 1 and
+// Of each value: a byte 0 if it is null, else a byte 1 and
 //   bool, numbers, times   its cell, the first byte the highest, changed so that negative ones come
 //                          first
 //   text                   its bytes, of each 0 a 0 and a 255, and a 0 as its end

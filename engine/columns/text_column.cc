@@ -68,7 +68,7 @@ Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena,
 std::optional<FlatCells> TextColumn::flat() const {
   FlatCells flat;
   flat.kind = FlatCells::Kind::Text;
-  flat.missing = offsets_.cells().missing;
+  flat.nulls = offsets_.cells().nulls;
   flat.cell_bytes = offsets_.cells().width;
   flat.stride = offsets_.cells().width;
   flat.cells = offsets_.cells().cells;

@@ -12,12 +12,12 @@ namespace heron::inline v0 {
 namespace {
 
 template <class T>
-struct IsMissing {
+struct IsNull {
   HERON_INLINE static bool of(T value) {
     if constexpr (std::is_floating_point_v<T>)
       return value != value;
     else if constexpr (std::is_same_v<T, DateTimeOffset>)
-      return IsMissing<int64_t>::of(value.ticks);
+      return IsNull<int64_t>::of(value.ticks);
     else
       return value == std::numeric_limits<T>::min();  // of an unsigned one: 0
   }
@@ -71,30 +71,30 @@ std::byte* bits_of_the_rest(const std::byte* cells, uint64_t count, Arena& arena
 
 template <class T>
 void set_validity_of(Values& values, const std::byte* cells, Arena& arena) {
-  values.missing = dispatch<CountOut<T, IsMissing<T>>>(cells, values.rows);
-  if (values.missing == 0) return;
+  values.null_count = dispatch<CountOut<T, IsNull<T>>>(cells, values.rows);
+  if (values.null_count == 0) return;
   // Counted again: the cells may have changed.
-  set_validity(values, bits_of_the_rest<T, IsMissing<T>>(cells, values.rows, arena));
+  set_validity(values, bits_of_the_rest<T, IsNull<T>>(cells, values.rows, arena));
 }
 
 }  // namespace
 
 void set_validity(Values& values, const std::byte* bits) {
-  values.missing = count_clear(bits, values.rows);
-  if (values.missing != 0) values.validity = {bits, bitmap_bytes(values.rows)};
+  values.null_count = count_clear(bits, values.rows);
+  if (values.null_count != 0) values.validity = {bits, bitmap_bytes(values.rows)};
 }
 
-void set_validity_from_flags(Values& values, const uint8_t* there, Arena& arena) {
-  const auto* cells = reinterpret_cast<const std::byte*>(there);
-  values.missing = dispatch<CountOut<uint8_t, IsZero>>(cells, values.rows);
-  if (values.missing == 0) return;
+void set_validity_from_flags(Values& values, const uint8_t* valid, Arena& arena) {
+  const auto* cells = reinterpret_cast<const std::byte*>(valid);
+  values.null_count = dispatch<CountOut<uint8_t, IsZero>>(cells, values.rows);
+  if (values.null_count == 0) return;
   const std::byte* bits = bits_of_the_rest<uint8_t, IsZero>(cells, values.rows, arena);
   values.validity = {bits, bitmap_bytes(values.rows)};
 }
 
-void set_validity_from_cells(Values& values, const Type& stored, MissingRule rule,
+void set_validity_from_cells(Values& values, const Type& stored, NullEncoding rule,
                              const std::byte* cells, Arena& arena) {
-  if (rule != MissingRule::Sentinel && rule != MissingRule::NaN && rule != MissingRule::Zero) {
+  if (rule != NullEncoding::Sentinel && rule != NullEncoding::NaN && rule != NullEncoding::Zero) {
     return;
   }
   if (stored.is(Type::Bool)) return set_validity_of<int8_t>(values, cells, arena);
@@ -102,11 +102,11 @@ void set_validity_from_cells(Values& values, const Type& stored, MissingRule rul
   visit_cell_type(stored, [&]<class T>() { set_validity_of<T>(values, cells, arena); });
 }
 
-void drop_missing_of(const Values& other, Values& values, Arena& arena) {
-  if (other.missing == 0) return;
-  if (values.missing == 0) {
+void drop_nulls_of(const Values& other, Values& values, Arena& arena) {
+  if (other.null_count == 0) return;
+  if (values.null_count == 0) {
     values.validity = other.validity;
-    values.missing = other.missing;
+    values.null_count = other.null_count;
     return;
   }
   std::byte* both = arena.allocate(bitmap_bytes(values.rows));
@@ -119,8 +119,8 @@ void drop_missing_of(const Values& other, Values& values, Arena& arena) {
 void drop_nans(Values& values, const Type& stored, const std::byte* cells, Arena& arena) {
   Values nans;
   nans.rows = values.rows;
-  set_validity_from_cells(nans, stored, MissingRule::NaN, cells, arena);
-  drop_missing_of(nans, values, arena);
+  set_validity_from_cells(nans, stored, NullEncoding::NaN, cells, arena);
+  drop_nulls_of(nans, values, arena);
 }
 
 const std::byte* read_bits(const ByteView& bitmap, RowRange rows, Arena& arena,

@@ -78,7 +78,7 @@ std::string key_words(const Values& keys, uint64_t row) {
 }  // namespace
 
 std::string value_words(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return "null";
+  if (values.is_null(row)) return "null";
   switch (values.type.id()) {
     case Type::Bool: return values.get_bool(row) ? "true" : "false";
     case Type::Text:

@@ -15,7 +15,7 @@ uint64_t sum_over_floats(const Values& values, RowRange rows, Count count) {
   const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
   uint64_t sum = 0;
   for (uint64_t row = rows.first; row < rows.last; ++row) {
-    if (values.is_missing(row)) continue;
+    if (values.is_null(row)) continue;
     sum += sum_over_floats(lists.children[0], {lists.extent(row), lists.extent(row + 1)}, count);
   }
   return sum;
@@ -30,7 +30,7 @@ uint64_t nans_among(const Values& values, RowRange rows) {
   if (nans == 0 || values.validity.data == nullptr) return nans;
   nans = 0;
   for (uint64_t row = rows.first; row < rows.last; ++row) {
-    nans += cells[row] != cells[row] && !values.is_missing(row);
+    nans += cells[row] != cells[row] && !values.is_null(row);
   }
   return nans;
 }
@@ -53,12 +53,12 @@ RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context) 
   return piece;
 }
 
-uint64_t count_missing(const Values& values) {
+uint64_t count_nulls(const Values& values) {
   return sum_over_floats(values, {0, values.rows}, [](const Values& floats, RowRange rows) {
-    if (floats.missing == 0 || rows.rows() == floats.rows) return floats.missing;
-    uint64_t missing = 0;
-    for (uint64_t row = rows.first; row < rows.last; ++row) missing += floats.is_missing(row);
-    return missing;
+    if (floats.null_count == 0 || rows.rows() == floats.rows) return floats.null_count;
+    uint64_t null_count = 0;
+    for (uint64_t row = rows.first; row < rows.last; ++row) null_count += floats.is_null(row);
+    return null_count;
   });
 }
 

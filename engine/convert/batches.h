@@ -10,9 +10,9 @@ namespace heron::inline v0 {
 // Those rows of a batch; all of them without a copy.
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context);
 
-// How many floats are missing, or are NaN without being missing; of nested values, the innermost
+// How many floats are null, or are NaN without being null; of nested values, the innermost
 // items of rows that are there.
-uint64_t count_missing(const Values& values);
+uint64_t count_nulls(const Values& values);
 uint64_t count_nans(const Values& values);
 
 }  // namespace heron::inline v0

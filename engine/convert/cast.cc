@@ -18,15 +18,15 @@ namespace {
 
 using Fault = std::optional<CastFault>;
 
-// So many missing values.
-Values all_missing(const Type& type, uint64_t rows, Arena& arena) {
+// So many nulls.
+Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   const auto zeros = [&](uint64_t bytes) {
     std::byte* buffer = arena.allocate(bytes);
     std::fill_n(buffer, bytes, std::byte{0});
     return Buffer{buffer, bytes};
   };
   Values values(type, rows);
-  values.missing = rows;
+  values.null_count = rows;
   values.validity = zeros(bitmap_bytes(rows));
   values.data = zeros(type.is(Type::Bool) ? bitmap_bytes(rows) : rows * type.width());
   if (type.is_text() || type.is_list()) values.offsets = zeros((rows + 1) * sizeof(int64_t));
@@ -34,12 +34,12 @@ Values all_missing(const Type& type, uint64_t rows, Arena& arena) {
   return values;
 }
 
-// Of another kind than the type: only what is missing can be cast.
-Fault cast_missing(const Values& values, const Type& to, Arena& arena, Values& into) {
+// Of another kind than the type: only what is null can be cast.
+Fault cast_nulls(const Values& values, const Type& to, Arena& arena, Values& into) {
   for (uint64_t row = 0; row < values.rows; ++row) {
-    if (!values.is_missing(row)) return CastFault{row, value_words(values, row)};
+    if (!values.is_null(row)) return CastFault{row, value_words(values, row)};
   }
-  into = all_missing(to, values.rows, arena);
+  into = all_null(to, values.rows, arena);
   return std::nullopt;
 }
 
@@ -49,7 +49,7 @@ Fault cast_fixed(const Values& values, const Type& to, Arena& arena, Values& int
                  CastCells cast_cells) {
   into = Values(to, values.rows);
   into.validity = values.validity;
-  into.missing = values.missing;
+  into.null_count = values.null_count;
   const std::optional<uint64_t> row = cast_cells(values, into, arena);
   if (row) return CastFault{*row, value_words(values, *row)};
   return std::nullopt;
@@ -73,29 +73,29 @@ Values stood_for(const Values& keys, Arena& arena) {
   visit_cell_type(keys.type, [&]<class T>() {
     const T* numbers = keys.data.as<T>();
     for (uint64_t i = 0; i < keys.rows; ++i) {
-      rows[i] = keys.is_missing(i) ? 0 : static_cast<uint32_t>(numbers[i] - 1);
+      rows[i] = keys.is_null(i) ? 0 : static_cast<uint32_t>(numbers[i] - 1);
     }
   });
   Values picked = pick(values, {rows, keys.rows}, arena);
-  drop_missing_of(keys, picked, arena);
+  drop_nulls_of(keys, picked, arena);
   return picked;
 }
 
-Fault cast_key(const Values& keys, const Type& to, MissingFloat missing, Arena& arena,
+Fault cast_key(const Values& keys, const Type& to, NullFloat nulls, Arena& arena,
                Values& into) {
-  if (keys.missing == keys.rows) return cast_missing(keys, to, arena, into);
-  if (!keys.children.empty()) return cast(stood_for(keys, arena), to, missing, arena, into);
+  if (keys.null_count == keys.rows) return cast_nulls(keys, to, arena, into);
+  if (!keys.children.empty()) return cast(stood_for(keys, arena), to, nulls, arena, into);
   Values numbers = keys;
   numbers.type = keys.type.item();
-  return cast(numbers, to, missing, arena, into);
+  return cast(numbers, to, nulls, arena, into);
 }
 
-Fault cast_to_other(const Values& values, const Type& to, MissingFloat missing, Arena& arena,
+Fault cast_to_other(const Values& values, const Type& to, NullFloat nulls, Arena& arena,
                     Values& into) {
   const Type& from = values.type;
-  if (from.is(Type::Null) || !castable(from, to)) return cast_missing(values, to, arena, into);
-  if (from.is(Type::Key)) return cast_key(values, to, missing, arena, into);
-  if (from.is_nested()) return cast_nested(values, to, missing, arena, into);
+  if (from.is(Type::Null) || !castable(from, to)) return cast_nulls(values, to, arena, into);
+  if (from.is(Type::Key)) return cast_key(values, to, nulls, arena, into);
+  if (from.is_nested()) return cast_nested(values, to, nulls, arena, into);
   if (is_number(from)) return cast_fixed(values, to, arena, into, cast_numbers);
   if (is_instant(from)) return cast_fixed(values, to, arena, into, cast_times);
   cast_text(values, to, arena, into);
@@ -103,7 +103,7 @@ Fault cast_to_other(const Values& values, const Type& to, MissingFloat missing, 
 }
 
 template <class T>
-void missing_as_nan(Values& values, Arena& arena) {
+void nulls_as_nan(Values& values, Arena& arena) {
   const T* from = values.data.as<T>();
   T* cells = arena.allocate_array<T>(values.rows);
   for (uint64_t i = 0; i < values.rows; ++i) {
@@ -111,21 +111,21 @@ void missing_as_nan(Values& values, Arena& arena) {
   }
   values.data = {reinterpret_cast<const std::byte*>(cells), values.rows * sizeof(T)};
   values.validity = {};
-  values.missing = 0;
+  values.null_count = 0;
 }
 
 }  // namespace
 
-std::optional<CastFault> cast(const Values& values, const Type& to, MissingFloat missing,
+std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls,
                               Arena& arena, Values& into) {
-  if (values.type != to || (to.is_nested() && missing == MissingFloat::AsNaN)) {
-    if (Fault fault = cast_to_other(values, to, missing, arena, into)) return fault;
+  if (values.type != to || (to.is_nested() && nulls == NullFloat::AsNaN)) {
+    if (Fault fault = cast_to_other(values, to, nulls, arena, into)) return fault;
   } else {
     into = values;
   }
-  if (missing == MissingFloat::AsNaN && into.missing != 0) {
-    if (to.is(Type::Float32)) missing_as_nan<float>(into, arena);
-    if (to.is(Type::Float64)) missing_as_nan<double>(into, arena);
+  if (nulls == NullFloat::AsNaN && into.null_count != 0) {
+    if (to.is(Type::Float32)) nulls_as_nan<float>(into, arena);
+    if (to.is(Type::Float64)) nulls_as_nan<double>(into, arena);
   }
   return std::nullopt;
 }

@@ -8,9 +8,9 @@
 //   key                       as what it stands for; if for nothing, as its number; and on from
 //   there list <-> large list, vector -> list (dense), list -> vector (all slots; of known size
 //   where all
-//                             rows have it, never of a missing list), items cast likewise
+//                             rows have it, never of a null list), items cast likewise
 //   text <-> large text
-//   null                      as anything but a vector, all of it missing
+//   null                      as anything but a vector, all of it null
 #pragma once
 
 #include <optional>
@@ -32,8 +32,8 @@ bool castable(const Type& from, const Type& to);
 // tried first, then other kinds, then their numbers.
 std::vector<Type> cast_candidates(const Type& from);
 
-// What to do with a missing value whose type is a float once it is cast, also an item's.
-enum class MissingFloat : uint8_t { Keep, AsNaN };
+// What to do with a null whose type is a float once it is cast, also an item's.
+enum class NullFloat : uint8_t { Keep, AsNaN };
 
 // The first row that has no equal in the other type.
 struct CastFault {
@@ -45,7 +45,7 @@ struct CastFault {
 // is not copied. A fault: `into` is not to be used. Throws Error(Limit) for vectors that have more
 // than 16 Mi slots in all where a cast makes them dense, and for more items or characters than
 // offsets of 32 bits can count.
-std::optional<CastFault> cast(const Values& values, const Type& to, MissingFloat missing,
+std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls,
                               Arena& arena, Values& into);
 
 }  // namespace heron::inline v0

@@ -46,7 +46,7 @@ std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
       first = middle + 1;
     }
   }
-  if (first == lists.rows || lists.extent(first) > item || lists.is_missing(first)) return {};
+  if (first == lists.rows || lists.extent(first) > item || lists.is_null(first)) return {};
   return first;
 }
 
@@ -54,7 +54,7 @@ std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
 Values without_unused(const Values& lists, Arena& arena) {
   Values used(Type::list(lists.type.item(), true), lists.rows);
   used.validity = lists.validity;
-  used.missing = lists.missing;
+  used.null_count = lists.null_count;
   if (lists.children[0].rows > UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "lists of more than ", UINT32_MAX,
          " items together; ask for fewer rows at once");
@@ -63,7 +63,7 @@ Values without_unused(const Values& lists, Arena& arena) {
   auto* offsets = arena.allocate_array<int64_t>(lists.rows + 1);
   for (uint64_t row = 0; row < lists.rows; ++row) {
     offsets[row] = static_cast<int64_t>(items.size());
-    if (lists.is_missing(row)) continue;
+    if (lists.is_null(row)) continue;
     for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
       items.push_back(static_cast<uint32_t>(item));
     }
@@ -75,37 +75,37 @@ Values without_unused(const Values& lists, Arena& arena) {
 }
 
 // Sets `items` to the cast ones of `lists`, which may be others afterwards.
-Fault cast_items(Values& lists, const Type& to, MissingFloat missing, Arena& arena, Values& items) {
-  Fault fault = cast(lists.children[0], to, missing, arena, items);
+Fault cast_items(Values& lists, const Type& to, NullFloat nulls, Arena& arena, Values& items) {
+  Fault fault = cast(lists.children[0], to, nulls, arena, items);
   if (!fault) return fault;
   auto row = row_of_item(lists, fault->row);
   if (!row) {
     lists = without_unused(lists, arena);
-    fault = cast(lists.children[0], to, missing, arena, items);
+    fault = cast(lists.children[0], to, nulls, arena, items);
     if (!fault) return fault;
     row = row_of_item(lists, fault->row);
   }
   return CastFault{*row, fault->value};
 }
 
-Fault cast_list(Values lists, const Type& to, MissingFloat missing, Arena& arena, Values& into) {
+Fault cast_list(Values lists, const Type& to, NullFloat nulls, Arena& arena, Values& into) {
   Values items;
-  if (Fault fault = cast_items(lists, to.item(), missing, arena, items)) return fault;
+  if (Fault fault = cast_items(lists, to.item(), nulls, arena, items)) return fault;
   into = Values(to, lists.rows);
   into.validity = lists.validity;
-  into.missing = lists.missing;
+  into.null_count = lists.null_count;
   into.offsets = cast_offsets(lists, is_large(to), 0, arena);
   into.children.push_back(std::move(items));
   return std::nullopt;
 }
 
-// The first list or vector that is missing or of another length than the vectors it is to become.
+// The first list or vector that is null or of another length than the vectors it is to become.
 template <class LengthOf>
 Fault first_of_other_length(const Values& values, const Type& to, LengthOf length_of) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     const uint64_t length = length_of(row);
     const bool fits = to.size() == 0 ? length <= INT32_MAX : length == to.size();
-    if (!fits || values.is_missing(row)) return CastFault{row, value_words(values, row)};
+    if (!fits || values.is_null(row)) return CastFault{row, value_words(values, row)};
   }
   return std::nullopt;
 }
@@ -120,11 +120,11 @@ Values no_positions(uint64_t rows, Arena& arena) {
   return places;
 }
 
-Fault cast_to_vector(const Values& lists, const Type& to, MissingFloat missing, Arena& arena,
+Fault cast_to_vector(const Values& lists, const Type& to, NullFloat nulls, Arena& arena,
                      Values& into) {
   const auto length_of = [&](uint64_t row) { return lists.extent(row + 1) - lists.extent(row); };
   Values stored;
-  Fault fault = cast_list(lists, Type::list(to.item(), true), missing, arena, stored);
+  Fault fault = cast_list(lists, Type::list(to.item(), true), nulls, arena, stored);
   fault = earlier(first_of_other_length(lists, to, length_of), fault);
   if (fault) return fault;
   into = Values(to, lists.rows);
@@ -146,13 +146,13 @@ bool keeps_zero(const Type& from, const Type& to) {
 }
 
 // Sparse rows stay sparse.
-Fault cast_vector(const Values& vectors, const Type& to, MissingFloat missing, Arena& arena,
+Fault cast_vector(const Values& vectors, const Type& to, NullFloat nulls, Arena& arena,
                   Values& into) {
   const auto length_of = [&](uint64_t row) {
     return static_cast<uint64_t>(vectors.get<int32_t>(row));
   };
   Values stored;
-  Fault fault = cast_list(vectors.children[0], Type::list(to.item(), true), missing, arena, stored);
+  Fault fault = cast_list(vectors.children[0], Type::list(to.item(), true), nulls, arena, stored);
   if (vectors.type.size() != to.size()) {
     fault = earlier(first_of_other_length(vectors, to, length_of), fault);
   }
@@ -175,16 +175,16 @@ Buffer cast_offsets(const Values& values, bool large, uint64_t base, Arena& aren
   return moved_offsets<int32_t>(values, base, arena);
 }
 
-std::optional<CastFault> cast_nested(const Values& values, const Type& to, MissingFloat missing,
+std::optional<CastFault> cast_nested(const Values& values, const Type& to, NullFloat nulls,
                                      Arena& arena, Values& into) {
   if (values.type.is_list()) {
-    return to.is_list() ? cast_list(values, to, missing, arena, into)
-                        : cast_to_vector(values, to, missing, arena, into);
+    return to.is_list() ? cast_list(values, to, nulls, arena, into)
+                        : cast_to_vector(values, to, nulls, arena, into);
   }
   if (to.is(Type::Vector) && keeps_zero(values.type.item(), to.item())) {
-    return cast_vector(values, to, missing, arena, into);
+    return cast_vector(values, to, nulls, arena, into);
   }
-  return cast_nested(dense(values, arena, kMostSlots), to, missing, arena, into);
+  return cast_nested(dense(values, arena, kMostSlots), to, nulls, arena, into);
 }
 
 }  // namespace heron::inline v0

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 
 // As cast(), between nested types.
-std::optional<CastFault> cast_nested(const Values& values, const Type& to, MissingFloat missing,
+std::optional<CastFault> cast_nested(const Values& values, const Type& to, NullFloat nulls,
                                      Arena& arena, Values& into);
 
 // The offsets of lists or texts in another width, counted from `base`, which none is below. Throws

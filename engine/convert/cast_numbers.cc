@@ -1,5 +1,5 @@
 // All cells are converted to the nearest of the other type and compared with what they were, in
-// loops without branches. Only if one of them differs, or what lies under a missing one, it is
+// loops without branches. Only if one of them differs, or what lies under a null, it is
 // looked for.
 #include "convert/cast_numbers.h"
 
@@ -94,7 +94,7 @@ std::optional<uint64_t> cast_cells(const Values& values, Values& into, Arena& ar
   To* to = arena.allocate_array<To>(values.rows);
   const bool all_equal = dispatch<CastCells<From, To>>(from, values.rows, to);
   for (uint64_t row = 0; !all_equal && row < values.rows; ++row) {
-    if (!is_equal(from[row], nearest<To>(from[row])) && !values.is_missing(row)) return row;
+    if (!is_equal(from[row], nearest<To>(from[row])) && !values.is_null(row)) return row;
   }
   const auto* cells = reinterpret_cast<const std::byte*>(to);
   if constexpr (std::is_same_v<To, bool>) {

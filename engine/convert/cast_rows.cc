@@ -60,7 +60,7 @@ class CastStream final : public RowStream {
 
   void cast_column(uint64_t i, Arena& arena, Values& into) {
     const CastColumn& column = columns_[i];
-    const auto fault = cast(from_.columns[i], column.type, column.missing, arena, into);
+    const auto fault = cast(from_.columns[i], column.type, column.nulls, arena, into);
     if (!fault) return;
     if (from_.source != nullptr) from_.source->check_unchanged();  // which would be why
     fail(ErrorKind::Argument, name_, "column \"", (*schema_)[i].name, "\": row ",
@@ -84,11 +84,11 @@ class CastRows final : public RowSource {
       Field& field = schema_.emplace_back(source_->schema()[column.column]);
       if (field.type != column.type) {
         field.encoding.clear();
-        // What a key stands for can be missing where the key is not.
+        // What a key stands for can be null where the key is not.
         field.nullable =
             (field.nullable || field.type.is(Type::Key)) && !column.type.is(Type::Vector);
       }
-      if (column.missing == MissingFloat::AsNaN && column.type.is_float()) field.nullable = false;
+      if (column.nulls == NullFloat::AsNaN && column.type.is_float()) field.nullable = false;
       field.type = column.type;
       field.metadata = column.metadata;
     }

@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 struct CastColumn {
   uint64_t column = 0;  // of the source
   Type type;            // that it becomes
-  MissingFloat missing = MissingFloat::Keep;
+  NullFloat nulls = NullFloat::Keep;
   std::vector<Metadata> metadata = {};
 };
 

@@ -59,7 +59,7 @@ std::optional<uint64_t> turn_cells(const Values& values, Values& into, Arena& ar
   auto* to = arena.allocate_array<typename To::Cell>(values.rows);
   for (uint64_t row = 0; row < values.rows; ++row) {
     if (turn<From, To>(from[row], to[row])) continue;
-    if (!values.is_missing(row)) return row;
+    if (!values.is_null(row)) return row;
     to[row] = 0;
   }
   into.data = {reinterpret_cast<const std::byte*>(to), values.rows * sizeof *to};

@@ -65,7 +65,7 @@ std::vector<Type> types_for_key(const Type& key) {
   return types;
 }
 
-// For nothing but missing values: a float can tell them as NaN in most places.
+// For nothing but nulls: a float can tell them as NaN in most places.
 std::vector<Type> types_for_null() {
   std::vector<Type> types = numbers_near(Type::Float32);
   types.insert(types.end(), kTexts.begin(), kTexts.end());

@@ -14,11 +14,11 @@ constexpr uint64_t kMostTold = 100;  // columns in one error
 struct Question {
   uint64_t column = 0;
   std::vector<Candidate> candidates;
-  std::vector<bool> as_nan;  // of each candidate: a missing value is written as NaN
+  std::vector<bool> as_nan;  // of each candidate: a null is written as NaN
   bool wants_trial = false;  // which one it is depends on the values
   bool wants_range = false;
   std::optional<NumberRange> range = std::nullopt;
-  uint64_t missing = 0;
+  uint64_t null_count = 0;
 };
 
 std::string quoted(const std::string& name) {
@@ -153,28 +153,28 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
   return columns;
 }
 
-// Whether a missing value of that very type becomes NaN, by the format or by a cast.
+// Whether a null of that very type becomes NaN, by the format or by a cast.
 bool Fitting::is_as_nan(const Type& type) const {
   const Holding holding = capacity_.holds(type);
-  return holding.missing == Holding::Missing::AsNaN ||
-         (holding.missing == Holding::Missing::Refused && options_.cast && type.is_float() &&
-          !holding.nan_is_missing);
+  return holding.nulls == Holding::Nulls::AsNaN ||
+         (holding.nulls == Holding::Nulls::Refused && options_.cast && type.is_float() &&
+          !holding.nan_is_null);
 }
 
-// Whether the format can tell that an item of a list or a vector is missing.
+// Whether the format can tell that an item of a list or a vector is null.
 bool Fitting::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
-  return (capacity_.holds(item).missing != Holding::Missing::Refused || is_as_nan(item)) &&
+  return (capacity_.holds(item).nulls != Holding::Nulls::Refused || is_as_nan(item)) &&
          items_may_miss(item);
 }
 
-// A type that the format holds. Missing values rule it out if they cannot be told in some way.
+// A type that the format holds. Nulls rule it out if they cannot be told in some way.
 void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
   if (!holding.read_as) return;
-  const bool refused = holding.missing == Holding::Missing::Refused;
-  const bool nan_fits = !refused || !holding.nan_is_missing || !type.is_float();
+  const bool refused = holding.nulls == Holding::Nulls::Refused;
+  const bool nan_fits = !refused || !holding.nan_is_null || !type.is_float();
   question.candidates.push_back(
       {type, !refused || is_as_nan(type), items_may_miss(type), nan_fits});
   question.as_nan.push_back(is_as_nan(leaf_of(type)));
@@ -187,8 +187,8 @@ Question Fitting::question(uint64_t column) const {
   add_candidate(question, field.type);
   const bool may_miss = nullable(sources_, column);
   const bool fits =
-      !question.candidates.empty() && (question.candidates.front().missing_fits || !may_miss) &&
-      question.candidates.front().missing_items_fit && question.candidates.front().nan_fits;
+      !question.candidates.empty() && (question.candidates.front().null_fits || !may_miss) &&
+      question.candidates.front().null_items_fit && question.candidates.front().nan_fits;
   question.wants_trial = !fits;
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {
@@ -276,7 +276,7 @@ void Fitting::run_trials() {
   for (uint64_t i = 0; i < trials.size(); ++i) {
     if (asked[i]->wants_trial) asked[i]->candidates = std::move(trials[i].candidates);
     asked[i]->range = trials[i].range;
-    asked[i]->missing = trials[i].missing;
+    asked[i]->null_count = trials[i].null_count;
   }
 }
 
@@ -287,16 +287,16 @@ void Fitting::settle(const Question& question) {
     if (candidate.fault) continue;
     FittedColumn& column = fitted_.columns.emplace_back();
     const Holding holding = capacity_.holds(leaf_of(candidate.type));
-    const bool by_cast = question.as_nan[i] && holding.missing == Holding::Missing::Refused;
+    const bool by_cast = question.as_nan[i] && holding.nulls == Holding::Nulls::Refused;
     column.cast = {question.column, candidate.type,
-                   by_cast ? MissingFloat::AsNaN : MissingFloat::Keep,
+                   by_cast ? NullFloat::AsNaN : NullFloat::Keep,
                    metadata(question, candidate.type)};
     column.name = field.name;
     column.from = field.type;
     if (column.cast.metadata.empty()) column.metadata_lost = names_of_metadata(field);
-    column.missing_as_nan = question.as_nan[i] && !by_cast;
-    if (by_cast) column.cast_to_nan = question.missing;
-    column.nan_as_missing = leaf_of(candidate.type).is_float() && holding.nan_is_missing &&
+    column.nulls_as_nan = question.as_nan[i] && !by_cast;
+    if (by_cast) column.cast_to_nan = question.null_count;
+    column.nan_as_null = leaf_of(candidate.type).is_float() && holding.nan_is_null &&
                             sources_.front()->format() != format_;
     if (question.wants_range && question.range) {
       column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);

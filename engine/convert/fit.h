@@ -18,11 +18,11 @@ struct FittedColumn {
   CastColumn cast;
   std::string name;
   Type from;
-  // Missing values are written as NaN by the format; so many are in the cast already.
-  bool missing_as_nan = false;
+  // Nulls are written as NaN by the format; so many are in the cast already.
+  bool nulls_as_nan = false;
   uint64_t cast_to_nan = 0;
-  // NaN, which is a value, is read as missing.
-  bool nan_as_missing = false;
+  // NaN, which is a value, is read as null.
+  bool nan_as_null = false;
   // What the file says of the column besides its values and is not taken along.
   std::vector<std::string> metadata_lost = {};
   // By how much values can come to differ.

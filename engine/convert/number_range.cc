@@ -37,11 +37,11 @@ struct FindExtremes {
 template <class T>
 Extremes<T> extremes_of(const Values& values) {
   if constexpr (!std::is_same_v<T, bool>) {
-    if (values.missing == 0) return dispatch<FindExtremes<T>>(values.data.as<T>(), values.rows);
+    if (values.null_count == 0) return dispatch<FindExtremes<T>>(values.data.as<T>(), values.rows);
   }
   Extremes<T> extremes;
   for (uint64_t row = 0; row < values.rows; ++row) {
-    if (values.is_missing(row)) continue;
+    if (values.is_null(row)) continue;
     if constexpr (std::is_same_v<T, bool>) {
       extremes.add(values.get_bool(row));
     } else {

@@ -36,7 +36,7 @@ class TableStream final : public RowStream {
     for (uint64_t i = 0; i < types_.size(); ++i) {
       if (batch.columns[i].type == types_[i]) continue;
       Values wanted;
-      cast(batch.columns[i], types_[i], MissingFloat::Keep, *batch.memory, wanted);
+      cast(batch.columns[i], types_[i], NullFloat::Keep, *batch.memory, wanted);
       batch.columns[i] = std::move(wanted);
     }
     return true;

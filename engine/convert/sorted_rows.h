@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 
 // All rows of the source, sorted by its first `key_columns` columns, at least one, in the order of
-// SEMANTICS for keys, as find() has it: missing first, a NaN being as good as missing, false <
+// SEMANTICS for keys, as find() has it: null first, a NaN being as good as null, false <
 // true, numbers by value, texts by bytes. Sorts at once, on the Context's threads, holding about
 // `memory_bytes`; reading holds as much. Rows that come in order are not put away: reading them
 // reads the source again, of which nothing else is asked then. Throws Error(Argument) for keys of

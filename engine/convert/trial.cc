@@ -9,35 +9,35 @@
 namespace heron::inline v0 {
 namespace {
 
-bool any_missing(const Values& values) {
-  return values.missing != 0 ||
+bool any_null(const Values& values) {
+  return values.null_count != 0 ||
          (values.type.is_nested() &&
-          std::any_of(values.children.begin(), values.children.end(), any_missing));
+          std::any_of(values.children.begin(), values.children.end(), any_null));
 }
 
-bool has_missing_items(const Values& values, uint64_t row);
+bool has_null_items(const Values& values, uint64_t row);
 
-bool is_or_has_missing(const Values& values, uint64_t row) {
-  return values.is_missing(row) || has_missing_items(values, row);
+bool is_or_has_null(const Values& values, uint64_t row) {
+  return values.is_null(row) || has_null_items(values, row);
 }
 
-bool has_missing_items(const Values& values, uint64_t row) {
+bool has_null_items(const Values& values, uint64_t row) {
   if (!values.type.is_nested()) return false;
   const Values& lists = values.type.is(Type::Vector) ? values.children[0] : values;
   for (uint64_t item = lists.extent(row); item < lists.extent(row + 1); ++item) {
-    if (is_or_has_missing(lists.children[0], item)) return true;
+    if (is_or_has_null(lists.children[0], item)) return true;
   }
   return false;
 }
 
-// The first of so many rows with something missing that rules the candidate out.
-std::optional<CastFault> first_missing(const Candidate& candidate, const Values& values,
+// The first of so many rows with something null that rules the candidate out.
+std::optional<CastFault> first_null(const Candidate& candidate, const Values& values,
                                        uint64_t rows) {
-  if (!any_missing(values)) return std::nullopt;
+  if (!any_null(values)) return std::nullopt;
   for (uint64_t row = 0; row < rows; ++row) {
-    if (values.is_missing(row)) {
-      if (!candidate.missing_fits) return CastFault{row, "null"};
-    } else if (!candidate.missing_items_fit && has_missing_items(values, row)) {
+    if (values.is_null(row)) {
+      if (!candidate.null_fits) return CastFault{row, "null"};
+    } else if (!candidate.null_items_fit && has_null_items(values, row)) {
       return CastFault{row, "partly null"};
     }
   }
@@ -48,7 +48,7 @@ template <class T>
 std::optional<CastFault> first_nan_of(const Values& values) {
   const T* const cells = values.data.as<T>();
   for (uint64_t row = 0; row < values.rows; ++row) {
-    if (cells[row] != cells[row] && !values.is_missing(row)) return CastFault{row, "NaN"};
+    if (cells[row] != cells[row] && !values.is_null(row)) return CastFault{row, "NaN"};
   }
   return std::nullopt;
 }
@@ -63,11 +63,11 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   if (candidate.fault) return;
   arena.reset();
   Values cast_values;
-  candidate.fault = cast(values, candidate.type, MissingFloat::Keep, arena, cast_values);
-  if (!candidate.missing_fits || !candidate.missing_items_fit) {
-    const auto missing = candidate.fault ? first_missing(candidate, values, candidate.fault->row)
-                                         : first_missing(candidate, cast_values, cast_values.rows);
-    if (missing) candidate.fault = missing;
+  candidate.fault = cast(values, candidate.type, NullFloat::Keep, arena, cast_values);
+  if (!candidate.null_fits || !candidate.null_items_fit) {
+    const auto nulls = candidate.fault ? first_null(candidate, values, candidate.fault->row)
+                                         : first_null(candidate, cast_values, cast_values.rows);
+    if (nulls) candidate.fault = nulls;
   }
   if (!candidate.fault && !candidate.nan_fits) candidate.fault = first_nan(cast_values);
   if (candidate.fault) candidate.fault->row += first_row;
@@ -80,14 +80,14 @@ void widen_range(Trial& trial, const Values& values, Arena& arena) {
     if (candidate.fault || !is_number(candidate.type)) continue;
     arena.reset();
     Values numbers;
-    cast(values, candidate.type, MissingFloat::Keep, arena, numbers);
+    cast(values, candidate.type, NullFloat::Keep, arena, numbers);
     return widen(trial.range, numbers);
   }
 }
 
 void add_batch(Trial& trial, const Values& values, uint64_t first_row, Arena& arena) {
   for (Candidate& candidate : trial.candidates) try_cast(candidate, values, first_row, arena);
-  trial.missing += values.missing;
+  trial.null_count += values.null_count;
   if (trial.wants_range) widen_range(trial, values, arena);
 }
 

@@ -15,11 +15,11 @@ namespace heron::inline v0 {
 
 struct Candidate {
   Type type;  // castable()
-  // What does not rule it out: a row that is missing, an item of a row that is, a row that is NaN.
-  bool missing_fits = true;
-  bool missing_items_fit = true;
+  // What does not rule it out: a row that is null, an item of a row that is, a row that is NaN.
+  bool null_fits = true;
+  bool null_items_fit = true;
   bool nan_fits = true;
-  // Why it is out: the first row that did not fit, and what it holds ("missing", "300"); nothing:
+  // Why it is out: the first row that did not fit, and what it holds ("null", "300"); nothing:
   // it holds all values.
   std::optional<CastFault> fault = std::nullopt;
 };
@@ -30,7 +30,7 @@ struct Trial {
   bool wants_range = false;  // of numbers; of what is none, those that candidates cast it to
 
   // What the trial found, of all rows; of some, once no range is wanted and all candidates are out.
-  uint64_t missing = 0;  // rows
+  uint64_t null_count = 0;  // rows
   // If a value is there that is no NaN.
   std::optional<NumberRange> range = std::nullopt;
 };

@@ -69,11 +69,11 @@ struct TimeParser {
 class Conversion {
  public:
   Conversion(const RecordReader& reader, const Records& records, const FieldColumn& column,
-             const MissingWords& missing, Arena& arena)
+             const NullWords& nulls, Arena& arena)
       : reader_(reader),
         records_(records),
         column_(column),
-        missing_(missing),
+        nulls_(nulls),
         arena_(arena),
         values_(column.type, records.size()) {}
 
@@ -108,23 +108,23 @@ class Conversion {
   const std::byte* cells(const Parser& parser) {
     using Cell = typename Parser::Cell;
     auto* cells = arena_.allocate_array<Cell>(records_.size());
-    auto* there = arena_.allocate_array<uint8_t>(records_.size());
+    auto* valid = arena_.allocate_array<uint8_t>(records_.size());
     for (uint64_t i = 0; i < records_.size(); ++i) {
       const std::string_view field = records_.field(i, column_.place);
       std::string_view text = field;
-      there[i] = take_quotes(text) || !missing_.contain(text);
+      valid[i] = take_quotes(text) || !nulls_.contain(text);
       cells[i] = Cell{};
-      if (there[i] != 0 && !parser.parse(text, cells[i])) refuse(field);
+      if (valid[i] != 0 && !parser.parse(text, cells[i])) refuse(field);
     }
-    set_validity_from_flags(values_, there, arena_);
+    set_validity_from_flags(values_, valid, arena_);
     return reinterpret_cast<const std::byte*>(cells);
   }
 
   void nothing() {
-    values_.missing = records_.size();
+    values_.null_count = records_.size();
     for (uint64_t i = 0; i < records_.size(); ++i) {
       const std::string_view field = records_.field(i, column_.place);
-      if (!missing_.contain(field)) refuse(field);
+      if (!nulls_.contain(field)) refuse(field);
     }
   }
 
@@ -133,16 +133,16 @@ class Conversion {
     for (uint64_t i = 0; i < records_.size(); ++i) most += records_.field(i, column_.place).size();
     auto* characters = arena_.allocate(most);
     auto* offsets = arena_.allocate_array<int32_t>(records_.size() + 1);
-    auto* there = arena_.allocate_array<uint8_t>(records_.size());
+    auto* valid = arena_.allocate_array<uint8_t>(records_.size());
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < records_.size(); ++i) {
       offsets[i] = static_cast<int32_t>(bytes);
       std::string_view text = records_.field(i, column_.place);
-      there[i] = true;
+      valid[i] = true;
       if (take_quotes(text)) {
         bytes += copy_unquoted(text, reinterpret_cast<char*>(characters + bytes));
-      } else if (missing_.contain(text)) {
-        there[i] = false;
+      } else if (nulls_.contain(text)) {
+        valid[i] = false;
       } else {
         copy_short(reinterpret_cast<const std::byte*>(text.data()), Tokens::kSlack, text.size(),
                    characters + bytes);
@@ -153,7 +153,7 @@ class Conversion {
     values_.data = {characters, bytes};
     values_.offsets = {reinterpret_cast<const std::byte*>(offsets),
                        (records_.size() + 1) * sizeof(int32_t)};
-    set_validity_from_flags(values_, there, arena_);
+    set_validity_from_flags(values_, valid, arena_);
   }
 
   [[noreturn]] void refuse(std::string_view field) const;
@@ -161,7 +161,7 @@ class Conversion {
   const RecordReader& reader_;
   const Records& records_;
   const FieldColumn& column_;
-  const MissingWords& missing_;
+  const NullWords& nulls_;
   Arena& arena_;
   Values values_;
 };
@@ -181,8 +181,8 @@ bool is_field_type(const Type& type) {
 }
 
 Values convert_fields(const RecordReader& reader, const Records& records, const FieldColumn& column,
-                      const MissingWords& missing, Arena& arena) {
-  return Conversion(reader, records, column, missing, arena).run();
+                      const NullWords& nulls, Arena& arena) {
+  return Conversion(reader, records, column, nulls, arena).run();
 }
 
 }  // namespace heron::inline v0::csv

@@ -20,6 +20,6 @@ struct FieldColumn {
 
 // In the arena. Throws Error(Corrupt) for a field that the type does not hold.
 Values convert_fields(const RecordReader& reader, const Records& records, const FieldColumn& column,
-                      const MissingWords& missing, Arena& arena);
+                      const NullWords& nulls, Arena& arena);
 
 }  // namespace heron::inline v0::csv

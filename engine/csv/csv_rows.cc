@@ -41,7 +41,7 @@ class CsvRows final : public RowSource {
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
   char separator() const noexcept { return separator_; }
-  const MissingWords& missing() const noexcept { return missing_; }
+  const NullWords& nulls() const noexcept { return nulls_; }
   uint64_t bytes() const noexcept { return bytes_; }
 
  private:
@@ -57,7 +57,7 @@ class CsvRows final : public RowSource {
   std::vector<CsvFile> files_;
   bool is_utf8_;  // has to be
   char separator_;
-  MissingWords missing_;
+  NullWords nulls_;
   uint64_t bytes_ = 0;  // of all files
   uint64_t rows_ = 0;
   Schema schema_;
@@ -129,7 +129,7 @@ class CsvStream final : public RowStream {
     if (!is_row) return false;
     for (const FieldColumn& column : columns_) {
       batch.columns.push_back(
-          convert_fields(records_.reader(), records, column, source_.missing(), *batch.memory));
+          convert_fields(records_.reader(), records, column, source_.null_count(), *batch.memory));
     }
     records_.bytes()->check_unchanged();
     return true;
@@ -147,7 +147,7 @@ CsvRows::CsvRows(const std::vector<std::string>& paths, const CsvOptions& option
                  const Context& context)
     : is_utf8_(options.encoding != CsvEncoding::Bytes),
       separator_(options.separator),
-      missing_(options.missing) {
+      nulls_(options.null_words) {
   if (paths.empty()) fail(ErrorKind::Argument, {}, "no file to read rows from");
   if (separator_ == '"' || separator_ == '\n' || separator_ == '\r') {
     fail(ErrorKind::Argument, {}, "a quote or a line's end cannot separate fields");
@@ -219,10 +219,10 @@ void CsvRows::find_types(const Context& context) {
       if (is_told_[i]) {
         arena.reset();
         const FieldColumn column{i, field.name, field.type};
-        const Values values = convert_fields(all.reader(), records, column, missing_, arena);
-        field.nullable |= values.missing != 0;
+        const Values values = convert_fields(all.reader(), records, column, nulls_, arena);
+        field.nullable |= values.null_count != 0;
       } else {
-        types[i].see({all.reader(), records, all.file()}, i, missing_);
+        types[i].see({all.reader(), records, all.file()}, i, nulls_);
       }
     }
   }
@@ -231,7 +231,7 @@ void CsvRows::find_types(const Context& context) {
   for (uint64_t i = 0; i < types.size(); ++i) {
     if (is_told_[i]) continue;
     schema_[i].type = types[i].type(quotes_are_text);
-    schema_[i].nullable = types[i].has_missing();
+    schema_[i].nullable = types[i].has_nulls();
   }
   if (context.note) tell_why_text(types, quotes_are_text, context);
 }

@@ -49,9 +49,9 @@ inline std::string shown(std::string_view field) {
 }
 
 // The words that mean that there is no value.
-class MissingWords {
+class NullWords {
  public:
-  explicit MissingWords(const std::vector<std::string>& words) : words_(words) {
+  explicit NullWords(const std::vector<std::string>& words) : words_(words) {
     for (const std::string& word : words) {
       if (!word.empty()) begins_[static_cast<unsigned char>(word.front())] = true;
     }

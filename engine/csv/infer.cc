@@ -116,34 +116,34 @@ SeenField SeenRecords::field(uint64_t record, uint64_t column) const {
   return {file, reader.offset_of(written.data()), shown(unquoted(written))};
 }
 
-void ColumnTypes::see(const SeenRecords& seen, uint64_t column, const MissingWords& missing) {
+void ColumnTypes::see(const SeenRecords& seen, uint64_t column, const NullWords& nulls) {
   const Records& records = seen.records;
   const bool was_typed = has_values();
   unsigned left = left_;
   for (uint64_t i = 0; i < records.size(); ++i) {
     std::string_view field = records.field(i, column);
     const bool quoted = take_quotes(field);
-    if (!quoted && missing.contain(field)) {
-      has_missing_ = true;
+    if (!quoted && nulls.contain(field)) {
+      has_nulls_ = true;
       continue;
     }
     has_plain_ |= !quoted;
     if (quoted && !in_quotes_) in_quotes_ = seen.field(i, column);
     if (left == kText) continue;
     left &= held_by(field, left) | kText;
-    if (left == kText) become_text(seen, column, i, missing, was_typed);
+    if (left == kText) become_text(seen, column, i, nulls, was_typed);
   }
   left_ = static_cast<uint8_t>(left);
 }
 
 // Of columns of mere texts nothing is remembered.
 void ColumnTypes::become_text(const SeenRecords& seen, uint64_t column, uint64_t record,
-                              const MissingWords& missing, bool was_typed) {
+                              const NullWords& nulls, bool was_typed) {
   constexpr uint64_t kMostLookedAt = 256;
   uint64_t values = 0, typed = 0;
   for (uint64_t i = 0; !was_typed && i < std::min(kMostLookedAt, seen.records.size()); ++i) {
     std::string_view field = seen.records.field(i, column);
-    if (!take_quotes(field) && missing.contain(field)) continue;
+    if (!take_quotes(field) && nulls.contain(field)) continue;
     ++values;
     typed += held_by(field, kAll) != 0;
   }

@@ -45,9 +45,9 @@ struct SeenRecords {
 class ColumnTypes {
  public:
   // Rules out the types that do not hold all fields of the column in these records.
-  void see(const SeenRecords& seen, uint64_t column, const MissingWords& missing);
+  void see(const SeenRecords& seen, uint64_t column, const NullWords& nulls);
 
-  bool has_missing() const noexcept { return has_missing_; }
+  bool has_nulls() const noexcept { return has_nulls_; }
   // Whether values stand there without quotes.
   bool has_plain() const noexcept { return has_plain_; }
   // The first one left; null where no value was seen. With `quotes_are_text` a value in quotes is
@@ -60,9 +60,9 @@ class ColumnTypes {
  private:
   bool has_values() const noexcept { return has_plain_ || in_quotes_.has_value(); }
   void become_text(const SeenRecords& seen, uint64_t column, uint64_t record,
-                   const MissingWords& missing, bool was_typed);
+                   const NullWords& nulls, bool was_typed);
 
-  bool has_missing_ = false;
+  bool has_nulls_ = false;
   bool has_plain_ = false;
   uint8_t left_ = 0xFF;                 // a bit for each, the first of them the lowest
   std::optional<SeenField> in_quotes_;  // the first one

@@ -33,15 +33,15 @@ struct Unwrapped {
 
 // How a format holds the values of a type.
 struct Holding {
-  enum class Missing : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
+  enum class Nulls : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
   // What reading such a column back gives, the type itself where nothing changes; nothing: there is
   // no place for it. Where a wider type is for more than fits the narrower one, as of large lists,
   // this is what it is as long as it does.
   std::optional<Type> read_as = std::nullopt;
   // Of what is nested, its rows; the items are as holds(item) has it.
-  Missing missing = Missing::Refused;
-  // A NaN, which is a value, is the same to the format as a value that is missing.
-  bool nan_is_missing = false;
+  Nulls nulls = Nulls::Refused;
+  // A NaN, which is a value, is the same to the format as a value that is null.
+  bool nan_is_null = false;
 };
 
 // Numbers between which all of a column's lie.

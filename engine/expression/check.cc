@@ -219,9 +219,9 @@ Condition Checker::is_null(const Syntax& syntax, bool wanted) {
   const Term term = terms_.term(syntax.parts[0]);
   switch (term.kind) {
     case Term::Kind::Null: return Always{wanted};
-    case Term::Kind::Column: return IsMissing{term.operand.column, !wanted};
+    case Term::Kind::Column: return IsNull{term.operand.column, !wanted};
     case Term::Kind::Computed:
-      return OperandIs{wanted ? OperandIs::What::Missing : OperandIs::What::There, term.operand};
+      return OperandIs{wanted ? OperandIs::What::Null : OperandIs::What::NotNull, term.operand};
     case Term::Kind::Condition: break;
     default: return Always{!wanted};
   }
@@ -232,8 +232,8 @@ Condition Checker::is_null(const Syntax& syntax, bool wanted) {
   Condition either = any_of(std::move(decided));
   if (!wanted) return either;
   if (const auto* always = std::get_if<Always>(&either)) return Always{!always->is_true};
-  if (auto* missing = std::get_if<IsMissing>(&either)) {
-    return IsMissing{missing->column, !missing->negated};
+  if (auto* is_null = std::get_if<IsNull>(&either)) {
+    return IsNull{is_null->column, !is_null->negated};
   }
   NoneOf none;
   none.part.push_back(std::move(either));
@@ -255,7 +255,7 @@ Condition Checker::is_nan(const Syntax& syntax, bool wanted) {
     return OperandIs{wanted ? OperandIs::What::NaN : OperandIs::What::NotNaN, term.operand};
   }
   if (wanted) return Always{false};
-  return OperandIs{OperandIs::What::There, term.operand};
+  return OperandIs{OperandIs::What::NotNull, term.operand};
 }
 
 }  // namespace

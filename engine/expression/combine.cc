@@ -59,7 +59,7 @@ Condition combined(std::vector<Condition> parts, const NamedColumns& columns, Un
 
 Condition in_set(uint64_t column, const Type& type, ValueSet set) {
   if (is_empty(set)) return Always{false};
-  if (is_empty(complement(type, set))) return IsMissing{column, true};
+  if (is_empty(complement(type, set))) return IsNull{column, true};
   return InSet{column, std::move(set)};
 }
 

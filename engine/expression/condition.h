@@ -1,4 +1,4 @@
-// A predicate that has been checked against a table: what a filter works off. There is no "not":
+// A predicate that has been checked against a table: what a filter works off. NotNull is no "not":
 // it was pushed down to the tests, where three-valued logic makes "not a" a test of its own, so
 // that each part of a condition is true for a row or is not.
 #pragma once
@@ -32,7 +32,7 @@ struct TextInterval {
 //   double       floats; of float32 columns every end is a float32. -0.0 is 0.0
 //   UInt128      row ids
 //   TextInterval texts
-// of keys that stand for values, in those. Missing values are never among them.
+// of keys that stand for values, in those. Nulls are never among them.
 struct ValueSet {
   std::variant<std::vector<Interval<int64_t>>, std::vector<Interval<uint64_t>>,
                std::vector<Interval<double>>, std::vector<Interval<UInt128>>,
@@ -50,8 +50,8 @@ struct LikePattern {
   std::vector<Piece> pieces;
 };
 
-// A value of every row, for what cannot be said as a set of one column's values. Missing where one
-// of its columns is missing, and where an integer is divided (%) by 0.
+// A value of every row, for what cannot be said as a set of one column's values. Null where one
+// of its columns is null, and where an integer is divided (%) by 0.
 struct Operand {
   enum class Kind : uint8_t {
     Column,
@@ -92,7 +92,7 @@ struct AllOf {
 struct AnyOf {
   std::vector<Condition> parts;  // two or more
 };
-// The rows for which it is not true, those with missing values among them.
+// The rows for which it is not true, those with nulls among them.
 struct NoneOf {
   std::vector<Condition> part;  // one
 };
@@ -100,7 +100,7 @@ struct InSet {
   uint64_t column;
   ValueSet set;
 };
-struct IsMissing {
+struct IsNull {
   uint64_t column;
   bool negated;  // is there
 };
@@ -119,13 +119,13 @@ struct Compares {
 };
 // Of an operand that is not a column.
 struct OperandIs {
-  enum class What : uint8_t { Missing, There, NaN /* and there */, NotNaN /* and there */ };
+  enum class What : uint8_t { Null, NotNull, NaN /* and there */, NotNaN /* and there */ };
   What what;
   Operand operand;
 };
 
 struct Condition
-    : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsMissing, IsLike, Compares, OperandIs> {
+    : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Compares, OperandIs> {
   using variant::variant;
 };
 

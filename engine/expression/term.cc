@@ -252,9 +252,9 @@ Term Terms::folded(const Syntax& syntax, std::span<const Term> parts) const {
   }
   if (kind == Kind::Remainder) {
     if (*b != 0) return number(syntax, *b == -1 ? Int128{0} : *a % *b);
-    Term missing;
-    missing.syntax = &syntax;
-    return missing;
+    Term null;
+    null.syntax = &syntax;
+    return null;
   }
   Int128 result = 0;
   if (!reckon(kind, *a, *b, result)) fail_too_large(syntax);

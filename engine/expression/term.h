@@ -9,7 +9,7 @@ namespace heron::inline v0 {
 
 struct Term {
   enum class Kind : uint8_t {
-    Null,  // missing in every row
+    Null,  // null in every row
     Number,
     Text,
     Truth,

@@ -51,7 +51,7 @@ class FilterRoom {
 // Immutable but for the zones it fills, thread-safe.
 class Filter {
  public:
-  // There are no units for rows that the table's key rules out. Units are cut to `range`,
+  // NotNull are no units for rows that the table's key rules out. Units are cut to `range`,
   // which is there. `counters`, if there are any, are added to by every select().
   Filter(const Predicate& predicate, RowRange range, const Context& context,
          QueryCounters* counters = nullptr);

@@ -33,15 +33,15 @@ uint64_t unit_rows(std::span<const uint64_t> zone_rows) {
 
 uint64_t column_of(const Condition& leaf) {
   if (const auto* set = std::get_if<InSet>(&leaf)) return set->column;
-  if (const auto* missing = std::get_if<IsMissing>(&leaf)) return missing->column;
+  if (const auto* is_null = std::get_if<IsNull>(&leaf)) return is_null->column;
   return std::get<IsLike>(leaf).column;
 }
 
 std::unique_ptr<const ColumnTest> test_of(const Condition& leaf, const Column& column,
                                           const Context& context) {
   if (const auto* set = std::get_if<InSet>(&leaf)) return make_test(*set, column, context);
-  if (const auto* missing = std::get_if<IsMissing>(&leaf)) {
-    return make_test(*missing, column, context);
+  if (const auto* is_null = std::get_if<IsNull>(&leaf)) {
+    return make_test(*is_null, column, context);
   }
   return make_test(std::get<IsLike>(leaf), column, context);
 }

@@ -71,7 +71,7 @@ class Search {
       const uint64_t middle = range.first + range.rows() / 2;
       arena_.reset();
       const Values values = column_.read({middle, middle + 1}, arena_, context_);
-      if (is_behind(values.is_missing(0) ? ScalarView() : scalar_at(values, 0)))
+      if (is_behind(values.is_null(0) ? ScalarView() : scalar_at(values, 0)))
         range.last = middle;
       else
         range.first = middle + 1;

@@ -35,7 +35,7 @@ void copy_numbers(const ValueRows& from, uint64_t rows, T* to) {
     visit_cell_type(values.type, [&]<class Cell>() {
       for (uint64_t i = 0; i < rows; ++i) {
         const Cell cell = load_cell<Cell>(values.data.data, from[i]);
-        // What lies under a missing value need not be a number that T holds.
+        // What lies under a null need not be a number that T holds.
         if constexpr (std::is_floating_point_v<Cell> && !std::is_floating_point_v<T>)
           to[i] = 0;
         else
@@ -45,7 +45,7 @@ void copy_numbers(const ValueRows& from, uint64_t rows, T* to) {
   }
 }
 
-// Integers wrap: only where a value is missing do they become larger than the checker allows.
+// Integers wrap: only where a value is null do they become larger than the checker allows.
 template <class T>
 using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t,
                                     std::conditional_t<std::is_same_v<T, Int128>, UInt128, T>>;
@@ -67,10 +67,10 @@ T* OperandReader::room() {
   return reinterpret_cast<T*>(rooms_[used_++]);
 }
 
-uint64_t* OperandReader::all_there() {
-  auto* there = room<uint64_t>();
-  set_first_bits(there, rows_.rows());
-  return there;
+uint64_t* OperandReader::all_valid() {
+  auto* valid = room<uint64_t>();
+  set_first_bits(valid, rows_.rows());
+  return valid;
 }
 
 template <class T>
@@ -99,25 +99,25 @@ OperandValues OperandReader::evaluate(const Operand& operand) {
 OperandValues OperandReader::of_column(const Operand& operand) {
   const uint64_t rows = rows_.rows();
   const Values& values = columns_.read(operand.column, rows_);
-  uint64_t* there = all_there();
-  keep_there(values.validity.data, rows, there);
+  uint64_t* valid = all_valid();
+  keep_valid(values.validity.data, rows, valid);
   ValueRows from{&values};
   if (values.type.is(Type::Key) && !values.children.empty()) {
     from.values = &values.children[0];
-    if (from.values->rows == 0) {  // all keys are missing, and there is nothing to look at
+    if (from.values->rows == 0) {  // all keys are null, and there is nothing to look at
       OperandValues nothing = of_constant({Kind::Constant, operand.value, 0, Int128{0}, {}});
-      nothing.there = there;
+      nothing.valid = valid;
       return nothing;
     }
     auto* at = room<uint64_t>();
     copy_numbers({&values}, rows, at);
     for (uint64_t i = 0; i < rows; ++i) at[i] = at[i] == 0 ? 0 : at[i] - 1;
-    keep_rows(rows, there, [&](uint64_t i) { return !from.values->is_missing(at[i]); });
+    keep_rows(rows, valid, [&](uint64_t i) { return !from.values->is_null(at[i]); });
     from.at = at;
   }
   const auto numbers = [&]<class T>(T* to) -> OperandValues {
     copy_numbers(from, rows, to);
-    return {to, there};
+    return {to, valid};
   };
   switch (operand.value) {
     case Value::Integer: return numbers(room<int64_t>());
@@ -126,7 +126,7 @@ OperandValues OperandReader::of_column(const Operand& operand) {
     case Value::Text: {
       auto* texts = room<std::string_view>();
       for (uint64_t i = 0; i < rows; ++i) texts[i] = from.values->text(from[i]);
-      return {texts, there};
+      return {texts, valid};
     }
     default: break;
   }
@@ -135,14 +135,14 @@ OperandValues OperandReader::of_column(const Operand& operand) {
     const auto id = from.values->get<RowId>(from[i]);
     ids[i] = UInt128{id.high} << 64 | id.low;
   }
-  return {ids, there};
+  return {ids, valid};
 }
 
 OperandValues OperandReader::of_constant(const Operand& operand) {
   const auto fill = [&](auto value) -> OperandValues {
     auto* values = room<decltype(value)>();
     std::fill_n(values, rows_.rows(), value);
-    return {values, all_there()};
+    return {values, all_valid()};
   };
   if (const auto* text = std::get_if<std::string>(&operand.constant)) {
     return fill(std::string_view(*text));
@@ -160,16 +160,16 @@ OperandValues OperandReader::of_constant(const Operand& operand) {
 OperandValues OperandReader::computed(const Operand& operand) {
   const OperandValues left = evaluate(operand.parts[0]);
   const OperandValues right = operand.parts.size() > 1 ? evaluate(operand.parts[1]) : left;
-  auto* there = room<uint64_t>();
+  auto* valid = room<uint64_t>();
   for (uint64_t i = 0; i < bit_words(rows_.rows()); ++i) {
-    there[i] = left.there[i] & right.there[i];
+    valid[i] = left.valid[i] & right.valid[i];
   }
   const auto any = [&]<class T>(T) {
     return std::holds_alternative<const T*>(left.values) ||
            std::holds_alternative<const T*>(right.values);
   };
   const auto with = [&]<class T>(T) {
-    return computed_as<T>(operand.kind, as<T>(left), as<T>(right), there);
+    return computed_as<T>(operand.kind, as<T>(left), as<T>(right), valid);
   };
   // A remainder can be of a narrower kind than its parts.
   if (operand.value == Value::Float || any(double())) return with(double());
@@ -179,7 +179,7 @@ OperandValues OperandReader::computed(const Operand& operand) {
 
 template <class T>
 OperandValues OperandReader::computed_as(Kind kind, const T* left, const T* right,
-                                         uint64_t* there) {
+                                         uint64_t* valid) {
   using Sum = Wrapping<T>;
   T* to = room<T>();
   const uint64_t rows = rows_.rows();
@@ -198,14 +198,14 @@ OperandValues OperandReader::computed_as(Kind kind, const T* left, const T* righ
       break;
     default:
       if constexpr (!std::is_same_v<T, double>) {
-        keep_rows(rows, there, [&](uint64_t i) { return right[i] != 0; });
+        keep_rows(rows, valid, [&](uint64_t i) { return right[i] != 0; });
       }
       for (uint64_t i = 0; i < rows; ++i) {
         const bool whole_zero = !std::is_same_v<T, double> && right[i] == 0;
         to[i] = whole_zero ? 0 : remainder_of(left[i], right[i]);
       }
   }
-  return {to, there};
+  return {to, valid};
 }
 
 }  // namespace heron::inline v0

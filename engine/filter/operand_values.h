@@ -18,7 +18,7 @@ struct OperandValues {
   std::variant<const int64_t*, const Int128*, const double*, const std::string_view*,
                const UInt128*>
       values;
-  const uint64_t* there = nullptr;
+  const uint64_t* valid = nullptr;
 };
 
 // One thread at a time.
@@ -36,14 +36,14 @@ class OperandReader {
  private:
   template <class T>
   T* room();
-  uint64_t* all_there();
+  uint64_t* all_valid();
   template <class T>
   const T* as(const OperandValues& operand);
   OperandValues of_column(const Operand& operand);
   OperandValues of_constant(const Operand& operand);
   OperandValues computed(const Operand& operand);
   template <class T>
-  OperandValues computed_as(Operand::Kind kind, const T* left, const T* right, uint64_t* there);
+  OperandValues computed_as(Operand::Kind kind, const T* left, const T* right, uint64_t* valid);
 
   ColumnReader& columns_;
   Arena& arena_;

@@ -88,7 +88,7 @@ struct IntegerRange<4> {
   }
 };
 
-// There is no unsigned comparison of so many bits: signs are turned.
+// NotNull is no unsigned comparison of so many bits: signs are turned.
 template <>
 struct IntegerRange<8> {
   __m256i low, span;

@@ -39,7 +39,7 @@ class Ranges {
     }
   }
 
-  // Clears the bits of cells that are not in the set, whatever is missing.
+  // Clears the bits of cells that are not in the set, whatever is null.
   void keep(const CellSpan& cells, uint64_t* rows) const {
 #if defined(HERON_X86_64_V3)
     if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t>) {

@@ -84,7 +84,7 @@ inline void keep_bits(const std::byte* bits, bool wanted, uint64_t count, uint64
 }
 
 // Keeps the rows that a validity bitmap, or null if there is none, says are there.
-inline void keep_there(const std::byte* validity, uint64_t count, uint64_t* rows) noexcept {
+inline void keep_valid(const std::byte* validity, uint64_t count, uint64_t* rows) noexcept {
   if (validity != nullptr) keep_bits(validity, true, count, rows);
 }
 

@@ -44,7 +44,7 @@ class ColumnTest {
 // and on all that keys stand for.
 std::unique_ptr<const ColumnTest> make_test(const InSet& test, const Column& column,
                                             const Context& context);
-std::unique_ptr<const ColumnTest> make_test(const IsMissing& test, const Column& column,
+std::unique_ptr<const ColumnTest> make_test(const IsNull& test, const Column& column,
                                             const Context& context);
 std::unique_ptr<const ColumnTest> make_test(const IsLike& test, const Column& column,
                                             const Context& context);

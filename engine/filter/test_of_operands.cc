@@ -105,8 +105,8 @@ void narrow(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& 
     operands.move_to(some);
     const OperandValues left = operands.evaluate(test.left);
     const OperandValues right = operands.evaluate(test.right);
-    keep_words(left.there, 0, some.rows(), words);
-    keep_words(right.there, 0, some.rows(), words);
+    keep_words(left.valid, 0, some.rows(), words);
+    keep_words(right.valid, 0, some.rows(), words);
     std::visit(
         [&](const auto* a, const auto* b) {
           using A = std::remove_cvref_t<decltype(*a)>;
@@ -126,9 +126,9 @@ void narrow(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader&
   by_steps(range, rows, context, [&](RowRange some, uint64_t* words) {
     operands.move_to(some);
     const OperandValues operand = operands.evaluate(test.operand);
-    const bool missing = test.what == What::Missing;
-    keep_words(operand.there, missing ? UINT64_MAX : 0, some.rows(), words);
-    if (missing || test.what == What::There) return;
+    const bool nulls = test.what == What::Null;
+    keep_words(operand.valid, nulls ? UINT64_MAX : 0, some.rows(), words);
+    if (nulls || test.what == What::NotNull) return;
     const auto* floats = std::get_if<const double*>(&operand.values);
     keep_if(some.rows(), test.what == What::NaN, words,
             [&](uint64_t i) { return floats != nullptr && std::isnan((*floats)[i]); });

@@ -69,7 +69,7 @@ class EqualTexts final : public ColumnTest {
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
     const Values& texts = piece.values;
-    keep_there(texts.validity.data, texts.rows, rows);
+    keep_valid(texts.validity.data, texts.rows, rows);
     keep_lengths(texts, least_, most_, rows);
     if (texts_.size() == 1) {
       const std::string_view wanted = *texts_.begin();
@@ -93,7 +93,7 @@ class TextRanges final : public ColumnTest {
     return zones_.outcome(zone, zone_rows);
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_there(piece.values.validity.data, piece.values.rows, rows);
+    keep_valid(piece.values.validity.data, piece.values.rows, rows);
     keep_rows(piece.values.rows, rows,
               [&](uint64_t row) { return contains(piece.values.text(row)); });
   }
@@ -117,13 +117,13 @@ class LikeTest final : public ColumnTest {
       : matches_(pattern), negated_(negated), beginning_(of_beginning(pattern)) {}
   // A zone can tell by how texts begin that none matches, if the pattern tells how.
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    if (zone.missing == zone_rows) return Outcome::None;
+    if (zone.null_count == zone_rows) return Outcome::None;
     if (beginning_.outcome(zone, zone_rows) != Outcome::None) return Outcome::Some;
     if (!negated_) return Outcome::None;
-    return zone.missing == 0 ? Outcome::All : Outcome::Some;
+    return zone.null_count == 0 ? Outcome::All : Outcome::Some;
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_there(piece.values.validity.data, piece.values.rows, rows);
+    keep_valid(piece.values.validity.data, piece.values.rows, rows);
     keep_rows(piece.values.rows, rows,
               [&](uint64_t row) { return matches_(piece.values.text(row)) != negated_; });
   }

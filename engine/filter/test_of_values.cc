@@ -46,7 +46,7 @@ class BoolTest final : public ColumnTest {
     const CellSpan cells = cells_of(piece);
     if (!with_false_) keep_bits(cells.cells, true, cells.rows, rows);
     if (!with_true_) keep_bits(cells.cells, false, cells.rows, rows);
-    keep_there(cells.validity, cells.rows, rows);
+    keep_valid(cells.validity, cells.rows, rows);
   }
 
  private:
@@ -61,14 +61,14 @@ class NumberTest final : public ColumnTest {
   explicit NumberTest(const ValueSet& set)
       : zones_(set),
         all_(intervals_of<T>(set), set.nan, false),
-        but_missing_(intervals_of<T>(set), false, true) {}
+        but_null_(intervals_of<T>(set), false, true) {}
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.outcome(zone, zone_rows);
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(piece);
     in(cells).keep(cells, rows);
-    keep_there(cells.validity, cells.rows, rows);
+    keep_valid(cells.validity, cells.rows, rows);
   }
   std::optional<uint64_t> count(const ColumnPiece& piece, const Context&) const override {
     const CellSpan cells = cells_of(piece);
@@ -77,12 +77,12 @@ class NumberTest final : public ColumnTest {
 
  private:
   const Ranges<T>& in(const CellSpan& cells) const {
-    return cells.can_tell_missing() ? but_missing_ : all_;
+    return cells.can_encode_null() ? but_null_ : all_;
   }
 
   ZoneRanges zones_;
   Ranges<T> all_;
-  Ranges<T> but_missing_;  // where a cell tells that it is missing
+  Ranges<T> but_null_;  // where a cell tells that it is null
 };
 
 UInt128 number_of(const RowId& id) {
@@ -109,12 +109,12 @@ class StructTest final : public ColumnTest {
   }
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(piece);
-    const bool sentinel = cells.missing == MissingRule::Sentinel;
+    const bool sentinel = cells.nulls == NullEncoding::Sentinel;
     keep_rows(cells.rows, rows, [&](uint64_t i) {
       const auto cell = load_cell<Cell>(cells.cells, i);
       return !(sentinel && is_sentinel(cell)) && contains(number_of(cell));
     });
-    keep_there(cells.validity, cells.rows, rows);
+    keep_valid(cells.validity, cells.rows, rows);
   }
 
  private:

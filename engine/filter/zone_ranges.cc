@@ -90,7 +90,7 @@ Outcome ZoneRanges::outcome(const Zone& zone, uint64_t zone_rows) const {
   const bool some_nan = nan_ && zone.nans != 0;
   if (!meets(zone) && !some_nan) return Outcome::None;
   const bool all =
-      zone.missing == 0 && (zone.nans == 0 || nan_) && (covers(zone) || zone.nans == zone_rows);
+      zone.null_count == 0 && (zone.nans == 0 || nan_) && (covers(zone) || zone.nans == zone_rows);
   return all ? Outcome::All : Outcome::Some;
 }
 

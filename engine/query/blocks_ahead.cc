@@ -59,7 +59,7 @@ bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
   const bool known = std::any_of(wanted_.rbegin(), wanted_.rend(), [&](const Wanted& one) {
     return one.column == &column && one.block == block;
   });
-  if (known || column.pin_if_there(block, use_)) return true;
+  if (known || column.pin_if_cached(block, use_)) return true;
   uint64_t bytes = 0;
   try {
     bytes = column.frame_bytes(block, context_);

@@ -38,8 +38,8 @@ uint64_t TextSet::slot_of(std::string_view text, uint64_t hash) const noexcept {
   const uint64_t last = slots_.size() - 1;
   uint64_t at = hash & last;
   while (slots_[at] != 0) {
-    const Text& there = texts_[slots_[at] - 1];
-    if (there.hash == hash && view(there) == text) break;
+    const Text& known = texts_[slots_[at] - 1];
+    if (known.hash == hash && view(known) == text) break;
     at = (at + 1) & last;
   }
   return at;

@@ -133,7 +133,7 @@ std::optional<std::vector<uint64_t>> find_cells(const std::byte* cells, uint64_t
   return found;
 }
 
-// A mapped integer column whose order is that of its cells: missing ones are the smallest, or there
+// A mapped integer column whose order is that of its cells: nulls are the smallest, or there
 // are none.
 std::optional<FlatCells> searchable(const Column& column) {
   const Type& type = column.type();
@@ -144,7 +144,7 @@ std::optional<FlatCells> searchable(const Column& column) {
   std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr) return std::nullopt;
   const bool ordered =
-      flat->missing == MissingRule::Sentinel || flat->missing == MissingRule::Never;
+      flat->nulls == NullEncoding::Sentinel || flat->nulls == NullEncoding::Never;
   return ordered && flat->packed() && flat->cells.data() != nullptr ? flat : std::nullopt;
 }
 
@@ -154,7 +154,7 @@ std::optional<std::vector<uint64_t>> find_integers(const Column& column,
                                                    std::span<const int64_t> keys) {
   const std::optional<FlatCells> flat = searchable(column);
   if (!flat) return std::nullopt;
-  const bool has_sentinel = flat->missing == MissingRule::Sentinel;
+  const bool has_sentinel = flat->nulls == NullEncoding::Sentinel;
   const std::byte* cells = flat->cells.data();
   switch (flat->cell_bytes) {
     case 1: return find_cells<int8_t>(cells, column.rows(), has_sentinel, keys);

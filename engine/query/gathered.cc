@@ -106,10 +106,10 @@ class Sum<T> {
       sum_.add(places.rows[i], double{load_cell<T>(cells, i)});
     }
   }
-  // Where a missing value is a NaN it makes the sum one, too.
+  // Where a null is a NaN it makes the sum one, too.
   bool add_stored(const CellSpan& cells, const Places& places, const uint64_t* selected) {
-    const bool as_values = cells.dictionary == nullptr && (cells.missing == MissingRule::Never ||
-                                                           cells.missing == MissingRule::NaN);
+    const bool as_values = cells.dictionary == nullptr && (cells.nulls == NullEncoding::Never ||
+                                                           cells.nulls == NullEncoding::NaN);
     return as_values && sum_.template add_block<T>(places.first, cells.cells, cells.rows, selected);
   }
   void append(const Sum& next) { sum_.append(next.sum_); }
@@ -136,33 +136,33 @@ class NumbersGathered final : public Gathered {
   bool add_stored(const CellSpan& cells, const Places& places, const uint64_t* selected) override {
     return sum_->add_stored(cells, places, selected);
   }
-  void add_values(const There& there) override {
-    if (there.values.type.is(Type::DateTimeOffset)) return add_instants(there);
-    const std::byte* cells = there.values.data.data;
-    const uint64_t rows = there.values.rows;
-    if (sum_ && there.bits == nullptr) sum_->add(cells, rows, there.places);
-    if (sum_ && there.bits != nullptr) {
-      sum_->add(only_there(cells, there.bytes(), rows, sizeof(T), there.arena), rows, there.places);
+  void add_values(const ValidRows& valid) override {
+    if (valid.values.type.is(Type::DateTimeOffset)) return add_instants(valid);
+    const std::byte* cells = valid.values.data.data;
+    const uint64_t rows = valid.values.rows;
+    if (sum_ && valid.bits == nullptr) sum_->add(cells, rows, valid.places);
+    if (sum_ && valid.bits != nullptr) {
+      sum_->add(only_valid(cells, valid.bytes(), rows, sizeof(T), valid.arena), rows, valid.places);
     }
-    if (extremes_ && there.bits == nullptr) extremes_->add_all(cells, rows);
-    if (extremes_ && there.bits != nullptr) {
-      there.for_each([&](uint64_t row) { extremes_->add(load_cell<T>(cells, row)); });
+    if (extremes_ && valid.bits == nullptr) extremes_->add_all(cells, rows);
+    if (extremes_ && valid.bits != nullptr) {
+      valid.for_each([&](uint64_t row) { extremes_->add(load_cell<T>(cells, row)); });
     }
     if (distinct_) {
-      there.for_each(
+      valid.for_each(
           [&](uint64_t row) { distinct_->insert(distinct_bits(load_cell<T>(cells, row))); });
     }
   }
   // By when they are in UTC.
-  void add_instants(const There& there) {
+  void add_instants(const ValidRows& valid) {
     if constexpr (std::is_same_v<T, int64_t>) {
-      Values instants(Type::DateTime, there.values.rows);
-      auto* cells = there.arena.allocate_array<int64_t>(instants.rows);
+      Values instants(Type::DateTime, valid.values.rows);
+      auto* cells = valid.arena.allocate_array<int64_t>(instants.rows);
       for (uint64_t row = 0; row < instants.rows; ++row) {
-        cells[row] = instant_of(there.values.get<DateTimeOffset>(row));
+        cells[row] = instant_of(valid.values.get<DateTimeOffset>(row));
       }
       instants.data = {reinterpret_cast<const std::byte*>(cells), instants.rows * sizeof *cells};
-      add_values({instants, there.places, there.bits, there.arena});
+      add_values({instants, valid.places, valid.bits, valid.arena});
     }
   }
   void append_values(const Gathered& gathered) override {
@@ -186,8 +186,8 @@ class NumbersGathered final : public Gathered {
 
 class BoolsGathered final : public Gathered {
  private:
-  void add_values(const There& there) override {
-    there.for_each([&](uint64_t row) { true_ += there.values.get_bool(row); });
+  void add_values(const ValidRows& valid) override {
+    valid.for_each([&](uint64_t row) { true_ += valid.values.get_bool(row); });
   }
   void append_values(const Gathered& next) override {
     true_ += static_cast<const BoolsGathered&>(next).true_;
@@ -210,9 +210,9 @@ class TextsGathered final : public Gathered {
   }
 
  private:
-  void add_values(const There& there) override {
-    there.for_each([&](uint64_t row) {
-      const std::string_view text = there.values.text(row);
+  void add_values(const ValidRows& valid) override {
+    valid.for_each([&](uint64_t row) {
+      const std::string_view text = valid.values.text(row);
       if (has_extremes_) add_extreme(text);
       if (distinct_) distinct_->insert(text);
     });
@@ -250,11 +250,11 @@ class KeysGathered final : public Gathered {
   explicit KeysGathered(const KeyValues& values) : values_(values) {}
 
  private:
-  void add_values(const There& there) override {
-    seen_.resize(bit_words(there.values.children[0].rows));
-    visit_cell_type(there.values.type, [&]<class T>() {
-      there.for_each([&](uint64_t row) {
-        const uint64_t number = static_cast<uint64_t>(there.values.get<T>(row)) - 1;
+  void add_values(const ValidRows& valid) override {
+    seen_.resize(bit_words(valid.values.children[0].rows));
+    visit_cell_type(valid.values.type, [&]<class T>() {
+      valid.for_each([&](uint64_t row) {
+        const uint64_t number = static_cast<uint64_t>(valid.values.get<T>(row)) - 1;
         seen_[number / 64] |= uint64_t{1} << number % 64;
       });
     });
@@ -295,7 +295,7 @@ class KeysGathered final : public Gathered {
 };
 
 class CountGathered final : public Gathered {
-  void add_values(const There&) override {}
+  void add_values(const ValidRows&) override {}
   void append_values(const Gathered&) override {}
   void finish_values(Findings&, const Context&) override {}
 };
@@ -323,11 +323,11 @@ std::unique_ptr<Gathered> Gathered::make(const Column& column, const Wanted& wan
 
 void Gathered::add(const Values& values, const Places& places, const uint64_t* selected,
                    Arena& arena) {
-  if (values.missing == values.rows) return;
+  if (values.null_count == values.rows) return;
   const uint64_t words = bit_words(values.rows);
   const uint64_t* bits = selected;
   uint64_t count = values.rows;
-  if (values.missing != 0) {
+  if (values.null_count != 0) {
     auto* both = arena.allocate_array<uint64_t>(words);
     both[words - 1] = 0;
     std::memcpy(both, values.validity.data, bitmap_bytes(values.rows));

@@ -67,7 +67,7 @@ class Gathered {
 
  protected:
   // A value of which it is asked is there where a bit is set; null: all are.
-  struct There {
+  struct ValidRows {
     const Values& values;
     const Places& places;
     const uint64_t* bits;
@@ -93,7 +93,7 @@ class Gathered {
 
  private:
   // At least one is there.
-  virtual void add_values(const There& there) = 0;
+  virtual void add_values(const ValidRows& valid) = 0;
   // Only if all that are selected are there.
   virtual bool add_stored(const CellSpan&, const Places&, const uint64_t* /*selected*/) {
     return false;

@@ -87,7 +87,7 @@ std::optional<Findings> known_findings(const Table& table, uint64_t index,
     const std::optional<WholeColumn> known = whole(zones);
     if (!known) return false;  // there are too many
     findings.distinct = zones.distinct().value_or(0);
-    findings.values += part.rows() - known->missing;
+    findings.values += part.rows() - known->null_count;
     all.low = std::min(all.low, known->low);
     all.high = std::max(all.high, known->high);
     return true;

@@ -73,9 +73,9 @@ void convert(const Values& values, uint64_t first, uint64_t count, T* out) {
   }
 }
 
-// The slots of each row, out[row x stride] on. missing(row) is what a missing item becomes.
-template <class T, class Missing>
-void fill_slots(const Values& vectors, T* out, uint64_t stride, Missing missing) {
+// The slots of each row, out[row x stride] on. nulls(row) is what a null item becomes.
+template <class T, class Null>
+void fill_slots(const Values& vectors, T* out, uint64_t stride, Null nulls) {
   const uint64_t slots = vectors.type.size();
   const Values& lists = vectors.children[0];
   const Values& items = lists.children[0];
@@ -89,11 +89,11 @@ void fill_slots(const Values& vectors, T* out, uint64_t stride, Missing missing)
     if (stored < slots) sparse.resize(stored);
     T* cells = stored < slots ? sparse.data() : to;
     convert(items, first, stored, cells);
-    for (uint64_t i = 0; items.missing != 0 && i < stored; ++i) {
-      if (items.is_missing(first + i)) cells[i] = missing(row);
+    for (uint64_t i = 0; items.null_count != 0 && i < stored; ++i) {
+      if (items.is_null(first + i)) cells[i] = nulls(row);
     }
     if (stored == slots) continue;
-    std::fill_n(to, slots, items.type.is(Type::Key) ? missing(row) : T{0});
+    std::fill_n(to, slots, items.type.is(Type::Key) ? nulls(row) : T{0});
     const int32_t* position = positions + vectors.children[1].extent(row);
     for (uint64_t i = 0; i < stored; ++i) to[position[i]] = cells[i];
   }
@@ -102,11 +102,11 @@ void fill_slots(const Values& vectors, T* out, uint64_t stride, Missing missing)
 // The rows of `batch` as rows of the matrix. `row_number` tells which row of the table one is.
 template <class T, class RowNumber>
 void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t width,
-          MissingValue missing, RowNumber row_number) {
+          MatrixNull nulls, RowNumber row_number) {
   for (uint64_t c = 0; c < columns.size(); ++c) {
     const Values& values = batch.columns[c];
-    const auto missing_in = [&](uint64_t row) {
-      if (missing == MissingValue::Refuse) {
+    const auto nulls_in = [&](uint64_t row) {
+      if (nulls == MatrixNull::Refuse) {
         fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"",
              columns.columns()[c]->name(),
              "\": ", values.type.is(Type::Vector) ? "a slot" : "the value", " of row ",
@@ -115,11 +115,11 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
       return std::numeric_limits<T>::quiet_NaN();
     };
     if (values.type.is(Type::Vector)) {
-      fill_slots(values, out, width, missing_in);
+      fill_slots(values, out, width, nulls_in);
     } else {
       deal_out(values, out, width);
-      for (uint64_t row = 0; values.missing != 0 && row < values.rows; ++row) {
-        if (values.is_missing(row)) out[row * width] = missing_in(row);
+      for (uint64_t row = 0; values.null_count != 0 && row < values.rows; ++row) {
+        if (values.is_null(row)) out[row * width] = nulls_in(row);
       }
     }
     out += width_of(values.type);
@@ -164,7 +164,7 @@ uint64_t matrix_width(const Projection& columns) {
 
 template <class T>
 void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
-            MissingValue missing, const Context& context) {
+            MatrixNull nulls, const Context& context) {
   const uint64_t width = check_matrix(columns, rows.size(), out);
   check_rows(*columns.table(), rows);
   if (const RowLayout* layout = row_layout(columns)) {
@@ -178,14 +178,14 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
     context.step(first, rows.size());
     const auto some = rows.subspan(first, std::min(rows.size() - first, kRowsAtOnce));
     take(columns, some, batch, Context{context.cancel, {}, context.memory});
-    fill(columns, batch, out.data() + first * width, width, missing,
+    fill(columns, batch, out.data() + first * width, width, nulls,
          [&](uint64_t row) { return some[row]; });
   }
   columns.table()->check_unchanged();  // the last batch was read from after its own check
 }
 
 template <class T>
-void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingValue missing,
+void matrix(const Projection& columns, RowRange rows, std::span<T> out, MatrixNull nulls,
             const Context& context) {
   check_rows(*columns.table(), rows);
   const uint64_t width = check_matrix(columns, rows.rows(), out);
@@ -201,17 +201,17 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MissingV
     const uint64_t first = rows.first + done;
     const RowRange some{first, first + std::min(rows.last - first, kRowsAtOnce)};
     read(columns, some, batch, context);
-    fill(columns, batch, out.data() + done * width, width, missing,
+    fill(columns, batch, out.data() + done * width, width, nulls,
          [&](uint64_t row) { return some.first + row; });
   }
   columns.table()->check_unchanged();
 }
 
-template void matrix(const Projection&, std::span<const uint64_t>, std::span<float>, MissingValue,
+template void matrix(const Projection&, std::span<const uint64_t>, std::span<float>, MatrixNull,
                      const Context&);
-template void matrix(const Projection&, std::span<const uint64_t>, std::span<double>, MissingValue,
+template void matrix(const Projection&, std::span<const uint64_t>, std::span<double>, MatrixNull,
                      const Context&);
-template void matrix(const Projection&, RowRange, std::span<float>, MissingValue, const Context&);
-template void matrix(const Projection&, RowRange, std::span<double>, MissingValue, const Context&);
+template void matrix(const Projection&, RowRange, std::span<float>, MatrixNull, const Context&);
+template void matrix(const Projection&, RowRange, std::span<double>, MatrixNull, const Context&);
 
 }  // namespace heron::inline v0

@@ -10,8 +10,8 @@ namespace heron::inline v0 {
 namespace {
 
 // Of a float that is a NaN or an unsigned integer that is 0.
-bool special_is_missing(MissingRule rule) {
-  return rule == MissingRule::NaN || rule == MissingRule::BitmapOrNaN || rule == MissingRule::Zero;
+bool special_is_null(NullEncoding rule) {
+  return rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN || rule == NullEncoding::Zero;
 }
 
 }  // namespace
@@ -53,20 +53,20 @@ RowView& RowView::operator=(RowView&& other) noexcept {
 RowView::Cell RowView::cell_of(const Type& type, const std::optional<FlatCells>& flat) {
   Cell cell;
   if (!flat) {
-    cell.form = {stored_of(type), MissingRule::Never, Shape::Taken};
+    cell.form = {stored_of(type), NullEncoding::Never, Shape::Taken};
     return cell;
   }
   if (flat->kind == FlatCells::Kind::Null) return cell;
   cell.cells = flat->cells.data();
   cell.stride = flat->stride;
   if (flat->dictionary != nullptr) {
-    cell.form = {stored_of(type), MissingRule::Never, Shape::Codes};
+    cell.form = {stored_of(type), NullEncoding::Never, Shape::Codes};
     cell.code = cell_form(stored_code(*flat), *flat);
     cell.dictionary = flat->dictionary;
     return cell;
   }
   cell.form = cell_form(stored_of(type), *flat);
-  if (cell.form.shape == Shape::SwappedCells && flat->missing == MissingRule::Sentinel) {
+  if (cell.form.shape == Shape::SwappedCells && flat->nulls == NullEncoding::Sentinel) {
     cell.form.shape = Shape::Taken;
   }
   if (flat->kind == FlatCells::Kind::Text) {
@@ -74,12 +74,12 @@ RowView::Cell RowView::cell_of(const Type& type, const std::optional<FlatCells>&
     cell.characters = flat->characters.data();
     cell.character_bytes = flat->characters.bytes;
   }
-  if (has_bitmap(flat->missing)) cell.validity = flat->validity.data();
+  if (has_bitmap(flat->nulls)) cell.validity = flat->validity.data();
   return cell;
 }
 
 RowView::Form RowView::cell_form(Stored stored, const FlatCells& flat) {
-  Form form{stored, flat.missing};
+  Form form{stored, flat.nulls};
   if (flat.kind == FlatCells::Kind::Bits) form.shape = Shape::Bits;
   const bool fixed = flat.kind == FlatCells::Kind::Fixed || flat.kind == FlatCells::Kind::Bytes;
   if (fixed && flat.stride != flat.cell_bytes) form.shape = Shape::StridedCells;
@@ -108,12 +108,12 @@ RowView::TextExtent RowView::text_extent(const Cell& cell) const noexcept {
     Offset pair[2];
     std::memcpy(pair, cell.cells + at_ * sizeof(Offset), sizeof pair);
     for (Offset& offset : pair) offset = loaded_once(offset);
-    const Offset bit = cell.form.missing == MissingRule::OffsetBit ? kTopBit : Offset{0};
+    const Offset bit = cell.form.nulls == NullEncoding::OffsetBit ? kTopBit : Offset{0};
     return TextExtent{static_cast<Offset>(pair[0] & ~bit), static_cast<Offset>(pair[1] & ~bit),
                       (pair[1] & bit) == 0};
   };
   TextExtent text = cell.form.offset_bytes == 4 ? extent(uint32_t{0}) : extent(uint64_t{0});
-  if (cell.validity != nullptr && !bit(cell.validity)) text.there = false;
+  if (cell.validity != nullptr && !bit(cell.validity)) text.valid = false;
   return text;
 }
 
@@ -123,11 +123,11 @@ std::optional<std::string_view> RowView::unusual_text(uint64_t i) const {
   if (cell.form.shape == Shape::Taken) {
     const Values& values = taken(i);
     if (lost_->load(std::memory_order_relaxed)) throw_changed();
-    return values.is_missing(0) ? std::nullopt : std::optional(values.text(0));
+    return values.is_null(0) ? std::nullopt : std::optional(values.text(0));
   }
   const TextExtent extent = text_extent(cell);
   if (lost_->load(std::memory_order_relaxed)) throw_changed();
-  if (!extent.there) return std::nullopt;
+  if (!extent.valid) return std::nullopt;
   if (extent.start > extent.end || extent.end > cell.character_bytes) {
     throw_bad_text(i, extent, cell.character_bytes);
   }
@@ -142,10 +142,10 @@ bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
   if (cell.form.shape == Shape::Taken) return get_taken(i, value);
   const bool is_special = get_cell(cell, cell.form, value);
   if (cell.validity != nullptr && !bit(cell.validity)) return false;
-  return !is_special || !special_is_missing(cell.form.missing);
+  return !is_special || !special_is_null(cell.form.nulls);
 }
 
-// Cells, swapped cells or bits, whatever may say that the value is missing; true if it is a NaN or
+// Cells, swapped cells or bits, whatever may say that the value is null; true if it is a NaN or
 // the integer 0.
 bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
   const bool swapped = form.shape == Shape::SwappedCells;
@@ -187,7 +187,7 @@ bool RowView::get_coded(uint64_t i, void* value) const {
   return true;
 }
 
-bool RowView::is_missing(uint64_t i) const {
+bool RowView::is_null(uint64_t i) const {
   const Type& type = projection_.columns()[i]->type();
   if (type.is(Type::Null)) return true;
   if (type.is(Type::Bool)) return !get<bool>(i);

@@ -30,7 +30,7 @@ void RowView::prepare_fetching() {
     FetchedCells& fetched = slow_->fetched[i];
     fetched.flat = projection_.columns()[i]->flat().value_or(FlatCells());
     cells_[i].cells = fetched.cells;
-    if (has_bitmap(fetched.flat.missing)) cells_[i].validity = &fetched.validity;
+    if (has_bitmap(fetched.flat.nulls)) cells_[i].validity = &fetched.validity;
   }
 }
 
@@ -97,8 +97,8 @@ void RowView::place_cell(uint64_t k, uint64_t row) {
     __builtin_prefetch(cell.cells);
   }
   if (block.validity != nullptr) {
-    cursor.there = std::byte{get_bit(block.validity, within)};
-    cell.validity = &cursor.there;
+    cursor.valid = std::byte{get_bit(block.validity, within)};
+    cell.validity = &cursor.valid;
   }
 }
 
@@ -136,7 +136,7 @@ void RowView::fetch_text(uint64_t i) {
   FetchedCells& fetched = slow_->fetched[i];
   Cell& cell = cells_[i];
   const TextExtent extent = text_extent(cell);
-  if (!extent.there) return;
+  if (!extent.valid) return;
   const uint64_t all = fetched.flat.characters.bytes;
   if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
   const uint64_t length = extent.end - extent.start;
@@ -163,7 +163,7 @@ uint32_t RowView::code_at(const Cell& cell) const {
 
 bool RowView::get_taken(uint64_t i, void* value) const {
   const Values& values = taken(i);
-  if (values.is_missing(0)) return false;
+  if (values.is_null(0)) return false;
   if (values.type.is(Type::Bool)) {
     const bool flag = values.get_bool(0);
     std::memcpy(value, &flag, sizeof flag);

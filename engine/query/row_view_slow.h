@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-inline bool has_bitmap(MissingRule rule) {
-  return rule == MissingRule::Bitmap || rule == MissingRule::BitmapOrNaN;
+inline bool has_bitmap(NullEncoding rule) {
+  return rule == NullEncoding::Bitmap || rule == NullEncoding::BitmapOrNaN;
 }
 
 // With pread: a flat column's parts in the file, and where the current row's are copied to. What is
@@ -28,7 +28,7 @@ struct BlockCursor {
   uint64_t index = 0;  // of the column in the projection
   uint64_t block = kNoRow;
   BlockSlots::Pin pin = {};
-  std::byte bit = {}, there = {};  // the current row's, where cells or validity are bits
+  std::byte bit = {}, valid = {};  // the current row's, where cells or validity are bits
 };
 
 struct RowView::Slow {

@@ -1,7 +1,7 @@
 // Sums column by column, in the order of sum_order.h.
 //
-// Missing floats are NaNs, and most blocks have none: a block is summed as it is, and again with
-// the NaNs left out only if a NaN came out. Integers are summed exactly, the missing ones with the
+// Null floats are NaNs, and most blocks have none: a block is summed as it is, and again with
+// the NaNs left out only if a NaN came out. Integers are summed exactly, the nulls with the
 // others, counted, and taken off.
 #include "bytes/view_reader.h"
 #include "columns/bitmap.h"
@@ -78,7 +78,7 @@ class Summer {
 
   void add_chunk(RowRange rows) {
     const std::byte* validity = nullptr;
-    if (flat_.missing == MissingRule::Bitmap || flat_.missing == MissingRule::BitmapOrNaN) {
+    if (flat_.nulls == NullEncoding::Bitmap || flat_.nulls == NullEncoding::BitmapOrNaN) {
       validity = window_of_bits(flat_.validity, rows);
     }
     if (flat_.kind == FlatCells::Kind::Bits) return add_bits(rows, validity);
@@ -89,7 +89,7 @@ class Summer {
       const uint64_t count = std::min(rows.rows() - first, kSumBlockRows);
       const std::byte* block = cells + first * width;
       if (validity != nullptr)
-        block = only_there(block, validity + first / 8, count, width, arena_);
+        block = only_valid(block, validity + first / 8, count, width, arena_);
       add_block(block, count);
     }
   }
@@ -97,14 +97,14 @@ class Summer {
   void add_values(const Values& values) {
     if (values.type.is(Type::Bool)) {
       for (uint64_t row = 0; row < values.rows; ++row) {
-        integers_ += !values.is_missing(row) && values.get_bool(row);
+        integers_ += !values.is_null(row) && values.get_bool(row);
       }
       return;
     }
     const uint64_t width = values.type.width();
     const std::byte* block = values.data.data;
-    if (values.missing != 0) {
-      block = only_there(block, values.validity.data, values.rows, width, arena_);
+    if (values.null_count != 0) {
+      block = only_valid(block, values.validity.data, values.rows, width, arena_);
     }
     add_block(block, values.rows);
   }
@@ -123,7 +123,7 @@ class Summer {
 
   void add_block(const std::byte* block, uint64_t count) {
     if (column_.type().is(Type::Bool)) {
-      const bool has_sentinel = flat_.missing == MissingRule::Sentinel;
+      const bool has_sentinel = flat_.nulls == NullEncoding::Sentinel;
       integers_ += dispatch<CountTrue>(block, count, has_sentinel);
       return;
     }
@@ -139,7 +139,7 @@ class Summer {
   void add_integers(const std::byte* block, uint64_t count) {
     const IntegerSum sum = dispatch<SumIntegers<T>>(block, count);
     integers_ += sum.sum;
-    if (flat_.missing == MissingRule::Sentinel) {
+    if (flat_.nulls == NullEncoding::Sentinel) {
       integers_ -= static_cast<Int128>(std::numeric_limits<T>::min()) * sum.sentinels;
     }
   }
@@ -147,9 +147,9 @@ class Summer {
   template <class T>
   void add_floats(const std::byte* block, uint64_t count) {
     double sum = dispatch<SumFloats<T, false>>(block, count);
-    const bool nan_is_missing =
-        flat_.missing == MissingRule::NaN || flat_.missing == MissingRule::BitmapOrNaN;
-    if (sum != sum && nan_is_missing) sum = dispatch<SumFloats<T, true>>(block, count);
+    const bool nan_is_null =
+        flat_.nulls == NullEncoding::NaN || flat_.nulls == NullEncoding::BitmapOrNaN;
+    if (sum != sum && nan_is_null) sum = dispatch<SumFloats<T, true>>(block, count);
     floats_ += sum;
   }
 

@@ -123,13 +123,13 @@ struct SumIntegers {
 
 struct CountTrue {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows, bool sentinel) {
-    uint32_t count = 0, missing = 0;
+    uint32_t count = 0, nulls = 0;
     for (uint64_t i = 0; i < rows; ++i) {
       const auto value = load_cell<int8_t>(cells, i);
       count += value != 0;
-      missing += value == INT8_MIN;
+      nulls += value == INT8_MIN;
     }
-    return sentinel ? count - missing : count;
+    return sentinel ? count - nulls : count;
   }
 };
 
@@ -180,7 +180,7 @@ struct OnlyThere {
 };
 
 // The same in the arena, of cells 1, 2, 4 or 8 bytes wide.
-inline const std::byte* only_there(const std::byte* cells, const std::byte* bits, uint64_t rows,
+inline const std::byte* only_valid(const std::byte* cells, const std::byte* bits, uint64_t rows,
                                    uint64_t width, Arena& arena) {
   std::byte* to = arena.allocate(rows * width);
   switch (width) {

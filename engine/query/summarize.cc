@@ -95,7 +95,7 @@ class Summary {
   ColumnSummary summary_of(const Column& column, Findings found, uint64_t rows) const {
     ColumnSummary summary;
     summary.rows = rows;
-    summary.missing = rows - found.values;
+    summary.null_count = rows - found.values;
     summary.min = std::move(found.min);
     summary.max = std::move(found.max);
     const KeyValues* stood_for = column.key_values();

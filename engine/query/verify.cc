@@ -24,7 +24,7 @@ uint64_t read_all(const Column& column, const Context& context) {
     context.step(first, column.rows());
     const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
     arena.reset();
-    nulls += column.read({first, last}, arena, context).missing;
+    nulls += column.read({first, last}, arena, context).null_count;
     first = last;
   }
   return nulls;

@@ -29,7 +29,7 @@ struct ColumnIndex {
   uint64_t rows = 0;
   ZoneOrder order = ZoneOrder::None;
   uint64_t zone_rows = 0;
-  std::vector<Zone> zones;           // all of them, or none; never more missing and NaNs than rows
+  std::vector<Zone> zones;           // all of them, or none; never more null and NaNs than rows
   std::optional<uint64_t> distinct;  // how many values, if it is known exactly
 };
 

@@ -73,11 +73,11 @@ class Parser {
     for (uint64_t i = 0; i < count; ++i) {
       const uint64_t rows = std::min(column.zone_rows, column.rows - i * column.zone_rows);
       const auto stored = take<StoredZone>();
-      if (stored.missing > rows || stored.nans > rows - stored.missing) {
-        refuse(concat("a zone of ", rows, " rows"), stored.missing.value(), " nulls and ",
+      if (stored.null_count > rows || stored.nans > rows - stored.null_count) {
+        refuse(concat("a zone of ", rows, " rows"), stored.null_count.value(), " nulls and ",
                stored.nans.value(), " NaNs");
       }
-      column.zones.push_back({stored.low, stored.high, stored.missing, stored.nans});
+      column.zones.push_back({stored.low, stored.high, stored.null_count, stored.nans});
     }
   }
 
@@ -114,7 +114,7 @@ std::vector<std::byte> column_bytes(const ColumnIndex& column) {
     StoredZone stored;
     stored.low = zone.low;
     stored.high = zone.high;
-    stored.missing = zone.missing;
+    stored.null_count = zone.null_count;
     stored.nans = zone.nans;
     append(&stored, sizeof stored);
   }

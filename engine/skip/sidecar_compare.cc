@@ -42,7 +42,7 @@ class ClaimsOfColumn {
     const Zone& told = told_.zones[zone];
     const Zone& found = found_.zones[zone];
     const std::string of = concat(" of zone ", zone);
-    check("nulls" + of, found.missing, told.missing);
+    check("nulls" + of, found.null_count, told.null_count);
     check("NaNs" + of, found.nans, told.nans);
     if (!found.has_bounds() && !told.has_bounds()) return;
     if (found.has_bounds() != told.has_bounds()) {

@@ -53,7 +53,7 @@ inline constexpr uint64_t kNotKnown = UINT64_MAX;
 
 struct StoredZone {
   u64le low, high;
-  u32le missing, nans;
+  u32le null_count, nans;
 };
 static_assert(sizeof(StoredZone) == 24);
 

@@ -1,7 +1,7 @@
 // One pass over cells where they lie, some thousand at a time, so that what looks at them twice
-// finds them in the first cache. A cell that is missing by its own value is told by wrapping:
+// finds them in the first cache. A cell that is null by its own value is told by wrapping:
 // sentinels and 0 are the least that their type has, so that they are above all others once 1 is
-// taken off. One that is missing by a bitmap gives way to one that is there.
+// taken off. One that is null by a bitmap gives way to one that is there.
 #include "skip/zone.h"
 
 #include <algorithm>
@@ -163,7 +163,7 @@ struct FillIn {
 template <class T>
 class Numbers {
  public:
-  Numbers(MissingRule rule, const std::byte* validity) : rule_(rule), validity_(validity) {}
+  Numbers(NullEncoding rule, const std::byte* validity) : rule_(rule), validity_(validity) {}
 
   void add(const std::byte* cells, uint64_t rows) {
     for (uint64_t first = 0; first < rows; first += kStretch) {
@@ -187,21 +187,21 @@ class Numbers {
   Seen<T> see(const std::byte* cells, uint64_t count) const {
     if constexpr (std::is_floating_point_v<T>)
       return dispatch<SeeFloats<T>>(cells, count);
-    else if (rule_ == MissingRule::Sentinel || rule_ == MissingRule::Zero)
+    else if (rule_ == NullEncoding::Sentinel || rule_ == NullEncoding::Zero)
       return dispatch<SeeIntegers<T, true>>(cells, count);
     else
       return dispatch<SeeIntegers<T, false>>(cells, count);
   }
 
   void add_out(uint64_t out) {
-    const bool is_value = std::is_floating_point_v<T> && rule_ != MissingRule::NaN &&
-                          rule_ != MissingRule::BitmapOrNaN;
-    (is_value ? zone_.nans : zone_.missing) += static_cast<uint32_t>(out);
+    const bool is_value = std::is_floating_point_v<T> && rule_ != NullEncoding::NaN &&
+                          rule_ != NullEncoding::BitmapOrNaN;
+    (is_value ? zone_.nans : zone_.null_count) += static_cast<uint32_t>(out);
   }
 
   void add_with_bits(const std::byte* cells, const std::byte* bits, uint64_t count) {
     const uint64_t cleared = count_clear(bits, count);
-    zone_.missing += static_cast<uint32_t>(cleared);
+    zone_.null_count += static_cast<uint32_t>(cleared);
     if (cleared == 0) return add_stretch(cells, count);
     if (cleared == count) return;
     uint64_t one = 0;
@@ -214,52 +214,52 @@ class Numbers {
     add_out(seen.out - (instead != instead ? cleared : 0));
   }
 
-  MissingRule rule_;
+  NullEncoding rule_;
   const std::byte* validity_;
   Zone zone_;
 };
 
 // Bits of bools, or of codes 0 and 1.
 Zone zone_of_bits(const std::byte* bits, const std::byte* validity, uint64_t rows) {
-  uint64_t there = 0, ones = 0;
+  uint64_t non_null = 0, ones = 0;
   for (uint64_t first = 0; first < rows; first += 64) {
     const uint64_t here = std::min<uint64_t>(64, rows - first);
     const uint64_t all = here < 64 ? (uint64_t{1} << here) - 1 : UINT64_MAX;
     const uint64_t valid = validity == nullptr ? all : word_at(validity, first, rows);
-    there += static_cast<uint64_t>(std::popcount(valid));
+    non_null += static_cast<uint64_t>(std::popcount(valid));
     ones += static_cast<uint64_t>(std::popcount(word_at(bits, first, rows) & valid));
   }
   Zone zone;
-  zone.missing = static_cast<uint32_t>(rows - there);
+  zone.null_count = static_cast<uint32_t>(rows - non_null);
   if (ones != 0) zone.add(1);
-  if (ones != there) zone.add(0);
+  if (ones != non_null) zone.add(0);
   return zone;
 }
 
-// Cells of a struct: number(cell) is in order, or nothing if it is missing.
+// Cells of a struct: number(cell) is in order, or nothing if it is null.
 template <class Cell, class Number>
 Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t rows,
                      Number&& number) {
   Zone zone;
   for (uint64_t i = 0; i < rows; ++i) {
-    const bool there = validity == nullptr || get_bit(validity, i);
-    const std::optional<uint64_t> value = there ? number(load_cell<Cell>(cells, i)) : std::nullopt;
+    const bool non_null = validity == nullptr || get_bit(validity, i);
+    const std::optional<uint64_t> value = non_null ? number(load_cell<Cell>(cells, i)) : std::nullopt;
     if (value)
       zone.add(*value);
     else
-      ++zone.missing;
+      ++zone.null_count;
   }
   return zone;
 }
 
 // Of any type with a width, or bits.
-Zone zone_of_cells(const Type& type, const std::byte* cells, MissingRule rule,
+Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
                    const std::byte* validity, uint64_t rows) {
   if (type.is(Type::Bool)) return zone_of_bits(cells, validity, rows);
   if (type.is(Type::DateTimeOffset)) {
     return zone_of_structs<DateTimeOffset>(
         cells, validity, rows, [rule](const DateTimeOffset& time) -> std::optional<uint64_t> {
-          if (rule == MissingRule::Sentinel && time.ticks == INT64_MIN) return std::nullopt;
+          if (rule == NullEncoding::Sentinel && time.ticks == INT64_MIN) return std::nullopt;
           return in_order(instant_of(time));
         });
   }
@@ -288,9 +288,9 @@ uint64_t first_eight(const char* text, uint64_t bytes, uint64_t most) {
 
 Zone zone_of_texts(const Values& values) {
   Zone zone;
-  zone.missing = static_cast<uint32_t>(values.missing);
+  zone.null_count = static_cast<uint32_t>(values.null_count);
   for (uint64_t row = 0; row < values.rows; ++row) {
-    if (values.is_missing(row)) continue;
+    if (values.is_null(row)) continue;
     const uint64_t start = values.extent(row);
     zone.add(first_eight(values.data.as<char>() + start, values.extent(row + 1) - start,
                          values.data.bytes - start));
@@ -330,13 +330,13 @@ Zone zone_of(const ColumnPiece& piece) {
     const CellSpan& span = *piece.cells;
     Zone zone;
     for_native_cells(span, [&](const std::byte* cells, uint64_t, uint64_t rows) {
-      zone.merge(zone_of_cells(span.type, cells, span.missing, span.validity, rows));
+      zone.merge(zone_of_cells(span.type, cells, span.nulls, span.validity, rows));
     });
     return zone;
   }
   const Values& values = piece.values;
   if (values.type.is_text()) return zone_of_texts(values);
-  return zone_of_cells(values.type, values.data.data, MissingRule::Never, values.validity.data,
+  return zone_of_cells(values.type, values.data.data, NullEncoding::Never, values.validity.data,
                        values.rows);
 }
 

@@ -41,7 +41,7 @@ enum class ZoneOrder : uint8_t {
 struct Zone {
   uint64_t low = UINT64_MAX;  // above `high`: no value is there, or only NaNs
   uint64_t high = 0;
-  uint32_t missing = 0;
+  uint32_t null_count = 0;
   uint32_t nans = 0;  // that are values
 
   bool has_bounds() const noexcept { return low <= high; }
@@ -53,7 +53,7 @@ struct Zone {
   void merge(const Zone& other) noexcept {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
-    missing += other.missing;
+    nulls += other.null_count;
     nans += other.nans;
   }
 };

@@ -29,7 +29,7 @@ bool is_of(const ColumnIndex& index, const Field& field, uint64_t rows, const Co
   for (uint64_t i = 0; i < zones.size(); ++i) {
     const Zone& zone = index.zones[i];
     const uint64_t zone_rows = zones.rows_of(i).rows();
-    if (zone.missing > zone_rows || zone.nans > zone_rows - zone.missing) return false;
+    if (zone.null_count > zone_rows || zone.nans > zone_rows - zone.null_count) return false;
   }
   return true;
 }
@@ -72,7 +72,7 @@ std::optional<WholeColumn> whole(const ColumnZones& zones) {
     if (zone == nullptr) return std::nullopt;
     all.low = std::min(all.low, zone->low);
     all.high = std::max(all.high, zone->high);
-    all.missing += zone->missing;
+    all.null_count += zone->null_count;
     all.nans += zone->nans;
   }
   return all;

@@ -58,7 +58,7 @@ class ColumnZones {
 struct WholeColumn {
   uint64_t low = UINT64_MAX;  // above `high`: no value is there, or only NaNs
   uint64_t high = 0;
-  uint64_t missing = 0;
+  uint64_t null_count = 0;
   uint64_t nans = 0;  // that are values
 
   bool has_bounds() const noexcept { return low <= high; }

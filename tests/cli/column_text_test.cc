@@ -59,9 +59,9 @@ class ColumnTextTest : public testing::Test {
     return values;
   }
 
-  // Which rows are missing, of up to eight.
-  Values without(Values values, uint8_t missing) {
-    values.validity = keep(std::vector<uint8_t>{static_cast<uint8_t>(~missing)});
+  // Which rows are null, of up to eight.
+  Values without(Values values, uint8_t nulls) {
+    values.validity = keep(std::vector<uint8_t>{static_cast<uint8_t>(~nulls)});
     return values;
   }
 

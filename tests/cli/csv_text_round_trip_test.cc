@@ -27,7 +27,7 @@ class TextValues {
     for (const auto& cell : cells) {
       characters_ += cell.value_or("");
       offsets_.push_back(static_cast<int32_t>(characters_.size()));
-      if (!cell) ++values.missing;
+      if (!cell) ++values.null_count;
     }
     validity_.resize(cells.size() / 8 + 1);
     for (size_t i = 0; i < cells.size(); ++i)
@@ -35,7 +35,7 @@ class TextValues {
     values.data = {reinterpret_cast<const std::byte*>(characters_.data()), characters_.size()};
     values.offsets = {reinterpret_cast<const std::byte*>(offsets_.data()),
                       offsets_.size() * sizeof(int32_t)};
-    if (values.missing != 0)
+    if (values.null_count != 0)
       values.validity = {reinterpret_cast<const std::byte*>(validity_.data()), validity_.size()};
   }
   TextValues(const TextValues&) = delete;
@@ -81,7 +81,7 @@ void expect_same(const std::vector<TextColumn>& columns, const std::string& text
       ASSERT_EQ(rows->schema()[i].name, columns[i].name);
       for (size_t row = 0; row < batch.rows; ++row) {
         const auto& cell = columns[i].cells[done + row];
-        ASSERT_EQ(batch.columns[i].is_missing(row), !cell) << "row " << done + row;
+        ASSERT_EQ(batch.columns[i].is_null(row), !cell) << "row " << done + row;
         if (!cell) continue;
         ASSERT_TRUE(rows->schema()[i].type.is(Type::Text)) << rows->schema()[i].type.name();
         ASSERT_EQ(batch.columns[i].text(row), *cell);

@@ -1,5 +1,5 @@
 // What a format says that it holds is what its writer takes and its reader gives back: of every
-// type, of missing values and of NaN.
+// type, of nulls and of NaN.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using test::error_of;
 using SchemaPtr = std::shared_ptr<const Schema>;
-using Missing = Holding::Missing;
+using Null = Holding::Nulls;
 
 constexpr uint64_t kRows = 100;
 
@@ -129,10 +129,10 @@ void miss_some(RowBatch& batch) {
   Values& values = batch.columns[0];
   auto* bits = batch.memory->allocate_array<uint8_t>(kRows / 8 + 1);
   std::fill(bits, bits + kRows / 8 + 1, uint8_t{0});
-  values.missing = 0;
+  values.null_count = 0;
   for (uint64_t row = 0; row < kRows; ++row) {
     if (row % 3 != 0) bits[row / 8] = static_cast<uint8_t>(bits[row / 8] | 1 << (row % 8));
-    values.missing += row % 3 == 0;
+    values.null_count += row % 3 == 0;
   }
   values.validity = {reinterpret_cast<const std::byte*>(bits), kRows / 8 + 1};
 }
@@ -157,38 +157,38 @@ TEST_P(Capacities, AreTheTypesThatAreTakenAndReadBack) {
   }
 }
 
-TEST_P(Capacities, TellWhatBecomesOfMissingRows) {
+TEST_P(Capacities, TellWhatBecomesOfNullRows) {
   for (const Type& type : all_types()) {
     const Holding holding = capacity().holds(type);
     if (!holding.read_as || type.is(Type::Null)) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0, 2);
     miss_some(batch);
-    if (holding.missing == Missing::Refused) {
+    if (holding.nulls == Null::Refused) {
       error_of(ErrorKind::Argument, [&] { write(batch, options()); });
       continue;
     }
     const RowBatch read = written(batch);
-    if (holding.missing == Missing::Kept) {
+    if (holding.nulls == Null::Kept) {
       expect_same(batch, read);
       continue;
     }
     const std::vector<double> values = number_rows<double>(read);
-    EXPECT_EQ(read.columns[0].missing, 0);
+    EXPECT_EQ(read.columns[0].null_count, 0);
     for (uint64_t row = 0; row < kRows; ++row) EXPECT_EQ(std::isnan(values[row]), row % 3 == 0);
   }
 }
 
-TEST_P(Capacities, TellWhatBecomesOfMissingItems) {
+TEST_P(Capacities, TellWhatBecomesOfNullItems) {
   for (const Type& type : all_types()) {
     if (!type.is_nested() || type.item().is_nested() || type.item().is(Type::Null)) continue;
     if (!capacity().holds(type).read_as) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0.3, 3);
-    const Missing missing = capacity().holds(type.item()).missing;
-    if (missing == Missing::Refused) {
+    const Null nulls = capacity().holds(type.item()).null_count;
+    if (nulls == Null::Refused) {
       error_of(ErrorKind::Argument, [&] { write(batch, options()); });
-    } else if (missing == Missing::Kept) {
+    } else if (nulls == Null::Kept) {
       expect_same(batch, written(batch));
     } else {
       EXPECT_EQ(written(batch).rows, kRows);
@@ -216,8 +216,8 @@ TEST_P(Capacities, TellWhetherNaNIsAValue) {
     const auto table = open(path())->table();
     const auto column = table->find_column("x").value_or(0);
     const RowBatch read = heron::read(Projection(table, std::vector<uint64_t>{column}), {0, kRows});
-    const bool stays = !read.columns[0].is_missing(0) && std::isnan(number_rows<double>(read)[0]);
-    EXPECT_EQ(capacity().holds(type).nan_is_missing, !stays) << type.name();
+    const bool stays = !read.columns[0].is_null(0) && std::isnan(number_rows<double>(read)[0]);
+    EXPECT_EQ(capacity().holds(type).nan_is_null, !stays) << type.name();
   }
 }
 

@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-using Missing = Holding::Missing;
+using Null = Holding::Nulls;
 
 // The words of a line that stand two spaces or more apart.
 std::vector<std::string> words_of(const std::string& line) {
@@ -74,11 +74,11 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
       if (!holding.read_as) continue;
       const std::string as = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
       EXPECT_EQ(cell.substr(0, as.size()), as);
-      EXPECT_EQ(cell.find("null as NaN") != cell.npos, holding.missing == Missing::AsNaN);
+      EXPECT_EQ(cell.find("null as NaN") != cell.npos, holding.nulls == Null::AsNaN);
       const bool refused =
           cell.find("not null") != cell.npos || remark.find("no nulls") != remark.npos;
-      EXPECT_EQ(refused, holding.missing == Missing::Refused);
-      EXPECT_TRUE(!holding.nan_is_missing || remark.find("NaN") != remark.npos);
+      EXPECT_EQ(refused, holding.nulls == Null::Refused);
+      EXPECT_TRUE(!holding.nan_is_null || remark.find("NaN") != remark.npos);
     }
     EXPECT_EQ(remark.find("one type") != remark.npos, capacity.one_type);
     EXPECT_EQ(remark.find("keys") != remark.npos, capacity.keys);

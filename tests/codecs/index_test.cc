@@ -82,7 +82,7 @@ TEST_F(ForgedIndex, EveryClaimOfAColumnIsCompared) {
       {"order" + of, [](ColumnIndex& column) { column.order = ZoneOrder::RowId; }},
       {"rows of a zone" + of, [](ColumnIndex& column) { column.zone_rows = 1000; }},
       {"zones" + of, [](ColumnIndex& column) { column.zones.clear(); }},
-      {"nulls of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].missing; }},
+      {"nulls of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].null_count; }},
       {"NaNs of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].nans; }},
       {"least value of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].low; }},
       {"greatest value of zone 0" + of, [](ColumnIndex& column) { ++column.zones[0].high; }},

@@ -45,11 +45,11 @@ std::shared_ptr<const Schema> schema_of(const std::vector<Type>& types) {
 }
 
 // Batches of one column for each type.
-std::vector<RowBatch> random_batches(double missing, std::span<const uint64_t> rows) {
+std::vector<RowBatch> random_batches(double nulls, std::span<const uint64_t> rows) {
   const auto schema = schema_of(every_type());
   std::vector<RowBatch> batches;
   for (const uint64_t count : rows) {
-    batches.push_back(random_batch(schema, count, missing, batches.size()));
+    batches.push_back(random_batch(schema, count, nulls, batches.size()));
   }
   return batches;
 }
@@ -58,9 +58,9 @@ std::vector<RowBatch> random_batches(double missing, std::span<const uint64_t> r
 void check_whole(const Values& values, const Type& type, uint64_t rows) {
   ASSERT_EQ(values.type, type);
   ASSERT_EQ(values.rows, rows);
-  uint64_t missing = 0;
-  for (uint64_t row = 0; row < rows; ++row) missing += values.is_missing(row);
-  ASSERT_EQ(values.missing, missing);
+  uint64_t null_count = 0;
+  for (uint64_t row = 0; row < rows; ++row) nulls += values.is_null(row);
+  ASSERT_EQ(values.null_count, nulls);
   if (type.is_list()) {
     ASSERT_EQ(values.children.size(), 1);
     ASSERT_LE(values.extent(rows), values.children[0].rows);
@@ -115,7 +115,7 @@ TEST_P(Assemble, PicksRowsOfEveryType) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Missing, Assemble, testing::Values(0, 0.3, 1));
+INSTANTIATE_TEST_SUITE_P(Null, Assemble, testing::Values(0, 0.3, 1));
 
 TEST(Assemble, SharesTheValuesBehindKeys) {
   const auto schema = schema_of({Type::key(Type::UInt16, 20)});
@@ -155,7 +155,7 @@ TEST(Assemble, RefusesMoreThanItsOffsetsCount) {
   Values lists(Type::list(Type::Null), 2);
   lists.offsets = {reinterpret_cast<const std::byte*>(offsets.data()), 12};
   lists.children = {Values(Type::Null, INT32_MAX)};
-  lists.children[0].missing = INT32_MAX;
+  lists.children[0].null_count = INT32_MAX;
   Arena arena;
   const std::vector<uint32_t> once = {1, 0}, twice = {0, 1, 0};
   EXPECT_EQ(pick(lists, once, arena).extent(2), INT32_MAX);

@@ -64,7 +64,7 @@ class NumberSource final : public Blocks {
     }
     return std::make_unique<FixedColumn>(
         Type::Int32, rows, ColumnLabel{"number", ""},
-        FixedCells{{frame.source, 0, rows * 4}, {}, MissingRule::Sentinel});
+        FixedCells{{frame.source, 0, rows * 4}, {}, NullEncoding::Sentinel});
   }
 };
 
@@ -82,7 +82,7 @@ class FlagSource final : public Blocks {
     }
     return std::make_unique<BitColumn>(rows, ColumnLabel{"flag", ""},
                                        ByteView{frame.source, 0, bytes},
-                                       ByteView{frame.source, bytes, bytes}, MissingRule::Bitmap);
+                                       ByteView{frame.source, bytes, bytes}, NullEncoding::Bitmap);
   }
 };
 
@@ -115,7 +115,7 @@ class NumberInPlaceSource final : public Blocks {
     return std::make_unique<FixedColumn>(
         Type::Int32, rows, ColumnLabel{"in_place", ""},
         FixedCells{
-            {cells_.source, cells_.offset + first * 4, rows * 4}, {}, MissingRule::Sentinel});
+            {cells_.source, cells_.offset + first * 4, rows * 4}, {}, NullEncoding::Sentinel});
   }
 
  private:
@@ -155,7 +155,7 @@ MadeBlocks make_blocks(uint64_t block_rows, bool mapped, uint64_t cache_bytes,
 
 template <class T>
 std::optional<T> there(const Values& values, uint64_t i) {
-  return values.is_missing(i) ? std::nullopt : std::optional(values.get<T>(i));
+  return values.is_null(i) ? std::nullopt : std::optional(values.get<T>(i));
 }
 
 void expect_rows(const RowBatch& batch, std::span<const uint64_t> rows) {
@@ -164,7 +164,7 @@ void expect_rows(const RowBatch& batch, std::span<const uint64_t> rows) {
     const uint64_t row = rows[i];
     const auto number = number_of(row) == INT32_MIN ? std::nullopt : std::optional(number_of(row));
     EXPECT_EQ(there<int32_t>(batch.columns[0], i), number) << row;
-    EXPECT_EQ(batch.columns[1].is_missing(i), row % 13 == 0) << row;
+    EXPECT_EQ(batch.columns[1].is_null(i), row % 13 == 0) << row;
     EXPECT_TRUE(row % 13 == 0 || batch.columns[1].get_bool(i) == flag_of(row)) << row;
     EXPECT_EQ(batch.columns[2].text(i), text_of(row)) << row;
     EXPECT_EQ(there<int32_t>(batch.columns[3], i), number) << row;

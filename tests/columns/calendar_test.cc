@@ -36,10 +36,10 @@ class TimesTest : public testing::TestWithParam<bool> {};
 
 TEST_P(TimesTest, one_that_is_none_costs_its_row) {
   TableMaker maker(4);
-  maker.fixed<int64_t>("d", Type::DateTime, {7, -5, INT64_MIN, kLastTick}, MissingRule::Sentinel);
+  maker.fixed<int64_t>("d", Type::DateTime, {7, -5, INT64_MIN, kLastTick}, NullEncoding::Sentinel);
   maker.fixed<DateTimeOffset>("o", Type::DateTimeOffset,
                               {{7, 0}, {7, 0}, {INT64_MIN, INT16_MIN}, {0, 900}},
-                              MissingRule::Sentinel);
+                              NullEncoding::Sentinel);
   const auto table = maker.table(GetParam());
   const Projection d(table, std::vector<std::string>{"d"});
   const Projection o(table, std::vector<std::string>{"o"});
@@ -50,13 +50,13 @@ TEST_P(TimesTest, one_that_is_none_costs_its_row) {
               HasSubstr("column \"d\" row 1: expected a time from year 1 to 9999, got -5 ticks"));
   const std::vector<uint64_t> rows{0, 2, 3};
   EXPECT_EQ(take(d, rows).columns[0].get<int64_t>(2), kLastTick);
-  EXPECT_EQ(take(d, rows).columns[0].missing, 1u);
+  EXPECT_EQ(take(d, rows).columns[0].null_count, 1u);
   EXPECT_THAT(
       error_of(ErrorKind::Corrupt, [&] { take(o, rows); }),
       HasSubstr("column \"o\" row 3: expected a time from year 1 to 9999, got 900 minutes"));
   const RowBatch there = read(o, {1, 3});
   EXPECT_EQ(there.columns[0].get<DateTimeOffset>(0).ticks, 7);
-  EXPECT_TRUE(there.columns[0].is_missing(1));
+  EXPECT_TRUE(there.columns[0].is_null(1));
 }
 
 INSTANTIATE_TEST_SUITE_P(, TimesTest, testing::Bool());

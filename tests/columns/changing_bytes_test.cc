@@ -66,7 +66,7 @@ TEST(ChangingBytes, KeysStandForValuesThatThereAre) {
     auto numbers = std::make_unique<FixedColumn>(
         Type::key(Type::UInt32, 3), rows, label,
         FixedCells{
-            .cells = piece.in(source), .missing = MissingRule::Zero, .use = CellUse::AsPlaces});
+            .cells = piece.in(source), .nulls = NullEncoding::Zero, .use = CellUse::AsPlaces});
     return std::make_unique<KeyColumn>(std::move(label), std::move(numbers),
                                        std::make_shared<const KeyValues>(load));
   });
@@ -79,7 +79,7 @@ TEST(ChangingBytes, KeysStandForValuesThatThereAre) {
     const Values values = table->column(0).read({0, kRows}, arena, {});
     for (uint64_t row = 0; row < kRows; ++row) {
       ASSERT_EQ(before.get<uint32_t>(row), 2u);
-      ASSERT_EQ(values.get<uint32_t>(row) == 0, values.is_missing(row)) << row;
+      ASSERT_EQ(values.get<uint32_t>(row) == 0, values.is_null(row)) << row;
     }
     arena.reset();
   }
@@ -134,7 +134,7 @@ TEST(ChangingBytes, KeysToSortByAreAsLongAsTheyWereMeasured) {
   TableMaker maker(kRows);
   maker.texts("s", std::vector<std::optional<std::string>>(kRows, "abcdefgh"));
   const Piece characters{0, maker.pieces.bytes().size()};
-  maker.fixed("f", Type::Float64, std::vector<double>(kRows, 1), MissingRule::NaN);
+  maker.fixed("f", Type::Float64, std::vector<double>(kRows, 1), NullEncoding::NaN);
   const auto source = source_of(maker.pieces);
   const RowBatch batch = read(Projection(maker.table(source)), RowRange{0, kRows});
   std::vector<std::byte> others(characters.bytes);

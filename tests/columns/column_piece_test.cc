@@ -36,10 +36,10 @@ bool is_least(const CellSpan& cells, uint64_t i) {
 }
 
 // What a cell says by itself, under its rule.
-bool says_missing(const CellSpan& cells, uint64_t i) {
-  switch (cells.missing) {
-    case MissingRule::Never:
-    case MissingRule::Bitmap: return false;
+bool says_null(const CellSpan& cells, uint64_t i) {
+  switch (cells.nulls) {
+    case NullEncoding::Never:
+    case NullEncoding::Bitmap: return false;
     default: break;
   }
   if (cells.type.is(Type::DateTimeOffset)) {
@@ -47,10 +47,10 @@ bool says_missing(const CellSpan& cells, uint64_t i) {
   }
   return visit_cell_type(cells.type, [&]<class T>() { return is_least<T>(cells, i); });
 }
-bool is_missing(const CellSpan& cells, uint64_t i) {
+bool is_null(const CellSpan& cells, uint64_t i) {
   EXPECT_EQ(cells.validity != nullptr,
-            cells.missing == MissingRule::Bitmap || cells.missing == MissingRule::BitmapOrNaN);
-  return (cells.validity != nullptr && !get_bit(cells.validity, i)) || says_missing(cells, i);
+            cells.nulls == NullEncoding::Bitmap || cells.nulls == NullEncoding::BitmapOrNaN);
+  return (cells.validity != nullptr && !get_bit(cells.validity, i)) || says_null(cells, i);
 }
 
 // Cells of values, as the column gives these.
@@ -65,8 +65,8 @@ void expect_cells(const CellSpan& cells, const Values& values, uint64_t cell_byt
     EXPECT_EQ(width, cell_bytes);
   }
   for (uint64_t i = 0; i < values.rows; ++i) {
-    ASSERT_EQ(is_missing(cells, i), values.is_missing(i)) << i;
-    if (values.is_missing(i)) continue;
+    ASSERT_EQ(is_null(cells, i), values.is_null(i)) << i;
+    if (values.is_null(i)) continue;
     if (bits)
       ASSERT_EQ(get_bit(cells.cells, i), values.get_bool(i)) << i;
     else
@@ -116,10 +116,10 @@ class ColumnPieces : public testing::TestWithParam<bool> {
       ASSERT_FALSE(piece.cells);
       EXPECT_EQ(piece.values.type.name(), values.type.name());
       ASSERT_EQ(piece.values.rows, rows.rows());
-      EXPECT_EQ(piece.values.missing, values.missing);
+      EXPECT_EQ(piece.values.null_count, values.null_count);
       for (uint64_t i = 0; i < values.rows; ++i) {
-        ASSERT_EQ(piece.values.is_missing(i), values.is_missing(i));
-        if (values.is_missing(i)) continue;
+        ASSERT_EQ(piece.values.is_null(i), values.is_null(i));
+        if (values.is_null(i)) continue;
         if (values.type.is_text()) {
           ASSERT_EQ(piece.values.text(i), values.text(i));
         } else if (values.type.is(Type::Bool)) {
@@ -135,13 +135,13 @@ class ColumnPieces : public testing::TestWithParam<bool> {
   // One column of cells at a place, a stride and in an order of one's own.
   template <class T>
   static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift,
-                         MissingRule missing, uint64_t stride = FixedCells::kPacked,
+                         NullEncoding nulls, uint64_t stride = FixedCells::kPacked,
                          std::endian order = std::endian::native) {
     TableMaker maker(kPieceRows);
     const Piece piece = maker.pieces.add(cells, shift);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       return std::make_unique<FixedColumn>(
-          type, rows, std::move(label), FixedCells{piece.in(source), {}, missing, stride, order});
+          type, rows, std::move(label), FixedCells{piece.in(source), {}, nulls, stride, order});
     });
     return maker;
   }
@@ -163,8 +163,8 @@ class ColumnPieces : public testing::TestWithParam<bool> {
     return flags;
   }
   template <class T>
-  void check_rules(Type type, const std::vector<MissingRule>& rules) {
-    for (const MissingRule rule : rules) {
+  void check_rules(Type type, const std::vector<NullEncoding>& rules) {
+    for (const NullEncoding rule : rules) {
       TableMaker maker(kPieceRows);
       check_cells(maker.fixed("c", type, numbers<T>(), rule, some()), true);
     }
@@ -175,32 +175,32 @@ class ColumnPieces : public testing::TestWithParam<bool> {
 };
 
 TEST_P(ColumnPieces, PackedCellsStayWhereTheyAre) {
-  const std::vector<MissingRule> all{MissingRule::Never, MissingRule::Sentinel,
-                                     MissingRule::Bitmap};
+  const std::vector<NullEncoding> all{NullEncoding::Never, NullEncoding::Sentinel,
+                                     NullEncoding::Bitmap};
   check_rules<int8_t>(Type::Int8, all);
   check_rules<int16_t>(Type::Int16, all);
   check_rules<int32_t>(Type::Date32, all);
   check_rules<int64_t>(Type::Int64, all);
-  const std::vector<MissingRule> unsigned_rules{MissingRule::Never, MissingRule::Bitmap};
+  const std::vector<NullEncoding> unsigned_rules{NullEncoding::Never, NullEncoding::Bitmap};
   check_rules<uint8_t>(Type::UInt8, unsigned_rules);
   check_rules<uint64_t>(Type::UInt64, unsigned_rules);
-  check_rules<uint16_t>(Type::key(Type::UInt16, 1000), {MissingRule::Zero});
-  const std::vector<MissingRule> floats{MissingRule::Never, MissingRule::NaN, MissingRule::Bitmap,
-                                        MissingRule::BitmapOrNaN};
+  check_rules<uint16_t>(Type::key(Type::UInt16, 1000), {NullEncoding::Zero});
+  const std::vector<NullEncoding> floats{NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
+                                        NullEncoding::BitmapOrNaN};
   check_rules<float>(Type::Float32, floats);
   check_rules<double>(Type::Float64, floats);
 }
 
 TEST_P(ColumnPieces, OtherCellsAreCopied) {
   const auto cells = numbers<int32_t>(2 * kPieceRows);
-  const auto never = MissingRule::Never, sentinel = MissingRule::Sentinel;
+  const auto never = NullEncoding::Never, sentinel = NullEncoding::Sentinel;
   check_cells(made(Type::Int32, cells, 1, sentinel), false);
   check_cells(made(Type::Int32, cells, 0, sentinel, 8), false);
   check_cells(made(Type::Int32, cells, 3, never, 7), false);
   check_cells(made(Type::Int32, cells, 0, never, 0), false);
   check_cells(made(Type::Int32, cells, 0, never, 4, std::endian::big), false);
   const auto floats = numbers<double>(2 * kPieceRows);
-  check_cells(made(Type::Float64, floats, 2, MissingRule::NaN, 12, std::endian::big), false);
+  check_cells(made(Type::Float64, floats, 2, NullEncoding::NaN, 12, std::endian::big), false);
 }
 
 TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
@@ -208,21 +208,21 @@ TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
   check_cells(TableMaker(kPieceRows).bits("c", some(), some()), false);
   std::vector<int8_t> bytes(kPieceRows);
   for (int8_t& byte : bytes) byte = static_cast<int8_t>(std::array{0, 1, 2, -128}[random() % 4]);
-  check_values(TableMaker(kPieceRows).fixed("c", Type::Bool, bytes, MissingRule::Sentinel));
+  check_values(TableMaker(kPieceRows).fixed("c", Type::Bool, bytes, NullEncoding::Sentinel));
 }
 
 TEST_P(ColumnPieces, StructsOf16Bytes) {
   std::vector<RowId> ids(kPieceRows);
   for (RowId& id : ids) id = {random(), random()};
   check_cells(TableMaker(kPieceRows).fixed("c", Type::RowId, ids), true);
-  check_cells(TableMaker(kPieceRows).fixed("c", Type::RowId, ids, MissingRule::Bitmap, some()),
+  check_cells(TableMaker(kPieceRows).fixed("c", Type::RowId, ids, NullEncoding::Bitmap, some()),
               true);
   std::vector<DateTimeOffset> times(kPieceRows);
   for (DateTimeOffset& time : times) {
     time.ticks = random() % 5 == 0 ? INT64_MIN : int64_t{1} << 50;
     time.minutes = static_cast<int16_t>(random() % 60);
   }
-  check_cells(TableMaker(kPieceRows).fixed("c", Type::DateTimeOffset, times, MissingRule::Sentinel),
+  check_cells(TableMaker(kPieceRows).fixed("c", Type::DateTimeOffset, times, NullEncoding::Sentinel),
               true);
 }
 
@@ -260,7 +260,7 @@ TEST_P(ColumnPieces, CodesAreCodes) {
       ASSERT_TRUE(piece.cells);
       EXPECT_EQ(piece.cells->dictionary, dictionary.get());
       EXPECT_EQ(piece.cells->type.name(), type.name());
-      EXPECT_EQ(piece.cells->missing, MissingRule::Never);
+      EXPECT_EQ(piece.cells->nulls, NullEncoding::Never);
       ASSERT_EQ(piece.cells->rows, rows.rows());
       for (uint64_t i = 0; i < rows.rows(); ++i) code_at(*piece.cells, i, rows.first + i);
     });
@@ -292,7 +292,7 @@ TEST_P(ColumnPieces, CodesAreCodes) {
       },
       [=](const ByteSource& source, uint64_t rows) {
         return std::make_unique<BitColumn>(rows, ColumnLabel{}, piece.in(source), ByteView{},
-                                           MissingRule::Never);
+                                           NullEncoding::Never);
       });
 }
 
@@ -307,7 +307,7 @@ TEST_P(ColumnPieces, KeysAreTheirNumbers) {
     return std::make_unique<KeyColumn>(
         label,
         std::make_unique<FixedColumn>(Type::key(Type::UInt16, 3), rows, label,
-                                      FixedCells{piece.in(source), {}, MissingRule::Zero}),
+                                      FixedCells{piece.in(source), {}, NullEncoding::Zero}),
         values);
   });
   const Projection projection(maker.table(GetParam()));

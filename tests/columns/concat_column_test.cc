@@ -61,15 +61,15 @@ TEST(ConcatColumn, ReadsAndTakesAcrossItsParts) {
   }
 }
 
-// Texts, with missing ones or without by turns.
-TEST(ConcatColumn, ServesTextsAndMissingValues) {
+// Texts, with nulls or without by turns.
+TEST(ConcatColumn, ServesTextsAndNullValues) {
   const std::vector<uint64_t> starts = {0, 3, 3, 60, 61, 200};
   const uint64_t rows = starts.back();
   std::mt19937_64 random(5);
   std::vector<std::optional<std::string>> texts(rows);
   for (uint64_t row = 0; row < rows; ++row) {
-    const bool missing = row >= 60 && random() % 3 == 0;
-    if (!missing) texts[row] = std::string(random() % 40, static_cast<char>('a' + row % 26));
+    const bool nulls = row >= 60 && random() % 3 == 0;
+    if (!nulls) texts[row] = std::string(random() % 40, static_cast<char>('a' + row % 26));
   }
 
   TableMaker maker(rows);
@@ -90,7 +90,7 @@ TEST(ConcatColumn, ServesTextsAndMissingValues) {
     for (uint64_t part = 0; part < offsets.size(); ++part) {
       OffsetCells cells;
       cells.cells = offsets[part].in(source);
-      cells.missing = part < 3 ? MissingRule::Never : MissingRule::OffsetBit;
+      cells.nulls = part < 3 ? NullEncoding::Never : NullEncoding::OffsetBit;
       parts.push_back(std::make_unique<TextColumn>(starts[part + 1] - starts[part], label, cells,
                                                    characters[part].in(source)));
     }
@@ -99,7 +99,7 @@ TEST(ConcatColumn, ServesTextsAndMissingValues) {
   });
 
   const auto text_of = [](const Values& values, uint64_t row) {
-    return values.is_missing(row) ? std::nullopt : std::optional<std::string>(values.text(row));
+    return values.is_null(row) ? std::nullopt : std::optional<std::string>(values.text(row));
   };
   for (const bool mapped : {true, false}) {
     const Projection columns(maker.table(mapped));

@@ -36,10 +36,10 @@ std::string slots_text(const Values& vectors, uint64_t row) {
   return text + ']';
 }
 
-Values vectors_of(const Type& type, double missing, RowBatch& batch) {
+Values vectors_of(const Type& type, double nulls, RowBatch& batch) {
   const auto schema = std::make_shared<Schema>(1);
   (*schema)[0].type = type;
-  batch = random_batch(schema, 200, missing, 3);
+  batch = random_batch(schema, 200, nulls, 3);
   return batch.columns[0];
 }
 
@@ -51,10 +51,10 @@ TEST(Dense, HasAZeroInEverySlotThatIsNotStored) {
   items.push_back(Type::key(Type::UInt8, 50));
   items.push_back(Type::key(Type::UInt32, 5000));
   for (const Type& item : items) {
-    for (const double missing : {0.0, 0.3}) {
+    for (const double nulls : {0.0, 0.3}) {
       for (const uint64_t size : {0, 4}) {
         RowBatch batch;
-        const Values vectors = vectors_of(Type::vector(item, size), missing, batch);
+        const Values vectors = vectors_of(Type::vector(item, size), nulls, batch);
         SCOPED_TRACE(vectors.type.name());
         const Values lists = dense(vectors, *batch.memory, 2000);
         ASSERT_EQ(lists.type, Type::list(item, true));

@@ -62,7 +62,7 @@ Coded coded(Type type, uint64_t size, uint64_t largest, CodePastEnd past_end = C
                    ColumnPtr codes;
                    if constexpr (std::is_same_v<T, bool>) {
                      codes = std::make_unique<BitColumn>(rows, label, piece.in(source), ByteView(),
-                                                         MissingRule::Never);
+                                                         NullEncoding::Never);
                    } else {
                      FixedCells cells{piece.in(source)};
                      cells.order = order;

@@ -1,4 +1,4 @@
-// Cells of a fixed width and bits: where they lie, how they are missing, read and taken.
+// Cells of a fixed width and bits: where they lie, how they are null, read and taken.
 #include "columns/fixed_column.h"
 
 #include <gtest/gtest.h>
@@ -18,24 +18,24 @@ struct Made {
   std::unique_ptr<FixedColumn> column;
 };
 Made make(const Pieces& pieces, bool mapped, Type type, uint64_t rows, Piece cells, Piece validity,
-          MissingRule missing) {
+          NullEncoding nulls) {
   Made made{pieces.source(mapped), nullptr};
   made.column = std::make_unique<FixedColumn>(
       type, rows, ColumnLabel{"c", "made"},
-      FixedCells{cells.in(*made.source), validity.in(*made.source), missing});
+      FixedCells{cells.in(*made.source), validity.in(*made.source), nulls});
   return made;
 }
 
-std::vector<bool> missing_of(const Values& values) {
-  std::vector<bool> missing(values.rows);
-  for (uint64_t i = 0; i < values.rows; ++i) missing[i] = values.is_missing(i);
-  return missing;
+std::vector<bool> nulls_of(const Values& values) {
+  std::vector<bool> nulls(values.rows);
+  for (uint64_t i = 0; i < values.rows; ++i) nulls[i] = values.is_null(i);
+  return nulls;
 }
 
 TEST(FixedColumn, AlignedCellsAreReadInPlace) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<int32_t>{1, 2, 3});
-  const Made made = make(pieces, true, Type::Int32, 3, cells, {}, MissingRule::Sentinel);
+  const Made made = make(pieces, true, Type::Int32, 3, cells, {}, NullEncoding::Sentinel);
   Arena arena;
   const Values values = made.column->read({1, 3}, arena, {});
   EXPECT_EQ(values.data.data, made.source->base() + cells.offset + 4);
@@ -47,7 +47,7 @@ TEST(FixedColumn, CellsAtAnyPlaceBecomeAlignedOnes) {
     for (uint64_t shift = 0; shift < 8; ++shift) {
       Pieces pieces;
       const Piece cells = pieces.add(std::vector<int64_t>{-1, 1LL << 40, 3}, shift);
-      const Made made = make(pieces, mapped, Type::Int64, 3, cells, {}, MissingRule::Sentinel);
+      const Made made = make(pieces, mapped, Type::Int64, 3, cells, {}, NullEncoding::Sentinel);
       Arena arena;
       const Values values = made.column->read({0, 3}, arena, {});
       EXPECT_EQ(reinterpret_cast<uintptr_t>(values.data.data) % 8, 0);
@@ -64,47 +64,47 @@ TEST(FixedColumn, ABitmapDecidesAloneOverIntegers) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<int16_t>{INT16_MIN, 2, 3});
   const Piece there = pieces.add(std::vector<bool>{true, false, true});
-  const Made made = make(pieces, true, Type::Int16, 3, cells, there, MissingRule::Bitmap);
+  const Made made = make(pieces, true, Type::Int16, 3, cells, there, NullEncoding::Bitmap);
   Arena arena;
-  EXPECT_EQ(missing_of(made.column->read({0, 3}, arena, {})),
+  EXPECT_EQ(nulls_of(made.column->read({0, 3}, arena, {})),
             (std::vector<bool>{false, true, false}));
 }
 
-TEST(FixedColumn, NaNIsMissingBesidesABitmapOnlyIfTheRuleSaysSo) {
+TEST(FixedColumn, NaNIsNullBesidesABitmapOnlyIfTheRuleSaysSo) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<double>{kNaN, 2, 3});
   const Piece there = pieces.add(std::vector<bool>{true, false, true});
   Arena arena;
   const std::vector<uint64_t> rows = {2, 1, 0};
-  const Made either = make(pieces, true, Type::Float64, 3, cells, there, MissingRule::BitmapOrNaN);
-  EXPECT_EQ(missing_of(either.column->read({0, 3}, arena, {})),
+  const Made either = make(pieces, true, Type::Float64, 3, cells, there, NullEncoding::BitmapOrNaN);
+  EXPECT_EQ(nulls_of(either.column->read({0, 3}, arena, {})),
             (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(missing_of(either.column->take(rows, arena, {})),
+  EXPECT_EQ(nulls_of(either.column->take(rows, arena, {})),
             (std::vector<bool>{false, true, true}));
-  const Made bitmap = make(pieces, true, Type::Float64, 3, cells, there, MissingRule::Bitmap);
-  EXPECT_EQ(missing_of(bitmap.column->read({0, 3}, arena, {})),
+  const Made bitmap = make(pieces, true, Type::Float64, 3, cells, there, NullEncoding::Bitmap);
+  EXPECT_EQ(nulls_of(bitmap.column->read({0, 3}, arena, {})),
             (std::vector<bool>{false, true, false}));
 }
 
-TEST(FixedColumn, UnmarkedCellsAreNeverMissing) {
+TEST(FixedColumn, UnmarkedCellsAreNeverNull) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<int8_t>{INT8_MIN, 0});
-  const Made made = make(pieces, true, Type::Int8, 2, cells, {}, MissingRule::Never);
+  const Made made = make(pieces, true, Type::Int8, 2, cells, {}, NullEncoding::Never);
   Arena arena;
   EXPECT_FALSE(made.column->nullable());
-  EXPECT_EQ(made.column->read({0, 2}, arena, {}).missing, 0);
+  EXPECT_EQ(made.column->read({0, 2}, arena, {}).null_count, 0);
 }
 
 TEST(FixedColumn, BoolsOfAByteBecomeBits) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<int8_t>{0, 1, INT8_MIN, 2});
-  const Made made = make(pieces, true, Type::Bool, 4, cells, {}, MissingRule::Sentinel);
+  const Made made = make(pieces, true, Type::Bool, 4, cells, {}, NullEncoding::Sentinel);
   Arena arena;
   const Values values = made.column->read({0, 4}, arena, {});
   EXPECT_FALSE(values.get_bool(0));
   EXPECT_TRUE(values.get_bool(1));
   EXPECT_TRUE(values.get_bool(3));
-  EXPECT_EQ(missing_of(values), (std::vector<bool>{false, false, true, false}));
+  EXPECT_EQ(nulls_of(values), (std::vector<bool>{false, false, true, false}));
 }
 
 TEST(BitColumn, ReadsAndTakesFromEveryBit) {
@@ -119,7 +119,7 @@ TEST(BitColumn, ReadsAndTakesFromEveryBit) {
   for (const bool mapped : {true, false}) {
     const auto source = pieces.source(mapped);
     const BitColumn column(100, {"c", "made"}, bits.in(*source), validity.in(*source),
-                           MissingRule::Bitmap);
+                           NullEncoding::Bitmap);
     for (uint64_t first = 0; first < 100; ++first) {
       Arena arena;
       const Values values = column.read({first, 100}, arena, {});
@@ -127,10 +127,10 @@ TEST(BitColumn, ReadsAndTakesFromEveryBit) {
       const Values taken = column.take(rows, arena, {});
       for (uint64_t i = 0; i < values.rows; ++i) {
         ASSERT_EQ(values.get_bool(i), flags[first + i]);
-        ASSERT_EQ(values.is_missing(i), !there[first + i]);
+        ASSERT_EQ(values.is_null(i), !there[first + i]);
       }
       ASSERT_EQ(taken.get_bool(1), flags[first]);
-      ASSERT_EQ(taken.is_missing(1), !there[first]);
+      ASSERT_EQ(taken.is_null(1), !there[first]);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Keys: 0 is missing, what the others stand for is loaded once, and one that stands for nothing is
+// Keys: 0 is null, what the others stand for is loaded once, and one that stands for nothing is
 // damage.
 #include "columns/key_column.h"
 
@@ -32,7 +32,7 @@ class KeyColumnTest : public testing::TestWithParam<bool> {
       return std::make_unique<KeyColumn>(
           label,
           std::make_unique<FixedColumn>(Type::key(stored, 3), rows, label,
-                                        FixedCells{piece.in(source), {}, MissingRule::Zero}),
+                                        FixedCells{piece.in(source), {}, NullEncoding::Zero}),
           values);
     });
     return maker.table(GetParam());
@@ -49,16 +49,16 @@ TEST_P(KeyColumnTest, stands_for_values_of_any_width_of_number) {
     EXPECT_EQ(taken.columns[0].type.name(), concat("key<uint", sizeof zero * 8, ">[3]"));
     for (const RowBatch* batch : {&taken, &all}) {
       const Values& keys = batch->columns[0];
-      const uint64_t missing = batch == &taken ? 2 : 1;
-      EXPECT_EQ(keys.missing, 1u);
-      EXPECT_TRUE(keys.is_missing(missing));
+      const uint64_t null_count = batch == &taken ? 2 : 1;
+      EXPECT_EQ(keys.null_count, 1u);
+      EXPECT_TRUE(keys.is_null(nulls));
       const uint64_t last = batch == &taken ? 0 : 3;
       EXPECT_EQ(keys.get<decltype(zero)>(last), 2);
       EXPECT_EQ(keys.children[0].text(keys.get<decltype(zero)>(last) - 1), "two");
     }
     RowView view{Projection(table)};
     view.seek(1);
-    EXPECT_TRUE(view.is_missing(0));
+    EXPECT_TRUE(view.is_null(0));
     view.seek(0);
     EXPECT_EQ(view.get<decltype(zero)>(0), 1);
   };

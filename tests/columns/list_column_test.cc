@@ -21,7 +21,7 @@ Items items_of(const Values& values) {
     EXPECT_LE(values.extent(i), values.extent(i + 1));
     EXPECT_LE(values.extent(i + 1), values.children[0].rows);
     out.emplace_back();
-    if (values.is_missing(i)) continue;
+    if (values.is_null(i)) continue;
     for (uint64_t item = values.extent(i); item < values.extent(i + 1); ++item) {
       out.back().push_back(values.children[0].get<int32_t>(item));
     }
@@ -44,13 +44,13 @@ TEST(ListColumn, IsReadAndTakenWithAFirstOffsetThatIsNotZero) {
   }
 }
 
-TEST(ListColumn, OffsetsMayDescendUnderAMissingRow) {
+TEST(ListColumn, OffsetsMayDescendUnderANullRow) {
   const auto table = TableMaker(3).lists("l", {0, 3, 1, 2}, {1, 2, 3}, {true, false, true}).table();
   Arena arena;
   const Values values = only_column(*table).read({0, 3}, arena, {});
   EXPECT_EQ(items_of(values), (Items{{1, 2, 3}, {}, {2}}));
-  EXPECT_TRUE(values.is_missing(1));
-  EXPECT_EQ(values.missing, 1);
+  EXPECT_TRUE(values.is_null(1));
+  EXPECT_EQ(values.null_count, 1);
 }
 
 TEST(ListColumn, OffsetsThatGoBackAndBackAreDamage) {
@@ -87,11 +87,11 @@ TEST(ListColumn, OfListsWithOffsetsOfEitherWidth) {
   const Piece cells = pieces.add(std::vector<int32_t>{1, 2, 3, 4});
   const auto source = pieces.source(true);
   auto numbers = std::make_unique<FixedColumn>(
-      Type::Int32, 4, ColumnLabel{}, FixedCells{cells.in(*source), {}, MissingRule::Sentinel});
+      Type::Int32, 4, ColumnLabel{}, FixedCells{cells.in(*source), {}, NullEncoding::Sentinel});
   auto lists = std::make_unique<ListColumn>(
-      3, ColumnLabel{}, OffsetCells{inner.in(*source), 4, {}, MissingRule::Never, 0},
+      3, ColumnLabel{}, OffsetCells{inner.in(*source), 4, {}, NullEncoding::Never, 0},
       std::move(numbers));
-  const ListColumn column(2, {}, {outer.in(*source), 8, {}, MissingRule::Never, 0},
+  const ListColumn column(2, {}, {outer.in(*source), 8, {}, NullEncoding::Never, 0},
                           std::move(lists));
   EXPECT_EQ(column.type(), Type::list(Type::list(Type::Int32), true));
   Arena arena;
@@ -107,7 +107,7 @@ class ListsOfNull : public testing::Test {
   explicit ListsOfNull() : cells_(pieces_.add(std::vector<uint32_t>{0, kLimit, 2 * kLimit})) {
     source_ = pieces_.source(true);
     column_ = std::make_unique<ListColumn>(
-        2, ColumnLabel{"l", "made"}, OffsetCells{cells_.in(*source_), 4, {}, MissingRule::Never, 0},
+        2, ColumnLabel{"l", "made"}, OffsetCells{cells_.in(*source_), 4, {}, NullEncoding::Never, 0},
         std::make_unique<NullColumn>(2 * kLimit, ColumnLabel{}));
   }
 
@@ -121,7 +121,7 @@ class ListsOfNull : public testing::Test {
 TEST_F(ListsOfNull, AnswerUpToTheLimitOfABatch) {
   EXPECT_EQ(column_->read({1, 2}, arena_, {}).children[0].rows, kLimit);
   const std::vector<uint64_t> rows = {0};
-  EXPECT_EQ(column_->take(rows, arena_, {}).children[0].missing, kLimit);
+  EXPECT_EQ(column_->take(rows, arena_, {}).children[0].null_count, kLimit);
 }
 
 TEST_F(ListsOfNull, AboveTheLimitOfABatchAreAnError) {

@@ -97,7 +97,7 @@ TEST(SortKeys, TextsWithZerosAndOnesThatBeginOthers) {
   }
 }
 
-TEST(SortKeys, EveryTypeWithMissingValues) {
+TEST(SortKeys, EveryTypeWithNullValues) {
   auto schema = std::make_shared<Schema>();
   for (const Type& type :
        {Type(Type::Bool), Type(Type::Null), Type(Type::Int16), Type(Type::Int32), Type(Type::Int64),
@@ -116,10 +116,10 @@ TEST(SortKeys, EveryTypeWithMissingValues) {
   }
 }
 
-TEST(SortKeys, ANaNIsAsGoodAsMissing) {
+TEST(SortKeys, ANaNIsAsGoodAsNull) {
   const RowBatch batch =
       all_of(TableMaker(4).fixed("k", Type::Float64, std::vector<double>{kNaN, 1, -kNaN, 2},
-                                 MissingRule::Bitmap, {true, true, true, false}));
+                                 NullEncoding::Bitmap, {true, true, true, false}));
   SortKeys keys;
   keys.assign(batch, 1);
   EXPECT_EQ(keys[0], keys[2]);

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string item_text(const Values& items, uint64_t i) {
-  if (items.is_missing(i)) return "null";
+  if (items.is_null(i)) return "null";
   if (items.type.is(Type::Bool)) return items.get_bool(i) ? "true" : "false";
   if (items.type.is_text()) return std::string(items.text(i));
   if (items.type.is(Type::Key)) return concat(items.get<uint8_t>(i));
@@ -32,7 +32,7 @@ std::string item_text(const Values& items, uint64_t i) {
 // Every slot of every row, those that are not stored as "-".
 Rows filled(const Values& values) {
   Rows out;
-  EXPECT_EQ(values.missing, 0);
+  EXPECT_EQ(values.null_count, 0);
   EXPECT_EQ(values.children.size(), 2);
   const Values& items = values.children[0];
   const Values& positions = values.children[1];
@@ -194,7 +194,7 @@ TEST_P(SparseListColumns, OfBools) {
   const Piece bits = add(std::vector<bool>{true, false, true, true});
   make(3, 2, {}, {-1, 1, 1}, {1, 0}, [&](const ByteSource& source) {
     return std::make_unique<BitColumn>(4, ColumnLabel{}, bits.in(source), ByteView{},
-                                       MissingRule::Never);
+                                       NullEncoding::Never);
   });
   expect({{"true", "false"}, {"-", "true"}, {"true", "-"}});
 }
@@ -204,7 +204,7 @@ TEST_P(SparseListColumns, OfTexts) {
   const Piece characters = add(std::vector<char>{'a', 'b', 'c'});
   make(2, 3, {}, {2, 1}, {0, 2, 1}, [&](const ByteSource& source) {
     return std::make_unique<TextColumn>(3, ColumnLabel{},
-                                        OffsetCells{ends.in(source), 4, {}, MissingRule::Never, 0},
+                                        OffsetCells{ends.in(source), 4, {}, NullEncoding::Never, 0},
                                         characters.in(source));
   });
   expect({{"ab", "-", ""}, {"-", "c", "-"}});
@@ -214,7 +214,7 @@ TEST_P(SparseListColumns, OfKeys) {
   const Piece numbers = add(std::vector<uint8_t>{2, 0, 1});
   make(2, 0, {1, 3}, {-1, 2}, {0, 2}, [&](const ByteSource& source) {
     return std::make_unique<FixedColumn>(Type::key(Type::UInt8, 2), 3, ColumnLabel{},
-                                         FixedCells{numbers.in(source), {}, MissingRule::Zero});
+                                         FixedCells{numbers.in(source), {}, NullEncoding::Zero});
   });
   expect({{"2"}, {"null", "-", "1"}});
 }

@@ -80,7 +80,7 @@ class StridedColumn : public testing::TestWithParam<Placing> {
 
   static void expect_equal(const RowBatch& batch) {
     ASSERT_EQ(batch.columns[0].data.bytes, batch.columns[1].data.bytes);
-    EXPECT_EQ(batch.columns[0].missing, 0);
+    EXPECT_EQ(batch.columns[0].null_count, 0);
     EXPECT_EQ(std::memcmp(batch.columns[0].data.data, batch.columns[1].data.data,
                           batch.columns[0].data.bytes),
               0);
@@ -116,7 +116,7 @@ TEST_P(StridedColumn, GivesRowViewThePackedCells) {
   RowView view{Projection(table_)};
   for (const uint64_t row : {uint64_t{0}, kStridedRows - 1, kStridedRows / 2}) {
     view.seek(row);
-    EXPECT_FALSE(view.is_missing(0));
+    EXPECT_FALSE(view.is_null(0));
     if (GetParam().type.is(Type::Bool)) {
       EXPECT_EQ(view.get<bool>(0), view.get<bool>(1));
     } else {

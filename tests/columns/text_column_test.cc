@@ -1,4 +1,4 @@
-// Texts over offsets of either width, at any place, with either way of being missing.
+// Texts over offsets of either width, at any place, with either way of being null.
 #include "columns/text_column.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class TextColumns : public testing::TestWithParam<Layout> {
   static constexpr uint64_t na = uint64_t{1} << 63;
 
   void make(const std::vector<uint64_t>& offsets, const std::string& characters,
-            MissingRule missing, const std::vector<bool>& there = {}) {
+            NullEncoding nulls, const std::vector<bool>& there = {}) {
     Pieces pieces;
     const Piece cells = GetParam().large ? pieces.add(offsets, GetParam().shift)
                                          : pieces.add(narrow(offsets), GetParam().shift);
@@ -37,7 +37,7 @@ class TextColumns : public testing::TestWithParam<Layout> {
     const Piece validity = pieces.add(there);
     source_ = pieces.source(GetParam().mapped);
     const OffsetCells extents{cells.in(*source_), GetParam().large ? 8u : 4u, validity.in(*source_),
-                              missing, 0};
+                              nulls, 0};
     column_ = std::make_unique<TextColumn>(offsets.size() - 1, ColumnLabel{"c", "made"}, extents,
                                            text.in(*source_));
   }
@@ -54,18 +54,18 @@ class TextColumns : public testing::TestWithParam<Layout> {
   }
   Texts take(const std::vector<uint64_t>& rows) { return texts(column_->take(rows, arena_, {})); }
 
-  // Checks on the way what holds of missing texts too: a valid extent.
+  // Checks on the way what holds of null texts too: a valid extent.
   static Texts texts(const Values& values) {
     Texts out;
     for (uint64_t i = 0; i < values.rows; ++i) {
       EXPECT_LE(values.extent(i), values.extent(i + 1)) << "row " << i;
       EXPECT_LE(values.extent(i + 1), values.data.bytes) << "row " << i;
-      if (values.is_missing(i))
+      if (values.is_null(i))
         out.push_back(std::nullopt);
       else
         out.emplace_back(values.text(i));
     }
-    EXPECT_EQ(values.missing,
+    EXPECT_EQ(values.null_count,
               static_cast<uint64_t>(std::count(out.begin(), out.end(), std::nullopt)));
     return out;
   }
@@ -76,7 +76,7 @@ class TextColumns : public testing::TestWithParam<Layout> {
 };
 
 TEST_P(TextColumns, AreReadAndTaken) {
-  make({0, 2, 2, 5}, "abcde", MissingRule::Never);
+  make({0, 2, 2, 5}, "abcde", NullEncoding::Never);
   EXPECT_EQ(read(0, 3), (Texts{"ab", "", "cde"}));
   EXPECT_EQ(read(1, 3), (Texts{"", "cde"}));
   EXPECT_EQ(read(2, 2), Texts{});
@@ -85,13 +85,13 @@ TEST_P(TextColumns, AreReadAndTaken) {
 }
 
 TEST_P(TextColumns, MayBeginBehindTheFirstCharacter) {
-  make({3, 4, 6}, "---abb", MissingRule::Never);
+  make({3, 4, 6}, "---abb", NullEncoding::Never);
   EXPECT_EQ(read(0, 2), (Texts{"a", "bb"}));
   EXPECT_EQ(take({1, 0}), (Texts{"bb", "a"}));
 }
 
-TEST_P(TextColumns, AreMissingByTheBitOfTheirEnd) {
-  make({0, 1, 1 | na, 3, 3 | na, 3}, "abb", MissingRule::OffsetBit);
+TEST_P(TextColumns, AreNullByTheBitOfTheirEnd) {
+  make({0, 1, 1 | na, 3, 3 | na, 3}, "abb", NullEncoding::OffsetBit);
   const Texts all = {"a", std::nullopt, "bb", std::nullopt, ""};
   EXPECT_EQ(read(0, 5), all);
   for (uint64_t first = 0; first <= 5; ++first) {
@@ -100,27 +100,27 @@ TEST_P(TextColumns, AreMissingByTheBitOfTheirEnd) {
   EXPECT_EQ(take({4, 3, 2, 1, 0}), Texts(all.rbegin(), all.rend()));
 }
 
-TEST_P(TextColumns, AreMissingByABitmap) {
-  make({0, 1, 2, 3}, "abc", MissingRule::Bitmap, {true, false, true});
+TEST_P(TextColumns, AreNullByABitmap) {
+  make({0, 1, 2, 3}, "abc", NullEncoding::Bitmap, {true, false, true});
   EXPECT_EQ(read(0, 3), (Texts{"a", std::nullopt, "c"}));
   EXPECT_EQ(take({1, 2}), (Texts{std::nullopt, "c"}));
 }
 
-TEST_P(TextColumns, OffsetsMayDescendUnderAMissingRow) {
-  make({0, 3, 1, 2}, "abc", MissingRule::Bitmap, {true, false, true});
+TEST_P(TextColumns, OffsetsMayDescendUnderANullRow) {
+  make({0, 3, 1, 2}, "abc", NullEncoding::Bitmap, {true, false, true});
   EXPECT_EQ(read(0, 3), (Texts{"abc", std::nullopt, "b"}));
-  make({0, 3, 1 | na, 2}, "abc", MissingRule::OffsetBit);
+  make({0, 3, 1 | na, 2}, "abc", NullEncoding::OffsetBit);
   EXPECT_EQ(read(0, 3), (Texts{"abc", std::nullopt, "b"}));
   EXPECT_EQ(take({2, 1}), (Texts{"b", std::nullopt}));
 }
 
-TEST_P(TextColumns, OffsetsOfAMissingRowMayPointAnywhere) {
-  make({0, 1, 1000 | na}, "a", MissingRule::OffsetBit);
+TEST_P(TextColumns, OffsetsOfANullRowMayPointAnywhere) {
+  make({0, 1, 1000 | na}, "a", NullEncoding::OffsetBit);
   EXPECT_EQ(read(0, 2), (Texts{"a", std::nullopt}));
 }
 
 TEST_P(TextColumns, DescendingOffsetsAreDamageThatNamesTheRow) {
-  make({0, 3, 1}, "abc", MissingRule::Never);
+  make({0, 3, 1}, "abc", NullEncoding::Never);
   for (const Error& error :
        {test::error_of([&] { read(0, 2); }), test::error_of([&] { take({1}); })}) {
     EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
@@ -131,14 +131,14 @@ TEST_P(TextColumns, DescendingOffsetsAreDamageThatNamesTheRow) {
 }
 
 TEST_P(TextColumns, CharactersBehindTheLastAreDamage) {
-  make({0, 1, 4}, "abc", MissingRule::OffsetBit);
+  make({0, 1, 4}, "abc", NullEncoding::OffsetBit);
   EXPECT_EQ(test::error_of([&] { read(0, 2); }).kind(), ErrorKind::Corrupt);
   EXPECT_EQ(test::error_of([&] { take({1}); }).kind(), ErrorKind::Corrupt);
   EXPECT_EQ(read(0, 1), Texts{"a"});
 }
 
-TEST_P(TextColumns, TheTopBitIsDamageWhereItDoesNotMeanMissing) {
-  make({0, 1, 1 | na, 2}, "ab", MissingRule::Never);
+TEST_P(TextColumns, TheTopBitIsDamageWhereItDoesNotMeanNull) {
+  make({0, 1, 1 | na, 2}, "ab", NullEncoding::Never);
   EXPECT_EQ(test::error_of([&] { read(0, 3); }).kind(), ErrorKind::Corrupt);
   EXPECT_EQ(test::error_of([&] { read(2, 3); }).kind(), ErrorKind::Corrupt);
 }
@@ -152,7 +152,7 @@ TEST_P(TextColumns, OfAnyLengthAreTakenWhole) {
     characters += *all.back();
     offsets.push_back(characters.size());
   }
-  make(offsets, characters, MissingRule::Never);
+  make(offsets, characters, NullEncoding::Never);
   std::vector<uint64_t> rows;
   for (uint64_t row = all.size(); row-- > 0;) rows.push_back(row);
   EXPECT_EQ(take(rows), Texts(all.rbegin(), all.rend()));
@@ -163,7 +163,7 @@ TEST_P(TextColumns, ThatGoBackAndBackAreDamage) {
   constexpr uint64_t kRows = 1000, kCharacters = 1000;
   std::vector<uint64_t> offsets = {0};
   for (uint64_t row = 0; row < kRows; ++row) offsets.push_back(row % 2 == 0 ? kCharacters : na);
-  make(offsets, std::string(kCharacters, 'x'), MissingRule::OffsetBit);
+  make(offsets, std::string(kCharacters, 'x'), NullEncoding::OffsetBit);
   EXPECT_EQ(read(0, 3), (Texts{std::string(kCharacters, 'x'), {}, std::string(kCharacters, 'x')}));
   EXPECT_EQ(test::error_of([&] { read(0, kRows); }).kind(), ErrorKind::Corrupt);
   std::vector<uint64_t> rows;
@@ -189,7 +189,7 @@ TEST(TextColumn, MoreCharactersThanNarrowOffsetsCountIsALimit) {
   const Piece cells = pieces.add(std::vector<uint32_t>{0, kBytes});
   const Piece text = pieces.add(std::vector<char>(kBytes, 'x'));
   const auto source = pieces.source(true);
-  const TextColumn column(1, {"c", "made"}, {cells.in(*source), 4, {}, MissingRule::Never, 0},
+  const TextColumn column(1, {"c", "made"}, {cells.in(*source), 4, {}, NullEncoding::Never, 0},
                           text.in(*source));
   const std::vector<uint64_t> rows(1025, 0);
   Arena arena;

@@ -1,4 +1,4 @@
-// Every way of marking missing values against a plain loop, at every number of rows up to 200.
+// Every way of marking nulls against a plain loop, at every number of rows up to 200.
 #include "columns/validity.h"
 
 #include <gtest/gtest.h>
@@ -24,22 +24,22 @@ std::vector<bool> flags_of(uint64_t rows, int how_many) {
   return flags;
 }
 
-void expect_missing(const Values& values, const std::vector<bool>& missing) {
-  const auto count = static_cast<uint64_t>(std::count(missing.begin(), missing.end(), true));
-  ASSERT_EQ(values.missing, count) << missing.size() << " rows";
-  ASSERT_EQ(values.validity.data == nullptr, count == 0) << missing.size() << " rows";
-  for (uint64_t i = 0; i < missing.size(); ++i) {
-    ASSERT_EQ(values.is_missing(i), missing[i]) << "row " << i << " of " << missing.size();
+void expect_null(const Values& values, const std::vector<bool>& nulls) {
+  const auto count = static_cast<uint64_t>(std::count(nulls.begin(), nulls.end(), true));
+  ASSERT_EQ(values.null_count, count) << nulls.size() << " rows";
+  ASSERT_EQ(values.validity.data == nullptr, count == 0) << nulls.size() << " rows";
+  for (uint64_t i = 0; i < nulls.size(); ++i) {
+    ASSERT_EQ(values.is_null(i), nulls[i]) << "row " << i << " of " << nulls.size();
   }
-  if (count != 0 && missing.size() % 8 != 0) {
+  if (count != 0 && nulls.size() % 8 != 0) {
     ASSERT_EQ(
-        std::to_integer<unsigned>(values.validity.data[missing.size() / 8]) >> missing.size() % 8,
+        std::to_integer<unsigned>(values.validity.data[nulls.size() / 8]) >> nulls.size() % 8,
         0u);
   }
 }
 
 template <class T>
-T missing_cell() {
+T null_cell() {
   if constexpr (std::is_floating_point_v<T>)
     return -std::numeric_limits<T>::quiet_NaN();
   else
@@ -47,37 +47,37 @@ T missing_cell() {
 }
 
 template <class T>
-void expect_validity_of_cells(Type::Id stored, MissingRule rule) {
+void expect_validity_of_cells(Type::Id stored, NullEncoding rule) {
   GuardedBytes guarded(kMostRows * sizeof(T));
   for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
     for (int how_many = 0; how_many < 3; ++how_many) {
-      const std::vector<bool> missing = flags_of(rows, how_many);
+      const std::vector<bool> nulls = flags_of(rows, how_many);
       std::vector<T> cells(rows, T{1});
       for (uint64_t i = 0; i < rows; ++i) {
-        if (missing[i]) cells[i] = missing_cell<T>();
+        if (nulls[i]) cells[i] = null_cell<T>();
       }
       const auto held = guarded.hold(std::as_bytes(std::span(cells)));
       Arena arena;
       Values values(stored, rows);
       set_validity_from_cells(values, stored, rule, held.data(), arena);
-      ASSERT_NO_FATAL_FAILURE(expect_missing(values, missing)) << Type(stored).name();
+      ASSERT_NO_FATAL_FAILURE(expect_null(values, nulls)) << Type(stored).name();
     }
   }
 }
 
-TEST(Validity, TheMinimumOfEverySignedTypeIsMissing) {
-  expect_validity_of_cells<int8_t>(Type::Bool, MissingRule::Sentinel);
-  expect_validity_of_cells<int8_t>(Type::Int8, MissingRule::Sentinel);
-  expect_validity_of_cells<int16_t>(Type::Int16, MissingRule::Sentinel);
-  expect_validity_of_cells<int32_t>(Type::Int32, MissingRule::Sentinel);
-  expect_validity_of_cells<int32_t>(Type::Date32, MissingRule::Sentinel);
-  expect_validity_of_cells<int64_t>(Type::Int64, MissingRule::Sentinel);
-  expect_validity_of_cells<int64_t>(Type::Timestamp, MissingRule::Sentinel);
+TEST(Validity, TheMinimumOfEverySignedTypeIsNull) {
+  expect_validity_of_cells<int8_t>(Type::Bool, NullEncoding::Sentinel);
+  expect_validity_of_cells<int8_t>(Type::Int8, NullEncoding::Sentinel);
+  expect_validity_of_cells<int16_t>(Type::Int16, NullEncoding::Sentinel);
+  expect_validity_of_cells<int32_t>(Type::Int32, NullEncoding::Sentinel);
+  expect_validity_of_cells<int32_t>(Type::Date32, NullEncoding::Sentinel);
+  expect_validity_of_cells<int64_t>(Type::Int64, NullEncoding::Sentinel);
+  expect_validity_of_cells<int64_t>(Type::Timestamp, NullEncoding::Sentinel);
 }
 
-TEST(Validity, ANaNOfEitherSignIsMissing) {
-  expect_validity_of_cells<float>(Type::Float32, MissingRule::NaN);
-  expect_validity_of_cells<double>(Type::Float64, MissingRule::NaN);
+TEST(Validity, ANaNOfEitherSignIsNull) {
+  expect_validity_of_cells<float>(Type::Float32, NullEncoding::NaN);
+  expect_validity_of_cells<double>(Type::Float64, NullEncoding::NaN);
 }
 
 TEST(Validity, CountsMoreThanAByteOrTwoHold) {
@@ -85,20 +85,20 @@ TEST(Validity, CountsMoreThanAByteOrTwoHold) {
     const std::vector<int8_t> cells(rows, INT8_MIN);
     Arena arena;
     Values values(Type::Int8, rows);
-    set_validity_from_cells(values, Type::Int8, MissingRule::Sentinel,
+    set_validity_from_cells(values, Type::Int8, NullEncoding::Sentinel,
                             std::as_bytes(std::span(cells)).data(), arena);
-    EXPECT_EQ(values.missing, rows);
+    EXPECT_EQ(values.null_count, rows);
   }
 }
 
 TEST(Validity, RulesWithoutMarkedCellsLeaveValuesAlone) {
   const int32_t cell = INT32_MIN;
-  for (const auto rule : {MissingRule::Never, MissingRule::Bitmap, MissingRule::BitmapOrNaN}) {
+  for (const auto rule : {NullEncoding::Never, NullEncoding::Bitmap, NullEncoding::BitmapOrNaN}) {
     Arena arena;
     Values values(Type::Int32, 1);
     set_validity_from_cells(values, Type::Int32, rule, std::as_bytes(std::span(&cell, 1)).data(),
                             arena);
-    EXPECT_EQ(values.missing, 0);
+    EXPECT_EQ(values.null_count, 0);
     EXPECT_EQ(values.validity.data, nullptr);
   }
 }
@@ -107,14 +107,14 @@ TEST(Validity, FlagsBecomeBits) {
   GuardedBytes guarded(kMostRows);
   for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
     for (int how_many = 0; how_many < 3; ++how_many) {
-      const std::vector<bool> missing = flags_of(rows, how_many);
+      const std::vector<bool> nulls = flags_of(rows, how_many);
       std::vector<std::byte> there(rows);
-      for (uint64_t i = 0; i < rows; ++i) there[i] = std::byte{!missing[i]};
+      for (uint64_t i = 0; i < rows; ++i) there[i] = std::byte{!nulls[i]};
       const auto held = guarded.hold(there);
       Arena arena;
       Values values(Type::Text, rows);
       set_validity_from_flags(values, reinterpret_cast<const uint8_t*>(held.data()), arena);
-      ASSERT_NO_FATAL_FAILURE(expect_missing(values, missing));
+      ASSERT_NO_FATAL_FAILURE(expect_null(values, nulls));
     }
   }
 }
@@ -130,19 +130,19 @@ TEST(Validity, BytesThatAreNotZeroBecomeSetBits) {
   }
 }
 
-TEST(Validity, DroppedNaNsJoinThoseMissingAlready) {
+TEST(Validity, DroppedNaNsJoinThoseNullAlready) {
   std::vector<double> cells = {1, std::numeric_limits<double>::quiet_NaN(), 3,
-                               -missing_cell<double>(), 5};
+                               -null_cell<double>(), 5};
   const std::byte clear_at_0_and_3{0b10110};
   Arena arena;
   Values values(Type::Float64, cells.size());
   const std::byte* stored = std::as_bytes(std::span(cells)).data();
   drop_nans(values, Type::Float64, stored, arena);
-  expect_missing(values, {false, true, false, true, false});
+  expect_null(values, {false, true, false, true, false});
 
   set_validity(values, &clear_at_0_and_3);
   drop_nans(values, Type::Float64, stored, arena);
-  expect_missing(values, {true, true, false, true, false});
+  expect_null(values, {true, true, false, true, false});
 }
 
 TEST(Validity, BitsOfConsecutiveRowsAndOfAny) {

@@ -109,24 +109,24 @@ void expect_by_the_rule(MadeValues& maker, const Values& values, Type::Id to) {
     if (!has_equal_of_type(numbers[row])) faulty.push_back(row);
   }
   for (uint64_t i = 0; i < faulty.size(); ++i) {
-    const Values rest = maker.with_missing(
+    const Values rest = maker.with_nulls(
         values, std::vector<uint64_t>(faulty.begin(), faulty.begin() + static_cast<ptrdiff_t>(i)));
     Values cast_values;
-    const auto fault = cast(rest, to, MissingFloat::Keep, maker.arena, cast_values);
+    const auto fault = cast(rest, to, NullFloat::Keep, maker.arena, cast_values);
     ASSERT_TRUE(fault) << "row " << faulty[i];
     ASSERT_EQ(fault->row, faulty[i]);
   }
-  const Values rest = maker.with_missing(values, faulty);
+  const Values rest = maker.with_nulls(values, faulty);
   Values cast_values;
-  const auto fault = cast(rest, to, MissingFloat::Keep, maker.arena, cast_values);
+  const auto fault = cast(rest, to, NullFloat::Keep, maker.arena, cast_values);
   ASSERT_FALSE(fault) << "row " << fault->row << ": " << fault->value;
   ASSERT_EQ(cast_values.type, to);
   ASSERT_EQ(cast_values.rows, values.rows);
-  ASSERT_EQ(cast_values.missing, faulty.size());
+  ASSERT_EQ(cast_values.null_count, faulty.size());
   ASSERT_EQ(cast_values.validity.data, rest.validity.data);
   const std::vector<long double> became = numbers_of(cast_values);
   for (uint64_t row = 0; row < values.rows; ++row) {
-    if (rest.is_missing(row)) continue;
+    if (rest.is_null(row)) continue;
     ASSERT_TRUE(are_equal(numbers[row], became[row]))
         << "row " << row << ": " << numbers[row] << " became " << became[row];
   }
@@ -182,7 +182,7 @@ TEST(CastNumbers, OneThatDoesNotFitIsFound) {
       MadeValues maker;
       Values cast_values;
       const auto fault =
-          cast(made(maker, from, cells), to, MissingFloat::Keep, maker.arena, cast_values);
+          cast(made(maker, from, cells), to, NullFloat::Keep, maker.arena, cast_values);
       ASSERT_TRUE(fault);
       EXPECT_EQ(fault->row, row);
     }
@@ -192,15 +192,15 @@ TEST(CastNumbers, OneThatDoesNotFitIsFound) {
 TEST(CastNumbers, ToItselfIsNotCopied) {
   MadeValues maker;
   const Values values =
-      maker.with_missing(maker.cells<double>(Type::Float64, {1.5, -0.0, NAN}), {1});
+      maker.with_nulls(maker.cells<double>(Type::Float64, {1.5, -0.0, NAN}), {1});
   Values same;
-  ASSERT_FALSE(cast(values, Type::Float64, MissingFloat::Keep, maker.arena, same));
+  ASSERT_FALSE(cast(values, Type::Float64, NullFloat::Keep, maker.arena, same));
   EXPECT_EQ(same.data.data, values.data.data);
   EXPECT_EQ(same.validity.data, values.validity.data);
-  EXPECT_EQ(same.missing, 1u);
+  EXPECT_EQ(same.null_count, 1u);
 }
 
-TEST(CastNumbers, MissingOnesBecomeNaNWhereThatIsWanted) {
+TEST(CastNumbers, NullsBecomeNaNWhereThatIsWanted) {
   MadeValues maker;
   for (const Values& values : {maker.cells<int16_t>(Type::Int16, {7, 0, -9, 3}),
                                maker.cells<double>(Type::Float64, {7, 1e300, -9, 3}),
@@ -208,20 +208,20 @@ TEST(CastNumbers, MissingOnesBecomeNaNWhereThatIsWanted) {
     for (const Type::Id to : {Type::Float32, Type::Float64}) {
       Values with_nan;
       ASSERT_FALSE(
-          cast(maker.with_missing(values, {1, 3}), to, MissingFloat::AsNaN, maker.arena, with_nan));
-      EXPECT_EQ(with_nan.missing, 0u);
+          cast(maker.with_nulls(values, {1, 3}), to, NullFloat::AsNaN, maker.arena, with_nan));
+      EXPECT_EQ(with_nan.null_count, 0u);
       EXPECT_EQ(with_nan.validity.data, nullptr);
       Values wide;
-      ASSERT_FALSE(cast(with_nan, Type::Float64, MissingFloat::Keep, maker.arena, wide));
+      ASSERT_FALSE(cast(with_nan, Type::Float64, NullFloat::Keep, maker.arena, wide));
       EXPECT_EQ(wide.get<double>(0), 7);
       EXPECT_TRUE(std::isnan(wide.get<double>(1)));
       EXPECT_EQ(wide.get<double>(2), -9);
       EXPECT_TRUE(std::isnan(wide.get<double>(3)));
     }
-    Values still_missing;
-    ASSERT_FALSE(cast(maker.with_missing(values, {1, 3}), Type::Int8, MissingFloat::AsNaN,
-                      maker.arena, still_missing));
-    EXPECT_EQ(still_missing.missing, 2u);
+    Values still_null;
+    ASSERT_FALSE(cast(maker.with_nulls(values, {1, 3}), Type::Int8, NullFloat::AsNaN,
+                      maker.arena, still_null));
+    EXPECT_EQ(still_null.null_count, 2u);
   }
 }
 
@@ -229,7 +229,7 @@ TEST(CastNumbers, FaultsSayTheValue) {
   MadeValues maker;
   const auto value = [&](const Values& values, const Type& to) {
     Values cast_values;
-    const auto fault = cast(values, to, MissingFloat::Keep, maker.arena, cast_values);
+    const auto fault = cast(values, to, NullFloat::Keep, maker.arena, cast_values);
     return fault ? fault->value : "no fault";
   };
   EXPECT_EQ(value(maker.cells<int32_t>(Type::Int32, {300}), Type::Int8), "300");

@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A number, a text and one that is missing now and then, in batches of 10.
+// A number, a text and one that is null now and then, in batches of 10.
 class CastRowsTest : public testing::Test {
  protected:
   static constexpr uint64_t kRows = 25;
@@ -37,7 +37,7 @@ class CastRowsTest : public testing::Test {
     TableMaker maker(kRows);
     maker.fixed("number", Type::Int32, numbers);
     maker.texts("text", texts);
-    maker.fixed("wide", Type::Int64, wide, MissingRule::Bitmap, there);
+    maker.fixed("wide", Type::Int64, wide, NullEncoding::Bitmap, there);
     table_ = maker.table();
     RowBatch whole;
     read(Projection(table_), {0, kRows}, whole);
@@ -74,7 +74,7 @@ class CastRowsTest : public testing::Test {
 };
 
 TEST_F(CastRowsTest, TellsWhatTheRowsBecome) {
-  const auto rows = cast_rows(source_, {{2, Type::Float64, MissingFloat::AsNaN, {{"min", "0"}}},
+  const auto rows = cast_rows(source_, {{2, Type::Float64, NullFloat::AsNaN, {{"min", "0"}}},
                                         {2, Type::Float32},
                                         {1, Type::Text}});
   EXPECT_EQ(rows->name(), "made.file");
@@ -109,12 +109,12 @@ TEST_F(CastRowsTest, GivesAnyOfTheColumnsInAnyOrder) {
   EXPECT_TRUE(all(*rows, {}).empty());
 }
 
-TEST_F(CastRowsTest, MakesNaNsOfMissingOnes) {
-  const auto rows = cast_rows(source_, {{2, Type::Float64, MissingFloat::AsNaN}});
+TEST_F(CastRowsTest, MakesNaNsOfNulls) {
+  const auto rows = cast_rows(source_, {{2, Type::Float64, NullFloat::AsNaN}});
   const auto stream = rows->read(std::vector<uint64_t>{0}, {});
   RowBatch batch;
   ASSERT_TRUE(stream->next(batch));
-  EXPECT_EQ(batch.columns[0].missing, 0u);
+  EXPECT_EQ(batch.columns[0].null_count, 0u);
   EXPECT_TRUE(std::isnan(batch.columns[0].get<double>(4)));
   EXPECT_EQ(batch.columns[0].get<double>(5), 5000);
 }

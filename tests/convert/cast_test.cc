@@ -23,14 +23,14 @@ class Cast : public testing::Test {
 
   // "row 3: 300", or "fits".
   std::string outcome(const Values& values, const Type& to,
-                      MissingFloat missing = MissingFloat::Keep) {
-    const auto fault = cast(values, to, missing, maker.arena, into);
+                      NullFloat nulls = NullFloat::Keep) {
+    const auto fault = cast(values, to, nulls, maker.arena, into);
     return fault ? concat("row ", fault->row, ": ", fault->value) : "fits";
   }
   // All rows, or the fault.
   std::vector<std::string> texts(const Values& values, const Type& to,
-                                 MissingFloat missing = MissingFloat::Keep) {
-    const std::string what = outcome(values, to, missing);
+                                 NullFloat nulls = NullFloat::Keep) {
+    const std::string what = outcome(values, to, nulls);
     if (what != "fits") return {what};
     EXPECT_EQ(into.type, to);
     EXPECT_EQ(into.rows, values.rows);
@@ -124,51 +124,51 @@ TEST_F(Cast, NoTimeIsNoInstant) {
        {int64_t{-1}, INT64_MIN, INT64_MAX, int64_t{3'155'378'976'000'000'000}}) {
     const Values values = maker.cells<int64_t>(Type::DateTime, {0, ticks});
     EXPECT_THAT(outcome(values, Type::Date32), testing::StartsWith("row 1: "));
-    EXPECT_EQ(outcome(maker.with_missing(values, {1}), Type::Date32), "fits");
+    EXPECT_EQ(outcome(maker.with_nulls(values, {1}), Type::Date32), "fits");
     EXPECT_EQ(outcome(values, Type::DateTime), "fits");
   }
 }
 
 TEST_F(Cast, TextsKeepTheirCharacters) {
-  const Values texts_there = maker.with_missing(maker.texts({"abc", "", "x", "yz"}), {2});
+  const Values texts_there = maker.with_nulls(maker.texts({"abc", "", "x", "yz"}), {2});
   ASSERT_EQ(outcome(texts_there, Type::LargeText), "fits");
   EXPECT_EQ(into.data.data, texts_there.data.data);
   EXPECT_EQ(into.validity.data, texts_there.validity.data);
   EXPECT_EQ(all_texts(into), all_texts(texts_there));
   Values late = into;  // of which only the last rows are left
   late.rows = 2;
-  late.missing = 1;
+  late.null_count = 1;
   late.offsets = {late.offsets.data + 16, 24};
-  late = maker.with_missing(late, {0});
+  late = maker.with_nulls(late, {0});
   EXPECT_THAT(texts(late, Type::Text), ElementsAre("null", "\"yz\""));
 }
 
 TEST_F(Cast, KeysAreWhatTheyStandFor) {
   const Values keys = maker.keys(3, {3, 1, 99, 2, 3}, texts_of_keys());
-  EXPECT_THAT(texts(maker.with_missing(keys, {2}), Type::Text),
+  EXPECT_THAT(texts(maker.with_nulls(keys, {2}), Type::Text),
               ElementsAre("\"cd\"", "\"a\"", "null", "\"\"", "\"cd\""));
-  EXPECT_THAT(texts(maker.with_missing(keys, {2}), Type::LargeText),
+  EXPECT_THAT(texts(maker.with_nulls(keys, {2}), Type::LargeText),
               ElementsAre("\"cd\"", "\"a\"", "null", "\"\"", "\"cd\""));
-  EXPECT_EQ(outcome(maker.with_missing(keys, {0, 2}), Type::UInt32), "row 1: \"a\"");
+  EXPECT_EQ(outcome(maker.with_nulls(keys, {0, 2}), Type::UInt32), "row 1: \"a\"");
 
   const Values numbers =
       maker.keys(3, {3, 1, 99, 2}, maker.cells<float>(Type::Float32, {7, 300, -1}));
-  EXPECT_EQ(outcome(maker.with_missing(numbers, {2}), Type::Int8), "row 3: 300");
-  EXPECT_EQ(outcome(maker.with_missing(numbers, {2, 3}), Type::Int8), "fits");
+  EXPECT_EQ(outcome(maker.with_nulls(numbers, {2}), Type::Int8), "row 3: 300");
+  EXPECT_EQ(outcome(maker.with_nulls(numbers, {2, 3}), Type::Int8), "fits");
   EXPECT_THAT(all_texts(into), ElementsAre("ff", "07", "null", "null"));
 }
 
-TEST_F(Cast, WhatKeysStandForCanBeMissing) {
-  const Values keys = maker.keys(3, {3, 1, 99, 2}, maker.with_missing(texts_of_keys(), {0}));
-  EXPECT_THAT(texts(maker.with_missing(keys, {2}), Type::Text),
+TEST_F(Cast, WhatKeysStandForCanBeNull) {
+  const Values keys = maker.keys(3, {3, 1, 99, 2}, maker.with_nulls(texts_of_keys(), {0}));
+  EXPECT_THAT(texts(maker.with_nulls(keys, {2}), Type::Text),
               ElementsAre("\"cd\"", "null", "null", "\"\""));
-  EXPECT_EQ(into.missing, 2u);
-  EXPECT_THAT(texts(maker.with_missing(keys, {0, 2, 3}), Type::Text),
+  EXPECT_EQ(into.null_count, 2u);
+  EXPECT_THAT(texts(maker.with_nulls(keys, {0, 2, 3}), Type::Text),
               ElementsAre("null", "null", "null", "null"));
 }
 
 TEST_F(Cast, KeysThatStandForNothingAreNumbers) {
-  const Values keys = maker.with_missing(maker.keys(300, {300, 0, 7}), {1});
+  const Values keys = maker.with_nulls(maker.keys(300, {300, 0, 7}), {1});
   EXPECT_THAT(texts(keys, Type::Int16), ElementsAre("012c", "null", "0007"));
   EXPECT_EQ(outcome(keys, Type::UInt8), "row 0: 300");
   EXPECT_EQ(outcome(keys, Type::Text), "row 0: 300");
@@ -176,37 +176,37 @@ TEST_F(Cast, KeysThatStandForNothingAreNumbers) {
   EXPECT_EQ(into.data.data, keys.data.data);
 }
 
-TEST_F(Cast, MissingKeysNeedNothingToStandFor) {
-  const Values keys = maker.with_missing(maker.keys(0, {5, 5}, maker.texts({})), {0, 1});
+TEST_F(Cast, NullKeysNeedNothingToStandFor) {
+  const Values keys = maker.with_nulls(maker.keys(0, {5, 5}, maker.texts({})), {0, 1});
   for (const Type::Id to : {Type::Text, Type::Int32, Type::Timestamp}) {
     EXPECT_THAT(texts(keys, to), ElementsAre("null", "null"));
   }
 }
 
-TEST_F(Cast, NullIsAnythingThatIsMissing) {
+TEST_F(Cast, NullIsAnythingThatIsNull) {
   Values nulls(Type::Null, 9);
-  nulls.missing = 9;
+  nulls.null_count = 9;
   for (const Type& to :
        {Type(Type::Bool), Type(Type::Int64), Type(Type::Text), Type(Type::LargeText),
         Type(Type::RowId), Type::key(Type::UInt8, 5), Type::list(Type::list(Type::Text, true))}) {
     EXPECT_EQ(texts(nulls, to), std::vector<std::string>(9, "null")) << to.name();
-    EXPECT_EQ(into.missing, 9u);
+    EXPECT_EQ(into.null_count, 9u);
   }
-  ASSERT_EQ(outcome(nulls, Type::Float32, MissingFloat::AsNaN), "fits");
+  ASSERT_EQ(outcome(nulls, Type::Float32, NullFloat::AsNaN), "fits");
   EXPECT_TRUE(std::isnan(into.get<float>(8)));
-  EXPECT_EQ(into.missing, 0u);
+  EXPECT_EQ(into.null_count, 0u);
 }
 
 TEST_F(Cast, ItemsOfListsAreCast) {
-  const Values items = maker.with_missing(maker.cells<int64_t>(Type::Int64, {1, 2, 3, 4, 5}), {3});
-  const Values lists = maker.with_missing(maker.lists(items, {0, 2, 2, 4, 5}), {1});
+  const Values items = maker.with_nulls(maker.cells<int64_t>(Type::Int64, {1, 2, 3, 4, 5}), {3});
+  const Values lists = maker.with_nulls(maker.lists(items, {0, 2, 2, 4, 5}), {1});
   for (const Type& to : {Type::list(Type::Int8), Type::list(Type::Int8, true)}) {
     EXPECT_THAT(texts(lists, to), ElementsAre("[01 02 ]", "null", "[03 null ]", "[05 ]"));
     EXPECT_EQ(into.validity.data, lists.validity.data);
   }
-  ASSERT_EQ(outcome(lists, Type::list(Type::Float32), MissingFloat::AsNaN), "fits");
-  EXPECT_EQ(into.missing, 1u);
-  EXPECT_EQ(into.children[0].missing, 0u);
+  ASSERT_EQ(outcome(lists, Type::list(Type::Float32), NullFloat::AsNaN), "fits");
+  EXPECT_EQ(into.null_count, 1u);
+  EXPECT_EQ(into.children[0].null_count, 0u);
   EXPECT_TRUE(std::isnan(into.children[0].get<float>(3)));
 }
 
@@ -214,12 +214,12 @@ TEST_F(Cast, ItemsThatDoNotFitAreFoundByRow) {
   const Values items = maker.cells<int64_t>(Type::Int64, {900, 1, 2, 901, 3, 902, 903});
   const Values lists = maker.lists(items, {1, 3, 3, 5, 6, 6});
   EXPECT_EQ(outcome(lists, Type::list(Type::Int8)), "row 2: 901");
-  EXPECT_EQ(outcome(maker.with_missing(lists, {2}), Type::list(Type::Int8)), "row 3: 902");
+  EXPECT_EQ(outcome(maker.with_nulls(lists, {2}), Type::list(Type::Int8)), "row 3: 902");
   // Then nobody's items are all that does not fit.
-  EXPECT_THAT(texts(maker.with_missing(lists, {2, 3}), Type::list(Type::Int8)),
+  EXPECT_THAT(texts(maker.with_nulls(lists, {2, 3}), Type::list(Type::Int8)),
               ElementsAre("[01 02 ]", "[]", "null", "null", "[]"));
-  const Values missing_first = maker.lists(maker.cells<int64_t>(Type::Int64, {900, 1}), {0, 1, 2});
-  EXPECT_THAT(texts(maker.with_missing(missing_first, {0}), Type::list(Type::Int8)),
+  const Values nulls_first = maker.lists(maker.cells<int64_t>(Type::Int64, {900, 1}), {0, 1, 2});
+  EXPECT_THAT(texts(maker.with_nulls(nulls_first, {0}), Type::list(Type::Int8)),
               ElementsAre("null", "[01 ]"));
   const Values nested = maker.lists(lists, {0, 2, 4, 5});
   EXPECT_EQ(outcome(nested, Type::list(Type::list(Type::Int8))), "row 1: 901");
@@ -231,7 +231,7 @@ TEST_F(Cast, ListsBecomeVectors) {
   EXPECT_THAT(texts(lists, Type::vector(Type::Int8, 2)), ElementsAre("2[01 02 ][]", "2[03 04 ][]"));
   EXPECT_THAT(texts(lists, Type::vector(Type::Int8)), ElementsAre("2[01 02 ][]", "2[03 04 ][]"));
   EXPECT_EQ(outcome(lists, Type::vector(Type::Int8, 3)), "row 0: a list of 2 items");
-  EXPECT_EQ(outcome(maker.with_missing(lists, {1}), Type::vector(Type::Int8, 2)), "row 1: null");
+  EXPECT_EQ(outcome(maker.with_nulls(lists, {1}), Type::vector(Type::Int8, 2)), "row 1: null");
   const Values uneven = maker.lists(items, {0, 0, 2, 5});
   EXPECT_EQ(outcome(uneven, Type::vector(Type::Int8, 2)), "row 0: a list of 0 items");
   EXPECT_THAT(texts(uneven, Type::vector(Type::Int8)),
@@ -253,7 +253,7 @@ TEST_F(Cast, VectorsBecomeLists) {
   EXPECT_FALSE(castable(vectors.type, Type::vector(Type::Int8, 4)));
 }
 
-// What is not stored is a zero: year 1 by one clock, 1970 by the other; and of keys missing.
+// What is not stored is a zero: year 1 by one clock, 1970 by the other; and of keys null.
 TEST_F(Cast, WhatVectorsDoNotStoreStaysEqual) {
   const Values places = maker.lists(maker.cells<int32_t>(Type::Int32, {1}), {0, 1});
   const auto sparse = [&](const Values& item) {
@@ -279,9 +279,9 @@ TEST_F(Cast, HugeVectorsAreALimit) {
   EXPECT_EQ(outcome(vectors, Type::vector(Type::Int32)), "fits");
 }
 
-TEST_F(Cast, OfOtherKindsOnlyMissingOnesFit) {
+TEST_F(Cast, OfOtherKindsOnlyNullsFit) {
   const Values texts_there = maker.texts({"a", "b"});
-  const Values keys = maker.with_missing(maker.keys(2, {1, 2}, texts_there), {0});
+  const Values keys = maker.with_nulls(maker.keys(2, {1, 2}, texts_there), {0});
   EXPECT_FALSE(castable(Type::Text, Type::Int8));
   EXPECT_EQ(outcome(keys, Type::Bool), "row 1: \"b\"");
 }
@@ -303,8 +303,8 @@ TEST_F(Cast, ThereAndBackIsEqual) {
   for (const Type& from : types) {
     const auto schema = std::make_shared<Schema>(1);
     (*schema)[0].type = from;
-    for (const double missing : {0.0, 0.2}) {
-      const RowBatch batch = random_batch(schema, 70, missing, 1);
+    for (const double nulls : {0.0, 0.2}) {
+      const RowBatch batch = random_batch(schema, 70, nulls, 1);
       const Values& values = batch.columns[0];
       for (const Type& to : cast_candidates(from)) {
         ASSERT_TRUE(castable(from, to)) << from.name() << " as " << to.name();

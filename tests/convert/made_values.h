@@ -73,8 +73,8 @@ class MadeValues {
     lists.offsets = keep(offsets);
     return lists;
   }
-  // The values with some rows missing.
-  Values with_missing(Values values, const std::vector<uint64_t>& rows) {
+  // The values with some rows null.
+  Values with_nulls(Values values, const std::vector<uint64_t>& rows) {
     std::vector<bool> there(values.rows, true);
     for (const uint64_t row : rows) there[row] = false;
     set_validity(values, packed(there));

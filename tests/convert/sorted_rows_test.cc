@@ -244,11 +244,11 @@ TEST_F(SortedRows, TwoRowsInOrderWithOneKeyAreNamed) {
   }
 }
 
-TEST_F(SortedRows, MissingIsAKeyOnce) {
+TEST_F(SortedRows, NullIsAKeyOnce) {
   TableMaker once(4), twice(4);
   const std::vector<int32_t> cells = {7, 0, 3, 1};
-  once.fixed("k", Type::Int32, cells, MissingRule::Bitmap, {true, false, true, true});
-  twice.fixed("k", Type::Int32, cells, MissingRule::Bitmap, {true, false, true, false});
+  once.fixed("k", Type::Int32, cells, NullEncoding::Bitmap, {true, false, true, true});
+  twice.fixed("k", Type::Int32, cells, NullEncoding::Bitmap, {true, false, true, false});
   const auto source = [](const TableMaker& maker) {
     return batch_rows(read(Projection(maker.table()), {0, 4}), 4);
   };

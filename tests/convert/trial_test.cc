@@ -20,7 +20,7 @@ RowBatch batch_of(MadeValues& maker, const std::vector<Values>& columns) {
     Field& field = schema->emplace_back();
     field.name = concat("c", schema->size() - 1);
     field.type = values.type;
-    field.nullable = values.missing != 0;
+    field.nullable = values.null_count != 0;
   }
   batch.schema = schema;
   batch.rows = columns.front().rows;
@@ -34,12 +34,12 @@ std::optional<CastFault> plain_fault(const Values& values, const Candidate& cand
   for (uint32_t row = 0; row < values.rows; ++row) {
     Arena arena;
     const Values one = pick(values, {&row, 1}, arena);
-    if (one.is_missing(0)) {
-      if (candidate.missing_fits) continue;
+    if (one.is_null(0)) {
+      if (candidate.null_fits) continue;
       return CastFault{row, "null"};
     }
     Values cast_value;
-    if (auto fault = cast(one, candidate.type, MissingFloat::Keep, arena, cast_value)) {
+    if (auto fault = cast(one, candidate.type, NullFloat::Keep, arena, cast_value)) {
       return CastFault{row, fault->value};
     }
   }
@@ -67,10 +67,10 @@ TEST(Trial, FindsWhatAPlainLoopFinds) {
   floats[180] = 0.1;
   const RowBatch batch = batch_of(
       maker,
-      {maker.cells(Type::Int64, whole), maker.with_missing(maker.cells(Type::Int64, whole), {150}),
-       maker.with_missing(maker.cells(Type::Int64, whole), {100}),
+      {maker.cells(Type::Int64, whole), maker.with_nulls(maker.cells(Type::Int64, whole), {150}),
+       maker.with_nulls(maker.cells(Type::Int64, whole), {100}),
        maker.cells(Type::Float64, floats),
-       maker.with_missing(maker.keys(3, numbers, maker.texts({"x", "y", "z"})), {77})});
+       maker.with_nulls(maker.keys(3, numbers, maker.texts({"x", "y", "z"})), {77})});
   for (const uint64_t batch_size : {1, 7, 64, 1000}) {
     std::vector<Trial> trials(batch.columns.size());
     for (uint64_t i = 0; i < trials.size(); ++i) {
@@ -89,13 +89,13 @@ TEST(Trial, FindsWhatAPlainLoopFinds) {
         expect_same(candidate.fault, plain_fault(values, candidate));
       }
     }
-    EXPECT_EQ(trials[1].missing, 1u);
+    EXPECT_EQ(trials[1].null_count, 1u);
   }
 }
 
-TEST(Trial, TellsMissingItemsFromMissingRows) {
+TEST(Trial, TellsNullItemsFromNullRows) {
   MadeValues maker;
-  const Values items = maker.with_missing(maker.cells<int32_t>(Type::Int32, {1, 2, 3, 4}), {0, 2});
+  const Values items = maker.with_nulls(maker.cells<int32_t>(Type::Int32, {1, 2, 3, 4}), {0, 2});
   const Values lists = maker.lists(items, {1, 2, 2, 4});
   std::vector<Trial> trials(1);
   trials[0].candidates = {{lists.type, true, false},
@@ -105,7 +105,7 @@ TEST(Trial, TellsMissingItemsFromMissingRows) {
   expect_same(trials[0].candidates[0].fault, CastFault{2, "partly null"});
   expect_same(trials[0].candidates[1].fault, std::nullopt);
   expect_same(trials[0].candidates[2].fault, CastFault{2, "partly null"});
-  EXPECT_EQ(trials[0].missing, 0u);
+  EXPECT_EQ(trials[0].null_count, 0u);
 }
 
 std::optional<NumberRange> range_of(MadeValues& maker, const Values& values) {
@@ -127,18 +127,18 @@ TEST(Trial, FindsRanges) {
   MadeValues maker;
   const Values whole = maker.cells<int64_t>(Type::Int64, {3, -7, 100, 5, INT64_MIN});
   expect_range(range_of(maker, whole), -0x1p63, 100, true);
-  expect_range(range_of(maker, maker.with_missing(whole, {2, 4})), -7, 5, true);
+  expect_range(range_of(maker, maker.with_nulls(whole, {2, 4})), -7, 5, true);
   expect_range(range_of(maker, maker.cells<uint64_t>(Type::UInt64, {UINT64_MAX})), 0x1p64, 0x1p64,
                true);
   expect_range(range_of(maker, maker.bools({true, true})), 1, 1, true);
-  expect_range(range_of(maker, maker.with_missing(maker.bools({false, true}), {1})), 0, 0, true);
+  expect_range(range_of(maker, maker.with_nulls(maker.bools({false, true}), {1})), 0, 0, true);
   expect_range(range_of(maker, maker.cells<float>(Type::Float32, {NAN, 2, NAN, NAN, -3})), -3, 2,
                true);
   expect_range(range_of(maker, maker.cells<double>(Type::Float64, {2, 2.5, 3, 4})), 2, 4, false);
   expect_range(range_of(maker, maker.cells<double>(Type::Float64, {2, 3, 4, -1, INFINITY})), -1,
                INFINITY, false);
   EXPECT_FALSE(range_of(maker, maker.cells<double>(Type::Float64, {NAN, NAN, NAN, NAN})));
-  EXPECT_FALSE(range_of(maker, maker.with_missing(maker.cells<int8_t>(Type::Int8, {1}), {0})));
+  EXPECT_FALSE(range_of(maker, maker.with_nulls(maker.cells<int8_t>(Type::Int8, {1}), {0})));
   EXPECT_FALSE(range_of(maker, maker.cells<int8_t>(Type::Int8, {})));
 }
 

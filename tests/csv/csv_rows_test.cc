@@ -93,21 +93,21 @@ TEST_F(Csv, WhatMightLoseSomethingIsText) {
   }
 }
 
-TEST_F(Csv, MissingAndEmpty) {
+TEST_F(Csv, NullAndEmpty) {
   EXPECT_EQ(type("1\n\n2"), "int32?");
   EXPECT_EQ(type("NA\nnull\nNULL\n"), "null?");
   EXPECT_EQ(type("\"NA\"\n1"), "text");
   EXPECT_EQ(type("\"\"\n1"), "text");
   const auto batch = all(*rows("a,b\nNA,1\n\"NA\",\n\"\",NA\n,2"));
   ASSERT_EQ(batch.rows, 4u);
-  EXPECT_TRUE(batch.columns[0].is_missing(0));
+  EXPECT_TRUE(batch.columns[0].is_null(0));
   EXPECT_EQ(batch.columns[0].text(1), "NA");
-  EXPECT_FALSE(batch.columns[0].is_missing(2));
+  EXPECT_FALSE(batch.columns[0].is_null(2));
   EXPECT_EQ(batch.columns[0].text(2), "");
-  EXPECT_TRUE(batch.columns[0].is_missing(3));
-  EXPECT_EQ(batch.columns[1].missing, 2u);
+  EXPECT_TRUE(batch.columns[0].is_null(3));
+  EXPECT_EQ(batch.columns[1].null_count, 2u);
   CsvOptions options;
-  options.missing = {"-999", "?"};
+  options.null_words = {"-999", "?"};
   EXPECT_EQ(types_of(*rows("x\n-999\n?\n3\n", options)), "int32?");
 }
 

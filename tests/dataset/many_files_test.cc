@@ -295,7 +295,7 @@ TEST_P(ManyFilesChange, RowViewsNoticeLostPages) {
   change(0);
   error_of(ErrorKind::Changed, [&] {
     view.seek(dataset->table()->rows() - 1);
-    view.is_missing(0);
+    view.is_null(0);
   });
 }
 

@@ -75,7 +75,7 @@ TEST(Dataset, OpensAMillionColumnsAndFindsOneByName) {
   batch.schema = schema;
   batch.rows = 3;
   batch.columns.assign(kColumns, Values(Type::Null, 3));
-  for (Values& values : batch.columns) values.missing = 3;
+  for (Values& values : batch.columns) values.null_count = 3;
   WriteOptions options;
   options.rows = 3;
   const auto writer = create(path, *schema, options);
@@ -89,7 +89,7 @@ TEST(Dataset, OpensAMillionColumnsAndFindsOneByName) {
   EXPECT_EQ(table->column_count(), kColumns);
   EXPECT_EQ(table->find_column("column 987654"), 987'654);
   const Projection one(table, std::vector<std::string>{"column 987654"});
-  EXPECT_EQ(read(one, {0, 3}).columns[0].missing, 3);
+  EXPECT_EQ(read(one, {0, 3}).columns[0].null_count, 3);
 }
 
 // A table of many columns, cell r of column c being 100 c + r.

@@ -36,7 +36,7 @@ std::shared_ptr<const Table> empty_rows(bool damaged) {
 TEST(WholeRead, OfRowsThatStoreNothingIsLimited) {
   const auto table = empty_rows(false);
   EXPECT_EQ(error_of([&] { Scan(Projection(table), {}, {}); }).kind(), ErrorKind::Limit);
-  EXPECT_EQ(summarize(Projection(table)).front().missing, kManyRows);
+  EXPECT_EQ(summarize(Projection(table)).front().null_count, kManyRows);
 }
 
 TEST(WholeRead, SkippingDamageEndsWhereNothingCanBeRead) {

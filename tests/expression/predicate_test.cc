@@ -53,7 +53,7 @@ class PredicateTest : public testing::Test {
       return [=](const ByteSource& source, uint64_t rows, ColumnLabel label) -> ColumnPtr {
         auto numbers = std::make_unique<FixedColumn>(
             Type::key(Type::UInt32, 3), rows, label,
-            FixedCells{.cells = keys.in(source), .missing = MissingRule::Zero});
+            FixedCells{.cells = keys.in(source), .nulls = NullEncoding::Zero});
         if (values == nullptr) return numbers;
         return std::make_unique<KeyColumn>(label, std::move(numbers), values);
       };

@@ -88,8 +88,8 @@ inline std::string shown_one(const NoneOf& none) {
 inline std::string shown_one(const InSet& in) {
   return concat('c', in.column, " in ", shown(in.set));
 }
-inline std::string shown_one(const IsMissing& missing) {
-  return concat('c', missing.column, missing.negated ? " is there" : " is null");
+inline std::string shown_one(const IsNull& nulls) {
+  return concat('c', nulls.column, nulls.negated ? " is there" : " is null");
 }
 inline std::string shown_one(const IsLike& like) {
   return concat('c', like.column, like.negated ? " not like " : " like ", shown(like.pattern));

@@ -1,5 +1,5 @@
 // Every test of a column against a slow one on single values: all kinds of columns, sets of few and
-// of many intervals, missing values and NaNs, pieces that begin anywhere; and what zones tell.
+// of many intervals, nulls and NaNs, pieces that begin anywhere; and what zones tell.
 #include "filter/test.h"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ UInt128 id_of(const RowId& id) {
 // The value at a row as sets have it.
 template <class T>
 std::optional<T> value_at(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return std::nullopt;
+  if (values.is_null(row)) return std::nullopt;
   if constexpr (std::is_same_v<T, UInt128>) {
     return id_of(values.get<RowId>(row));
   } else {
@@ -82,13 +82,13 @@ class Tried {
         return contains(test.set, value_at<T>(values, row));
       });
     }
-    missing();
+    nulls();
   }
-  void missing() {
+  void nulls() {
     for (const bool negated : {false, true}) {
-      const auto ready = make_test(IsMissing{0, negated}, column_, {});
+      const auto ready = make_test(IsNull{0, negated}, column_, {});
       check(*ready,
-            [&](const Values& values, uint64_t row) { return values.is_missing(row) != negated; });
+            [&](const Values& values, uint64_t row) { return values.is_null(row) != negated; });
     }
   }
   void like(const LikePattern& pattern, const std::function<bool(const std::string&)>& matches) {
@@ -217,8 +217,8 @@ class ColumnTests : public testing::TestWithParam<bool> {
     return cells;
   }
   template <class Wide, class T>
-  void tried(Type type, const std::vector<MissingRule>& rules) {
-    for (const MissingRule rule : rules) {
+  void tried(Type type, const std::vector<NullEncoding>& rules) {
+    for (const NullEncoding rule : rules) {
       TableMaker maker(kTestedRows);
       maker.fixed("c", type, numbers<T>(), rule, some());
       Tried(maker.table(GetParam())).sets<Wide>();
@@ -226,11 +226,11 @@ class ColumnTests : public testing::TestWithParam<bool> {
   }
 };
 
-const std::vector<MissingRule> kSigned{MissingRule::Never, MissingRule::Sentinel,
-                                       MissingRule::Bitmap};
-const std::vector<MissingRule> kUnsigned{MissingRule::Never, MissingRule::Bitmap};
-const std::vector<MissingRule> kFloat{MissingRule::Never, MissingRule::NaN, MissingRule::Bitmap,
-                                      MissingRule::BitmapOrNaN};
+const std::vector<NullEncoding> kSigned{NullEncoding::Never, NullEncoding::Sentinel,
+                                       NullEncoding::Bitmap};
+const std::vector<NullEncoding> kUnsigned{NullEncoding::Never, NullEncoding::Bitmap};
+const std::vector<NullEncoding> kFloat{NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
+                                      NullEncoding::BitmapOrNaN};
 
 TEST_P(ColumnTests, Numbers) {
   tried<int64_t, int8_t>(Type::Int8, kSigned);
@@ -243,7 +243,7 @@ TEST_P(ColumnTests, Numbers) {
   tried<uint64_t, uint64_t>(Type::UInt64, kUnsigned);
   tried<double, float>(Type::Float32, kFloat);
   tried<double, double>(Type::Float64, kFloat);
-  tried<uint64_t, uint16_t>(Type::key(Type::UInt16, 65535), {MissingRule::Zero});
+  tried<uint64_t, uint16_t>(Type::key(Type::UInt16, 65535), {NullEncoding::Zero});
 }
 
 TEST_P(ColumnTests, BoolsAndStructs) {
@@ -254,7 +254,7 @@ TEST_P(ColumnTests, BoolsAndStructs) {
   for (int8_t& byte : bytes)
     byte = random() % 3 == 0 ? INT8_MIN : static_cast<int8_t>(random() % 2);
   TableMaker flags(kTestedRows);
-  flags.fixed("c", Type::Bool, bytes, MissingRule::Sentinel);
+  flags.fixed("c", Type::Bool, bytes, NullEncoding::Sentinel);
   Tried(flags.table(GetParam())).sets<uint64_t>();
 
   std::vector<RowId> ids(kTestedRows);
@@ -268,7 +268,7 @@ TEST_P(ColumnTests, BoolsAndStructs) {
     time.minutes = static_cast<int16_t>(random() % 60);
   }
   TableMaker offsets(kTestedRows);
-  offsets.fixed("c", Type::DateTimeOffset, times, MissingRule::Sentinel);
+  offsets.fixed("c", Type::DateTimeOffset, times, NullEncoding::Sentinel);
   Tried(offsets.table(GetParam())).sets<int64_t>();
 }
 

@@ -34,12 +34,12 @@ void expect_range(const std::shared_ptr<const Table>& table, const Condition& co
   EXPECT_EQ(range.last, last);
 }
 
-// Missing, 1, 1, 3, 5, 5, 5, 9 with 1 .. 8 behind them.
+// Null, 1, 1, 3, 5, 5, 5, 9 with 1 .. 8 behind them.
 TableMaker integers() {
   TableMaker maker(8);
   maker.key_columns = 2;
-  maker.fixed<int32_t>("a", Type::Int32, {INT32_MIN, 1, 1, 3, 5, 5, 5, 9}, MissingRule::Sentinel)
-      .fixed<int32_t>("b", Type::Int32, {1, 2, 3, 4, 5, 6, 7, 8}, MissingRule::Sentinel);
+  maker.fixed<int32_t>("a", Type::Int32, {INT32_MIN, 1, 1, 3, 5, 5, 5, 9}, NullEncoding::Sentinel)
+      .fixed<int32_t>("b", Type::Int32, {1, 2, 3, 4, 5, 6, 7, 8}, NullEncoding::Sentinel);
   return maker;
 }
 
@@ -133,7 +133,7 @@ TEST(KeyRange, HasEveryRowOfRandomIntervals) {
   std::sort(cells.begin(), cells.end());
   TableMaker maker(kRows);
   maker.key_columns = 1;
-  maker.fixed<int16_t>("a", Type::Int16, cells, MissingRule::Sentinel);
+  maker.fixed<int16_t>("a", Type::Int16, cells, NullEncoding::Sentinel);
   for (const bool mapped : {true, false}) {
     const auto table = maker.table(mapped);
     for (int64_t low = -5; low < 205; low += 3) {

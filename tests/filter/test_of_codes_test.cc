@@ -1,5 +1,5 @@
 // Tests of columns of codes and of keys that stand for values: they say what tests of the values
-// themselves would, of rows with missing values behind them, too; and what has no value is the
+// themselves would, of rows with nulls behind them, too; and what has no value is the
 // damage that reading finds.
 #include "filter/test_of_codes.h"
 
@@ -31,7 +31,7 @@ using IsTrue = std::function<bool(const ScalarView&)>;
 constexpr uint64_t kCodedRows = 300;
 constexpr uint64_t kBlockRows = 100;
 
-bool is_missing(const ScalarView& value) {
+bool is_null(const ScalarView& value) {
   return std::holds_alternative<std::monostate>(value);
 }
 
@@ -89,9 +89,9 @@ void check(const Column& column, const Asked& asked) {
 std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_set) {
   std::vector<Asked> all;
   all.push_back({make_test(test, column, {}), std::move(in_set)});
-  all.push_back({make_test(IsMissing{0, false}, column, {}), is_missing});
-  all.push_back({make_test(IsMissing{0, true}, column, {}),
-                 [](const ScalarView& value) { return !is_missing(value); }});
+  all.push_back({make_test(IsNull{0, false}, column, {}), is_null});
+  all.push_back({make_test(IsNull{0, true}, column, {}),
+                 [](const ScalarView& value) { return !is_null(value); }});
   return all;
 }
 
@@ -143,7 +143,7 @@ class KeyBlocks final : public BlockSource {
         label,
         std::make_unique<FixedColumn>(
             type_, rows, label,
-            FixedCells{{frame.source, 0, rows * sizeof(Number)}, {}, MissingRule::Zero}),
+            FixedCells{{frame.source, 0, rows * sizeof(Number)}, {}, NullEncoding::Zero}),
         values_);
   }
 
@@ -178,7 +178,7 @@ class CodeTests : public testing::TestWithParam<bool> {
       return std::make_unique<KeyColumn>(
           label,
           std::make_unique<FixedColumn>(type, rows, label,
-                                        FixedCells{piece.in(source), {}, MissingRule::Zero}),
+                                        FixedCells{piece.in(source), {}, NullEncoding::Zero}),
           values);
     });
     maker.add("b", [=](const ByteSource&, uint64_t rows, ColumnLabel label) {
@@ -224,7 +224,7 @@ TEST_P(CodeTests, KeysAreTheTextsTheyStandFor) {
 }
 
 TEST_P(CodeTests, KeysAreTheNumbersTheyStandFor) {
-  for (const MissingRule rule : {MissingRule::NaN, MissingRule::Never}) {
+  for (const NullEncoding rule : {NullEncoding::NaN, NullEncoding::Never}) {
     const auto values =
         key_values(TableMaker(4)
                        .fixed("v", Type::Float64, std::vector<double>{2, kNaN, -0.0, 7}, rule)
@@ -243,7 +243,7 @@ TEST_P(CodeTests, KeysAreTheNumbersTheyStandFor) {
   }
 }
 
-TEST_P(CodeTests, KeysOfNothingButMissingValues) {
+TEST_P(CodeTests, KeysOfNothingButNullValues) {
   const auto none = key_values(TableMaker(2).null("v").table());
   with_keys(Type::UInt8, 2, numbers_below<uint8_t>(3), none, [](const Column& column) {
     const InSet empty{0, {}};
@@ -330,7 +330,7 @@ TEST_P(CodesPastEnd, AreZeroOrDamage) {
     const Piece piece = maker.pieces.add(bits, 1);
     check_table(maker, 1, past_end, [=](const ByteSource& source, uint64_t rows) {
       return std::make_unique<BitColumn>(rows, ColumnLabel{}, piece.in(source), ByteView{},
-                                         MissingRule::Never);
+                                         NullEncoding::Never);
     });
   }
 }
@@ -343,7 +343,7 @@ TEST_P(CodeTests, BitsAreCodesOfTwoValues) {
   maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<DictionaryColumn>(
         label,
-        std::make_unique<BitColumn>(rows, label, piece.in(source), ByteView{}, MissingRule::Never),
+        std::make_unique<BitColumn>(rows, label, piece.in(source), ByteView{}, NullEncoding::Never),
         std::make_shared<Halves>(2));
   });
   const Projection projection(maker.table(GetParam()));

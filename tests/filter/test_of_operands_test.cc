@@ -48,7 +48,7 @@ Operand of(OperandKind kind, Value value, std::vector<Operand> parts) {
   return {kind, value, 0, {}, std::move(parts)};
 }
 
-// a: int64, b: int8 with missing ones, d: float64 with NaNs, t and u: texts.
+// a: int64, b: int8 with nulls, d: float64 with NaNs, t and u: texts.
 class OperandTests : public testing::Test {
  protected:
   OperandTests() {
@@ -65,7 +65,7 @@ class OperandTests : public testing::Test {
                                          : std::optional(std::string(random() % 3, 'x')));
     }
     TableMaker maker(kOperandRows);
-    maker.fixed("a", Type::Int64, a).fixed("b", Type::Int8, b, MissingRule::Sentinel);
+    maker.fixed("a", Type::Int64, a).fixed("b", Type::Int8, b, NullEncoding::Sentinel);
     maker.fixed("d", Type::Float64, d).texts("t", texts).texts("u", others);
     t = texts;
     u = others;
@@ -115,7 +115,7 @@ TEST_F(OperandTests, IntegersCompareExactlyWithFloats) {
   }
 }
 
-TEST_F(OperandTests, WideIntegersAreExactAndRemaindersOfZeroAreMissing) {
+TEST_F(OperandTests, WideIntegersAreExactAndRemaindersOfZeroAreNull) {
   // a * b + 1 > a - 5, and a % b = -1.
   const Operand product = of(OperandKind::Multiply, Value::Wide,
                              {column(0, Value::Integer), column(1, Value::Integer)});
@@ -128,9 +128,9 @@ TEST_F(OperandTests, WideIntegersAreExactAndRemaindersOfZeroAreMissing) {
                           {column(0, Value::Integer), column(1, Value::Integer)});
   check(Compares{Operator::Equal, false, rest, constant(Int128{-1})},
         [&](uint64_t i) { return b_there(i) && b[i] != 0 && b[i] != -1 && a[i] % b[i] == -1; });
-  check(OperandIs{OperandIs::What::Missing, rest},
+  check(OperandIs{OperandIs::What::Null, rest},
         [&](uint64_t i) { return !b_there(i) || b[i] == 0; });
-  check(OperandIs{OperandIs::What::There, rest},
+  check(OperandIs{OperandIs::What::NotNull, rest},
         [&](uint64_t i) { return b_there(i) && b[i] != 0; });
 }
 
@@ -168,7 +168,7 @@ std::shared_ptr<const Table> with_keys(const std::vector<uint8_t>& keys, const T
     return std::make_unique<KeyColumn>(
         label,
         std::make_unique<FixedColumn>(Type::key(Type::UInt8, most), rows, label,
-                                      FixedCells{piece.in(source), {}, MissingRule::Zero}),
+                                      FixedCells{piece.in(source), {}, NullEncoding::Zero}),
         stand_for);
   });
   maker.texts("t", std::vector<std::optional<std::string>>(keys.size(), "b"));
@@ -189,7 +189,7 @@ std::vector<bool> holds(const Test& test, const std::shared_ptr<const Table>& ta
   return flags;
 }
 
-TEST(OperandsOfKeys, AreWhatTheyStandForAndMissingWhereThatIs) {
+TEST(OperandsOfKeys, AreWhatTheyStandForAndNullWhereThatIs) {
   TableMaker texts(3);
   texts.texts("v", {"a", std::nullopt, "b"});
   for (const bool with_zeros : {false, true}) {
@@ -202,19 +202,19 @@ TEST(OperandsOfKeys, AreWhatTheyStandForAndMissingWhereThatIs) {
       const std::vector<bool> equal =
           holds(Compares{Operator::Equal, negated, column(0, Value::Text), column(1, Value::Text)},
                 table);
-      const std::vector<bool> missing =
-          holds(OperandIs{negated ? OperandIs::What::There : OperandIs::What::Missing,
+      const std::vector<bool> nulls =
+          holds(OperandIs{negated ? OperandIs::What::NotNull : OperandIs::What::Null,
                           column(0, Value::Text)},
                 table);
       for (uint64_t i = 0; i < keys.size(); ++i) {
         ASSERT_EQ(equal[i], keys[i] == (negated ? 1 : 3)) << i;
-        ASSERT_EQ(missing[i], (keys[i] == 0 || keys[i] == 2) != negated) << i;
+        ASSERT_EQ(nulls[i], (keys[i] == 0 || keys[i] == 2) != negated) << i;
       }
     }
   }
 }
 
-TEST(OperandsOfKeys, OfNoValuesAtAllAreMissing) {
+TEST(OperandsOfKeys, OfNoValuesAtAllAreNull) {
   TableMaker texts(0), numbers(0);
   texts.texts("v", {});
   numbers.fixed("v", Type::Float64, std::vector<double>());

@@ -11,16 +11,16 @@ namespace heron::inline v0 {
 namespace {
 
 using Kind = ExactValue::Kind;
-using Missing = Holding::Missing;
+using Null = Holding::Nulls;
 
 // Whether the format has a way to tell the value, items too.
 bool holds(const Capacity& capacity, const ExactValue& value, const Type& type, bool cast) {
   const Holding holding = capacity.holds(type);
-  const bool refused = holding.missing == Missing::Refused;
-  if (value.is(Kind::Missing)) {
-    return !refused || (cast && type.is_float() && !holding.nan_is_missing);
+  const bool refused = holding.nulls == Null::Refused;
+  if (value.is(Kind::Null)) {
+    return !refused || (cast && type.is_float() && !holding.nan_is_null);
   }
-  if (value.is_nan()) return !refused || !holding.nan_is_missing;
+  if (value.is_nan()) return !refused || !holding.nan_is_null;
   return std::all_of(value.items.begin(), value.items.end(), [&](const ExactValue& item) {
     return holds(capacity, item, type.item(), cast);
   });
@@ -222,7 +222,7 @@ bool look_alike(const ExactValue& a, const ExactValue& b) {
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   if (a.items.size() != b.items.size()) return false;
-  if (a == b || ((a.is_nan() || a.is(Kind::Missing)) && (b.is_nan() || b.is(Kind::Missing)))) {
+  if (a == b || ((a.is_nan() || a.is(Kind::Null)) && (b.is_nan() || b.is(Kind::Null)))) {
     return true;
   }
   if (a.kind != b.kind || (a.items.empty() && !a.is(Kind::Text))) return false;
@@ -233,10 +233,10 @@ bool look_alike(const ExactValue& a, const ExactValue& b) {
 ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity) {
   if (type.is_float()) {
     const Holding holding = capacity.holds(type);
-    if (value.is(Kind::Missing) && holding.missing != Missing::Kept) {
+    if (value.is(Kind::Null) && holding.nulls != Null::Kept) {
       return exact_number(std::nan(""));
     }
-    if (value.is_nan() && holding.nan_is_missing) return {};
+    if (value.is_nan() && holding.nan_is_null) return {};
   }
   for (ExactValue& item : value.items) item = as_read_back(item, type.item(), capacity);
   return value;

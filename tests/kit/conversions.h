@@ -26,11 +26,11 @@ struct Plan {
 Plan plan(const ExactTable& rows, const Capacity& capacity, bool cast,
           std::optional<Type> one_type = std::nullopt);
 
-// The value as the format gives it back, if it is written as that type: NaN and missing ones may
+// The value as the format gives it back, if it is written as that type: NaN and nulls may
 // have become each other.
 ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity);
 
-// Equal, but that one is NaN and the other missing, or for U+FFFD where a text is not UTF-8, items
+// Equal, but that one is NaN and the other null, or for U+FFFD where a text is not UTF-8, items
 // likewise.
 bool look_alike(const ExactValue& a, const ExactValue& b);
 

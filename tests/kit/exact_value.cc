@@ -139,7 +139,7 @@ double as_double(const ExactValue& number) {
 
 ExactValue exact_value(const Values& values, uint64_t row) {
   const Type& type = values.type;
-  if (values.is_missing(row)) return {};
+  if (values.is_null(row)) return {};
   if (type.is_text()) return {Kind::Text, 0, 0, std::string(values.text(row))};
   if (type.is_list()) return {Kind::List, 0, 0, {}, list_items(values, row)};
   switch (type.id()) {
@@ -164,7 +164,7 @@ ExactValue exact_value(const Values& values, uint64_t row) {
 
 std::string words(const ExactValue& value) {
   switch (value.kind) {
-    case Kind::Missing: return "null";
+    case Kind::Null: return "null";
     case Kind::Real: return std::to_string(as_double(value));
     case Kind::Text: return '"' + value.text + '"';
     case Kind::List: {
@@ -185,7 +185,7 @@ std::string words(const ExactValue& value) {
 }
 
 bool fits(const ExactValue& value, const Type& type) {
-  if (value.is(Kind::Missing)) return !type.is(Type::Vector);
+  if (value.is(Kind::Null)) return !type.is(Type::Vector);
   if (type.is_nested()) return fits_list(value, type);
   if (type.is_text()) return value.is(Kind::Text);
   switch (type.id()) {

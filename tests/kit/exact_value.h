@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 
 struct ExactValue {
   enum class Kind : uint8_t {
-    Missing,
+    Null,
     Whole,     // number
     Real,      // any other number: bits of the double, those of one NaN for any
     Text,      // text
@@ -26,7 +26,7 @@ struct ExactValue {
     RowId,     // number: its bits
     List       // items
   };
-  Kind kind = Kind::Missing;
+  Kind kind = Kind::Null;
   Int128 number = 0;
   uint64_t bits = 0;
   std::string text = {};
@@ -44,7 +44,7 @@ ExactValue exact_number(double number);
 double as_double(const ExactValue& number);
 std::string words(const ExactValue& value);
 
-// Whether the type has an equal value. A value that is missing is one of any type but a vector.
+// Whether the type has an equal value. A value that is null is one of any type but a vector.
 bool fits(const ExactValue& value, const Type& type);
 
 // The rows of a source, by columns.

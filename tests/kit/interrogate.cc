@@ -54,7 +54,7 @@ void check_keys(const Values& values) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     uint64_t key = 0;
     std::memcpy(&key, values.data.data + row * values.type.width(), values.type.width());
-    if (!values.is_missing(row) && (key == 0 || key > values.children[0].rows)) std::abort();
+    if (!values.is_null(row) && (key == 0 || key > values.children[0].rows)) std::abort();
   }
 }
 
@@ -189,13 +189,13 @@ class Interrogation {
     const auto rows = some_rows(columns.table()->rows());
     attempt([&] {
       std::vector<float> cells(rows.size() * matrix_width_of(columns));
-      matrix<float>(columns, rows, cells, MissingValue::NaN, context_);
+      matrix<float>(columns, rows, cells, MatrixNull::NaN, context_);
     });
     attempt([&] {
       const uint64_t all = columns.table()->rows();
       const RowRange range{all - std::min(all, kMatrixRows), all};
       std::vector<double> cells(range.rows() * matrix_width_of(columns));
-      matrix<double>(columns, range, cells, MissingValue::NaN, context_);
+      matrix<double>(columns, range, cells, MatrixNull::NaN, context_);
     });
   }
 
@@ -227,8 +227,8 @@ class Interrogation {
   void ask_key(const std::shared_ptr<const Table>& table) {
     std::vector<uint64_t> columns;
     for (uint64_t i = 0; i < table->key_columns(); ++i) columns.push_back(i);
-    const std::vector<Scalar> missing(columns.size());
-    find(Projection(table, columns), missing, context_);
+    const std::vector<Scalar> nulls(columns.size());
+    find(Projection(table, columns), nulls, context_);
   }
 
   Context context_;

@@ -85,7 +85,7 @@ Json vector_of(const Values& values, uint64_t row) {
 }
 
 Json cell_of(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return nullptr;
+  if (values.is_null(row)) return nullptr;
   if (values.type.is_text()) return values.text(row);
   if (values.type.is_list()) return list_of(values, row);
   switch (values.type.id()) {
@@ -156,7 +156,7 @@ std::vector<T> number_rows(const RowBatch& batch) {
     for (const Values& values : batch.columns) {
       numbers.push_back(with_type(values.type, [&](auto any) -> T {
         using Cell = decltype(any);
-        if (values.is_missing(row)) return std::numeric_limits<T>::quiet_NaN();
+        if (values.is_null(row)) return std::numeric_limits<T>::quiet_NaN();
         if constexpr (std::is_same_v<Cell, bool>)
           return static_cast<T>(values.get_bool(row));
         else

@@ -35,12 +35,12 @@ class MadeSource final : public TableSource {
 
 template <class Offset>
 Piece add_offsets(Pieces& pieces, const std::vector<std::optional<std::string>>& texts) {
-  constexpr auto kMissing = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
+  constexpr auto kNull = static_cast<Offset>(Offset{1} << (sizeof(Offset) * 8 - 1));
   std::vector<Offset> offsets = {0};
   Offset end = 0;
   for (const auto& text : texts) {
     if (text) end += static_cast<Offset>(text->size());
-    offsets.push_back(text ? end : end | kMissing);
+    offsets.push_back(text ? end : end | kNull);
   }
   return pieces.add(offsets);
 }
@@ -73,22 +73,22 @@ TableMaker& TableMaker::add(std::string name, Open open) {
   return *this;
 }
 
-TableMaker& TableMaker::fixed_at(std::string name, Type type, Piece cells, MissingRule missing,
+TableMaker& TableMaker::fixed_at(std::string name, Type type, Piece cells, NullEncoding nulls,
                                  Piece there) {
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<FixedColumn>(type, rows, std::move(label),
-                                         FixedCells{cells.in(source), there.in(source), missing});
+                                         FixedCells{cells.in(source), there.in(source), nulls});
   });
 }
 
 TableMaker& TableMaker::bits(std::string name, const std::vector<bool>& values,
                              const std::vector<bool>& there) {
-  const MissingRule missing = there.empty() ? MissingRule::Never : MissingRule::Bitmap;
+  const NullEncoding nulls = there.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
   const Piece cells = pieces.add(values);
   const Piece validity = pieces.add(there);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<BitColumn>(rows, std::move(label), cells.in(source),
-                                       validity.in(source), missing);
+                                       validity.in(source), nulls);
   });
 }
 
@@ -102,22 +102,22 @@ TableMaker& TableMaker::texts(std::string name,
   }
   const Piece characters = pieces.add(all);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-    const OffsetCells cells{offsets.in(source), large ? 8u : 4u, {}, MissingRule::OffsetBit, 0};
+    const OffsetCells cells{offsets.in(source), large ? 8u : 4u, {}, NullEncoding::OffsetBit, 0};
     return std::make_unique<TextColumn>(rows, std::move(label), cells, characters.in(source));
   });
 }
 
 TableMaker& TableMaker::lists(std::string name, const std::vector<uint32_t>& offsets,
                               const std::vector<int32_t>& items, const std::vector<bool>& there) {
-  const MissingRule missing = there.empty() ? MissingRule::Never : MissingRule::Bitmap;
+  const NullEncoding nulls = there.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
   const Piece starts = pieces.add(offsets);
   const Piece cells = pieces.add(items);
   const Piece validity = pieces.add(there);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     auto inner =
         std::make_unique<FixedColumn>(Type::Int32, cells.bytes / sizeof(int32_t), label,
-                                      FixedCells{cells.in(source), {}, MissingRule::Sentinel});
-    const OffsetCells extents{starts.in(source), 4, validity.in(source), missing, 0};
+                                      FixedCells{cells.in(source), {}, NullEncoding::Sentinel});
+    const OffsetCells extents{starts.in(source), 4, validity.in(source), nulls, 0};
     return std::make_unique<ListColumn>(rows, std::move(label), extents, std::move(inner));
   });
 }
@@ -145,7 +145,7 @@ TableMaker& TableMaker::side_by_side(Type type, uint64_t columns, std::span<cons
     add(concat("c", c), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       const uint64_t skipped = std::min(c * width, piece.bytes);
       const Piece column{piece.offset + skipped, piece.bytes - skipped};
-      const FixedCells strided{column.in(source), {}, MissingRule::Never, columns * width, order};
+      const FixedCells strided{column.in(source), {}, NullEncoding::Never, columns * width, order};
       return std::make_unique<FixedColumn>(type, rows, std::move(label), strided);
     });
   }

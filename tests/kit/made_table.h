@@ -87,14 +87,14 @@ class TableMaker {
   // One cell a row; `there` makes the bitmap of the rules that need one.
   template <class T>
   TableMaker& fixed(std::string name, Type type, const std::vector<T>& cells,
-                    MissingRule missing = MissingRule::Never, const std::vector<bool>& there = {}) {
-    return fixed_at(std::move(name), std::move(type), pieces.add(cells), missing,
+                    NullEncoding nulls = NullEncoding::Never, const std::vector<bool>& there = {}) {
+    return fixed_at(std::move(name), std::move(type), pieces.add(cells), nulls,
                     pieces.add(there));
   }
   // Bools of a bit each, with a bitmap if `there` is not empty.
   TableMaker& bits(std::string name, const std::vector<bool>& values,
                    const std::vector<bool>& there = {});
-  // Missing ones have the bit in their end offset. Large: offsets of 8 bytes.
+  // Nulls have the bit in their end offset. Large: offsets of 8 bytes.
   TableMaker& texts(std::string name, const std::vector<std::optional<std::string>>& texts,
                     bool large = false);
   // Lists of int32, row i having the items offsets[i] .. offsets[i + 1].
@@ -112,7 +112,7 @@ class TableMaker {
   std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;
 
  private:
-  TableMaker& fixed_at(std::string name, Type type, Piece cells, MissingRule missing, Piece there);
+  TableMaker& fixed_at(std::string name, Type type, Piece cells, NullEncoding nulls, Piece there);
 
   uint64_t rows_;
   std::vector<std::pair<std::string, Open>> columns_;

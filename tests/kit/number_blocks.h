@@ -84,7 +84,7 @@ struct CachedNumbers {
     return slots->pin(block, source->rows(), use, Context{});
   }
   bool there(uint64_t block) const {
-    return static_cast<bool>(slots->pin_if_there(block, BlockUse::Scan));
+    return static_cast<bool>(slots->pin_if_cached(block, BlockUse::Scan));
   }
   bool right(uint64_t block, const BlockSlots::Pin& pin) const {
     return source->holds(block, *pin);

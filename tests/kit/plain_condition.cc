@@ -14,7 +14,7 @@ Truth truth(bool is_true) {
   return is_true ? Truth::True : Truth::False;
 }
 Truth opposite(Truth of) {
-  return of == Truth::Missing ? of : truth(of == Truth::False);
+  return of == Truth::Null ? of : truth(of == Truth::False);
 }
 // True and false change places where a test has "not" in front.
 Truth negated_if(bool negated, Truth of) {
@@ -35,7 +35,7 @@ bool holds(Operator op, std::partial_ordering order) {
 }
 
 Truth compared(Operator op, const PlainValue& a, const PlainValue& b) {
-  if (is_missing(a) || is_missing(b)) return Truth::Missing;
+  if (is_null(a) || is_null(b)) return Truth::Null;
   return truth(holds(op, compare(a, b)));
 }
 
@@ -72,7 +72,7 @@ PlainValue computed(char op, double a, double b) {
 }
 
 PlainValue computed(char op, const PlainValue& a, const PlainValue& b) {
-  if (is_missing(a) || is_missing(b)) return {};
+  if (is_null(a) || is_null(b)) return {};
   const auto* integer_a = std::get_if<Int128>(&a);
   const auto* integer_b = std::get_if<Int128>(&b);
   if (op != '/' && integer_a != nullptr && integer_b != nullptr)
@@ -95,7 +95,7 @@ Truth any_of(const PlainCondition& condition, const PlainTable& table, uint64_t 
 }
 
 PlainValue as_value(Truth of) {
-  return of == Truth::Missing ? PlainValue() : Int128{of == Truth::True};
+  return of == Truth::Null ? PlainValue() : Int128{of == Truth::True};
 }
 
 Truth in_list(const std::vector<PlainValue>& values) {
@@ -159,10 +159,10 @@ Truth of_values(const PlainCondition& condition, const std::vector<PlainValue>& 
     case Kind::Compare: return compared(condition.op, values[0], values[1]);
     case Kind::In: return in_list(values);
     case Kind::Between: return between(values[0], values[1], values[2]);
-    case Kind::IsNull: return truth(is_missing(values[0]));
+    case Kind::IsNull: return truth(is_null(values[0]));
     default: break;
   }
-  if (is_missing(values[0])) return Truth::Missing;
+  if (is_null(values[0])) return Truth::Null;
   switch (condition.kind) {
     case Kind::Bool: return truth(std::get<Int128>(values[0]) != 0);
     case Kind::Like: return truth(is_like(std::get<std::string>(values[0]), condition));
@@ -210,7 +210,7 @@ PlainValue value_of(const PlainOperand& operand, const PlainTable& table, uint64
     case PlainOperand::Kind::Negate: {
       const PlainValue value = value_of(operand.parts[0], table, row);
       if (const auto* number = std::get_if<double>(&value)) return -*number;
-      return is_missing(value) ? value : computed('-', Int128{0}, std::get<Int128>(value));
+      return is_null(value) ? value : computed('-', Int128{0}, std::get<Int128>(value));
     }
     case PlainOperand::Kind::Binary: break;
   }

@@ -13,7 +13,7 @@
 
 namespace heron::inline v0 {
 
-enum class Truth : uint8_t { False, Missing, True };
+enum class Truth : uint8_t { False, Null, True };
 
 // A value of every row.
 struct PlainOperand {

@@ -128,16 +128,16 @@ bool holds(Type::Id type, const std::string& text) {
   }
 }
 
-bool is_missing(const PlainField& field, const CsvOptions& options) {
+bool is_null(const PlainField& field, const CsvOptions& options) {
   return !field.in_quotes &&
          (field.text.empty() ||
-          std::ranges::find(options.missing, field.text) != options.missing.end());
+          std::ranges::find(options.null_words, field.text) != options.null_words.end());
 }
 
 // Whether some name or value stands there without quotes, so that those in quotes are texts.
 bool quotes_are_text(const PlainCsv& csv, size_t first, const CsvOptions& options) {
   const auto is_plain = [&](const PlainField& field) {
-    return !field.in_quotes && !is_missing(field, options);
+    return !field.in_quotes && !is_null(field, options);
   };
   const auto is_plain_name = [](const PlainField& name) {
     return !name.in_quotes && !name.text.empty();
@@ -155,7 +155,7 @@ bool quotes_are_text(const PlainCsv& csv, size_t first, const CsvOptions& option
 Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions& options) {
   bool has_values = false, has_quotes = false;
   for (size_t i = first; i < csv.records.size(); ++i) {
-    has_values |= !is_missing(csv.records[i][column], options);
+    has_values |= !is_null(csv.records[i][column], options);
     has_quotes |= csv.records[i][column].in_quotes;
   }
   if (!has_values) return Type::Null;
@@ -164,7 +164,7 @@ Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions&
        {Type::Bool, Type::Int32, Type::Int64, Type::Float64, Type::Date32, Type::Timestamp}) {
     const bool all = std::all_of(csv.records.begin() + static_cast<ptrdiff_t>(first),
                                  csv.records.end(), [&](const PlainRecord& record) {
-                                   return is_missing(record[column], options) ||
+                                   return is_null(record[column], options) ||
                                           holds(type, record[column].text);
                                  });
     if (all) return type;
@@ -209,8 +209,8 @@ std::string compare(const RowSource& rows, const PlainCsv& csv, size_t first,
       for (size_t i = 0; i < columns; ++i) {
         const Values& values = batch.columns[columns - 1 - i];
         const PlainField& field = csv.records[record][i];
-        const bool missing = is_missing(field, options);
-        if (values.is_missing(row) != missing || (!missing && !is_value(values, row, field.text)))
+        const bool nulls = is_null(field, options);
+        if (values.is_null(row) != nulls || (!nulls && !is_value(values, row, field.text)))
           return concat("record ", record, ", column ", i, ": not ", field.text);
       }
     }

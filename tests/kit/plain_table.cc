@@ -58,7 +58,7 @@ PlainValue plain_key(const Values& values, uint64_t row) {
 }
 
 PlainValue plain_value(const Values& values, uint64_t row) {
-  if (values.is_missing(row)) return {};
+  if (values.is_null(row)) return {};
   const Type& type = values.type;
   if (type.is_nested()) return Int128{0};
   if (type.is_text()) return std::string(values.text(row));

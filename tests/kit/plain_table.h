@@ -14,11 +14,11 @@
 
 namespace heron::inline v0 {
 
-// Nothing: missing. An Int128 is an integer, a bool (0 or 1), a date, a time, a duration or the
+// Nothing: null. An Int128 is an integer, a bool (0 or 1), a date, a time, a duration or the
 // instant of a datetimeoffset; a UInt128 is a row id.
 using PlainValue = std::variant<std::monostate, Int128, double, std::string, UInt128>;
 
-inline bool is_missing(const PlainValue& value) {
+inline bool is_null(const PlainValue& value) {
   return std::holds_alternative<std::monostate>(value);
 }
 

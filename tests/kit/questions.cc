@@ -95,7 +95,7 @@ void view_rows(const std::shared_ptr<const Table>& table, const Context& context
     for (uint64_t i = 0; i < columns.size(); ++i) {
       const Type& type = table->column(columns[i]).type();
       if (!type.is_text()) {
-        said.add_number(view.is_missing(i));
+        said.add_number(view.is_null(i));
       } else if (const auto text = view.text(i)) {
         said.add_text(*text);
       }
@@ -124,7 +124,7 @@ void stats(const std::shared_ptr<const Table>& table, const Context& context, Sa
   for (const ColumnSummary& column : summarize(Projection(table), context)) {
     said.add_scalar(column.min);
     said.add_scalar(column.max);
-    said.add_number(column.missing);
+    said.add_number(column.nulls);
     said.add_number(column.distinct.value_or(0));
   }
 }
@@ -137,7 +137,7 @@ void matrices(const std::shared_ptr<const Table>& table, const Context& context,
   if (columns.empty()) return;
   const Projection floats(table, columns);
   std::vector<float> cells(table->rows() * columns.size());
-  matrix<float>(floats, RowRange{0, table->rows()}, cells, MissingValue::NaN, context);
+  matrix<float>(floats, RowRange{0, table->rows()}, cells, MatrixNull::NaN, context);
   said.add_bytes(std::as_bytes(std::span(cells)));
   for (const double sum : sums(floats, context)) said.add_number(std::bit_cast<uint64_t>(sum));
 }

@@ -36,12 +36,12 @@ class Said {
     }
     if (const auto* text = std::get_if<std::string>(&scalar)) add_text(*text);
   }
-  // What lies under missing values is nobody's business.
+  // What lies under nulls is nobody's business.
   void add_values(const Values& values, RowRange rows) {
     const uint64_t width = values.type.is(Type::Vector) ? sizeof(int32_t) : values.type.width();
     for (uint64_t row = rows.first; row < rows.last; ++row) {
-      add_number(values.is_missing(row));
-      if (values.is_missing(row)) continue;
+      add_number(values.is_null(row));
+      if (values.is_null(row)) continue;
       if (values.type.is(Type::Bool)) add_number(values.get_bool(row));
       if (values.type.is_text()) add_text(values.text(row));
       if (width != 0) add_bytes(std::span(values.data.data + row * width, width));

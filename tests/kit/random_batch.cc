@@ -17,18 +17,18 @@ constexpr int64_t kMostTicks = 3'652'059 * kTicksOfADay - 1;  // the end of the 
 
 class Maker {
  public:
-  Maker(double missing, uint64_t seed, Arena& arena)
-      : missing_(missing), random_(seed), arena_(arena) {}
+  Maker(double nulls, uint64_t seed, Arena& arena)
+      : nulls_(nulls), random_(seed), arena_(arena) {}
 
   Values make(const Type& type, uint64_t rows) {
     Values values;
     values.type = type;
     values.rows = rows;
     if (type.is(Type::Null)) {
-      values.missing = rows;
+      values.null_count = rows;
       return values;
     }
-    if (missing_ > 0 && !type.is(Type::Vector)) add_validity(values);
+    if (nulls_ > 0 && !type.is(Type::Vector)) add_validity(values);
     switch (type.id()) {
       case Type::Bool: values.data = bits(rows, 0.5).first; break;
       case Type::Text: add_text<int32_t>(values); break;
@@ -77,9 +77,9 @@ class Maker {
   }
 
   void add_validity(Values& values) {
-    const auto [buffer, valid] = bits(values.rows, 1 - missing_);
+    const auto [buffer, valid] = bits(values.rows, 1 - nulls_);
     values.validity = buffer;
-    values.missing = values.rows - valid;
+    values.null_count = values.rows - valid;
   }
 
   template <class Make>
@@ -190,7 +190,7 @@ class Maker {
     all.data = keep(positions);
   }
 
-  double missing_;
+  double nulls_;
   std::mt19937_64 random_;
   Arena& arena_;
 };
@@ -206,13 +206,13 @@ std::vector<Type> types_of_vectors_and_ticks() {
           Type::vector(Type::Float32, 3)};
 }
 
-RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double missing,
+RowBatch random_batch(std::shared_ptr<const Schema> schema, uint64_t rows, double nulls,
                       uint64_t seed) {
   RowBatch batch;
   batch.memory = std::make_shared<Arena>();
   batch.schema = std::move(schema);
   batch.rows = rows;
-  Maker maker(missing, seed, *batch.memory);
+  Maker maker(nulls, seed, *batch.memory);
   for (const Field& field : *batch.schema) batch.columns.push_back(maker.make(field.type, rows));
   return batch;
 }

@@ -241,7 +241,7 @@ class RandomConditions::Maker {
     const auto& values = table_.columns[column].values;
     for (int i = 0; i < 4 && !values.empty(); ++i) {
       const PlainValue& value = one_of(values);
-      if (!is_missing(value)) return value;
+      if (!is_null(value)) return value;
     }
     return {};
   }
@@ -264,7 +264,7 @@ class RandomConditions::Maker {
 
   PlainOperand number_near(size_t column) {
     const PlainValue value = some_value(column);
-    if (is_missing(value) || chance(12)) return odd_number();
+    if (is_null(value) || chance(12)) return odd_number();
     if (const auto* integer = std::get_if<Int128>(&value)) return number_near(*integer);
     const auto number = std::get<double>(value);
     if (!std::isfinite(number)) return odd_number();
@@ -310,7 +310,7 @@ class RandomConditions::Maker {
   PlainOperand time_near(size_t column) {
     const Type& type = table_.columns[column].type;
     PlainValue value = some_value(column);
-    if (is_missing(value))
+    if (is_null(value))
       value = type.is(Type::RowId) ? PlainValue(UInt128{7}) : PlainValue(Int128{12'345});
     move_a_little(value);
     const int minutes = static_cast<int>(below(49)) * 30 - 720;

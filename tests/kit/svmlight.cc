@@ -137,7 +137,7 @@ class BatchMaker {
       const std::optional<Cell> cell = cell_at(row);
       cells[row] = cell.value_or(Cell{});
       bits[row / 8] = static_cast<uint8_t>(bits[row / 8] | (cell.has_value() << (row % 8)));
-      values.missing += !cell.has_value();
+      values.null_count += !cell.has_value();
     }
     values.data = {reinterpret_cast<const std::byte*>(cells), batch_.rows * sizeof(Cell)};
     values.validity = {reinterpret_cast<const std::byte*>(bits), batch_.rows / 8 + 1};

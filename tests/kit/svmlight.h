@@ -13,7 +13,7 @@
 
 namespace heron::inline v0 {
 
-// Columns: target, query (only if `ranking`; missing on lines without an id) and each feature up to
+// Columns: target, query (only if `ranking`; null on lines without an id) and each feature up to
 // the highest number. Of a feature that comes twice on a line the last value is taken.
 // `statistics`, if not empty, is the converter's file of names and ranges, which it takes instead
 // of the text's.

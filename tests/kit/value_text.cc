@@ -25,7 +25,7 @@ std::string list_text(const Values& values, uint64_t row) {
 
 std::string value_text(const Values& values, uint64_t row) {
   const Type& type = values.type;
-  if (values.is_missing(row)) return "null";
+  if (values.is_null(row)) return "null";
   if (type.is(Type::Bool)) return values.get_bool(row) ? "true" : "false";
   if (type.is_text()) return '"' + std::string(values.text(row)) + '"';
   if (type.is_list()) return list_text(values, row);

@@ -18,7 +18,7 @@ class ValuesColumn final : public Column {
         batch_(std::move(batch)),
         values_(batch_.columns[i]) {}
 
-  bool nullable() const noexcept override { return values_.missing != 0; }
+  bool nullable() const noexcept override { return values_.null_count != 0; }
   Values read(RowRange rows, Arena& arena, const Context&) const override {
     std::vector<uint32_t> list(rows.rows());
     std::iota(list.begin(), list.end(), static_cast<uint32_t>(rows.first));
@@ -40,7 +40,7 @@ inline void add_values(TableMaker& maker, std::string name, const RowBatch& batc
   });
 }
 
-// A table of one column of made-up values, some of them missing.
+// A table of one column of made-up values, some of them null.
 inline std::shared_ptr<const Table> table_of_random(const Type& type, uint64_t rows) {
   const auto schema = std::make_shared<Schema>(1);
   (*schema)[0].type = type;

@@ -45,9 +45,9 @@ struct Example {
     return TableMaker(kAggregatedRows)
         .fixed("s", Type::Int32, s)
         .fixed("n", Type::Int32, n)
-        .fixed("f", Type::Float64, f, MissingRule::NaN)
+        .fixed("f", Type::Float64, f, NullEncoding::NaN)
         .fixed("g", Type::Float32, g)
-        .fixed("i", Type::Int64, i, MissingRule::Sentinel)
+        .fixed("i", Type::Int64, i, NullEncoding::Sentinel)
         .bits("b", b, b_there)
         .texts("t", t)
         .null("nothing")
@@ -68,7 +68,7 @@ const Example& example() {
 
 // The values of selected rows as the column has them, and the sum in the documented order.
 template <class T>
-std::vector<AggregateValue> expected_of_floats(const std::vector<T>& cells, bool nan_is_missing,
+std::vector<AggregateValue> expected_of_floats(const std::vector<T>& cells, bool nan_is_null,
                                                const std::vector<bool>& selected, Type type) {
   double total = 0;
   uint64_t count = 0;
@@ -81,7 +81,7 @@ std::vector<AggregateValue> expected_of_floats(const std::vector<T>& cells, bool
     double rest = 0, block = 0;
     std::vector<double> behind;
     for (size_t row = first; row < last; ++row) {
-      if (!selected[row] || (nan_is_missing && cells[row] != cells[row])) continue;
+      if (!selected[row] || (nan_is_null && cells[row] != cells[row])) continue;
       ++count;
       min = std::min(min, cells[row]);
       max = std::max(max, cells[row]);
@@ -397,12 +397,12 @@ TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
     EXPECT_EQ(one[i].sum, four[i].sum);
     EXPECT_EQ(one[i].min, four[i].min);
     EXPECT_EQ(one[i].max, four[i].max);
-    EXPECT_EQ(one[i].missing, four[i].missing);
+    EXPECT_EQ(one[i].null_count, four[i].null_count);
     EXPECT_EQ(one[i].distinct, four[i].distinct);
   }
   EXPECT_EQ(concat("float64 ", *one[2].sum), expected[1]);
   EXPECT_EQ(concat("float64 ", *one[2].mean), expected[4]);
-  EXPECT_EQ(one[7].missing, one[7].rows);
+  EXPECT_EQ(one[7].null_count, one[7].rows);
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ void expect_same(const RowBatch& batch, const RowBatch& expected) {
     const Values &got = batch.columns[c], &wanted = expected.columns[c];
     ASSERT_EQ(got.type, wanted.type);
     ASSERT_EQ(got.rows, wanted.rows);
-    ASSERT_EQ(got.missing, 0);
+    ASSERT_EQ(got.null_count, 0);
     ASSERT_EQ(got.data.bytes, wanted.data.bytes);
     ASSERT_EQ(0, std::memcmp(got.data.data, wanted.data.data, got.data.bytes)) << "column " << c;
   }
@@ -198,7 +198,7 @@ TEST(RowLayoutQuery, NaNIsAValueAndMakesItsSumOne) {
   const auto both = sums(columns);
   EXPECT_TRUE(std::isnan(both[0]));
   EXPECT_EQ(both[1], 6);
-  EXPECT_EQ(take(columns, Rows{1}).columns[0].missing, 0);
+  EXPECT_EQ(take(columns, Rows{1}).columns[0].null_count, 0);
 }
 
 TEST(RowLayoutQuery, SumsAreRefusedForOtherTypes) {

@@ -23,13 +23,13 @@ void scan_all(const std::shared_ptr<const Dataset>& dataset, const Context& cont
 }
 void matrix_of_all(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
   std::vector<float> out(kManyRows);
-  matrix(Projection(dataset->table()), RowRange{0, kManyRows}, std::span(out), MissingValue::NaN,
+  matrix(Projection(dataset->table()), RowRange{0, kManyRows}, std::span(out), MatrixNull::NaN,
          context);
 }
 void matrix_of_rows(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
   std::vector<uint64_t> rows(kManyRows);
   std::vector<float> out(kManyRows);
-  matrix(Projection(dataset->table()), rows, std::span(out), MissingValue::NaN, context);
+  matrix(Projection(dataset->table()), rows, std::span(out), MatrixNull::NaN, context);
 }
 
 const std::vector<std::pair<std::string, Question>>& questions() {

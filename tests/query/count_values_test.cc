@@ -39,7 +39,7 @@ TEST(CountValues, AreAscendingWhateverTheirType) {
               (Counts{{-1.0, 1}, {0.0, 2}, {2.0, 3}, {1e300, 1}}));
     const std::vector<int32_t> integers = {7, INT32_MIN, -3, 7, INT32_MIN, 7};
     EXPECT_EQ(
-        counted(TableMaker(6).fixed("i", Type::Int32, integers, MissingRule::Sentinel), mapped),
+        counted(TableMaker(6).fixed("i", Type::Int32, integers, NullEncoding::Sentinel), mapped),
         (Counts{{{}, 2}, {int64_t{-3}, 1}, {int64_t{7}, 3}}));
     const std::vector<uint32_t> large = {UINT32_MAX, 0, UINT32_MAX};
     EXPECT_EQ(counted(TableMaker(3).fixed("u", Type::UInt32, large), mapped),
@@ -102,12 +102,12 @@ TEST(CountValues, OfKeysAreWhatTheyStandFor) {
     std::map<std::string, uint64_t> expected;
     for (uint64_t row = 0; row < 300; ++row) {
       const Values& values = batch.columns[0];
-      if (values.is_missing(row)) continue;
+      if (values.is_null(row)) continue;
       ++expected[concat(keys == 4 ? "value " : "", values.get<uint16_t>(row))];
     }
     const Counts counts = counted(maker, true);
     ASSERT_EQ(counts.size(), expected.size() + 1);
-    EXPECT_EQ(counts[0], (ValueCount{{}, batch.columns[0].missing}));
+    EXPECT_EQ(counts[0], (ValueCount{{}, batch.columns[0].null_count}));
     for (const auto& [value, rows] : counts) {
       if (const auto* text = std::get_if<std::string>(&value)) {
         EXPECT_EQ(rows, expected[*text]);

@@ -64,7 +64,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
       case ColumnKind::Key: {
         std::vector<uint32_t> numbers;
         for (const Cell& cell : cells) numbers.push_back(static_cast<uint32_t>(cell.value_or(0)));
-        maker.fixed(name, Type::key(Type::UInt32, 20), numbers, MissingRule::Zero);
+        maker.fixed(name, Type::key(Type::UInt32, 20), numbers, NullEncoding::Zero);
         return;
       }
       case ColumnKind::Float64: return add_floats(maker, name, cells);
@@ -218,7 +218,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
     for (const Cell& cell : cells)
       stored.push_back(cell ? static_cast<T>(*cell) : std::numeric_limits<T>::min());
     maker.fixed(name, std::move(type), stored,
-                std::is_signed_v<T> ? MissingRule::Sentinel : MissingRule::Never);
+                std::is_signed_v<T> ? NullEncoding::Sentinel : NullEncoding::Never);
   }
   static void add_floats(TableMaker& maker, const std::string& name,
                          const std::vector<Cell>& cells) {
@@ -228,7 +228,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
       stored.push_back(cell == kNaNCell ? kNaN : cell.value_or(0) / 4.0);
       there.push_back(cell.has_value());
     }
-    maker.fixed(name, Type::Float64, stored, MissingRule::Bitmap, there);
+    maker.fixed(name, Type::Float64, stored, NullEncoding::Bitmap, there);
   }
 };
 

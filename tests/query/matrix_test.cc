@@ -1,4 +1,4 @@
-// Matrices of float and double: values, missing ones, sizes.
+// Matrices of float and double: values, nulls, sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using Rows = std::vector<uint64_t>;
 
 TableMaker small_numbers() {
   TableMaker maker(3);
-  maker.fixed<int32_t>("int", Type::Int32, {1, INT32_MIN, -3}, MissingRule::Sentinel);
+  maker.fixed<int32_t>("int", Type::Int32, {1, INT32_MIN, -3}, NullEncoding::Sentinel);
   maker.fixed<double>("float", Type::Float64, {0.5, 1.5, 0.1});
   maker.bits("bool", {true, false, true}, {true, true, false});
   return maker;
@@ -42,7 +42,7 @@ std::vector<T> matrix_of(const Projection& columns, RowRange rows) {
   return out;
 }
 
-TEST(Matrix, IsRowMajorWithMissingValuesAsNaN) {
+TEST(Matrix, IsRowMajorWithNullValuesAsNaN) {
   for (const bool mapped : {true, false}) {
     const Projection columns(small_numbers().table(mapped));
     const auto expected = ElementsAre(1, 0.5, 1, IsNan(), 1.5, 0, -3, 0.1, IsNan());
@@ -70,7 +70,7 @@ TEST(Matrix, HoldsEveryNumericType) {
   maker.fixed<int16_t>("c", Type::Int16, {0, -300}).fixed<uint16_t>("d", Type::UInt16, {0, 60000});
   maker.fixed<uint32_t>("e", Type::UInt32, {0, 4000000000})
       .fixed<float>("f", Type::Float32, {0, 2.5f});
-  maker.fixed<int8_t>("g", Type::Bool, {0, 1}, MissingRule::Sentinel);
+  maker.fixed<int8_t>("g", Type::Bool, {0, 1}, NullEncoding::Sentinel);
   const Projection columns(maker.table());
   EXPECT_THAT(matrix_of<double>(columns, Rows{1}), ElementsAre(-1, 200, -300, 60000, 4e9, 2.5, 1));
 }
@@ -92,7 +92,7 @@ std::shared_ptr<const Table> table_of(const RowBatch& batch) {
 
 // Cell i as an element.
 double element(const Values& values, uint64_t i) {
-  if (values.is_missing(i)) return std::numeric_limits<double>::quiet_NaN();
+  if (values.is_null(i)) return std::numeric_limits<double>::quiet_NaN();
   if (values.type.is(Type::Bool)) return values.get_bool(i);
   return visit_cell_type(values.type,
                          [&]<class T>() { return static_cast<double>(values.get<T>(i)); });
@@ -126,20 +126,20 @@ TEST(Matrix, HasAColumnForEverySlotOfAVector) {
   }
 }
 
-TEST(Matrix, RefusesMissingSlots) {
+TEST(Matrix, RefusesNullSlots) {
   const RowBatch made = values_and_vectors(Type::Int32);
   const Projection columns(table_of(made), Rows{1});
   std::vector<float> out(4);
   const Values slots = dense(made.columns[1], *made.memory, 4 * made.rows);
   for (uint64_t row = 0; row < made.rows; ++row) {
-    bool any_missing = false;
+    bool any_null = false;
     for (uint64_t i = slots.extent(row); i < slots.extent(row + 1); ++i) {
-      any_missing |= slots.children[0].is_missing(i);
+      any_null |= slots.children[0].is_null(i);
     }
     const auto ask = [&] {
-      matrix(columns, RowRange{row, row + 1}, std::span(out), MissingValue::Refuse);
+      matrix(columns, RowRange{row, row + 1}, std::span(out), MatrixNull::Refuse);
     };
-    if (!any_missing) {
+    if (!any_null) {
       EXPECT_NO_THROW(ask());
     } else {
       EXPECT_EQ(test::error_of(ask).what(),
@@ -162,25 +162,25 @@ TEST(Matrix, OfMoreRowsThanAreFetchedAtOnce) {
   for (uint64_t i = 100; i < kRows; ++i) ASSERT_EQ(range[2 * (i - 100)], static_cast<double>(i));
 }
 
-TEST(Matrix, RefusesMissingValuesByRowAndColumn) {
+TEST(Matrix, RefusesNullValuesByRowAndColumn) {
   constexpr uint64_t kRows = 2000;
   std::vector<int16_t> cells(kRows, 1);
   cells[1500] = INT16_MIN;
   const Projection columns(
-      TableMaker(kRows).fixed("height", Type::Int16, cells, MissingRule::Sentinel).table());
+      TableMaker(kRows).fixed("height", Type::Int16, cells, NullEncoding::Sentinel).table());
   const std::string expected = "made.file: column \"height\": the value of row 1500 is null";
   std::vector<float> out(1400);
   const Error of_range = test::error_of([&] {
-    matrix(columns, RowRange{600, kRows}, std::span(out), MissingValue::Refuse);
+    matrix(columns, RowRange{600, kRows}, std::span(out), MatrixNull::Refuse);
   });
   EXPECT_EQ(of_range.kind(), ErrorKind::Argument);
   EXPECT_EQ(of_range.what(), expected);
   const Rows rows = {3, 1500};
   EXPECT_EQ(test::error_of([&] {
-              matrix(columns, rows, std::span(out).first(2), MissingValue::Refuse);
+              matrix(columns, rows, std::span(out).first(2), MatrixNull::Refuse);
             }).what(),
             expected);
-  EXPECT_NO_THROW(matrix(columns, RowRange{0, 1400}, std::span(out), MissingValue::Refuse));
+  EXPECT_NO_THROW(matrix(columns, RowRange{0, 1400}, std::span(out), MatrixNull::Refuse));
 }
 
 TEST(Matrix, RefusesAnotherSize) {

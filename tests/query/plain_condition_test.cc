@@ -26,7 +26,7 @@ constexpr int64_t kBig = 9'007'199'254'740'993;  // 2^53 + 1: no float64 is equa
 // b: true false - true false -              s: "" "ab" - "aßb" "a%b" "AB"
 const std::shared_ptr<const Table>& table() {
   static const auto made = [] {
-    constexpr auto kBitmap = MissingRule::Bitmap;
+    constexpr auto kBitmap = NullEncoding::Bitmap;
     TableMaker maker(6);
     maker.fixed<int64_t>("i", Type::Int64, {1, 2, 0, 4, -5, kBig}, kBitmap,
                          {true, true, false, true, true, true});

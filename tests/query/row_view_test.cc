@@ -21,56 +21,56 @@ class RowViews : public testing::TestWithParam<bool> {
  protected:
   Projection all(const TableMaker& maker) { return Projection(maker.table(GetParam())); }
 
-  // One column of three cells, whose second is missing in a way that the rule says.
+  // One column of three cells, whose second is null in a way that the rule says.
   template <class T>
-  void expect_cells(Type type, const std::vector<T>& cells, MissingRule missing,
+  void expect_cells(Type type, const std::vector<T>& cells, NullEncoding nulls,
                     const std::vector<bool>& there = {}) {
-    RowView view(all(TableMaker(3).fixed<T>("c", type, cells, missing, there)));
+    RowView view(all(TableMaker(3).fixed<T>("c", type, cells, nulls, there)));
     const uint64_t rows[] = {2, 0, 1, 2};
     for (const uint64_t row : rows) {
       view.seek(row);
-      const bool is_missing = row == 1 && missing != MissingRule::Never;
-      EXPECT_EQ(view.is_missing(0), is_missing) << type.name();
-      EXPECT_EQ(view.get<T>(0), is_missing ? std::nullopt : std::optional<T>(cells[row]))
+      const bool is_null = row == 1 && nulls != NullEncoding::Never;
+      EXPECT_EQ(view.is_null(0), is_null) << type.name();
+      EXPECT_EQ(view.get<T>(0), is_null ? std::nullopt : std::optional<T>(cells[row]))
           << type.name();
     }
   }
 };
 
 TEST_P(RowViews, GiveIntegersOfEveryWidth) {
-  expect_cells<int8_t>(Type::Int8, {1, INT8_MIN, -3}, MissingRule::Sentinel);
-  expect_cells<int16_t>(Type::Int16, {1, INT16_MIN, -3}, MissingRule::Sentinel);
-  expect_cells<int32_t>(Type::Int32, {1, INT32_MIN, -3}, MissingRule::Sentinel);
-  expect_cells<int64_t>(Type::Int64, {1, INT64_MIN, -3}, MissingRule::Sentinel);
-  expect_cells<uint8_t>(Type::UInt8, {1, 2, UINT8_MAX}, MissingRule::Never);
-  expect_cells<uint16_t>(Type::UInt16, {1, 2, UINT16_MAX}, MissingRule::Never);
-  expect_cells<uint32_t>(Type::UInt32, {1, 2, UINT32_MAX}, MissingRule::Never);
-  expect_cells<uint64_t>(Type::UInt64, {1, 2, UINT64_MAX}, MissingRule::Never);
+  expect_cells<int8_t>(Type::Int8, {1, INT8_MIN, -3}, NullEncoding::Sentinel);
+  expect_cells<int16_t>(Type::Int16, {1, INT16_MIN, -3}, NullEncoding::Sentinel);
+  expect_cells<int32_t>(Type::Int32, {1, INT32_MIN, -3}, NullEncoding::Sentinel);
+  expect_cells<int64_t>(Type::Int64, {1, INT64_MIN, -3}, NullEncoding::Sentinel);
+  expect_cells<uint8_t>(Type::UInt8, {1, 2, UINT8_MAX}, NullEncoding::Never);
+  expect_cells<uint16_t>(Type::UInt16, {1, 2, UINT16_MAX}, NullEncoding::Never);
+  expect_cells<uint32_t>(Type::UInt32, {1, 2, UINT32_MAX}, NullEncoding::Never);
+  expect_cells<uint64_t>(Type::UInt64, {1, 2, UINT64_MAX}, NullEncoding::Never);
 }
 
 TEST_P(RowViews, GiveFloatsDatesAndTimes) {
-  expect_cells<float>(Type::Float32, {1.5f, kNaN, -3}, MissingRule::NaN);
-  expect_cells<double>(Type::Float64, {1.5, kNaN, -3}, MissingRule::NaN);
-  expect_cells<int32_t>(Type::Date32, {1, INT32_MIN, -3}, MissingRule::Sentinel);
-  expect_cells<int64_t>(Type::Timestamp, {1, INT64_MIN, -3}, MissingRule::Sentinel);
+  expect_cells<float>(Type::Float32, {1.5f, kNaN, -3}, NullEncoding::NaN);
+  expect_cells<double>(Type::Float64, {1.5, kNaN, -3}, NullEncoding::NaN);
+  expect_cells<int32_t>(Type::Date32, {1, INT32_MIN, -3}, NullEncoding::Sentinel);
+  expect_cells<int64_t>(Type::Timestamp, {1, INT64_MIN, -3}, NullEncoding::Sentinel);
 }
 
 TEST_P(RowViews, GiveTheMinimumWhereItIsAValue) {
-  expect_cells<int8_t>(Type::Int8, {1, INT8_MIN, -3}, MissingRule::Never);
-  expect_cells<int64_t>(Type::Int64, {INT64_MIN, 2, INT64_MIN}, MissingRule::Bitmap,
+  expect_cells<int8_t>(Type::Int8, {1, INT8_MIN, -3}, NullEncoding::Never);
+  expect_cells<int64_t>(Type::Int64, {INT64_MIN, 2, INT64_MIN}, NullEncoding::Bitmap,
                         {true, false, true});
 }
 
 TEST_P(RowViews, LookAtBitmapsOfEveryType) {
   const std::vector<bool> there = {true, false, true};
-  expect_cells<int16_t>(Type::Int16, {1, 2, 3}, MissingRule::Bitmap, there);
-  expect_cells<uint32_t>(Type::UInt32, {1, 2, 3}, MissingRule::Bitmap, there);
-  expect_cells<double>(Type::Float64, {1, 2, 3}, MissingRule::BitmapOrNaN, there);
-  expect_cells<float>(Type::Float32, {1, kNaN, 3}, MissingRule::BitmapOrNaN, {true, true, true});
+  expect_cells<int16_t>(Type::Int16, {1, 2, 3}, NullEncoding::Bitmap, there);
+  expect_cells<uint32_t>(Type::UInt32, {1, 2, 3}, NullEncoding::Bitmap, there);
+  expect_cells<double>(Type::Float64, {1, 2, 3}, NullEncoding::BitmapOrNaN, there);
+  expect_cells<float>(Type::Float32, {1, kNaN, 3}, NullEncoding::BitmapOrNaN, {true, true, true});
 }
 
 TEST_P(RowViews, GiveANaNThatIsAValue) {
-  RowView view(all(TableMaker(1).fixed<float>("c", Type::Float32, {kNaN}, MissingRule::Never)));
+  RowView view(all(TableMaker(1).fixed<float>("c", Type::Float32, {kNaN}, NullEncoding::Never)));
   view.seek(0);
   ASSERT_TRUE(view.get<float>(0).has_value());
   EXPECT_NE(*view.get<float>(0), *view.get<float>(0));
@@ -79,7 +79,7 @@ TEST_P(RowViews, GiveANaNThatIsAValue) {
 TEST_P(RowViews, GiveBoolsOfABitAndOfAByte) {
   TableMaker maker(3);
   maker.bits("bit", {true, false, true}, {true, true, false});
-  maker.fixed<int8_t>("byte", Type::Bool, {1, 0, INT8_MIN}, MissingRule::Sentinel);
+  maker.fixed<int8_t>("byte", Type::Bool, {1, 0, INT8_MIN}, NullEncoding::Sentinel);
   RowView view(all(maker));
   view.seek(0);
   EXPECT_EQ(view.get<bool>(0), true);
@@ -88,8 +88,8 @@ TEST_P(RowViews, GiveBoolsOfABitAndOfAByte) {
   EXPECT_EQ(view.get<bool>(0), false);
   EXPECT_EQ(view.get<bool>(1), false);
   view.seek(2);
-  EXPECT_TRUE(view.is_missing(0));
-  EXPECT_TRUE(view.is_missing(1));
+  EXPECT_TRUE(view.is_null(0));
+  EXPECT_TRUE(view.is_null(1));
 }
 
 TEST_P(RowViews, GiveTextsOfEitherWidth) {
@@ -99,15 +99,15 @@ TEST_P(RowViews, GiveTextsOfEitherWidth) {
     view.seek(row);
     for (const uint64_t column : {0, 1}) {
       EXPECT_EQ(view.text(column), texts[row]) << row;
-      EXPECT_EQ(view.is_missing(column), !texts[row]) << row;
+      EXPECT_EQ(view.is_null(column), !texts[row]) << row;
     }
   }
 }
 
-TEST_P(RowViews, OfNullAreAlwaysMissing) {
+TEST_P(RowViews, OfNullAreAlwaysNull) {
   RowView view(all(TableMaker(2).null("n")));
   view.seek(1);
-  EXPECT_TRUE(view.is_missing(0));
+  EXPECT_TRUE(view.is_null(0));
 }
 
 TEST_P(RowViews, RefuseAnotherType) {
@@ -138,7 +138,7 @@ TEST_P(RowViews, TellTextsThatDoNotHold) {
   const Piece characters = maker.pieces.add(std::vector<char>{'a', 'b'});
   maker.add("t", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<TextColumn>(
-        rows, std::move(label), OffsetCells{cells.in(source), 4, {}, MissingRule::OffsetBit, 0},
+        rows, std::move(label), OffsetCells{cells.in(source), 4, {}, NullEncoding::OffsetBit, 0},
         characters.in(source));
   });
   RowView view(all(maker));

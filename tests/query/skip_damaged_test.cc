@@ -51,9 +51,9 @@ TEST_F(SkipDamaged, MatchesAreTheSameWhenTheyAreFoundAgain) {
 TEST_F(SkipDamaged, SummariesAreOfEachColumnsOwnRows) {
   const std::vector<ColumnSummary> all = summarize(Projection(table_), context_);
   EXPECT_EQ(all[0].rows, 1000u);
-  EXPECT_EQ(all[0].missing, 0u);
+  EXPECT_EQ(all[0].null_count, 0u);
   EXPECT_EQ(all[1].rows, 900u);
-  EXPECT_EQ(all[1].missing, 0u);
+  EXPECT_EQ(all[1].null_count, 0u);
   expect_skipped(100);
 }
 

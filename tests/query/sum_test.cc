@@ -22,9 +22,9 @@ double sum_of(const TableMaker& maker) {
   return mapped;
 }
 template <class T>
-double sum_of(Type type, const std::vector<T>& cells, MissingRule missing = MissingRule::Never,
+double sum_of(Type type, const std::vector<T>& cells, NullEncoding nulls = NullEncoding::Never,
               const std::vector<bool>& there = {}) {
-  return sum_of(TableMaker(cells.size()).fixed("c", type, cells, missing, there));
+  return sum_of(TableMaker(cells.size()).fixed("c", type, cells, nulls, there));
 }
 
 // The documented order: blocks of 4,096 rows, 16 lanes in each, what fills no lanes behind them.
@@ -69,49 +69,49 @@ TEST(Sum, OfFloatsIsInTheDocumentedOrder) {
   for (const size_t rows : {0, 1, 15, 16, 17, 4095, 4096, 4097, 65536, 100'001}) {
     for (const unsigned nan_every : {0, 5000, 3}) {
       const auto doubles = random_floats<double>(rows, nan_every);
-      EXPECT_EQ(sum_of(Type::Float64, doubles, MissingRule::NaN), in_documented_order(doubles))
+      EXPECT_EQ(sum_of(Type::Float64, doubles, NullEncoding::NaN), in_documented_order(doubles))
           << rows;
       const auto floats = random_floats<float>(rows, nan_every);
-      EXPECT_EQ(sum_of(Type::Float32, floats, MissingRule::NaN), in_documented_order(floats))
+      EXPECT_EQ(sum_of(Type::Float32, floats, NullEncoding::NaN), in_documented_order(floats))
           << rows;
     }
   }
 }
 
-TEST(Sum, LeavesOutNaNsOnlyWhereTheyAreMissing) {
+TEST(Sum, LeavesOutNaNsOnlyWhereTheyAreNull) {
   const std::vector<double> cells = {1, kNaN, 2};
-  EXPECT_EQ(sum_of(Type::Float64, cells, MissingRule::NaN), 3);
+  EXPECT_EQ(sum_of(Type::Float64, cells, NullEncoding::NaN), 3);
   EXPECT_TRUE(std::isnan(sum_of(Type::Float64, cells)));
   const std::vector<bool> there = {true, true, false};
-  EXPECT_EQ(sum_of(Type::Float64, cells, MissingRule::BitmapOrNaN, there), 1);
-  EXPECT_TRUE(std::isnan(sum_of(Type::Float64, cells, MissingRule::Bitmap, there)));
-  EXPECT_EQ(sum_of(Type::Float64, cells, MissingRule::Bitmap, {true, false, true}), 3);
+  EXPECT_EQ(sum_of(Type::Float64, cells, NullEncoding::BitmapOrNaN, there), 1);
+  EXPECT_TRUE(std::isnan(sum_of(Type::Float64, cells, NullEncoding::Bitmap, there)));
+  EXPECT_EQ(sum_of(Type::Float64, cells, NullEncoding::Bitmap, {true, false, true}), 3);
 }
 
 TEST(Sum, OfInfinities) {
-  EXPECT_EQ(sum_of<double>(Type::Float64, {1, kInfinity, kNaN, 2}, MissingRule::NaN), kInfinity);
-  EXPECT_TRUE(std::isnan(sum_of<double>(Type::Float64, {kInfinity, -kInfinity}, MissingRule::NaN)));
+  EXPECT_EQ(sum_of<double>(Type::Float64, {1, kInfinity, kNaN, 2}, NullEncoding::NaN), kInfinity);
+  EXPECT_TRUE(std::isnan(sum_of<double>(Type::Float64, {kInfinity, -kInfinity}, NullEncoding::NaN)));
 }
 
 TEST(Sum, OfIntegersGoesBeyond64Bits) {
   const std::vector<int64_t> highest(5000, INT64_MAX);
-  EXPECT_EQ(sum_of(Type::Int64, highest, MissingRule::Sentinel), 5000 * 0x1p63);
+  EXPECT_EQ(sum_of(Type::Int64, highest, NullEncoding::Sentinel), 5000 * 0x1p63);
   const std::vector<int64_t> lowest(5000, INT64_MIN + 1);
-  EXPECT_EQ(sum_of(Type::Int64, lowest, MissingRule::Sentinel), -5000 * 0x1p63);
+  EXPECT_EQ(sum_of(Type::Int64, lowest, NullEncoding::Sentinel), -5000 * 0x1p63);
   EXPECT_EQ(sum_of(Type::UInt64, std::vector<uint64_t>(5000, UINT64_MAX)), 5000 * 0x1p64);
 }
 
 TEST(Sum, OfIntegersIsRoundedOnlyAtTheEnd) {
-  EXPECT_EQ(sum_of<int64_t>(Type::Int64, {INT64_MAX, 1, 1, -INT64_MAX}, MissingRule::Sentinel), 2);
+  EXPECT_EQ(sum_of<int64_t>(Type::Int64, {INT64_MAX, 1, 1, -INT64_MAX}, NullEncoding::Sentinel), 2);
   EXPECT_EQ(sum_of<int64_t>(Type::Int64, {INT64_MIN, INT64_MAX, 3}), 2);
 }
 
-TEST(Sum, TakesOffMissingIntegersOfEveryWidth) {
-  EXPECT_EQ(sum_of<int8_t>(Type::Int8, {INT8_MIN, 5, INT8_MIN, -7}, MissingRule::Sentinel), -2);
-  EXPECT_EQ(sum_of<int16_t>(Type::Int16, {INT16_MIN, 5, INT16_MAX}, MissingRule::Sentinel), 32772);
-  EXPECT_EQ(sum_of<int32_t>(Type::Int32, {INT32_MIN, 5, INT32_MAX}, MissingRule::Sentinel),
+TEST(Sum, TakesOffNullIntegersOfEveryWidth) {
+  EXPECT_EQ(sum_of<int8_t>(Type::Int8, {INT8_MIN, 5, INT8_MIN, -7}, NullEncoding::Sentinel), -2);
+  EXPECT_EQ(sum_of<int16_t>(Type::Int16, {INT16_MIN, 5, INT16_MAX}, NullEncoding::Sentinel), 32772);
+  EXPECT_EQ(sum_of<int32_t>(Type::Int32, {INT32_MIN, 5, INT32_MAX}, NullEncoding::Sentinel),
             2147483652);
-  EXPECT_EQ(sum_of<int64_t>(Type::Int64, {INT64_MIN, 5, INT64_MIN}, MissingRule::Sentinel), 5);
+  EXPECT_EQ(sum_of<int64_t>(Type::Int64, {INT64_MIN, 5, INT64_MIN}, NullEncoding::Sentinel), 5);
   EXPECT_EQ(sum_of<int8_t>(Type::Int8, {INT8_MIN, 5}), -123);
 }
 
@@ -130,11 +130,11 @@ TEST(Sum, OfIntegersWithABitmap) {
     there[i] = i % 7 != 3;
     if (there[i]) expected += cells[i];
   }
-  EXPECT_EQ(sum_of(Type::Int32, cells, MissingRule::Bitmap, there), static_cast<double>(expected));
+  EXPECT_EQ(sum_of(Type::Int32, cells, NullEncoding::Bitmap, there), static_cast<double>(expected));
 }
 
 TEST(Sum, OfBoolsCountsTheTrueOnes) {
-  EXPECT_EQ(sum_of<int8_t>(Type::Bool, {1, 0, INT8_MIN, 1}, MissingRule::Sentinel), 2);
+  EXPECT_EQ(sum_of<int8_t>(Type::Bool, {1, 0, INT8_MIN, 1}, NullEncoding::Sentinel), 2);
   std::vector<bool> flags(70'000), there(flags.size());
   double expected = 0, with_bitmap = 0;
   for (size_t i = 0; i < flags.size(); ++i) {

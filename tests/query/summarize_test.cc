@@ -22,22 +22,22 @@ ColumnSummary summary_of(const TableMaker& maker, bool mapped = true) {
 }
 template <class T>
 ColumnSummary summary_of(Type type, const std::vector<T>& cells,
-                         MissingRule missing = MissingRule::Never) {
-  return summary_of(TableMaker(cells.size()).fixed("c", type, cells, missing));
+                         NullEncoding nulls = NullEncoding::Never) {
+  return summary_of(TableMaker(cells.size()).fixed("c", type, cells, nulls));
 }
 void expect_range(const ColumnSummary& summary, const Scalar& min, const Scalar& max) {
   EXPECT_EQ(summary.min, min);
   EXPECT_EQ(summary.max, max);
 }
 
-TEST(Summarize, IntegersWithMissingOnes) {
+TEST(Summarize, IntegersWithNulls) {
   for (const bool mapped : {true, false}) {
     const auto summary =
         summary_of(TableMaker(5).fixed<int32_t>("c", Type::Int32, {3, INT32_MIN, -1, 3, 3},
-                                                MissingRule::Sentinel),
+                                                NullEncoding::Sentinel),
                    mapped);
     EXPECT_EQ(summary.rows, 5);
-    EXPECT_EQ(summary.missing, 1);
+    EXPECT_EQ(summary.null_count, 1);
     expect_range(summary, int64_t{-1}, int64_t{3});
     EXPECT_EQ(summary.sum, 8);
     EXPECT_EQ(summary.mean, 2);
@@ -54,10 +54,10 @@ TEST(Summarize, TheExtremesOfIntegers) {
 
 TEST(Summarize, FloatsWithoutTheirNaNs) {
   const auto summary = summary_of<double>(Type::Float64, {kNaN, 1, kInfinity, -2, -kNaN});
-  EXPECT_EQ(summary.missing, 0);
+  EXPECT_EQ(summary.null_count, 0);
   expect_range(summary, -2.0, kInfinity);
   EXPECT_EQ(summary.distinct, 4) << "all NaNs are one";
-  EXPECT_EQ(summary_of<double>(Type::Float64, {kNaN, 1}, MissingRule::NaN).missing, 1);
+  EXPECT_EQ(summary_of<double>(Type::Float64, {kNaN, 1}, NullEncoding::NaN).null_count, 1);
 }
 
 TEST(Summarize, FloatsThatAreAllNaNHaveNoRange) {
@@ -77,7 +77,7 @@ TEST(Summarize, Bools) {
   expect_range(both, false, true);
   EXPECT_EQ(both.sum, 2);
   EXPECT_EQ(both.distinct, 2);
-  EXPECT_EQ(both.missing, 1);
+  EXPECT_EQ(both.null_count, 1);
   expect_range(summary_of(TableMaker(2).bits("c", {true, true})), true, true);
 }
 
@@ -85,26 +85,26 @@ TEST(Summarize, Texts) {
   const auto summary = summary_of(TableMaker(5).texts("c", {"b", std::nullopt, "", "b", "\xff"}));
   expect_range(summary, std::string(), std::string("\xff"));
   EXPECT_EQ(summary.distinct, 3);
-  EXPECT_EQ(summary.missing, 1);
+  EXPECT_EQ(summary.null_count, 1);
   EXPECT_FALSE(summary.sum.has_value());
   EXPECT_FALSE(summary.mean.has_value());
 }
 
 TEST(Summarize, DatesAndTimesWithoutASum) {
-  const auto dates = summary_of<int32_t>(Type::Date32, {5, -3, INT32_MIN}, MissingRule::Sentinel);
+  const auto dates = summary_of<int32_t>(Type::Date32, {5, -3, INT32_MIN}, NullEncoding::Sentinel);
   expect_range(dates, int64_t{-3}, int64_t{5});
   EXPECT_FALSE(dates.sum.has_value());
   expect_range(summary_of<int64_t>(Type::Timestamp, {7, 8}), int64_t{7}, int64_t{8});
 }
 
-TEST(Summarize, NothingWhereAllIsMissing) {
+TEST(Summarize, NothingWhereAllIsNull) {
   for (const auto& summary :
-       {summary_of<int16_t>(Type::Int16, {INT16_MIN, INT16_MIN}, MissingRule::Sentinel),
-        summary_of<double>(Type::Float64, {kNaN, kNaN}, MissingRule::NaN),
+       {summary_of<int16_t>(Type::Int16, {INT16_MIN, INT16_MIN}, NullEncoding::Sentinel),
+        summary_of<double>(Type::Float64, {kNaN, kNaN}, NullEncoding::NaN),
         summary_of(TableMaker(2).texts("c", {std::nullopt, std::nullopt})),
         summary_of(TableMaker(2).bits("c", {true, true}, {false, false})),
         summary_of(TableMaker(2).null("c"))}) {
-    EXPECT_EQ(summary.missing, 2);
+    EXPECT_EQ(summary.null_count, 2);
     expect_range(summary, {}, {});
     EXPECT_FALSE(summary.sum.has_value());
     EXPECT_FALSE(summary.mean.has_value());
@@ -113,9 +113,9 @@ TEST(Summarize, NothingWhereAllIsMissing) {
   expect_range(summary_of<int32_t>(Type::Int32, {}), {}, {});
 }
 
-TEST(Summarize, OfListsOnlyTheMissingOnes) {
+TEST(Summarize, OfListsOnlyTheNulls) {
   const auto summary = summary_of(TableMaker(2).lists("c", {0, 1, 1}, {7}, {true, false}));
-  EXPECT_EQ(summary.missing, 1);
+  EXPECT_EQ(summary.null_count, 1);
   expect_range(summary, {}, {});
   EXPECT_EQ(summary.distinct, std::nullopt);
 }
@@ -150,8 +150,8 @@ TEST(Summarize, TimesDurationsAndKeysAreIntegers) {
   EXPECT_FALSE(times.sum);
   expect_range(summary_of<int64_t>(Type::Duration, {5, -7}), int64_t{-7}, int64_t{5});
   const auto keys =
-      summary_of<uint16_t>(Type::key(Type::UInt16, 9), {3, 0, 9, 3}, MissingRule::Zero);
-  EXPECT_EQ(keys.missing, 1);
+      summary_of<uint16_t>(Type::key(Type::UInt16, 9), {3, 0, 9, 3}, NullEncoding::Zero);
+  EXPECT_EQ(keys.null_count, 1);
   expect_range(keys, uint64_t{3}, uint64_t{9});
   EXPECT_EQ(keys.distinct, 2);
   EXPECT_FALSE(keys.sum);
@@ -166,13 +166,13 @@ TEST(Summarize, TimesOfLocalClocksByWhenTheyAreInUtc) {
   EXPECT_EQ(summary.distinct, 2);
 }
 
-TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheMissing) {
+TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheNull) {
   for (const Type& type :
        {Type::vector(Type::Float32, 4), Type::vector(Type::Text), Type(Type::RowId)}) {
     SCOPED_TRACE(type.name());
     const auto summary = summarize(Projection(table_of_random(type, 500)), 0);
     EXPECT_EQ(summary.rows, 500);
-    EXPECT_EQ(summary.missing > 0, type.is(Type::RowId));
+    EXPECT_EQ(summary.null_count > 0, type.is(Type::RowId));
     expect_range(summary, {}, {});
     EXPECT_EQ(summary.distinct, std::nullopt);
     EXPECT_TRUE(summary.distinct_is_exact);
@@ -190,18 +190,18 @@ TEST(Summarize, KeysAreWhatTheyStandFor) {
   maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     auto numbers = std::make_unique<FixedColumn>(
         Type::key(Type::UInt32, 4), rows, label,
-        FixedCells{.cells = cells.in(source), .missing = MissingRule::Zero});
+        FixedCells{.cells = cells.in(source), .nulls = NullEncoding::Zero});
     return std::make_unique<KeyColumn>(label, std::move(numbers), values);
   });
   const auto summary = summary_of(maker);
-  EXPECT_EQ(summary.missing, 1);
+  EXPECT_EQ(summary.null_count, 1);
   expect_range(summary, std::string("b"), std::string("c"));
   EXPECT_EQ(summary.type, Type(Type::Text));
   EXPECT_EQ(summary.distinct, 2);
 }
 
 // Even where it seems to store nothing, as where its type is not known.
-TEST(Summarize, WhatCannotBeReadIsNotCountedAsMissing) {
+TEST(Summarize, WhatCannotBeReadIsNotCountedAsNull) {
   for (const ErrorKind kind : {ErrorKind::Corrupt, ErrorKind::Unsupported}) {
     TableMaker maker(20);
     maker.null("n").add("v", [=](const ByteSource&, uint64_t rows, ColumnLabel label) {

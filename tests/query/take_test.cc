@@ -21,7 +21,7 @@ std::vector<int64_t> squares(int64_t rows) {
 }
 std::shared_ptr<const Table> table_of_squares(uint64_t rows, bool mapped) {
   return TableMaker(rows)
-      .fixed("square", Type::Int64, squares(static_cast<int64_t>(rows)), MissingRule::Sentinel)
+      .fixed("square", Type::Int64, squares(static_cast<int64_t>(rows)), NullEncoding::Sentinel)
       .table(mapped);
 }
 uint64_t reads_of(const Table& table) {

@@ -25,7 +25,7 @@ std::vector<int32_t> ascending(int32_t rows) {
 TableMaker keyed(const std::vector<int32_t>& keys) {
   TableMaker maker(keys.size());
   maker.key_columns = 1;
-  maker.fixed("key", Type::Int32, keys, MissingRule::Sentinel);
+  maker.fixed("key", Type::Int32, keys, NullEncoding::Sentinel);
   return maker;
 }
 void add_unreadable(TableMaker& maker, ErrorKind kind, const std::string& reason) {
@@ -35,7 +35,7 @@ void add_unreadable(TableMaker& maker, ErrorKind kind, const std::string& reason
   });
 }
 
-TEST(Verify, AcceptsAscendingKeysWithAMissingOneFirst) {
+TEST(Verify, AcceptsAscendingKeysWithANullOneFirst) {
   EXPECT_THAT(verify(*keyed({INT32_MIN, 1, 2}).dataset()), IsEmpty());
   for (const bool mapped : {true, false}) {
     EXPECT_THAT(verify(*keyed(ascending(20'000)).dataset(mapped)), IsEmpty());

@@ -37,7 +37,7 @@ std::string numbers(size_t count) {
 }
 
 bool operator==(const Zone& a, const Zone& b) {
-  return std::tie(a.low, a.high, a.missing, a.nans) == std::tie(b.low, b.high, b.missing, b.nans);
+  return std::tie(a.low, a.high, a.null_count, a.nans) == std::tie(b.low, b.high, b.null_count, b.nans);
 }
 
 class SidecarTest : public testing::Test {
@@ -103,7 +103,7 @@ class SidecarTest : public testing::Test {
     ASSERT_THAT(price.zones, SizeIs(2));
     EXPECT_TRUE(price.zones[0] == (Zone{in_order(-1.0), in_order(2.5), 3, 7}));
     EXPECT_FALSE(price.zones[1].has_bounds());
-    EXPECT_EQ(price.zones[1].missing, 50u);
+    EXPECT_EQ(price.zones[1].null_count, 50u);
   }
 
   // As if nothing had happened to the file since.
@@ -362,12 +362,12 @@ TEST_F(HostileSidecarTest, Columns) {
     change_price<ColumnHead>(0, how);
     expect_told(what);
   }
-  change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.missing = 94; });
+  change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.null_count = 94; });
   expect_told("a zone of 100 rows, got 94 nulls and 7 NaNs");
   change_price<StoredZone>(kZones + sizeof(StoredZone),
-                           [](StoredZone& zone) { zone.missing = 51; });
+                           [](StoredZone& zone) { zone.null_count = 51; });
   expect_told("a zone of 50 rows, got 51 nulls and 0 NaNs");
-  change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.missing = zone.nans = UINT32_MAX; });
+  change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.null_count = zone.nans = UINT32_MAX; });
   expect_told("nulls");
 }
 

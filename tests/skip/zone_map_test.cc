@@ -82,7 +82,7 @@ TEST(ColumnZones, ThreadsSeeWholeZones) {
         const Zone* found = zones.find(zone);
         if (found != nullptr) {
           EXPECT_EQ(found->low, found->high);
-          EXPECT_EQ(found->low, found->missing);
+          EXPECT_EQ(found->low, found->null_count);
         }
       }
     });
@@ -102,7 +102,7 @@ TEST(Whole, IsKnownOnceAllZonesAre) {
   ASSERT_TRUE(all.has_value());
   EXPECT_EQ(all->low, 10);
   EXPECT_EQ(all->high, 23);
-  EXPECT_EQ(all->missing, 4 * uint64_t{UINT32_MAX});
+  EXPECT_EQ(all->null_count, 4 * uint64_t{UINT32_MAX});
   EXPECT_EQ(all->nans, 4);
   EXPECT_FALSE(whole(ColumnZones(table->column(1))).has_value());
 }
@@ -183,7 +183,7 @@ TEST(ZoneMap, TakesOnlyWhatIsOfTheColumnAsItIs) {
   EXPECT_FALSE(changed([](ColumnIndex& index) { index.order = ZoneOrder::Unsigned; }));
   EXPECT_FALSE(changed([](ColumnIndex& index) { index.zone_rows = 4096; }));
   EXPECT_FALSE(changed([](ColumnIndex& index) { index.zones.pop_back(); }));
-  EXPECT_FALSE(changed([](ColumnIndex& index) { index.zones[3].missing = 101; }));
+  EXPECT_FALSE(changed([](ColumnIndex& index) { index.zones[3].null_count = 101; }));
   EXPECT_FALSE(changed([](ColumnIndex& index) { index.zones[3] = {1, 2, 60, 41}; }));
   EXPECT_TRUE(changed([](ColumnIndex& index) { index.zones[3] = {1, 2, 60, 40}; }));
   EXPECT_FALSE(changed([](ColumnIndex& index) { ++index.rows; }));

@@ -29,7 +29,7 @@ std::vector<std::byte> bits_of(const std::vector<bool>& flags) {
   return bits;
 }
 
-ColumnPiece piece_of(Type type, const void* cells, uint64_t rows, MissingRule rule,
+ColumnPiece piece_of(Type type, const void* cells, uint64_t rows, NullEncoding rule,
                      const std::byte* validity = nullptr) {
   ColumnPiece piece;
   piece.rows = {0, rows};
@@ -48,25 +48,25 @@ ColumnPiece piece_of(Values values) {
 void expect_same(const Zone& got, const Zone& expected, const std::string& what) {
   EXPECT_EQ(got.low, expected.low) << what;
   EXPECT_EQ(got.high, expected.high) << what;
-  EXPECT_EQ(got.missing, expected.missing) << what;
+  EXPECT_EQ(got.null_count, expected.null_count) << what;
   EXPECT_EQ(got.nans, expected.nans) << what;
 }
 
-bool has_bitmap(MissingRule rule) {
-  return rule == MissingRule::Bitmap || rule == MissingRule::BitmapOrNaN;
+bool has_bitmap(NullEncoding rule) {
+  return rule == NullEncoding::Bitmap || rule == NullEncoding::BitmapOrNaN;
 }
 
 template <class T>
-Zone expected_zone(const std::vector<T>& cells, MissingRule rule, const std::vector<bool>& there) {
+Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::vector<bool>& there) {
   Zone zone;
   for (uint64_t i = 0; i < cells.size(); ++i) {
     const T value = cells[i];
     const bool is_nan = value != value;
     if ((has_bitmap(rule) && !there[i]) ||
-        ((rule == MissingRule::Sentinel || rule == MissingRule::Zero) &&
+        ((rule == NullEncoding::Sentinel || rule == NullEncoding::Zero) &&
          value == std::numeric_limits<T>::min()) ||
-        ((rule == MissingRule::NaN || rule == MissingRule::BitmapOrNaN) && is_nan)) {
-      ++zone.missing;
+        ((rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN) && is_nan)) {
+      ++zone.null_count;
     } else if (is_nan) {
       ++zone.nans;
     } else if constexpr (std::is_floating_point_v<T>) {
@@ -81,7 +81,7 @@ Zone expected_zone(const std::vector<T>& cells, MissingRule rule, const std::vec
 }
 
 template <class T>
-void compare(const Type& type, const std::vector<T>& cells, MissingRule rule,
+void compare(const Type& type, const std::vector<T>& cells, NullEncoding rule,
              const std::vector<bool>& there, const std::string& what) {
   const std::vector<std::byte> bits = bits_of(there);
   const std::byte* validity = has_bitmap(rule) ? bits.data() : nullptr;
@@ -89,13 +89,13 @@ void compare(const Type& type, const std::vector<T>& cells, MissingRule rule,
               expected_zone(cells, rule, there), what);
 }
 
-// Values far apart and close, with some of each kind of missing among them, or all, or none.
+// Values far apart and close, with some of each kind of null among them, or all, or none.
 template <class T>
-void compare_rules(const Type& type, const std::vector<MissingRule>& rules) {
+void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
   std::mt19937_64 random(1);
   for (const uint64_t count : kCounts) {
-    for (const MissingRule rule : rules) {
-      for (const uint64_t of_ten : {0, 1, 9, 10}) {  // are missing
+    for (const NullEncoding rule : rules) {
+      for (const uint64_t of_ten : {0, 1, 9, 10}) {  // are null
         std::vector<T> cells(count);
         std::vector<bool> there(count);
         for (uint64_t i = 0; i < count; ++i) {
@@ -117,8 +117,8 @@ void compare_rules(const Type& type, const std::vector<MissingRule>& rules) {
 }
 
 TEST(Zone, SeesIntegersOfEveryWidth) {
-  const std::vector<MissingRule> rules = {MissingRule::Never, MissingRule::Sentinel,
-                                          MissingRule::Bitmap};
+  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::Sentinel,
+                                          NullEncoding::Bitmap};
   compare_rules<int8_t>(Type::Int8, rules);
   compare_rules<int16_t>(Type::Int16, rules);
   compare_rules<int32_t>(Type::Int32, rules);
@@ -129,42 +129,42 @@ TEST(Zone, SeesIntegersOfEveryWidth) {
 }
 
 TEST(Zone, SeesUnsignedNumbersAndKeys) {
-  const std::vector<MissingRule> rules = {MissingRule::Never, MissingRule::Zero,
-                                          MissingRule::Bitmap};
+  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::Zero,
+                                          NullEncoding::Bitmap};
   compare_rules<uint8_t>(Type::UInt8, rules);
   compare_rules<uint16_t>(Type::UInt16, rules);
   compare_rules<uint32_t>(Type::UInt32, rules);
   compare_rules<uint64_t>(Type::UInt64, rules);
-  compare_rules<uint16_t>(Type::key(Type::UInt16, 9), {MissingRule::Zero});
+  compare_rules<uint16_t>(Type::key(Type::UInt16, 9), {NullEncoding::Zero});
 }
 
 TEST(Zone, SeesFloats) {
-  const std::vector<MissingRule> rules = {MissingRule::Never, MissingRule::NaN, MissingRule::Bitmap,
-                                          MissingRule::BitmapOrNaN};
+  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
+                                          NullEncoding::BitmapOrNaN};
   compare_rules<float>(Type::Float32, rules);
   compare_rules<double>(Type::Float64, rules);
 }
 
 TEST(Zone, TakesBothZerosForOne) {
   const std::vector<double> cells = {-0.0, -0.0};
-  const Zone zone = zone_of(piece_of(Type::Float64, cells.data(), 2, MissingRule::Never));
+  const Zone zone = zone_of(piece_of(Type::Float64, cells.data(), 2, NullEncoding::Never));
   EXPECT_EQ(zone.low, in_order(0.0));
   EXPECT_EQ(zone.high, in_order(0.0));
 }
 
 TEST(Zone, HasInfinities) {
   const std::vector<float> cells = {1, -HUGE_VALF, HUGE_VALF};
-  const Zone zone = zone_of(piece_of(Type::Float32, cells.data(), 3, MissingRule::Never));
+  const Zone zone = zone_of(piece_of(Type::Float32, cells.data(), 3, NullEncoding::Never));
   EXPECT_EQ(zone.low, in_order(-HUGE_VAL));
   EXPECT_EQ(zone.high, in_order(HUGE_VAL));
 }
 
 TEST(Zone, OfNothingButNaNsHasNoBounds) {
   const std::vector<double> cells(5, kNaN);
-  const Zone zone = zone_of(piece_of(Type::Float64, cells.data(), 5, MissingRule::Never));
+  const Zone zone = zone_of(piece_of(Type::Float64, cells.data(), 5, NullEncoding::Never));
   EXPECT_FALSE(zone.has_bounds());
   EXPECT_EQ(zone.nans, 5);
-  EXPECT_EQ(zone.missing, 0);
+  EXPECT_EQ(zone.null_count, 0);
 }
 
 TEST(Zone, SeesBits) {
@@ -182,14 +182,14 @@ TEST(Zone, SeesBits) {
         if (there[i])
           expected.add(flags[i]);
         else
-          ++expected.missing;
+          ++expected.null_count;
       }
       const auto bits = bits_of(flags), validity = bits_of(there);
       const std::string what = concat(count, " bits, ", ones, " of 10 set");
       expect_same(
-          zone_of(piece_of(Type::Bool, bits.data(), count, MissingRule::Bitmap, validity.data())),
+          zone_of(piece_of(Type::Bool, bits.data(), count, NullEncoding::Bitmap, validity.data())),
           expected, what);
-      expect_same(zone_of(piece_of(Type::Bool, bits.data(), count, MissingRule::Never)), of_all,
+      expect_same(zone_of(piece_of(Type::Bool, bits.data(), count, NullEncoding::Never)), of_all,
                   what);
     }
   }
@@ -200,15 +200,15 @@ TEST(Zone, OrdersTimesWithAnOffsetByTheirInstant) {
   const std::vector<DateTimeOffset> cells = {
       {20 * kHour, 600}, {INT64_MIN, 0}, {15 * kHour, -60}, {14 * kHour, 0}};
   const Zone zone =
-      zone_of(piece_of(Type::DateTimeOffset, cells.data(), cells.size(), MissingRule::Sentinel));
+      zone_of(piece_of(Type::DateTimeOffset, cells.data(), cells.size(), NullEncoding::Sentinel));
   EXPECT_EQ(zone.low, in_order(10 * kHour));
   EXPECT_EQ(zone.high, in_order(16 * kHour));
-  EXPECT_EQ(zone.missing, 1);
+  EXPECT_EQ(zone.null_count, 1);
 }
 
 TEST(Zone, KnowsRowIdsByTheirHighHalf) {
   const std::vector<RowId> cells = {{9, 3}, {0, 7}, {5, 4}};
-  const Zone zone = zone_of(piece_of(Type::RowId, cells.data(), 3, MissingRule::Never));
+  const Zone zone = zone_of(piece_of(Type::RowId, cells.data(), 3, NullEncoding::Never));
   EXPECT_EQ(zone.low, 3);
   EXPECT_EQ(zone.high, 7);
 }
@@ -231,13 +231,13 @@ TEST(Zone, SeesTextsThatAreThere) {
   const Zone zone = zone_of(piece_of(table->column(0).read({0, 4}, arena, {})));
   EXPECT_EQ(zone.low, in_order(std::string_view("apple an")));
   EXPECT_EQ(zone.high, in_order(std::string_view("zoo")));
-  EXPECT_EQ(zone.missing, 1);
+  EXPECT_EQ(zone.null_count, 1);
 }
 
 TEST(Zone, OfValuesIsThatOfTheirCells) {
   const std::vector<double> cells = {3, kNaN, -2, 1e300};
   Arena arena;
-  for (const MissingRule rule : {MissingRule::Never, MissingRule::NaN}) {
+  for (const NullEncoding rule : {NullEncoding::Never, NullEncoding::NaN}) {
     TableMaker maker(4);
     maker.fixed<double>("d", Type::Float64, cells, rule);
     const auto table = maker.table();
@@ -251,7 +251,7 @@ TEST(ZoneOrder, FollowsWhatIsStored) {
   maker.fixed<int8_t>("i8", Type::Int8, {1})
       .fixed<int64_t>("timestamp", Type::Timestamp, {1})
       .fixed<uint16_t>("u16", Type::UInt16, {1})
-      .fixed<uint8_t>("key", Type::key(Type::UInt8, 3), {1}, MissingRule::Zero)
+      .fixed<uint8_t>("key", Type::key(Type::UInt8, 3), {1}, NullEncoding::Zero)
       .fixed<float>("f32", Type::Float32, {1})
       .fixed<DateTimeOffset>("dto", Type::DateTimeOffset, {{}})
       .fixed<RowId>("id", Type::RowId, {{}})

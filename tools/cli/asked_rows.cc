@@ -56,8 +56,8 @@ CsvOptions csv_options(const Request& request) {
   options.header = !request.no_header;
   options.types = parse_types(request.types);
   options.encoding = encoding_named(request.encoding);
-  options.missing.clear();
-  if (!request.missing_words.empty()) options.missing = parse_names(request.missing_words);
+  options.null_words.clear();
+  if (!request.null_words.empty()) options.null_words = parse_names(request.null_words);
   if (request.separator == "tab" || request.separator == "\\t") {
     options.separator = '\t';
   } else if (request.separator.size() == 1) {

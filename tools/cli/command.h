@@ -78,7 +78,7 @@ struct Request {
   std::string group_column;
   std::optional<uint64_t> rows_per_file;
   std::string types;
-  std::string missing_words = "NA,null,NULL";
+  std::string null_words = "NA,null,NULL";
   std::string separator;
   std::string encoding;
   bool no_header = false;

@@ -33,7 +33,7 @@ struct Aggregate {
 // grouping, joining and windows who does them.
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 
-// Missing values are left out; but for counts, the answer is missing where no value is there.
+// Nulls are left out; but for counts, the answer is null where no value is there.
 struct AggregateValue {
   // count     uint64_t
   // sum       of floats a double, added up in the order of query/sum_order.h by place in the table,

@@ -32,7 +32,7 @@ struct CsvOptions {
   bool header = true;
   // Words that mean that there is no value, of texts too. An empty field without quotes always
   // does; in quotes a field is what it says: "" the empty text, "NA" those two letters.
-  std::vector<std::string> missing = {kCsvNullWords.begin(), kCsvNullWords.end()};
+  std::vector<std::string> null_words = {kCsvNullWords.begin(), kCsvNullWords.end()};
   CsvEncoding encoding = CsvEncoding::Utf8;
   // Types of columns by name: bool (also 0 and 1), int8 .. int64, uint8 .. uint64, float32, float64
   // (rounded), text, date32, timestamp[ns], datetime, duration, null. Of the others the whole file
@@ -57,7 +57,7 @@ struct CsvOptions {
 // has as many fields as the first. Each stream goes through them again. Memory does not grow with
 // the files, but for a record, which must be below 1 GiB and a million fields. Files are read, not
 // mapped. A byte order mark is passed over; LF, CRLF and CR end lines, blank lines of files with
-// several columns are passed over, those of one column are missing values. Other encodings are made
+// several columns are passed over, those of one column are nulls. Other encodings are made
 // UTF-8 on the way, whenever bytes are read. Context::note hears which encoding was found, and of
 // each column that is text because of single fields: the first of them and its line.
 // Context::progress is told of the bytes of both ways through. Throws Error: Io; Corrupt, with line

@@ -165,7 +165,7 @@ struct OpenOptions {
   bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
   CodedValues values = CodedValues::Original;
   GroupMode mode = GroupMode::Infer;
-  // Keys as the unsigned integers that are stored, 0 for a missing one, instead of what they stand
+  // Keys as the unsigned integers that are stored, 0 for a null, instead of what they stand
   // for.
   bool stored_keys = false;
   // How many bytes of decoded blocks are kept for the next questions. More are held only while

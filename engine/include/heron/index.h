@@ -3,7 +3,7 @@
 //
 // It is the file FILE.heron or, where the environment variable HERON_INDEX_DIR names a folder, in
 // that folder under a name made of the file's and its absolute path. It holds, for every column,
-// the least and the largest value of each zone of rows and how many values are missing there, so
+// the least and the largest value of each zone of rows and how many values are null there, so
 // that a condition skips zones; how many distinct values there are; what the format needs to open
 // the file sooner; and a checksum of every MiB of the file. It belongs to the file of this size,
 // time of change and content: one that is of another state or damaged is left aside, and

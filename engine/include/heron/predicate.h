@@ -17,7 +17,7 @@ namespace heron::inline v0 {
 struct Condition;
 
 // A condition on the rows of one table, checked against its columns. A row fulfils it if the
-// condition is true for it: neither false nor, because something is missing, neither. Keeps the
+// condition is true for it: neither false nor, because something is null, neither. Keeps the
 // table alive. Immutable, thread-safe, cheap to copy.
 class Predicate {
  public:

@@ -97,8 +97,8 @@ class Scan {
   uint64_t total_rows_ = 0;
 };
 
-// What a missing value becomes in a matrix.
-enum class MissingValue : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
+// What a null becomes in a matrix.
+enum class MatrixNull : uint8_t { NaN, Refuse /* Error(Argument) that names row and column */ };
 
 // How many columns the matrix of these columns has: one for each that is numeric, bool or of keys,
 // and for a vector of such items and of known size one a slot. It comes from the file: hold it
@@ -106,26 +106,26 @@ enum class MissingValue : uint8_t { NaN, Refuse /* Error(Argument) that names ro
 uint64_t matrix_width(const Projection& columns);
 
 // Fills a row-major matrix, rows.size() x matrix_width(columns). Bools are 0 and 1, integers
-// rounded to T, keys their stored numbers; slots that are not stored are 0, of keys missing. T is
+// rounded to T, keys their stored numbers; slots that are not stored are 0, of keys null. T is
 // float or double. `out` must have exactly that many elements; throws Error(Argument) otherwise,
 // and for columns of other types.
 template <class T>
 void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
-            MissingValue missing = MissingValue::NaN, const Context& context = {});
+            MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
 template <class T>
 void matrix(const Projection& columns, RowRange rows, std::span<T> out,
-            MissingValue missing = MissingValue::NaN, const Context& context = {});
+            MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
 
 // How many rows fulfil a condition. Zones are tested side by side on the Context's threads.
 uint64_t count(const Predicate& predicate, const Context& context = {},
                QueryCounters* counters = nullptr);
 
-// One value of any type that a key can have. Nothing: missing. Dates, times and durations are their
+// One value of any type that a key can have. Nothing: null. Dates, times and durations are their
 // integers, a datetimeoffset that of its datetime in UTC.
 using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
 // Reads a scalar of that type from text: numbers, true/false, dates and times in ISO form,
-// durations as "-1.02:03:04.5", of keys the stored number, "null" for missing. Throws
+// durations as "-1.02:03:04.5", of keys the stored number, "null" for null. Throws
 // Error(Argument) that says what was expected.
 Scalar parse_scalar(const Type& type, std::string_view text);
 
@@ -156,9 +156,9 @@ RowRange find_range(const Projection& columns, std::span<const Scalar> key,
 // What `stats` tells of a column. Values are counted, never taken from what the file claims.
 struct ColumnSummary {
   uint64_t rows = 0;
-  uint64_t missing = 0;
+  uint64_t null_count = 0;
   // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0. Of keys what
-  // they stand for, if for anything. Of lists, vectors and row ids only the missing ones are
+  // they stand for, if for anything. Of lists, vectors and row ids only the nulls are
   // counted.
   Scalar min, max;
   Type type;                   // of min and max
@@ -184,7 +184,7 @@ struct ValueCount {
   Scalar value;
   uint64_t rows = 0;
 };
-// The distinct values of a column, missing among them, each once, ascending in the order of keys
+// The distinct values of a column, null among them, each once, ascending in the order of keys
 // (as in find(), any NaN first). Of keys those that they stand for, if for any. Reads the whole
 // column. Throws Error(Limit) if there are more than kCountedValuesLimit, Error(Argument) for
 // lists, vectors and row ids.
@@ -192,7 +192,7 @@ inline constexpr uint64_t kCountedValuesLimit = 65'536;
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                      const Context& context = {});
 
-// The sum of a numeric or bool column, missing left out; of floats in float64, always in the same
+// The sum of a numeric or bool column, null left out; of floats in float64, always in the same
 // order, so that it is the same on every machine. Integers are summed in 128 bits and then rounded.
 double sum(const Projection& columns, uint64_t i, const Context& context = {});
 // Of all of them, each the same number. Columns that lie side by side in the file are read once.

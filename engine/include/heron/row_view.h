@@ -21,8 +21,8 @@ class Dictionary;
 struct FlatCells;
 struct Values;
 
-// How a stored cell says that its value is missing.
-enum class MissingRule : uint8_t {
+// How a stored cell says that its value is null.
+enum class NullEncoding : uint8_t {
   Never,
   Sentinel,     // the minimum of the signed integer
   Zero,         // the unsigned integer is 0
@@ -56,7 +56,7 @@ class RowView {
   }
   uint64_t size() const noexcept { return cells_.size(); }
 
-  // The value in column i, or nothing if it is missing. T is the C++ type of the column: bool,
+  // The value in column i, or nothing if it is null. T is the C++ type of the column: bool,
   // int8_t .. uint64_t, float, double; of date32 int32_t, of times and durations int64_t, of keys
   // that of the stored number. Throws Error(Argument) for another T. A datetime outside the
   // calendar and a key above its count come as they are stored.
@@ -64,35 +64,35 @@ class RowView {
   std::optional<T> get(uint64_t i) const {
     const Cell& cell = cells_[i];
     T value;
-    bool there;
+    bool valid;
     if (cell.form.is(usual_form<T>())) {
       if constexpr (std::is_same_v<T, bool>) {
         const auto stored = load_packed<int8_t>(cell);
         value = stored != 0;
-        there = stored != INT8_MIN;
+        valid = stored != INT8_MIN;
       } else {
         value = load_packed<T>(cell);
-        there = value == value;
+        valid = value == value;
         if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
-          there = value != std::numeric_limits<T>::min();
+          valid = value != std::numeric_limits<T>::min();
         }
       }
     } else if (!std::is_same_v<T, bool> &&
-               cell.form.is({stored_as<T>(), MissingRule::Never, Shape::StridedCells})) {
+               cell.form.is({stored_as<T>(), NullEncoding::Never, Shape::StridedCells})) {
       if constexpr (!std::is_same_v<T, bool>) value = load<T>(cell);
-      there = true;
+      valid = true;
     } else {
-      there = get_unusual(i, stored_as<T>(), &value);
+      valid = get_unusual(i, stored_as<T>(), &value);
     }
     if (lost_->load(std::memory_order_relaxed)) throw_changed();
-    return there ? std::optional<T>(value) : std::nullopt;
+    return valid ? std::optional<T>(value) : std::nullopt;
   }
 
   // The bytes of a text as stored; with pread they live until the next seek, else as long as the
   // view. Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const {
     const Cell& cell = cells_[i];
-    if (!cell.form.is({Stored::Text, MissingRule::OffsetBit, Shape::Cells, 4})) {
+    if (!cell.form.is({Stored::Text, NullEncoding::OffsetBit, Shape::Cells, 4})) {
       return unusual_text(i);
     }
     uint32_t offsets[2];
@@ -107,7 +107,7 @@ class RowView {
     return std::string_view(reinterpret_cast<const char*>(cell.characters) + start, end - start);
   }
   // In a column of any type.
-  bool is_missing(uint64_t i) const;
+  bool is_null(uint64_t i) const;
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
   void check_unchanged() const;
@@ -125,7 +125,7 @@ class RowView {
   // What a cell is, in four bytes that are compared at once.
   struct Form {
     Stored stored = Stored::Null;
-    MissingRule missing = MissingRule::Never;
+    NullEncoding nulls = NullEncoding::Never;
     Shape shape = Shape::Cells;
     uint8_t offset_bytes = 0;  // of a text
     bool is(Form other) const noexcept {
@@ -145,7 +145,7 @@ class RowView {
   struct Slow;  // what not every view needs: rows fetched or taken, codes
   struct TextExtent {
     uint64_t start, end;
-    bool there;
+    bool valid;
   };
 
   static Cell cell_of(const Type& type, const std::optional<FlatCells>& flat);
@@ -168,9 +168,9 @@ class RowView {
   // As it is stored where there is no bitmap.
   template <class T>
   static constexpr Form usual_form() {
-    if constexpr (std::is_floating_point_v<T>) return {stored_as<T>(), MissingRule::NaN};
+    if constexpr (std::is_floating_point_v<T>) return {stored_as<T>(), NullEncoding::NaN};
     const bool has_sentinel = std::is_signed_v<T> || std::is_same_v<T, bool>;
-    return {stored_as<T>(), has_sentinel ? MissingRule::Sentinel : MissingRule::Never};
+    return {stored_as<T>(), has_sentinel ? NullEncoding::Sentinel : NullEncoding::Never};
   }
   template <class T>
   T load_packed(const Cell& cell) const noexcept {

@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 class Type {
  public:
   enum Id : uint8_t {
-    Null,  // nothing stored, every row missing
+    Null,  // nothing stored, every row null
     Bool,
     Int8,
     Int16,
@@ -43,7 +43,7 @@ class Type {
   // Not for lists, keys and vectors, which have a maker each.
   Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type
   static Type list(Type item, bool large = false);
-  // `stored` is unsigned; a number that is not missing is from 1 to `count`, not 0.
+  // `stored` is unsigned; a number that is not null is from 1 to `count`, not 0.
   static Type key(Type::Id stored, uint64_t count);
   // `slots` in every row, 0: each row has its own number of them. Items are no lists and no
   // vectors.
@@ -105,7 +105,7 @@ struct Field {
   std::string name;  // repaired: never empty, unique in its table
   Type type;
   std::string encoding;   // how the format stores it, in the format's words
-  bool nullable = false;  // whether a value can be missing
+  bool nullable = false;  // whether a value can be null
   // False: the column cannot be read, and `reason` says why. It is left out of the default
   // projection when its type or codec is one nobody has defined; a damaged one stays in.
   bool readable = true;

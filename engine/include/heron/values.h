@@ -38,19 +38,19 @@ struct Buffer {
 //   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
 //   list                 offsets likewise into children[0]
 //   key                  data: rows stored numbers of type().item(), from 1. children[0], if they
-//                        stand for values: those of 1, 2, ..; a number that is not missing is then
+//                        stand for values: those of 1, 2, ..; a number that is not null is then
 //                        at most children[0].rows
 //   vector               data: rows int32 lengths. children[0], a large_list: the items a row
 //                        stores. children[1], a large_list of int32: where they go, ascending and
 //                        below the length, in a sparse row; no items in a dense one, which stores
 //                        as many items as its length. What a sparse row does not store is 0, false
-//                        or empty, of a key missing.
-// What lies under a missing value is undefined, except that its text or list has a valid extent.
+//                        or empty, of a key null.
+// What lies under a null is undefined, except that its text or list has a valid extent.
 struct Values {
   Type type;
   uint64_t rows = 0;
-  uint64_t missing = 0;  // how many rows are missing
-  Buffer validity;       // bit i set: row i is there; no data: none is missing
+  uint64_t null_count = 0;  // how many rows are null
+  Buffer validity;       // bit i set: row i is there; no data: none is null
   Buffer data;
   Buffer offsets;
   std::vector<Values> children;
@@ -58,7 +58,7 @@ struct Values {
   Values() = default;
   Values(Type of, uint64_t count) : type(std::move(of)), rows(count) {}
 
-  bool is_missing(uint64_t row) const noexcept {
+  bool is_null(uint64_t row) const noexcept {
     return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));
   }
   // Of a fixed-width type whose cells are of T's size.

@@ -51,7 +51,7 @@ TEST_P(EitherOrder, CellsOfEveryScalarAreReadRowByRow) {
             (Rows{R"({"c0":true,"c1":false})", R"({"c0":false,"c1":true})"}));
 }
 
-TEST(Balsa, NothingIsMissingInATable) {
+TEST(Balsa, NothingIsNullInATable) {
   const auto dataset = opened(kBalsaFile.header() + kBalsaFile.table<int8_t>("in08", 1, 1, {-128}));
   EXPECT_FALSE(dataset->table()->field(0).nullable);
   EXPECT_EQ(dataset->table()->field(0).encoding, "in08");
@@ -205,7 +205,7 @@ TEST(Balsa, TheEarlyDraftIsRefusedByName) {
   EXPECT_TRUE(refused(kBalsaFile.header() + "tabl" + kBalsaFile.number(1U) + kBalsaFile.number(1U) +
                       "ui081lbat"));
   EXPECT_TRUE(refused(kBalsaFile.header() + "treedict" + BalsaFile::ui08("classcount", 3)));
-  // Here trees may be missing: damage, whatever the marker is.
+  // Here trees may be null: damage, whatever the marker is.
   const std::string ends_so = kBalsaFile.header() + BalsaFile::ensemble("");
   EXPECT_EQ(kind_of_opening(ends_so.substr(0, ends_so.size() - 4) + "frst"), ErrorKind::Corrupt);
 }

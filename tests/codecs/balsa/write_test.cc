@@ -243,7 +243,7 @@ TEST_F(BalsaWriter, NamesTheColumnsThatDoNotFit) {
   EXPECT_EQ(folder_.file_count(), 0);
 }
 
-TEST_F(BalsaWriter, RefusesAMissingValueByColumnAndRow) {
+TEST_F(BalsaWriter, RefusesANullValueByColumnAndRow) {
   const auto schema = schema_of({Type::Float32, Type::Float32});
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::string cells = std::string(20, '\0') +
@@ -256,7 +256,7 @@ TEST_F(BalsaWriter, RefusesAMissingValueByColumnAndRow) {
   writer->write(batch);
   const uint8_t there = 0b1011;
   batch.columns[1].validity = {reinterpret_cast<const std::byte*>(&there), 1};
-  batch.columns[1].missing = 1;
+  batch.columns[1].null_count = 1;
   const Error error = error_of([&] { writer->write(batch); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("\"x1\""), HasSubstr("row 6 is null")));

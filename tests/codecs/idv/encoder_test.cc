@@ -49,7 +49,7 @@ TEST(IdvEncoder, BitsGoOnWhereTheLastBatchEnded) {
   expect_block(flags, bytes_of<uint8_t>({0b1010'1101, 0b0000'0011}));
 }
 
-TEST(IdvEncoder, MissingKeysAreZeroAndMissingFloatsNaN) {
+TEST(IdvEncoder, NullKeysAreZeroAndNullFloatsNaN) {
   test::Made keys = made<uint8_t>(Type::key(Type::UInt8, 3), {3, 99, 1});
   keys.miss({1});
   expect_block(keys, bytes_of<uint8_t>({3, 0, 1}));

@@ -36,7 +36,7 @@ struct Made {
     uint64_t there = ~uint64_t{0};
     for (const uint64_t row : rows) there &= ~(uint64_t{1} << row);
     values.validity = keep(std::span<const uint64_t>(&there, 1));
-    values.missing = rows.size();
+    values.null_count = rows.size();
   }
 };
 

@@ -106,7 +106,7 @@ TEST(IdvOpen, ASparseVectorWithoutItemsIsZero) {
               ElementsAre("[1.0,2.0]", "[0.0,0.0]", "[3.0,4.0]"));
 }
 
-TEST(IdvOpen, OldVersionsHaveMissingValues) {
+TEST(IdvOpen, OldVersionsHaveNullValues) {
   const MadeFile ints = three(kInt32, packed({INT32_MIN, 2}), packed(3));
   EXPECT_THAT(values_of(ints), ElementsAre("-2147483648", "2", "3"));
   EXPECT_THAT(values_of(old(ints)), ElementsAre("null", "2", "3"));

@@ -116,7 +116,7 @@ TEST_F(IdvRoundTrip, EveryTypeBlockSizeAndCompression) {
   }
 }
 
-TEST_F(IdvRoundTrip, MissingKeysStayMissing) {
+TEST_F(IdvRoundTrip, NullKeysStayNull) {
   auto schema = std::make_shared<Schema>();
   schema->push_back({.name = "k",
                      .type = Type::key(Type::UInt16, 300),

@@ -16,7 +16,7 @@
 namespace heron {
 namespace {
 
-using idv::MissingTexts;
+using idv::NullTexts;
 using Bytes = std::vector<std::byte>;
 using std::string_literals::operator""s;
 
@@ -97,26 +97,26 @@ constexpr idv::BlockPlace kPlace{"some.idv", "t", {}, 7, 4096};
 // The texts that a block has, read through its column; it may stand anywhere, and something may
 // follow it. The memory is its own, so that a sanitizer sees what is read outside.
 std::vector<std::string> texts_of(const Bytes& block, uint64_t rows,
-                                  MissingTexts missing = MissingTexts::Empty, uint64_t at = 3) {
+                                  NullTexts nulls = NullTexts::Empty, uint64_t at = 3) {
   Bytes memory(at);
   memory.insert(memory.end(), block.begin(), block.end());
   memory.shrink_to_fit();
   const idv::TextLayout layout =
-      idv::index_texts(std::span(memory).subspan(at), rows, missing, kPlace);
+      idv::index_texts(std::span(memory).subspan(at), rows, nulls, kPlace);
   const MemorySource source("some.idv", memory);
-  const ColumnPtr column = idv::text_column(rows, {"t", "TextSpan"}, source, at, layout, missing);
+  const ColumnPtr column = idv::text_column(rows, {"t", "TextSpan"}, source, at, layout, nulls);
   Arena arena;
   const Values values = column->read({0, rows}, arena, Context{});
   std::vector<std::string> texts;
   for (uint64_t row = 0; row < rows; ++row) {
-    texts.emplace_back(values.is_missing(row) ? "(null)" : values.text(row));
+    texts.emplace_back(values.is_null(row) ? "(null)" : values.text(row));
   }
   return texts;
 }
 
 std::vector<std::string> texts_of(const std::vector<uint32_t>& boundaries, const std::string& text,
-                                  MissingTexts missing = MissingTexts::Empty) {
-  return texts_of(block_of(boundaries, text), boundaries.size(), missing);
+                                  NullTexts nulls = NullTexts::Empty) {
+  return texts_of(block_of(boundaries, text), boundaries.size(), nulls);
 }
 
 std::string error_of_block(const Bytes& block, uint64_t rows) {
@@ -175,7 +175,7 @@ TEST(IdvText, RandomTextsAreCutAsTheReferenceCutsThem) {
       start = units[boundary];
     }
     ASSERT_EQ(
-        texts_of(block_of(boundaries, text), boundaries.size(), MissingTexts::Empty, random() % 4),
+        texts_of(block_of(boundaries, text), boundaries.size(), NullTexts::Empty, random() % 4),
         expected)
         << "round " << round;
   }
@@ -207,11 +207,11 @@ TEST(IdvText, APairCutInTwoIsThreeBytesAndOne) {
   }
 }
 
-TEST(IdvText, MissingTextsAreKeptOrEmpty) {
+TEST(IdvText, NullTextsAreKeptOrEmpty) {
   const std::vector<uint32_t> boundaries{kTop, 1, 1 | kTop, 3, 3, 3 | kTop};
   for (const std::string text : {"abc", "\xC3\xA9uv"}) {
     const std::string first = text.substr(0, text.size() - 2), rest = text.substr(text.size() - 2);
-    EXPECT_EQ(texts_of(boundaries, text, MissingTexts::Kept),
+    EXPECT_EQ(texts_of(boundaries, text, NullTexts::Kept),
               (std::vector<std::string>{"(null)", first, "(null)", rest, "", "(null)"}));
     EXPECT_EQ(texts_of(boundaries, text), (std::vector<std::string>{"", first, "", rest, "", ""}));
   }

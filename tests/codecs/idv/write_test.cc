@@ -264,7 +264,7 @@ std::string IdvWriter::refusal(const Made& good, const Made& bad) {
   return error.what();
 }
 
-TEST_F(IdvWriter, MissingValuesThatHaveNoStandInAreRefused) {
+TEST_F(IdvWriter, NullValuesThatHaveNoStandInAreRefused) {
   const Made good = made<int32_t>(Type::Int32, {1, 2, 3});
   Made bad = good;
   bad.miss({1});

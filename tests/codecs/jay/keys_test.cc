@@ -50,7 +50,7 @@ class JayKeys : public testing::Test {
 
 TEST_F(JayKeys, AreFoundByWhatWasWritten) {
   TableMaker maker(7);
-  maker.fixed("id", Type::Int32, std::vector<int32_t>{0, 0, -5, -5, 3, 3, 3}, MissingRule::Bitmap,
+  maker.fixed("id", Type::Int32, std::vector<int32_t>{0, 0, -5, -5, 3, 3, 3}, NullEncoding::Bitmap,
               {false, false, true, true, true, true, true});
   maker.texts("name", {std::nullopt, "b", "", "a", "a", std::string("a\0", 2), "é"});
   maker.fixed("value", Type::Int64, std::vector<int64_t>{10, 11, 12, 13, 14, 15, 16});
@@ -71,10 +71,10 @@ TEST_F(JayKeys, NumbersAreFoundFromTheLeastOn) {
   const Scalars wanted = {{}, -std::numeric_limits<double>::infinity(), -1.0, -0.0, 0.0, 1e-300};
   EXPECT_EQ(find(Projection(floats), wanted), (std::vector<uint64_t>{0, 1, 2, 3, 4, 5}));
 
-  // A minimum that is a value comes behind what is missing.
+  // A minimum that is a value comes behind what is null.
   const auto integers = write(TableMaker(3)
                                   .fixed("k", Type::Int8, std::vector<int8_t>{0, INT8_MIN, 5},
-                                         MissingRule::Bitmap, {false, true, true})
+                                         NullEncoding::Bitmap, {false, true, true})
                                   .table(),
                               1);
   EXPECT_EQ(find(Projection(integers), Scalars{{}, int64_t{INT8_MIN}, int64_t{5}}),
@@ -120,10 +120,10 @@ TEST_F(JayKeys, RowsThatDoNotAscendAreRefused) {
   }
 }
 
-TEST_F(JayKeys, ANaNAndAMissingNumberAreOneKey) {
+TEST_F(JayKeys, ANaNAndANullNumberAreOneKey) {
   TableMaker maker(2);
   maker.fixed("k", Type::Float32, std::vector<float>{0, static_cast<float>(kNaN)},
-              MissingRule::Bitmap, {false, true});
+              NullEncoding::Bitmap, {false, true});
   EXPECT_THAT(refusal(maker, 1), HasSubstr("row 1: expected a key above (k = null)"));
 }
 

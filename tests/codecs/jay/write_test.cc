@@ -139,7 +139,7 @@ std::string metadata(const std::shared_ptr<const Table>& table, uint64_t column,
 struct Way {
   const char* name;
   bool rows_are_told;
-  double missing;
+  double nulls;
   jay::WriteLimits limits = {};
 };
 
@@ -149,7 +149,7 @@ TEST_P(JayRoundTrip, KeepsEveryValue) {
   const SchemaPtr schema = schema_of(all_types());
   std::vector<RowBatch> batches;
   for (const uint64_t rows : {1, 0, 63, 1024, 1025, 7, 2500}) {
-    batches.push_back(random_batch(schema, rows, GetParam().missing, batches.size()));
+    batches.push_back(random_batch(schema, rows, GetParam().null_count, batches.size()));
   }
   const auto table = write(schema, batches, GetParam().rows_are_told, GetParam().limits);
   EXPECT_EQ(lines_of(table), lines_of(batches));
@@ -223,21 +223,21 @@ TYPED_TEST(JayMinimum, IsAValueWhereItIsThere) {
   const SchemaPtr schema =
       schema_of({types[static_cast<size_t>(std::countr_zero(sizeof(TypeParam)))]});
   const RowBatch minimum = batch_of<TypeParam>(schema, {5, kMinimum, -1});
-  const RowBatch missing = random_batch(schema, 100, 0.5, 1);
+  const RowBatch nulls = random_batch(schema, 100, 0.5, 1);
   const std::vector<std::vector<RowBatch>> orders = {
-      {minimum}, {minimum, missing}, {missing, minimum}, {missing, minimum, missing}};
+      {minimum}, {minimum, nulls}, {nulls, minimum}, {nulls, minimum, nulls}};
   for (const std::vector<RowBatch>& batches : orders) {
     for (const bool told : {true, false}) {
       const auto table = this->write(schema, batches, told);
       EXPECT_EQ(lines_of(table), lines_of(batches));
       EXPECT_EQ(metadata(table, 0, "min"), concat(int64_t{kMinimum}));
       EXPECT_EQ(metadata(table, 0, "nullcount"),
-                concat((batches.size() - 1) * missing.columns[0].missing));
+                concat((batches.size() - 1) * nulls.columns[0].null_count));
     }
   }
 }
 
-TEST_F(JayWriter, StatisticsLeaveOutWhatIsMissing) {
+TEST_F(JayWriter, StatisticsLeaveOutWhatIsNull) {
   const SchemaPtr schema = schema_of({Type::Float64});
   std::vector<double> cells(100, kNaN);
   cells[17] = -2.5;
@@ -263,7 +263,7 @@ TEST_F(JayWriter, StatisticsLeaveOutWhatIsMissing) {
   EXPECT_EQ(metadata(table, 0, "max"), "-128");
 }
 
-TEST_F(JayWriter, ANaNOfAnySortIsMissing) {
+TEST_F(JayWriter, ANaNOfAnySortIsNull) {
   const SchemaPtr schema = schema_of({Type::Float32});
   const auto table = write(schema, {batch_of<float>(schema, {std::bit_cast<float>(0xFFC01234U), 1,
                                                              std::bit_cast<float>(0x7F800001U)})});

@@ -45,7 +45,7 @@ TEST_P(JforestsConvert, GivesTheReferencesBytes) {
 }
 
 // Those without a feature that is absent from a line, which no column of another format can tell
-// from one that is missing.
+// from one that is null.
 INSTANTIATE_TEST_SUITE_P(Texts, JforestsConvert,
                          testing::Values("one_query", "one_row_per_query", "plain_small_unnamed",
                                          "single_row_ranking"),

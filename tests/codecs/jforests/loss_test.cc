@@ -126,8 +126,8 @@ ColumnLoss seen_loss(uint64_t column, const std::vector<RowBatch>& given, const 
   for (const RowBatch& batch : given) {
     const Values& values = batch.columns[column];
     for (uint64_t row = 0; row < batch.rows; ++row, ++at) {
-      const double off = values.is_missing(row) ? 0 : difference(values, row, read.get<double>(at));
-      loss.changed += values.is_missing(row) || off != 0;
+      const double off = values.is_null(row) ? 0 : difference(values, row, read.get<double>(at));
+      loss.changed += values.is_null(row) || off != 0;
       loss.largest = std::max(loss.largest, off);
     }
   }
@@ -136,7 +136,7 @@ ColumnLoss seen_loss(uint64_t column, const std::vector<RowBatch>& given, const 
 
 // The rows' losses, as the writer tells them and as reading shows them, of columns named by their
 // types behind the target. `rows` are those of each batch.
-void expect_losses(const std::vector<Type>& types, double missing, uint64_t rows) {
+void expect_losses(const std::vector<Type>& types, double nulls, uint64_t rows) {
   auto schema = std::make_shared<Schema>();
   for (const Type& type : types) {
     Field& field = schema->emplace_back();
@@ -145,9 +145,9 @@ void expect_losses(const std::vector<Type>& types, double missing, uint64_t rows
   }
   std::vector<RowBatch> given;
   for (const uint64_t seed : {1, 2}) {
-    RowBatch& batch = given.emplace_back(random_batch(schema, rows, missing, seed));
+    RowBatch& batch = given.emplace_back(random_batch(schema, rows, nulls, seed));
     batch.columns[0].validity = {};
-    batch.columns[0].missing = 0;
+    batch.columns[0].null_count = 0;
   }
   const test::TempFolder folder;
   const auto writer = create(folder / "file.bin", *schema);

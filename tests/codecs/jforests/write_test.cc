@@ -41,8 +41,8 @@ SchemaPtr schema_of(const std::vector<NamedType>& columns) {
   return schema;
 }
 
-// Columns of float64 without a missing value, but for the integers of "query"; an empty optional is
-// missing.
+// Columns of float64 without a null, but for the integers of "query"; an empty optional is
+// null.
 using Cells = std::vector<std::optional<double>>;
 struct NamedCells {
   std::string name;
@@ -247,7 +247,7 @@ TEST_P(JforestsRoundTrip, LosesOnlyWhatScalingDoes) {
         const double got = read.columns[there].get<double>(first + row);
         if (column == kTarget) {
           ASSERT_EQ(got, number(values, row));
-        } else if (values.is_missing(row)) {
+        } else if (values.is_null(row)) {
           ASSERT_EQ(got, std::stod(metadata(table->schema()[there], "min")));
         } else {
           expect_close(number(values, row), got, table->schema()[there]);
@@ -259,8 +259,8 @@ TEST_P(JforestsRoundTrip, LosesOnlyWhatScalingDoes) {
   EXPECT_EQ(first, table->rows());
 }
 
-INSTANTIATE_TEST_SUITE_P(Missing, JforestsRoundTrip, testing::Values(0, 0.3),
-                         [](const auto& missing) { return missing.param == 0 ? "None" : "Some"; });
+INSTANTIATE_TEST_SUITE_P(Null, JforestsRoundTrip, testing::Values(0, 0.3),
+                         [](const auto& nulls) { return nulls.param == 0 ? "None" : "Some"; });
 
 TEST_F(JforestsWriter, EmptyTables) {
   const auto plain = write_and_open({batch_of({{"target", {}}, {"x", {}}, {"f2", {}}})});
@@ -302,7 +302,7 @@ TEST_F(JforestsWriter, RangesMayBeGiven) {
                                                {"least", cells, {{"min", "-101"}}},
                                                {"f3", cells, {{"max", "1e300"}}}})},
                                     {}, CodedValues::Scaled);
-  // Index 0, of what is missing, is that of the least value.
+  // Index 0, of what is null, is that of the least value.
   EXPECT_THAT(cells_of<int32_t>(table, 1), ElementsAre(-3277, 16383, -3277, 32766, 81915));
   EXPECT_THAT(cells_of<int32_t>(table, 2), ElementsAre(26005, 27565, 0, 28865, 32766));
   EXPECT_EQ(metadata(table->field(3), "scale"), "log");

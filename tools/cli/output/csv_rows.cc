@@ -25,7 +25,7 @@ class CsvRows final : public RowWriter {
     for (uint64_t row = 0; row < batch.rows; ++row) {
       for (uint64_t i = 0; i < columns_.size(); ++i) {
         if (i > 0) sink_.append(',');
-        if (!columns_[i].is_missing(row)) write_field(columns_[i], row);
+        if (!columns_[i].is_null(row)) write_field(columns_[i], row);
       }
       sink_.append(kCsvLineEnd);
     }

@@ -70,7 +70,7 @@ bool is_changed(Stored stored) noexcept {
 template <class T, class Stored, class Use>
 void use_cells_of(const Values& values, Use use) {
   use([&values](uint64_t i, [[maybe_unused]] bool& changed) {
-    if (values.is_missing(i)) return std::numeric_limits<T>::quiet_NaN();
+    if (values.is_null(i)) return std::numeric_limits<T>::quiet_NaN();
     if constexpr (std::is_same_v<Stored, bool>) {
       return static_cast<T>(values.get_bool(i));
     } else {

@@ -50,7 +50,7 @@ class CsvRecords final : public RecordWriter {
   void write(std::vector<RecordCell> cells) override {
     for (uint64_t i = 0; i < cells.size(); ++i) {
       if (i > 0) sink_.append(',');
-      if (!cells[i].missing) append_cell(cells[i]);
+      if (!cells[i].is_null) append_cell(cells[i]);
     }
     sink_.append(kCsvLineEnd);
   }
@@ -94,7 +94,7 @@ class TableRecords final : public RecordWriter {
   void write_line(const std::vector<RecordCell>& cells) {
     for (uint64_t i = 0; i < layout_.shown().size(); ++i) {
       const RecordCell& cell = cells[layout_.shown()[i]];
-      layout_.cell(i, cell.text, cell.missing);
+      layout_.cell(i, cell.text, cell.is_null);
     }
     layout_.end_line();
   }

@@ -18,7 +18,7 @@ namespace heron::cli {
 struct RecordCell {
   std::string text = "null";
   std::string json = "null";
-  bool missing = true;
+  bool is_null = true;
   bool is_text = false;  // and no number, date or the like
 };
 RecordCell text_cell(std::string_view text);

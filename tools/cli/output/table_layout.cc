@@ -88,7 +88,7 @@ void TableLayout::pad(uint64_t cells) {
   for (; cells > 0; --cells) sink_.append(' ');
 }
 
-void TableLayout::cell(uint64_t i, std::string_view text, bool missing) {
+void TableLayout::cell(uint64_t i, std::string_view text, bool is_null) {
   pad(owed_);
   if (i == gap_) {
     sink_.append("…");
@@ -101,7 +101,7 @@ void TableLayout::cell(uint64_t i, std::string_view text, bool missing) {
       append_printable(scratch_, text, display_.width.has_value() && !right ? settled : UINT32_MAX);
   const uint64_t blanks = settled - std::min(settled, width);
   if (right) pad(blanks);
-  const bool dim = missing && display_.colour;
+  const bool dim = is_null && display_.colour;
   if (dim) sink_.append("\x1b[2m");
   sink_.append(scratch_.text());
   if (dim) sink_.append("\x1b[0m");

@@ -33,7 +33,7 @@ class TableLayout {
   void start();
 
   // The cells of a line, for shown() in turn, then its end.
-  void cell(uint64_t i, std::string_view text, bool missing = false);
+  void cell(uint64_t i, std::string_view text, bool is_null = false);
   void end_line();
 
  private:

@@ -32,7 +32,7 @@ class TableRows final : public RowWriter {
     }
     for (uint64_t row = 0; row < batch.rows; ++row) {
       for (uint64_t i = 0; i < columns_.size(); ++i) {
-        layout_.cell(i, text(columns_[i], row), columns_[i].is_missing(row));
+        layout_.cell(i, text(columns_[i], row), columns_[i].is_null(row));
       }
       layout_.end_line();
     }
@@ -64,7 +64,7 @@ class TableRows final : public RowWriter {
   }
 
   std::string_view text(const ColumnText& column, uint64_t row) {
-    if (column.is_missing(row)) return "null";
+    if (column.is_null(row)) return "null";
     scratch_.clear();
     column.append_plain(scratch_, row);
     return scratch_.text();

@@ -80,7 +80,7 @@ void append_row_id(Sink& sink, const RowId& id, const Style& style) {
 void append_value(Sink& sink, const Values& values, uint64_t row, const Style& style);
 
 void append_item(Sink& sink, const Values& values, uint64_t row, const Style& style) {
-  if (values.is_missing(row)) return sink.append("null");
+  if (values.is_null(row)) return sink.append("null");
   append_value(sink, values, row, style);
 }
 

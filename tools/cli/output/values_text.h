@@ -30,8 +30,8 @@ class ColumnText {
   // spares that.
   ColumnText(const Values& values, ValueForm form);
 
-  bool is_missing(uint64_t row) const noexcept {
-    return values_->is_missing(row) || (shown_ != values_ && shown_->is_missing(shown_row(row)));
+  bool is_null(uint64_t row) const noexcept {
+    return values_->is_null(row) || (shown_ != values_ && shown_->is_null(shown_row(row)));
   }
   void append_json(Sink& sink, uint64_t row) const;
   // The same without quotes around it; of a value that is there. Texts as they are.

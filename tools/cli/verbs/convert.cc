@@ -37,10 +37,10 @@ constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .least = 1};
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
                         &Request::types};
-constexpr Option kMissingWords{.names = "--null-words",
+constexpr Option kNullWords{.names = "--null-words",
                                .value = "A,B",
                                .what = "of CSV: words for null (default: NA,null,NULL)",
-                               .into = &Request::missing_words,
+                               .into = &Request::null_words,
                                .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
                             &Request::separator};
@@ -216,7 +216,7 @@ std::vector<Option> convert_verb_options() {
           kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
           kCompression, kPrevious, kAddress, kUnpack,
           // from where
-          kTypes, kMissingWords, kSeparator, kEncoding, kNoHeader, kFormat, kValues, kMode,
+          kTypes, kNullWords, kSeparator, kEncoding, kNoHeader, kFormat, kValues, kMode,
           kSkipDamaged, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose,
           kHelp};
 }

@@ -21,7 +21,7 @@ std::string metadata_text(const std::vector<Metadata>& metadata) {
       continue;
     }
     const ColumnText value(one.value->columns.front(), kBrief);
-    if (value.is_missing(0)) {
+    if (value.is_null(0)) {
       text.append("null");
     } else {
       value.append_plain(text, 0);

@@ -1,4 +1,4 @@
-// Whether a value is missing: by the rule of its column, or because its key stands for a missing
+// Whether a value is null: by the rule of its column, or because its key stands for a null
 // one. A code without a value is damage here as it is for those who read it.
 #include <limits>
 #include <vector>
@@ -23,7 +23,7 @@ ValueSet any_number() {
     return {std::vector<Interval<Wide>>{{Limits::min(), Limits::max()}}, false};
 }
 
-// For cells that tell by themselves that they are missing: true for those that are not.
+// For cells that tell by themselves that they are null: true for those that are not.
 std::unique_ptr<const ColumnTest> make_there_test(const Type& type) {
   if (type.is(Type::DateTimeOffset)) return make_value_test(any_number<int64_t>(), type);
   if (!has_number_cells(type)) return nullptr;
@@ -36,24 +36,24 @@ class ThereTest final : public ColumnTest {
   explicit ThereTest(const Type& type) : by_cell_(make_there_test(type)) {}
 
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    if (zone.missing == 0) return Outcome::All;
-    return zone.missing == zone_rows ? Outcome::None : Outcome::Some;
+    if (zone.null_count == 0) return Outcome::All;
+    return zone.null_count == zone_rows ? Outcome::None : Outcome::Some;
   }
 
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
     if (!piece.cells && piece.values.type.is(Type::Null)) return keep_none(piece.rows.rows(), rows);
     const CellSpan cells = cells_of(piece);
-    if (cells.can_tell_missing()) return by_cell_->narrow(piece, rows, context);
-    keep_there(cells.validity, cells.rows, rows);
+    if (cells.can_encode_null()) return by_cell_->narrow(piece, rows, context);
+    keep_valid(cells.validity, cells.rows, rows);
   }
 
  private:
   std::unique_ptr<const ColumnTest> by_cell_;
 };
 
-class MissingTest final : public ColumnTest {
+class NullTest final : public ColumnTest {
  public:
-  explicit MissingTest(std::unique_ptr<const ColumnTest> there) : there_(std::move(there)) {}
+  explicit NullTest(std::unique_ptr<const ColumnTest> valid) : there_(std::move(valid)) {}
 
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     switch (there_->outcome(zone, zone_rows)) {
@@ -65,9 +65,9 @@ class MissingTest final : public ColumnTest {
 
   void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
     const uint64_t words = bit_words(piece.rows.rows());
-    std::vector<uint64_t> there(rows, rows + words);
-    there_->narrow(piece, there.data(), context);
-    for (uint64_t i = 0; i < words; ++i) rows[i] ^= there[i];
+    std::vector<uint64_t> valid(rows, rows + words);
+    there_->narrow(piece, valid.data(), context);
+    for (uint64_t i = 0; i < words; ++i) rows[i] ^= valid[i];
   }
 
  private:
@@ -76,12 +76,12 @@ class MissingTest final : public ColumnTest {
 
 }  // namespace
 
-std::unique_ptr<const ColumnTest> make_test(const IsMissing& test, const Column& column,
+std::unique_ptr<const ColumnTest> make_test(const IsNull& test, const Column& column,
                                             const Context& context) {
-  auto there = make_coded(column, context,
+  auto valid = make_coded(column, context,
                           [](const Type& type) { return std::make_unique<ThereTest>(type); });
-  if (test.negated) return there;
-  return std::make_unique<MissingTest>(std::move(there));
+  if (test.negated) return valid;
+  return std::make_unique<NullTest>(std::move(valid));
 }
 
 }  // namespace heron::inline v0
