@@ -156,9 +156,9 @@ class Filter::Selecting final : public ColumnReader {
         [&](RowRange at, bool all) {
           if (!all) clear_bits(bits, at.first, at.last);
         },
-        [&](const ColumnPiece& piece, RowRange at) {
+        [&](const ColumnChunk& chunk, RowRange at) {
           narrow_bits(bits, at,
-                      [&](uint64_t* words) { leaf.test->narrow(piece, words, room_.context_); });
+                      [&](uint64_t* words) { leaf.test->narrow(chunk, words, room_.context_); });
         });
   }
 
@@ -168,20 +168,20 @@ class Filter::Selecting final : public ColumnReader {
     read_zone(
         leaf, rows, zone, [](RowRange) { return true; },
         [&](RowRange at, bool all) { found += all ? at.rows() : 0; },
-        [&](const ColumnPiece& piece, RowRange at) {
-          if (const auto count = leaf.test->count(piece, room_.context_)) {
+        [&](const ColumnChunk& chunk, RowRange at) {
+          if (const auto count = leaf.test->count(chunk, room_.context_)) {
             found += *count;
             return;
           }
-          set_first_bits(room_.piece_bits_, at.rows());
-          leaf.test->narrow(piece, room_.piece_bits_.data(), room_.context_);
-          found += count_bits(room_.piece_bits_);
+          set_first_bits(room_.chunk_bits_, at.rows());
+          leaf.test->narrow(chunk, room_.chunk_bits_.data(), room_.context_);
+          found += count_bits(room_.chunk_bits_);
         });
     return found;
   }
 
   // Of some rows of a zone, given as places in the unit: asks is_open(rows) whether anybody wants
-  // to know, tells decided(rows, all) if the zone does, else test(piece, rows) of a piece at a
+  // to know, tells decided(rows, all) if the zone does, else test(chunk, rows) of a chunk at a
   // time. A zone that is seen whole is kept; for that alone nothing is read.
   template <class IsOpen, class Decided, class Test>
   void read_zone(const FilterPart::Leaf& leaf, RowRange rows, uint64_t zone, IsOpen is_open,
@@ -204,15 +204,15 @@ class Filter::Selecting final : public ColumnReader {
       }
       room_.context_.check_cancelled();
       room_.arena_.reset();
-      ColumnPiece piece = read_piece(*leaf.column, some, room_.arena_, room_.context_);
+      ColumnChunk chunk = read_chunk(*leaf.column, some, room_.arena_, room_.context_);
       values_ += some.rows();
-      bytes_ += piece.bytes;
-      if (is_new) seen.merge(zone_of(piece));
+      bytes_ += chunk.bytes;
+      if (is_new) seen.merge(zone_of(chunk));
       const Zone* told_by = is_new ? &seen : known;
       if (told_by != nullptr && leaf.has_codes()) {
-        piece.largest_code = told_by->has_bounds() ? told_by->high : 0;
+        chunk.largest_code = told_by->has_bounds() ? told_by->high : 0;
       }
-      test(piece, places(some));
+      test(chunk, places(some));
     }
     if (is_new) leaf.zones->set(zone, seen);
   }
@@ -245,9 +245,9 @@ class Filter::Selecting final : public ColumnReader {
   void narrow_bits(Bits& bits, RowRange at, Work work) {
     const bool in_place = at.first % 64 == 0 && (at.last % 64 == 0 || at.last == rows_.rows());
     if (in_place) return work(bits.data() + at.first / 64);
-    extract_bits(bits, at.first, at.last, room_.piece_bits_);
-    work(room_.piece_bits_.data());
-    replace_bits(bits, at.first, at.last, room_.piece_bits_);
+    extract_bits(bits, at.first, at.last, room_.chunk_bits_);
+    work(room_.chunk_bits_.data());
+    replace_bits(bits, at.first, at.last, room_.chunk_bits_);
   }
 
   // Of a computed condition: each column once for the rows at hand.

@@ -43,7 +43,7 @@ class FilterRoom {
   Arena arena_;
   Context context_;
   std::vector<uint64_t> bits_;
-  std::vector<uint64_t> piece_bits_;
+  std::vector<uint64_t> chunk_bits_;
   std::vector<std::vector<uint64_t>> spare_;  // bitmaps for parts of the condition
   uint64_t count_ = 0;
 };

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "columns/column_piece.h"
+#include "columns/column_chunk.h"
 #include "expression/condition.h"
 #include "filter/range_avx2.h"
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "columns/column_piece.h"
+#include "columns/column_chunk.h"
 #include "expression/condition.h"
 #include "skip/zone.h"
 
@@ -23,15 +23,15 @@ class ColumnTest {
   // What a zone of the column with so many rows tells. None and All are sure.
   virtual Outcome outcome(const Zone& zone, uint64_t zone_rows) const = 0;
 
-  // Bit i of `rows` stands for row i of the piece; clears those for which the test is not true.
+  // Bit i of `rows` stands for row i of the chunk; clears those for which the test is not true.
   // Bits that are clear already need not be looked at. `rows` has whole words, of which bits behind
-  // the piece's rows are 0 and stay so. Throws Error(Corrupt) for a code without a value, at any
-  // row of the piece.
-  virtual void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const = 0;
+  // the chunk's rows are 0 and stay so. Throws Error(Corrupt) for a code without a value, at any
+  // row of the chunk.
+  virtual void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const = 0;
 
-  // For how many rows of the piece it is true, where that is quicker to tell than for which; else
+  // For how many rows of the chunk it is true, where that is quicker to tell than for which; else
   // nothing. Throws as narrow() does.
-  virtual std::optional<uint64_t> count(const ColumnPiece& /*piece*/,
+  virtual std::optional<uint64_t> count(const ColumnChunk& /*chunk*/,
                                         const Context& /*context*/) const {
     return std::nullopt;
   }

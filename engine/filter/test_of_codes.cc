@@ -27,10 +27,10 @@ ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first
                     const Context& context) {
   std::vector<uint64_t> rows;
   set_first_bits(rows, values.rows);
-  ColumnPiece piece;
-  piece.rows = {0, values.rows};
-  piece.values = values;
-  test.narrow(piece, rows.data(), context);
+  ColumnChunk chunk;
+  chunk.rows = {0, values.rows};
+  chunk.values = values;
+  test.narrow(chunk, rows.data(), context);
   std::vector<Interval<uint64_t>> runs;
   for (uint64_t row = first_bit(rows, 0, true); row < values.rows;) {
     const uint64_t end = first_bit(rows, row, false);
@@ -70,24 +70,24 @@ class CodeTest final : public ColumnTest {
     return on_codes_->outcome(zone, zone_rows);
   }
 
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
-    if (!has_code_past_end(piece)) return on_codes_->narrow(piece, rows, context);
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+    if (!has_code_past_end(chunk)) return on_codes_->narrow(chunk, rows, context);
     Arena arena(context.memory);
-    ColumnPiece values;
-    values.rows = piece.rows;
-    values.values = column_.read(piece.rows, arena, context);
+    ColumnChunk values;
+    values.rows = chunk.rows;
+    values.values = column_.read(chunk.rows, arena, context);
     on_values_->narrow(values, rows, context);
   }
-  std::optional<uint64_t> count(const ColumnPiece& piece, const Context& context) const override {
-    return has_code_past_end(piece) ? std::nullopt : on_codes_->count(piece, context);
+  std::optional<uint64_t> count(const ColumnChunk& chunk, const Context& context) const override {
+    return has_code_past_end(chunk) ? std::nullopt : on_codes_->count(chunk, context);
   }
 
  private:
-  // What is known may be of more rows than the piece's: only the codes themselves tell that one is
+  // What is known may be of more rows than the chunk's: only the codes themselves tell that one is
   // too large.
-  bool has_code_past_end(const ColumnPiece& piece) const {
-    if (piece.largest_code && *piece.largest_code < end_) return false;
-    return largest_of(cells_of(piece)) >= end_;
+  bool has_code_past_end(const ColumnChunk& chunk) const {
+    if (chunk.largest_code && *chunk.largest_code < end_) return false;
+    return largest_of(cells_of(chunk)) >= end_;
   }
 
   const Column& column_;

@@ -40,10 +40,10 @@ class ThereTest final : public ColumnTest {
     return zone.null_count == zone_rows ? Outcome::None : Outcome::Some;
   }
 
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
-    if (!piece.cells && piece.values.type.is(Type::Null)) return keep_none(piece.rows.rows(), rows);
-    const CellSpan cells = cells_of(piece);
-    if (cells.can_encode_null()) return by_cell_->narrow(piece, rows, context);
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+    if (!chunk.cells && chunk.values.type.is(Type::Null)) return keep_none(chunk.rows.rows(), rows);
+    const CellSpan cells = cells_of(chunk);
+    if (cells.can_encode_null()) return by_cell_->narrow(chunk, rows, context);
     keep_valid(cells.validity, cells.rows, rows);
   }
 
@@ -63,10 +63,10 @@ class NullTest final : public ColumnTest {
     }
   }
 
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context& context) const override {
-    const uint64_t words = bit_words(piece.rows.rows());
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+    const uint64_t words = bit_words(chunk.rows.rows());
     std::vector<uint64_t> valid(rows, rows + words);
-    there_->narrow(piece, valid.data(), context);
+    there_->narrow(chunk, valid.data(), context);
     for (uint64_t i = 0; i < words; ++i) rows[i] ^= valid[i];
   }
 

@@ -67,8 +67,8 @@ class EqualTexts final : public ColumnTest {
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.outcome(zone, zone_rows);
   }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    const Values& texts = piece.values;
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    const Values& texts = chunk.values;
     keep_valid(texts.validity.data, texts.rows, rows);
     keep_lengths(texts, least_, most_, rows);
     if (texts_.size() == 1) {
@@ -92,10 +92,10 @@ class TextRanges final : public ColumnTest {
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.outcome(zone, zone_rows);
   }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_valid(piece.values.validity.data, piece.values.rows, rows);
-    keep_rows(piece.values.rows, rows,
-              [&](uint64_t row) { return contains(piece.values.text(row)); });
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
+    keep_rows(chunk.values.rows, rows,
+              [&](uint64_t row) { return contains(chunk.values.text(row)); });
   }
 
  private:
@@ -122,10 +122,10 @@ class LikeTest final : public ColumnTest {
     if (!negated_) return Outcome::None;
     return zone.null_count == 0 ? Outcome::All : Outcome::Some;
   }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_valid(piece.values.validity.data, piece.values.rows, rows);
-    keep_rows(piece.values.rows, rows,
-              [&](uint64_t row) { return matches_(piece.values.text(row)) != negated_; });
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
+    keep_rows(chunk.values.rows, rows,
+              [&](uint64_t row) { return matches_(chunk.values.text(row)) != negated_; });
   }
 
  private:

@@ -26,8 +26,8 @@ const auto& intervals_of(const ValueSet& set) {
 class NullTest final : public ColumnTest {
  public:
   Outcome outcome(const Zone&, uint64_t) const override { return Outcome::None; }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    keep_none(piece.rows.rows(), rows);
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    keep_none(chunk.rows.rows(), rows);
   }
 };
 
@@ -42,8 +42,8 @@ class BoolTest final : public ColumnTest {
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.outcome(zone, zone_rows);
   }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    const CellSpan cells = cells_of(piece);
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(chunk);
     if (!with_false_) keep_bits(cells.cells, true, cells.rows, rows);
     if (!with_true_) keep_bits(cells.cells, false, cells.rows, rows);
     keep_valid(cells.validity, cells.rows, rows);
@@ -65,13 +65,13 @@ class NumberTest final : public ColumnTest {
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.outcome(zone, zone_rows);
   }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    const CellSpan cells = cells_of(piece);
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(chunk);
     in(cells).keep(cells, rows);
     keep_valid(cells.validity, cells.rows, rows);
   }
-  std::optional<uint64_t> count(const ColumnPiece& piece, const Context&) const override {
-    const CellSpan cells = cells_of(piece);
+  std::optional<uint64_t> count(const ColumnChunk& chunk, const Context&) const override {
+    const CellSpan cells = cells_of(chunk);
     return cells.validity == nullptr ? in(cells).count(cells) : std::nullopt;
   }
 
@@ -107,8 +107,8 @@ class StructTest final : public ColumnTest {
   Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.outcome(zone, zone_rows);
   }
-  void narrow(const ColumnPiece& piece, uint64_t* rows, const Context&) const override {
-    const CellSpan cells = cells_of(piece);
+  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    const CellSpan cells = cells_of(chunk);
     const bool sentinel = cells.nulls == NullEncoding::Sentinel;
     keep_rows(cells.rows, rows, [&](uint64_t i) {
       const auto cell = load_cell<Cell>(cells.cells, i);

@@ -5,7 +5,7 @@
 
 namespace heron::inline v0 {
 
-// For pieces whose values, or cells that are values, are of this type. What is given must stay.
+// For chunks whose values, or cells that are values, are of this type. What is given must stay.
 std::unique_ptr<const ColumnTest> make_value_test(const ValueSet& set, const Type& type);
 std::unique_ptr<const ColumnTest> make_text_test(const std::vector<TextInterval>& intervals);
 std::unique_ptr<const ColumnTest> make_like_test(const LikePattern& pattern, bool negated);

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "base/int128.h"
-#include "columns/column_piece.h"
+#include "columns/column_chunk.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {

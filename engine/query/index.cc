@@ -29,7 +29,7 @@ ColumnIndex index_column(const Table& table, uint64_t index, const Context& cont
     const RowRange rows = geometry.rows_of(zone);
     context.step(rows.first, column.rows());
     arena.reset();
-    told.zones.push_back(zone_of(read_piece(column, rows, arena, context)));
+    told.zones.push_back(zone_of(read_chunk(column, rows, arena, context)));
     if (counts) values->add(column.read(rows, arena, context), {rows.first, {}}, nullptr, arena);
   }
   if (!counts || told.zones.empty()) return told;

@@ -49,7 +49,7 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
       one_thread.check_cancelled();
       arena.reset();
       const RowRange rows = zones.rows_of(unknown[at]);
-      zones.set(unknown[at], zone_of(read_piece(column, rows, arena, one_thread)));
+      zones.set(unknown[at], zone_of(read_chunk(column, rows, arena, one_thread)));
     }
   });
 }

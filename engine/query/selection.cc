@@ -94,7 +94,7 @@ uint64_t Selection::gather_piece(const Piece& piece, Gathered& gathered, Arena& 
   if (piece.kept * kFewOf >= count) {
     const uint64_t* selected = piece.kept == count ? nullptr : piece.bits.data();
     if (gathered.takes_cells()) {
-      const ColumnPiece stored = read_piece(piece.column, piece.rows, arena, context);
+      const ColumnChunk stored = read_chunk(piece.column, piece.rows, arena, context);
       if (stored.cells &&
           gathered.add_cells(*stored.cells, {piece.place, {}}, selected, piece.kept)) {
         return stored.bytes;

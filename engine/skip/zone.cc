@@ -325,16 +325,16 @@ ZoneOrder zone_order(const Column& column) {
   return is_unsigned ? ZoneOrder::Unsigned : ZoneOrder::Signed;
 }
 
-Zone zone_of(const ColumnPiece& piece) {
-  if (piece.cells) {
-    const CellSpan& span = *piece.cells;
+Zone zone_of(const ColumnChunk& chunk) {
+  if (chunk.cells) {
+    const CellSpan& span = *chunk.cells;
     Zone zone;
     for_native_cells(span, [&](const std::byte* cells, uint64_t, uint64_t rows) {
       zone.merge(zone_of_cells(span.type, cells, span.nulls, span.validity, rows));
     });
     return zone;
   }
-  const Values& values = piece.values;
+  const Values& values = chunk.values;
   if (values.type.is_text()) return zone_of_texts(values);
   return zone_of_cells(values.type, values.data.data, NullEncoding::Never, values.validity.data,
                        values.rows);

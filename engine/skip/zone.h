@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "columns/column_piece.h"
+#include "columns/column_chunk.h"
 
 namespace heron::inline v0 {
 
@@ -60,7 +60,7 @@ struct Zone {
 
 ZoneOrder zone_order(const Column& column);
 
-// In one pass. The piece is of a column whose order is not None.
-Zone zone_of(const ColumnPiece& piece);
+// In one pass. The chunk is of a column whose order is not None.
+Zone zone_of(const ColumnChunk& chunk);
 
 }  // namespace heron::inline v0

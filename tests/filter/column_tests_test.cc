@@ -153,15 +153,15 @@ class Tried {
       const uint64_t most = i % 2 == 0 ? 5 : column_.rows();
       const RowRange rows{first, std::min(column_.rows(), first + 1 + random_() % most)};
       Arena arena;
-      const ColumnPiece piece = read_piece(column_, rows, arena, {});
+      const ColumnChunk chunk = read_chunk(column_, rows, arena, {});
       const Values values = column_.read(rows, arena, {});
-      ASSERT_EQ(piece.rows.rows(), rows.rows());
+      ASSERT_EQ(chunk.rows.rows(), rows.rows());
       std::vector<uint64_t> before(bit_words(rows.rows()) + 1), bits;
       for (uint64_t row = 0; row < rows.rows(); ++row) {
         if (i % 3 != 0 || random_() % 2 == 0) before[row / 64] |= uint64_t{1} << row % 64;
       }
       bits = before;
-      test.narrow(piece, bits.data(), {});
+      test.narrow(chunk, bits.data(), {});
       uint64_t true_rows = 0;
       for (uint64_t row = 0; row < rows.rows(); ++row) {
         const bool expected = is_true(values, row);
@@ -174,7 +174,7 @@ class Tried {
       }
       EXPECT_EQ(bits, std::vector<uint64_t>(bits.size()));
       if (zone_order(column_) == ZoneOrder::None) continue;
-      const Outcome outcome = test.outcome(zone_of(piece), rows.rows());
+      const Outcome outcome = test.outcome(zone_of(chunk), rows.rows());
       if (outcome == Outcome::None) {
         EXPECT_EQ(true_rows, 0u);
       }
@@ -312,10 +312,10 @@ TEST_P(ColumnTests, Codes) {
     for (T& code : codes) code = static_cast<T>(random() % size);
     codes[777] = static_cast<T>(size + 1);
     TableMaker maker(kTestedRows);
-    const Piece piece = maker.pieces.add(codes);
+    const Piece chunk = maker.pieces.add(codes);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       return std::make_unique<DictionaryColumn>(
-          label, std::make_unique<FixedColumn>(type, rows, label, FixedCells{piece.in(source)}),
+          label, std::make_unique<FixedColumn>(type, rows, label, FixedCells{chunk.in(source)}),
           std::make_shared<SomeValues>(size), past_end);
     });
     Tried tried(maker.table(GetParam()));
@@ -323,7 +323,7 @@ TEST_P(ColumnTests, Codes) {
     const InSet any{0, {std::vector<Interval<double>>{{-1, 1}}, false}};
     const auto test = make_test(any, tried.column(), {});
     Arena arena;
-    const ColumnPiece all = read_piece(tried.column(), {10, kTestedRows}, arena, {});
+    const ColumnChunk all = read_chunk(tried.column(), {10, kTestedRows}, arena, {});
     std::vector<uint64_t> bits(bit_words(kTestedRows), 0);
     EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { test->narrow(all, bits.data(), {}); }),
                 HasSubstr("column \"c\" row 777: expected a code below"));

@@ -42,14 +42,14 @@ struct Asked {
 };
 
 // The bits of all rows of a piece.
-std::vector<uint64_t> narrowed(const ColumnTest& test, const ColumnPiece& piece) {
+std::vector<uint64_t> narrowed(const ColumnTest& test, const ColumnChunk& piece) {
   std::vector<uint64_t> bits;
   set_first_bits(bits, piece.rows.rows());
   test.narrow(piece, bits.data(), {});
   return bits;
 }
 
-void check_zone(const Asked& asked, const ColumnPiece& piece, uint64_t true_rows) {
+void check_zone(const Asked& asked, const ColumnChunk& piece, uint64_t true_rows) {
   const uint64_t rows = piece.rows.rows();
   const Outcome outcome = asked.test->outcome(zone_of(piece), rows);
   if (outcome == Outcome::None) {
@@ -69,7 +69,7 @@ void check(const Column& column, const Asked& asked) {
   for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{3, 4}, RowRange{7, 77},
                               RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
     Arena arena;
-    ColumnPiece piece = read_piece(column, rows, arena, {});
+    ColumnChunk piece = read_chunk(column, rows, arena, {});
     const Values values = column.read(rows, arena, {});
     std::vector<uint64_t> expected(bit_words(rows.rows()));
     for (uint64_t i = 0; i < rows.rows(); ++i) {
@@ -101,9 +101,9 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
   for (const Asked& asked : all) {
     for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{row, row + 1}}) {
       Arena arena;
-      ColumnPiece piece;
+      ColumnChunk piece;
       const auto test = [&] {
-        piece = read_piece(column, rows, arena, {});
+        piece = read_chunk(column, rows, arena, {});
         narrowed(*asked.test, piece);
       };
       const std::string error = error_of(ErrorKind::Corrupt, test);
@@ -115,7 +115,7 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
     }
     // A bound that was seen of more rows than these.
     Arena arena;
-    ColumnPiece before = read_piece(column, {row - 7, row}, arena, {});
+    ColumnChunk before = read_chunk(column, {row - 7, row}, arena, {});
     const Values values = column.read(before.rows, arena, {});
     before.largest_code = UINT64_MAX;
     const std::vector<uint64_t> bits = narrowed(*asked.test, before);

@@ -29,17 +29,17 @@ std::vector<std::byte> bits_of(const std::vector<bool>& flags) {
   return bits;
 }
 
-ColumnPiece piece_of(Type type, const void* cells, uint64_t rows, NullEncoding rule,
+ColumnChunk piece_of(Type type, const void* cells, uint64_t rows, NullEncoding rule,
                      const std::byte* validity = nullptr) {
-  ColumnPiece piece;
+  ColumnChunk piece;
   piece.rows = {0, rows};
   piece.cells = CellSpan{std::move(type), rows,   static_cast<const std::byte*>(cells), rule,
                          validity,        nullptr};
   return piece;
 }
 
-ColumnPiece piece_of(Values values) {
-  ColumnPiece piece;
+ColumnChunk piece_of(Values values) {
+  ColumnChunk piece;
   piece.rows = {0, values.rows};
   piece.values = std::move(values);
   return piece;

@@ -48,7 +48,7 @@ void for_native_cells(const CellSpan& span, Work work) {
 
 // Either cells as they are stored or, for columns of other kinds, values. Lives as long as the
 // arena it was read with.
-struct ColumnPiece {
+struct ColumnChunk {
   RowRange rows;  // of the column
   std::optional<CellSpan> cells;
   Values values;       // if there are no cells
@@ -57,10 +57,10 @@ struct ColumnPiece {
   std::optional<uint64_t> largest_code = std::nullopt;
 };
 
-// A piece's cells; or its values as such, if they are of a fixed width or bools.
-inline CellSpan cells_of(const ColumnPiece& piece) {
-  if (piece.cells) return *piece.cells;
-  const Values& values = piece.values;
+// A chunk's cells; or its values as such, if they are of a fixed width or bools.
+inline CellSpan cells_of(const ColumnChunk& chunk) {
+  if (chunk.cells) return *chunk.cells;
+  const Values& values = chunk.values;
   const auto nulls = values.validity.data ? NullEncoding::Bitmap : NullEncoding::Never;
   return {values.type, values.rows, values.data.data, nulls, values.validity.data};
 }
@@ -74,6 +74,6 @@ inline Type code_type(const FlatCells& flat) {
 // Reads all of `rows` (at least one, at most 2^32 - 1). Cells come without a copy where they lie
 // aligned and packed in memory. Of a column of blocks, cells only if a single block has all the
 // rows. Throws what Column::read does; datetimes outside the calendar are not looked for in cells.
-ColumnPiece read_piece(const Column& column, RowRange rows, Arena& arena, const Context& context);
+ColumnChunk read_chunk(const Column& column, RowRange rows, Arena& arena, const Context& context);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-#include "columns/column_piece.h"
+#include "columns/column_chunk.h"
 
 #include "columns/bitmap.h"
 #include "columns/block_column.h"
@@ -36,61 +36,61 @@ bool can_stay_swapped(const FlatCells& flat) {
          flat.cells.data() != nullptr;
 }
 
-ColumnPiece read_flat(const Column& column, const std::optional<FlatCells>& flat, RowRange rows,
+ColumnChunk read_flat(const Column& column, const std::optional<FlatCells>& flat, RowRange rows,
                       Arena& arena, const Context& context) {
-  ColumnPiece piece;
+  ColumnChunk chunk;
   const std::optional<Type> type = flat ? cell_type(column, *flat) : std::nullopt;
   if (!type) {
-    piece.values = column.read(rows, arena, context);
-    piece.bytes = bytes_of(piece.values);
-    return piece;
+    chunk.values = column.read(rows, arena, context);
+    chunk.bytes = bytes_of(chunk.values);
+    return chunk;
   }
-  CellSpan& span = piece.cells.emplace();
+  CellSpan& span = chunk.cells.emplace();
   span.type = *type;
   span.rows = rows.rows();
   if (flat->kind == FlatCells::Kind::Bits) {
     span.cells = read_bits(flat->cells, rows, arena, context);
-    piece.bytes = bitmap_bytes(span.rows);
+    chunk.bytes = bitmap_bytes(span.rows);
   } else {
     span.swapped = can_stay_swapped(*flat);
     span.cells = span.swapped ? flat->cells.data() + rows.first * flat->stride
                               : packed_cells(*flat, rows, arena, context);
-    piece.bytes = span.rows * flat->cell_bytes;
+    chunk.bytes = span.rows * flat->cell_bytes;
   }
   span.nulls = flat->nulls;
   span.dictionary = flat->dictionary;
   if (span.nulls == NullEncoding::Bitmap || span.nulls == NullEncoding::BitmapOrNaN) {
     span.validity = read_bits(flat->validity, rows, arena, context);
-    piece.bytes += bitmap_bytes(span.rows);
+    chunk.bytes += bitmap_bytes(span.rows);
   }
-  return piece;
+  return chunk;
 }
 
 // Nothing if more than one block has the rows, or if they are codes: what blocks have codes into
 // differs from block to block.
-std::optional<ColumnPiece> read_of_block(const BlockColumn& column, RowRange rows, Arena& arena,
+std::optional<ColumnChunk> read_of_block(const BlockColumn& column, RowRange rows, Arena& arena,
                                          const Context& context) {
   const uint64_t block = column.block_of(rows.first);
   if (column.block_of(rows.last - 1) != block) return std::nullopt;
   BlockSlots::Pin pin = column.pin(block, BlockUse::Scan, context);
   if (pin->flat && pin->flat->dictionary != nullptr) return std::nullopt;
   const uint64_t before = block * column.block_rows();
-  ColumnPiece piece =
+  ColumnChunk chunk =
       read_flat(*pin->column, pin->flat, {rows.first - before, rows.last - before}, arena, context);
   column.keep(std::move(pin), arena);
-  return piece;
+  return chunk;
 }
 
 }  // namespace
 
-ColumnPiece read_piece(const Column& column, RowRange rows, Arena& arena, const Context& context) {
-  std::optional<ColumnPiece> piece;
+ColumnChunk read_chunk(const Column& column, RowRange rows, Arena& arena, const Context& context) {
+  std::optional<ColumnChunk> chunk;
   if (const BlockColumn* blocks = column.blocks()) {
-    piece = read_of_block(*blocks, rows, arena, context);
+    chunk = read_of_block(*blocks, rows, arena, context);
   }
-  if (!piece) piece = read_flat(column, column.flat(), rows, arena, context);
-  piece->rows = rows;
-  return std::move(*piece);
+  if (!chunk) chunk = read_flat(column, column.flat(), rows, arena, context);
+  chunk->rows = rows;
+  return std::move(*chunk);
 }
 
 }  // namespace heron::inline v0

@@ -1,6 +1,6 @@
 // Pieces of every kind of column: their cells, by the rule they name, are the column's values,
 // whatever row they begin at; and where cells lie as they are wanted, nothing is copied.
-#include "columns/column_piece.h"
+#include "columns/column_chunk.h"
 
 #include <gtest/gtest.h>
 
@@ -85,47 +85,47 @@ class ColumnPieces : public testing::TestWithParam<bool> {
     for (const RowRange rows : kRanges) {
       SCOPED_TRACE(concat(column.type().name(), ' ', rows.first, " .. ", rows.last));
       Arena arena;
-      const ColumnPiece piece = read_piece(column, rows, arena, {});
-      EXPECT_EQ(piece.rows.first, rows.first);
-      EXPECT_EQ(piece.rows.last, rows.last);
-      EXPECT_FALSE(piece.largest_code);
+      const ColumnChunk chunk = read_chunk(column, rows, arena, {});
+      EXPECT_EQ(chunk.rows.first, rows.first);
+      EXPECT_EQ(chunk.rows.last, rows.last);
+      EXPECT_FALSE(chunk.largest_code);
       in_source = [&source](const std::byte* at) {
         return source->base() != nullptr && at >= source->base() &&
                at < source->base() + source->size();
       };
-      std::vector<uint64_t> taken(rows.rows());  // by other ways than read_piece's
+      std::vector<uint64_t> taken(rows.rows());  // by other ways than read_chunk's
       std::iota(taken.begin(), taken.end(), rows.first);
-      check(rows, piece, column.take(taken, arena, {}));
+      check(rows, chunk, column.take(taken, arena, {}));
     }
   }
   // Cells that are values. `in_place`: in the source, if it has an address.
   void check_cells(const TableMaker& maker, bool in_place) {
-    check_pieces(maker, [&](RowRange rows, const ColumnPiece& piece, const Values& values) {
-      ASSERT_TRUE(piece.cells);
-      expect_cells(*piece.cells, values, values.type.width());
-      EXPECT_EQ(in_source(piece.cells->cells), in_place && GetParam());
-      const uint64_t bitmap = piece.cells->validity == nullptr ? 0 : bitmap_bytes(rows.rows());
+    check_pieces(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values& values) {
+      ASSERT_TRUE(chunk.cells);
+      expect_cells(*chunk.cells, values, values.type.width());
+      EXPECT_EQ(in_source(chunk.cells->cells), in_place && GetParam());
+      const uint64_t bitmap = chunk.cells->validity == nullptr ? 0 : bitmap_bytes(rows.rows());
       const bool bits = values.type.is(Type::Bool);
-      EXPECT_EQ(piece.bytes,
+      EXPECT_EQ(chunk.bytes,
                 bitmap + (bits ? bitmap_bytes(rows.rows()) : rows.rows() * values.type.width()));
     });
   }
   // Values, and no cells.
   void check_values(const TableMaker& maker) {
-    check_pieces(maker, [](RowRange rows, const ColumnPiece& piece, const Values& values) {
-      ASSERT_FALSE(piece.cells);
-      EXPECT_EQ(piece.values.type.name(), values.type.name());
-      ASSERT_EQ(piece.values.rows, rows.rows());
-      EXPECT_EQ(piece.values.null_count, values.null_count);
+    check_pieces(maker, [](RowRange rows, const ColumnChunk& chunk, const Values& values) {
+      ASSERT_FALSE(chunk.cells);
+      EXPECT_EQ(chunk.values.type.name(), values.type.name());
+      ASSERT_EQ(chunk.values.rows, rows.rows());
+      EXPECT_EQ(chunk.values.null_count, values.null_count);
       for (uint64_t i = 0; i < values.rows; ++i) {
-        ASSERT_EQ(piece.values.is_null(i), values.is_null(i));
+        ASSERT_EQ(chunk.values.is_null(i), values.is_null(i));
         if (values.is_null(i)) continue;
         if (values.type.is_text()) {
-          ASSERT_EQ(piece.values.text(i), values.text(i));
+          ASSERT_EQ(chunk.values.text(i), values.text(i));
         } else if (values.type.is(Type::Bool)) {
-          ASSERT_EQ(piece.values.get_bool(i), values.get_bool(i));
+          ASSERT_EQ(chunk.values.get_bool(i), values.get_bool(i));
         } else {  // a list
-          ASSERT_EQ(piece.values.extent(i + 1) - piece.values.extent(i),
+          ASSERT_EQ(chunk.values.extent(i + 1) - chunk.values.extent(i),
                     values.extent(i + 1) - values.extent(i));
         }
       }
@@ -138,10 +138,10 @@ class ColumnPieces : public testing::TestWithParam<bool> {
                          NullEncoding nulls, uint64_t stride = FixedCells::kPacked,
                          std::endian order = std::endian::native) {
     TableMaker maker(kPieceRows);
-    const Piece piece = maker.pieces.add(cells, shift);
+    const Piece chunk = maker.pieces.add(cells, shift);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       return std::make_unique<FixedColumn>(
-          type, rows, std::move(label), FixedCells{piece.in(source), {}, nulls, stride, order});
+          type, rows, std::move(label), FixedCells{chunk.in(source), {}, nulls, stride, order});
     });
     return maker;
   }
@@ -256,19 +256,19 @@ TEST_P(ColumnPieces, CodesAreCodes) {
       return std::make_unique<DictionaryColumn>(std::move(label), open(source, rows), dictionary,
                                                 CodePastEnd::Zero);
     });
-    check_pieces(maker, [&](RowRange rows, const ColumnPiece& piece, const Values&) {
-      ASSERT_TRUE(piece.cells);
-      EXPECT_EQ(piece.cells->dictionary, dictionary.get());
-      EXPECT_EQ(piece.cells->type.name(), type.name());
-      EXPECT_EQ(piece.cells->nulls, NullEncoding::Never);
-      ASSERT_EQ(piece.cells->rows, rows.rows());
-      for (uint64_t i = 0; i < rows.rows(); ++i) code_at(*piece.cells, i, rows.first + i);
+    check_pieces(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values&) {
+      ASSERT_TRUE(chunk.cells);
+      EXPECT_EQ(chunk.cells->dictionary, dictionary.get());
+      EXPECT_EQ(chunk.cells->type.name(), type.name());
+      EXPECT_EQ(chunk.cells->nulls, NullEncoding::Never);
+      ASSERT_EQ(chunk.cells->rows, rows.rows());
+      for (uint64_t i = 0; i < rows.rows(); ++i) code_at(*chunk.cells, i, rows.first + i);
     });
   };
   const auto check_numbers = [&]<class Code>(Type::Id type, Code) {
     const auto codes = numbers<Code>();  // most of which have no value
     TableMaker maker(kPieceRows);
-    const Piece piece = maker.pieces.add(codes);
+    const Piece chunk = maker.pieces.add(codes);
     check_codes(
         maker, type,
         [&](const CellSpan& cells, uint64_t i, uint64_t row) {
@@ -276,7 +276,7 @@ TEST_P(ColumnPieces, CodesAreCodes) {
         },
         [=](const ByteSource& source, uint64_t rows) {
           return std::make_unique<FixedColumn>(type, rows, ColumnLabel{},
-                                               FixedCells{piece.in(source)});
+                                               FixedCells{chunk.in(source)});
         });
   };
   check_numbers(Type::UInt8, uint8_t{});
@@ -284,14 +284,14 @@ TEST_P(ColumnPieces, CodesAreCodes) {
   check_numbers(Type::UInt32, uint32_t{});
   const std::vector<bool> bits = some();
   TableMaker maker(kPieceRows);
-  const Piece piece = maker.pieces.add(bits);
+  const Piece chunk = maker.pieces.add(bits);
   check_codes(
       maker, Type::Bool,
       [&](const CellSpan& cells, uint64_t i, uint64_t row) {
         ASSERT_EQ(get_bit(cells.cells, i), bits[row]);
       },
       [=](const ByteSource& source, uint64_t rows) {
-        return std::make_unique<BitColumn>(rows, ColumnLabel{}, piece.in(source), ByteView{},
+        return std::make_unique<BitColumn>(rows, ColumnLabel{}, chunk.in(source), ByteView{},
                                            NullEncoding::Never);
       });
 }
@@ -302,17 +302,17 @@ TEST_P(ColumnPieces, KeysAreTheirNumbers) {
       [](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, "made", "no values"); });
   const auto numbers_of = numbers<uint16_t>();
   TableMaker maker(kPieceRows);
-  const Piece piece = maker.pieces.add(numbers_of);
+  const Piece chunk = maker.pieces.add(numbers_of);
   maker.add("k", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<KeyColumn>(
         label,
         std::make_unique<FixedColumn>(Type::key(Type::UInt16, 3), rows, label,
-                                      FixedCells{piece.in(source), {}, NullEncoding::Zero}),
+                                      FixedCells{chunk.in(source), {}, NullEncoding::Zero}),
         values);
   });
   const Projection projection(maker.table(GetParam()));
   Arena arena;
-  const ColumnPiece all = read_piece(*projection.columns()[0], {3, kPieceRows}, arena, {});
+  const ColumnChunk all = read_chunk(*projection.columns()[0], {3, kPieceRows}, arena, {});
   ASSERT_TRUE(all.cells);
   EXPECT_EQ(all.cells->dictionary, nullptr);
   for (uint64_t i = 0; i < all.cells->rows; ++i) {
@@ -331,17 +331,17 @@ TEST(ColumnPiecesOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
   Arena arena;
   for (const RowRange rows :
        {RowRange{0, 64}, RowRange{67, 70}, RowRange{127, 128}, RowRange{192, 200}}) {
-    const ColumnPiece piece = read_piece(column, rows, arena, {});
-    ASSERT_TRUE(piece.cells);
-    EXPECT_EQ(piece.rows.first, rows.first);
-    ASSERT_EQ(piece.cells->rows, rows.rows());
+    const ColumnChunk chunk = read_chunk(column, rows, arena, {});
+    ASSERT_TRUE(chunk.cells);
+    EXPECT_EQ(chunk.rows.first, rows.first);
+    ASSERT_EQ(chunk.cells->rows, rows.rows());
     for (uint64_t block = 0; block < 3; ++block) {
       Arena other;
-      read_piece(column, {block * kBlockRows, block * kBlockRows + 1}, other, {});
+      read_chunk(column, {block * kBlockRows, block * kBlockRows + 1}, other, {});
     }
     for (uint64_t i = 0; i < rows.rows(); ++i) {
       const uint64_t row = rows.first + i;
-      ASSERT_EQ(load_cell<uint64_t>(piece.cells->cells, i),
+      ASSERT_EQ(load_cell<uint64_t>(chunk.cells->cells, i),
                 source->number(row / kBlockRows, row % kBlockRows));
     }
   }
@@ -355,13 +355,13 @@ TEST(ColumnPiecesOfBlocks, ValuesOfSeveral) {
                            cache);
   for (const RowRange rows : {RowRange{0, kPieceRows}, RowRange{59, 61}, RowRange{1, 199}}) {
     Arena arena;
-    const ColumnPiece piece = read_piece(column, rows, arena, {});
-    ASSERT_FALSE(piece.cells);
-    EXPECT_EQ(piece.rows.first, rows.first);
-    ASSERT_EQ(piece.values.rows, rows.rows());
+    const ColumnChunk chunk = read_chunk(column, rows, arena, {});
+    ASSERT_FALSE(chunk.cells);
+    EXPECT_EQ(chunk.rows.first, rows.first);
+    ASSERT_EQ(chunk.values.rows, rows.rows());
     for (uint64_t i = 0; i < rows.rows(); ++i) {
       const uint64_t row = rows.first + i;
-      ASSERT_EQ(piece.values.get<uint64_t>(i), source->number(row / kBlockRows, row % kBlockRows));
+      ASSERT_EQ(chunk.values.get<uint64_t>(i), source->number(row / kBlockRows, row % kBlockRows));
     }
   }
 }
@@ -388,10 +388,10 @@ TEST(ColumnPiecesOfBlocks, CodesOfOneAreValues) {
   const BlockColumn column(Type::Float64, kPieceRows, {"c", "made"}, 64, false,
                            std::make_shared<CodeBlocks>(), std::make_shared<BlockCache>(1 << 20));
   Arena arena;
-  const ColumnPiece piece = read_piece(column, {65, 99}, arena, {});
-  ASSERT_FALSE(piece.cells);
-  EXPECT_TRUE(piece.values.type.is(Type::Float64));
-  EXPECT_EQ(piece.values.rows, 34u);
+  const ColumnChunk chunk = read_chunk(column, {65, 99}, arena, {});
+  ASSERT_FALSE(chunk.cells);
+  EXPECT_TRUE(chunk.values.type.is(Type::Float64));
+  EXPECT_EQ(chunk.values.rows, 34u);
 }
 
 }  // namespace
