@@ -86,14 +86,14 @@ ScanOptions where(const Projection& columns, RowRange rows) {
 struct HeronWhere {
   Projection columns;
   const std::vector<RowRange>& ranges;
-  QueryCounters* counters = nullptr;
+  QueryMetrics* metrics = nullptr;
   BlocksTotals totals = {};
   RowBatch batch = {};
 
   void run(uint64_t input) {
     totals = {};
     ScanOptions options = where(columns, ranges[input]);
-    options.counters = counters;
+    options.metrics = metrics;
     for (Scan scan(columns, options); scan.next(batch);) {
       add_rows(batch, {0, batch.rows}, totals);
     }
@@ -123,20 +123,20 @@ struct HeronFullScan {
   double check() const { return check_of(picked); }
 };
 
-// How many zones of the condition's column were decoded, as the counters tell, and how many bytes
+// How many zones of the condition's column were decoded, as the metrics tell, and how many bytes
 // of the file were read, as a source that is not mapped does.
 void report_skipping(const Op& op, const std::string& path, OpenOptions options,
                      const std::vector<RowRange>& ranges) {
   options.map = false;
   const auto dataset = open(path, options);
   const Projection columns = all_but_place(dataset);
-  QueryCounters counters;
-  HeronWhere heron{columns, ranges, &counters};
+  QueryMetrics metrics;
+  HeronWhere heron{columns, ranges, &metrics};
   const uint64_t before = dataset->bytes()->bytes_read();
   heron.run(0);
   const auto bytes = static_cast<unsigned long long>(dataset->bytes()->bytes_read() - before);
-  const auto zones = static_cast<unsigned long long>(counters.zones);
-  const auto decoded = zones - static_cast<unsigned long long>(counters.zones_skipped);
+  const auto zones = static_cast<unsigned long long>(metrics.zones);
+  const auto decoded = zones - static_cast<unsigned long long>(metrics.zones_skipped);
   const auto size = static_cast<unsigned long long>(dataset->size_bytes());
   std::printf(
       "{\"file\":\"%s\",\"op\":\"%s\",\"engine\":\"heron\",\"zones\":%llu,\"zones_decoded\":%llu,"

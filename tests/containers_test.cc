@@ -128,7 +128,7 @@ TEST_P(Containers, DamageIsAnAnswerOrAnError) {
   const std::vector<std::byte> bytes = read_file(wrapped_path());
   GuardedBytes guarded(bytes.size());
   const auto held = guarded.hold(bytes);
-  const size_t step = bytes.size() * 8 / tries(8) + 1;
+  const size_t step = bytes.size() * 8 / tries(4) + 1;
   for (size_t bit = std::get<bool>(GetParam()) ? 0 : step / 2; bit < bytes.size() * 8;
        bit += step) {
     held[bit / 8] ^= std::byte{1} << bit % 8;

@@ -21,7 +21,7 @@ namespace {
 // are much alike.
 size_t thoroughness(const RealFile& file, size_t bytes) {
   const bool is_bad = std::filesystem::path(file.path).parent_path().filename() == "bad";
-  return std::max<size_t>(1, tries(25) / (bytes > 100'000 ? 10 : is_bad ? 6 : 1));
+  return std::max<size_t>(1, tries(12) / (bytes > 100'000 ? 10 : is_bad ? 6 : 1));
 }
 
 constexpr int kManyQuestions = 120;

@@ -262,7 +262,7 @@ class Differential : public testing::TestWithParam<std::tuple<RealFile, Wrapping
 
 TEST_P(Differential, ConditionsAreAnsweredAsRowByRow) {
   const auto& [file, wrapping] = GetParam();
-  check_files({wrapped(file, wrapping)}, tries(10));
+  check_files({wrapped(file, wrapping)}, tries(5));
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, Differential,
@@ -276,7 +276,7 @@ INSTANTIATE_TEST_SUITE_P(Wrapped, Differential,
 
 // Files of several zones, which take long to evaluate.
 uint64_t conditions_of_many_rows() {
-  return tries(10) / 4;
+  return tries(5) / 4;
 }
 
 void write_file(const std::string& path, const RowBatch& batch) {
@@ -357,7 +357,7 @@ void ask_damaged(const std::shared_ptr<const Table>& table) {
   for (const Field& field : *columns.schema())
     shape.columns.push_back({field.name, field.type, field.type.is(Type::Key), {}});
   RandomConditions conditions(shape, 1);
-  for (uint64_t i = 0; i < tries(10); ++i) {
+  for (uint64_t i = 0; i < tries(5); ++i) {
     const std::string text = text_of(conditions.next(), shape);
     try {
       const Predicate predicate(table, text);

@@ -41,7 +41,7 @@ class CsvRows final : public RowSource {
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
   char separator() const noexcept { return separator_; }
-  const NullWords& nulls() const noexcept { return nulls_; }
+  const NullWords& null_words() const noexcept { return nulls_; }
   uint64_t bytes() const noexcept { return bytes_; }
 
  private:
@@ -129,7 +129,7 @@ class CsvStream final : public RowStream {
     if (!is_row) return false;
     for (const FieldColumn& column : columns_) {
       batch.columns.push_back(
-          convert_fields(records_.reader(), records, column, source_.null_count(), *batch.memory));
+          convert_fields(records_.reader(), records, column, source_.null_words(), *batch.memory));
     }
     records_.bytes()->check_unchanged();
     return true;

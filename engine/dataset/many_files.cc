@@ -58,17 +58,17 @@ void check_same_column(const Table& first, const Table& other, uint64_t index) {
 
 // The answer of all tables, if they give the same.
 template <class Ask>
-auto agreed(std::span<const TablePart> parts, Ask ask) -> decltype(ask(*parts[0].table)) {
-  const auto answer = ask(*parts[0].table);
-  for (const TablePart& part : parts) {
-    if (ask(*part.table) != answer) return std::nullopt;
+auto agreed(Tables tables, Ask ask) -> decltype(ask(*tables[0])) {
+  const auto answer = ask(*tables[0]);
+  for (const auto& table : tables) {
+    if (ask(*table) != answer) return std::nullopt;
   }
   return answer;
 }
 
 class ManyFiles final : public TableSource {
  public:
-  explicit ManyFiles(Tables tables) {
+  explicit ManyFiles(Tables tables) : tables_(tables.begin(), tables.end()) {
     std::vector<uint64_t> starts = {0};
     for (const auto& table : tables) {
       check_same_count(*tables[0], *table);
@@ -76,14 +76,14 @@ class ManyFiles final : public TableSource {
         fail(ErrorKind::Limit, file_of(*table),
              "the files together have more rows than are counted");
       }
-      parts_.push_back({table, starts.back()});
+      fragments_.push_back({table.get(), starts.back()});
       starts.push_back(starts.back() + table->rows());
     }
     rows_ = std::make_shared<const Runs>(std::move(starts));
-    label_column_ = agreed(parts_, [](const Table& table) { return table.label_column(); });
-    group_column_ = agreed(parts_, [](const Table& table) { return table.group_column(); });
+    label_column_ = agreed(tables_, [](const Table& table) { return table.label_column(); });
+    group_column_ = agreed(tables_, [](const Table& table) { return table.group_column(); });
     groups_ = joined_groups();
-    if (column_count() > kColumnsComparedAtOpen / parts_.size()) return;
+    if (column_count() > kColumnsComparedAtOpen / tables_.size()) return;
     for (uint64_t i = 0; i < column_count(); ++i) check_column(i);
   }
 
@@ -97,8 +97,8 @@ class ManyFiles final : public TableSource {
   }
   uint64_t whole_bytes(uint64_t column, const Context& context) const override {
     uint64_t bytes = 0;
-    for (const TablePart& part : parts_) {
-      const uint64_t more = part.table->source().whole_bytes(column, context);
+    for (const auto& table : tables_) {
+      const uint64_t more = table->source().whole_bytes(column, context);
       bytes = more > UINT64_MAX - bytes ? UINT64_MAX : bytes + more;
     }
     return bytes;
@@ -106,17 +106,18 @@ class ManyFiles final : public TableSource {
   const Runs* groups() const noexcept override { return groups_.get(); }
   std::optional<uint64_t> label_column() const noexcept override { return label_column_; }
   std::optional<uint64_t> group_column() const noexcept override { return group_column_; }
-  std::span<const TablePart> parts() const noexcept override { return parts_; }
+  std::span<const Fragment> fragments() const noexcept override { return fragments_; }
 
  private:
-  const Table& first() const noexcept { return *parts_.front().table; }
+  const Table& first() const noexcept { return *tables_.front(); }
   void check_column(uint64_t column) const {
-    for (const TablePart& part : parts_) check_same_column(first(), *part.table, column);
+    for (const auto& table : tables_) check_same_column(first(), *table, column);
   }
   ConcatColumn::Parts columns_of(uint64_t column) const;
   std::shared_ptr<const Runs> joined_groups() const;
 
-  std::vector<TablePart> parts_;
+  const std::vector<std::shared_ptr<const Table>> tables_;
+  std::vector<Fragment> fragments_;
   std::shared_ptr<const Runs> rows_;    // of the files
   std::shared_ptr<const Runs> groups_;  // null: not all files have groups
   std::optional<uint64_t> label_column_;
@@ -125,19 +126,21 @@ class ManyFiles final : public TableSource {
 
 std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
   uint64_t count = 0;
-  for (const TablePart& part : parts_) {
-    if (part.table->groups() == nullptr) return nullptr;
-    count += part.table->group_count();  // each has fewer than 2^32
+  for (const auto& table : tables_) {
+    if (table->groups() == nullptr) return nullptr;
+    count += table->group_count();  // each has fewer than 2^32
   }
   if (count > UINT32_MAX) {
     fail(ErrorKind::Limit, file_of(first()), "the files together have ", count,
          " groups, more than are counted");
   }
-  return std::make_shared<const Runs>(count, rows(), [parts = parts_] {
+  return std::make_shared<const Runs>(count, rows(), [tables = tables_] {
     std::vector<uint64_t> starts = {0};
-    for (const TablePart& part : parts) {
-      const std::vector<uint64_t>& own = part.table->groups()->starts();
-      for (uint64_t i = 1; i < own.size(); ++i) starts.push_back(part.first_row + own[i]);
+    uint64_t first_row = 0;
+    for (const auto& table : tables) {
+      const std::vector<uint64_t>& own = table->groups()->starts();
+      for (uint64_t i = 1; i < own.size(); ++i) starts.push_back(first_row + own[i]);
+      first_row += table->rows();
     }
     return starts;
   });
@@ -147,12 +150,12 @@ std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
 ConcatColumn::Parts ManyFiles::columns_of(uint64_t index) const {
   ConcatColumn::Parts columns;
   std::shared_ptr<AgreedKeys> keys;
-  for (const TablePart& part : parts_) {
-    std::shared_ptr<const Column> column(part.table, &part.table->column(index));
+  for (const auto& table : tables_) {
+    std::shared_ptr<const Column> column(table, &table->column(index));
     if (column->unreadable() == nullptr && holds_keys(column->type())) {
       if (keys == nullptr) keys = std::make_shared<AgreedKeys>();
       column =
-          std::make_shared<const AgreedKeyColumn>(std::move(column), file_of(*part.table), keys);
+          std::make_shared<const AgreedKeyColumn>(std::move(column), file_of(*table), keys);
     }
     columns.push_back(std::move(column));
   }

@@ -12,9 +12,9 @@ namespace heron::inline v0 {
 std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Dataset>> files);
 
 // Whether a column of a table of many files counts on from file to file, as that of the groups
-// does: then its values are not those that the parts have.
+// does: then its values are not those that the fragments have.
 inline bool counts_on(const Table& table, uint64_t column) noexcept {
-  return !table.parts().empty() && table.group_column() == column;
+  return table.fragments().size() > 1 && table.group_column() == column;
 }
 
 }  // namespace heron::inline v0

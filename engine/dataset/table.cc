@@ -50,6 +50,11 @@ Table::Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> 
         auto layout = source_->row_layout();
         return layout ? std::make_unique<const RowLayout>(*layout) : nullptr;
       }()),
+      fragments_([&] {
+        const auto files = source_->fragments();
+        return files.empty() ? std::vector<Fragment>{{this, 0}}
+                             : std::vector<Fragment>(files.begin(), files.end());
+      }()),
       lazy_(std::make_unique<Lazy>(column_count_)) {}
 
 Table::~Table() = default;
@@ -148,10 +153,6 @@ std::optional<uint64_t> Table::label_column() const noexcept {
 
 std::optional<uint64_t> Table::group_column() const noexcept {
   return source_->group_column();
-}
-
-std::span<const TablePart> Table::parts() const noexcept {
-  return source_->parts();
 }
 
 const void* Table::kept(const std::function<std::shared_ptr<const void>()>& make) const {

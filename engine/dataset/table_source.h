@@ -46,8 +46,8 @@ class TableSource {
   virtual std::optional<uint64_t> label_column() const noexcept { return std::nullopt; }
   // The column that tells which group a row is in, from 0.
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
-  // Of a table of many files.
-  virtual std::span<const TablePart> parts() const noexcept { return {}; }
+  // Of a table of many files, at least two; empty: the table is of one.
+  virtual std::span<const Fragment> fragments() const noexcept { return {}; }
   // Where all columns lie side by side in rows.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
 };

@@ -1,4 +1,4 @@
-// A predicate that has been checked against a table: what a filter works off. NotNull is no "not":
+// A predicate that has been checked against a table: what a filter works off. There is no "not":
 // it was pushed down to the tests, where three-valued logic makes "not a" a test of its own, so
 // that each part of a condition is true for a row or is not.
 #pragma once

@@ -43,7 +43,7 @@ struct Order<double> {
   double below(double value) const { return beside(value, -kInfinity); }
 
  private:
-  // NotNull is no -0.0.
+  // There is no -0.0.
   double beside(double value, double direction) const {
     if (narrow) {
       return double{std::nextafter(static_cast<float>(value), static_cast<float>(direction))} + 0.0;

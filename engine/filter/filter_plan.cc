@@ -7,8 +7,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// A zone of more is not seen whole by any unit, and never known.
-constexpr uint64_t kMostUnitRows = uint64_t{1} << 20;
+// A zone of more is not seen whole by any morsel, and never known.
+constexpr uint64_t kMostMorselRows = uint64_t{1} << 20;
 
 // What is copied for a test is to stay in the nearest caches.
 constexpr uint64_t kCopiedBytes = uint64_t{256} << 10;
@@ -18,15 +18,15 @@ uint64_t rows_at_once(const Column& column) {
   if (const BlockColumn* blocks = column.blocks()) return blocks->block_rows();
   const std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->kind != FlatCells::Kind::Fixed) return kReadRows;
-  if (flat->packed() && flat->cells.data() != nullptr) return kMostUnitRows;
+  if (flat->packed() && flat->cells.data() != nullptr) return kMostMorselRows;
   return std::clamp<uint64_t>(kCopiedBytes / flat->cell_bytes, kReadRows, kZoneRows);
 }
 
 // As many rows as zones of these sizes fit best: whole zones, where they are all alike.
-uint64_t unit_rows(std::span<const uint64_t> zone_rows) {
+uint64_t rows_that_fit(std::span<const uint64_t> zone_rows) {
   if (zone_rows.empty()) return kZoneRows;
   const auto [least, most] = std::minmax_element(zone_rows.begin(), zone_rows.end());
-  if (*most > kMostUnitRows) return kZoneRows;
+  if (*most > kMostMorselRows) return kZoneRows;
   return *least == *most ? *most * std::max<uint64_t>(1, kZoneRows / *most)
                          : std::max(kZoneRows, *most);
 }
@@ -37,7 +37,7 @@ uint64_t column_of(const Condition& leaf) {
   return std::get<IsLike>(leaf).column;
 }
 
-std::unique_ptr<const ColumnTest> test_of(const Condition& leaf, const Column& column,
+std::unique_ptr<const ColumnPredicate> test_of(const Condition& leaf, const Column& column,
                                           const Context& context) {
   if (const auto* set = std::get_if<InSet>(&leaf)) return make_test(*set, column, context);
   if (const auto* is_null = std::get_if<IsNull>(&leaf)) {
@@ -83,9 +83,9 @@ FilterNode::FilterNode(const Condition& of, std::vector<const Condition*>& leave
   leaves.push_back(&of);
 }
 
-FilterPart::FilterPart(const Table& table, uint64_t first_row,
-                       const std::vector<const Condition*>& leaves, const Context& context)
-    : table_(table), first_row_(first_row), conditions_(leaves) {
+FilterFragment::FilterFragment(const Table& table, const std::vector<const Condition*>& leaves,
+                               const Context& context)
+    : table_(table), conditions_(leaves) {
   std::vector<uint64_t> zone_rows;
   for (const Condition* leaf : leaves) {
     const uint64_t index = column_of(*leaf);
@@ -94,20 +94,10 @@ FilterPart::FilterPart(const Table& table, uint64_t first_row,
     leaves_.push_back({&column, index, &zones, rows_at_once(column), nullptr});
     if (zones.size() != 0) zone_rows.push_back(zones.zone_rows());
   }
-  unit_rows_ = unit_rows(zone_rows);
+  morsel_rows_ = rows_that_fit(zone_rows);
 }
 
-uint64_t FilterPart::unit_count() const noexcept {
-  if (range_.rows() == 0) return 0;
-  return (range_.last - 1) / unit_rows_ - range_.first / unit_rows_ + 1;
-}
-
-RowRange FilterPart::unit(uint64_t i) const noexcept {
-  const uint64_t first = (range_.first / unit_rows_ + i) * unit_rows_;
-  return {std::max(first, range_.first), first + std::min(unit_rows_, range_.last - first)};
-}
-
-uint64_t FilterPart::zones_in(RowRange rows) const noexcept {
+uint64_t FilterFragment::zones_in(RowRange rows) const noexcept {
   if (rows.rows() == 0) return 0;
   uint64_t zones = 0;
   for (const Leaf& leaf : leaves_) {
@@ -118,7 +108,7 @@ uint64_t FilterPart::zones_in(RowRange rows) const noexcept {
   return zones;
 }
 
-const std::vector<FilterPart::Leaf>& FilterPart::leaves(const Context& context) {
+const std::vector<FilterFragment::Leaf>& FilterFragment::leaves(const Context& context) {
   ready_.run([&] {
     for (uint64_t i = 0; i < leaves_.size(); ++i) {
       leaves_[i].test = test_of(*conditions_[i], *leaves_[i].column, context);

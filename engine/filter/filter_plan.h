@@ -25,14 +25,14 @@ struct FilterNode {
 };
 
 // Thread-safe.
-class FilterPart {
+class FilterFragment {
  public:
   struct Leaf {
     const Column* column;
     uint64_t index;  // of the column
     ColumnZones* zones;
     uint64_t rows_at_once;  // how many are best read together, from a multiple of it on
-    std::unique_ptr<const ColumnTest> test;
+    std::unique_ptr<const ColumnPredicate> test;
 
     // Whether its zones are of codes, or of numbers that keys are stored as.
     bool has_codes() const noexcept {
@@ -42,17 +42,12 @@ class FilterPart {
   };
 
   // Table and leaves must stay.
-  FilterPart(const Table& table, uint64_t first_row, const std::vector<const Condition*>& leaves,
-             const Context& context);
+  FilterFragment(const Table& table, const std::vector<const Condition*>& leaves,
+                 const Context& context);
 
   const Table& table() const noexcept { return table_; }
-  // In the whole table.
-  uint64_t first_row() const noexcept { return first_row_; }
-
-  // What it is asked for, at first nothing.
-  void set_range(RowRange range) noexcept { range_ = range; }
-  uint64_t unit_count() const noexcept;
-  RowRange unit(uint64_t i) const noexcept;
+  // As many rows as its zones fit best.
+  uint64_t morsel_rows() const noexcept { return morsel_rows_; }
   // How many zones of its columns have some of the rows.
   uint64_t zones_in(RowRange rows) const noexcept;
 
@@ -61,12 +56,10 @@ class FilterPart {
 
  private:
   const Table& table_;
-  const uint64_t first_row_;
   const std::vector<const Condition*>& conditions_;
   std::vector<Leaf> leaves_;
   Once ready_;
-  uint64_t unit_rows_;
-  RowRange range_;
+  uint64_t morsel_rows_;
 };
 
 }  // namespace heron::inline v0

@@ -117,7 +117,7 @@ bool is_empty(const ValueSet& set) {
 
 RowRange key_range(const Table& table, const Condition& condition, RowRange range,
                    const Context& context) {
-  if (!table.parts().empty()) return range;
+  if (table.fragments().size() > 1) return range;
   bool is_one = true;
   for (uint64_t key = 0; key < table.key_columns() && is_one; ++key) {
     const Column& column = table.column(key);

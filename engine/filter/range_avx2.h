@@ -88,7 +88,7 @@ struct IntegerRange<4> {
   }
 };
 
-// NotNull is no unsigned comparison of so many bits: signs are turned.
+// There is no unsigned comparison of so many bits: signs are turned.
 template <>
 struct IntegerRange<8> {
   __m256i low, span;

@@ -34,6 +34,19 @@ inline void set_first_bits(std::vector<uint64_t>& words, uint64_t count) {
 
 uint64_t count_bits(std::span<const uint64_t> words) noexcept;
 
+// Appends first + i for each bit i that is set, of which there are `count`.
+inline void append_set_bits(std::span<const uint64_t> words, uint64_t first, uint64_t count,
+                            std::vector<uint64_t>& to) {
+  uint64_t at = to.size();
+  to.resize(at + count);
+  for (const uint64_t bits : words) {
+    for (uint64_t word = bits; word != 0; word &= word - 1) {
+      to[at++] = first + static_cast<uint64_t>(std::countr_zero(word));
+    }
+    first += 64;
+  }
+}
+
 // change(word, mask) for each word with some of the bits from `first` up to `last`, the mask
 // telling which; while it returns true.
 template <class Words, class Change>

@@ -7,13 +7,13 @@
 
 namespace heron::inline v0 {
 
-std::unique_ptr<const ColumnTest> make_test(const InSet& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_test(const InSet& test, const Column& column,
                                             const Context& context) {
   return make_coded(column, context,
                     [&](const Type& type) { return make_value_test(test.set, type); });
 }
 
-std::unique_ptr<const ColumnTest> make_test(const IsLike& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_test(const IsLike& test, const Column& column,
                                             const Context& context) {
   return make_coded(column, context,
                     [&](const Type&) { return make_like_test(test.pattern, test.negated); });

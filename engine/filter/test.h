@@ -11,17 +11,17 @@
 namespace heron::inline v0 {
 
 // For how many of some rows a test is true, as far as zones tell.
-enum class Outcome : uint8_t { None, Some, All };
+enum class PruneResult : uint8_t { None, Some, All };
 
 // Immutable, thread-safe.
-class ColumnTest {
+class ColumnPredicate {
  public:
-  virtual ~ColumnTest() = default;
-  ColumnTest(const ColumnTest&) = delete;
-  ColumnTest& operator=(const ColumnTest&) = delete;
+  virtual ~ColumnPredicate() = default;
+  ColumnPredicate(const ColumnPredicate&) = delete;
+  ColumnPredicate& operator=(const ColumnPredicate&) = delete;
 
   // What a zone of the column with so many rows tells. None and All are sure.
-  virtual Outcome outcome(const Zone& zone, uint64_t zone_rows) const = 0;
+  virtual PruneResult prune(const Zone& zone, uint64_t zone_rows) const = 0;
 
   // Bit i of `rows` stands for row i of the chunk; clears those for which the test is not true.
   // Bits that are clear already need not be looked at. `rows` has whole words, of which bits behind
@@ -37,16 +37,16 @@ class ColumnTest {
   }
 
  protected:
-  ColumnTest() = default;
+  ColumnPredicate() = default;
 };
 
 // Ready for `column`, which must stay; so must the condition. Decides on all values of a dictionary
 // and on all that keys stand for.
-std::unique_ptr<const ColumnTest> make_test(const InSet& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_test(const InSet& test, const Column& column,
                                             const Context& context);
-std::unique_ptr<const ColumnTest> make_test(const IsNull& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_test(const IsNull& test, const Column& column,
                                             const Context& context);
-std::unique_ptr<const ColumnTest> make_test(const IsLike& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_test(const IsLike& test, const Column& column,
                                             const Context& context);
 
 // The tests that look at values of several columns, or at what is computed of them: rows `range` of

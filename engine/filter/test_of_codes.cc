@@ -23,7 +23,7 @@ uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted)
 }
 
 // The codes for which a test of values is true, as runs; `first` is the first value's.
-ValueSet true_codes(const ColumnTest& test, const Values& values, uint64_t first,
+ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
                     const Context& context) {
   std::vector<uint64_t> rows;
   set_first_bits(rows, values.rows);
@@ -55,19 +55,19 @@ uint64_t largest_of(const CellSpan& cells) {
   return largest;
 }
 
-class CodeTest final : public ColumnTest {
+class CodeTest final : public ColumnPredicate {
  public:
   // Of codes below `end`; `on_values` is for what Column::read makes of others.
-  CodeTest(const Column& column, std::unique_ptr<const ColumnTest> on_codes,
-           std::unique_ptr<const ColumnTest> on_values, uint64_t end)
+  CodeTest(const Column& column, std::unique_ptr<const ColumnPredicate> on_codes,
+           std::unique_ptr<const ColumnPredicate> on_values, uint64_t end)
       : column_(column),
         on_codes_(std::move(on_codes)),
         on_values_(std::move(on_values)),
         end_(end) {}
 
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    if (zone.has_bounds() && zone.high >= end_) return Outcome::Some;
-    return on_codes_->outcome(zone, zone_rows);
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    if (zone.has_bounds() && zone.high >= end_) return PruneResult::Some;
+    return on_codes_->prune(zone, zone_rows);
   }
 
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
@@ -91,16 +91,16 @@ class CodeTest final : public ColumnTest {
   }
 
   const Column& column_;
-  std::unique_ptr<const ColumnTest> on_codes_;
-  std::unique_ptr<const ColumnTest> on_values_;
+  std::unique_ptr<const ColumnPredicate> on_codes_;
+  std::unique_ptr<const ColumnPredicate> on_values_;
   uint64_t end_;  // of the codes that have a value
 };
 
 }  // namespace
 
-std::unique_ptr<const ColumnTest> make_coded(
+std::unique_ptr<const ColumnPredicate> make_coded(
     const Column& column, const Context& context,
-    const std::function<std::unique_ptr<const ColumnTest>(const Type&)>& make) {
+    const std::function<std::unique_ptr<const ColumnPredicate>(const Type&)>& make) {
   const auto coded = [&](const Values& values, uint64_t first, const Type& codes) {
     auto on_values = make(values.type);
     auto on_codes = make_value_test(true_codes(*on_values, values, first, context), codes);

@@ -9,8 +9,8 @@ namespace heron::inline v0 {
 
 // make(type) gives the test for values of a type: the column's, or what its keys stand for. If the
 // column has neither codes nor such keys, that is all; else it is put to every value here.
-std::unique_ptr<const ColumnTest> make_coded(
+std::unique_ptr<const ColumnPredicate> make_coded(
     const Column& column, const Context& context,
-    const std::function<std::unique_ptr<const ColumnTest>(const Type&)>& make);
+    const std::function<std::unique_ptr<const ColumnPredicate>(const Type&)>& make);
 
 }  // namespace heron::inline v0

@@ -24,20 +24,20 @@ ValueSet any_number() {
 }
 
 // For cells that tell by themselves that they are null: true for those that are not.
-std::unique_ptr<const ColumnTest> make_there_test(const Type& type) {
+std::unique_ptr<const ColumnPredicate> make_there_test(const Type& type) {
   if (type.is(Type::DateTimeOffset)) return make_value_test(any_number<int64_t>(), type);
   if (!has_number_cells(type)) return nullptr;
   return visit_cell_type(type, [&]<class T>() { return make_value_test(any_number<T>(), type); });
 }
 
 // Whether a value is there, of values as they are.
-class ThereTest final : public ColumnTest {
+class ThereTest final : public ColumnPredicate {
  public:
   explicit ThereTest(const Type& type) : by_cell_(make_there_test(type)) {}
 
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    if (zone.null_count == 0) return Outcome::All;
-    return zone.null_count == zone_rows ? Outcome::None : Outcome::Some;
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    if (zone.null_count == 0) return PruneResult::All;
+    return zone.null_count == zone_rows ? PruneResult::None : PruneResult::Some;
   }
 
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
@@ -48,18 +48,18 @@ class ThereTest final : public ColumnTest {
   }
 
  private:
-  std::unique_ptr<const ColumnTest> by_cell_;
+  std::unique_ptr<const ColumnPredicate> by_cell_;
 };
 
-class NullTest final : public ColumnTest {
+class NullTest final : public ColumnPredicate {
  public:
-  explicit NullTest(std::unique_ptr<const ColumnTest> valid) : there_(std::move(valid)) {}
+  explicit NullTest(std::unique_ptr<const ColumnPredicate> valid) : there_(std::move(valid)) {}
 
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    switch (there_->outcome(zone, zone_rows)) {
-      case Outcome::None: return Outcome::All;
-      case Outcome::All: return Outcome::None;
-      default: return Outcome::Some;
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    switch (there_->prune(zone, zone_rows)) {
+      case PruneResult::None: return PruneResult::All;
+      case PruneResult::All: return PruneResult::None;
+      default: return PruneResult::Some;
     }
   }
 
@@ -71,12 +71,12 @@ class NullTest final : public ColumnTest {
   }
 
  private:
-  std::unique_ptr<const ColumnTest> there_;
+  std::unique_ptr<const ColumnPredicate> there_;
 };
 
 }  // namespace
 
-std::unique_ptr<const ColumnTest> make_test(const IsNull& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_test(const IsNull& test, const Column& column,
                                             const Context& context) {
   auto valid = make_coded(column, context,
                           [](const Type& type) { return std::make_unique<ThereTest>(type); });

@@ -55,7 +55,7 @@ bool is_one_text(const TextInterval& interval) {
          interval.below->starts_with(low) && interval.below->back() == '\0';
 }
 
-class EqualTexts final : public ColumnTest {
+class EqualTexts final : public ColumnPredicate {
  public:
   explicit EqualTexts(const std::vector<TextInterval>& intervals) : zones_({intervals, false}) {
     for (const TextInterval& interval : intervals) {
@@ -64,8 +64,8 @@ class EqualTexts final : public ColumnTest {
       most_ = std::max<uint64_t>(most_, interval.low.size());
     }
   }
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    return zones_.outcome(zone, zone_rows);
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
   }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const Values& texts = chunk.values;
@@ -85,12 +85,12 @@ class EqualTexts final : public ColumnTest {
   uint64_t least_ = UINT64_MAX, most_ = 0;
 };
 
-class TextRanges final : public ColumnTest {
+class TextRanges final : public ColumnPredicate {
  public:
   explicit TextRanges(const std::vector<TextInterval>& intervals)
       : zones_({intervals, false}), intervals_(intervals) {}
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    return zones_.outcome(zone, zone_rows);
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
   }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
@@ -111,16 +111,16 @@ class TextRanges final : public ColumnTest {
   const std::vector<TextInterval>& intervals_;
 };
 
-class LikeTest final : public ColumnTest {
+class LikeTest final : public ColumnPredicate {
  public:
   LikeTest(const LikePattern& pattern, bool negated)
       : matches_(pattern), negated_(negated), beginning_(of_beginning(pattern)) {}
   // A zone can tell by how texts begin that none matches, if the pattern tells how.
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    if (zone.null_count == zone_rows) return Outcome::None;
-    if (beginning_.outcome(zone, zone_rows) != Outcome::None) return Outcome::Some;
-    if (!negated_) return Outcome::None;
-    return zone.null_count == 0 ? Outcome::All : Outcome::Some;
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    if (zone.null_count == zone_rows) return PruneResult::None;
+    if (beginning_.prune(zone, zone_rows) != PruneResult::None) return PruneResult::Some;
+    if (!negated_) return PruneResult::None;
+    return zone.null_count == 0 ? PruneResult::All : PruneResult::Some;
   }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
@@ -149,14 +149,14 @@ class LikeTest final : public ColumnTest {
 
 }  // namespace
 
-std::unique_ptr<const ColumnTest> make_text_test(const std::vector<TextInterval>& intervals) {
+std::unique_ptr<const ColumnPredicate> make_text_test(const std::vector<TextInterval>& intervals) {
   if (!intervals.empty() && std::all_of(intervals.begin(), intervals.end(), is_one_text)) {
     return std::make_unique<EqualTexts>(intervals);
   }
   return std::make_unique<TextRanges>(intervals);
 }
 
-std::unique_ptr<const ColumnTest> make_like_test(const LikePattern& pattern, bool negated) {
+std::unique_ptr<const ColumnPredicate> make_like_test(const LikePattern& pattern, bool negated) {
   return std::make_unique<LikeTest>(pattern, negated);
 }
 

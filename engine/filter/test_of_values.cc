@@ -23,15 +23,15 @@ const auto& intervals_of(const ValueSet& set) {
     return std::get<std::vector<Interval<uint64_t>>>(set.intervals);
 }
 
-class NullTest final : public ColumnTest {
+class NullTest final : public ColumnPredicate {
  public:
-  Outcome outcome(const Zone&, uint64_t) const override { return Outcome::None; }
+  PruneResult prune(const Zone&, uint64_t) const override { return PruneResult::None; }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_none(chunk.rows.rows(), rows);
   }
 };
 
-class BoolTest final : public ColumnTest {
+class BoolTest final : public ColumnPredicate {
  public:
   explicit BoolTest(const ValueSet& set) : zones_(set) {
     for (const auto& [low, high] : intervals_of<uint64_t>(set)) {
@@ -39,8 +39,8 @@ class BoolTest final : public ColumnTest {
       with_true_ |= low <= 1 && high >= 1;
     }
   }
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    return zones_.outcome(zone, zone_rows);
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
   }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
@@ -56,14 +56,14 @@ class BoolTest final : public ColumnTest {
 
 // Of cells that are numbers.
 template <class T>
-class NumberTest final : public ColumnTest {
+class NumberTest final : public ColumnPredicate {
  public:
   explicit NumberTest(const ValueSet& set)
       : zones_(set),
         all_(intervals_of<T>(set), set.nan, false),
         but_null_(intervals_of<T>(set), false, true) {}
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    return zones_.outcome(zone, zone_rows);
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
   }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
@@ -100,12 +100,12 @@ bool is_sentinel(const DateTimeOffset& time) {
 
 // Of cells of 16 bytes, which are compared as T.
 template <class Cell, class T>
-class StructTest final : public ColumnTest {
+class StructTest final : public ColumnPredicate {
  public:
   explicit StructTest(const ValueSet& set)
       : zones_(set), intervals_(std::get<std::vector<Interval<T>>>(set.intervals)) {}
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const override {
-    return zones_.outcome(zone, zone_rows);
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
   }
   void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
@@ -131,7 +131,7 @@ class StructTest final : public ColumnTest {
 
 }  // namespace
 
-std::unique_ptr<const ColumnTest> make_value_test(const ValueSet& set, const Type& type) {
+std::unique_ptr<const ColumnPredicate> make_value_test(const ValueSet& set, const Type& type) {
   if (type.is(Type::Null)) return std::make_unique<NullTest>();
   if (type.is(Type::Bool)) return std::make_unique<BoolTest>(set);
   if (type.is_text()) return make_text_test(std::get<std::vector<TextInterval>>(set.intervals));
@@ -139,7 +139,7 @@ std::unique_ptr<const ColumnTest> make_value_test(const ValueSet& set, const Typ
   if (type.is(Type::DateTimeOffset)) {
     return std::make_unique<StructTest<DateTimeOffset, int64_t>>(set);
   }
-  return visit_cell_type(type, [&]<class T>() -> std::unique_ptr<const ColumnTest> {
+  return visit_cell_type(type, [&]<class T>() -> std::unique_ptr<const ColumnPredicate> {
     return std::make_unique<NumberTest<T>>(set);
   });
 }

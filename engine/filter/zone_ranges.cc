@@ -86,12 +86,12 @@ ZoneRanges::ZoneRanges(const ValueSet& set) : nan_(set.nan) {
       set.intervals);
 }
 
-Outcome ZoneRanges::outcome(const Zone& zone, uint64_t zone_rows) const {
+PruneResult ZoneRanges::prune(const Zone& zone, uint64_t zone_rows) const {
   const bool some_nan = nan_ && zone.nans != 0;
-  if (!meets(zone) && !some_nan) return Outcome::None;
+  if (!meets(zone) && !some_nan) return PruneResult::None;
   const bool all =
       zone.null_count == 0 && (zone.nans == 0 || nan_) && (covers(zone) || zone.nans == zone_rows);
-  return all ? Outcome::All : Outcome::Some;
+  return all ? PruneResult::All : PruneResult::Some;
 }
 
 bool ZoneRanges::meets(const Zone& zone) const {

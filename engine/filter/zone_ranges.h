@@ -14,7 +14,7 @@ class ZoneRanges {
  public:
   explicit ZoneRanges(const ValueSet& set);
 
-  Outcome outcome(const Zone& zone, uint64_t zone_rows) const;
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const;
 
  private:
   // Every value with a number in `inside` is in the set; none with a number outside of `around`.

@@ -1,32 +1,27 @@
-// Stretches of units go side by side, each gathering for itself, and are put together in the order
-// of the table a window at a time, so that memory does not grow with the file.
 #include "heron/aggregate.h"
 
 #include <algorithm>
 #include <map>
 
-#include "base/parallel.h"
 #include "columns/key_column.h"
 #include "columns/scalar.h"
 #include "dataset/whole_read.h"
+#include "exec/sink.h"
+#include "query/aggregate_rows.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
-#include "query/known_findings.h"
-#include "query/selection.h"
+#include "query/metadata_aggregate.h"
 
 namespace heron::inline v0 {
 namespace {
 
 using Function = Aggregate::Function;
-using AllGathered = std::vector<std::unique_ptr<Gathered>>;
-
-constexpr uint64_t kUnitsAStretch = 4;
-constexpr uint64_t kStretchesAThread = 4;
+using States = std::vector<std::unique_ptr<AggregateState>>;
 
 // A column that something is asked of.
 struct Asked {
   uint64_t column;
-  Gathered::Wanted wanted;
+  AggregateState::Wanted wanted;
 };
 
 // Not those that store nothing, however many rows they claim.
@@ -45,107 +40,67 @@ std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> 
   return asked;
 }
 
-class Aggregation {
+// Each stretch of morsels has states of its own; they come together in the order of the table.
+class AggregateSink final : public Sink {
  public:
-  Aggregation(const Selection& selection, std::vector<Asked> asked, const Context& context)
-      : selection_(selection), table_(*selection.table()), asked_(std::move(asked)) {
-    context_.cancel = context.cancel;
-    context_.memory = context.memory;
-    context_.skip_damaged = context.skip_damaged;
-    all_ = gathered_from(0);
-  }
+  AggregateSink(const Table& table, std::span<const Asked> asked) : table_(table), asked_(asked) {}
 
-  void run(const Context& context) {
-    const uint64_t units = selection_.unit_count();
-    const uint64_t threads = thread_count(context);
-    if (threads == 1) {
-      Room room(context_);
-      for (uint64_t unit = 0; unit < units; ++unit) {
-        context.step(unit, units);
-        rows_ += add({unit, unit + 1}, all_, room);
-      }
+  std::unique_ptr<LocalState> local(uint64_t first_row) const override {
+    auto local = std::make_unique<Local>();
+    local->states = states_from(first_row);
+    return local;
+  }
+  void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
+    Local& local = static_cast<Local&>(state);
+    if (!asked_.empty()) morsel.selected();  // which rows: once
+    if (morsel.count() == 0) return;
+    local.rows += morsel.count();
+    for (uint64_t i = 0; i < asked_.size(); ++i) {
+      aggregate_rows(morsel, asked_[i].column, *local.states[i]);
+    }
+  }
+  void combine(LocalState& state) override {
+    Local& local = static_cast<Local&>(state);
+    rows_ += local.rows;
+    if (all_.empty()) {
+      all_ = std::move(local.states);
       return;
     }
-    const uint64_t stretch =
-        std::clamp<uint64_t>(units / (threads * kStretchesAThread), 1, kUnitsAStretch);
-    const uint64_t window = stretch * threads * kStretchesAThread;
-    for (uint64_t first = 0; first < units; first += window) {
-      context.step(first, units);
-      add_window({first, std::min(units, first + window)}, stretch, context);
-    }
+    for (uint64_t i = 0; i < all_.size(); ++i) all_[i]->append(*local.states[i]);
   }
+  Pace pace() const override { return {.most_items_a_stretch = 4, .stretches_a_thread = 4}; }
 
   uint64_t rows() const noexcept { return rows_; }
   // Of each column that was asked for; once.
-  std::vector<Findings> finish() {
-    std::vector<Findings> findings;
-    for (const auto& gathered : all_) findings.push_back(gathered->finish(context_));
-    return findings;
+  std::vector<AggregateResult> finish(const Context& context) {
+    if (all_.empty()) all_ = states_from(0);
+    std::vector<AggregateResult> results;
+    for (const auto& state : all_) results.push_back(state->finish(context));
+    return results;
   }
 
  private:
-  // What a thread needs.
-  struct Room {
-    explicit Room(const Context& context) : filter(context), arena(context.memory) {}
-    FilterRoom filter;
-    Arena arena;
+  struct Local final : LocalState {
+    States states;
+    uint64_t rows = 0;
   };
 
-  AllGathered gathered_from(uint64_t first_row) const {
-    AllGathered all;
+  States states_from(uint64_t first_row) const {
+    States states;
     for (const Asked& asked : asked_) {
-      all.push_back(
-          Gathered::make(table_.column(asked.column), asked.wanted, first_row, table_.rows()));
+      states.push_back(
+          AggregateState::make(table_.column(asked.column), asked.wanted, first_row, table_.rows()));
     }
-    return all;
+    return states;
   }
 
-  void add_window(RowRange units, uint64_t stretch, const Context& context) {
-    const uint64_t count = (units.rows() + stretch - 1) / stretch;
-    std::vector<AllGathered> parts(count);
-    std::vector<uint64_t> rows(count);
-    Context quiet = context;
-    quiet.progress = nullptr;
-    parallel_for(count, quiet, [&](uint64_t i, const Context&) {
-      const uint64_t first = units.first + i * stretch;
-      Room room(context_);
-      parts[i] = gathered_from(selection_.unit(first).first_row);
-      rows[i] = add({first, std::min(units.last, first + stretch)}, parts[i], room);
-    });
-    for (uint64_t i = 0; i < count; ++i) {
-      rows_ += rows[i];
-      for (uint64_t column = 0; column < all_.size(); ++column) {
-        all_[column]->append(*parts[i][column]);
-      }
-    }
-  }
-
-  // How many rows of the units are selected.
-  uint64_t add(RowRange units, AllGathered& into, Room& room) const {
-    uint64_t rows = 0;
-    for (uint64_t i = units.first; i < units.last; ++i) {
-      const FilterUnit unit = selection_.unit(i);
-      const auto selected = selection_.select(unit, room.filter);
-      const uint64_t kept = selected ? room.filter.count() : unit.rows.rows();
-      rows += kept;
-      if (kept == 0) continue;
-      for (uint64_t column = 0; column < asked_.size(); ++column) {
-        selection_.gather(unit, selected, asked_[column].column, *into[column], room.arena,
-                          context_);
-      }
-    }
-    return rows;
-  }
-
-  const Selection& selection_;
   const Table& table_;
-  const std::vector<Asked> asked_;
-  Context context_;  // of one thread
-  AllGathered all_;
+  const std::span<const Asked> asked_;
+  States all_;
   uint64_t rows_ = 0;
 };
 
-AggregateValue sum_of(const Column& column, const Findings& found) {
+AggregateValue sum_of(const Column& column, const AggregateResult& found) {
   if (found.values == 0) return {Scalar(), column.type().is_float() ? Type::Float64 : Type::Int64};
   if (column.type().is_float()) return {found.floats, Type::Float64};
   const Int128 sum = found.integers;
@@ -154,14 +109,14 @@ AggregateValue sum_of(const Column& column, const Findings& found) {
   return {WideInteger{static_cast<int64_t>(sum >> 64), static_cast<uint64_t>(sum)}, Type::Null};
 }
 
-AggregateValue mean_of(const Column& column, const Findings& found) {
+AggregateValue mean_of(const Column& column, const AggregateResult& found) {
   if (found.values == 0) return {Scalar(), Type::Float64};
   const double sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
   return {sum / static_cast<double>(found.values), Type::Float64};
 }
 
 // Only counts need no column.
-AggregateValue answer(Function function, const Column* column, const Findings& found,
+AggregateValue answer(Function function, const Column* column, const AggregateResult& found,
                       const Context& context) {
   if (function == Function::Count) return {found.values, Type::UInt64};
   if (function == Function::Distinct) return {found.distinct, Type::UInt64};
@@ -192,14 +147,14 @@ void check_wanted(const Table& table, std::span<const Aggregate> wanted) {
 std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>& table,
                                               std::span<const Aggregate> wanted,
                                               const std::optional<Predicate>& where,
-                                              const Context& context, QueryCounters* counters) {
-  std::map<uint64_t, Findings> found;  // of columns
+                                              const Context& context, QueryMetrics* metrics) {
+  std::map<uint64_t, AggregateResult> found;  // of columns
   std::vector<Asked> asked;
   std::vector<uint64_t> columns;
   for (const Asked& one : columns_asked(*table, wanted)) {
     const bool may_be_known = !where && context.skip_damaged == nullptr;
     const auto known =
-        !may_be_known ? std::nullopt : known_findings(*table, one.column, one.wanted, context);
+        !may_be_known ? std::nullopt : metadata_aggregate(*table, one.column, one.wanted, context);
     if (known) {
       found[one.column] = *known;
     } else {
@@ -210,26 +165,26 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
   uint64_t rows = table->rows();
   if (where || !columns.empty()) {
     check_whole_read(*table, columns, context);
-    const Selection selection(table, where, context, counters);
-    selection.mark_read(columns);
-    Aggregation all(selection, asked, context);
-    all.run(context);
-    rows = all.rows();
-    const std::vector<Findings> findings = all.finish();
-    for (uint64_t i = 0; i < columns.size(); ++i) found[columns[i]] = findings[i];
+    const Input input(table, where, context, metrics);
+    input.mark_read(columns);
+    AggregateSink sink(*table, asked);
+    run(input, sink, context);
+    rows = sink.rows();
+    const std::vector<AggregateResult> results = sink.finish(context);
+    for (uint64_t i = 0; i < columns.size(); ++i) found[columns[i]] = results[i];
   }
   table->bytes()->check_unchanged();
 
   std::vector<AggregateValue> answers;
   for (const Aggregate& one : wanted) {
     const Column* column = one.column ? &table->column(*one.column) : nullptr;
-    Findings of_rows;
+    AggregateResult of_rows;
     of_rows.values = rows;
-    const Findings& findings = one.column ? found[*one.column] : of_rows;
-    if (one.function == Function::Distinct && !findings.distinct_is_exact) {
+    const AggregateResult& results = one.column ? found[*one.column] : of_rows;
+    if (one.function == Function::Distinct && !results.distinct_is_exact) {
       fail_too_many(*table, *column);
     }
-    answers.push_back(answer(one.function, column, findings, context));
+    answers.push_back(answer(one.function, column, results, context));
   }
   return answers;
 }
@@ -239,10 +194,10 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where, const Context& context,
-                                      QueryCounters* counters) {
+                                      QueryMetrics* metrics) {
   return unless_changed(*table->bytes(), [&] {
     check_wanted(*table, wanted);
-    return aggregate_checked(table, wanted, where, context, counters);
+    return aggregate_checked(table, wanted, where, context, metrics);
   });
 }
 

@@ -9,9 +9,18 @@
 namespace heron::inline v0 {
 namespace {
 
-// Each thread's share of what is done side by side: enough that none waits long for the last.
-constexpr uint64_t kUnitsAThread = 4;
 constexpr uint64_t kBatchesAThread = 2;
+
+// Damage is left out block by block, on one thread.
+Context context_of_run(const Context& context) {
+  Context run = context;
+  if (context.skip_damaged != nullptr) run.threads = 1;
+  return run;
+}
+
+struct LocalRows final : LocalState {
+  std::vector<RowIdSink::Found> found;
+};
 
 bool are_neighbours(const std::vector<uint64_t>& rows) {
   return rows.back() - rows.front() == rows.size() - 1;
@@ -19,14 +28,39 @@ bool are_neighbours(const std::vector<uint64_t>& rows) {
 
 }  // namespace
 
+std::unique_ptr<LocalState> RowIdSink::local(uint64_t) const {
+  return std::make_unique<LocalRows>();
+}
+
+void RowIdSink::consume(uint64_t, MorselReader& morsel, LocalState& local) const {
+  std::vector<Found>& found = static_cast<LocalRows&>(local).found;
+  if (!by_block_) {
+    if (found.empty()) found.emplace_back();
+    morsel.append_rows(found.back().ids);
+    return;
+  }
+  const uint64_t first = morsel.morsel().first_row, in_fragment = morsel.morsel().rows.first;
+  for_blocks({first, first + morsel.morsel().rows.rows()}, block_rows_, [&](RowRange rows) {
+    Found block{rows, {}};
+    morsel.part({rows.first - first + in_fragment, rows.last - first + in_fragment})
+        .append_rows(block.ids);
+    if (!block.ids.empty()) found.push_back(std::move(block));
+  });
+}
+
+void RowIdSink::combine(LocalState& local) {
+  for (Found& found : static_cast<LocalRows&>(local).found) found_.push_back(std::move(found));
+}
+
 FilteredScan::FilteredScan(Projection columns, const ScanOptions& options, RowRange range,
                            const Context& context)
     : columns_(std::move(columns)),
       options_(options),
-      context_(context),
-      filter_(*options.where, range, context, options.counters),
-      threads_(context.skip_damaged != nullptr ? 1 : thread_count(context)),
-      units_at_once_(threads_),
+      context_(context_of_run(context)),
+      input_(columns_.table(), options.where, range, context, options.metrics),
+      sink_(columns_.block_rows(), context.skip_damaged != nullptr),
+      run_(input_, sink_, context_),
+      threads_(thread_count(context_)),
       left_(options.limit),
       batches_at_once_(threads_) {}
 
@@ -36,7 +70,7 @@ bool FilteredScan::next(RowBatch& batch) {
   Ready& ready = ready_[next_ready_++];
   std::swap(batch, ready.batch);
   std::swap(rows_, ready.rows);
-  if (options_.counters != nullptr) count_up(batch);
+  if (options_.metrics != nullptr) count_up(batch);
   return true;
 }
 
@@ -82,66 +116,36 @@ void FilteredScan::fetch(Ready& ready, const Context& context) const {
   }
 }
 
-// At least so many, if there are.
+// At least so many, if there are; where damage is left out, those of the next block.
 void FilteredScan::find_rows(uint64_t wanted) {
   if (rows_found() == 0 || taken_ > found_.size() / 2) {
     found_.erase(found_.begin(), found_.begin() + static_cast<ptrdiff_t>(taken_));
     taken_ = 0;
   }
-  while (rows_found() < wanted && next_unit_ < filter_.unit_count()) {
-    context_.step(next_unit_, filter_.unit_count());
-    if (context_.skip_damaged != nullptr) {
-      if (rows_found() != 0) return;  // of one block at a time
-      find_in_block();
+  const bool by_block = context_.skip_damaged != nullptr;
+  std::deque<RowIdSink::Found>& found = sink_.found();
+  while (rows_found() < (by_block ? 1 : wanted)) {
+    if (found.empty()) {
+      if (run_.done()) return;
+      run_.next();
       continue;
     }
-    const uint64_t count = std::min(units_at_once_, filter_.unit_count() - next_unit_);
-    find_in_units(count);
-    next_unit_ += count;
-    if (threads_ > 1) units_at_once_ = std::min(2 * units_at_once_, kUnitsAThread * threads_);
+    block_ = found.front().rows;
+    std::vector<uint64_t>& ids = found.front().ids;
+    if (found_.empty()) {
+      found_.swap(ids);
+    } else {
+      found_.insert(found_.end(), ids.begin(), ids.end());
+    }
+    found.pop_front();
   }
-}
-
-void FilteredScan::find_in_units(uint64_t count) {
-  while (rooms_.size() < count) rooms_.emplace_back(context_);
-  parallel_for(count, context_, [this](uint64_t i, const Context&) {
-    filter_.select(filter_.unit(next_unit_ + i), rooms_[i]);
-  });
-  for (uint64_t i = 0; i < count; ++i) {
-    rooms_[i].append_rows(filter_.unit(next_unit_ + i), found_);
-  }
-}
-
-// In the rows that the next unit and the next block of the answer's columns share: if any of those
-// that are found is damaged, all are left out.
-void FilteredScan::find_in_block() {
-  FilterUnit unit = filter_.unit(next_unit_);
-  unit.rows.first += block_rows_done_;
-  unit.first_row += block_rows_done_;
-  const uint64_t rows =
-      end_of_block(unit.first_row, unit.first_row + unit.rows.rows(), columns_.block_rows()) -
-      unit.first_row;
-  block_rows_done_ = rows == unit.rows.rows() ? 0 : block_rows_done_ + rows;
-  if (block_rows_done_ == 0) ++next_unit_;
-  unit.rows.last = unit.rows.first + rows;
-  block_ = {unit.first_row, unit.first_row + rows};
-  if (rooms_.empty()) rooms_.emplace_back(context_);
-  filter_.select(unit, rooms_[0]);
-  rooms_[0].append_rows(unit, found_);
 }
 
 void FilteredScan::count_up(const RowBatch& batch) {
-  QueryCounters& counters = *options_.counters;
-  for (const Values& values : batch.columns) counters.bytes_kept += bytes_of(values);
+  QueryMetrics& metrics = *options_.metrics;
+  for (const Values& values : batch.columns) metrics.bytes_kept += bytes_of(values);
   if (std::exchange(counted_columns_, true)) return;
-  const auto tested = options_.where->columns();
-  for (const uint64_t column : columns_.indices()) {
-    if (std::binary_search(tested.begin(), tested.end(), column)) {
-      filter_.mark_read(column);
-    } else {
-      ++counters.columns;
-    }
-  }
+  input_.mark_read(columns_.indices());
 }
 
 }  // namespace heron::inline v0

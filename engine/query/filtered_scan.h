@@ -1,13 +1,38 @@
-// A scan with a condition: rows are found unit by unit, several at a time on several threads, and
-// their other columns are fetched a batch at a time, again several side by side.
+// A scan with a condition: the rows that pass are found morsel by morsel, and their columns fetched
+// a batch at a time, side by side on the Context's threads.
 #pragma once
 
 #include <deque>
 #include <vector>
 
-#include "filter/filter.h"
+#include "exec/sink.h"
 
 namespace heron::inline v0 {
+
+// The row ids of what is selected, in the order of the table.
+class RowIdSink final : public Sink {
+ public:
+  // Where damage is left out, what is found stays apart by `block_rows` of the table.
+  RowIdSink(uint64_t block_rows, bool by_block) : block_rows_(block_rows), by_block_(by_block) {}
+
+  // Those found in some rows of the table.
+  struct Found {
+    RowRange rows;
+    std::vector<uint64_t> ids;  // at least one
+  };
+  // What has been found and not been taken away: a block each, or one for all.
+  std::deque<Found>& found() noexcept { return found_; }
+
+  std::unique_ptr<LocalState> local(uint64_t first_row) const override;
+  void consume(uint64_t number, MorselReader& morsel, LocalState& local) const override;
+  void combine(LocalState& local) override;
+  Pace pace() const override { return {.stretches_a_thread = 4, .grows = true}; }
+
+ private:
+  const uint64_t block_rows_;
+  const bool by_block_;
+  std::deque<Found> found_;
+};
 
 // One thread at a time.
 class FilteredScan {
@@ -28,8 +53,6 @@ class FilteredScan {
   };
 
   void find_rows(uint64_t wanted);
-  void find_in_units(uint64_t count);
-  void find_in_block();
   uint64_t rows_found() const noexcept { return found_.size() - taken_; }
   void prepare();
   void fetch(Ready& ready, const Context& context) const;
@@ -38,15 +61,11 @@ class FilteredScan {
   Projection columns_;
   ScanOptions options_;
   const Context context_;
-  Filter filter_;
+  const Input input_;
+  RowIdSink sink_;
+  Run run_;
   uint64_t threads_;
-  uint64_t next_unit_ = 0;
-  uint64_t units_at_once_;
-  // Where damage is left out: how many of the next unit's rows have been asked for, and among which
-  // rows those in found_ are.
-  uint64_t block_rows_done_ = 0;
-  RowRange block_;
-  std::deque<FilterRoom> rooms_;
+  RowRange block_;               // where damage is left out: those in found_ are of it
   std::vector<uint64_t> found_;  // of which taken_ have been given out
   uint64_t taken_ = 0;
   uint64_t left_;             // of the limit

@@ -2,41 +2,77 @@
 
 #include <utility>
 
-#include "base/parallel.h"
 #include "columns/scalar.h"
-#include "query/gathered.h"
+#include "dataset/skip_damaged.h"
+#include "exec/sink.h"
+#include "query/aggregate_state.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
 namespace {
 
-ColumnIndex index_column(const Table& table, uint64_t index, const Context& context) {
-  const Column& column = table.column(index);
-  const ColumnZones geometry(column);
-  ColumnIndex told;
-  told.table = table.name();
-  told.column = table.column_name(index);
-  told.type = column.type().name();
-  told.encoding = column.encoding();
-  told.rows = column.rows();
-  told.order = geometry.order();
-  told.zone_rows = geometry.zone_rows();
-  told.zones.reserve(geometry.size());
-  const bool counts = has_scalars(column.type());
-  const auto values = Gathered::make(column, {.distinct = counts}, 0, column.rows());
-  Arena arena(context.memory);
-  for (uint64_t zone = 0; zone < geometry.size(); ++zone) {
-    const RowRange rows = geometry.rows_of(zone);
-    context.step(rows.first, column.rows());
-    arena.reset();
-    told.zones.push_back(zone_of(read_chunk(column, rows, arena, context)));
-    if (counts) values->add(column.read(rows, arena, context), {rows.first, {}}, nullptr, arena);
+// The zone map of each readable column, and how many distinct values it has.
+class ZoneSink final : public ColumnSink {
+ public:
+  explicit ZoneSink(const Table& table) : table_(table), columns_(table.column_count()) {}
+
+  uint64_t column_count() const override { return columns_.size(); }
+
+  bool begin(uint64_t i, const Context&) override {
+    const Column& column = table_.column(i);
+    if (column.unreadable() != nullptr) return false;
+    const ColumnZones geometry(column);
+    ColumnIndex& index = columns_[i].index;
+    index.table = table_.name();
+    index.column = table_.column_name(i);
+    index.type = column.type().name();
+    index.encoding = column.encoding();
+    index.rows = column.rows();
+    index.order = geometry.order();
+    index.zone_rows = geometry.zone_rows();
+    index.zones.resize(geometry.size());
+    if (has_scalars(column.type()) && geometry.size() != 0) {
+      columns_[i].distinct = AggregateState::make(column, {.distinct = true}, 0, column.rows());
+    }
+    return geometry.size() != 0;
   }
-  if (!counts || told.zones.empty()) return told;
-  const Findings findings = values->finish(context);
-  if (findings.distinct_is_exact) told.distinct = findings.distinct;
-  return told;
-}
+
+  void consume(uint64_t i, MorselReader& morsel) override {
+    const Column& column = table_.column(i);
+    auto& [index, distinct] = columns_[i];
+    for_blocks(morsel.morsel().rows, index.zone_rows, [&](RowRange rows) {
+      Arena& arena = morsel.arena();
+      arena.reset();
+      index.zones[rows.first / index.zone_rows].merge(
+          zone_of(read_chunk(column, rows, arena, morsel.context())));
+      if (distinct == nullptr) return;
+      distinct->add(column.read(rows, arena, morsel.context()), {rows.first, {}}, nullptr, arena);
+    });
+  }
+
+  void finish(uint64_t i, const Context& context) override {
+    auto& [index, distinct] = columns_[i];
+    if (distinct == nullptr) return;
+    const AggregateResult result = distinct->finish(context);
+    if (result.distinct_is_exact) index.distinct = result.distinct;
+    distinct = nullptr;
+  }
+
+  void append_to(std::vector<ColumnIndex>& all) && {
+    for (auto& [index, distinct] : columns_) {
+      if (!index.zones.empty()) all.push_back(std::move(index));
+    }
+  }
+
+ private:
+  struct Indexed {
+    ColumnIndex index;
+    std::unique_ptr<AggregateState> distinct;  // null: nobody asks
+  };
+
+  const Table& table_;
+  std::vector<Indexed> columns_;
+};
 
 }  // namespace
 
@@ -44,18 +80,12 @@ std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& co
   std::vector<ColumnIndex> all;
   for (const auto& table : dataset.tables()) {
     table->bytes()->check_whole_read();
-    std::vector<ColumnIndex> columns(table->column_count());
+    ZoneSink sink(*table);
     unless_changed(*table->bytes(), [&] {
-      parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-        if (table->column(i).unreadable() == nullptr) {
-          columns[i] = index_column(*table, i, one_thread);
-        }
-      });
-      table->bytes()->check_unchanged();
+      run(Input(table, std::nullopt, context), sink, context);
+      table->check_unchanged();
     });
-    for (ColumnIndex& column : columns) {
-      if (!column.zones.empty() || column.distinct) all.push_back(std::move(column));
-    }
+    std::move(sink).append_to(all);
   }
   return all;
 }

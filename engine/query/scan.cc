@@ -20,9 +20,6 @@ Scan::Scan(Projection columns, ScanOptions options, Context context)
   total_rows_ = range_.rows();
   if (options_.limit == UINT64_MAX) check_stored(table, columns_.indices(), total_rows_);
   if (!options_.where) return;
-  if (options_.where->table() != columns_.table()) {
-    fail(ErrorKind::Argument, table.bytes()->name(), "the condition is on another table");
-  }
   unless_changed(*table.bytes(), [&] {
     filtered_ = std::make_shared<FilteredScan>(columns_, options_, range_, context_);
   });

@@ -1,131 +1,128 @@
-#include "query/selection.h"
+#include "heron/selection.h"
 
 #include <algorithm>
+#include <numeric>
 
-#include "dataset/blocks.h"
-#include "dataset/many_files.h"
-#include "dataset/skip_damaged.h"
-#include "filter/row_bits.h"
-#include "query/batch.h"
-#include "query/sum_order.h"
-#include "skip/zone_map.h"
+#include "bytes/byte_source.h"
+
+#include "dataset/whole_read.h"
+#include "exec/sink.h"
 
 namespace heron::inline v0 {
 namespace {
 
-// Of a block, fewer are taken one by one.
-constexpr uint64_t kFewOf = 16;
+// How many rows of each morsel are selected.
+class CountsSink final : public Sink {
+ public:
+  // Of each morsel the sum of those before it, and of all.
+  std::vector<uint64_t> sums() && {
+    std::partial_sum(counts_.begin(), counts_.end(), counts_.begin());
+    return std::move(counts_);
+  }
+
+  std::unique_ptr<LocalState> local(uint64_t) const override { return std::make_unique<Counts>(); }
+  void consume(uint64_t, MorselReader& morsel, LocalState& local) const override {
+    static_cast<Counts&>(local).all.push_back(morsel.count());
+  }
+  void combine(LocalState& local) override {
+    const auto& next = static_cast<Counts&>(local).all;
+    counts_.insert(counts_.end(), next.begin(), next.end());
+  }
+
+ private:
+  struct Counts final : LocalState {
+    std::vector<uint64_t> all;
+  };
+  std::vector<uint64_t> counts_{0};
+};
+
+// The rows at some positions among those selected.
+class PositionsSink final : public Sink {
+ public:
+  // Those after one another in `order` have ascending positions.
+  PositionsSink(const ByteSource& bytes, std::span<const uint64_t> before,
+                std::span<const uint64_t> positions)
+      : bytes_(bytes), before_(before), positions_(positions), order_(positions.size()) {
+    std::iota(order_.begin(), order_.end(), uint64_t{0});
+    std::sort(order_.begin(), order_.end(),
+              [&](uint64_t a, uint64_t b) { return positions[a] < positions[b]; });
+    rows_.resize(positions.size());
+  }
+
+  // Those that have one of the positions, ascending.
+  std::vector<uint64_t> morsels() const {
+    std::vector<uint64_t> all;
+    for (const uint64_t i : order_) {
+      if (!all.empty() && positions_[i] < before_[all.back() + 1]) continue;
+      const auto after = std::upper_bound(before_.begin(), before_.end(), positions_[i]);
+      all.push_back(static_cast<uint64_t>(after - before_.begin()) - 1);
+    }
+    return all;
+  }
+  std::vector<uint64_t> rows() && { return std::move(rows_); }
+
+  std::unique_ptr<LocalState> local(uint64_t) const override { return std::make_unique<Rows>(); }
+  void consume(uint64_t number, MorselReader& morsel, LocalState& local) const override {
+    std::vector<uint64_t>& rows = static_cast<Rows&>(local).all;
+    rows.clear();
+    morsel.append_rows(rows);
+    const uint64_t first = before_[number], last = before_[number + 1];
+    if (rows.size() != last - first) bytes_.throw_changed("was written to while open");
+    auto at = std::partition_point(order_.begin(), order_.end(),
+                                   [&](uint64_t i) { return positions_[i] < first; });
+    // Each position is in one morsel: no two threads write the same row.
+    for (; at != order_.end() && positions_[*at] < last; ++at) {
+      rows_[*at] = rows[positions_[*at] - first];
+    }
+  }
+  void combine(LocalState&) override {}
+
+ private:
+  struct Rows final : LocalState {
+    std::vector<uint64_t> all;
+  };
+
+  const ByteSource& bytes_;
+  const std::span<const uint64_t> before_, positions_;
+  std::vector<uint64_t> order_;
+  mutable std::vector<uint64_t> rows_;
+};
 
 }  // namespace
 
-Selection::Selection(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
-                     const Context& context, QueryCounters* counters)
-    : table_(std::move(table)), counters_(counters) {
-  if (where) {
-    if (where->table() != table_) {
-      fail(ErrorKind::Argument, table_->bytes()->name(), "the condition is of another table");
-    }
-    filter_.emplace(*where, RowRange{0, table_->rows()}, context, counters);
-    tested_.assign(where->columns().begin(), where->columns().end());
-    first_units_.push_back(filter_->unit_count());
-    return;
-  }
-  const uint64_t parts = std::max<uint64_t>(table_->parts().size(), 1);
-  for (uint64_t i = 0; i < parts; ++i) {
-    first_units_.push_back(first_units_.back() + blocks_of(part(i).rows(), kZoneRows));
-  }
+Selection::~Selection() = default;
+Selection::Selection(Selection&&) noexcept = default;
+Selection& Selection::operator=(Selection&&) noexcept = default;
+
+Selection::Selection(const Predicate& predicate, const Context& context, QueryMetrics* metrics) {
+  const std::shared_ptr<const Table>& table = predicate.table();
+  check_whole_read(*table, predicate.columns(), context);
+  unless_changed(*table->bytes(), [&] {
+    input_ = std::make_unique<const Input>(table, predicate, context, metrics);
+    CountsSink sink;
+    run(*input_, sink, context);
+    table->check_unchanged();
+    before_ = std::move(sink).sums();
+  });
 }
 
-FilterUnit Selection::unit(uint64_t i) const noexcept {
-  if (filter_) return filter_->unit(i);
-  const auto after = std::upper_bound(first_units_.begin(), first_units_.end(), i);
-  const auto at = static_cast<uint64_t>(after - first_units_.begin()) - 1;
-  const uint64_t first = (i - first_units_[at]) * kZoneRows;
-  const uint64_t rows = std::min(part(at).rows() - first, kZoneRows);
-  return {at, {first, first + rows}, part_first(at) + first};
-}
-
-std::optional<std::span<const uint64_t>> Selection::select(const FilterUnit& unit,
-                                                           FilterRoom& room) const {
-  if (!filter_) return std::nullopt;
-  filter_->select(unit, room);
-  return room.selected();
-}
-
-uint64_t Selection::gather(const FilterUnit& unit, std::optional<std::span<const uint64_t>> rows,
-                           uint64_t index, Gathered& gathered, Arena& arena,
-                           const Context& context) const {
-  const bool of_all = counts_on(*table_, index);
-  const Table& part_of = filter_ ? filter_->table_of(unit) : part(unit.part);
-  const Column& column = (of_all ? *table_ : part_of).column(index);
-  const uint64_t first = of_all ? unit.first_row : unit.rows.first;
-  // Of a piece over several blocks, damage in one would cost the others.
-  const uint64_t block_rows = context.skip_damaged == nullptr
-                                  ? UINT64_MAX
-                                  : block_rows_of(of_all ? *table_ : part_of, {&index, 1});
-  uint64_t bytes = 0, skipped = 0;
-  std::vector<uint64_t> bits;
-  for (uint64_t at = 0; at < unit.rows.rows();) {
-    const uint64_t place = unit.first_row + at;
-    const uint64_t rest = std::min(unit.rows.rows() - at, kSumBlockRows - place % kSumBlockRows);
-    const uint64_t count = end_of_block(first + at, first + at + rest, block_rows) - first - at;
-    uint64_t kept = count;
-    if (rows) {
-      extract_bits(*rows, at, at + count, bits);
-      kept = count_bits(bits);
-    }
-    const Piece piece{column, {first + at, first + at + count}, place, kept, bits};
-    at += count;
-    if (kept == 0) continue;
-    arena.reset();
-    const bool readable = unless_damaged(kept, *table_->bytes(), context, [&] {
-      bytes += gather_piece(piece, gathered, arena, context);
-    });
-    if (!readable) skipped += kept;
+std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
+                                      const Context& context) const {
+  const ByteSource& bytes = *input_->table()->bytes();
+  const auto most = std::max_element(positions.begin(), positions.end());
+  if (most != positions.end() && *most >= size()) {
+    fail(ErrorKind::Argument, bytes.name(), "no match ", *most, " of ", size());
   }
-  if (counters_ != nullptr) counters_->bytes_kept.fetch_add(bytes, std::memory_order_relaxed);
-  return skipped;
-}
-
-// Gives the bytes of its values.
-uint64_t Selection::gather_piece(const Piece& piece, Gathered& gathered, Arena& arena,
-                                 const Context& context) {
-  const uint64_t count = piece.rows.rows();
-  if (piece.kept * kFewOf >= count) {
-    const uint64_t* selected = piece.kept == count ? nullptr : piece.bits.data();
-    if (gathered.takes_cells()) {
-      const ColumnChunk stored = read_chunk(piece.column, piece.rows, arena, context);
-      if (stored.cells &&
-          gathered.add_cells(*stored.cells, {piece.place, {}}, selected, piece.kept)) {
-        return stored.bytes;
-      }
-    }
-    const Values values = piece.column.read(piece.rows, arena, context);
-    gathered.add(values, {piece.place, {}}, selected, arena);
-    return bytes_of(values);
-  }
-  std::vector<uint64_t> in_part, in_table;
-  for (uint64_t i = 0; i < piece.bits.size(); ++i) {
-    for (uint64_t word = piece.bits[i]; word != 0; word &= word - 1) {
-      const uint64_t row = i * 64 + static_cast<uint64_t>(std::countr_zero(word));
-      in_part.push_back(piece.rows.first + row);
-      in_table.push_back(piece.place + row);
-    }
-  }
-  const Values values = piece.column.take(in_part, arena, context);
-  gathered.add(values, {0, in_table}, nullptr, arena);
-  return bytes_of(values);
-}
-
-void Selection::mark_read(std::span<const uint64_t> columns) const {
-  if (counters_ == nullptr) return;
-  for (const uint64_t column : columns) {
-    if (std::binary_search(tested_.begin(), tested_.end(), column)) {
-      filter_->mark_read(column);
-    } else {
-      ++counters_->columns;
-    }
-  }
+  // What damage leaves out was counted when they were found first.
+  Context again = context;
+  SkippedRows counted;
+  if (again.skip_damaged != nullptr) again.skip_damaged = &counted;
+  PositionsSink sink(bytes, before_, positions);
+  unless_changed(bytes, [&] {
+    run(*input_, sink.morsels(), sink, again);
+    bytes.check_unchanged();
+  });
+  return std::move(sink).rows();
 }
 
 }  // namespace heron::inline v0

@@ -1,44 +1,51 @@
 #include <algorithm>
 
-#include "base/parallel.h"
 #include "columns/scalar.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/table_source.h"
 #include "dataset/whole_read.h"
+#include "exec/sink.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kRowsAtOnce = 65536;
-
 // Nothing of it is held, but columns that share metadata take time.
 constexpr uint64_t kMostMetadata = uint64_t{2} << 30;
 
-// Reads all rows; gives how many are null.
-uint64_t read_all(const Column& column, const Context& context) {
-  if (column.type().is(Type::Null)) return column.rows();  // nothing to read, perhaps any number
-  uint64_t nulls = 0;
-  Arena arena(context.memory);
-  for (uint64_t first = 0; first < column.rows();) {
-    context.step(first, column.rows());
-    const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);
-    arena.reset();
-    nulls += column.read({first, last}, arena, context).null_count;
-    first = last;
-  }
-  return nulls;
-}
+// All values of some columns of a file, and what it says of each twice.
+class VerifySink final : public ColumnSink {
+ public:
+  // `metadata` is what verifying may read of it in all.
+  VerifySink(const Table& table, std::span<const uint64_t> columns, MetadataBytes& metadata)
+      : table_(table), columns_(columns), metadata_(metadata), nulls_(columns.size()) {}
 
-void verify_column(const Table& table, uint64_t index, MetadataBytes& metadata,
-                   const Context& context) {
-  const Column& column = table.column(index);
-  column.check_readable();
-  metadata.add(table.metadata(index));
-  const uint64_t nulls = read_all(column, context);
-  table.bytes()->check_unchanged();
-  table.source().verify_column(index, nulls);
-}
+  uint64_t column_count() const override { return columns_.size(); }
+  bool begin(uint64_t i, const Context&) override {
+    const Column& column = table_.column(columns_[i]);
+    column.check_readable();
+    metadata_.add(table_.metadata(columns_[i]));
+    if (!column.type().is(Type::Null)) return true;
+    nulls_[i] = column.rows();  // nothing to read, perhaps any number
+    return false;
+  }
+  void consume(uint64_t i, MorselReader& morsel) override {
+    morsel.arena().reset();
+    nulls_[i] += table_.column(columns_[i])
+                     .read(morsel.morsel().rows, morsel.arena(), morsel.context())
+                     .null_count;
+  }
+  void finish(uint64_t i, const Context&) override {
+    table_.check_unchanged();
+    table_.source().verify_column(columns_[i], nulls_[i]);
+  }
+
+ private:
+  const Table& table_;
+  const std::span<const uint64_t> columns_;
+  MetadataBytes& metadata_;
+  std::vector<uint64_t> nulls_;
+};
 
 // Compares two rows of batches of key columns.
 std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBatch& b,
@@ -92,9 +99,8 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
   }
   if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
   check_whole_read(*table, columns, context);
-  parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
-    verify_column(*table, columns[i], metadata, one_thread);
-  });
+  VerifySink sink(*table, columns, metadata);
+  run(Input(table, std::nullopt, context), sink, context);
   verify_keys(table, context);
 }
 
@@ -104,8 +110,9 @@ std::vector<std::string> verify(const Dataset& dataset, const Context& context) 
   std::vector<std::string> notes;
   for (const auto& table : dataset.tables()) {
     unless_changed(*table->bytes(), [&] {
-      if (table->parts().empty()) verify_table(table, notes, context);
-      for (const TablePart& part : table->parts()) verify_table(part.table, notes, context);
+      for (const Fragment& fragment : table->fragments()) {
+        verify_table({table, fragment.table}, notes, context);
+      }
       for (uint64_t i = 0; i < table->column_count(); ++i) table->column(i);  // is the same in all
       table->check_unchanged();
     });

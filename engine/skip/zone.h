@@ -53,7 +53,7 @@ struct Zone {
   void merge(const Zone& other) noexcept {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
-    nulls += other.null_count;
+    null_count += other.null_count;
     nans += other.nans;
   }
 };

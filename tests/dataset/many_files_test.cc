@@ -76,8 +76,8 @@ class ManyFiles : public testing::TestWithParam<RealFile> {
 TEST_P(ManyFiles, RowsTwice) {
   each_table([](const auto& one, const auto& two) {
     ASSERT_EQ(two->rows(), 2 * one->rows());
-    ASSERT_EQ(two->parts().size(), 2);
-    EXPECT_EQ(two->parts()[1].first_row, one->rows());
+    ASSERT_EQ(two->fragments().size(), 2);
+    EXPECT_EQ(two->fragments()[1].first_row, one->rows());
     const Lines once = scanned(comparable(one));
     Lines rows = once;
     rows.insert(rows.end(), once.begin(), once.end());
@@ -207,7 +207,7 @@ TEST(ManyFilesOpen, OneIsTheFileAsItIs) {
   const auto one = opened({data("jay/key_int1.jay")});
   EXPECT_EQ(one->path(), data("jay/key_int1.jay"));
   EXPECT_EQ(one->table()->key_columns(), 1);
-  EXPECT_TRUE(one->table()->parts().empty());
+  EXPECT_EQ(one->table()->fragments().size(), 1);
   EXPECT_EQ(opened({one->path(), one->path()})->table()->key_columns(), 0);
 }
 

@@ -24,8 +24,8 @@ import time
 TIMEOUT = 20  # seconds
 EFFORT = int(os.environ.get("HERON_TEST_EFFORT", "1"))
 FEW = 6  # calls of a kind
-SAMPLE = {"malloc": 10 * EFFORT}  # of those that are more
-SAMPLE_ELSE = 4 * EFFORT
+SAMPLE = {"malloc": 5 * EFFORT}  # of those that are more
+SAMPLE_ELSE = 2 * EFFORT
 FAILED = {1, 3}
 WITHOUT_TMPFILE = {"FAULT_NO_TMPFILE": "1"}
 

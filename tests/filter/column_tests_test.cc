@@ -147,7 +147,7 @@ class Tried {
   }
 
   template <class IsTrue>
-  void check(const ColumnTest& test, IsTrue&& is_true) {
+  void check(const ColumnPredicate& test, IsTrue&& is_true) {
     for (int i = 0; i < 12; ++i) {
       const uint64_t first = random_() % column_.rows();
       const uint64_t most = i % 2 == 0 ? 5 : column_.rows();
@@ -174,15 +174,15 @@ class Tried {
       }
       EXPECT_EQ(bits, std::vector<uint64_t>(bits.size()));
       if (zone_order(column_) == ZoneOrder::None) continue;
-      const Outcome outcome = test.outcome(zone_of(chunk), rows.rows());
-      if (outcome == Outcome::None) {
+      const PruneResult prune = test.prune(zone_of(chunk), rows.rows());
+      if (prune == PruneResult::None) {
         EXPECT_EQ(true_rows, 0u);
       }
-      if (outcome == Outcome::All) {
+      if (prune == PruneResult::All) {
         EXPECT_EQ(true_rows, rows.rows());
       }
       if (true_rows == rows.rows() && rows.rows() == 1) {
-        EXPECT_NE(outcome, Outcome::None);
+        EXPECT_NE(prune, PruneResult::None);
       }
     }
   }

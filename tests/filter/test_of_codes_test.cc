@@ -37,12 +37,12 @@ bool is_null(const ScalarView& value) {
 
 // A test, and what it says of a value.
 struct Asked {
-  std::unique_ptr<const ColumnTest> test;
+  std::unique_ptr<const ColumnPredicate> test;
   IsTrue is_true;
 };
 
 // The bits of all rows of a piece.
-std::vector<uint64_t> narrowed(const ColumnTest& test, const ColumnChunk& piece) {
+std::vector<uint64_t> narrowed(const ColumnPredicate& test, const ColumnChunk& piece) {
   std::vector<uint64_t> bits;
   set_first_bits(bits, piece.rows.rows());
   test.narrow(piece, bits.data(), {});
@@ -51,15 +51,15 @@ std::vector<uint64_t> narrowed(const ColumnTest& test, const ColumnChunk& piece)
 
 void check_zone(const Asked& asked, const ColumnChunk& piece, uint64_t true_rows) {
   const uint64_t rows = piece.rows.rows();
-  const Outcome outcome = asked.test->outcome(zone_of(piece), rows);
-  if (outcome == Outcome::None) {
+  const PruneResult prune = asked.test->prune(zone_of(piece), rows);
+  if (prune == PruneResult::None) {
     EXPECT_EQ(true_rows, 0u);
   }
-  if (outcome == Outcome::All) {
+  if (prune == PruneResult::All) {
     EXPECT_EQ(true_rows, rows);
   }
   if (rows == 1) {
-    EXPECT_NE(outcome, true_rows == 1 ? Outcome::None : Outcome::All);
+    EXPECT_NE(prune, true_rows == 1 ? PruneResult::None : PruneResult::All);
   }
 }
 
@@ -110,7 +110,7 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
       EXPECT_THAT(error, HasSubstr(text));
       EXPECT_EQ(error, error_of(ErrorKind::Corrupt, [&] { column.read(rows, arena, {}); }));
       if (piece.cells) {
-        EXPECT_EQ(asked.test->outcome(zone_of(piece), rows.rows()), Outcome::Some);
+        EXPECT_EQ(asked.test->prune(zone_of(piece), rows.rows()), PruneResult::Some);
       }
     }
     // A bound that was seen of more rows than these.

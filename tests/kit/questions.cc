@@ -59,10 +59,10 @@ void filter(const std::shared_ptr<const Table>& table, const Context& context, S
     options.where = where;
     Scan some(Projection(table), options, context);
     for (RowBatch batch; some.next(batch);) said.add_batch(batch);
-    const Matches matches(where, context);
-    if (matches.size() == 0) continue;
-    const std::vector<uint64_t> positions = {matches.size() - 1, 0};
-    for (const uint64_t row : matches.rows(positions, context)) said.add_number(row);
+    const Selection selection(where, context);
+    if (selection.size() == 0) continue;
+    const std::vector<uint64_t> positions = {selection.size() - 1, 0};
+    for (const uint64_t row : selection.rows(positions, context)) said.add_number(row);
   }
 }
 

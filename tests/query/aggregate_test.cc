@@ -342,11 +342,11 @@ TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
   const auto list = parse_aggregates(*table, "count(f), min(f), max(f), min(n), max(b), count(t)");
   const auto read = shown(aggregate(table, list));
   count(Predicate(table, "f > 0 or n < 0 or b or t = 'x'"));
-  QueryCounters counters;
-  EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &counters)), read);
-  EXPECT_EQ(counters.bytes_kept, 0u);
-  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &counters);
-  EXPECT_EQ(counters.bytes_kept, kAggregatedRows * sizeof(int32_t));
+  QueryMetrics metrics;
+  EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &metrics)), read);
+  EXPECT_EQ(metrics.bytes_kept, 0u);
+  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &metrics);
+  EXPECT_EQ(metrics.bytes_kept, kAggregatedRows * sizeof(int32_t));
 }
 
 TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
@@ -359,19 +359,19 @@ TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
     writer->close();
     writer->publish();
   }
-  const auto distinct = [&](const std::shared_ptr<const Table>& table, QueryCounters* counters) {
+  const auto distinct = [&](const std::shared_ptr<const Table>& table, QueryMetrics* metrics) {
     const auto list =
         parse_aggregates(*table, "distinct(s), distinct(f), distinct(b), distinct(t)");
-    return shown(aggregate(table, list, std::nullopt, {}, counters));
+    return shown(aggregate(table, list, std::nullopt, {}, metrics));
   };
   const auto expected = distinct(example().table(true), nullptr);
   write_index(path, {}, {});
-  QueryCounters counters;
-  EXPECT_EQ(distinct(open(path)->table(), &counters), expected);
-  EXPECT_EQ(counters.bytes_kept, 0u);
+  QueryMetrics metrics;
+  EXPECT_EQ(distinct(open(path)->table(), &metrics), expected);
+  EXPECT_EQ(metrics.bytes_kept, 0u);
   const std::vector<std::string> twice = {path, path};
-  EXPECT_EQ(distinct(open(twice)->table(), &counters), expected);
-  EXPECT_GT(counters.bytes_kept, 0u);
+  EXPECT_EQ(distinct(open(twice)->table(), &metrics), expected);
+  EXPECT_GT(metrics.bytes_kept, 0u);
 }
 
 TEST(Aggregate, RefusesToCountTooManyDistinctValues) {

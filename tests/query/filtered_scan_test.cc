@@ -92,7 +92,7 @@ TEST(FilteredScan, GivesAtMostTheLimitAndOnlyTheRange) {
 TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
   const auto table = numbered();
   const Predicate where(table, "n >= 100 and n < 110");
-  QueryCounters first, second;
+  QueryMetrics first, second;
   EXPECT_EQ(count(where, {}, &first), 10u);
   EXPECT_EQ(first.zones, 5u);
   EXPECT_EQ(first.zones_skipped, 0u);
@@ -106,12 +106,12 @@ TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
 
 TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
   const auto table = numbered();
-  QueryCounters counters;
-  ScanOptions options{.where = Predicate(table, "m = 7"), .counters = &counters};
+  QueryMetrics metrics;
+  ScanOptions options{.where = Predicate(table, "m = 7"), .metrics = &metrics};
   EXPECT_EQ(scanned_rows(table, options).size(), 300u);
-  EXPECT_EQ(counters.columns, 2u);
-  EXPECT_EQ(counters.rows_kept, 300u);
-  EXPECT_EQ(counters.bytes_kept, 300 * (8 + 4));
+  EXPECT_EQ(metrics.columns, 2u);
+  EXPECT_EQ(metrics.rows_kept, 300u);
+  EXPECT_EQ(metrics.bytes_kept, 300 * (8 + 4));
 }
 
 TEST(FilteredScan, RefusesAConditionOnAnotherTable) {

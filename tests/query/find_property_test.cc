@@ -233,7 +233,7 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
 };
 
 TEST_P(FindProperty, OneColumnAgainstAPlainSearch) {
-  for (uint64_t round = 0; round < tries(50); ++round) {
+  for (uint64_t round = 0; round < tries(25); ++round) {
     const Ends ends{below(2) == 0, below(2) == 0};
     const auto all = columns(below(30), 1, ends);
     TableMaker maker(all[0].size());
@@ -247,7 +247,7 @@ TEST_P(FindProperty, OneColumnAgainstAPlainSearch) {
 }
 
 TEST_P(FindProperty, TwoColumnsAgainstAPlainSearch) {
-  for (uint64_t round = 0; round < tries(40); ++round) {
+  for (uint64_t round = 0; round < tries(20); ++round) {
     const Ends ends{below(2) == 0, below(2) == 0};
     const auto all = columns(below(60), 2, ends);
     TableMaker maker(all[0].size());

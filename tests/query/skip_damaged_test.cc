@@ -41,10 +41,10 @@ TEST_F(SkipDamaged, Count) {
 }
 
 TEST_F(SkipDamaged, MatchesAreTheSameWhenTheyAreFoundAgain) {
-  const Matches matches(Predicate(table_, "t = '' and n % 10 = 0"), context_);
-  EXPECT_EQ(matches.size(), 90u);
+  const Selection selection(Predicate(table_, "t = '' and n % 10 = 0"), context_);
+  EXPECT_EQ(selection.size(), 90u);
   expect_skipped(100);
-  EXPECT_THAT(matches.rows(Rows{9, 10, 89}, context_), ElementsAre(90, 200, 990));
+  EXPECT_THAT(selection.rows(Rows{9, 10, 89}, context_), ElementsAre(90, 200, 990));
   expect_skipped(100);
 }
 

@@ -94,7 +94,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
   if (!request.count) {
     ScanOptions options;
     options.where = where;
-    options.counters = session.counters();
+    options.metrics = session.metrics();
     if (!request.rows.empty()) options.range = parse_range(request.rows, table->rows());
     return table_rows(columns, format, options, session.context());
   }

@@ -25,8 +25,8 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
   count_ = *request.count;
   uint64_t units = 0;
   if (where) {
-    matches_.emplace(*where, session.context(), session.counters());
-    units = matches_->size();
+    selection_.emplace(*where, session.context(), session.metrics());
+    units = selection_->size();
     check_count(units, "rows that match");
   } else {
     const Units all(*columns.table(), request.by_group);
@@ -60,7 +60,7 @@ void DrawnRows::draw_groups(const Projection& columns) {
 
 void DrawnRows::draw(uint64_t position, std::span<uint64_t> rows) const {
   if (!groups_.empty()) return draw_of_groups(position, rows);
-  if (matches_) return draw_matches(position, rows);
+  if (selection_) return draw_selected(position, rows);
   sampler_->draw(position, rows);
 }
 
@@ -74,14 +74,14 @@ void DrawnRows::draw_of_groups(uint64_t position, std::span<uint64_t> rows) cons
   }
 }
 
-void DrawnRows::draw_matches(uint64_t position, std::span<uint64_t> rows) const {
+void DrawnRows::draw_selected(uint64_t position, std::span<uint64_t> rows) const {
   const std::scoped_lock lock(mutex_);
   for (uint64_t done = 0; done < rows.size();) {
     const uint64_t at = position + done;
     if (at < found_position_ || at - found_position_ >= found_.size()) {
       std::vector<uint64_t> places(std::min(count_ - at, kMatchesAtOnce));
       sampler_->draw(at, places);
-      found_ = matches_->rows(places, session_.context());
+      found_ = selection_->rows(places, session_.context());
       found_position_ = at;
     }
     const uint64_t from = at - found_position_;

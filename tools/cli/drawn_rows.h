@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "heron/matches.h"
+#include "heron/selection.h"
 #include "heron/sampler.h"
 #include "session.h"
 
@@ -33,11 +33,11 @@ class DrawnRows {
   void check_count(uint64_t units, const char* name) const;
   void draw_groups(const Projection& columns);
   void draw_of_groups(uint64_t position, std::span<uint64_t> rows) const;
-  void draw_matches(uint64_t position, std::span<uint64_t> rows) const;
+  void draw_selected(uint64_t position, std::span<uint64_t> rows) const;
 
   const Session& session_;
   uint64_t count_ = 0;
-  std::optional<Matches> matches_;
+  std::optional<Selection> selection_;
   std::optional<Sampler> sampler_;
   std::vector<Group> groups_;
   // Rows that match, found together: those from a position on.

@@ -54,7 +54,7 @@ void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predica
   ScanOptions options;
   options.range = rows;
   options.where = where;
-  options.counters = session_.counters();
+  options.metrics = session_.metrics();
   options.limit = limit;
   options.batch_rows = batch_rows_;
   Scan scan(columns_, options, session_.context());

@@ -226,13 +226,13 @@ void Session::explain() {
   }
   if (request_.where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
-        {"zones", counters_.zones},
-        {"zones_skipped", counters_.zones_skipped},
-        {"values_tested", counters_.values_tested},
-        {"bytes_tested", counters_.bytes_tested},
-        {"columns_read", counters_.columns},
-        {"rows_kept", counters_.rows_kept},
-        {"bytes_kept", counters_.bytes_kept}};
+        {"zones", metrics_.zones},
+        {"zones_skipped", metrics_.zones_skipped},
+        {"values_tested", metrics_.values_tested},
+        {"bytes_tested", metrics_.bytes_tested},
+        {"columns_read", metrics_.columns},
+        {"rows_kept", metrics_.rows_kept},
+        {"bytes_kept", metrics_.bytes_kept}};
     for (const auto& [name, value] : of_condition) {
       tell(concat("explain: ", name, ' ', value.load()));
     }

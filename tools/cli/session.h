@@ -50,7 +50,7 @@ class Session {
   std::optional<Predicate> where() { return where(table()); }
   std::optional<Predicate> where(const std::shared_ptr<const Table>& table);
   // What questions with a condition looked at, for --explain.
-  QueryCounters* counters() noexcept { return &counters_; }
+  QueryMetrics* metrics() noexcept { return &metrics_; }
 
   // Throws Error(Argument) that names the option if `path` is a file that is read: one of those
   // that the first argument names. Throws Error(Write) if it exists and --force was not given.
@@ -83,7 +83,7 @@ class Session {
   std::shared_ptr<const Dataset> dataset_;
   std::optional<Projection> default_columns_;  // that were asked for
   std::vector<Counter> opening_;               // what opening has cost
-  QueryCounters counters_;
+  QueryMetrics metrics_;
   std::optional<Destination> destination_;
 };
 

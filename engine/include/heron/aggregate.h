@@ -59,6 +59,6 @@ std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where = std::nullopt,
                                       const Context& context = {},
-                                      QueryCounters* counters = nullptr);
+                                      QueryMetrics* metrics = nullptr);
 
 }  // namespace heron::inline v0

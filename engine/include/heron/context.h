@@ -71,7 +71,7 @@ struct Context {
   // Called from any thread that works.
   std::function<void(std::string_view)> note = nullptr;
   // Not null: damage does not end calls that read rows in their order or test them (Scan, count,
-  // Matches, summarize, aggregate, take_readable and what stands on these). They go on with the
+  // Selection, summarize, aggregate, take_readable and what stands on these). They go on with the
   // next readable block, and what they left out is added here.
   SkippedRows* skip_damaged = nullptr;
 

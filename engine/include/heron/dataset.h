@@ -31,10 +31,10 @@ struct RowRange {
 
 class Table;
 
-// A table of many files: which of its rows a file has.
-struct TablePart {
-  std::shared_ptr<const Table> table;
-  uint64_t first_row = 0;
+// A file of a table, or the table itself: the source of consecutive rows of it.
+struct Fragment {
+  const Table* table = nullptr;  // lives as long as the table that gives it
+  uint64_t first_row = 0;        // of that table: what row 0 of this one is there
 };
 
 // A table of a dataset. Immutable and thread-safe; what it reads of a column's description is read
@@ -93,8 +93,8 @@ class Table {
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
   const Runs* groups() const noexcept;
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
-  // The files of a table of many, in their order, each with the same columns; empty: one file.
-  std::span<const TablePart> parts() const noexcept;
+  // The files of the table, in their order, each with the same columns; of one file, the table.
+  std::span<const Fragment> fragments() const noexcept { return fragments_; }
   // What those above keep with a table, made by the first who asks. Thread-safe.
   const void* kept(const std::function<std::shared_ptr<const void>()>& make) const;
   // The file beside which a sidecar may lie; null: it is not to be used. Set before the table is
@@ -111,6 +111,7 @@ class Table {
   const std::unique_ptr<const TableSource> source_;
   const uint64_t column_count_;
   const std::unique_ptr<const RowLayout> row_layout_;  // null: columns do not lie side by side
+  const std::vector<Fragment> fragments_;
   const std::unique_ptr<Lazy> lazy_;
 };
 

@@ -10,7 +10,7 @@
 #include "heron/error.h"
 #include "heron/formats.h"
 #include "heron/index.h"
-#include "heron/matches.h"
+#include "heron/selection.h"
 #include "heron/predicate.h"
 #include "heron/query.h"
 #include "heron/row_source.h"

@@ -42,7 +42,7 @@ void read(const Projection& columns, RowRange rows, RowBatch& batch, const Conte
 RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
 
 // What a question with a condition looked at. Its threads add to it while it is answered.
-struct QueryCounters {
+struct QueryMetrics {
   // Zones of the condition's columns: how many there are where rows were asked for, and how many of
   // them were not read, because zone maps, keys or other columns had decided.
   std::atomic<uint64_t> zones{0};
@@ -61,7 +61,7 @@ struct ScanOptions {
   std::optional<Predicate> where = std::nullopt;  // of the same table; default: all of them
   uint64_t limit = UINT64_MAX;                    // at most so many rows
   uint64_t batch_rows = 8192;
-  QueryCounters* counters = nullptr;  // of those who want to know; must outlive the Scan
+  QueryMetrics* metrics = nullptr;  // of those who want to know; must outlive the Scan
 };
 
 // Rows in file order, a batch at a time, in memory that does not grow with the file. To be called
@@ -118,7 +118,7 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out,
 
 // How many rows fulfil a condition. Zones are tested side by side on the Context's threads.
 uint64_t count(const Predicate& predicate, const Context& context = {},
-               QueryCounters* counters = nullptr);
+               QueryMetrics* metrics = nullptr);
 
 // One value of any type that a key can have. Nothing: null. Dates, times and durations are their
 // integers, a datetimeoffset that of its datetime in UTC.
@@ -177,7 +177,7 @@ std::vector<ColumnSummary> summarize(const Projection& columns, const Context& c
 std::vector<ColumnSummary> summarize(const Projection& columns,
                                      const std::optional<Predicate>& where,
                                      const Context& context = {},
-                                     QueryCounters* counters = nullptr);
+                                     QueryMetrics* metrics = nullptr);
 
 // How many rows have a value.
 struct ValueCount {

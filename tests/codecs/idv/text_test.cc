@@ -163,7 +163,7 @@ std::vector<uint32_t> random_boundaries(std::mt19937& random, uint32_t last) {
 
 TEST(IdvText, RandomTextsAreCutAsTheReferenceCutsThem) {
   std::mt19937 random(5);
-  for (uint64_t round = 0; round < tries(1'000); ++round) {
+  for (uint64_t round = 0; round < tries(500); ++round) {
     const std::string text = random_text(random, round % 2 == 0);
     const std::vector<uint32_t> units = units_of(text);
     const std::vector<uint32_t> boundaries =
@@ -279,7 +279,7 @@ Bytes appended(const std::vector<std::string>& texts) {
 
 TEST(IdvText, WhatIsWrittenIsReadBack) {
   std::mt19937 random(6);
-  for (uint64_t round = 0; round < tries(50); ++round) {
+  for (uint64_t round = 0; round < tries(25); ++round) {
     std::vector<std::string> texts(random() % 50);
     std::vector<uint32_t> boundaries;
     std::string joined;

@@ -9,7 +9,7 @@ namespace {
 
 void run_count(Session& session) {
   const std::optional<Predicate> where = session.where();
-  append_number(session.out(), where ? count(*where, session.context(), session.counters())
+  append_number(session.out(), where ? count(*where, session.context(), session.metrics())
                                      : session.table()->rows());
   session.out().append('\n');
 }

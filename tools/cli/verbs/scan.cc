@@ -44,7 +44,7 @@ void print_aggregates(Session& session) {
   const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
   const std::vector<AggregateValue> answers =
-      aggregate(table, wanted, where, session.context(), session.counters());
+      aggregate(table, wanted, where, session.context(), session.metrics());
   std::vector<TableLayout::Heading> headings;
   std::vector<RecordCell> cells;
   for (uint64_t i = 0; i < wanted.size(); ++i) {

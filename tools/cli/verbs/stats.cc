@@ -49,7 +49,7 @@ void run_stats(Session& session) {
                                           {"distinct", true},
                                           {"distinct_is_exact", false}});
   const std::vector<ColumnSummary> summaries =
-      summarize(columns, where, session.context(), session.counters());
+      summarize(columns, where, session.context(), session.metrics());
   for (uint64_t i = 0; i < columns.size(); ++i) {
     writer->write(record((*columns.schema())[i], summaries[i], form.values.raw));
   }

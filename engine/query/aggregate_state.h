@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-struct Findings {
+struct AggregateResult {
   uint64_t values = 0;  // that are there
   // Nothing if no value is there; NaN that is a value is left out, and -0.0 is 0.0. Of keys what
   // they stand for, if for anything.
@@ -25,51 +25,51 @@ struct Findings {
 
 // Which rows of the table values belong to: consecutive ones, all of one block of sum_order.h, or
 // any, ascending.
-struct Places {
+struct RowIds {
   uint64_t first = 0;
   std::span<const uint64_t> rows;  // empty: consecutive from `first` on
 };
 
 // One thread at a time.
-class Gathered {
+class AggregateState {
  public:
   struct Wanted {
     bool sum = false, extremes = false, distinct = false;
   };
   // Of the rows from `first_row` on of a table that has so many. Of columns whose values have no
   // scalars only how many are there.
-  static std::unique_ptr<Gathered> make(const Column& column, const Wanted& wanted,
+  static std::unique_ptr<AggregateState> make(const Column& column, const Wanted& wanted,
                                         uint64_t first_row, uint64_t table_rows);
 
-  virtual ~Gathered() = default;
-  Gathered(const Gathered&) = delete;
-  Gathered& operator=(const Gathered&) = delete;
+  virtual ~AggregateState() = default;
+  AggregateState(const AggregateState&) = delete;
+  AggregateState& operator=(const AggregateState&) = delete;
 
   // `selected`, if it is not null, has a bit for each row, in whole words, those behind them clear.
-  void add(const Values& values, const Places& places, const uint64_t* selected, Arena& arena);
+  void add(const Values& values, const RowIds& row_ids, const uint64_t* selected, Arena& arena);
   // Whether add_cells() is worth a try.
   virtual bool takes_cells() const noexcept { return false; }
   // The same of cells as they are stored, of which so many are selected. False, and nothing is
   // added, where values have to be made of them.
-  bool add_cells(const CellSpan& cells, const Places& places, const uint64_t* selected,
+  bool add_cells(const CellSpan& cells, const RowIds& row_ids, const uint64_t* selected,
                  uint64_t count) {
-    if (!add_stored(cells, places, selected)) return false;
+    if (!add_stored(cells, row_ids, selected)) return false;
     values_ += count;
     return true;
   }
   // What was gathered of the rows behind these, of the same kind.
-  void append(const Gathered& next) {
+  void append(const AggregateState& next) {
     values_ += next.values_;
     append_values(next);
   }
   // Once, at the end, of what was gathered from row 0 on.
-  Findings finish(const Context& context);
+  AggregateResult finish(const Context& context);
 
  protected:
   // A value of which it is asked is there where a bit is set; null: all are.
   struct ValidRows {
     const Values& values;
-    const Places& places;
+    const RowIds& row_ids;
     const uint64_t* bits;
     Arena& arena;
 
@@ -88,18 +88,18 @@ class Gathered {
     }
   };
 
-  Gathered() = default;
+  AggregateState() = default;
   uint64_t values() const noexcept { return values_; }
 
  private:
   // At least one is there.
   virtual void add_values(const ValidRows& valid) = 0;
   // Only if all that are selected are there.
-  virtual bool add_stored(const CellSpan&, const Places&, const uint64_t* /*selected*/) {
+  virtual bool add_stored(const CellSpan&, const RowIds&, const uint64_t* /*selected*/) {
     return false;
   }
-  virtual void append_values(const Gathered& next) = 0;
-  virtual void finish_values(Findings& findings, const Context& context) = 0;
+  virtual void append_values(const AggregateState& next) = 0;
+  virtual void finish_values(AggregateResult& results, const Context& context) = 0;
 
   uint64_t values_ = 0;
 };

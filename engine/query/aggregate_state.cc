@@ -1,4 +1,4 @@
-#include "query/gathered.h"
+#include "query/aggregate_state.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-using Wanted = Gathered::Wanted;
+using Wanted = AggregateState::Wanted;
 
 // The least and the greatest of cells without NaNs, and which zero is which does not matter.
 template <class T>
@@ -58,10 +58,10 @@ class Extremes {
     min_ = next.min_ < min_ ? next.min_ : min_;
     max_ = next.max_ > max_ ? next.max_ : max_;
   }
-  void finish(Findings& findings) const {
+  void finish(AggregateResult& results) const {
     if (min_ > max_) return;
-    findings.min = scalar(min_);
-    findings.max = scalar(max_);
+    results.min = scalar(min_);
+    results.max = scalar(max_);
   }
 
  private:
@@ -85,12 +85,12 @@ template <class T>
 class Sum {
  public:
   Sum(uint64_t, uint64_t) {}
-  void add(const std::byte* cells, uint64_t rows, const Places&) {
+  void add(const std::byte* cells, uint64_t rows, const RowIds&) {
     sum_ += dispatch<SumIntegers<T>>(cells, rows).sum;
   }
-  bool add_stored(const CellSpan&, const Places&, const uint64_t*) { return false; }
+  bool add_stored(const CellSpan&, const RowIds&, const uint64_t*) { return false; }
   void append(const Sum& next) { sum_ += next.sum_; }
-  void finish(Findings& findings) { findings.integers = sum_; }
+  void finish(AggregateResult& results) { results.integers = sum_; }
 
  private:
   Int128 sum_ = 0;
@@ -100,27 +100,27 @@ requires std::is_floating_point_v<T>
 class Sum<T> {
  public:
   Sum(uint64_t first_row, uint64_t table_rows) : sum_(first_row, table_rows) {}
-  void add(const std::byte* cells, uint64_t rows, const Places& places) {
-    if (places.rows.empty()) return sum_.template add_cells<T>(places.first, cells, rows);
+  void add(const std::byte* cells, uint64_t rows, const RowIds& row_ids) {
+    if (row_ids.rows.empty()) return sum_.template add_cells<T>(row_ids.first, cells, rows);
     for (uint64_t i = 0; i < rows; ++i) {
-      sum_.add(places.rows[i], double{load_cell<T>(cells, i)});
+      sum_.add(row_ids.rows[i], double{load_cell<T>(cells, i)});
     }
   }
   // Where a null is a NaN it makes the sum one, too.
-  bool add_stored(const CellSpan& cells, const Places& places, const uint64_t* selected) {
+  bool add_stored(const CellSpan& cells, const RowIds& row_ids, const uint64_t* selected) {
     const bool as_values = cells.dictionary == nullptr && (cells.nulls == NullEncoding::Never ||
                                                            cells.nulls == NullEncoding::NaN);
-    return as_values && sum_.template add_block<T>(places.first, cells.cells, cells.rows, selected);
+    return as_values && sum_.template add_block<T>(row_ids.first, cells.cells, cells.rows, selected);
   }
   void append(const Sum& next) { sum_.append(next.sum_); }
-  void finish(Findings& findings) { findings.floats = sum_.total(); }
+  void finish(AggregateResult& results) { results.floats = sum_.total(); }
 
  private:
   FloatSum sum_;
 };
 
 template <class T>
-class NumbersGathered final : public Gathered {
+class NumbersGathered final : public AggregateState {
  public:
   NumbersGathered(const Wanted& wanted, uint64_t first_row, uint64_t table_rows) {
     if (wanted.sum) sum_.emplace(first_row, table_rows);
@@ -133,16 +133,16 @@ class NumbersGathered final : public Gathered {
   }
 
  private:
-  bool add_stored(const CellSpan& cells, const Places& places, const uint64_t* selected) override {
-    return sum_->add_stored(cells, places, selected);
+  bool add_stored(const CellSpan& cells, const RowIds& row_ids, const uint64_t* selected) override {
+    return sum_->add_stored(cells, row_ids, selected);
   }
   void add_values(const ValidRows& valid) override {
     if (valid.values.type.is(Type::DateTimeOffset)) return add_instants(valid);
     const std::byte* cells = valid.values.data.data;
     const uint64_t rows = valid.values.rows;
-    if (sum_ && valid.bits == nullptr) sum_->add(cells, rows, valid.places);
+    if (sum_ && valid.bits == nullptr) sum_->add(cells, rows, valid.row_ids);
     if (sum_ && valid.bits != nullptr) {
-      sum_->add(only_valid(cells, valid.bytes(), rows, sizeof(T), valid.arena), rows, valid.places);
+      sum_->add(only_valid(cells, valid.bytes(), rows, sizeof(T), valid.arena), rows, valid.row_ids);
     }
     if (extremes_ && valid.bits == nullptr) extremes_->add_all(cells, rows);
     if (extremes_ && valid.bits != nullptr) {
@@ -162,21 +162,21 @@ class NumbersGathered final : public Gathered {
         cells[row] = instant_of(valid.values.get<DateTimeOffset>(row));
       }
       instants.data = {reinterpret_cast<const std::byte*>(cells), instants.rows * sizeof *cells};
-      add_values({instants, valid.places, valid.bits, valid.arena});
+      add_values({instants, valid.row_ids, valid.bits, valid.arena});
     }
   }
-  void append_values(const Gathered& gathered) override {
-    const auto& next = static_cast<const NumbersGathered&>(gathered);
+  void append_values(const AggregateState& state) override {
+    const auto& next = static_cast<const NumbersGathered&>(state);
     if (sum_) sum_->append(*next.sum_);
     if (extremes_) extremes_->append(*next.extremes_);
     if (distinct_) distinct_->merge(*next.distinct_);
   }
-  void finish_values(Findings& findings, const Context&) override {
-    if (sum_) sum_->finish(findings);
-    if (extremes_) extremes_->finish(findings);
+  void finish_values(AggregateResult& results, const Context&) override {
+    if (sum_) sum_->finish(results);
+    if (extremes_) extremes_->finish(results);
     if (!distinct_) return;
-    findings.distinct = distinct_->size();
-    findings.distinct_is_exact = distinct_->is_exact();
+    results.distinct = distinct_->size();
+    results.distinct_is_exact = distinct_->is_exact();
   }
 
   std::optional<Sum<T>> sum_;
@@ -184,26 +184,26 @@ class NumbersGathered final : public Gathered {
   std::optional<NumberSet> distinct_;
 };
 
-class BoolsGathered final : public Gathered {
+class BoolsGathered final : public AggregateState {
  private:
   void add_values(const ValidRows& valid) override {
     valid.for_each([&](uint64_t row) { true_ += valid.values.get_bool(row); });
   }
-  void append_values(const Gathered& next) override {
+  void append_values(const AggregateState& next) override {
     true_ += static_cast<const BoolsGathered&>(next).true_;
   }
-  void finish_values(Findings& findings, const Context&) override {
-    findings.integers = true_;
+  void finish_values(AggregateResult& results, const Context&) override {
+    results.integers = true_;
     if (values() == 0) return;
-    findings.min = true_ == values();
-    findings.max = true_ != 0;
-    findings.distinct = true_ == 0 || true_ == values() ? 1 : 2;
+    results.min = true_ == values();
+    results.max = true_ != 0;
+    results.distinct = true_ == 0 || true_ == values() ? 1 : 2;
   }
 
   uint64_t true_ = 0;
 };
 
-class TextsGathered final : public Gathered {
+class TextsGathered final : public AggregateState {
  public:
   explicit TextsGathered(const Wanted& wanted) : has_extremes_(wanted.extremes) {
     if (wanted.distinct) distinct_.emplace();
@@ -221,22 +221,22 @@ class TextsGathered final : public Gathered {
     if (!min_ || text < *min_) min_ = text;
     if (!max_ || text > *max_) max_ = text;
   }
-  void append_values(const Gathered& gathered) override {
-    const auto& next = static_cast<const TextsGathered&>(gathered);
+  void append_values(const AggregateState& state) override {
+    const auto& next = static_cast<const TextsGathered&>(state);
     if (next.min_) {
       add_extreme(*next.min_);
       add_extreme(*next.max_);
     }
     if (distinct_) distinct_->merge(*next.distinct_);
   }
-  void finish_values(Findings& findings, const Context&) override {
+  void finish_values(AggregateResult& results, const Context&) override {
     if (min_) {
-      findings.min = *std::move(min_);
-      findings.max = *std::move(max_);
+      results.min = *std::move(min_);
+      results.max = *std::move(max_);
     }
     if (!distinct_) return;
-    findings.distinct = distinct_->size();
-    findings.distinct_is_exact = distinct_->is_exact();
+    results.distinct = distinct_->size();
+    results.distinct_is_exact = distinct_->is_exact();
   }
 
   const bool has_extremes_;
@@ -245,7 +245,7 @@ class TextsGathered final : public Gathered {
 };
 
 // Which numbers there are is noted; what they stand for is looked at only at the end.
-class KeysGathered final : public Gathered {
+class KeysGathered final : public AggregateState {
  public:
   explicit KeysGathered(const KeyValues& values) : values_(values) {}
 
@@ -259,12 +259,12 @@ class KeysGathered final : public Gathered {
       });
     });
   }
-  void append_values(const Gathered& gathered) override {
-    const auto& next = static_cast<const KeysGathered&>(gathered);
+  void append_values(const AggregateState& state) override {
+    const auto& next = static_cast<const KeysGathered&>(state);
     seen_.resize(std::max(seen_.size(), next.seen_.size()));
     for (uint64_t i = 0; i < next.seen_.size(); ++i) seen_[i] |= next.seen_[i];
   }
-  void finish_values(Findings& findings, const Context& context) override {
+  void finish_values(AggregateResult& results, const Context& context) override {
     if (values() == 0) return;
     const Values& stood_for = values_.values(context);
     std::vector<ScalarView> all;  // several numbers may stand for one value
@@ -277,11 +277,11 @@ class KeysGathered final : public Gathered {
     const auto others = std::unique(
         all.begin(), all.end(), [](const auto& a, const auto& b) { return compare(a, b) == 0; });
     all.erase(others, all.end());
-    findings.distinct = all.size();
+    results.distinct = all.size();
     const auto first = std::find_if_not(all.begin(), all.end(), is_nothing);
     if (first == all.end()) return;
-    findings.min = owned(*first);
-    findings.max = owned(all.back());
+    results.min = owned(*first);
+    results.max = owned(all.back());
   }
   // Or a NaN.
   static bool is_nothing(const ScalarView& value) {
@@ -294,15 +294,15 @@ class KeysGathered final : public Gathered {
   std::vector<uint64_t> seen_;  // a bit for each number from 1 on
 };
 
-class CountGathered final : public Gathered {
+class CountGathered final : public AggregateState {
   void add_values(const ValidRows&) override {}
-  void append_values(const Gathered&) override {}
-  void finish_values(Findings&, const Context&) override {}
+  void append_values(const AggregateState&) override {}
+  void finish_values(AggregateResult&, const Context&) override {}
 };
 
 }  // namespace
 
-std::unique_ptr<Gathered> Gathered::make(const Column& column, const Wanted& wanted,
+std::unique_ptr<AggregateState> AggregateState::make(const Column& column, const Wanted& wanted,
                                          uint64_t first_row, uint64_t table_rows) {
   const Type& type = column.type();
   const bool only_counted = !wanted.sum && !wanted.extremes && !wanted.distinct;
@@ -314,14 +314,14 @@ std::unique_ptr<Gathered> Gathered::make(const Column& column, const Wanted& wan
   if (const KeyValues* values = column.key_values()) {
     return std::make_unique<KeysGathered>(*values);
   }
-  const auto numbers = [&]<class T>() -> std::unique_ptr<Gathered> {
+  const auto numbers = [&]<class T>() -> std::unique_ptr<AggregateState> {
     return std::make_unique<NumbersGathered<T>>(wanted, first_row, table_rows);
   };
   if (type.is(Type::DateTimeOffset)) return numbers.template operator()<int64_t>();
   return visit_cell_type(type, numbers);
 }
 
-void Gathered::add(const Values& values, const Places& places, const uint64_t* selected,
+void AggregateState::add(const Values& values, const RowIds& row_ids, const uint64_t* selected,
                    Arena& arena) {
   if (values.null_count == values.rows) return;
   const uint64_t words = bit_words(values.rows);
@@ -340,14 +340,14 @@ void Gathered::add(const Values& values, const Places& places, const uint64_t* s
   if (bits != nullptr) count = count_bits({bits, words});
   if (count == 0) return;
   values_ += count;
-  add_values({values, places, bits, arena});
+  add_values({values, row_ids, bits, arena});
 }
 
-Findings Gathered::finish(const Context& context) {
-  Findings findings;
-  findings.values = values_;
-  finish_values(findings, context);
-  return findings;
+AggregateResult AggregateState::finish(const Context& context) {
+  AggregateResult results;
+  results.values = values_;
+  finish_values(results, context);
+  return results;
 }
 
 }  // namespace heron::inline v0

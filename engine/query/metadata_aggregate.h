@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "query/gathered.h"
+#include "query/aggregate_state.h"
 
 namespace heron::inline v0 {
 
@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 // read, side by side on the Context's threads, and kept. Nothing where zones do not tell: texts and
 // codes have only bounds, cells that reading may refuse are not told apart, and sums no zone has.
 // How many distinct values there are only a sidecar tells, of one file.
-std::optional<Findings> known_findings(const Table& table, uint64_t column,
-                                       const Gathered::Wanted& wanted, const Context& context);
+std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t column,
+                                       const AggregateState::Wanted& wanted, const Context& context);
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
 // The rows that match, by position.
-#include "heron/matches.h"
+#include "heron/selection.h"
 
 #include <gmock/gmock.h>
 
@@ -27,7 +27,7 @@ std::vector<int32_t> cells() {
   return x;
 }
 
-TEST(Matches, AreFoundByPositionOnAnyThreads) {
+TEST(Selection, AreFoundByPositionOnAnyThreads) {
   const std::vector<int32_t> x = cells();
   const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, x).table();
   std::vector<uint64_t> expected;
@@ -35,31 +35,31 @@ TEST(Matches, AreFoundByPositionOnAnyThreads) {
     if (x[row] < 10) expected.push_back(row);
   }
   for (const unsigned threads : {1, 4}) {
-    const Matches matches(Predicate(table, "x < 10"), on_threads(threads));
-    ASSERT_EQ(matches.size(), expected.size());
+    const Selection selection(Predicate(table, "x < 10"), on_threads(threads));
+    ASSERT_EQ(selection.size(), expected.size());
     std::vector<uint64_t> positions(expected.size());
     for (uint64_t i = 0; i < positions.size(); ++i) positions[i] = i;
     std::shuffle(positions.begin(), positions.end(), std::mt19937_64(1));
     positions.push_back(positions.front());
     std::vector<uint64_t> rows;
     for (const uint64_t position : positions) rows.push_back(expected[position]);
-    EXPECT_EQ(matches.rows(positions, on_threads(threads)), rows);
-    EXPECT_THAT(matches.rows({}), testing::IsEmpty());
+    EXPECT_EQ(selection.rows(positions, on_threads(threads)), rows);
+    EXPECT_THAT(selection.rows({}), testing::IsEmpty());
   }
 }
 
-TEST(Matches, TestAgainOnlyTheRowsAround) {
+TEST(Selection, TestAgainOnlyTheRowsAround) {
   const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, cells()).table();
-  QueryCounters counters;
-  const Matches matches(Predicate(table, "x < 10"), {}, &counters);
-  const uint64_t before = counters.values_tested;
-  matches.rows(std::vector<uint64_t>{3, 0, 5});
-  EXPECT_LE(counters.values_tested - before, 65'536u);
+  QueryMetrics metrics;
+  const Selection selection(Predicate(table, "x < 10"), {}, &metrics);
+  const uint64_t before = metrics.values_tested;
+  selection.rows(std::vector<uint64_t>{3, 0, 5});
+  EXPECT_LE(metrics.values_tested - before, 65'536u);
 }
 
-TEST(Matches, OfNoneAndPastTheEnd) {
+TEST(Selection, OfNoneAndPastTheEnd) {
   const auto table = TableMaker(kMatchedRows).fixed("x", Type::Int32, cells()).table();
-  const Matches none(Predicate(table, "x < 0"));
+  const Selection none(Predicate(table, "x < 0"));
   EXPECT_EQ(none.size(), 0u);
   const Error error = test::error_of([&] { none.rows(std::vector<uint64_t>{0}); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);

@@ -1,12 +1,12 @@
-#include "query/known_findings.h"
+#include "query/metadata_aggregate.h"
 
 #include <algorithm>
 #include <bit>
 #include <vector>
 
-#include "base/parallel.h"
 #include "dataset/many_files.h"
 #include "dataset/whole_read.h"
+#include "exec/scheduler.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
@@ -39,19 +39,20 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
   if (unknown.empty()) return;
   check_whole_read(table, {&index, 1}, context);
   const Column& column = table.column(index);
-  constexpr uint64_t kStretches = 16;  // a thread
-  // In stretches, so that a block that the cache cannot hold is decoded once for many zones.
-  const auto stretches = std::min<uint64_t>(unknown.size(), thread_count(context) * kStretches);
-  const uint64_t stretch = (unknown.size() + stretches - 1) / stretches;
-  parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
-    Arena arena(one_thread.memory);
-    for (uint64_t at = i * stretch; at < std::min(unknown.size(), (i + 1) * stretch); ++at) {
-      one_thread.check_cancelled();
-      arena.reset();
-      const RowRange rows = zones.rows_of(unknown[at]);
-      zones.set(unknown[at], zone_of(read_chunk(column, rows, arena, one_thread)));
-    }
-  });
+  // A stretch for each thread and some more, so that a block that the cache cannot hold is decoded
+  // once for many zones.
+  using Memory = std::unique_ptr<Arena>;
+  OrderedReduce<Memory> reading(
+      unknown.size(), context, {},
+      {.begin = [&](uint64_t) { return std::make_unique<Arena>(context.memory); },
+       .work =
+           [&](uint64_t i, Memory& arena, const Context& one_thread) {
+             arena->reset();
+             const RowRange rows = zones.rows_of(unknown[i]);
+             zones.set(unknown[i], zone_of(read_chunk(column, rows, *arena, one_thread)));
+           },
+       .end = [](Memory&) {}});
+  while (!reading.done()) reading.next();
 }
 
 Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
@@ -63,44 +64,43 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 
 }  // namespace
 
-std::optional<Findings> known_findings(const Table& table, uint64_t index,
-                                       const Gathered::Wanted& wanted, const Context& context) {
+std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t index,
+                                       const AggregateState::Wanted& wanted, const Context& context) {
   const Column& column = table.column(index);
   if (wanted.sum || (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;
   }
   if (counts_on(table, index)) return std::nullopt;
   // Values of several files may be the same.
-  if (wanted.distinct && !table.parts().empty()) return std::nullopt;
-  Findings findings;
+  if (wanted.distinct && table.fragments().size() > 1) return std::nullopt;
+  AggregateResult results;
   WholeColumn all;
   ZoneOrder order = ZoneOrder::None;
-  const auto add = [&](const Table& part) {
-    if (part.rows() == 0) return true;
-    ColumnZones& zones = ZoneMap::of(part, context).of_column(index, context);
+  const auto add = [&](const Table& file) {
+    if (file.rows() == 0) return true;
+    ColumnZones& zones = ZoneMap::of(file, context).of_column(index, context);
     order = zones.order();
-    if (may_be_refused(part.column(index), order) || (wanted.extremes && !has_values(order)) ||
+    if (may_be_refused(file.column(index), order) || (wanted.extremes && !has_values(order)) ||
         (wanted.distinct && !zones.distinct())) {
       return false;
     }
-    learn(part, index, zones, context);
+    learn(file, index, zones, context);
     const std::optional<WholeColumn> known = whole(zones);
     if (!known) return false;  // there are too many
-    findings.distinct = zones.distinct().value_or(0);
-    findings.values += part.rows() - known->null_count;
+    results.distinct = zones.distinct().value_or(0);
+    results.values += file.rows() - known->null_count;
     all.low = std::min(all.low, known->low);
     all.high = std::max(all.high, known->high);
     return true;
   };
-  if (table.parts().empty() && !add(table)) return std::nullopt;
-  for (const TablePart& part : table.parts()) {
-    if (!add(*part.table)) return std::nullopt;
+  for (const Fragment& fragment : table.fragments()) {
+    if (!add(*fragment.table)) return std::nullopt;
   }
   if (wanted.extremes && all.has_bounds()) {
-    findings.min = value_of(all.low, order, column.type());
-    findings.max = value_of(all.high, order, column.type());
+    results.min = value_of(all.low, order, column.type());
+    results.max = value_of(all.high, order, column.type());
   }
-  return findings;
+  return results;
 }
 
 }  // namespace heron::inline v0

@@ -1,0 +1,56 @@
+// Consecutive rows of a table as units of work.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// Rows of one fragment: all are done by one thread.
+struct Morsel {
+  uint64_t fragment = 0;   // its number
+  RowRange rows;           // of the fragment
+  uint64_t first_row = 0;  // of the table: what rows.first is there
+};
+
+// Some rows of a table, cut into morsels, in the order of the table. Const calls are thread-safe.
+class Morsels {
+ public:
+  // Rows of the next fragment, which begins at `first_row` of the table: cut at multiples of
+  // `morsel_rows`, so that morsels have whole zones or blocks.
+  void add_fragment(uint64_t first_row, RowRange rows, uint64_t morsel_rows) {
+    const uint64_t count = rows.rows() == 0 ? 0
+                                            : (rows.last - 1) / morsel_rows -
+                                                  rows.first / morsel_rows + 1;
+    cuts_.push_back({size(), first_row, rows, morsel_rows});
+    size_ += count;
+  }
+
+  uint64_t size() const noexcept { return size_; }
+  Morsel operator[](uint64_t i) const noexcept {
+    const auto after = std::upper_bound(cuts_.begin(), cuts_.end(), i,
+                                        [](uint64_t at, const Cut& cut) { return at < cut.first; });
+    const auto fragment = static_cast<uint64_t>(after - cuts_.begin()) - 1;
+    const auto& [first, first_row, rows, morsel_rows] = cuts_[fragment];
+    const uint64_t begin = (rows.first / morsel_rows + i - first) * morsel_rows;
+    const RowRange cut{std::max(begin, rows.first),
+                       begin + std::min(morsel_rows, rows.last - begin)};
+    return {fragment, cut, first_row + cut.first};
+  }
+
+ private:
+  struct Cut {
+    uint64_t first;  // morsel
+    uint64_t first_row;
+    RowRange rows;
+    uint64_t morsel_rows;
+  };
+
+  std::vector<Cut> cuts_;  // of each fragment
+  uint64_t size_ = 0;
+};
+
+}  // namespace heron::inline v0

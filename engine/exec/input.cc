@@ -1,0 +1,61 @@
+#include "exec/input.h"
+
+#include <algorithm>
+
+#include "dataset/many_files.h"
+#include "skip/zone_map.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// As zones have; but a block that is larger is decoded for one morsel.
+uint64_t morsel_rows(const Table& table) {
+  constexpr uint64_t kMost = uint64_t{1} << 20;
+  return std::clamp(table.block_rows(), kZoneRows, kMost);
+}
+
+}  // namespace
+
+Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
+             RowRange range, const Context& context, QueryMetrics* metrics)
+    : table_(std::move(table)), metrics_(metrics) {
+  if (where) {
+    if (where->table() != table_) {
+      fail(ErrorKind::Argument, table_->bytes()->name(), "the condition is on another table");
+    }
+    filter_.emplace(*where, range, context, metrics);
+    tested_.assign(where->columns().begin(), where->columns().end());
+    return;
+  }
+  for (const Fragment& fragment : table_->fragments()) {
+    const uint64_t first = fragment.first_row, last = first + fragment.table->rows();
+    all_.add_fragment(first,
+                      {std::clamp(range.first, first, last) - first,
+                       std::clamp(range.last, first, last) - first},
+                      morsel_rows(*fragment.table));
+  }
+}
+
+Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
+             const Context& context, QueryMetrics* metrics)
+    : Input(table, where, RowRange{0, table->rows()}, context, metrics) {}
+
+Input::Place Input::place(const Morsel& morsel, uint64_t column) const noexcept {
+  if (counts_on(*table_, column)) return {table_.get(), morsel.first_row};
+  const Table& table =
+      filter_ ? filter_->table_of(morsel) : *table_->fragments()[morsel.fragment].table;
+  return {&table, morsel.rows.first};
+}
+
+void Input::mark_read(std::span<const uint64_t> columns) const {
+  if (metrics_ == nullptr) return;
+  for (const uint64_t column : columns) {
+    if (std::binary_search(tested_.begin(), tested_.end(), column)) {
+      filter_->mark_read(column);
+    } else {
+      ++metrics_->columns;
+    }
+  }
+}
+
+}  // namespace heron::inline v0

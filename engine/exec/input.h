@@ -1,0 +1,48 @@
+// The rows that a question is about: those of a table that pass a predicate, or all, as morsels.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "filter/filter.h"
+
+namespace heron::inline v0 {
+
+// Thread-safe.
+class Input {
+ public:
+  // Throws Error(Argument) for a predicate of another table. `metrics`, unless null, must outlive
+  // it and is added to while morsels are read.
+  Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
+        const Context& context, QueryMetrics* metrics = nullptr);
+  // All rows of the table.
+  Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
+        const Context& context, QueryMetrics* metrics = nullptr);
+
+  const std::shared_ptr<const Table>& table() const noexcept { return table_; }
+  // Null: all rows are selected.
+  const Filter* filter() const noexcept { return filter_ ? &*filter_ : nullptr; }
+  const Morsels& morsels() const noexcept { return filter_ ? filter_->morsels() : all_; }
+  QueryMetrics* metrics() const noexcept { return metrics_; }
+  // The columns were read for the answer: counted once for the question.
+  void mark_read(std::span<const uint64_t> columns) const;
+
+  // The column that has a morsel's rows, and the first of them there: of its fragment, but of the
+  // whole table where values count on from file to file.
+  struct Place {
+    const Table* table;
+    uint64_t first_row;
+  };
+  Place place(const Morsel& morsel, uint64_t column) const noexcept;
+
+ private:
+  std::shared_ptr<const Table> table_;
+  QueryMetrics* metrics_;
+  std::optional<Filter> filter_;
+  Morsels all_;                   // without a filter
+  std::vector<uint64_t> tested_;  // columns, ascending
+};
+
+}  // namespace heron::inline v0

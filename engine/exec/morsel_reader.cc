@@ -1,0 +1,104 @@
+#include "exec/morsel_reader.h"
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+
+#include "dataset/blocks.h"
+#include "dataset/skip_damaged.h"
+#include "filter/row_bits.h"
+
+namespace heron::inline v0 {
+
+ReadStates::ReadStates(const Context& context) {
+  context_.cancel = context.cancel;
+  context_.memory = context.memory;
+  context_.skip_damaged = context.skip_damaged;
+}
+
+ReadStates::~ReadStates() = default;
+
+std::unique_ptr<ReadState> ReadStates::get() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      auto state = std::move(free_.back());
+      free_.pop_back();
+      return state;
+    }
+  }
+  return std::make_unique<ReadState>(context_);
+}
+
+void ReadStates::give_back(std::unique_ptr<ReadState> state) noexcept {
+  std::lock_guard lock(mutex_);
+  try {
+    free_.push_back(std::move(state));
+  } catch (const std::bad_alloc&) {  // the next thread makes its own
+  }
+}
+
+uint64_t MorselReader::count() {
+  if (!count_) {
+    const Filter* filter = input_.filter();
+    count_ = filter == nullptr ? morsel_.rows.rows() : filter->count(morsel_, state_.filter);
+  }
+  return *count_;
+}
+
+std::optional<std::span<const uint64_t>> MorselReader::selected() {
+  if (!bits_ && input_.filter() != nullptr) {
+    input_.filter()->select(morsel_, state_.filter);
+    bits_ = state_.filter.selected();
+    count_ = state_.filter.count();
+  }
+  return bits_;
+}
+
+void MorselReader::append_rows(std::vector<uint64_t>& rows) {
+  const auto bits = selected();
+  if (!bits) {
+    const uint64_t at = rows.size();
+    rows.resize(at + morsel_.rows.rows());
+    std::iota(rows.begin() + static_cast<ptrdiff_t>(at), rows.end(), morsel_.first_row);
+  } else {
+    append_set_bits(*bits, morsel_.first_row, *count_, rows);
+  }
+}
+
+uint64_t MorselReader::for_chunks(uint64_t index,
+                                  const std::function<uint64_t(const SelectedChunk&)>& work) {
+  const auto selected_rows = selected();
+  const auto [table, first] = input_.place(morsel_, index);
+  const Column& column = table->column(index);
+  // Of a chunk over several blocks, damage in one would cost the others.
+  const uint64_t block_rows =
+      context_.skip_damaged == nullptr ? UINT64_MAX : block_rows_of(*table, {&index, 1});
+  const uint64_t rows = morsel_.rows.rows();
+  uint64_t bytes = 0, skipped = 0;
+  std::vector<uint64_t> bits;
+  for (uint64_t at = 0; at < rows;) {
+    const uint64_t first_row = morsel_.first_row + at;
+    const uint64_t rest = std::min(rows - at, kChunkRows - first_row % kChunkRows);
+    const uint64_t count = end_of_block(first + at, first + at + rest, block_rows) - first - at;
+    uint64_t kept = count;
+    if (selected_rows) {
+      extract_bits(*selected_rows, at, at + count, bits);
+      kept = count_bits(bits);
+    }
+    const SelectedChunk chunk{column, {first + at, first + at + count}, first_row, kept,
+                              kept == count ? std::span<const uint64_t>() : bits};
+    at += count;
+    if (kept == 0) continue;
+    state_.arena.reset();
+    const bool readable = unless_damaged(kept, *input_.table()->bytes(), context_,
+                                         [&] { bytes += work(chunk); });
+    if (!readable) skipped += kept;
+  }
+  if (QueryMetrics* metrics = input_.metrics()) {
+    metrics->bytes_kept.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  return skipped;
+}
+
+}  // namespace heron::inline v0

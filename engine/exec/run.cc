@@ -1,0 +1,116 @@
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "exec/sink.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// With a filter, bitmaps of so many morsels are held for the columns.
+constexpr uint64_t kMorselsAtOnce = 64;
+
+// Every column goes through all rows by itself.
+void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context) {
+  const uint64_t rows = input.table()->rows();
+  const Morsels& morsels = input.morsels();
+  ReadStates states(context);
+  parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
+    const ReadStates::Lease state(states);
+    Context quiet = one_thread;
+    quiet.progress = nullptr;
+    const uint64_t count = sink.begin(column, quiet) ? morsels.size() : 0;
+    for (uint64_t i = 0; i < count; ++i) {
+      const Morsel morsel = morsels[i];
+      one_thread.step(morsel.first_row, rows);
+      MorselReader reader(input, morsel, *state, quiet);
+      sink.consume(column, reader);
+    }
+    sink.finish(column, quiet);
+  });
+  sink.add_rows(rows);
+}
+
+struct Selected {
+  std::vector<uint64_t> bits;
+  uint64_t count = 0;
+};
+
+void run_filtered(const Input& input, ColumnSink& sink, const Context& context) {
+  Context quiet = context;
+  quiet.progress = nullptr;
+  const Morsels& morsels = input.morsels();
+  ReadStates states(context);
+  std::vector<char> sees_morsels(sink.column_count());
+  parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
+    sees_morsels[column] = sink.begin(column, one_thread);
+  });
+  std::vector<Selected> selected(std::min(morsels.size(), kMorselsAtOnce));
+  for (uint64_t first = 0; first < morsels.size(); first += kMorselsAtOnce) {
+    context.step(first, morsels.size());
+    const uint64_t count = std::min(morsels.size() - first, kMorselsAtOnce);
+    parallel_for(count, quiet, [&](uint64_t i, const Context& one_thread) {
+      const ReadStates::Lease state(states);
+      MorselReader reader(input, morsels[first + i], *state, one_thread);
+      const auto bits = reader.selected();
+      selected[i].bits.assign(bits->begin(), bits->end());
+      selected[i].count = reader.count();
+    });
+    for (uint64_t i = 0; i < count; ++i) sink.add_rows(selected[i].count);
+    parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
+      const ReadStates::Lease state(states);
+      for (uint64_t i = 0; i < count; ++i) {
+        if (sees_morsels[column] == 0 || selected[i].count == 0) continue;
+        MorselReader reader(input, morsels[first + i], selected[i].bits, selected[i].count, *state,
+                            one_thread);
+        sink.consume(column, reader);
+      }
+    });
+  }
+  parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
+    sink.finish(column, one_thread);
+  });
+}
+
+template <class Number>
+OrderedReduce<std::unique_ptr<LocalState>>::Steps steps(const Input& input, Sink& sink,
+                                                        ReadStates& states, Number number) {
+  return {
+      .begin =
+          [&, number](uint64_t i) {
+            return sink.local(i == 0 ? 0 : input.morsels()[number(i)].first_row);
+          },
+      .work =
+          [&, number](uint64_t i, std::unique_ptr<LocalState>& local, const Context& context) {
+            const ReadStates::Lease state(states);
+            MorselReader reader(input, input.morsels()[number(i)], *state, context);
+            sink.consume(number(i), reader, *local);
+          },
+      .end = [&](std::unique_ptr<LocalState>& local) { sink.combine(*local); }};
+}
+
+}  // namespace
+
+Run::Run(const Input& input, Sink& sink, const Context& context)
+    : states_(context),
+      morsels_(input.morsels().size(), context, sink.pace(),
+               steps(input, sink, states_, [](uint64_t i) { return i; })) {}
+
+void run(const Input& input, Sink& sink, const Context& context) {
+  for (Run all(input, sink, context); !all.done();) all.next();
+}
+
+void run(const Input& input, ColumnSink& sink, const Context& context) {
+  input.filter() == nullptr ? run_unfiltered(input, sink, context)
+                            : run_filtered(input, sink, context);
+}
+
+void run(const Input& input, std::span<const uint64_t> numbers, Sink& sink,
+         const Context& context) {
+  ReadStates states(context);
+  OrderedReduce<std::unique_ptr<LocalState>> some(
+      numbers.size(), context, sink.pace(),
+      steps(input, sink, states, [numbers](uint64_t i) { return numbers[i]; }));
+  while (!some.done()) some.next();
+}
+
+}  // namespace heron::inline v0
