@@ -147,7 +147,7 @@ class Filter::Selecting final : public ColumnReader {
     return leaf.zones->size() == 0 ? nullptr : leaf.zones->find(zone);
   }
   static PruneResult prune(const FilterFragment::Leaf& leaf, uint64_t zone, const Zone& known) {
-    return leaf.test->prune(known, leaf.zones->rows_of(zone).rows());
+    return leaf.predicate->prune(known, leaf.zones->rows_of(zone).rows());
   }
 
   void narrow_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone, Bits& bits) {
@@ -158,7 +158,7 @@ class Filter::Selecting final : public ColumnReader {
         },
         [&](const ColumnChunk& chunk, RowRange at) {
           narrow_bits(bits, at,
-                      [&](uint64_t* words) { leaf.test->narrow(chunk, words, state_.context_); });
+                      [&](uint64_t* words) { leaf.predicate->filter(chunk, words, state_.context_); });
         });
   }
 
@@ -169,12 +169,12 @@ class Filter::Selecting final : public ColumnReader {
         leaf, rows, zone, [](RowRange) { return true; },
         [&](RowRange at, bool all) { found += all ? at.rows() : 0; },
         [&](const ColumnChunk& chunk, RowRange at) {
-          if (const auto count = leaf.test->count(chunk, state_.context_)) {
+          if (const auto count = leaf.predicate->count(chunk, state_.context_)) {
             found += *count;
             return;
           }
           set_first_bits(state_.chunk_bits_, at.rows());
-          leaf.test->narrow(chunk, state_.chunk_bits_.data(), state_.context_);
+          leaf.predicate->filter(chunk, state_.chunk_bits_.data(), state_.context_);
           found += count_bits(state_.chunk_bits_);
         });
     return found;
@@ -230,9 +230,9 @@ class Filter::Selecting final : public ColumnReader {
       values_read_.clear();
       narrow_bits(bits, at, [&](uint64_t* words) {
         if (const auto* compares = std::get_if<Compares>(&condition)) {
-          heron::narrow(*compares, some, words, *this, state_.arena_, state_.context_);
+          heron::filter(*compares, some, words, *this, state_.arena_, state_.context_);
         } else {
-          heron::narrow(std::get<OperandIs>(condition), some, words, *this, state_.arena_,
+          heron::filter(std::get<OperandIs>(condition), some, words, *this, state_.arena_,
                         state_.context_);
         }
       });

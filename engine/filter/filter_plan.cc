@@ -37,23 +37,23 @@ uint64_t column_of(const Condition& leaf) {
   return std::get<IsLike>(leaf).column;
 }
 
-std::unique_ptr<const ColumnPredicate> test_of(const Condition& leaf, const Column& column,
+std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const Column& column,
                                           const Context& context) {
-  if (const auto* set = std::get_if<InSet>(&leaf)) return make_test(*set, column, context);
+  if (const auto* set = std::get_if<InSet>(&leaf)) return make_predicate(*set, column, context);
   if (const auto* is_null = std::get_if<IsNull>(&leaf)) {
-    return make_test(*is_null, column, context);
+    return make_predicate(*is_null, column, context);
   }
-  return make_test(std::get<IsLike>(leaf), column, context);
+  return make_predicate(std::get<IsLike>(leaf), column, context);
 }
 
 // Of one row, roughly.
-int cost_of(const Condition& test) {
+int cost_of(const Condition& predicate) {
   constexpr int kNumber = 1, kText = 4, kLike = 16, kComputed = 64;
-  if (std::holds_alternative<Compares>(test) || std::holds_alternative<OperandIs>(test)) {
+  if (std::holds_alternative<Compares>(predicate) || std::holds_alternative<OperandIs>(predicate)) {
     return kComputed;
   }
-  if (std::holds_alternative<IsLike>(test)) return kLike;
-  const auto* set = std::get_if<InSet>(&test);
+  if (std::holds_alternative<IsLike>(predicate)) return kLike;
+  const auto* set = std::get_if<InSet>(&predicate);
   return set != nullptr && std::holds_alternative<std::vector<TextInterval>>(set->set.intervals)
              ? kText
              : kNumber;
@@ -111,7 +111,7 @@ uint64_t FilterFragment::zones_in(RowRange rows) const noexcept {
 const std::vector<FilterFragment::Leaf>& FilterFragment::leaves(const Context& context) {
   ready_.run([&] {
     for (uint64_t i = 0; i < leaves_.size(); ++i) {
-      leaves_[i].test = test_of(*conditions_[i], *leaves_[i].column, context);
+      leaves_[i].predicate = predicate_of(*conditions_[i], *leaves_[i].column, context);
     }
   });
   return leaves_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/once.h"
-#include "filter/test.h"
+#include "filter/column_predicate.h"
 #include "skip/zone_map.h"
 
 namespace heron::inline v0 {
@@ -32,7 +32,7 @@ class FilterFragment {
     uint64_t index;  // of the column
     ColumnZones* zones;
     uint64_t rows_at_once;  // how many are best read together, from a multiple of it on
-    std::unique_ptr<const ColumnPredicate> test;
+    std::unique_ptr<const ColumnPredicate> predicate;
 
     // Whether its zones are of codes, or of numbers that keys are stored as.
     bool has_codes() const noexcept {

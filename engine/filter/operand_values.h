@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "filter/test.h"
+#include "filter/column_predicate.h"
 
 namespace heron::inline v0 {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "expression/condition.h"
-#include "filter/test.h"
+#include "filter/column_predicate.h"
 
 namespace heron::inline v0 {
 

@@ -185,7 +185,7 @@ TEST_P(Capacities, TellWhatBecomesOfNullItems) {
     if (!capacity().holds(type).read_as) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0.3, 3);
-    const Null nulls = capacity().holds(type.item()).null_count;
+    const Null nulls = capacity().holds(type.item()).nulls;
     if (nulls == Null::Refused) {
       error_of(ErrorKind::Argument, [&] { write(batch, options()); });
     } else if (nulls == Null::Kept) {

@@ -58,7 +58,7 @@ std::vector<RowBatch> random_batches(double nulls, std::span<const uint64_t> row
 void check_whole(const Values& values, const Type& type, uint64_t rows) {
   ASSERT_EQ(values.type, type);
   ASSERT_EQ(values.rows, rows);
-  uint64_t null_count = 0;
+  uint64_t nulls = 0;
   for (uint64_t row = 0; row < rows; ++row) nulls += values.is_null(row);
   ASSERT_EQ(values.null_count, nulls);
   if (type.is_list()) {

@@ -49,7 +49,7 @@ TEST_P(KeyColumnTest, stands_for_values_of_any_width_of_number) {
     EXPECT_EQ(taken.columns[0].type.name(), concat("key<uint", sizeof zero * 8, ">[3]"));
     for (const RowBatch* batch : {&taken, &all}) {
       const Values& keys = batch->columns[0];
-      const uint64_t null_count = batch == &taken ? 2 : 1;
+      const uint64_t nulls = batch == &taken ? 2 : 1;
       EXPECT_EQ(keys.null_count, 1u);
       EXPECT_TRUE(keys.is_null(nulls));
       const uint64_t last = batch == &taken ? 0 : 3;

@@ -32,7 +32,7 @@ class TextColumns : public testing::TestWithParam<Layout> {
             NullEncoding nulls, const std::vector<bool>& there = {}) {
     Pieces pieces;
     const Piece cells = GetParam().large ? pieces.add(offsets, GetParam().shift)
-                                         : pieces.add(narrow(offsets), GetParam().shift);
+                                         : pieces.add(filter(offsets), GetParam().shift);
     const Piece text = pieces.add(std::vector<char>(characters.begin(), characters.end()));
     const Piece validity = pieces.add(there);
     source_ = pieces.source(GetParam().mapped);
@@ -41,7 +41,7 @@ class TextColumns : public testing::TestWithParam<Layout> {
     column_ = std::make_unique<TextColumn>(offsets.size() - 1, ColumnLabel{"c", "made"}, extents,
                                            text.in(*source_));
   }
-  static std::vector<uint32_t> narrow(const std::vector<uint64_t>& offsets) {
+  static std::vector<uint32_t> filter(const std::vector<uint64_t>& offsets) {
     std::vector<uint32_t> out;
     for (const uint64_t offset : offsets) {
       out.push_back(static_cast<uint32_t>(offset) | static_cast<uint32_t>(offset >> 63) << 31);

@@ -124,7 +124,7 @@ void stats(const std::shared_ptr<const Table>& table, const Context& context, Sa
   for (const ColumnSummary& column : summarize(Projection(table), context)) {
     said.add_scalar(column.min);
     said.add_scalar(column.max);
-    said.add_number(column.nulls);
+    said.add_number(column.null_count);
     said.add_number(column.distinct.value_or(0));
   }
 }

@@ -149,7 +149,7 @@ TEST_P(JayRoundTrip, KeepsEveryValue) {
   const SchemaPtr schema = schema_of(all_types());
   std::vector<RowBatch> batches;
   for (const uint64_t rows : {1, 0, 63, 1024, 1025, 7, 2500}) {
-    batches.push_back(random_batch(schema, rows, GetParam().null_count, batches.size()));
+    batches.push_back(random_batch(schema, rows, GetParam().nulls, batches.size()));
   }
   const auto table = write(schema, batches, GetParam().rows_are_told, GetParam().limits);
   EXPECT_EQ(lines_of(table), lines_of(batches));

@@ -9,7 +9,7 @@
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "filter/row_bits.h"
-#include "filter/test.h"
+#include "filter/column_predicate.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 
@@ -81,7 +81,7 @@ class OperandTests : public testing::Test {
     std::vector<uint64_t> bits(bit_words(range.rows()), UINT64_MAX);
     bits.back() >>= 64 - range.rows() % 64;
     bits[3] = 0;
-    narrow(test, range, bits.data(), reader, arena, {});
+    filter(test, range, bits.data(), reader, arena, {});
     for (uint64_t i = 0; i < range.rows(); ++i) {
       const bool wanted = i / 64 != 3;
       ASSERT_EQ(bits[i / 64] >> i % 64 & 1, wanted && expected(range.first + i))
@@ -183,7 +183,7 @@ std::vector<bool> holds(const Test& test, const std::shared_ptr<const Table>& ta
   Arena arena;
   std::vector<uint64_t> bits;
   set_first_bits(bits, table->rows());
-  narrow(test, {0, table->rows()}, bits.data(), reader, arena, {});
+  filter(test, {0, table->rows()}, bits.data(), reader, arena, {});
   std::vector<bool> flags(table->rows());
   for (uint64_t i = 0; i < flags.size(); ++i) flags[i] = bits[i / 64] >> i % 64 & 1;
   return flags;

@@ -1,7 +1,7 @@
 // Tests of columns of codes and of keys that stand for values: they say what tests of the values
 // themselves would, of rows with nulls behind them, too; and what has no value is the
 // damage that reading finds.
-#include "filter/test_of_codes.h"
+#include "filter/code_predicate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ struct Asked {
 std::vector<uint64_t> narrowed(const ColumnPredicate& test, const ColumnChunk& piece) {
   std::vector<uint64_t> bits;
   set_first_bits(bits, piece.rows.rows());
-  test.narrow(piece, bits.data(), {});
+  test.filter(piece, bits.data(), {});
   return bits;
 }
 
@@ -88,9 +88,9 @@ void check(const Column& column, const Asked& asked) {
 // Is null, is not null, and a set, which must stay.
 std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_set) {
   std::vector<Asked> all;
-  all.push_back({make_test(test, column, {}), std::move(in_set)});
-  all.push_back({make_test(IsNull{0, false}, column, {}), is_null});
-  all.push_back({make_test(IsNull{0, true}, column, {}),
+  all.push_back({make_predicate(test, column, {}), std::move(in_set)});
+  all.push_back({make_predicate(IsNull{0, false}, column, {}), is_null});
+  all.push_back({make_predicate(IsNull{0, true}, column, {}),
                  [](const ScalarView& value) { return !is_null(value); }});
   return all;
 }
@@ -210,7 +210,7 @@ TEST_P(CodeTests, KeysAreTheTextsTheyStandFor) {
       for (const Asked& asked : asked_of(column, set, in_set)) check(column, asked);
       for (const bool negated : {false, true}) {
         const IsLike like{0, {{{PieceKind::Any, {}}, {PieceKind::Text, "e"}}}, negated};
-        check(column, {make_test(like, column, {}), [=](const ScalarView& value) {
+        check(column, {make_predicate(like, column, {}), [=](const ScalarView& value) {
                          const auto* text = std::get_if<std::string_view>(&value);
                          return text != nullptr && text->ends_with('e') != negated;
                        }});
@@ -263,7 +263,7 @@ TEST_P(CodeTests, AKeyAboveTheirCountIsDamage) {
     };
     std::vector<Asked> all = asked_of(column, set, in_set);
     const IsLike like{0, {{{PieceKind::Any, {}}, {PieceKind::Text, "ee"}}}, false};
-    all.push_back({make_test(like, column, {}), in_set});
+    all.push_back({make_predicate(like, column, {}), in_set});
     check_damage(column, all, 177, "expected a key up to 5, got 6");
   });
 }

@@ -1,6 +1,6 @@
 // Every test of a column against a slow one on single values: all kinds of columns, sets of few and
 // of many intervals, nulls and NaNs, pieces that begin anywhere; and what zones tell.
-#include "filter/test.h"
+#include "filter/column_predicate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ class Tried {
     const std::vector<T> ends = ends_of<T>();
     for (const uint64_t count : {0, 1, 1, 1, 2, 3, 4, 9, 40}) {
       InSet test{0, set_of(ends, count)};
-      const auto ready = make_test(test, column_, {});
+      const auto ready = make_predicate(test, column_, {});
       check(*ready, [&](const Values& values, uint64_t row) {
         return contains(test.set, value_at<T>(values, row));
       });
@@ -86,7 +86,7 @@ class Tried {
   }
   void nulls() {
     for (const bool negated : {false, true}) {
-      const auto ready = make_test(IsNull{0, negated}, column_, {});
+      const auto ready = make_predicate(IsNull{0, negated}, column_, {});
       check(*ready,
             [&](const Values& values, uint64_t row) { return values.is_null(row) != negated; });
     }
@@ -94,7 +94,7 @@ class Tried {
   void like(const LikePattern& pattern, const std::function<bool(const std::string&)>& matches) {
     for (const bool negated : {false, true}) {
       const IsLike test{0, pattern, negated};
-      const auto ready = make_test(test, column_, {});
+      const auto ready = make_predicate(test, column_, {});
       check(*ready, [&](const Values& values, uint64_t row) {
         const auto text = value_at<std::string>(values, row);
         return text && matches(*text) != negated;
@@ -161,7 +161,7 @@ class Tried {
         if (i % 3 != 0 || random_() % 2 == 0) before[row / 64] |= uint64_t{1} << row % 64;
       }
       bits = before;
-      test.narrow(chunk, bits.data(), {});
+      test.filter(chunk, bits.data(), {});
       uint64_t true_rows = 0;
       for (uint64_t row = 0; row < rows.rows(); ++row) {
         const bool expected = is_true(values, row);
@@ -321,11 +321,11 @@ TEST_P(ColumnTests, Codes) {
     Tried tried(maker.table(GetParam()));
     if (past_end == CodePastEnd::Zero) return tried.sets<double>();
     const InSet any{0, {std::vector<Interval<double>>{{-1, 1}}, false}};
-    const auto test = make_test(any, tried.column(), {});
+    const auto test = make_predicate(any, tried.column(), {});
     Arena arena;
     const ColumnChunk all = read_chunk(tried.column(), {10, kTestedRows}, arena, {});
     std::vector<uint64_t> bits(bit_words(kTestedRows), 0);
-    EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { test->narrow(all, bits.data(), {}); }),
+    EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { test->filter(all, bits.data(), {}); }),
                 HasSubstr("column \"c\" row 777: expected a code below"));
   };
   for (const CodePastEnd past_end : {CodePastEnd::Zero, CodePastEnd::Corrupt}) {

@@ -98,7 +98,7 @@ void compare_values(const Compares& test, const A* left, const B* right, uint64_
 
 }  // namespace
 
-void narrow(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& columns,
+void filter(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& columns,
             Arena& arena, const Context& context) {
   OperandReader operands(columns, arena);
   by_steps(range, rows, context, [&](RowRange some, uint64_t* words) {
@@ -119,7 +119,7 @@ void narrow(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& 
   });
 }
 
-void narrow(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader& columns,
+void filter(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader& columns,
             Arena& arena, const Context& context) {
   using What = OperandIs::What;
   OperandReader operands(columns, arena);

@@ -9,7 +9,7 @@
 #include "filter/like_match.h"
 #include "filter/range_kernels.h"
 #include "filter/row_bits.h"
-#include "filter/test_of_values.h"
+#include "filter/value_predicate.h"
 #include "filter/zone_ranges.h"
 
 namespace heron::inline v0 {
@@ -67,7 +67,7 @@ class EqualTexts final : public ColumnPredicate {
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.prune(zone, zone_rows);
   }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const Values& texts = chunk.values;
     keep_valid(texts.validity.data, texts.rows, rows);
     keep_lengths(texts, least_, most_, rows);
@@ -92,7 +92,7 @@ class TextRanges final : public ColumnPredicate {
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.prune(zone, zone_rows);
   }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
     keep_rows(chunk.values.rows, rows,
               [&](uint64_t row) { return contains(chunk.values.text(row)); });
@@ -111,9 +111,9 @@ class TextRanges final : public ColumnPredicate {
   const std::vector<TextInterval>& intervals_;
 };
 
-class LikeTest final : public ColumnPredicate {
+class LikePredicate final : public ColumnPredicate {
  public:
-  LikeTest(const LikePattern& pattern, bool negated)
+  LikePredicate(const LikePattern& pattern, bool negated)
       : matches_(pattern), negated_(negated), beginning_(of_beginning(pattern)) {}
   // A zone can tell by how texts begin that none matches, if the pattern tells how.
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
@@ -122,7 +122,7 @@ class LikeTest final : public ColumnPredicate {
     if (!negated_) return PruneResult::None;
     return zone.null_count == 0 ? PruneResult::All : PruneResult::Some;
   }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
     keep_rows(chunk.values.rows, rows,
               [&](uint64_t row) { return matches_(chunk.values.text(row)) != negated_; });
@@ -149,15 +149,15 @@ class LikeTest final : public ColumnPredicate {
 
 }  // namespace
 
-std::unique_ptr<const ColumnPredicate> make_text_test(const std::vector<TextInterval>& intervals) {
+std::unique_ptr<const ColumnPredicate> make_text_predicate(const std::vector<TextInterval>& intervals) {
   if (!intervals.empty() && std::all_of(intervals.begin(), intervals.end(), is_one_text)) {
     return std::make_unique<EqualTexts>(intervals);
   }
   return std::make_unique<TextRanges>(intervals);
 }
 
-std::unique_ptr<const ColumnPredicate> make_like_test(const LikePattern& pattern, bool negated) {
-  return std::make_unique<LikeTest>(pattern, negated);
+std::unique_ptr<const ColumnPredicate> make_like_predicate(const LikePattern& pattern, bool negated) {
+  return std::make_unique<LikePredicate>(pattern, negated);
 }
 
 }  // namespace heron::inline v0

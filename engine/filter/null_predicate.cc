@@ -5,8 +5,8 @@
 
 #include "columns/cells.h"
 #include "filter/row_bits.h"
-#include "filter/test_of_codes.h"
-#include "filter/test_of_values.h"
+#include "filter/code_predicate.h"
+#include "filter/value_predicate.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -24,26 +24,26 @@ ValueSet any_number() {
 }
 
 // For cells that tell by themselves that they are null: true for those that are not.
-std::unique_ptr<const ColumnPredicate> make_there_test(const Type& type) {
-  if (type.is(Type::DateTimeOffset)) return make_value_test(any_number<int64_t>(), type);
+std::unique_ptr<const ColumnPredicate> make_not_null_predicate(const Type& type) {
+  if (type.is(Type::DateTimeOffset)) return make_value_predicate(any_number<int64_t>(), type);
   if (!has_number_cells(type)) return nullptr;
-  return visit_cell_type(type, [&]<class T>() { return make_value_test(any_number<T>(), type); });
+  return visit_cell_type(type, [&]<class T>() { return make_value_predicate(any_number<T>(), type); });
 }
 
 // Whether a value is there, of values as they are.
-class ThereTest final : public ColumnPredicate {
+class NotNullPredicate final : public ColumnPredicate {
  public:
-  explicit ThereTest(const Type& type) : by_cell_(make_there_test(type)) {}
+  explicit NotNullPredicate(const Type& type) : by_cell_(make_not_null_predicate(type)) {}
 
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     if (zone.null_count == 0) return PruneResult::All;
     return zone.null_count == zone_rows ? PruneResult::None : PruneResult::Some;
   }
 
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
     if (!chunk.cells && chunk.values.type.is(Type::Null)) return keep_none(chunk.rows.rows(), rows);
     const CellSpan cells = cells_of(chunk);
-    if (cells.can_encode_null()) return by_cell_->narrow(chunk, rows, context);
+    if (cells.can_encode_null()) return by_cell_->filter(chunk, rows, context);
     keep_valid(cells.validity, cells.rows, rows);
   }
 
@@ -51,37 +51,37 @@ class ThereTest final : public ColumnPredicate {
   std::unique_ptr<const ColumnPredicate> by_cell_;
 };
 
-class NullTest final : public ColumnPredicate {
+class IsNullPredicate final : public ColumnPredicate {
  public:
-  explicit NullTest(std::unique_ptr<const ColumnPredicate> valid) : there_(std::move(valid)) {}
+  explicit IsNullPredicate(std::unique_ptr<const ColumnPredicate> valid) : not_null_(std::move(valid)) {}
 
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
-    switch (there_->prune(zone, zone_rows)) {
+    switch (not_null_->prune(zone, zone_rows)) {
       case PruneResult::None: return PruneResult::All;
       case PruneResult::All: return PruneResult::None;
       default: return PruneResult::Some;
     }
   }
 
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
     const uint64_t words = bit_words(chunk.rows.rows());
     std::vector<uint64_t> valid(rows, rows + words);
-    there_->narrow(chunk, valid.data(), context);
+    not_null_->filter(chunk, valid.data(), context);
     for (uint64_t i = 0; i < words; ++i) rows[i] ^= valid[i];
   }
 
  private:
-  std::unique_ptr<const ColumnPredicate> there_;
+  std::unique_ptr<const ColumnPredicate> not_null_;
 };
 
 }  // namespace
 
-std::unique_ptr<const ColumnPredicate> make_test(const IsNull& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_predicate(const IsNull& test, const Column& column,
                                             const Context& context) {
   auto valid = make_coded(column, context,
-                          [](const Type& type) { return std::make_unique<ThereTest>(type); });
+                          [](const Type& type) { return std::make_unique<NotNullPredicate>(type); });
   if (test.negated) return valid;
-  return std::make_unique<NullTest>(std::move(valid));
+  return std::make_unique<IsNullPredicate>(std::move(valid));
 }
 
 }  // namespace heron::inline v0

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "filter/test.h"
+#include "filter/column_predicate.h"
 
 namespace heron::inline v0 {
 

@@ -1,4 +1,4 @@
-#include "filter/test_of_codes.h"
+#include "filter/code_predicate.h"
 
 #include <bit>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "columns/dictionary.h"
 #include "columns/key_column.h"
 #include "filter/row_bits.h"
-#include "filter/test_of_values.h"
+#include "filter/value_predicate.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -30,7 +30,7 @@ ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t 
   ColumnChunk chunk;
   chunk.rows = {0, values.rows};
   chunk.values = values;
-  test.narrow(chunk, rows.data(), context);
+  test.filter(chunk, rows.data(), context);
   std::vector<Interval<uint64_t>> runs;
   for (uint64_t row = first_bit(rows, 0, true); row < values.rows;) {
     const uint64_t end = first_bit(rows, row, false);
@@ -55,10 +55,10 @@ uint64_t largest_of(const CellSpan& cells) {
   return largest;
 }
 
-class CodeTest final : public ColumnPredicate {
+class CodePredicate final : public ColumnPredicate {
  public:
   // Of codes below `end`; `on_values` is for what Column::read makes of others.
-  CodeTest(const Column& column, std::unique_ptr<const ColumnPredicate> on_codes,
+  CodePredicate(const Column& column, std::unique_ptr<const ColumnPredicate> on_codes,
            std::unique_ptr<const ColumnPredicate> on_values, uint64_t end)
       : column_(column),
         on_codes_(std::move(on_codes)),
@@ -70,13 +70,13 @@ class CodeTest final : public ColumnPredicate {
     return on_codes_->prune(zone, zone_rows);
   }
 
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
-    if (!has_code_past_end(chunk)) return on_codes_->narrow(chunk, rows, context);
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const override {
+    if (!has_code_past_end(chunk)) return on_codes_->filter(chunk, rows, context);
     Arena arena(context.memory);
     ColumnChunk values;
     values.rows = chunk.rows;
     values.values = column_.read(chunk.rows, arena, context);
-    on_values_->narrow(values, rows, context);
+    on_values_->filter(values, rows, context);
   }
   std::optional<uint64_t> count(const ColumnChunk& chunk, const Context& context) const override {
     return has_code_past_end(chunk) ? std::nullopt : on_codes_->count(chunk, context);
@@ -103,8 +103,8 @@ std::unique_ptr<const ColumnPredicate> make_coded(
     const std::function<std::unique_ptr<const ColumnPredicate>(const Type&)>& make) {
   const auto coded = [&](const Values& values, uint64_t first, const Type& codes) {
     auto on_values = make(values.type);
-    auto on_codes = make_value_test(true_codes(*on_values, values, first, context), codes);
-    return std::make_unique<CodeTest>(column, std::move(on_codes), std::move(on_values),
+    auto on_codes = make_value_predicate(true_codes(*on_values, values, first, context), codes);
+    return std::make_unique<CodePredicate>(column, std::move(on_codes), std::move(on_values),
                                       first + values.rows);
   };
   if (const KeyValues* keys = column.key_values()) {

@@ -1,4 +1,4 @@
-#include "filter/test_of_values.h"
+#include "filter/value_predicate.h"
 
 #include <algorithm>
 
@@ -23,17 +23,17 @@ const auto& intervals_of(const ValueSet& set) {
     return std::get<std::vector<Interval<uint64_t>>>(set.intervals);
 }
 
-class NullTest final : public ColumnPredicate {
+class NeverPredicate final : public ColumnPredicate {
  public:
   PruneResult prune(const Zone&, uint64_t) const override { return PruneResult::None; }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_none(chunk.rows.rows(), rows);
   }
 };
 
-class BoolTest final : public ColumnPredicate {
+class BoolPredicate final : public ColumnPredicate {
  public:
-  explicit BoolTest(const ValueSet& set) : zones_(set) {
+  explicit BoolPredicate(const ValueSet& set) : zones_(set) {
     for (const auto& [low, high] : intervals_of<uint64_t>(set)) {
       with_false_ |= low == 0;
       with_true_ |= low <= 1 && high >= 1;
@@ -42,7 +42,7 @@ class BoolTest final : public ColumnPredicate {
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.prune(zone, zone_rows);
   }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
     if (!with_false_) keep_bits(cells.cells, true, cells.rows, rows);
     if (!with_true_) keep_bits(cells.cells, false, cells.rows, rows);
@@ -56,16 +56,16 @@ class BoolTest final : public ColumnPredicate {
 
 // Of cells that are numbers.
 template <class T>
-class NumberTest final : public ColumnPredicate {
+class NumberPredicate final : public ColumnPredicate {
  public:
-  explicit NumberTest(const ValueSet& set)
+  explicit NumberPredicate(const ValueSet& set)
       : zones_(set),
         all_(intervals_of<T>(set), set.nan, false),
         but_null_(intervals_of<T>(set), false, true) {}
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.prune(zone, zone_rows);
   }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
     in(cells).keep(cells, rows);
     keep_valid(cells.validity, cells.rows, rows);
@@ -100,14 +100,14 @@ bool is_sentinel(const DateTimeOffset& time) {
 
 // Of cells of 16 bytes, which are compared as T.
 template <class Cell, class T>
-class StructTest final : public ColumnPredicate {
+class StructPredicate final : public ColumnPredicate {
  public:
-  explicit StructTest(const ValueSet& set)
+  explicit StructPredicate(const ValueSet& set)
       : zones_(set), intervals_(std::get<std::vector<Interval<T>>>(set.intervals)) {}
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.prune(zone, zone_rows);
   }
-  void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     const CellSpan cells = cells_of(chunk);
     const bool sentinel = cells.nulls == NullEncoding::Sentinel;
     keep_rows(cells.rows, rows, [&](uint64_t i) {
@@ -131,16 +131,16 @@ class StructTest final : public ColumnPredicate {
 
 }  // namespace
 
-std::unique_ptr<const ColumnPredicate> make_value_test(const ValueSet& set, const Type& type) {
-  if (type.is(Type::Null)) return std::make_unique<NullTest>();
-  if (type.is(Type::Bool)) return std::make_unique<BoolTest>(set);
-  if (type.is_text()) return make_text_test(std::get<std::vector<TextInterval>>(set.intervals));
-  if (type.is(Type::RowId)) return std::make_unique<StructTest<RowId, UInt128>>(set);
+std::unique_ptr<const ColumnPredicate> make_value_predicate(const ValueSet& set, const Type& type) {
+  if (type.is(Type::Null)) return std::make_unique<NeverPredicate>();
+  if (type.is(Type::Bool)) return std::make_unique<BoolPredicate>(set);
+  if (type.is_text()) return make_text_predicate(std::get<std::vector<TextInterval>>(set.intervals));
+  if (type.is(Type::RowId)) return std::make_unique<StructPredicate<RowId, UInt128>>(set);
   if (type.is(Type::DateTimeOffset)) {
-    return std::make_unique<StructTest<DateTimeOffset, int64_t>>(set);
+    return std::make_unique<StructPredicate<DateTimeOffset, int64_t>>(set);
   }
   return visit_cell_type(type, [&]<class T>() -> std::unique_ptr<const ColumnPredicate> {
-    return std::make_unique<NumberTest<T>>(set);
+    return std::make_unique<NumberPredicate<T>>(set);
   });
 }
 

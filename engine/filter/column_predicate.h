@@ -27,7 +27,7 @@ class ColumnPredicate {
   // Bits that are clear already need not be looked at. `rows` has whole words, of which bits behind
   // the chunk's rows are 0 and stay so. Throws Error(Corrupt) for a code without a value, at any
   // row of the chunk.
-  virtual void narrow(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const = 0;
+  virtual void filter(const ColumnChunk& chunk, uint64_t* rows, const Context& context) const = 0;
 
   // For how many rows of the chunk it is true, where that is quicker to tell than for which; else
   // nothing. Throws as narrow() does.
@@ -42,11 +42,11 @@ class ColumnPredicate {
 
 // Ready for `column`, which must stay; so must the condition. Decides on all values of a dictionary
 // and on all that keys stand for.
-std::unique_ptr<const ColumnPredicate> make_test(const InSet& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
                                             const Context& context);
-std::unique_ptr<const ColumnPredicate> make_test(const IsNull& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_predicate(const IsNull& test, const Column& column,
                                             const Context& context);
-std::unique_ptr<const ColumnPredicate> make_test(const IsLike& test, const Column& column,
+std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const Column& column,
                                             const Context& context);
 
 // The tests that look at values of several columns, or at what is computed of them: rows `range` of
@@ -58,9 +58,9 @@ class ColumnReader {
   // arena of this reader, which the caller resets.
   virtual const Values& read(uint64_t column, RowRange range) = 0;
 };
-void narrow(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& columns,
+void filter(const Compares& test, RowRange range, uint64_t* rows, ColumnReader& columns,
             Arena& arena, const Context& context);
-void narrow(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader& columns,
+void filter(const OperandIs& test, RowRange range, uint64_t* rows, ColumnReader& columns,
             Arena& arena, const Context& context);
 
 }  // namespace heron::inline v0
