@@ -188,7 +188,7 @@ class Search:
         most = SAMPLE.get(fault.call, SAMPLE_ELSE) // (2 if fault.which == "FAULT_FROM" else 1)
         if self.options.all or count <= FEW:
             return range(1, count + 1)
-        return sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
+        return sorted({1 + i * (count - 1) // max(most - 1, 1) for i in range(most)})
 
     def search(self, command):
         place = self.places.get()
