@@ -130,11 +130,11 @@ void put_values(const Values& values, char* bytes, uint64_t* ends) {
   }
 }
 
+}  // namespace
+
 bool has_order(const Type& type) {
   return type.is(Type::Null) || type.is(Type::Bool) || type.is_text() || has_number_cells(type);
 }
-
-}  // namespace
 
 void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns) {
   if (key_columns > schema.size()) {

@@ -22,6 +22,9 @@
 
 namespace heron::inline v0 {
 
+// Whether values of the type have sort keys: not lists, vectors, datetimeoffsets and row ids.
+bool has_order(const Type& type);
+
 // Throws Error(Argument) that names `file` if there are not as many columns, or one of the first
 // has a type without an order: a list, a vector, a datetimeoffset or a row id.
 void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns);

@@ -22,9 +22,8 @@ class Morsels {
   // Rows of the next fragment, which begins at `first_row` of the table: cut at multiples of
   // `morsel_rows`, so that morsels have whole zones or blocks.
   void add_fragment(uint64_t first_row, RowRange rows, uint64_t morsel_rows) {
-    const uint64_t count = rows.rows() == 0 ? 0
-                                            : (rows.last - 1) / morsel_rows -
-                                                  rows.first / morsel_rows + 1;
+    const uint64_t count =
+        rows.rows() == 0 ? 0 : (rows.last - 1) / morsel_rows - rows.first / morsel_rows + 1;
     cuts_.push_back({size(), first_row, rows, morsel_rows});
     size_ += count;
   }

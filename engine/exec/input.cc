@@ -29,10 +29,10 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
   }
   for (const Fragment& fragment : table_->fragments()) {
     const uint64_t first = fragment.first_row, last = first + fragment.table->rows();
-    all_.add_fragment(first,
-                      {std::clamp(range.first, first, last) - first,
-                       std::clamp(range.last, first, last) - first},
-                      morsel_rows(*fragment.table));
+    all_.add_fragment(
+        first,
+        {std::clamp(range.first, first, last) - first, std::clamp(range.last, first, last) - first},
+        morsel_rows(*fragment.table));
   }
 }
 

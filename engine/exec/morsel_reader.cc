@@ -86,13 +86,16 @@ uint64_t MorselReader::for_chunks(uint64_t index,
       extract_bits(*selected_rows, at, at + count, bits);
       kept = count_bits(bits);
     }
-    const SelectedChunk chunk{column, {first + at, first + at + count}, first_row, kept,
+    const SelectedChunk chunk{column,
+                              {first + at, first + at + count},
+                              first_row,
+                              kept,
                               kept == count ? std::span<const uint64_t>() : bits};
     at += count;
     if (kept == 0) continue;
     state_.arena.reset();
-    const bool readable = unless_damaged(kept, *input_.table()->bytes(), context_,
-                                         [&] { bytes += work(chunk); });
+    const bool readable =
+        unless_damaged(kept, *input_.table()->bytes(), context_, [&] { bytes += work(chunk); });
     if (!readable) skipped += kept;
   }
   if (QueryMetrics* metrics = input_.metrics()) {

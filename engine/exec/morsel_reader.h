@@ -54,8 +54,8 @@ class ReadStates {
 // morsels and threads.
 inline constexpr uint64_t kChunkRows = 4096;
 
-// Consecutive rows of a column, some of them selected, within a stretch of kChunkRows of the table and, where
-// damage is left out, of one block of the column.
+// Consecutive rows of a column, some of them selected, within a stretch of kChunkRows of the table
+// and, where damage is left out, of one block of the column.
 struct SelectedChunk {
   const Column& column;
   RowRange rows;                   // of the column

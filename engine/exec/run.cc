@@ -71,29 +71,25 @@ void run_filtered(const Input& input, ColumnSink& sink, const Context& context) 
   });
 }
 
-template <class Number>
-OrderedReduce<std::unique_ptr<LocalState>>::Steps steps(const Input& input, Sink& sink,
-                                                        ReadStates& states, Number number) {
-  return {
-      .begin =
-          [&, number](uint64_t i) {
-            return sink.local(i == 0 ? 0 : input.morsels()[number(i)].first_row);
-          },
-      .work =
-          [&, number](uint64_t i, std::unique_ptr<LocalState>& local, const Context& context) {
-            const ReadStates::Lease state(states);
-            MorselReader reader(input, input.morsels()[number(i)], *state, context);
-            sink.consume(number(i), reader, *local);
-          },
-      .end = [&](std::unique_ptr<LocalState>& local) { sink.combine(*local); }};
+}  // namespace
+
+Run::Local Run::Steps::begin(uint64_t i) const {
+  return sink->local(i == 0 ? 0 : input->morsels()[number(i)].first_row);
 }
 
-}  // namespace
+void Run::Steps::work(uint64_t i, Local& local, const Context& context) const {
+  const ReadStates::Lease state(*states);
+  MorselReader reader(*input, input->morsels()[number(i)], *state, context);
+  sink->consume(number(i), reader, *local);
+}
 
 Run::Run(const Input& input, Sink& sink, const Context& context)
     : states_(context),
-      morsels_(input.morsels().size(), context, sink.pace(),
-               steps(input, sink, states_, [](uint64_t i) { return i; })) {}
+      morsels_(input.morsels().size(), context, sink.pace(), {&input, &sink, &states_, {}}) {}
+
+Run::Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context)
+    : states_(context),
+      morsels_(morsels.size(), context, sink.pace(), {&input, &sink, &states_, morsels}) {}
 
 void run(const Input& input, Sink& sink, const Context& context) {
   for (Run all(input, sink, context); !all.done();) all.next();
@@ -102,15 +98,6 @@ void run(const Input& input, Sink& sink, const Context& context) {
 void run(const Input& input, ColumnSink& sink, const Context& context) {
   input.filter() == nullptr ? run_unfiltered(input, sink, context)
                             : run_filtered(input, sink, context);
-}
-
-void run(const Input& input, std::span<const uint64_t> numbers, Sink& sink,
-         const Context& context) {
-  ReadStates states(context);
-  OrderedReduce<std::unique_ptr<LocalState>> some(
-      numbers.size(), context, sink.pace(),
-      steps(input, sink, states, [numbers](uint64_t i) { return numbers[i]; }));
-  while (!some.done()) some.next();
 }
 
 }  // namespace heron::inline v0

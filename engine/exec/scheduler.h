@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,24 +18,24 @@ namespace heron::inline v0 {
 struct Pace {
   uint64_t most_items_a_stretch = UINT64_MAX;
   uint64_t stretches_a_thread = 16;
-  // Somebody waits for the first answers and may want no more: the first window is an item for each
-  // thread, and each that follows is twice as long, up to that many stretches of one item.
+  // Answers are wanted early, and perhaps no more than the first: the first window is an item for
+  // each thread, and each that follows is twice as long, up to that many stretches of one item.
   bool grows = false;
+  // States hold what they read: one thread, too, works on no more than a stretch at once.
+  bool bounded = false;
 };
 
-// One thread at a time calls it; work goes on the Context's threads.
-template <class State>
+// One thread at a time calls it; work goes on the Context's threads. Steps are:
+//   State begin(uint64_t first) const       on any thread: the state of a stretch from this item on
+//   void work(uint64_t item, State&, const Context&) const
+//                                           on any thread, item by item of a stretch; the Context
+//                                           has one thread and no progress
+//   uint64_t lanes() const                  how many parts of the result are put together apart
+//   void end(uint64_t lane, State&)         stretch by stretch in order; with more than one lane on
+//                                           any thread, with one on the caller's
+template <class State, class Steps>
 class OrderedReduce {
  public:
-  struct Steps {
-    // On any thread: the state of the stretch that begins with this item.
-    std::function<State(uint64_t first)> begin;
-    // On any thread, item by item of a stretch. The Context has one thread and no progress.
-    std::function<void(uint64_t item, State& state, const Context& context)> work;
-    // On the caller's thread, stretch by stretch in order.
-    std::function<void(State& state)> end;
-  };
-
   OrderedReduce(uint64_t count, const Context& context, const Pace& pace, Steps steps)
       : count_(count), context_(context), steps_(std::move(steps)), quiet_(context) {
     quiet_.progress = nullptr;
@@ -46,7 +45,8 @@ class OrderedReduce {
       window_ = threads;
       most_window_ = threads == 1 ? 1 : stretches;
     } else if (threads == 1) {
-      stretch_ = window_ = most_window_ = count;
+      stretch_ = window_ = most_window_ =
+          pace.bounded ? std::min(count, pace.most_items_a_stretch) : count;
     } else {
       const uint64_t share = count / stretches + (count % stretches != 0);
       stretch_ = std::clamp<uint64_t>(share, 1, pace.most_items_a_stretch);
@@ -61,33 +61,54 @@ class OrderedReduce {
   void next() {
     context_.check_cancelled();
     const uint64_t items = std::min(window_, count_ - first_);
-    std::vector<std::optional<State>> states(items / stretch_ + (items % stretch_ != 0));
+    const uint64_t stretches = items / stretch_ + (items % stretch_ != 0);
+    if (stretches == 1 && !context_.progress) {
+      State state = steps_.begin(first_);
+      work_on(first_, items, state, [](uint64_t) {});
+      for (uint64_t lane = 0; lane < steps_.lanes(); ++lane) steps_.end(lane, state);
+    } else {
+      work_side_by_side(items, stretches);
+    }
+    first_ += items;
+    window_ = std::min(2 * window_, most_window_);
+  }
+
+ private:
+  template <class Step>
+  void work_on(uint64_t first, uint64_t items, State& state, const Step& step) const {
+    Context one_thread = quiet_;
+    one_thread.threads = 1;
+    for (uint64_t i = 0; i < items; ++i) {
+      one_thread.check_cancelled();
+      step(i);
+      steps_.work(first + i, state, one_thread);
+    }
+  }
+
+  void work_side_by_side(uint64_t items, uint64_t stretches) {
+    std::vector<std::optional<State>> states(stretches);
     Context context = context_;
     if (context_.progress) {
       context.progress = [this](uint64_t done, uint64_t) {
         context_.progress(first_ + done, count_);
       };
     }
-    parallel_for(states.size(), context, [&](uint64_t i, const Context& one_thread) {
-      const uint64_t first = first_ + i * stretch_;
-      const uint64_t last = first + std::min(stretch_, first_ + items - first);
-      Context quiet = quiet_;
-      quiet.threads = 1;
-      State& state = states[i].emplace(steps_.begin(first));
-      for (uint64_t item = first; item < last; ++item) {
-        one_thread.step(item - first, stretch_);
-        steps_.work(item, state, quiet);
-      }
+    parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
+      const uint64_t first = i * stretch_;
+      State& state = states[i].emplace(steps_.begin(first_ + first));
+      work_on(first_ + first, std::min(stretch_, items - first), state,
+              [&](uint64_t done) { one_thread.step(done, stretch_); });
     });
-    for (std::optional<State>& state : states) steps_.end(*state);
-    first_ += items;
-    window_ = std::min(2 * window_, most_window_);
+    const auto end = [&](uint64_t lane) {
+      for (std::optional<State>& state : states) steps_.end(lane, *state);
+    };
+    if (steps_.lanes() == 1) return end(0);
+    parallel_for(steps_.lanes(), quiet_, [&](uint64_t lane, const Context&) { end(lane); });
   }
 
- private:
   const uint64_t count_;
   const Context& context_;
-  const Steps steps_;
+  Steps steps_;
   Context quiet_;
   uint64_t first_ = 0;
   uint64_t stretch_ = 1;

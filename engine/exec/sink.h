@@ -1,4 +1,5 @@
-// Where the rows of a question go: counts, aggregates, row ids, zones. A new question is a new sink.
+// Where the rows of a question go: counts, aggregates, row ids, zones. A new question is a new
+// sink.
 #pragma once
 
 #include <memory>
@@ -24,8 +25,10 @@ class Sink {
   virtual std::unique_ptr<LocalState> local(uint64_t first_row) const = 0;
   // On any thread: morsel `number` of the question, of which `local` has those before.
   virtual void consume(uint64_t number, MorselReader& morsel, LocalState& local) const = 0;
-  // On the caller's thread, in order.
-  virtual void combine(LocalState& local) = 0;
+  // How many parts the answer has that are put together side by side.
+  virtual uint64_t lanes() const { return 1; }
+  // In order. One lane is put together on the caller's thread, more of them on any.
+  virtual void combine(uint64_t lane, LocalState& local) = 0;
   virtual Pace pace() const { return {}; }
 };
 
@@ -50,6 +53,8 @@ class Run {
  public:
   // All must outlive it.
   Run(const Input& input, Sink& sink, const Context& context);
+  // Of some morsels only, ascending, at least one.
+  Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context);
 
   bool done() const noexcept { return morsels_.done(); }
   // Gives the sink the next window of morsels.
@@ -57,15 +62,26 @@ class Run {
 
  private:
   using Local = std::unique_ptr<LocalState>;
+  struct Steps {
+    Local begin(uint64_t i) const;
+    void work(uint64_t i, Local& local, const Context& context) const;
+    uint64_t lanes() const { return sink->lanes(); }
+    void end(uint64_t lane, Local& local) { sink->combine(lane, *local); }
+    uint64_t number(uint64_t i) const { return numbers.empty() ? i : numbers[i]; }
+
+    const Input* input;
+    Sink* sink;
+    ReadStates* states;
+    std::span<const uint64_t> numbers;  // of the morsels; empty: all of them
+  };
+
   ReadStates states_;
-  OrderedReduce<Local> morsels_;
+  OrderedReduce<Local, Steps> morsels_;
 };
 
 // Whole questions. They throw what reading the file does, of the first morsel, or column, for which
 // it fails.
 void run(const Input& input, Sink& sink, const Context& context);
 void run(const Input& input, ColumnSink& sink, const Context& context);
-// Of these morsels only, ascending.
-void run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context);
 
 }  // namespace heron::inline v0

@@ -59,7 +59,7 @@ class CodePredicate final : public ColumnPredicate {
  public:
   // Of codes below `end`; `on_values` is for what Column::read makes of others.
   CodePredicate(const Column& column, std::unique_ptr<const ColumnPredicate> on_codes,
-           std::unique_ptr<const ColumnPredicate> on_values, uint64_t end)
+                std::unique_ptr<const ColumnPredicate> on_values, uint64_t end)
       : column_(column),
         on_codes_(std::move(on_codes)),
         on_values_(std::move(on_values)),
@@ -105,7 +105,7 @@ std::unique_ptr<const ColumnPredicate> make_coded(
     auto on_values = make(values.type);
     auto on_codes = make_value_predicate(true_codes(*on_values, values, first, context), codes);
     return std::make_unique<CodePredicate>(column, std::move(on_codes), std::move(on_values),
-                                      first + values.rows);
+                                           first + values.rows);
   };
   if (const KeyValues* keys = column.key_values()) {
     return coded(keys->values(context), 1, column.type());

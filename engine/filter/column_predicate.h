@@ -43,11 +43,11 @@ class ColumnPredicate {
 // Ready for `column`, which must stay; so must the condition. Decides on all values of a dictionary
 // and on all that keys stand for.
 std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
-                                            const Context& context);
+                                                      const Context& context);
 std::unique_ptr<const ColumnPredicate> make_predicate(const IsNull& test, const Column& column,
-                                            const Context& context);
+                                                      const Context& context);
 std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const Column& column,
-                                            const Context& context);
+                                                      const Context& context);
 
 // The tests that look at values of several columns, or at what is computed of them: rows `range` of
 // the columns, `rows` as above. Reads what it needs, some thousand rows at a time.

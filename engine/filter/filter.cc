@@ -157,8 +157,9 @@ class Filter::Selecting final : public ColumnReader {
           if (!all) clear_bits(bits, at.first, at.last);
         },
         [&](const ColumnChunk& chunk, RowRange at) {
-          narrow_bits(bits, at,
-                      [&](uint64_t* words) { leaf.predicate->filter(chunk, words, state_.context_); });
+          narrow_bits(bits, at, [&](uint64_t* words) {
+            leaf.predicate->filter(chunk, words, state_.context_);
+          });
         });
   }
 

@@ -38,7 +38,7 @@ uint64_t column_of(const Condition& leaf) {
 }
 
 std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const Column& column,
-                                          const Context& context) {
+                                                    const Context& context) {
   if (const auto* set = std::get_if<InSet>(&leaf)) return make_predicate(*set, column, context);
   if (const auto* is_null = std::get_if<IsNull>(&leaf)) {
     return make_predicate(*is_null, column, context);

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "columns/cells.h"
-#include "filter/row_bits.h"
 #include "filter/code_predicate.h"
+#include "filter/row_bits.h"
 #include "filter/value_predicate.h"
 
 namespace heron::inline v0 {
@@ -27,7 +27,8 @@ ValueSet any_number() {
 std::unique_ptr<const ColumnPredicate> make_not_null_predicate(const Type& type) {
   if (type.is(Type::DateTimeOffset)) return make_value_predicate(any_number<int64_t>(), type);
   if (!has_number_cells(type)) return nullptr;
-  return visit_cell_type(type, [&]<class T>() { return make_value_predicate(any_number<T>(), type); });
+  return visit_cell_type(type,
+                         [&]<class T>() { return make_value_predicate(any_number<T>(), type); });
 }
 
 // Whether a value is there, of values as they are.
@@ -53,7 +54,8 @@ class NotNullPredicate final : public ColumnPredicate {
 
 class IsNullPredicate final : public ColumnPredicate {
  public:
-  explicit IsNullPredicate(std::unique_ptr<const ColumnPredicate> valid) : not_null_(std::move(valid)) {}
+  explicit IsNullPredicate(std::unique_ptr<const ColumnPredicate> valid)
+      : not_null_(std::move(valid)) {}
 
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     switch (not_null_->prune(zone, zone_rows)) {
@@ -77,9 +79,9 @@ class IsNullPredicate final : public ColumnPredicate {
 }  // namespace
 
 std::unique_ptr<const ColumnPredicate> make_predicate(const IsNull& test, const Column& column,
-                                            const Context& context) {
-  auto valid = make_coded(column, context,
-                          [](const Type& type) { return std::make_unique<NotNullPredicate>(type); });
+                                                      const Context& context) {
+  auto valid = make_coded(
+      column, context, [](const Type& type) { return std::make_unique<NotNullPredicate>(type); });
   if (test.negated) return valid;
   return std::make_unique<IsNullPredicate>(std::move(valid));
 }

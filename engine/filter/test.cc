@@ -8,13 +8,13 @@
 namespace heron::inline v0 {
 
 std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
-                                            const Context& context) {
+                                                      const Context& context) {
   return make_coded(column, context,
                     [&](const Type& type) { return make_value_predicate(test.set, type); });
 }
 
 std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const Column& column,
-                                            const Context& context) {
+                                                      const Context& context) {
   return make_coded(column, context,
                     [&](const Type&) { return make_like_predicate(test.pattern, test.negated); });
 }

@@ -149,14 +149,16 @@ class LikePredicate final : public ColumnPredicate {
 
 }  // namespace
 
-std::unique_ptr<const ColumnPredicate> make_text_predicate(const std::vector<TextInterval>& intervals) {
+std::unique_ptr<const ColumnPredicate> make_text_predicate(
+    const std::vector<TextInterval>& intervals) {
   if (!intervals.empty() && std::all_of(intervals.begin(), intervals.end(), is_one_text)) {
     return std::make_unique<EqualTexts>(intervals);
   }
   return std::make_unique<TextRanges>(intervals);
 }
 
-std::unique_ptr<const ColumnPredicate> make_like_predicate(const LikePattern& pattern, bool negated) {
+std::unique_ptr<const ColumnPredicate> make_like_predicate(const LikePattern& pattern,
+                                                           bool negated) {
   return std::make_unique<LikePredicate>(pattern, negated);
 }
 

@@ -134,7 +134,8 @@ class StructPredicate final : public ColumnPredicate {
 std::unique_ptr<const ColumnPredicate> make_value_predicate(const ValueSet& set, const Type& type) {
   if (type.is(Type::Null)) return std::make_unique<NeverPredicate>();
   if (type.is(Type::Bool)) return std::make_unique<BoolPredicate>(set);
-  if (type.is_text()) return make_text_predicate(std::get<std::vector<TextInterval>>(set.intervals));
+  if (type.is_text())
+    return make_text_predicate(std::get<std::vector<TextInterval>>(set.intervals));
   if (type.is(Type::RowId)) return std::make_unique<StructPredicate<RowId, UInt128>>(set);
   if (type.is(Type::DateTimeOffset)) {
     return std::make_unique<StructPredicate<DateTimeOffset, int64_t>>(set);

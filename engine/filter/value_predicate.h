@@ -7,7 +7,9 @@ namespace heron::inline v0 {
 
 // For chunks whose values, or cells that are values, are of this type. What is given must stay.
 std::unique_ptr<const ColumnPredicate> make_value_predicate(const ValueSet& set, const Type& type);
-std::unique_ptr<const ColumnPredicate> make_text_predicate(const std::vector<TextInterval>& intervals);
-std::unique_ptr<const ColumnPredicate> make_like_predicate(const LikePattern& pattern, bool negated);
+std::unique_ptr<const ColumnPredicate> make_text_predicate(
+    const std::vector<TextInterval>& intervals);
+std::unique_ptr<const ColumnPredicate> make_like_predicate(const LikePattern& pattern,
+                                                           bool negated);
 
 }  // namespace heron::inline v0

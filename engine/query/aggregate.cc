@@ -59,7 +59,7 @@ class AggregateSink final : public Sink {
       aggregate_rows(morsel, asked_[i].column, *local.states[i]);
     }
   }
-  void combine(LocalState& state) override {
+  void combine(uint64_t, LocalState& state) override {
     Local& local = static_cast<Local&>(state);
     rows_ += local.rows;
     if (all_.empty()) {
@@ -88,8 +88,8 @@ class AggregateSink final : public Sink {
   States states_from(uint64_t first_row) const {
     States states;
     for (const Asked& asked : asked_) {
-      states.push_back(
-          AggregateState::make(table_.column(asked.column), asked.wanted, first_row, table_.rows()));
+      states.push_back(AggregateState::make(table_.column(asked.column), asked.wanted, first_row,
+                                            table_.rows()));
     }
     return states;
   }
@@ -125,17 +125,6 @@ AggregateValue answer(Function function, const Column* column, const AggregateRe
   const KeyValues* stood_for = column->key_values();
   const Type& type = stood_for == nullptr ? column->type() : stood_for->type(context);
   return {function == Function::Min ? found.min : found.max, type};
-}
-
-void check_wanted(const Table& table, std::span<const Aggregate> wanted) {
-  for (const Aggregate& one : wanted) {
-    if (!one.column) continue;
-    const Column& column = table.column(*one.column);
-    column.check_readable();
-    if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
-      fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\": ", why);
-    }
-  }
 }
 
 [[noreturn]] void fail_too_many(const Table& table, const Column& column) {
@@ -191,12 +180,23 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
 
 }  // namespace
 
+void check_functions(const Table& table, std::span<const Aggregate> wanted) {
+  for (const Aggregate& one : wanted) {
+    if (!one.column) continue;
+    const Column& column = table.column(*one.column);
+    column.check_readable();
+    if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
+      fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\": ", why);
+    }
+  }
+}
+
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where, const Context& context,
                                       QueryMetrics* metrics) {
   return unless_changed(*table->bytes(), [&] {
-    check_wanted(*table, wanted);
+    check_functions(*table, wanted);
     return aggregate_checked(table, wanted, where, context, metrics);
   });
 }

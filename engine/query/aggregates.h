@@ -10,4 +10,8 @@ namespace heron::inline v0 {
 // Why values of that type do not have the function, for error texts; empty: they have it.
 std::string why_not(Aggregate::Function function, const Type& type);
 
+// Throws Error(Argument) for a function that its column's type does not have, and what a column
+// that cannot be read throws.
+void check_functions(const Table& table, std::span<const Aggregate> wanted);
+
 }  // namespace heron::inline v0

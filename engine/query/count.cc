@@ -13,7 +13,7 @@ class CountSink final : public Sink {
   void consume(uint64_t, MorselReader& morsel, LocalState& local) const override {
     static_cast<Count&>(local).rows += morsel.count();
   }
-  void combine(LocalState& local) override { rows_ += static_cast<Count&>(local).rows; }
+  void combine(uint64_t, LocalState& local) override { rows_ += static_cast<Count&>(local).rows; }
 
  private:
   struct Count final : LocalState {

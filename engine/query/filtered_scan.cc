@@ -48,7 +48,7 @@ void RowIdSink::consume(uint64_t, MorselReader& morsel, LocalState& local) const
   });
 }
 
-void RowIdSink::combine(LocalState& local) {
+void RowIdSink::combine(uint64_t, LocalState& local) {
   for (Found& found : static_cast<LocalRows&>(local).found) found_.push_back(std::move(found));
 }
 

@@ -25,7 +25,7 @@ class RowIdSink final : public Sink {
 
   std::unique_ptr<LocalState> local(uint64_t first_row) const override;
   void consume(uint64_t number, MorselReader& morsel, LocalState& local) const override;
-  void combine(LocalState& local) override;
+  void combine(uint64_t lane, LocalState& local) override;
   Pace pace() const override { return {.stretches_a_thread = 4, .grows = true}; }
 
  private:

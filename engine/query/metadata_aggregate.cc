@@ -30,6 +30,22 @@ bool may_be_refused(const Column& column, ZoneOrder order) {
          type.is(Type::DateTimeOffset);
 }
 
+// The zones of a column by their numbers, each read and kept.
+struct ReadZones {
+  std::unique_ptr<Arena> begin(uint64_t) const { return std::make_unique<Arena>(memory); }
+  void work(uint64_t i, std::unique_ptr<Arena>& arena, const Context& context) const {
+    arena->reset();
+    zones.set(numbers[i], zone_of(read_chunk(column, zones.rows_of(numbers[i]), *arena, context)));
+  }
+  uint64_t lanes() const { return 1; }
+  void end(uint64_t, std::unique_ptr<Arena>&) {}
+
+  const Column& column;
+  std::span<const uint64_t> numbers;
+  ColumnZones& zones;
+  std::shared_ptr<MemoryBudget> memory;
+};
+
 // Reads those that nobody has read.
 void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context& context) {
   std::vector<uint64_t> unknown;
@@ -38,20 +54,10 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
   }
   if (unknown.empty()) return;
   check_whole_read(table, {&index, 1}, context);
-  const Column& column = table.column(index);
   // A stretch for each thread and some more, so that a block that the cache cannot hold is decoded
   // once for many zones.
-  using Memory = std::unique_ptr<Arena>;
-  OrderedReduce<Memory> reading(
-      unknown.size(), context, {},
-      {.begin = [&](uint64_t) { return std::make_unique<Arena>(context.memory); },
-       .work =
-           [&](uint64_t i, Memory& arena, const Context& one_thread) {
-             arena->reset();
-             const RowRange rows = zones.rows_of(unknown[i]);
-             zones.set(unknown[i], zone_of(read_chunk(column, rows, *arena, one_thread)));
-           },
-       .end = [](Memory&) {}});
+  OrderedReduce<std::unique_ptr<Arena>, ReadZones> reading(
+      unknown.size(), context, {}, {table.column(index), unknown, zones, context.memory});
   while (!reading.done()) reading.next();
 }
 
@@ -65,7 +71,8 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 }  // namespace
 
 std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t index,
-                                       const AggregateState::Wanted& wanted, const Context& context) {
+                                                  const AggregateState::Wanted& wanted,
+                                                  const Context& context) {
   const Column& column = table.column(index);
   if (wanted.sum || (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;

@@ -12,6 +12,7 @@ namespace heron::inline v0 {
 // codes have only bounds, cells that reading may refuse are not told apart, and sums no zone has.
 // How many distinct values there are only a sidecar tells, of one file.
 std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t column,
-                                       const AggregateState::Wanted& wanted, const Context& context);
+                                                  const AggregateState::Wanted& wanted,
+                                                  const Context& context);
 
 }  // namespace heron::inline v0

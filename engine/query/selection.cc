@@ -24,7 +24,7 @@ class CountsSink final : public Sink {
   void consume(uint64_t, MorselReader& morsel, LocalState& local) const override {
     static_cast<Counts&>(local).all.push_back(morsel.count());
   }
-  void combine(LocalState& local) override {
+  void combine(uint64_t, LocalState& local) override {
     const auto& next = static_cast<Counts&>(local).all;
     counts_.insert(counts_.end(), next.begin(), next.end());
   }
@@ -75,7 +75,7 @@ class PositionsSink final : public Sink {
       rows_[*at] = rows[positions_[*at] - first];
     }
   }
-  void combine(LocalState&) override {}
+  void combine(uint64_t, LocalState&) override {}
 
  private:
   struct Rows final : LocalState {
@@ -119,7 +119,9 @@ std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
   if (again.skip_damaged != nullptr) again.skip_damaged = &counted;
   PositionsSink sink(bytes, before_, positions);
   unless_changed(bytes, [&] {
-    run(*input_, sink.morsels(), sink, again);
+    const std::vector<uint64_t> morsels = sink.morsels();
+    if (morsels.empty()) return;
+    for (Run some(*input_, morsels, sink, again); !some.done();) some.next();
     bytes.check_unchanged();
   });
   return std::move(sink).rows();

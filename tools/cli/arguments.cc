@@ -121,6 +121,22 @@ std::string parse_name(std::string_view text) {
   return name;
 }
 
+std::vector<OrderTerm> parse_order(std::string_view list) {
+  std::vector<OrderTerm> order;
+  bool quoted = false;
+  for (size_t first = 0, at = 0; at <= list.size(); ++at) {
+    if (at < list.size() && list[at] == '`') quoted = !quoted;
+    if (at < list.size() && (quoted || list[at] != ',')) continue;
+    std::string_view term = list.substr(first, at - first);
+    first = at + 1;
+    const bool descending = term.ends_with(":desc");
+    if (descending || term.ends_with(":asc")) term = term.substr(0, term.rfind(':'));
+    if (term.empty()) fail(ErrorKind::Argument, {}, "--order-by: expected a column, got nothing");
+    order.push_back({parse_name(term), descending});
+  }
+  return order;
+}
+
 std::vector<uint64_t> parse_row_list(std::string_view list) {
   std::vector<uint64_t> rows;
   for (size_t at = 0; at <= list.size();) {

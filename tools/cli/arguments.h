@@ -27,6 +27,13 @@ std::vector<std::string> parse_names(std::string_view list);
 // One name, with or without backticks.
 std::string parse_name(std::string_view text);
 
+// "a,b:desc": names, each with the direction of the order, :asc if none is given.
+struct OrderTerm {
+  std::string name;
+  bool descending = false;
+};
+std::vector<OrderTerm> parse_order(std::string_view list);
+
 // "5,2,9".
 std::vector<uint64_t> parse_row_list(std::string_view list);
 // One number a line; blank lines are passed over. "-" is stdin. Throws Error(Io) too.

@@ -55,6 +55,7 @@ struct Request {
   std::string rows;
   std::vector<std::string> keys;
   std::string by;
+  std::string order_by;
   std::optional<uint64_t> seed;
   bool replace = false;
   bool by_group = false;

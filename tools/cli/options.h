@@ -74,6 +74,12 @@ inline constexpr Option kWhere{"--where", "E", "only rows for which this is true
 inline constexpr Option kAgg{
     "--agg", "LIST", "of all rows only: count, sum(x), min(x), max(x), mean(x), distinct(x)",
     &Request::aggregates};
+inline constexpr Option kGroupBy{
+    "--by", "A,B", "a line for each group of rows with equal values in these columns",
+    &Request::by};
+inline constexpr Option kOrderBy{"--order-by", "A,B:desc",
+                                 "in the order of these columns, nulls first; with :desc reversed",
+                                 &Request::order_by};
 inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
 inline constexpr Option kAtFile{
     "--at-file", "F", "a file with one row number a line; - is stdin", &Request::at_file, {}, true};

@@ -1,4 +1,5 @@
 #include "heron/query.h"
+#include "groups.h"
 #include "options.h"
 #include "output/values_text.h"
 #include "session.h"
@@ -9,6 +10,7 @@ namespace {
 
 void run_count(Session& session) {
   const std::optional<Predicate> where = session.where();
+  if (!session.request().by.empty()) return print_counts(session, where);
   append_number(session.out(), where ? count(*where, session.context(), session.metrics())
                                      : session.table()->rows());
   session.out().append('\n');
@@ -20,9 +22,10 @@ Verb count_verb() {
   return {"count",
           "how many rows there are, or for how many a condition is true",
           {{"heron count data.jay", "a number"},
-           {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"}},
+           {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"},
+           {"heron count data.jay --by city", "a line for each city, the most rows first"}},
           {kFile},
-          opening_options({kWhere, kTable, kSkipDamaged, kOutputDocument, kTo, kForce}),
+          opening_options({kWhere, kGroupBy, kTable, kSkipDamaged, kOutputDocument, kTo, kForce}),
           run_count};
 }
 

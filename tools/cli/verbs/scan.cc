@@ -3,6 +3,7 @@
 
 #include "heron/aggregate.h"
 #include "heron/error.h"
+#include "groups.h"
 #include "options.h"
 #include "output/records.h"
 #include "rows.h"
@@ -18,13 +19,14 @@ uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {
   return std::min(rows, session.request().limit.value_or(UINT64_MAX));
 }
 
-// What would change nothing in a single record, or could not hold.
+// What would change nothing in records of aggregates, or could not hold them.
 void check_options(const Request& request) {
   const auto refuse = [](bool given, std::string_view option) {
     if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " is not for --agg");
   };
   refuse(!request.columns.empty(), "-c");
-  refuse(request.limit.has_value(), "--limit");
+  refuse(request.by.empty() && request.limit.has_value(), "--limit");
+  refuse(request.by.empty() && !request.order_by.empty(), "--order-by");
   refuse(request.row_number, "--row-number");
   refuse(request.sparse, "--sparse");
   refuse(request.output == "npy", "-o npy");
@@ -42,6 +44,7 @@ void print_aggregates(Session& session) {
   const auto& table = session.table();
   const std::vector<Aggregate> wanted = parse_aggregates(*table, *session.request().aggregates);
   const std::optional<Predicate> where = session.where();
+  if (!session.request().by.empty()) return print_groups(session, wanted, where);
   const OutputForm form = session.form();
   const std::vector<AggregateValue> answers =
       aggregate(table, wanted, where, session.context(), session.metrics());
@@ -59,6 +62,7 @@ void print_aggregates(Session& session) {
 
 void run_scan(Session& session) {
   if (session.request().aggregates.has_value()) return print_aggregates(session);
+  if (!session.request().by.empty()) fail(ErrorKind::Argument, {}, "scan: --by needs --agg");
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
   RowPrinter printer(session, columns, rows_to_come(session, where));
@@ -78,9 +82,10 @@ Verb scan_verb() {
        {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
        {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
         "rows for which that is true"},
-       {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"}},
+       {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"},
+       {"heron scan data.jay --agg \"count, mean(price)\" --by city", "a line for each city"}},
       {kFile},
-      row_options({kWhere, kLimit, kAgg}),
+      row_options({kWhere, kLimit, kOrderBy, kAgg, kGroupBy}),
       run_scan};
 }
 

@@ -1,0 +1,87 @@
+#include "query/group_lane.h"
+
+#include <numeric>
+
+namespace heron::inline v0 {
+
+AskedColumns::AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted)
+    : columns(key_columns.indices().begin(), key_columns.indices().end()), keys(columns.size()) {
+  for (const Aggregate& one : wanted) {
+    if (!one.column) {
+      of_aggregate.push_back(std::nullopt);
+      continue;
+    }
+    auto at = std::find(columns.begin(), columns.end(), *one.column);
+    if (at == columns.end()) at = columns.insert(at, *one.column);
+    of_aggregate.push_back(static_cast<uint64_t>(at - columns.begin()));
+  }
+}
+
+// The places of each lane's keys, in order.
+std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned lane_bits,
+                                                 Arena& arena) {
+  const uint64_t lanes = uint64_t{1} << lane_bits;
+  auto* lane_of = arena.allocate_array<uint8_t>(keys.size());
+  std::vector<uint64_t> ends(lanes + 1);
+  for (uint64_t i = 0; i < keys.size(); ++i) {
+    lane_of[i] = static_cast<uint8_t>(keys.lane(i, lane_bits));
+    ++ends[lane_of[i] + 1];
+  }
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  auto* places = arena.allocate_array<uint32_t>(keys.size());
+  std::vector<uint64_t> at(ends.begin(), ends.end() - 1);
+  for (uint32_t i = 0; i < keys.size(); ++i) places[at[lane_of[i]]++] = i;
+  std::vector<std::span<const uint32_t>> dealt;
+  for (uint64_t lane = 0; lane < lanes; ++lane) {
+    dealt.emplace_back(places + ends[lane], ends[lane + 1] - ends[lane]);
+  }
+  return dealt;
+}
+
+GroupLane::GroupLane(const Table& table, std::span<const Aggregate> wanted, const Context& context)
+    : charge_(context.memory) {
+  for (const Aggregate& one : wanted) {
+    states_.push_back(
+        GroupState::make(one.function, one.column ? &table.column(*one.column) : nullptr));
+  }
+}
+
+template <class Index>
+void GroupLane::find_groups(const KeyedRows& from, std::span<const uint32_t> places, Index& index) {
+  constexpr uint64_t kAhead = 12;
+  const GroupKeys& keys = *from.keys;
+  for (uint64_t i = 0; i < places.size(); ++i) {
+    if (i + kAhead < places.size()) keys.prefetch(places[i + kAhead], index);
+    const uint32_t number = keys.find_or_add(places[i], index);
+    if (number == first_rows_.size()) {
+      if (number == UINT32_MAX / 2) fail(ErrorKind::Limit, {}, "more than 2^31 groups");
+      first_rows_.push_back(from.first_row + from.offsets[places[i]]);
+    }
+    numbers_[i] = number;
+  }
+}
+
+void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
+                    const AskedColumns& asked) {
+  numbers_.resize(places.size());
+  GroupKeys::are_numbers(std::span(from.columns).first(asked.keys))
+      ? find_groups(from, places, number_index_)
+      : find_groups(from, places, bytes_index_);
+  std::span<const uint32_t> rows = from.rows;
+  if (!from.lanes.empty()) {
+    rows_.resize(places.size());
+    for (uint64_t i = 0; i < places.size(); ++i) rows_[i] = from.rows[places[i]];
+    rows = rows_;
+  }
+  const GroupedRows grouped{rows, numbers_, first_rows_.size()};
+  uint64_t bytes =
+      number_index_.bytes() + bytes_index_.bytes() + first_rows_.capacity() * sizeof(uint64_t);
+  for (uint64_t i = 0; i < states_.size(); ++i) {
+    const auto& column = asked.of_aggregate[i];
+    states_[i]->add(column ? &from.columns[*column] : nullptr, grouped);
+    bytes += states_[i]->bytes();
+  }
+  charge_.grow_to(bytes);
+}
+
+}  // namespace heron::inline v0

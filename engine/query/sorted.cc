@@ -1,0 +1,62 @@
+// The order of rows in memory.
+#include <algorithm>
+#include <numeric>
+
+#include "columns/assemble.h"
+#include "columns/sort_keys.h"
+#include "heron/group_by.h"
+#include "query/batch.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The keys of one column of a batch.
+SortKeys keys_of(const RowBatch& batch, uint64_t column) {
+  RowBatch one;
+  one.rows = batch.rows;
+  one.columns = {batch.columns[column]};
+  SortKeys keys;
+  keys.assign(one, 1);
+  return keys;
+}
+
+}  // namespace
+
+RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t limit,
+                const Context& context) {
+  std::vector<SortKeys> keys;
+  for (const OrderBy& by : order) {
+    const Type& type = batch.columns[by.column].type;
+    if (!has_order(type)) {
+      fail(ErrorKind::Argument, {}, "column \"", (*batch.schema)[by.column].name, "\" is of type ",
+           type.name(), ", which has no order");
+    }
+    keys.push_back(keys_of(batch, by.column));
+  }
+  if (batch.rows > UINT32_MAX) fail(ErrorKind::Limit, {}, "more than 2^32 rows in memory");
+  std::vector<uint32_t> rows(batch.rows);
+  std::iota(rows.begin(), rows.end(), uint32_t{0});
+  const auto is_before = [&](uint32_t a, uint32_t b) {
+    for (uint64_t i = 0; i < keys.size(); ++i) {
+      const int compared = keys[i][a].compare(keys[i][b]);
+      if (compared != 0) return order[i].descending ? compared > 0 : compared < 0;
+    }
+    return a < b;
+  };
+  const auto last = rows.begin() + static_cast<ptrdiff_t>(std::min(limit, batch.rows));
+  std::partial_sort(rows.begin(), last, rows.end(), is_before);
+  rows.erase(last, rows.end());
+
+  RowBatch answer;
+  answer.schema = batch.schema;
+  answer.rows = rows.size();
+  answer.memory = std::make_shared<Arena>(context.memory);
+  answer.memory->keep(batch.memory);  // values behind keys are shared
+  answer.source = batch.source;
+  for (const Values& column : batch.columns) {
+    answer.columns.push_back(pick(column, rows, *answer.memory));
+  }
+  return answer;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,263 @@
+// Groups and orders of random questions on every table of every file in data/, and on some joined,
+// against a plain evaluation row by row; on one thread and four.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "base/int128.h"
+#include "columns/scalar.h"
+#include "heron/heron.h"
+#include "kit/effort.h"
+#include "kit/on_threads.h"
+#include "kit/plain_table.h"
+#include "kit/random_condition.h"
+#include "kit/real_files.h"
+#include "kit/test_names.h"
+#include "query/aggregates.h"
+
+namespace heron {
+namespace {
+
+using Function = Aggregate::Function;
+
+PlainValue plain_of(const ScalarView& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return Int128{*truth};
+  if (const auto* number = std::get_if<int64_t>(&value)) return Int128{*number};
+  if (const auto* number = std::get_if<uint64_t>(&value)) return Int128{*number};
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* text = std::get_if<std::string_view>(&value)) return std::string(*text);
+  return {};
+}
+
+// The same text for the same group: of floats all bits count, but any NaN is one.
+std::string key_text(const PlainValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return "t" + *text;
+  if (const auto* number = std::get_if<double>(&value)) {
+    if (std::isnan(*number)) return "nan";
+    return "f" + std::string(reinterpret_cast<const char*>(number), sizeof *number);
+  }
+  if (const auto* number = std::get_if<Int128>(&value)) {
+    return "i" + std::string(reinterpret_cast<const char*>(number), sizeof *number);
+  }
+  return "null";
+}
+
+// What one group has to come out as.
+class PlainGroup {
+ public:
+  void add(const PlainValue& value) {
+    if (is_null(value)) return;
+    ++values_;
+    distinct_.insert(key_text(value));
+    if (const auto* number = std::get_if<Int128>(&value)) integers_ += *number;
+    if (const auto* number = std::get_if<double>(&value)) {
+      floats_ += *number;
+      if (std::isnan(*number)) return;
+    }
+    if (is_null(least_) || compare(value, least_) < 0) least_ = value;
+    if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
+  }
+
+  PlainValue result(Function function, bool is_float) const {
+    switch (function) {
+      case Function::Count: return Int128{values_};
+      case Function::Distinct: return Int128{distinct_.size()};
+      case Function::Min: return least_;
+      case Function::Max: return greatest_;
+      default: break;
+    }
+    if (values_ == 0) return {};
+    if (function == Function::Mean) {
+      return (is_float ? floats_ : static_cast<double>(integers_)) / static_cast<double>(values_);
+    }
+    if (is_float) return floats_;
+    return integers_;
+  }
+
+ private:
+  uint64_t values_ = 0;
+  Int128 integers_ = 0;
+  double floats_ = 0;
+  PlainValue least_, greatest_;
+  std::set<std::string> distinct_;
+};
+
+bool same(const PlainValue& a, const PlainValue& b) {
+  const auto* x = std::get_if<double>(&a);
+  const auto* y = std::get_if<double>(&b);
+  if (x != nullptr && y != nullptr) return *x == *y || (std::isnan(*x) && std::isnan(*y));
+  return a == b;
+}
+
+class Grouping {
+ public:
+  explicit Grouping(std::shared_ptr<const Table> table, uint64_t seed)
+      : table_(std::move(table)),
+        plain_(plain_table(table_)),
+        columns_(table_),
+        conditions_(plain_, seed),
+        random_(seed) {
+    for (uint64_t i = 0; i < columns_.size(); ++i) {
+      if (has_scalars(columns_.columns()[i]->type())) scalars_.push_back(i);
+    }
+  }
+
+  void ask() {
+    if (scalars_.empty()) return;
+    keys_.clear();
+    for (uint64_t i = 1 + random_() % 3; i > 0; --i) keys_.push_back(any_column());
+    wanted_.clear();
+    of_.clear();
+    for (uint64_t i = random_() % 5; i > 0; --i) add_aggregate();
+    std::optional<Predicate> where;
+    std::vector<uint64_t> rows(plain_.rows);
+    for (uint64_t row = 0; row < rows.size(); ++row) rows[row] = row;
+    text_.clear();
+    if (random_() % 2 == 0) {
+      const PlainCondition condition = conditions_.next();
+      try {
+        where.emplace(table_, text_of(condition, plain_));
+        rows = rows_of(condition, plain_);
+        text_ = where->text();
+      } catch (const Error&) {  // integers beyond what the language has
+      }
+    }
+    expect(rows);
+    for (const unsigned threads : {1U, 4U}) {
+      SCOPED_TRACE("on " + std::to_string(threads) + " threads where " + text_);
+      check(where, threads);
+    }
+  }
+
+ private:
+  uint64_t any_column() { return scalars_[random_() % scalars_.size()]; }
+  const Column& column(uint64_t i) const { return *columns_.columns()[i]; }
+
+  void add_aggregate() {
+    constexpr Function kAll[] = {Function::Count, Function::Sum,  Function::Min,
+                                 Function::Max,   Function::Mean, Function::Distinct};
+    const uint64_t i = any_column();
+    Aggregate one;
+    one.function = kAll[random_() % std::size(kAll)];
+    one.name = "a" + std::to_string(wanted_.size());
+    if (one.function != Function::Count || random_() % 2 == 0) one.column = columns_.indices()[i];
+    if (one.column && !why_not(one.function, column(i).type()).empty()) return;
+    wanted_.push_back(one);
+    of_.push_back(i);
+  }
+
+  void expect(const std::vector<uint64_t>& rows) {
+    std::map<std::string, uint64_t> places;
+    first_rows_.clear();
+    groups_.clear();
+    for (const uint64_t row : rows) {
+      std::string key;
+      for (const uint64_t i : keys_) {
+        const std::string one = key_text(plain_.columns[i].values[row]);
+        key += std::to_string(one.size()) + ":" + one;
+      }
+      const auto [at, is_new] = places.emplace(key, first_rows_.size());
+      if (is_new) {
+        first_rows_.push_back(row);
+        groups_.emplace_back(wanted_.size());
+      }
+      for (uint64_t a = 0; a < wanted_.size(); ++a) {
+        const bool counts_rows = !wanted_[a].column;
+        groups_[at->second][a].add(counts_rows ? Int128{1} : plain_.columns[of_[a]].values[row]);
+      }
+    }
+  }
+
+  PlainValue expected(uint64_t group, uint64_t a) const {
+    const bool is_float = wanted_[a].column && column(of_[a]).type().is_float();
+    return groups_[group][a].result(wanted_[a].function, is_float);
+  }
+  bool is_sum_too_large() const {
+    for (uint64_t a = 0; a < wanted_.size(); ++a) {
+      if (wanted_[a].function != Function::Sum) continue;
+      for (uint64_t group = 0; group < groups_.size(); ++group) {
+        const PlainValue sum = expected(group, a);
+        const auto* integer = std::get_if<Int128>(&sum);
+        if (integer != nullptr && (*integer > INT64_MAX || *integer < INT64_MIN)) return true;
+      }
+    }
+    return false;
+  }
+
+  void check(const std::optional<Predicate>& where, unsigned threads) const {
+    RowBatch batch;
+    std::vector<uint64_t> key_columns;
+    for (const uint64_t i : keys_) key_columns.push_back(columns_.indices()[i]);
+    try {
+      batch = group_by(Projection(table_, key_columns), wanted_, where, on_threads(threads));
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::Limit && is_sum_too_large()) << error.what();
+      return;
+    }
+    ASSERT_EQ(batch.rows, first_rows_.size());
+    ASSERT_EQ(batch.columns.size(), keys_.size() + wanted_.size());
+    for (uint64_t group = 0; group < batch.rows; ++group) {
+      for (uint64_t k = 0; k < keys_.size(); ++k) {
+        const PlainValue got = plain_of(scalar_at(batch.columns[k], group));
+        EXPECT_EQ(key_text(got), key_text(plain_.columns[keys_[k]].values[first_rows_[group]]))
+            << "key " << k << " of group " << group;
+      }
+      for (uint64_t a = 0; a < wanted_.size(); ++a) {
+        const PlainValue got = plain_of(scalar_at(batch.columns[keys_.size() + a], group));
+        EXPECT_TRUE(same(got, expected(group, a)))
+            << "aggregate " << a << " of group " << group << ", function "
+            << static_cast<int>(wanted_[a].function) << " of " << plain_.columns[of_[a]].name;
+      }
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+
+  std::shared_ptr<const Table> table_;
+  PlainTable plain_;
+  Projection columns_;
+  RandomConditions conditions_;
+  std::mt19937_64 random_;
+  std::vector<uint64_t> scalars_;  // places of columns that can be keys
+  std::vector<uint64_t> keys_;
+  std::vector<Aggregate> wanted_;
+  std::vector<uint64_t> of_;  // of each aggregate the place of its column
+  std::string text_;
+  std::vector<uint64_t> first_rows_;
+  std::vector<std::vector<PlainGroup>> groups_;
+};
+
+void check_tables(const Dataset& dataset) {
+  for (const auto& table : dataset.tables()) {
+    SCOPED_TRACE("table " + table->name());
+    if (table->rows() > 20'000 || table->column_count() > 300) continue;  // slow to evaluate
+    std::optional<Grouping> grouping;
+    try {
+      grouping.emplace(table, 20261123);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::Unsupported)
+          << error.what();  // no column is of a known type
+      continue;
+    }
+    for (uint64_t i = 0; i < tries(6) && !testing::Test::HasFailure(); ++i) grouping->ask();
+  }
+}
+
+class GroupByDifferential : public testing::TestWithParam<RealFile> {};
+
+TEST_P(GroupByDifferential, GroupsAreWhatRowByRowGives) {
+  check_tables(*open(GetParam().path.string()));
+}
+
+TEST_P(GroupByDifferential, SoAreThoseOfTwoFilesOnThreads) {
+  const std::vector<std::string> twice(2, GetParam().path.string());
+  check_tables(*open(twice));
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, GroupByDifferential, testing::ValuesIn(real_files()),
+                         [](const auto& test) { return test.param.test_name(); });
+
+}  // namespace
+}  // namespace heron
