@@ -1,7 +1,6 @@
 #include "exec/morsel_reader.h"
 
 #include <algorithm>
-#include <new>
 #include <numeric>
 
 #include "dataset/blocks.h"
@@ -14,28 +13,6 @@ ReadStates::ReadStates(const Context& context) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
   context_.skip_damaged = context.skip_damaged;
-}
-
-ReadStates::~ReadStates() = default;
-
-std::unique_ptr<ReadState> ReadStates::get() {
-  {
-    std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      auto state = std::move(free_.back());
-      free_.pop_back();
-      return state;
-    }
-  }
-  return std::make_unique<ReadState>(context_);
-}
-
-void ReadStates::give_back(std::unique_ptr<ReadState> state) noexcept {
-  std::lock_guard lock(mutex_);
-  try {
-    free_.push_back(std::move(state));
-  } catch (const std::bad_alloc&) {  // the next thread makes its own
-  }
 }
 
 uint64_t MorselReader::count() {

@@ -3,12 +3,12 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "exec/input.h"
+#include "exec/pool.h"
 
 namespace heron::inline v0 {
 
@@ -23,31 +23,26 @@ struct ReadState {
 class ReadStates {
  public:
   explicit ReadStates(const Context& context);
-  ~ReadStates();
-  ReadStates(const ReadStates&) = delete;
-  ReadStates& operator=(const ReadStates&) = delete;
 
   // Given back when it goes.
   class Lease {
    public:
-    explicit Lease(ReadStates& all) : all_(&all), state_(all.get()) {}
-    ~Lease() { all_->give_back(std::move(state_)); }
+    explicit Lease(ReadStates& all) : all_(all), state_(all.free_.take()) {
+      if (state_ == nullptr) state_ = std::make_unique<ReadState>(all.context_);
+    }
+    ~Lease() { all_.free_.give_back(std::move(state_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     ReadState& operator*() const noexcept { return *state_; }
 
    private:
-    ReadStates* all_;
+    ReadStates& all_;
     std::unique_ptr<ReadState> state_;
   };
 
  private:
-  std::unique_ptr<ReadState> get();
-  void give_back(std::unique_ptr<ReadState> state) noexcept;
-
   Context context_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<ReadState>> free_;
+  Pool<ReadState> free_;
 };
 
 // Chunks end at multiples of so many rows of the table: what is added up of each does not depend on

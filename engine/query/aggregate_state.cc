@@ -108,9 +108,10 @@ class Sum<T> {
   }
   // Where a null is a NaN it makes the sum one, too.
   bool add_stored(const CellSpan& cells, const RowIds& row_ids, const uint64_t* selected) {
-    const bool as_values = cells.dictionary == nullptr && (cells.nulls == NullEncoding::Never ||
-                                                           cells.nulls == NullEncoding::NaN);
-    return as_values && sum_.template add_block<T>(row_ids.first, cells.cells, cells.rows, selected);
+    const bool as_values = cells.dictionary == nullptr &&
+                           (cells.nulls == NullEncoding::Never || cells.nulls == NullEncoding::NaN);
+    return as_values &&
+           sum_.template add_block<T>(row_ids.first, cells.cells, cells.rows, selected);
   }
   void append(const Sum& next) { sum_.append(next.sum_); }
   void finish(AggregateResult& results) { results.floats = sum_.total(); }
@@ -142,7 +143,8 @@ class NumbersGathered final : public AggregateState {
     const uint64_t rows = valid.values.rows;
     if (sum_ && valid.bits == nullptr) sum_->add(cells, rows, valid.row_ids);
     if (sum_ && valid.bits != nullptr) {
-      sum_->add(only_valid(cells, valid.bytes(), rows, sizeof(T), valid.arena), rows, valid.row_ids);
+      sum_->add(only_valid(cells, valid.bytes(), rows, sizeof(T), valid.arena), rows,
+                valid.row_ids);
     }
     if (extremes_ && valid.bits == nullptr) extremes_->add_all(cells, rows);
     if (extremes_ && valid.bits != nullptr) {
@@ -303,7 +305,7 @@ class CountGathered final : public AggregateState {
 }  // namespace
 
 std::unique_ptr<AggregateState> AggregateState::make(const Column& column, const Wanted& wanted,
-                                         uint64_t first_row, uint64_t table_rows) {
+                                                     uint64_t first_row, uint64_t table_rows) {
   const Type& type = column.type();
   const bool only_counted = !wanted.sum && !wanted.extremes && !wanted.distinct;
   if (type.is(Type::Null) || only_counted || !has_scalars(type)) {
@@ -322,7 +324,7 @@ std::unique_ptr<AggregateState> AggregateState::make(const Column& column, const
 }
 
 void AggregateState::add(const Values& values, const RowIds& row_ids, const uint64_t* selected,
-                   Arena& arena) {
+                         Arena& arena) {
   if (values.null_count == values.rows) return;
   const uint64_t words = bit_words(values.rows);
   const uint64_t* bits = selected;

@@ -39,7 +39,7 @@ class AggregateState {
   // Of the rows from `first_row` on of a table that has so many. Of columns whose values have no
   // scalars only how many are there.
   static std::unique_ptr<AggregateState> make(const Column& column, const Wanted& wanted,
-                                        uint64_t first_row, uint64_t table_rows);
+                                              uint64_t first_row, uint64_t table_rows);
 
   virtual ~AggregateState() = default;
   AggregateState(const AggregateState&) = delete;

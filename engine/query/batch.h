@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "columns/column.h"
 #include "columns/row_layout.h"
+#include "columns/values_bytes.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {
@@ -40,18 +41,6 @@ inline const RowLayout* row_layout(const Projection& columns) noexcept {
 // The system call that tells costs more than fetching a few rows.
 inline void check_answer(const ByteSource& bytes, uint64_t rows) {
   rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
-}
-
-// How many the values themselves take: what a question says it has read.
-inline uint64_t bytes_of(const Values& values) {
-  uint64_t bytes = values.rows * values.type.width();
-  if (values.type.is(Type::Bool)) bytes = values.rows / 8;
-  if (values.type.is_text() && values.rows != 0)
-    bytes = values.extent(values.rows) - values.extent(0);
-  if (!values.type.is(Type::Key)) {
-    for (const Values& child : values.children) bytes += bytes_of(child);
-  }
-  return bytes;
 }
 
 // Whether there is a column of which nothing can be read.

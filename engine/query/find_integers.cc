@@ -143,8 +143,7 @@ std::optional<FlatCells> searchable(const Column& column) {
   if (!is_signed) return std::nullopt;
   std::optional<FlatCells> flat = column.flat();
   if (!flat || flat->dictionary != nullptr) return std::nullopt;
-  const bool ordered =
-      flat->nulls == NullEncoding::Sentinel || flat->nulls == NullEncoding::Never;
+  const bool ordered = flat->nulls == NullEncoding::Sentinel || flat->nulls == NullEncoding::Never;
   return ordered && flat->packed() && flat->cells.data() != nullptr ? flat : std::nullopt;
 }
 

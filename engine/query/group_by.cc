@@ -3,38 +3,19 @@
 #include "heron/group_by.h"
 
 #include <algorithm>
-#include <mutex>
-#include <new>
-#include <numeric>
 
 #include "columns/scalar.h"
 #include "columns/values_builder.h"
-#include "dataset/blocks.h"
-#include "dataset/skip_damaged.h"
 #include "dataset/whole_read.h"
+#include "exec/pool.h"
+#include "exec/selected_rows.h"
 #include "exec/sink.h"
-#include "filter/row_bits.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/group_lane.h"
 
 namespace heron::inline v0 {
 namespace {
-
-// The bits that are set from a first one on, as distances from it.
-std::span<const uint32_t> offsets_of(std::span<const uint64_t> bits, RowRange range, Arena& arena) {
-  std::vector<uint64_t> words;
-  extract_bits(bits, range.first, range.last, words);
-  auto* offsets = arena.allocate_array<uint32_t>(range.rows());
-  uint64_t count = 0;
-  for (uint64_t i = 0; i < words.size(); ++i) {
-    for (uint64_t word = words[i]; word != 0; word &= word - 1) {
-      offsets[count++] =
-          static_cast<uint32_t>(i * 64 + static_cast<uint64_t>(std::countr_zero(word)));
-    }
-  }
-  return {offsets, count};
-}
 
 unsigned lane_bits_for(uint64_t threads) {
   constexpr uint64_t kLanesAThread = 2;  // keys are not dealt out evenly
@@ -43,21 +24,19 @@ unsigned lane_bits_for(uint64_t threads) {
 
 class GroupSink final : public Sink {
  public:
-  GroupSink(const Table& table, const AskedColumns& asked, std::span<const Aggregate> wanted,
-            const Context& context, QueryMetrics* metrics)
-      : table_(table),
-        asked_(asked),
-        metrics_(metrics),
+  GroupSink(const Input& input, const AskedColumns& asked, std::span<const Aggregate> wanted,
+            const Context& context)
+      : asked_(asked),
+        reader_(input, asked.columns),
         memory_(context.memory),
         lane_bits_(lane_bits_for(thread_count(context))) {
     for (uint64_t i = 0; i < lanes(); ++i) {
-      lanes_.push_back(std::make_unique<GroupLane>(table, wanted, context));
+      lanes_.push_back(std::make_unique<GroupLane>(*input.table(), wanted, context));
     }
-    std::iota(all_.begin(), all_.end(), 0U);
   }
 
   std::unique_ptr<LocalState> local(uint64_t) const override {
-    return std::make_unique<Local>(*this);
+    return std::make_unique<Local>(arenas_, memory_);
   }
   void consume(uint64_t, MorselReader& morsel, LocalState& local) const override;
   uint64_t lanes() const override { return uint64_t{1} << lane_bits_; }
@@ -69,94 +48,34 @@ class GroupSink final : public Sink {
   const GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 
  private:
-  static constexpr uint64_t kRowsAtOnce = 16'384;
-
   // Its memory is used again: fresh pages cost more than what is done with them.
   struct Local final : LocalState {
-    explicit Local(const GroupSink& of) : sink(of), memory(of.take_memory()), arena(*memory) {}
-    ~Local() override { sink.give_back(std::move(memory)); }
-    const GroupSink& sink;
-    std::unique_ptr<Arena> memory;
-    Arena& arena;
+    Local(Pool<Arena>& pool, const std::shared_ptr<MemoryBudget>& memory)
+        : arenas(pool), arena(pool.take()) {
+      arena == nullptr ? void(arena = std::make_unique<Arena>(memory)) : arena->reset();
+    }
+    ~Local() override { arenas.give_back(std::move(arena)); }
+    Pool<Arena>& arenas;
+    std::unique_ptr<Arena> arena;
     std::vector<std::unique_ptr<KeyedRows>> all;
   };
 
-  std::unique_ptr<Arena> take_memory() const;
-  void give_back(std::unique_ptr<Arena> memory) const noexcept;
-
-  void read_columns(const MorselReader& morsel, RowRange rows, KeyedRows& into, Arena& arena) const;
-
-  const Table& table_;
   const AskedColumns& asked_;
-  QueryMetrics* const metrics_;
-  std::shared_ptr<MemoryBudget> memory_;
+  const SelectedRowsReader reader_;
+  const std::shared_ptr<MemoryBudget> memory_;
   const unsigned lane_bits_;
   std::vector<std::unique_ptr<GroupLane>> lanes_;
-  std::vector<uint32_t> all_ = std::vector<uint32_t>(kRowsAtOnce);
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Arena>> free_;  // under the mutex
+  mutable Pool<Arena> arenas_;
 };
-
-std::unique_ptr<Arena> GroupSink::take_memory() const {
-  std::lock_guard lock(mutex_);
-  if (free_.empty()) return std::make_unique<Arena>(memory_);
-  std::unique_ptr<Arena> memory = std::move(free_.back());
-  free_.pop_back();
-  memory->reset();
-  return memory;
-}
-
-void GroupSink::give_back(std::unique_ptr<Arena> memory) const noexcept {
-  std::lock_guard lock(mutex_);
-  try {
-    free_.push_back(std::move(memory));
-  } catch (const std::bad_alloc&) {  // the next stretch has its own
-  }
-}
-
-// Values come from the whole table's columns, whose keys stand for the same in all files.
-void GroupSink::read_columns(const MorselReader& morsel, RowRange rows, KeyedRows& into,
-                             Arena& arena) const {
-  constexpr uint64_t kFewOf = 16;  // fewer are taken one by one
-  const bool few = into.offsets.size() * kFewOf < rows.rows();
-  std::vector<uint64_t> in_table;
-  if (few) {
-    for (const uint32_t offset : into.offsets) in_table.push_back(rows.first + offset);
-  }
-  into.columns.clear();
-  for (const uint64_t index : asked_.columns) {
-    const Column& column = table_.column(index);
-    into.columns.push_back(few ? column.take(in_table, arena, morsel.context())
-                               : column.read(rows, arena, morsel.context()));
-    if (metrics_ != nullptr) {
-      metrics_->bytes_kept.fetch_add(bytes_of(into.columns.back()), std::memory_order_relaxed);
-    }
-  }
-  into.rows = few ? std::span<const uint32_t>(all_).first(into.offsets.size()) : into.offsets;
-}
 
 void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const {
   Local& local = static_cast<Local&>(state);
-  const RowRange rows{morsel.morsel().first_row,
-                      morsel.morsel().first_row + morsel.morsel().rows.rows()};
-  const auto selected = morsel.selected();
-  const bool skips = morsel.context().skip_damaged != nullptr;
-  const uint64_t at_once =
-      skips ? std::min(block_rows_of(table_, asked_.columns), kRowsAtOnce) : kRowsAtOnce;
-  for_blocks(rows, at_once, [&](RowRange block) {
+  reader_.for_each(morsel, *local.arena, [&](SelectedRows&& rows) {
     auto keyed = std::make_unique<KeyedRows>();
-    keyed->first_row = block.first;
-    keyed->offsets = std::span<const uint32_t>(all_).first(block.rows());
-    if (selected) {
-      keyed->offsets =
-          offsets_of(*selected, {block.first - rows.first, block.last - rows.first}, local.arena);
-    }
-    if (keyed->offsets.empty()) return;
-    const bool readable = unless_damaged(keyed->offsets.size(), *table_.bytes(), morsel.context(),
-                                         [&] { read_columns(morsel, block, *keyed, local.arena); });
-    if (!readable) return;
-    keyed->keys.emplace(std::span(keyed->columns).first(asked_.keys), keyed->rows, local.arena);
-    if (lane_bits_ != 0) keyed->lanes = dealt_out(*keyed->keys, lane_bits_, local.arena);
+    keyed->rows = std::move(rows);
+    keyed->keys.emplace(std::span(keyed->rows.columns).first(asked_.keys), keyed->rows.rows,
+                        *local.arena);
+    if (lane_bits_ != 0) keyed->lanes = dealt_out(*keyed->keys, lane_bits_, *local.arena);
     local.all.push_back(std::move(keyed));
   });
 }
@@ -164,8 +83,7 @@ void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const
 void GroupSink::combine(uint64_t lane, LocalState& state) {
   for (const auto& keyed : static_cast<Local&>(state).all) {
     const std::span<const uint32_t> places =
-        lane_bits_ == 0 ? std::span<const uint32_t>(all_).first(keyed->rows.size())
-                        : keyed->lanes[lane];
+        lane_bits_ == 0 ? reader_.first_numbers(keyed->rows.rows.size()) : keyed->lanes[lane];
     if (!places.empty()) lanes_[lane]->add(*keyed, places, asked_);
   }
 }
@@ -264,7 +182,7 @@ RowBatch group_by(const Projection& keys, std::span<const Aggregate> wanted,
     check_stored(*table, asked.columns, table->rows());
     const Input input(table, where, context, metrics);
     input.mark_read(asked.columns);
-    GroupSink sink(*table, asked, wanted, context, metrics);
+    GroupSink sink(input, asked, wanted, context);
     run(input, sink, context);
     table->check_unchanged();
     return answer_of(keys, wanted, sink, context);

@@ -55,7 +55,7 @@ void GroupLane::find_groups(const KeyedRows& from, std::span<const uint32_t> pla
     const uint32_t number = keys.find_or_add(places[i], index);
     if (number == first_rows_.size()) {
       if (number == UINT32_MAX / 2) fail(ErrorKind::Limit, {}, "more than 2^31 groups");
-      first_rows_.push_back(from.first_row + from.offsets[places[i]]);
+      first_rows_.push_back(from.rows.first_row + from.rows.offsets[places[i]]);
     }
     numbers_[i] = number;
   }
@@ -64,13 +64,13 @@ void GroupLane::find_groups(const KeyedRows& from, std::span<const uint32_t> pla
 void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
                     const AskedColumns& asked) {
   numbers_.resize(places.size());
-  GroupKeys::are_numbers(std::span(from.columns).first(asked.keys))
+  GroupKeys::are_numbers(std::span(from.rows.columns).first(asked.keys))
       ? find_groups(from, places, number_index_)
       : find_groups(from, places, bytes_index_);
-  std::span<const uint32_t> rows = from.rows;
+  std::span<const uint32_t> rows = from.rows.rows;
   if (!from.lanes.empty()) {
     rows_.resize(places.size());
-    for (uint64_t i = 0; i < places.size(); ++i) rows_[i] = from.rows[places[i]];
+    for (uint64_t i = 0; i < places.size(); ++i) rows_[i] = from.rows.rows[places[i]];
     rows = rows_;
   }
   const GroupedRows grouped{rows, numbers_, first_rows_.size()};
@@ -78,7 +78,7 @@ void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
       number_index_.bytes() + bytes_index_.bytes() + first_rows_.capacity() * sizeof(uint64_t);
   for (uint64_t i = 0; i < states_.size(); ++i) {
     const auto& column = asked.of_aggregate[i];
-    states_[i]->add(column ? &from.columns[*column] : nullptr, grouped);
+    states_[i]->add(column ? &from.rows.columns[*column] : nullptr, grouped);
     bytes += states_[i]->bytes();
   }
   charge_.grow_to(bytes);

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "exec/selected_rows.h"
+#include "query/charge.h"
 #include "query/group_keys.h"
 #include "query/group_states.h"
 
@@ -21,40 +23,17 @@ struct AskedColumns {
   std::vector<std::optional<uint64_t>> of_aggregate;  // places in `columns`; nothing: counts rows
 };
 
-// What is selected of consecutive rows of the table.
+// Selected rows and their keys.
 struct KeyedRows {
-  uint64_t first_row = 0;             // of the table
-  std::vector<Values> columns;        // as asked
-  std::span<const uint32_t> rows;     // in `columns`
-  std::span<const uint32_t> offsets;  // of the same rows, from first_row
+  SelectedRows rows;  // of the columns asked
   std::optional<GroupKeys> keys;
-  std::vector<std::span<const uint32_t>> lanes;  // places in `rows`; none where there is one lane
+  std::vector<std::span<const uint32_t>>
+      lanes;  // places in rows.rows; none where there is one lane
 };
 
 // The places of each lane's keys, in order. They live in the arena.
 std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned lane_bits,
                                                  Arena& arena);
-
-// What is charged to a budget, as much as there is of it.
-class Charge {
- public:
-  explicit Charge(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
-  ~Charge() {
-    if (budget_ != nullptr) budget_->release(bytes_);
-  }
-  Charge(const Charge&) = delete;
-  Charge& operator=(const Charge&) = delete;
-  // Throws Error(Limit).
-  void grow_to(uint64_t bytes) {
-    if (budget_ == nullptr || bytes <= bytes_) return;
-    budget_->acquire(bytes - bytes_);
-    bytes_ = bytes;
-  }
-
- private:
-  std::shared_ptr<MemoryBudget> budget_;
-  uint64_t bytes_ = 0;
-};
 
 // The groups of some of the keys.
 class GroupLane {

@@ -11,7 +11,8 @@ namespace {
 
 // Of a float that is a NaN or an unsigned integer that is 0.
 bool special_is_null(NullEncoding rule) {
-  return rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN || rule == NullEncoding::Zero;
+  return rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN ||
+         rule == NullEncoding::Zero;
 }
 
 }  // namespace

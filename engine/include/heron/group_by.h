@@ -34,10 +34,18 @@ RowBatch group_by(const Projection& keys, std::span<const Aggregate> wanted,
                   const std::optional<Predicate>& where = std::nullopt, const Context& context = {},
                   QueryMetrics* metrics = nullptr);
 
-// The first `limit` rows of a batch by these columns, one after the other in the order of keys
-// (nulls first, false before true, any NaN as null, texts by bytes), reversed where descending; of
-// equal rows the first comes first. Copies them. Throws Error(Argument) for columns of types that
-// have no order.
+// The numbers of the first `limit` rows that pass, by these columns of the table, one after the
+// other in the order of keys (nulls first, false before true, any NaN as null, texts by bytes),
+// reversed where descending; of equal rows the first comes first. The same on any number of
+// threads. Reads each column once and holds the keys of about twice `limit` rows for each thread,
+// charged to the Context's budget: Error(Limit) where it has no more. Throws Error(Argument) for
+// columns of types that have no order, and what aggregate() throws.
+std::vector<uint64_t> ordered_rows(const std::shared_ptr<const Table>& table,
+                                   std::span<const OrderBy> order, uint64_t limit = UINT64_MAX,
+                                   const std::optional<Predicate>& where = std::nullopt,
+                                   const Context& context = {}, QueryMetrics* metrics = nullptr);
+
+// The same of a batch, by its columns. Copies the rows.
 RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t limit = UINT64_MAX,
                 const Context& context = {});
 

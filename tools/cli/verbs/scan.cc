@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "arguments.h"
+#include "groups.h"
 #include "heron/aggregate.h"
 #include "heron/error.h"
-#include "groups.h"
+#include "heron/group_by.h"
 #include "options.h"
 #include "output/records.h"
 #include "rows.h"
@@ -60,11 +62,30 @@ void print_aggregates(Session& session) {
   writer->finish();
 }
 
+// By columns of the table, shown or not.
+void print_in_order(Session& session, const Projection& columns,
+                    const std::optional<Predicate>& where) {
+  const Request& request = session.request();
+  const auto& table = session.table();
+  std::vector<OrderTerm> terms = parse_order(request.order_by);
+  std::vector<std::string> names;
+  for (const OrderTerm& term : terms) names.push_back(term.name);
+  const Projection by(table, names);
+  std::vector<OrderBy> order;
+  for (uint64_t i = 0; i < terms.size(); ++i) {
+    order.push_back({by.indices()[i], terms[i].descending});
+  }
+  print_rows(session, columns,
+             ordered_rows(table, order, request.limit.value_or(UINT64_MAX), where,
+                          session.context(), session.metrics()));
+}
+
 void run_scan(Session& session) {
   if (session.request().aggregates.has_value()) return print_aggregates(session);
   if (!session.request().by.empty()) fail(ErrorKind::Argument, {}, "scan: --by needs --agg");
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
+  if (!session.request().order_by.empty()) return print_in_order(session, columns, where);
   RowPrinter printer(session, columns, rows_to_come(session, where));
   printer.show(RowRange{0, columns.table()->rows()}, session.request().limit.value_or(UINT64_MAX),
                where);
@@ -74,19 +95,19 @@ void run_scan(Session& session) {
 }  // namespace
 
 Verb scan_verb() {
-  return {
-      "scan",
-      "rows, streaming: memory does not grow with the file",
-      {{"heron scan data.jay -o csv > data.csv", "as CSV"},
-       {"heron scan 'part-*.jay' -o csv", "all rows of many files"},
-       {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
-       {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
-        "rows for which that is true"},
-       {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"},
-       {"heron scan data.jay --agg \"count, mean(price)\" --by city", "a line for each city"}},
-      {kFile},
-      row_options({kWhere, kLimit, kOrderBy, kAgg, kGroupBy}),
-      run_scan};
+  return {"scan",
+          "rows, streaming: memory does not grow with the file",
+          {{"heron scan data.jay -o csv > data.csv", "as CSV"},
+           {"heron scan 'part-*.jay' -o csv", "all rows of many files"},
+           {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
+           {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
+            "rows for which that is true"},
+           {"heron scan data.jay --order-by price:desc,id --limit 10", "the ten highest prices"},
+           {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"},
+           {"heron scan data.jay --agg \"count, mean(price)\" --by city", "a line for each city"}},
+          {kFile},
+          row_options({kWhere, kLimit, kOrderBy, kAgg, kGroupBy}),
+          run_scan};
 }
 
 }  // namespace heron::cli

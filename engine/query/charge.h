@@ -1,0 +1,31 @@
+// Memory that is not an arena's, held against a budget.
+#pragma once
+
+#include <memory>
+
+#include "heron/context.h"
+
+namespace heron::inline v0 {
+
+// What an operator holds, given back when it goes. One thread at a time.
+class Charge {
+ public:
+  explicit Charge(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
+  ~Charge() {
+    if (budget_ != nullptr) budget_->release(bytes_);
+  }
+  Charge(const Charge&) = delete;
+  Charge& operator=(const Charge&) = delete;
+  // Throws Error(Limit).
+  void grow_to(uint64_t bytes) {
+    if (budget_ == nullptr || bytes <= bytes_) return;
+    budget_->acquire(bytes - bytes_);
+    bytes_ = bytes;
+  }
+
+ private:
+  std::shared_ptr<MemoryBudget> budget_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace heron::inline v0

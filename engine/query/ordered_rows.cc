@@ -1,0 +1,180 @@
+// The first rows by some columns: each stretch of morsels keeps its best, and they come together.
+#include <algorithm>
+#include <numeric>
+
+#include "columns/column.h"
+#include "columns/sort_keys.h"
+#include "dataset/whole_read.h"
+#include "exec/pool.h"
+#include "exec/selected_rows.h"
+#include "exec/sink.h"
+#include "heron/group_by.h"
+#include "query/charge.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Rows and their keys, of which only the first `limit` matter. One thread at a time.
+class BestRows {
+ public:
+  BestRows(uint64_t limit, const std::shared_ptr<MemoryBudget>& memory)
+      : limit_(limit), charge_(memory) {}
+
+  void add(std::string_view key, uint64_t row) {
+    if (has_worst_ && !is_before(key, row, view(worst_), worst_.row)) return;
+    entries_.push_back({row, keys_.size(), key.size()});
+    keys_.insert(keys_.end(), key.begin(), key.end());
+    if (limit_ <= kMostPruned && entries_.size() >= 2 * limit_ + kSpare) prune();
+    if (entries_.size() % kSpare == 0) charge();
+  }
+  void add(const BestRows& others) {
+    for (const Entry& entry : others.entries_) add(others.view(entry), entry.row);
+  }
+  // In order; once.
+  std::vector<uint64_t> rows() && {
+    const auto last = std::min(limit_, entries_.size());
+    std::partial_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(last),
+                      entries_.end(), Order{*this});
+    std::vector<uint64_t> rows(last);
+    for (uint64_t i = 0; i < last; ++i) rows[i] = entries_[i].row;
+    return rows;
+  }
+
+ private:
+  struct Entry {
+    uint64_t row, start, bytes;
+  };
+  static constexpr uint64_t kSpare = 4096;
+  static constexpr uint64_t kMostPruned = UINT64_MAX / 4;
+
+  std::string_view view(const Entry& entry) const noexcept {
+    return {keys_.data() + entry.start, entry.bytes};
+  }
+  static bool is_before(std::string_view a, uint64_t row_a, std::string_view b, uint64_t row_b) {
+    const int compared = a.compare(b);
+    return compared != 0 ? compared < 0 : row_a < row_b;
+  }
+  struct Order {
+    const BestRows& rows;
+    bool operator()(const Entry& a, const Entry& b) const {
+      return is_before(rows.view(a), a.row, rows.view(b), b.row);
+    }
+  };
+  // Forgets all but the first ones.
+  void prune() {
+    const auto last = entries_.begin() + static_cast<ptrdiff_t>(limit_);
+    std::nth_element(entries_.begin(), last - (limit_ == 0 ? 0 : 1), entries_.end(), Order{*this});
+    entries_.erase(last, entries_.end());
+    std::vector<char> keys;
+    for (Entry& entry : entries_) {
+      const std::string_view key = view(entry);
+      entry.start = keys.size();
+      keys.insert(keys.end(), key.begin(), key.end());
+    }
+    keys_.swap(keys);
+    if (entries_.empty()) return;
+    worst_ = entries_.back();
+    has_worst_ = true;
+  }
+  void charge() { charge_.grow_to(entries_.capacity() * sizeof(Entry) + keys_.capacity()); }
+
+  const uint64_t limit_;
+  std::vector<Entry> entries_;
+  std::vector<char> keys_;
+  Entry worst_{};  // of the first `limit`, where so many have been seen
+  bool has_worst_ = false;
+  Charge charge_;
+};
+
+class OrderSink final : public Sink {
+ public:
+  OrderSink(const Input& input, std::span<const uint64_t> columns, std::span<const OrderBy> order,
+            uint64_t limit, const Context& context)
+      : reader_(input, columns),
+        order_(order),
+        limit_(limit),
+        memory_(context.memory),
+        best_(limit, context.memory) {}
+
+  std::unique_ptr<LocalState> local(uint64_t) const override {
+    return std::make_unique<Local>(limit_, memory_);
+  }
+  void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
+    Local& local = static_cast<Local&>(state);
+    local.arena.reset();
+    reader_.for_each(morsel, local.arena,
+                     [&](SelectedRows&& rows) { add(rows, local.best, local.keys); });
+  }
+  void combine(uint64_t, LocalState& state) override { best_.add(static_cast<Local&>(state).best); }
+  Pace pace() const override {
+    return {.most_items_a_stretch = 4, .stretches_a_thread = 2, .bounded = true};
+  }
+
+  std::vector<uint64_t> rows() && { return std::move(best_).rows(); }
+
+ private:
+  struct Local final : LocalState {
+    Local(uint64_t limit, const std::shared_ptr<MemoryBudget>& memory)
+        : arena(memory), best(limit, memory) {}
+    Arena arena;
+    BestRows best;
+    std::vector<SortKeys> keys;
+  };
+
+  void add(const SelectedRows& rows, BestRows& best, std::vector<SortKeys>& keys) const {
+    keys.resize(order_.size());
+    for (uint64_t i = 0; i < order_.size(); ++i) {
+      RowBatch one;
+      one.rows = rows.columns[i].rows;
+      one.columns = {rows.columns[i]};
+      keys[i].assign(one, 1);
+    }
+    std::string key;
+    for (uint64_t k = 0; k < rows.rows.size(); ++k) {
+      key.clear();
+      for (uint64_t i = 0; i < order_.size(); ++i) {
+        const uint64_t at = key.size();
+        key += keys[i][rows.rows[k]];
+        if (!order_[i].descending) continue;
+        for (uint64_t c = at; c < key.size(); ++c) key[c] = static_cast<char>(~key[c]);
+      }
+      best.add(key, rows.first_row + rows.offsets[k]);
+    }
+  }
+
+  const SelectedRowsReader reader_;
+  const std::span<const OrderBy> order_;
+  const uint64_t limit_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  BestRows best_;
+};
+
+}  // namespace
+
+std::vector<uint64_t> ordered_rows(const std::shared_ptr<const Table>& table,
+                                   std::span<const OrderBy> order, uint64_t limit,
+                                   const std::optional<Predicate>& where, const Context& context,
+                                   QueryMetrics* metrics) {
+  std::vector<uint64_t> columns;
+  for (const OrderBy& by : order) {
+    const Column& column = table->column(by.column);
+    column.check_readable();
+    if (!has_order(column.type())) {
+      fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(),
+           "\" is of type ", column.type().name(), ", which has no order");
+    }
+    columns.push_back(by.column);
+  }
+  return unless_changed(*table->bytes(), [&] {
+    check_whole_read(*table, columns, context);
+    check_stored(*table, columns, table->rows());
+    const Input input(table, where, context, metrics);
+    input.mark_read(columns);
+    OrderSink sink(input, columns, order, limit, context);
+    run(input, sink, context);
+    table->check_unchanged();
+    return std::move(sink).rows();
+  });
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,173 @@
+// What groups and orders promise besides their values, which group_by_differential_test.cc checks.
+#include "heron/group_by.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "columns/scalar.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/damaged_table.h"
+#include "kit/made_table.h"
+#include "kit/on_threads.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+
+constexpr uint64_t kGroupedRows = 300'007;
+
+// `k` from 0 to 9,999 by chance, `f` floats, `t` texts of `k` modulo 100, of which some are null.
+std::shared_ptr<const Table> grouped_table() {
+  std::mt19937_64 random(3);
+  std::vector<int32_t> k(kGroupedRows);
+  std::vector<double> f(kGroupedRows);
+  std::vector<std::optional<std::string>> t(kGroupedRows);
+  for (uint64_t row = 0; row < kGroupedRows; ++row) {
+    k[row] = static_cast<int32_t>(random() % 10'000);
+    f[row] = static_cast<double>(random() % 1'000'003) / 7;
+    if (k[row] % 100 != 7) t[row] = "text " + std::to_string(k[row] % 100);
+  }
+  return TableMaker(kGroupedRows)
+      .fixed("k", Type::Int32, k)
+      .fixed("f", Type::Float64, f)
+      .texts("t", t)
+      .null("nothing")
+      .table(true);
+}
+
+Projection by(const std::shared_ptr<const Table>& table, std::vector<std::string> names) {
+  return {table, names};
+}
+
+TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(*table, "sum(f), mean(f), count");
+  const RowBatch one = group_by(by(table, {"k"}), wanted);
+  const RowBatch four = group_by(by(table, {"k"}), wanted, std::nullopt, on_threads(4));
+  ASSERT_EQ(one.rows, 10'000);
+  ASSERT_EQ(four.rows, one.rows);
+  for (uint64_t row = 0; row < one.rows; ++row) {
+    for (uint64_t column = 0; column < one.columns.size(); ++column) {
+      ASSERT_EQ(scalar_at(one.columns[column], row), scalar_at(four.columns[column], row));
+    }
+  }
+}
+
+TEST(GroupBy, GroupsComeInTheOrderOfTheirFirstRows) {
+  const auto table = grouped_table();
+  const RowBatch groups = group_by(by(table, {"t"}), {}, std::nullopt, on_threads(3));
+  ASSERT_EQ(groups.rows, 100);
+  const RowBatch rows = read(by(table, {"t"}), {0, 5000});
+  std::vector<ScalarView> seen;
+  for (uint64_t row = 0; row < rows.rows; ++row) {
+    const ScalarView value = scalar_at(rows.columns[0], row);
+    if (std::find(seen.begin(), seen.end(), value) == seen.end()) seen.push_back(value);
+  }
+  ASSERT_EQ(seen.size(), groups.rows);
+  for (uint64_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(scalar_at(groups.columns[0], i), seen[i]);
+  }
+}
+
+TEST(GroupBy, HoldsNoMoreThanTheBudget) {
+  const auto table = grouped_table();
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(4 << 20);
+  const auto wanted = parse_aggregates(*table, "distinct(f), distinct(k)");
+  const Error error = error_of([&] {
+    group_by(by(table, {"k", "t"}), wanted, std::nullopt, context);
+  });
+  EXPECT_EQ(error.kind(), ErrorKind::Limit);
+  EXPECT_EQ(context.memory->used(), 0);
+}
+
+TEST(GroupBy, RefusesWhatHasNoGroupsAndFunctionsOfOtherTypes) {
+  const auto table = grouped_table();
+  EXPECT_EQ(error_of([&] { group_by(Projection(table, std::span<const uint64_t>()), {}); }).kind(),
+            ErrorKind::Argument);
+  EXPECT_EQ(
+      error_of([&] { group_by(by(table, {"k"}), parse_aggregates(*table, "sum(t)")); }).kind(),
+      ErrorKind::Argument);
+}
+
+TEST(GroupBy, OfNothingSelectedIsEmpty) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(*table, "sum(f), min(t)");
+  const RowBatch none = group_by(by(table, {"k"}), wanted, Predicate(table, "k < 0"));
+  EXPECT_EQ(none.rows, 0);
+  EXPECT_EQ(none.columns.size(), 3);
+}
+
+TEST(GroupBy, CountsRowsOfWhatStoresNothing) {
+  const auto table = grouped_table();
+  const RowBatch all = group_by(by(table, {"nothing"}), parse_aggregates(*table, "count"));
+  ASSERT_EQ(all.rows, 1);
+  EXPECT_EQ(all.columns[1].get<uint64_t>(0), kGroupedRows);
+}
+
+TEST(GroupBy, LeavesDamagedBlocksOutWhereAsked) {
+  const auto table = damaged_table();
+  const auto wanted = parse_aggregates(*table, "count, min(n)");
+  EXPECT_EQ(error_of([&] { group_by(by(table, {"t"}), wanted); }).kind(), ErrorKind::Corrupt);
+  SkippedRows skipped;
+  Context context;
+  context.skip_damaged = &skipped;
+  const RowBatch groups = group_by(by(table, {"t"}), wanted, std::nullopt, context);
+  ASSERT_EQ(groups.rows, 1);
+  EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 900);
+  EXPECT_EQ(skipped.rows(), 100);
+}
+
+TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
+  const auto table = grouped_table();
+  const RowBatch rows = read(by(table, {"t", "k"}), {0, kGroupedRows});
+  std::vector<uint64_t> expected(kGroupedRows);
+  std::iota(expected.begin(), expected.end(), uint64_t{0});
+  std::stable_sort(expected.begin(), expected.end(), [&](uint64_t a, uint64_t b) {
+    const auto order = compare(scalar_at(rows.columns[0], a), scalar_at(rows.columns[0], b));
+    if (order != 0) return order > 0;
+    return compare(scalar_at(rows.columns[1], a), scalar_at(rows.columns[1], b)) < 0;
+  });
+  const OrderBy order[] = {{*table->find_column("t"), true}, {*table->find_column("k"), false}};
+  for (const unsigned threads : {1U, 4U}) {
+    for (const uint64_t limit :
+         {uint64_t{0}, uint64_t{1}, uint64_t{17}, uint64_t{50'000}, UINT64_MAX}) {
+      const auto got = ordered_rows(table, order, limit, std::nullopt, on_threads(threads));
+      const auto last =
+          expected.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(limit, expected.size()));
+      EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), last))
+          << limit << " on " << threads;
+    }
+  }
+}
+
+TEST(OrderedRows, OfAConditionAndOfNothing) {
+  const auto table = grouped_table();
+  const OrderBy order[] = {{*table->find_column("f"), true}};
+  const Predicate where(table, "k = 77");
+  const auto rows = ordered_rows(table, order, 3, where);
+  ASSERT_EQ(rows.size(), 3);
+  const RowBatch got = take(by(table, {"f", "k"}), rows);
+  EXPECT_EQ(got.columns[1].get<int32_t>(2), 77);
+  EXPECT_GE(got.columns[0].get<double>(0), got.columns[0].get<double>(1));
+  EXPECT_TRUE(ordered_rows(table, order, 3, Predicate(table, "k < 0")).empty());
+}
+
+TEST(Sorted, CopiesRowsInOrderAndNoMoreThanAsked) {
+  const auto table = grouped_table();
+  const RowBatch counts = group_by(by(table, {"t"}), parse_aggregates(*table, "count"));
+  const OrderBy order[] = {{1, true}, {0, false}};
+  const RowBatch top = sorted(counts, order, 5);
+  ASSERT_EQ(top.rows, 5);
+  for (uint64_t row = 1; row < 5; ++row) {
+    EXPECT_GE(top.columns[1].get<uint64_t>(row - 1), top.columns[1].get<uint64_t>(row));
+  }
+}
+
+}  // namespace
+}  // namespace heron
