@@ -52,8 +52,8 @@ class Session {
   // Metrics of queries with a predicate, for --explain.
   QueryMetrics* metrics() noexcept { return &metrics_; }
 
-  // Throws Error(Argument) that names the option if `path` is a file that is read: one of those
-  // that the first argument names. Throws Error(Write) if it exists and --force was not given.
+  // Throws Error(Argument) that names the option if `path` is one of the input files, those of the
+  // first argument. Throws Error(Write) if it exists and --force was not given.
   void check_output(std::string_view option, const std::string& path) const;
   // Stdout, or the file of --to: opened at the first call.
   FileSink& out();
