@@ -1,7 +1,7 @@
 // The lower bound of the ops on a learning-to-rank file (jforests) on this machine: plain loops
 // over the same bytes in a plain map, compiled for this CPU. They check nothing and are given the
 // offsets of the features, the query of each sixteenth row and, except for single rows, the
-// for single rows, the dictionaries' values as doubles.
+// dictionaries' values as doubles.
 #pragma once
 
 #include <cstdint>
