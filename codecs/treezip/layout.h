@@ -37,13 +37,13 @@ struct StoredHeader {
 };
 static_assert(sizeof(StoredHeader) == 32 && alignof(StoredHeader) == 1);
 
-// Of both counts together.
+// Of both kinds together.
 inline constexpr unsigned kMostFeatures = 2 * 255;
 
 // Features 0 to 2 choose the bit within a byte, 3 to 5 the byte within a 64-bit word, those from
 // here on the word: feature f is bit f - 6 of the word's number.
 inline constexpr unsigned kWordFeatures = 6;
-// Addresses have no more bits than this, whatever the size: further features are 0.
+// Addresses have at most this many bits, whatever the size: further features are 0.
 inline constexpr unsigned kAddressBits = 67;
 
 }  // namespace heron::inline v0::treezip
