@@ -5,9 +5,8 @@
 //   16        version                     u16: 1
 //   18        feat_addr                   u8: features that are bits of the address
 //   19        feat_prev                   u8: features that are bits before this one
-//   20        padding                     12 bytes that nobody looks at
-//   32        bit stream                  feat_prev initial bits, the tree; what follows it is not
-//                                         looked at
+//   20        padding                     12 unused bytes
+//   32        bit stream                  feat_prev initial bits, the tree; readers ignore the rest
 //
 // Bit k of the stream, and of the payload, is bit k & 7 of byte k >> 3. The tree, with F the
 // features that are not used above it, in ascending order:

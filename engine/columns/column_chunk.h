@@ -18,7 +18,7 @@ struct CellSpan {
   uint64_t rows = 0;
   const std::byte* cells = nullptr;
   NullEncoding nulls = NullEncoding::Never;  // any but OffsetBit
-  const std::byte* validity = nullptr;  // with a bitmap: bit i belongs to row i; else null
+  const std::byte* validity = nullptr;       // with a bitmap: bit i belongs to row i; else null
   // The cells are codes into it, unchecked; null: they are values. For keys with values the cells
   // are the stored numbers and this is null.
   const Dictionary* dictionary = nullptr;

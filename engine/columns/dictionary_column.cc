@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Up to so many rows decode their values one by one; more decode the whole dictionary.
+// Up to this many rows decode their values one by one; more decode the whole dictionary.
 constexpr uint64_t kFewRows = 16;
 
 // Bits as codes 0 and 1.

@@ -11,7 +11,7 @@
 
 namespace heron::inline v0 {
 
-// As Scalar, its text somebody else's.
+// A Scalar that views its text.
 using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string_view>;
 
 ScalarView view_of(const Scalar& scalar);

@@ -122,9 +122,9 @@ uint64_t count(const Predicate& predicate, const Context& context = {},
 // their integers, a datetimeoffset the integer of its datetime in UTC.
 using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string>;
 
-// Reads a scalar of that type from text: numbers, true/false, dates and times in ISO form,
-// durations as "-1.02:03:04.5", of keys the stored number, "null" for null. Throws
-// Error(Argument) that says what was expected.
+// Parses a scalar of that type: numbers, true/false, dates and times in ISO form, durations as
+// "-1.02:03:04.5", of keys the stored number, "null" for null. Throws Error(Argument) that names
+// what was expected.
 Scalar parse_scalar(const Type& type, std::string_view text);
 
 // Rows by key, by binary search, for many keys at once. `columns` ascend together in key order:

@@ -36,8 +36,8 @@ struct Display {
 };
 
 struct NpyForm {
-  bool float64 = false;  // cells, else float32
-  bool exact = false;    // refuse numbers that would change, else count them
+  bool float64 = false;                        // cells, else float32
+  bool exact = false;                          // refuse numbers that would change, else count them
   std::function<void(std::string_view)> note;  // receives their number
 };
 
