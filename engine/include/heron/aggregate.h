@@ -37,12 +37,12 @@ std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view tex
 // Nulls are left out. Without any value the result is null, except for counts.
 struct AggregateValue {
   // count     uint64_t
-  //   sum       of floats a double, summed in the order of query/sum_order.h by row number, so that
-  //             it is the same on any number of threads and any machine, and without a predicate
-  //             equals sum(); of integers and bools exact: int64_t where that holds it, else
-  //             uint64_t where that does, else WideInteger. A NaN among the values makes it NaN.
+  // sum       of floats a double, summed in the order of query/sum_order.h by row number, so that
+  //           it is the same on any number of threads and any machine, and without a predicate
+  //           equals sum(); of integers and bools exact: int64_t where that holds it, else
+  //           uint64_t where that does, else WideInteger. A NaN among the values makes it NaN.
   // min, max  as in ColumnSummary
-  //   mean      double: the sum, rounded, divided by the number of values
+  // mean      double: the sum, rounded, divided by the number of values
   // distinct  uint64_t, exact
   std::variant<Scalar, WideInteger> value;
   // The type of `value`: for min and max the column's type, or that of the values of its keys; null

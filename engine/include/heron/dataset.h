@@ -119,7 +119,7 @@ class Table {
 class Projection {
  public:
   // The default: every column except those of undefined type or codec. Throws Error(Unsupported) if
-  // all columns are such.
+  // there are columns and all are such.
   explicit Projection(std::shared_ptr<const Table> table);
   // Throws Error(Argument) for an unknown name, Error(Unsupported) for a column of undefined type,
   // with the reason.
