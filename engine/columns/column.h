@@ -56,8 +56,8 @@ struct ColumnLabel {
   std::string encoding;
 };
 
-// A column of known type and length. Immutable, thread-safe. Structure is checked when the column is
-// made, values when they are read. Row numbers are in range: the query layer has checked them.
+// A column of known type and length. Immutable, thread-safe. Structure is checked when the column
+// is made, values when they are read. Row numbers are in range: the query layer has checked them.
 class Column {
  public:
   virtual ~Column() = default;

@@ -31,7 +31,7 @@ void fill(const RowReader& reader, const Type& type, uint64_t columns, uint64_t 
   }
 }
 
-// A single packed row is a row of each column.
+// Each cell of a single packed row is a column of one row.
 void take_one(const RowReader& reader, const Type& type, uint64_t columns,
               std::span<const uint64_t> row, Arena& arena, std::vector<Values>& values) {
   std::byte* cells = arena.allocate(reader.row_bytes());

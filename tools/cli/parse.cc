@@ -118,8 +118,8 @@ void check_values_given(const Verb& verb, const std::vector<std::string>& words)
   fail(ErrorKind::Argument, {}, text, "; see heron help ", verb.name);
 }
 
-// Fails for a word with leading dashes that is not an option of the verb. For single letters, only
-// one of the other case is suggested.
+// Fails for a word with leading dashes that is not an option of the verb. For a single letter, only
+// the same letter in the other case is suggested.
 [[noreturn]] void fail_unknown(const Verb& verb, std::string_view word) {
   const std::string_view given = word.substr(0, word.find('='));
   const bool is_full = given.starts_with("--");

@@ -2,7 +2,7 @@
 // - rows are numbered from 0; a row number out of range is Error(Argument) before any work;
 // - damage in what is read is Error(Corrupt); a file that changes meanwhile is Error(Changed), and
 //   no answer contains bytes of a lost page;
-// - a query over all rows that would decode more than OpenOptions::max_decode of a decoded file is
+// - a query that reads all rows, and would decode more than OpenOptions::max_decode for that, is
 //   Error(Limit) before any work;
 // - a batch that is passed in has its memory reused if no other copy of it exists.
 #pragma once
