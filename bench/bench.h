@@ -20,7 +20,7 @@ namespace heron::bench {
 
 using Rows = std::vector<uint64_t>;
 
-// `Kind` is a File with what the bounds know of such a file.
+// `Kind` is a File plus what the bounds need to know about such a file.
 template <class Kind>
 struct Bench {
   Kind file;
@@ -45,7 +45,7 @@ inline Context on_threads(unsigned threads) {
   return context;
 }
 
-// Opening a file and nothing else.
+// Opens a file and does nothing else.
 struct HeronOpenFile {
   const File& file;
   std::shared_ptr<const Dataset> dataset = nullptr;
@@ -58,14 +58,14 @@ struct HeronOpenFile {
   }
 };
 
-// An input of matrix_256 is so many rows.
+// The number of rows of an input of matrix_256.
 inline constexpr uint64_t kMatrixRows = 256, kMatrices = 400;
 
 inline std::span<const uint64_t> matrix_rows(const Rows& rows, uint64_t input) {
   return std::span(rows).subspan(input * kMatrixRows, kMatrixRows);
 }
 
-// Each measures, prints, and tells whether the two engines agree; README.md says what each is.
+// Each measures, prints, and returns whether the two engines agree; README.md describes each op.
 bool open_first_row(Bench<PeersFile>& bench);
 bool row_1(Bench<PeersFile>& bench);
 bool row_1_batch(Bench<PeersFile>& bench);

@@ -1,4 +1,4 @@
-// What is done with the values of a scan of the measured columns, by Heron's ops.
+// Sums over the values of the measured columns, for Heron's ops.
 #pragma once
 
 #include "blocks_bound.h"
@@ -6,7 +6,7 @@
 
 namespace heron::bench {
 
-// Those of the batch's rows.
+// Adds the values of these rows of the batch.
 inline void add_rows(const RowBatch& batch, RowRange rows, BlocksTotals& totals) {
   for (uint64_t i = 0; i + 1 < batch.columns.size(); ++i) {
     totals.f[i] += add(batch.columns[i].data.data + rows.first * sizeof(float), rows.rows());

@@ -77,7 +77,7 @@ TextBlock::TextBlock(const std::byte* block) {
   Cursor cursor(block);
   const auto count = cursor.number<uint32_t>();
   ends = cursor.skip(count * sizeof(uint32_t));
-  cursor.leb128();  // how many bytes there are
+  cursor.leb128();  // the number of bytes
   characters = reinterpret_cast<const char*>(cursor.at());
 }
 
@@ -145,7 +145,8 @@ void read_row(const DecodedRows& rows, uint64_t row, BlocksRow& out) {
 
 namespace {
 
-// visit(k, block, row) for each of the rows, by block: row k of `rows` is row `row` of the block.
+// Calls visit(k, block, row) for each of the rows, by block: row k of `rows` is row `row` of the
+// block.
 template <class Visit>
 void visit_rows(Inflater& inflater, uint64_t column, std::span<const uint64_t> rows,
                 std::span<const uint32_t> order, Visit&& visit) {

@@ -1,7 +1,7 @@
-// The least that the ops on blocks can cost on this machine: libdeflate, called directly, on
-// exactly the blocks that a question needs, into memory that is used again, and plain loops over
-// what comes out. Reads IDV files by itself, as Heron's writer makes them: one length of blocks for
-// all columns, raw DEFLATE or none, all texts ASCII. Checks nothing. One thread.
+// The lower bound of the ops on blocks on this machine: libdeflate, called directly, on exactly the
+// blocks that a query needs, into reused memory, and plain loops over the result. Has its own
+// reader of IDV files as Heron's writer makes them: equal blocks in all columns, raw DEFLATE or
+// none, all texts ASCII. Checks nothing. One thread.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ struct libdeflate_decompressor;
 
 namespace heron::bench {
 
-// The columns that are measured: so many of the first floats, and a text behind them.
+// The measured columns: up to this many of the first floats, and a text as the last.
 inline constexpr uint64_t kMostFloats = 10;
 
-// What the file's contents tell of a column.
+// A column by the file's contents.
 struct StoredColumn {
   std::string codec;
   bool deflated = false;
-  const std::byte* lookup = nullptr;  // 16 bytes a block
+  const std::byte* lookup = nullptr;  // 16 bytes per block
 };
 
 struct StoredBlock {
@@ -42,11 +42,11 @@ struct Contents {
   uint64_t blocks() const { return (rows + block_rows - 1) / block_rows; }
   uint64_t rows_of(uint64_t block) const;
   StoredBlock block(uint64_t column, uint64_t block) const;
-  // As it is to be used, of all blocks of a column.
+  // Decoded bytes of all blocks of a column.
   uint64_t decoded_bytes(uint64_t column) const;
 };
 
-// A block's texts: row i ends where the i-th of the numbers says.
+// A block's texts: row i ends at the i-th of the numbers.
 struct TextBlock {
   const std::byte* ends;
   const char* characters;
@@ -58,14 +58,14 @@ struct TextBlock {
   }
 };
 
-// Blocks in memory that is used again: of each of the chosen columns the last one asked for.
+// Decompresses blocks into reused memory: keeps the last block of each chosen column.
 class Inflater {
  public:
   // `columns` are numbers in the contents: floats and, last, a text.
   Inflater(const Contents& contents, std::vector<uint64_t> columns);
   ~Inflater();
 
-  // Column i of the chosen ones; valid until its next block is asked for.
+  // A block of column i of the chosen ones; valid until the next block of that column.
   const std::byte* block(uint64_t i, uint64_t block);
 
   const Contents& contents() const { return contents_; }
@@ -87,13 +87,13 @@ struct BlocksRow {
   std::string_view text;
 };
 
-// Rows in the order they were asked for.
+// Rows in the order requested.
 struct TakenRows {
   std::vector<float> f[kMostFloats];
   std::vector<uint32_t> text_offsets;
   std::vector<char> characters;
 
-  std::vector<uint32_t> order;   // the rows' places, by block
+  std::vector<uint32_t> order;   // row indices, by block
   std::vector<char> by_block;    // texts in that order
   std::vector<uint32_t> starts;  // of each row's text in `by_block`
 
@@ -105,7 +105,7 @@ struct BlocksTotals {
   uint64_t texts_with_ab = 0;  // that start with "ab"
 };
 
-// Everything decoded beforehand.
+// All rows, decoded beforehand.
 struct DecodedRows {
   explicit DecodedRows(Inflater& inflater);
 
@@ -115,14 +115,14 @@ struct DecodedRows {
   std::vector<char> characters;
 };
 
-// A row by inflating its block of each column; the text is valid until the next.
+// Reads a row from its block of each column; the text is valid until the next call.
 void read_row(Inflater& inflater, uint64_t row, BlocksRow& out);
 void read_row(const DecodedRows& rows, uint64_t row, BlocksRow& out);
-// Each block that is needed is inflated once.
+// Decompresses each needed block once.
 void take(Inflater& inflater, std::span<const uint64_t> rows, TakenRows& out);
 BlocksTotals full_scan(Inflater& inflater);
 
-// What is done with the values of a full scan is the same for both engines.
+// Both engines use the same sums in a full scan.
 double add(const std::byte* floats, uint64_t count);
 template <class Text>
 uint64_t count_ab(uint64_t rows, const Text& text) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kSignature = 0x00425644'004C4D43;
 
-// Which a cold cache holds of what the measured columns decode to.
+// A cold cache holds this fraction of the decoded measured columns.
 constexpr uint64_t kColdPart = 16;
 
 std::vector<uint64_t> measured_columns(const Projection& all) {

@@ -10,14 +10,14 @@
 namespace heron::bench {
 
 struct BlocksFile : File {
-  // `file_path` is of a file that is_blocks(). Throws Error(Argument) if it is not one of IDV, or
-  // has no float32 column or no text.
+  // `file_path` passes is_blocks(). Throws Error(Argument) if the file is not IDV, or has no
+  // float32 column or no text.
   BlocksFile(std::string file_path, const OpenOptions& open_options);
 
   Contents contents;
   std::vector<uint64_t> columns;  // the measured ones: floats and, last, the text
 
-  // Of `dataset`, whose cache has all their blocks, if they fit it.
+  // Of `dataset`, whose cache holds all their blocks, if they fit.
   Projection warm;
   // Of the file opened again, with a cache for the blocks of a few rows.
   OpenOptions cold_options;

@@ -1,5 +1,5 @@
-// The ops on columns in compressed blocks: rows whose blocks have to be decoded first, rows whose
-// blocks are in memory, and all rows.
+// The ops on columns in compressed blocks: rows whose blocks must be decoded, rows whose blocks are
+// in memory, and all rows.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -111,8 +111,8 @@ struct BoundColdRow {
   double check() const { return check_of(row); }
 };
 
-// One row of every block, the blocks in any but always the same order: when a block's turn comes
-// again, all others have been through the cache.
+// One row of every block, the blocks in a fixed random order: before a block repeats, all others
+// have been through the cache.
 Rows a_row_of_each_block(Bench<BlocksFile>& bench) {
   const Contents& contents = bench.file.contents;
   Rows rows(contents.blocks());
@@ -259,7 +259,7 @@ uint64_t peak_bytes() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-// By how much opening and scanning the file, on one thread, lifts the peak of this process.
+// The increase of this process's peak memory by opening and scanning the file on one thread.
 uint64_t bytes_to_scan(const BlocksFile& file) {
   const uint64_t before = peak_bytes();
   const auto dataset = open(file.path, file.cold_options);
@@ -268,7 +268,7 @@ uint64_t bytes_to_scan(const BlocksFile& file) {
   return peak_bytes() - before;
 }
 
-// The same in a process of its own, whose peak is at first what it has; 0 if there is none.
+// The same in a process of its own, whose peak starts at its current memory; 0 if that fails.
 uint64_t bytes_to_scan_apart(const BlocksFile& file) {
   int ends[2];
   if (pipe(ends) != 0) return 0;

@@ -1,4 +1,4 @@
-// A condition on columns in compressed blocks: what zone maps make unnecessary to decode.
+// A predicate on columns in compressed blocks: how much decoding zone maps save.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -12,9 +12,9 @@ namespace heron::bench {
 namespace {
 
 constexpr uint64_t kInputs = 9;
-constexpr uint64_t kParts = 50;  // a fiftieth of the blocks are asked for
+constexpr uint64_t kParts = 50;  // a fiftieth of the blocks is selected
 
-// The measured columns, written once more with a column that ascends: "place", the row's number.
+// The measured columns, written again with an ascending column: "place", the row number.
 class OrderedFile {
  public:
   explicit OrderedFile(const BlocksFile& file) : path_(file.path + ".ordered.idv") {
@@ -56,7 +56,7 @@ class OrderedFile {
   std::string path_;
 };
 
-// The dataset's zone maps are warm after this.
+// Warms the dataset's zone maps.
 Projection all_but_place(const std::shared_ptr<const Dataset>& dataset) {
   const auto& table = dataset->table();
   count(Predicate(table, "place >= 0"));
@@ -65,7 +65,7 @@ Projection all_but_place(const std::shared_ptr<const Dataset>& dataset) {
   return Projection(table, columns);
 }
 
-// The rows that an input asks for: whole blocks.
+// The rows that an input selects: whole blocks.
 std::vector<RowRange> stretches(const BlocksFile& file) {
   const uint64_t blocks = std::max<uint64_t>(file.contents.blocks() / kParts, 1);
   std::vector<RowRange> ranges;
@@ -101,7 +101,7 @@ struct HeronWhere {
   double check() const { return check_of(totals); }
 };
 
-// Who cannot skip: everything is read and added, and those rows once more.
+// Without pruning: reads and sums everything, and those rows once more.
 struct HeronFullScan {
   Projection columns;
   const std::vector<RowRange>& ranges;
@@ -123,8 +123,8 @@ struct HeronFullScan {
   double check() const { return check_of(picked); }
 };
 
-// How many zones of the condition's column were decoded, as the metrics tell, and how many bytes
-// of the file were read, as a source that is not mapped does.
+// How many zones of the predicate's column were decoded, by the metrics, and how many bytes of the
+// file were read, by a source that is not mapped.
 void report_skipping(const Op& op, const std::string& path, OpenOptions options,
                      const std::vector<RowRange>& ranges) {
   options.map = false;

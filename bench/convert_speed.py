@@ -42,7 +42,7 @@ class Conversion:
     target: str
     options: tuple = ()
     bound: str = ""
-    wanted: tuple = ("", 0)  # a column of the table, and the least that it is to be on one thread
+    wanted: tuple = ("", 0)  # a column of the table, and its wanted minimum on one thread
 
 
 TO_FOREST = ("--to-format", "jforests", "--target", "f0", "--drop-unsupported")
@@ -92,7 +92,7 @@ def convert(heron, source, target, options):
     target.unlink()
     size = int(written[2])
     seconds = float(written[3])
-    if seconds < 1:  # two digits are few; the rate has more
+    if seconds < 1:  # few digits; the rate has more
         seconds = size / 1e6 / max(int(written[4]), 1)
     return Run(seconds, size, peak)
 

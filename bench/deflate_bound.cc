@@ -1,7 +1,7 @@
-// heron-deflate FILE [--level N] [--threads N]: what compressing the blocks of an IDV file that
-// Heron wrote costs by itself. Inflates all of them into memory, then times libdeflate over them,
-// into memory that is used again. One JSON line; `same` tells whether each block came out as long
-// as it is stored, as it does at the level it was written with.
+// heron-deflate FILE [--level N] [--threads N]: the cost of compression alone, for the blocks of an
+// IDV file that Heron wrote. Decompresses all of them into memory, then times libdeflate over them,
+// into reused memory. One JSON line; `same` is true if each block has its stored length again, as
+// it has at the level of the file.
 #include <libdeflate.h>
 
 #include <atomic>
@@ -48,7 +48,8 @@ std::vector<Block> inflated_blocks(const Contents& contents) {
   return blocks;
 }
 
-// How many came out with another length. The blocks after `next` that nobody else has taken.
+// Compresses the blocks from `next` on that no other thread has taken; returns how many have
+// another length.
 uint64_t compress(const std::vector<Block>& blocks, std::atomic<size_t>& next, int level) {
   const std::unique_ptr<libdeflate_compressor, Free> compressor(libdeflate_alloc_compressor(level));
   if (compressor == nullptr) throw std::invalid_argument("no such level");

@@ -5,7 +5,7 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kSide = 4;  // of a block that is transposed in registers
+constexpr uint64_t kSide = 4;  // of a block transposed in registers
 
 using Words = uint32_t __attribute__((vector_size(16)));
 using Bytes = uint8_t __attribute__((vector_size(16)));
@@ -91,7 +91,7 @@ double sum_column(const FeatureRows& table, uint64_t column) {
   return total;
 }
 
-// Adds in double; of four rows first the sum as float, because widening every one costs more.
+// Sums in double; four rows are first summed as float, because widening each value costs more.
 template <bool kSwapped>
 FeatureSums sum_columns(const FeatureRows& table) {
   constexpr uint64_t kDeep = 4;

@@ -1,6 +1,6 @@
-// The least that the ops on a table of float32 features, row by row (Balsa), can cost on this
-// machine: plain loops over the same bytes, mapped plainly, compiled for this very processor. They
-// check nothing and know the number of columns when they are compiled.
+// The lower bound of the ops on a table of float32 features, row by row (Balsa), on this machine:
+// plain loops over the same bytes in a plain map, compiled for this CPU. They check nothing, and
+// the number of columns is a compile-time constant.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ inline constexpr uint64_t kFeatureRowBytes = kFeatures * sizeof(float);
 struct FeatureRows {
   const std::byte* cells;
   uint64_t rows;
-  bool swapped;  // in the byte order that the machine does not have
+  bool swapped;  // not in the machine's byte order
 };
 
 struct FeatureRow {
   float values[kFeatures];
 };
 
-// Columns with a gap between them: a whole number of pages apart, they would all fall into the same
-// few lines of the cache.
+// Columns with a gap between them: if they were a whole number of pages apart, they would share a
+// few cache lines.
 struct FeatureColumns {
   void resize(uint64_t rows) {
     stride = rows + 48;
@@ -43,10 +43,10 @@ struct FeatureSums {
 
 void read_row(const FeatureRows& table, uint64_t row, FeatureRow& out);
 void take(const FeatureRows& table, std::span<const uint64_t> rows, FeatureColumns& out);
-// A row-major matrix, its values in the byte order of the file.
+// A row-major matrix with values in the byte order of the file.
 void copy_rows(const FeatureRows& table, std::span<const uint64_t> rows, FeatureRow* out);
 double sum(const FeatureRows& table, uint64_t column);
-// Of all columns in one pass.
+// The sums of all columns in one pass.
 FeatureSums sums(const FeatureRows& table);
 
 }  // namespace heron::bench

@@ -1,4 +1,4 @@
-// A table of float32 features whose columns lie side by side in rows.
+// A table of float32 features, stored row by row.
 #pragma once
 
 #include "features_bound.h"
@@ -7,13 +7,13 @@
 namespace heron::bench {
 
 struct FeaturesFile : File {
-  // `file_path` is of a file that is_features().
+  // `file_path` passes is_features().
   FeaturesFile(std::string file_path, const OpenOptions& open_options);
 
   FeatureRows table;
 };
 
-// Whether the first table is of kFeatures float32 columns, one row after the other.
+// Whether the first table has kFeatures float32 columns, stored row by row.
 bool is_features(const Dataset& dataset);
 
 }  // namespace heron::bench

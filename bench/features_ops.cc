@@ -6,7 +6,7 @@
 namespace heron::bench {
 namespace {
 
-// The values are of the order of 1.
+// The values are about 1.
 double tolerance(const FeaturesFile& file) {
   return 1e-6 * static_cast<double>(file.rows);
 }
@@ -189,8 +189,7 @@ struct HeronMatrix {
   }
 };
 
-// Copies the rows as they lie; if their byte order is the other one, they are turned for the check
-// only.
+// Copies the rows as stored; the other byte order is swapped for the check only.
 struct BoundMatrix {
   const FeatureRows& table;
   const Rows& rows;

@@ -1,4 +1,4 @@
-// A file that is measured: opened by Heron, mapped plainly beside it for the bound, every page of
+// A file that is measured: opened by Heron and mapped plainly for the bound, with every page of
 // both maps touched.
 #pragma once
 

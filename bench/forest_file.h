@@ -1,4 +1,4 @@
-// A file of a forest: a table of all trees' nodes, and one of the trees.
+// A file of a forest: a table of the nodes of all trees, and one of the trees.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace heron::bench {
 
 struct ForestFile : File {
-  // `file_path` is of a file that is_forest().
+  // `file_path` passes is_forest().
   ForestFile(std::string file_path, const OpenOptions& open_options);
 
   std::vector<uint64_t> tree_offsets;  // in the file

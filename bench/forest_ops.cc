@@ -1,4 +1,4 @@
-// The op on files of forests: opening one must find every tree and read none of its nodes.
+// The op on files of forests: open must find every tree and read none of its nodes.
 #include <cstring>
 #include <optional>
 
@@ -7,7 +7,7 @@
 namespace heron::bench {
 namespace {
 
-// Touches the page where each tree starts, in which the one before ends.
+// Touches the page where each tree starts, in which the previous one ends.
 struct BoundOpen {
   const ForestFile& file;
   std::optional<PlainMap> map = {};

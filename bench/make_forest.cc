@@ -1,6 +1,6 @@
-// heron-forest FILE.balsa [TREES [NODES]]: writes a forest of about so many nodes a tree (150 of
-// 20,000), as a trainer would have grown it: children side by side behind their parent, a split in
-// every inner node. Heron writes tables only, so this stands here, for the benchmark.
+// heron-forest FILE.balsa [TREES [NODES]]: writes a forest of 150 trees of about 20,000 nodes by
+// default, as a trainer would grow it: siblings adjacent behind their parent, a split in every
+// inner node. Heron writes tables only, so the benchmark has this writer.
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -24,7 +24,7 @@ struct Node {
 
 using Nodes = std::vector<Node>;
 
-// The format's numbers in the byte order of this machine, nothing between them.
+// Appends the format's numbers in the byte order of this machine, without gaps.
 class Bytes {
  public:
   Bytes& text(std::string_view text) {
@@ -67,7 +67,7 @@ class Bytes {
   std::string bytes_;
 };
 
-// Nodes are split in the order of their numbers, four in five of them, until there are enough.
+// Splits nodes in the order of their numbers, four in five of them, until there are enough.
 Nodes grow(uint64_t wanted, std::mt19937_64& random) {
   std::normal_distribution<float> value;
   Nodes nodes(1);

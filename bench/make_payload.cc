@@ -1,6 +1,5 @@
-// heron-payload OUT [--kind rec|csv|counters] [--bytes N]: writes bytes to be put into a container,
-// the same ones on every machine; of more bytes, those of fewer are the beginning. 16 MiB of
-// records unless told.
+// heron-payload OUT [--kind rec|csv|counters] [--bytes N]: writes a payload for a container, the
+// same on every machine; a shorter payload is a prefix of a longer one. Default: 16 MiB of records.
 //
 //   rec       records of 64 bytes: u32 counter, u64 counter times 1,000, u16 and u8 that start
 //             again at 1,000 and 7, an 8-byte word out of 16, zeros; little-endian, packed
@@ -27,7 +26,7 @@ constexpr std::string_view kCities[] = {
     "Lisbon", "Oslo", "Vienna", "Prague", "Dublin", "Athens", "Madrid", "Reykjavik", "Rome", "Riga",
 };
 
-// Numbers that depend on nothing but how many were drawn: distributions differ between libraries.
+// Random numbers that depend only on how many were drawn: distributions differ between libraries.
 class Draw {
  public:
   uint64_t below(uint64_t end) { return random_() % end; }

@@ -1,4 +1,4 @@
-// Times two engines on the same work in turns, so that what drifts on the machine hits both alike;
+// Times two engines on the same work in turns, so that drift of the machine affects both alike;
 // prints one JSON line for each on stdout and a line of a table on stderr.
 #pragma once
 
@@ -14,15 +14,15 @@ namespace heron::bench {
 
 struct Op {
   const char* name;
-  double wanted = 0;          // heron / bound, at most; 0: nothing is wanted
+  double wanted = 0;          // heron / bound, at most; 0: no target
   double wanted_seconds = 0;  // of heron, at most; 0: see `wanted`
-  double wanted_rate = 0;     // of `amount` a second, by heron, at least; 0: see `wanted`
-  uint64_t amount = 0;        // how much one run does of what makes a rate; 0: none is told
-  uint64_t inputs = 1;        // how many different inputs there are
-  uint64_t parts = 1;         // one run does so many of what is reported
-  uint64_t runs = 15;         // at least; each input is used once or more anyway
+  double wanted_rate = 0;     // of `amount` per second, by heron, at least; 0: see `wanted`
+  uint64_t amount = 0;        // units of work in a run, for rates; 0: no rate
+  uint64_t inputs = 1;        // number of different inputs
+  uint64_t parts = 1;         // reported operations per run
+  uint64_t runs = 15;         // at least; each input is used at least once
   uint64_t max_runs = 20'000;
-  double tolerance = 0;  // by how much the checks may differ
+  double tolerance = 0;  // allowed difference of the checks
 };
 
 inline double seconds_now() {
@@ -53,24 +53,24 @@ class Series {
   std::vector<double> checks_;
 };
 
-// On which file, and for how long an op.
+// The file, and the time per op.
 struct Turns {
   std::string file;
   double seconds;
 };
 
 void print_heading(const std::string& file);
-// False, with a message on stderr, if the checks of an input differ.
+// Returns false, with a message on stderr, if the checks of an input differ.
 bool report(const Op& op, const std::string& file, Series& heron, Series& bound);
-// The same of what has no bound; `expected` is the check of all inputs.
+// The same without a bound; `expected` is the check of all inputs.
 bool report(const Op& op, const std::string& file, Series& heron, double expected);
 
-// What is no time: so many bytes, and how many are wanted at most.
+// Reports bytes instead of a time, with the wanted maximum.
 void report_bytes(const char* op, const std::string& file, uint64_t bytes, uint64_t wanted);
 
-// Inputs come in the same rotation for both, half of it apart: where there are several, no engine
-// finds in the cache what the other has just fetched. Heron and Bound have run(input), which is
-// timed, and check(), which is not and gives a number made of the answer.
+// Inputs rotate in the same order for both, half a rotation apart, so that with several inputs no
+// engine finds in the cache what the other has just fetched. Heron and Bound have run(input), which
+// is timed, and check(), which is not and returns a number computed from the answer.
 template <class Heron, class Bound>
 bool measure(const Op& op, const Turns& turns, Heron& heron, Bound& bound) {
   Series heron_series(op), bound_series(op);
@@ -87,7 +87,7 @@ bool measure(const Op& op, const Turns& turns, Heron& heron, Bound& bound) {
   return report(op, turns.file, heron_series, bound_series);
 }
 
-// What takes so long that nothing needs to be warm, and has no bound.
+// For ops that take so long that warming up is needless, and that have no bound.
 template <class Heron>
 bool measure_alone(const Op& op, const Turns& turns, Heron& heron, double expected) {
   Series series(op);

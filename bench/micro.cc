@@ -32,7 +32,7 @@ void gather(benchmark::State& state, const Column& column, const Rows& rows) {
   count_rows(state, rows.size());
 }
 
-// Reading numbers that lie aligned copies nothing: what is left is finding what is null.
+// Reading aligned numbers copies nothing, which leaves the search for nulls.
 void validity(benchmark::State& state, const Column& column) {
   Arena arena;
   const Context context;

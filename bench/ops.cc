@@ -1,6 +1,6 @@
-// heron-ops: what each question costs, one thread, warm where the op does not say otherwise, each
-// beside the least it can cost on this machine (*_bound.h). A file's columns tell which ops run on
-// it. README.md says what every op is.
+// heron-ops: the cost of each operation, one thread, warm unless the op says otherwise, each beside
+// its lower bound on this machine (*_bound.h). The columns of a file decide which ops run on it.
+// README.md describes every op.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -99,8 +99,8 @@ struct Arguments {
   OpenOptions options;
 };
 
-// What opening the file reads, and then describing all columns of its first table, where the source
-// counts it.
+// Bytes read by opening the file, and then by describing all columns of its first table, if the
+// source counts them.
 void print_bytes_read(const std::string& path, const OpenOptions& options) {
   const auto dataset = open(path, options);
   const auto read = [&dataset] {

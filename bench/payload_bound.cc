@@ -12,7 +12,7 @@ namespace heron::bench {
 namespace {
 
 constexpr uint64_t kHeaderBytes = 32;
-constexpr unsigned kBranch = 2;  // what is no leaf of 0 or 1
+constexpr unsigned kBranch = 2;  // not a leaf of 0 or 1
 
 unsigned select_bit(uint64_t mask, unsigned index) {
 #ifdef __BMI2__
@@ -23,15 +23,15 @@ unsigned select_bit(uint64_t mask, unsigned index) {
   return static_cast<unsigned>(std::countr_zero(mask));
 }
 
-// Goes through the tree once. A Maker has a Place, which says where in the tree a node is;
-// leaf(place, bit); and branch(place, feature), which gives the places of both sides.
+// Walks the tree once. A Maker has a Place, the position of a node in the tree; leaf(place, bit);
+// and branch(place, feature), which returns the places of both sides.
 template <class Maker>
 class Parser {
  public:
   Parser(const StoredTree& tree, Maker& maker)
       : maker_(maker), bits_(tree.bits), bytes_(tree.end - tree.bits), at_(tree.feat_prev) {}
 
-  // Answers which leaf it was, or kBranch.
+  // Returns the leaf's bit, or kBranch.
   unsigned node(typename Maker::Place place, uint64_t features, unsigned left_sibling = kBranch) {
     const uint64_t word = peek();
     if ((word & 1) == 0) {
@@ -84,7 +84,7 @@ struct Counter {
   }
 };
 
-// A place is a cube: those words whose numbers are `fixed` where `free` is 0, and of them the bits
+// A place is a cube: the words whose numbers equal `fixed` where `free` is 0, and of these the bits
 // in `lanes`.
 struct Filler {
   struct Place {

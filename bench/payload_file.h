@@ -1,5 +1,5 @@
-// Files inside a container (TreeZip), with what is inside written beside them for as long as they
-// are measured: bytes of no known format, and tables.
+// Files inside a container (TreeZip), with the payload written beside them during the measurement:
+// bytes of unknown format, and tables.
 #pragma once
 
 #include <span>
@@ -24,10 +24,10 @@ class Unpacked {
   std::string path_;
 };
 
-// Bytes: a table of one column, of as many rows.
+// Bytes: a table of one column with a row per byte.
 struct PayloadFile : File {
-  // `file_path` is of a file that is_payload(). Throws Error(Argument) if it is too small, or what
-  // is known of its bounds does not hold.
+  // `file_path` passes is_payload(). Throws Error(Argument) if it is too small, or its bound does
+  // not support it.
   PayloadFile(std::string file_path, const OpenOptions& open_options);
 
   StoredTree tree;
@@ -38,22 +38,22 @@ struct PayloadFile : File {
 
   std::span<const std::byte> payload() const { return {raw_map.base(), raw_map.bytes()}; }
   bool looks_back() const { return table.looks_back; }
-  // Nothing but text, as far as a look at the beginning tells.
+  // Whether the beginning of the payload is text.
   bool is_text() const;
   // A number of the header.
   uint64_t header(std::string_view name) const;
 };
 
-// A table, asked with a cache that keeps nothing.
+// A table, read with a cache that keeps nothing.
 struct PackedFile : File {
-  // `file_path` is of a file that is_packed().
+  // `file_path` passes is_packed().
   PackedFile(std::string file_path, const OpenOptions& open_options);
 
   Unpacked raw;
   std::shared_ptr<const Dataset> raw_dataset;
   Projection raw_all;
 
-  // So far, by `dataset`.
+  // Bytes decoded by `dataset` so far.
   uint64_t decoded_bytes() const;
 };
 

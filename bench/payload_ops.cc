@@ -1,5 +1,5 @@
-// The ops on what is inside a container: the bytes of a tree that looks back or does not, and rows
-// of tables.
+// The ops on the payload of a container: the bytes of a tree with or without previous bits, and
+// rows of tables.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-// A number made of all bytes.
+// A number computed from all bytes.
 double check_of(std::span<const std::byte> bytes) {
   uint64_t hash = 0;
   for (const std::byte byte : bytes) {
@@ -24,7 +24,7 @@ double check_of(std::span<const std::byte> bytes) {
   return static_cast<double>(hash >> 11);  // exact
 }
 
-// All bytes, in pieces and in order.
+// All bytes, in order, in pieces.
 void scan_into(const Projection& bytes, Bytes& into) {
   ScanOptions options;
   options.batch_rows = uint64_t{1} << 20;
@@ -67,7 +67,7 @@ bool index_memory(Bench<PayloadFile>& bench) {
 
 namespace {
 
-// A dataset in which nothing is decoded yet, made while no time is taken.
+// A dataset with nothing decoded yet, opened outside the timed part.
 struct HeronFirstScan {
   const PayloadFile& file;
   Bytes bytes = Bytes(file.rows);
@@ -106,7 +106,7 @@ struct BoundWalkAll {
   double check() const { return check_of(bytes); }
 };
 
-// What takes seconds is run a few times only.
+// Runs of ops that take seconds.
 constexpr uint64_t kLongRuns = 2;
 
 }  // namespace
@@ -129,7 +129,7 @@ bool first_pass(Bench<PayloadFile>& bench) {
 
 namespace {
 
-// A scan where nothing is kept, but what there is to find one's way is there.
+// A scan with an empty cache, but with checkpoints.
 struct HeronNextScan {
   const Projection& bytes;
   Bytes into = Bytes(bytes.table()->rows());
@@ -159,10 +159,10 @@ bool second_pass(Bench<PayloadFile>& bench) {
 namespace {
 
 constexpr uint64_t kRead = 8;     // bytes at once
-constexpr uint64_t kReads = 100;  // of an input: what they cost differs with the place
+constexpr uint64_t kReads = 100;  // of an input: the cost varies by offset
 constexpr uint64_t kReadInputs = 100;
-// Between the bits from which a walk can begin where the tree looks back. Those before the first
-// are not read.
+// The distance of bits at which a walk can begin in a tree with previous bits. Bytes before the
+// first such bit are not read.
 constexpr uint64_t kCheckpointBits = 4096;
 
 Rows places(Bench<PayloadFile>& bench) {
@@ -172,7 +172,7 @@ Rows places(Bench<PayloadFile>& bench) {
   return rows;
 }
 
-// Calls of(place), which gives the 8 bytes there.
+// Calls of(place), which returns the 8 bytes there.
 struct Reads {
   const Rows& places;
   uint64_t answers[kReads] = {};
@@ -198,7 +198,7 @@ struct HeronRead {
   double check() const { return reads.check(); }
 };
 
-// Where the tree looks back, from the next checkpoint before.
+// In a tree with previous bits, walks from the last checkpoint before.
 struct BoundWalk {
   const PayloadFile& file;
   Reads reads;

@@ -1,5 +1,5 @@
-// What the two engines answer, brought to one form, and the numbers that tell whether they agree:
-// added up in the order of rows by one rule, so that equal answers give equal numbers.
+// The answers of both engines in one form, and the checks that compare them: sums in row order by
+// one rule, so that equal answers have equal checks.
 #pragma once
 
 #include <string_view>
@@ -48,7 +48,7 @@ inline Row row_of(const Taken& taken, uint64_t i) {
   return row;
 }
 
-// A row of the batches that BatchLoader gives of columns f0 .. flag, and of the bound's.
+// A row of the batches of columns f0 .. flag that BatchLoader returns, and of the bound's.
 inline Row features_of(const RowBatch& batch, uint64_t i) {
   const auto at = [&batch](uint64_t column) -> const Values& {
     return batch.columns[column - kF0];
@@ -91,14 +91,12 @@ double check_of_features(const Answer& answer, uint64_t rows) {
   return check;
 }
 
-// Sums of floats differ in their last bits with the order of adding; the values are of the order
-// of 1.
+// Sums of floats differ in their last bits with the order of addition; the values are about 1.
 inline double tolerance(const PeersFile& file) {
   return 1e-8 * static_cast<double>(file.rows);
 }
 
-// Sums as tolerance() has them; what is big is scaled so that it does
-// not hide what is small.
+// Sums, for use with tolerance(); large ones are scaled so that they do not hide small ones.
 inline double check_of(const Totals& totals, uint64_t rows) {
   const auto mean = [rows](double total) { return total / static_cast<double>(rows); };
   double check = mean(totals.id) + mean(totals.ts) * 1e-6 +

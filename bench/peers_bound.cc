@@ -6,7 +6,7 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kSearches = 20;  // that run at once
+constexpr uint64_t kSearches = 20;  // run at once
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kTailBytes = 16;  // of a Jay file: the record's size, the signature
 
@@ -21,8 +21,7 @@ void gather(const T* column, std::span<const uint64_t> rows, std::vector<T>& out
   for (uint64_t i = fetched; i < rows.size(); ++i) out[i] = column[rows[i]];
 }
 
-// Offsets first, then characters, so that both are fetched ahead. A text is copied 16 bytes at a
-// time.
+// Offsets first, then characters, so that both are prefetched. Copies a text 16 bytes at a time.
 void gather_texts(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
   constexpr uint64_t kStep = 16;
   const uint32_t* offsets = columns.text_offsets;
@@ -57,8 +56,8 @@ void gather_batch(const T* column, const uint64_t* rows, const uint64_t* next, T
 
 constexpr uint64_t kLanes = 32;
 
-// Adds in double, in lanes that the compiler makes vectors of; of each kDeep values of a lane first
-// the sum as T, because widening every float costs a third more than the sum itself.
+// Sums in double, in lanes that the compiler vectorizes; kDeep values of a lane are first summed as
+// T, because widening every float costs a third more than the sum itself.
 template <class T>
 double sum_lanes(std::span<const T> values) {
   constexpr uint64_t kDeep = sizeof(T) < sizeof(double) ? 4 : 1;

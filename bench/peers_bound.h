@@ -1,7 +1,7 @@
-// The least that the ops on the peers' ten columns can cost on this machine: plain loops over the
-// same bytes of the same file, mapped plainly, compiled for this very processor. They check nothing
-// (no nulls, no damage, no change of the file) and know the columns' places beforehand. A
-// text is a start offset, an end offset and the characters between them.
+// The lower bound of the ops on the peers' ten columns on this machine: plain loops over the same
+// bytes of the same file in a plain map, compiled for this CPU. They check nothing (no nulls, no
+// damage, no change of the file) and are given the columns' offsets. A text is a start offset, an
+// end offset and the characters between them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace heron::bench {
 
 inline constexpr uint64_t kSampleRows = 256;
 
-// One row of the ten columns as native values; a text is where it lies.
+// One row of the ten columns as native values; a text is its place.
 struct Row {
   int64_t ts;
   double d[2];
@@ -85,12 +85,12 @@ struct Totals {
 void touch_first_row(const PlainMap& map, const Places& places, Row& row);
 
 void read_row(const Columns& columns, uint64_t row, Row& out);
-// One by one; gives the sum of their ids.
+// One by one; returns the sum of their ids.
 int64_t read_rows(const Columns& columns, std::span<const uint64_t> rows);
 void take(const Columns& columns, std::span<const uint64_t> rows, Taken& out);
-// Gathers kSampleRows rows and has those of `next` fetched meanwhile.
+// Gathers kSampleRows rows and prefetches those of `next`.
 void sample(const Columns& columns, const uint64_t* rows, const uint64_t* next, Sampled& out);
-// Finds keys that are there and reads their rows; gives the sum of their ids.
+// Finds existing keys and reads their rows; returns the sum of their ids.
 int64_t look_up(const Columns& columns, std::span<const int64_t> keys);
 double sum(std::span<const float> values);
 double sum(std::span<const double> values);

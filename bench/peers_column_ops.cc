@@ -1,4 +1,4 @@
-// The peers' ops that go by column, and sampling.
+// The peers' ops by column, and sampling.
 #include <span>
 
 #include "bench.h"
@@ -100,7 +100,7 @@ bool full_scan(Bench<PeersFile>& bench) {
 
 namespace {
 
-// An input is a stretch of kBatches batches of the sampler's order. The bound is given the rows.
+// An input is kBatches consecutive batches of the sampler's order. The bound is given the rows.
 constexpr uint64_t kBatches = 400;
 
 struct HeronSample {
@@ -121,7 +121,7 @@ struct HeronSample {
 
 struct BoundSample {
   const Columns& columns;
-  const Rows& rows;  // and as many again as a batch has, for the last prefetch
+  const Rows& rows;  // plus a batch, for the last prefetch
   uint64_t batches;
   Sampled sampled = {};
 

@@ -7,7 +7,7 @@
 namespace heron::bench {
 
 struct PeersFile : File {
-  // Throws Error(Argument) if the file's columns are not the peers' ten.
+  // Throws Error(Argument) unless the file has the peers' ten columns.
   PeersFile(std::string file_path, const OpenOptions& open_options);
 
   Places places;
@@ -16,6 +16,6 @@ struct PeersFile : File {
 
 // Column numbers: id, ts, f0..f3, d0, d1, flag, s.
 inline constexpr uint64_t kId = 0, kTs = 1, kF0 = 2, kD0 = 6, kFlag = 8, kText = 9, kColumns = 10;
-inline constexpr uint64_t kNumeric = 8;  // so many are numbers: id .. d1
+inline constexpr uint64_t kNumeric = 8;  // the number of numeric columns: id .. d1
 
 }  // namespace heron::bench

@@ -7,11 +7,11 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kLot = 4096;  // rows that are tested before any is copied
+constexpr uint64_t kLot = 4096;  // rows filtered before any is copied
 constexpr uint64_t kWord = 64;
 constexpr uint64_t kLanes = 32;
 
-// `Lane` is as wide as what is tested: a block of rows is counted in vectors of as many.
+// `Lane` is as wide as the tested values, so that vectors of both have as many lanes.
 template <class Lane, class Test>
 uint64_t count_rows(uint64_t first, uint64_t last, Test test) {
   constexpr uint64_t kBlock = 65'536;
@@ -25,7 +25,7 @@ uint64_t count_rows(uint64_t first, uint64_t last, Test test) {
   return count;
 }
 
-// Rows where `values` are above `least`, behind those in `rows`, which has room for them.
+// Appends rows whose `values` are above `least` to `rows`, which has room for them.
 uint64_t append_above(const float* values, float least, uint64_t first, uint64_t last,
                       uint64_t* rows) {
   uint64_t count = 0;
@@ -42,7 +42,7 @@ uint64_t append_above(const float* values, float least, uint64_t first, uint64_t
   return count;
 }
 
-// Adds those of `values` where `test` is above 0, as sum() in peers_bound.h does.
+// Sums the `values` where `test` is above 0, as sum() in peers_bound.h does.
 template <class T>
 double sum_where(const T* values, const float* test, uint64_t rows) {
   constexpr uint64_t kDeep = 4 * kLanes;
@@ -52,7 +52,7 @@ double sum_where(const T* values, const float* test, uint64_t rows) {
     T few[kLanes] = {};
     for (uint64_t deep = i; deep < i + kDeep; deep += kLanes) {
       for (uint64_t lane = 0; lane < kLanes; ++lane) {
-        const T value = values[deep + lane];  // a load without a condition makes a vector of it
+        const T value = values[deep + lane];  // an unconditional load, so that it vectorizes
         few[lane] += test[deep + lane] > 0 ? value : T{0};
       }
     }
@@ -76,7 +76,7 @@ double sum_integers_where(const T* values, const float* test, uint64_t rows) {
   return static_cast<double>(total);
 }
 
-// As take() in peers_bound.h of rows so dense that they are fetched without being asked for.
+// As take() in peers_bound.h, for rows so dense that they need no prefetch.
 template <class T>
 void copy(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) {
   out.resize(rows.size());
@@ -84,7 +84,7 @@ void copy(const T* column, std::span<const uint64_t> rows, std::vector<T>& out) 
 }
 
 void copy(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
-  constexpr uint64_t kText = 16;  // bytes at most, all of them copied
+  constexpr uint64_t kText = 16;  // bytes at most, all copied
   copy(columns.id, rows, out.id);
   copy(columns.ts, rows, out.ts);
   for (int k = 0; k < 4; ++k) copy(columns.f[k], rows, out.f[k]);
@@ -102,7 +102,7 @@ void copy(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
   out.text_offsets[rows.size()] = end;
 }
 
-// The rows that were taken, as the columns of a table of their own.
+// The rows taken, as the columns of a table.
 Columns columns_of(const Taken& taken) {
   Columns columns;
   columns.rows = taken.rows();

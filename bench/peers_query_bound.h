@@ -1,6 +1,6 @@
-// The least that questions with a condition can cost on the peers' ten columns: plain loops as in
-// peers_bound.h, on one thread or on two that share the rows half and half. What a question wants
-// of the rows first .. last - 1 is one function; halves of an answer are joined.
+// The lower bound of queries with a predicate on the peers' ten columns: plain loops as in
+// peers_bound.h, on one thread or on two that take half of the rows each. Each query is a function
+// of the rows first .. last - 1; the answers of the halves are joined.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@
 
 namespace heron::bench {
 
-// f1 is above it in a hundredth of the rows.
+// A hundredth of the rows have a larger f1.
 inline constexpr float kRare = 2.328125F;
 
 uint64_t count_rare(const Columns& columns, uint64_t first, uint64_t last);
 
-// All columns of some rows; memory is used again.
+// All columns of some rows; memory is reused.
 struct Fetched {
-  std::vector<uint64_t> rows;  // and room for more behind them
+  std::vector<uint64_t> rows;  // with room for more
   Taken taken;
 };
-// Where f1 > kRare: a bit mask of 64 rows, a list of rows, then a column at a time.
+// Rows with f1 > kRare: a bit mask of 64 rows, a list of rows, then a column at a time.
 void fetch_rare(const Columns& columns, uint64_t first, uint64_t last, Fetched& out);
 
-// The same where f0 > 0, which is half of the rows, a few thousand rows at a time, each lot added
-// up as full_scan() does.
+// The same for f0 > 0, half of the rows, a few thousand rows at a time, each summed as in
+// full_scan().
 Totals scan_half(const Columns& columns, uint64_t first, uint64_t last);
 
-// The same numbers, texts aside, without a copy of anything: what is left out is added as 0.
+// The same sums, without texts and without copies: other rows are added as 0.
 Totals sums_of_half(const Columns& columns, uint64_t first, uint64_t last);
 
 // Rows whose ts is from `low` to `high`.
 uint64_t count_between(const Columns& columns, int64_t low, int64_t high);
 
-// The extremes of ts in each so many rows, known beforehand, and the count with their help.
+// The extremes of ts per kRows rows, known beforehand, and the count that uses them.
 struct TsZones {
   static constexpr uint64_t kRows = 65'536;
   struct Zone {
@@ -50,7 +50,7 @@ struct TsZones {
 
 Totals operator+(const Totals& a, const Totals& b);
 
-// part(first, last, which) of both halves at once; gives both answers.
+// Calls part(first, last, which) for both halves at once; returns both answers.
 template <class Part>
 auto on_two_threads(uint64_t rows, Part part) {
   using Answer = decltype(part(0, rows, 0));

@@ -1,4 +1,4 @@
-// The peers' ops that have a condition.
+// The peers' ops with a predicate.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -21,7 +21,7 @@ ScanOptions where(const PeersFile& file, const char* condition) {
   return options;
 }
 
-// Each engine on two threads beside itself on one.
+// Measures each engine on two threads beside itself on one.
 template <class Heron, class Bound>
 bool measure_threads(Bench<PeersFile>& bench, Op op, const char* name_of_bound, const Heron& heron,
                      const Bound& bound) {
@@ -84,12 +84,12 @@ bool filter_count_2t(Bench<PeersFile>& bench) {
 
 namespace {
 
-// The whole answer is kept, in memory that is used again.
+// Keeps the whole answer, in reused memory.
 struct HeronFetch {
   const Projection& all;
   ScanOptions options;
   Context context;
-  std::vector<RowBatch> batches = {};  // behind the answer empty ones
+  std::vector<RowBatch> batches = {};  // empty batches after the answer
 
   void run(uint64_t) {
     Scan scan(all, options, context);
@@ -166,7 +166,7 @@ uint64_t ones(const Buffer& bits, uint64_t rows) {
   return count;
 }
 
-// What a scan of all columns hands over is added up by the bound's own loops.
+// Sums the batches of a scan of all columns with the bound's own loops.
 Totals totals_of(const RowBatch& batch) {
   const auto cells = [&batch]<class T>(uint64_t i, const T*& to) {
     to = batch.columns[i].data.as<T>();
@@ -198,7 +198,7 @@ struct HeronScanHalf {
   double check() const { return check_of(totals, all.table()->rows()); }
 };
 
-// How a bound's total of some rows is asked for.
+// A bound's total of some rows.
 struct BoundTotals {
   const Columns& columns;
   Totals (*part)(const Columns&, uint64_t first, uint64_t last);
@@ -307,7 +307,7 @@ bool sums_where_2t(Bench<PeersFile>& bench) {
 
 namespace {
 
-// A hundredth of the rows: a stretch in the middle, because ts ascends.
+// A hundredth of the rows, adjacent in the middle, because ts ascends.
 struct Stretch {
   explicit Stretch(const PeersFile& file)
       : low(file.columns.ts[file.rows / 2]),
@@ -318,7 +318,7 @@ struct Stretch {
   int64_t low, high;
 };
 
-// In a dataset just opened, whose zones nobody has seen.
+// In a dataset just opened, without zone statistics.
 struct HeronCountCold {
   const PeersFile& file;
   std::string condition;

@@ -1,4 +1,4 @@
-// The peers' ops that go by row: opening, single rows, many rows, rows by key.
+// The peers' ops by row: opening, single rows, many rows, rows by key.
 #include <memory>
 #include <optional>
 #include <span>

@@ -1,5 +1,5 @@
-// What the bounds have in common: a plain map of a file, loads at any place and in either byte
-// order, and a way to keep the compiler from leaving out what nobody looks at.
+// Shared by the bounds: a plain map of a file, unaligned loads in either byte order, and a way to
+// keep the compiler from removing unused results.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,7 @@ T load(const std::byte* from) {
   return value;
 }
 
-// A number of 2, 4 or 8 bytes in the byte order that the machine does not have.
+// A number of 2, 4 or 8 bytes that is not in the machine's byte order.
 template <class T>
 T load_swapped(const std::byte* from) {
   if constexpr (sizeof(T) == 2) {

@@ -1,6 +1,6 @@
-// heron-query: what one question costs inside the process, the file open and its pages in memory.
-// The first answer, in a dataset just opened, is told apart from those after it, which have its
-// zone maps. One JSON line.
+// heron-query: the cost of one query inside the process, with the file open and its pages in
+// memory. The first answer, in a dataset just opened, is reported apart from later ones, which have
+// its zone maps. One JSON line.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

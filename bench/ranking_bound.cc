@@ -11,7 +11,7 @@ using Codes = RankingFeature::Codes;
 constexpr uint64_t kCountBytes = 4;
 constexpr uint64_t kFeaturesAt = 4, kRowsAt = 8, kSizesAt = 12;
 constexpr uint64_t kTailBytes = 25;  // min, max, factor, log
-constexpr uint64_t kGroup = 16;      // rows to an entry of first_queries
+constexpr uint64_t kGroup = 16;      // rows per entry of first_queries
 
 uint32_t count_at(const std::byte* from) {
   return load_swapped<uint32_t>(from);
@@ -34,7 +34,7 @@ uint32_t code_at(const std::byte* codes, uint64_t row) {
   if constexpr (kKind == Codes::Shorts) return load_swapped<uint16_t>(codes + row * 2);
 }
 
-// visit.operator()<kKind>().
+// Calls visit.operator()<kKind>().
 template <class Visit>
 auto visit_codes(Codes kind, Visit&& visit) {
   switch (kind) {
@@ -65,7 +65,7 @@ RankingFeature feature_in(const std::byte* record, uint64_t bytes, Codes kind, u
   return feature;
 }
 
-// The processor overlaps the rows' cache misses by itself: a prefetch gained nothing.
+// The CPU overlaps the cache misses of the rows: a prefetch gained nothing.
 template <Codes kKind>
 void gather(const RankingFeature& feature, const std::vector<double>& originals,
             std::span<const uint64_t> rows, std::vector<double>& out) {
@@ -75,7 +75,8 @@ void gather(const RankingFeature& feature, const std::vector<double>& originals,
   }
 }
 
-// A range is one comparison; counted in lanes as narrow as the codes, before they overflow.
+// Tests a range with one comparison; counts in lanes as narrow as the codes, emptied before they
+// overflow.
 template <class Code, Codes kKind>
 uint64_t count_range(const std::byte* codes, uint64_t rows, Code low, Code width) {
   constexpr uint64_t kLanes = 64, kBlock = 255 * kLanes;

@@ -1,7 +1,7 @@
-// The least that the ops on a learning-to-rank file (jforests) can cost on this machine: plain
-// loops over the same bytes, mapped plainly, compiled for this very processor. They check nothing
-// and know beforehand where the features lie, which query each sixteenth row belongs to, and, but
-// for single rows, the dictionaries' values as doubles.
+// The lower bound of the ops on a learning-to-rank file (jforests) on this machine: plain loops
+// over the same bytes in a plain map, compiled for this CPU. They check nothing and are given the
+// offsets of the features, the query of each sixteenth row and, except for single rows, the
+// dictionaries' values as doubles.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heron::bench {
 
-// One feature: a code a row into a dictionary of scaled integers.
+// One feature: a code per row into a dictionary of scaled integers.
 struct RankingFeature {
   enum class Codes : uint8_t { None, Bits, Bytes, Shorts };
 
@@ -24,7 +24,7 @@ struct RankingFeature {
   double min, factor;
 };
 
-// A whole and sound file with queries.
+// A complete, undamaged file with queries.
 struct Ranking {
   explicit Ranking(const PlainMap& map);
 
@@ -35,7 +35,7 @@ struct Ranking {
   const std::byte* boundaries;
 };
 
-// What is decoded before anything is timed.
+// Data decoded before the measurement.
 struct DecodedRanking {
   explicit DecodedRanking(const Ranking& ranking);
 
@@ -53,8 +53,8 @@ struct RankingTaken {
   std::vector<std::vector<double>> features;
 };
 
-// Touches what tells where every feature lies: the header with its tables, the first and the last
-// boundary, the shape of feature 0. Gives the number of rows, as the last boundary has it.
+// Touches what locates every feature: the header with its tables, the first and the last boundary,
+// the shape of feature 0. Returns the number of rows, from the last boundary.
 uint64_t touch_header(const PlainMap& map);
 
 // The target, then each feature, decoded on the fly.
@@ -64,9 +64,9 @@ void take(const Ranking& ranking, const DecodedRanking& decoded, std::span<const
 // A row-major matrix of the features.
 void matrix(const Ranking& ranking, const DecodedRanking& decoded, std::span<const uint64_t> rows,
             float* out);
-// Of a feature whose codes are shorts.
+// For a feature whose codes are shorts.
 double sum(const Ranking& ranking, const DecodedRanking& decoded, uint64_t feature);
-// Rows whose code is from `low` to `high`; of a feature whose codes are bytes or shorts.
+// Rows with codes from `low` to `high`; for a feature whose codes are bytes or shorts.
 uint64_t count_codes(const Ranking& ranking, uint64_t feature, uint32_t low, uint32_t high);
 
 }  // namespace heron::bench

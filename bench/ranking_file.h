@@ -7,11 +7,11 @@
 namespace heron::bench {
 
 struct RankingFile : File {
-  // `file_path` is of a file that is_ranking().
+  // `file_path` passes is_ranking().
   RankingFile(std::string file_path, const OpenOptions& open_options);
 
-  Projection numbers;   // all but the query, which lies nowhere as a cell
-  Projection features;  // all but the query and the target
+  Projection numbers;   // all except the query, which has no cells
+  Projection features;  // all except the query and the target
   Ranking ranking;
   DecodedRanking decoded;
 };

@@ -1,4 +1,4 @@
-// The ops on learning-to-rank files that have a condition.
+// The ops on learning-to-rank files with a predicate.
 #include <algorithm>
 
 #include "bench.h"
@@ -26,7 +26,7 @@ struct BoundCount {
   double check() const { return static_cast<double>(rows); }
 };
 
-// The first feature with such codes; its values from the first quarter to the last, ends included.
+// The first feature with such codes; its values from the first quarter to the last, inclusive.
 bool count_where(Bench<RankingFile>& bench, const Op& op, Codes kind) {
   const RankingFile& file = bench.file;
   const auto& features = file.ranking.features;

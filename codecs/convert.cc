@@ -1,5 +1,5 @@
-// Rows into files: what is to be written is decided by fit(), checked by opening what was written,
-// and named when all of it is there.
+// Writes rows to files: fit() decides what is written, the written file is opened to check it, and
+// files get their names when all are complete.
 #include "heron/convert.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::vector<uint64_t> all_columns(const RowSource& rows) {
   return columns;
 }
 
-// A difference as people want it: three digits.
+// A difference with three digits.
 std::string in_short(double value) {
   char digits[32];
   const auto end =
@@ -36,7 +36,7 @@ std::string in_short(double value) {
   return {digits, end.ptr};
 }
 
-// Everything that one call of convert() writes, under names that it gets together.
+// Everything that one call of convert() writes, published together.
 class Conversion {
  public:
   Conversion(const ConvertOptions& options, const Context& context)
@@ -67,14 +67,14 @@ class Conversion {
   const ConvertOptions& options_;
   const Context& context_;
   Fitted fitted_;
-  RowBatch batch_;  // of which rows from next_ on are still to be written
+  RowBatch batch_;  // rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
   uint64_t done_ = 0;  // rows of this source
-  // Of each fitted column: nulls that became NaN, or NaN that became null.
+  // Per fitted column: nulls written as NaN, or NaN read back as null.
   std::vector<uint64_t> nans_;
   bool names_told_ = false;
-  uint64_t kept_key_ = 0;  // columns of the sources' own key
+  uint64_t kept_key_ = 0;  // leading columns of the sources' own key
   std::vector<OutputFile> files_;
   ConvertReport report_;
 };
@@ -88,14 +88,14 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
            targets.front().format->name);
     }
   }
-  // Whether it can be written there is found out before rows are gone through.
+  // Checks that the files can be written before rows are read.
   for (const Target& target : targets) {
     const OutputFile unused(options_.rows_per_file == 0 ? target.path : target.part(0),
                             existing_if(options_.write.replace));
   }
   const auto start = std::chrono::steady_clock::now();
   const Format& format = *targets.front().format;
-  // What damage leaves out is counted when rows are written.
+  // Damaged rows are counted when rows are written, not here.
   Context before = context_;
   SkippedRows uncounted;
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
@@ -113,7 +113,7 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   report_.seconds = taken.count();
 }
 
-// Rows that are sorted by a key stay so, if it is whole and the format has keys.
+// Rows sorted by a key keep it, if all its columns are kept and the format has keys.
 void Conversion::keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity) {
   if (!options_.key.empty()) return;
   const uint64_t keys = sources.front()->key_columns();
@@ -148,7 +148,7 @@ void Conversion::tell_before() const {
   }
 }
 
-// As the fitted columns, in the order of the key.
+// Cast to the fitted columns, in the order of the key.
 RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& target) const {
   std::vector<CastColumn> columns;
   for (const FittedColumn& column : fitted_.columns) columns.push_back(column.cast);
@@ -181,7 +181,7 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
     options.rows = std::min(most, source.rows() - done_);
   }
   options.key_columns = options_.key.empty() ? kept_key_ : options_.key.size();
-  // What goes into a container never gets that name.
+  // A file that goes into a container is never published under that name.
   options.replace = options.replace || !target.endings.containers.empty();
   options.format = target.format->name;
   auto writer = create(path, source.schema(), options, context_);
@@ -197,7 +197,7 @@ void Conversion::add_nans(const RowBatch& batch) {
   }
 }
 
-// Looks one batch ahead, to know whether there is another file to come.
+// Reads one batch ahead, to know whether another file follows.
 uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
   uint64_t done = 0;
   for (;;) {
@@ -239,7 +239,7 @@ void Conversion::finish(std::unique_ptr<Writer> writer, const Schema& schema, ui
   files_.push_back(std::move(layers.back()));
 }
 
-// That a reader finds what was written; and tells what it finds under other names.
+// Opens the written file to check it; reports names that changed.
 void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Schema& schema,
                                uint64_t rows, const Format& format) {
   OpenOptions options;
@@ -295,7 +295,7 @@ std::vector<std::string> Conversion::notes_after() const {
 }
 
 ConvertReport Conversion::publish() {
-  const std::vector<std::string> notes = notes_after();  // then nothing fails that is published
+  const std::vector<std::string> notes = notes_after();  // throws before, not after, publishing
   OutputFile::publish(files_);
   for (const std::string& text : notes) note(text);
   return std::move(report_);

@@ -1,5 +1,5 @@
-// The table of what fits where, out of the formats' own capacities: a row for each type, a column
-// for each format that writes, and below what is to be said of a format as a whole.
+// The table of type support, from the formats' own Capacity: a row per type, a column per format
+// that writes, and below it the notes on whole formats.
 #include <algorithm>
 #include <vector>
 
@@ -23,7 +23,7 @@ struct Row {
   Type type;
 };
 
-// Of types that have others in them, one stands for all.
+// One list and one vector stand for all nested types.
 std::vector<Row> type_rows() {
   std::vector<Row> rows;
   for (const Type::Id id :
@@ -53,7 +53,7 @@ class FormatColumn {
 
   std::string_view name() const noexcept { return format_.name; }
 
-  // What is true of all types is said below.
+  // Properties of all types are in the notes below the table.
   std::string cell(const Type& type) const {
     const Holding holding = capacity_.holds(type);
     if (!holding.read_as) return "no";
@@ -85,7 +85,7 @@ class FormatColumn {
   bool nan_is_null_ = false;
 };
 
-// Lines of the words that stand side by side, each column as wide as its widest.
+// Aligns lines of words as columns, each as wide as its widest word.
 std::string aligned(const std::vector<std::vector<std::string>>& lines) {
   std::vector<size_t> widths;
   for (const auto& line : lines) {

@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// All but checksums, found out anew.
+// All contents except checksums, computed without an existing sidecar.
 IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const OpenOptions& options,
                           const Context& context) {
   OpenOptions anew = options;
@@ -24,7 +24,7 @@ IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const O
 IndexReport write_index(const std::string& path, const OpenOptions& options,
                         const Context& context) {
   const auto file = open_file(path, options.map);
-  Sidecar::is_at(Sidecar::path_of(file->name()));  // before the work begins
+  Sidecar::is_at(Sidecar::path_of(file->name()));  // throws early if the path is taken
   const IndexContents contents = unless_changed(*file, [&] {
     IndexContents all = contents_of(file, options, context);
     all.checksums = block_checksums(*file, context);

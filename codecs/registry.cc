@@ -30,10 +30,10 @@ constexpr Format kFormats[] = {
      nullptr, nullptr, treezip::unwrap, treezip::wrap, treezip::index},
 };
 
-// A payload may claim to be a container in turn, for ever.
+// A payload may claim to be a container again, without end.
 constexpr uint64_t kMostContainers = 4;
 
-// The format of that name; without one, of what the path ends in.
+// The format of that name; without a name, by the ending of the path.
 const Format& format_of(const std::string& path, const std::string& name) {
   if (!name.empty()) return format_named(name);
   for (const Format& format : kFormats) {
@@ -42,7 +42,7 @@ const Format& format_of(const std::string& path, const std::string& name) {
   fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
 }
 
-// Likewise, of the containers.
+// The same for containers.
 const Format& container_of(const std::string& path, const std::string& name) {
   std::string known;
   for (const Format& format : kFormats) {
@@ -82,8 +82,8 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
   fail(ErrorKind::UnknownFormat, bytes.name(), way_in(head, bytes.name()));
 }
 
-// What is to be made of bytes that lie in so many containers; null: nothing is known of them. A
-// name is that of what is innermost, unless it is a container's.
+// The format to open for bytes inside that many containers; null: unknown. A name applies to the
+// innermost bytes, unless it names a container.
 const Format* choose(const ByteSource& bytes, const Format* named, uint64_t containers,
                      const Context& context) {
   const Format* format = detect(bytes, context);
@@ -97,13 +97,13 @@ std::string index_name(const Format& format, uint64_t containers) {
   return concat(format.name, '[', containers, ']');
 }
 
-// What a file's sidecar has of its formats, which is looked for at the first need.
+// What a file's sidecar stores for formats; the sidecar is opened at first use.
 class SavedFormats {
  public:
-  // Null: nothing.
+  // Null: no sidecar.
   explicit SavedFormats(const ByteSource* file) : file_(file) {}
 
-  // It was looked for, and there is none that may be used.
+  // The sidecar was looked for, and none can be used.
   bool found_none() const noexcept { return looked_ && sidecar_ == nullptr; }
 
   std::vector<std::byte> of(const Format& format, uint64_t containers, const Context& context) {
@@ -121,17 +121,17 @@ class SavedFormats {
   std::shared_ptr<const Sidecar> sidecar_;
 };
 
-// Those around a file, outermost first.
+// The containers around a file, outermost first.
 class Containers {
  public:
   uint64_t size() const noexcept { return names_.size(); }
   bool empty() const noexcept { return names_.empty(); }
-  // The innermost payload, of which nothing is known.
+  // The innermost payload, if its format is unknown.
   std::shared_ptr<const Dataset> as_bytes(std::shared_ptr<const ByteSource> payload) const {
     return open_as_bytes(std::move(payload), block_bytes_);
   }
 
-  // The payload of one more.
+  // Unwraps one more container.
   std::shared_ptr<const ByteSource> unwrap(const Format& format,
                                            std::shared_ptr<const ByteSource> bytes,
                                            const OpenOptions& options, SavedFormats& saved,
@@ -151,7 +151,7 @@ class Containers {
     return std::move(unwrapped.payload);
   }
 
-  // What is inside them, with them.
+  // The dataset inside, with the containers added.
   std::shared_ptr<const Dataset> around(std::shared_ptr<const Dataset> inside,
                                         std::shared_ptr<const ByteSource> file) {
     if (empty()) return inside;

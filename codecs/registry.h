@@ -1,4 +1,4 @@
-// The one table of formats.
+// The table of formats.
 #pragma once
 
 #include <memory>
@@ -14,24 +14,24 @@ namespace heron::inline v0 {
 
 std::span<const Format> formats();
 
-// Throws Error(Argument), which tells the names there are.
+// Throws Error(Argument), which lists the known names.
 const Format& format_named(std::string_view name);
 
-// What the endings of a path say.
+// What the endings of a path mean.
 struct PathEndings {
-  std::string stem;                            // what is before them
-  const Format* format = nullptr;              // null: no format's
+  std::string stem;                            // the path without them
+  const Format* format = nullptr;              // null: of no format
   std::vector<const Format*> containers = {};  // around it, innermost first
 };
 PathEndings endings_of(const std::string& path);
 
-// Finds the format of the bytes (or takes the one that options name) and opens them. Throws
-// Error(UnknownFormat) when none fits, and what the format's open throws.
+// Detects the format of the bytes (or takes the one named in options) and opens them. Throws
+// Error(UnknownFormat) if none matches, and what the format's open throws.
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context);
 
-// What the formats of the bytes, containers outermost first, keep in a sidecar to open them faster;
-// a format that keeps nothing is left out. Opens them anew, without what a sidecar has already.
+// What each format of the bytes, containers outermost first, stores in a sidecar to open them
+// faster; formats that store nothing are left out. Opens the bytes without an existing sidecar.
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
                                         const OpenOptions& options, const Context& context);
 

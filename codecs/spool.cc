@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Errors name it; nobody gives it to the file.
+// Only error texts show this path; the file has no name.
 std::string path_in(const std::string& folder) {
   return concat(folder, folder.ends_with('/') ? "" : "/", "rows put away");
 }

@@ -1,4 +1,4 @@
-// Rows put away as a Jay file without a name.
+// Spills rows to an unnamed Jay file.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heron::inline v0 {
 
-// Of files in that folder, which may be full: throws Error(Write) for it. A schema with types that
-// Jay does not hold is Error(Unsupported). What is read back is mapped.
+// Creates files in that folder and throws Error(Write) that names it if it is full. A schema with
+// types that Jay does not support is Error(Unsupported). The file is mapped to read it back.
 MakeSpool spool_in(std::string folder, const Context& context);
 
 }  // namespace heron::inline v0

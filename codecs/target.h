@@ -1,4 +1,4 @@
-// What a path says is to be written.
+// The output file that a path describes.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ struct Target {
   PathEndings endings;
   const Format* format;
 
-  // Of the format of that name; empty: by the ending. Throws Error: Argument (neither says which),
-  // Unsupported (it is not written).
+  // In the format of that name; empty: by the ending. Throws Error: Argument (neither names a
+  // format), Unsupported (the format is read only).
   Target(const std::string& out, const std::string& format_name);
 
   // part.jay -> part-00007.jay
   std::string part(uint64_t number) const;
-  // With a "/" at its end, or ".".
+  // With a "/" at the end, or ".".
   std::string folder() const;
 };
 

@@ -6,7 +6,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Without its name's last ending, if that has one.
+// The path without its last ending, if it has one.
 std::string_view stem_of(std::string_view path) {
   const size_t slash = path.rfind('/');
   const size_t start = slash == std::string_view::npos ? 0 : slash + 1;

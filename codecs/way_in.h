@@ -1,4 +1,4 @@
-// What a file is that no format knows, and the way from there to one that Heron reads.
+// Recognizes a file that no format reads, and suggests how to convert it.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace heron::inline v0 {
 
-// For an error about the file at `path`, which begins so: "compressed with gzip; unpack it ..".
-// `head` has kForeignHeadBytes (dataset/foreign_format.h) if the file has as many.
+// Completes an error about the file at `path`: "compressed with gzip; unpack it ..". `head` has
+// kForeignHeadBytes (dataset/foreign_format.h) if the file has as many.
 std::string way_in(std::string_view head, std::string_view path);
 
 }  // namespace heron::inline v0

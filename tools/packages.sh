@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The one place that says which Debian packages Heron needs. Installs those that are missing, as root, and
-# asks the network only if some are.
+# The list of Debian packages that Heron needs. Installs missing ones, as root, and uses the network
+# only if some are missing.
 #
 #   tools/packages.sh GROUP...      groups: build test clang fresh
 set -euo pipefail

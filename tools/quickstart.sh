@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh Debian 12 to answers: installs what is missing, builds Heron into build/ and shows its main
-# job on the real files in data/. As root if something has to be installed. Quick when repeated.
+# From a fresh Debian 12 to answers: installs missing packages, builds Heron into build/ and shows
+# its main job on the real files in data/. Needs root only to install packages. Quick when repeated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -114,7 +114,7 @@ def polars_engine(files, in_memory):
     names = {"distinct": "n_unique"}
 
     def ask(where, aggregate):
-        # DuckDB's casts of a literal are not Polars': the literal is exact in either type.
+        # DuckDB and Polars cast literals differently: this literal is exact in either type.
         kept = frame
         if where[1]:
             kept = frame.filter(polars.sql_expr(where[1].replace("::FLOAT", "")))
@@ -242,7 +242,7 @@ def main():
                                                 arguments.threads))
         cells = [f"{seconds * 1e3:.3g}" for seconds in (inside, first, outside)]
         if aggregate == "*":
-            cells[-1] = "–"  # by the command line the rows were only counted
+            cells[-1] = "–"  # the command line only counted the rows
         for engine, ask in engines.items():
             seconds, answer = timed(lambda: ask((name, sql), aggregate))
             if not is_equal(answer, expected):

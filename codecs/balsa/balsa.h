@@ -1,5 +1,5 @@
-// Balsa: tables of one scalar type, decision trees, and ensembles of trees, any number of them one
-// behind the other in either byte order. layout.h has the file's shape.
+// Balsa: tables of one scalar type, decision trees, and ensembles of trees, any number of them in
+// sequence, in either byte order. layout.h draws the file.
 #pragma once
 
 #include "dataset/format.h"
@@ -7,8 +7,8 @@
 namespace heron::inline v0::balsa {
 
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-// Reads the headers of all objects: about a page a tree, and none of the cells. Nothing that an
-// index could tell of them would be sooner held against the file than they are read.
+// Reads the headers of all objects: about a page per tree, and no cells. An index would not help:
+// checking it against the file costs as much as reading the headers.
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
@@ -17,8 +17,8 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
 // of at most 32 bits or a float. Balsa stores no names: the columns are read back as c0, c1, ... A
 // table without columns is stored without rows.
 //
-// Throws Error: Unsupported (columns of other types), Limit (2^32 rows or columns and more). Its
-// write() throws Error(Argument) for a null, which Balsa does not know; NaN is a value.
+// Throws Error: Unsupported (columns of other types), Limit (2^32 or more rows or columns). Its
+// write() throws Error(Argument) for a null, which Balsa does not have; NaN is a value.
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context);
 extern const Capacity kCapacity;

@@ -1,4 +1,4 @@
-// The nine scalars, of which a table has one. Nothing can be null.
+// The nine scalars, one per table. No nulls.
 #include "balsa/balsa.h"
 #include "balsa/layout.h"
 

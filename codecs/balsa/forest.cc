@@ -23,7 +23,7 @@ void Forest::Check::run(F check) {
     } catch (const Error& error) {
       const bool damage =
           error.kind() == ErrorKind::Corrupt || error.kind() == ErrorKind::Unsupported;
-      if (!damage) throw;  // says nothing of the tree: the next call asks again
+      if (!damage) throw;  // not damage of the tree: the next call checks again
       error_ = std::make_unique<const Error>(error);
     }
   });

@@ -1,4 +1,4 @@
-// The trees of an ensemble, or one that stands alone, as tables share them.
+// The trees of an ensemble, or a single tree, shared by its tables.
 #pragma once
 
 #include "balsa/objects.h"
@@ -7,7 +7,7 @@
 
 namespace heron::inline v0::balsa {
 
-// Immutable, thread-safe. The bytes outlive it.
+// Immutable, thread-safe. The bytes must outlive it.
 class Forest {
  public:
   Forest(const ByteSource& bytes, std::endian order, Ensemble ensemble);
@@ -20,21 +20,21 @@ class Forest {
   uint64_t feature_count() const noexcept { return ensemble_.feature_count; }
   const std::vector<Tree>& trees() const noexcept { return ensemble_.trees; }
 
-  // All trees' nodes, and which are a tree's.
+  // The number of nodes of all trees, and which nodes belong to a tree.
   uint64_t nodes() const noexcept { return nodes_; }
   const std::shared_ptr<const Runs>& runs() const noexcept { return runs_; }
 
-  // A tree whose tables fit each other; throws its damage if they do not. Found out at the first
+  // A tree whose arrays match each other; throws its damage if they do not. Checked at the first
   // call for this tree.
   const Tree& whole(uint64_t tree, const Context& context) const;
-  // The number of its leaves. Throws Error(Corrupt) unless the tree is whole and its nodes keep
-  // check_tree()'s promises. Found out likewise.
+  // The number of its leaves. Throws Error(Corrupt) unless the arrays match and the nodes pass
+  // check_tree(). Checked at the first call for this tree.
   uint64_t leaves(uint64_t tree, const Context& context) const;
 
  private:
   class Check {
    public:
-    // Runs `check` at the first call, and throws at every call what it found wrong.
+    // Runs `check` at the first call; every call throws the error that it found.
     template <class F>
     void run(F check);
 
@@ -55,7 +55,7 @@ class Forest {
   uint64_t nodes_ = 0;
   std::shared_ptr<const Runs> runs_;
   mutable Once checks_once_;
-  mutable std::vector<Checks> checks_;  // of each tree, there from the first one's use on
+  mutable std::vector<Checks> checks_;  // of each tree, allocated at first use
 };
 
 }  // namespace heron::inline v0::balsa

@@ -7,7 +7,7 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-// Keys of the early draft, whose dictionaries are not counted: the first key follows at once.
+// Keys of the early draft, whose dictionaries have no count: the first key follows at once.
 constexpr std::string_view kDraftKeys[] = {"MAJORVERSION", "MINORVERSION", "PATCH", "classcount",
                                            "featurecount"};
 

@@ -1,6 +1,5 @@
-// Markers and dictionaries, read one behind the other. Everything that says where something lies is
-// read through here, in copied pieces of a few hundred bytes: the pages of cells and nodes between
-// them are not touched.
+// Reads markers and dictionaries in sequence. All offsets and sizes are read here, in copies of a
+// few hundred bytes: the pages of cells and nodes between them are not touched.
 #pragma once
 
 #include <array>
@@ -14,8 +13,8 @@
 
 namespace heron::inline v0::balsa {
 
-// A place in the file that moves on. Throws Error(Corrupt) where the file ends too soon. `what` is
-// what was being read, for error texts. One thread at a time.
+// A position that advances through the file. Throws Error(Corrupt) if the file ends too soon;
+// `what` names the part being read in errors. One thread at a time.
 class HeaderReader {
  public:
   HeaderReader(const ByteSource& bytes, const Context& context)
@@ -26,17 +25,17 @@ class HeaderReader {
   const ByteSource& bytes() const noexcept { return bytes_; }
   std::endian order = std::endian::little;
 
-  // The next bytes, at most 516; next() goes past them. They live until more are asked for.
+  // The next bytes, at most 516; next() also skips them. They live until the next call.
   std::string_view peek(uint64_t count, std::string_view what);
   std::string_view next(uint64_t count, std::string_view what) {
     const std::string_view bytes = peek(count, what);
     skip(count);
     return bytes;
   }
-  // Goes past bytes that are there, or to a place in the file.
+  // Skips bytes that exist, or goes to an offset of the file.
   void skip(uint64_t count) noexcept { at_ += count; }
   void go_to(uint64_t at) noexcept { at_ = at; }
-  // Goes past a marker. Throws Error(Corrupt) if it is another.
+  // Reads a marker. Throws Error(Corrupt) if it is another.
   void expect(std::string_view marker, std::string_view what);
 
   // "<file>: <what> at byte <at>: <parts>"
@@ -45,13 +44,13 @@ class HeaderReader {
                             const Parts&... parts) const {
     fail(kind, bytes_.name(), what, " at byte ", at, ": ", parts...);
   }
-  // Refuses the early draft of the format, known by what was met.
+  // Rejects the early draft of the format, recognized by the bytes `met`.
   [[noreturn]] void fail_draft(uint64_t at, std::string_view what, std::string_view met) const;
 
  private:
   static constexpr uint64_t kMostPeeked = 1 + 255 + 4 + 1 + 255;  // an entry of a dictionary
-  // How much is read at once: the end of a tree, the next one's dictionary and that of its first
-  // table; more where the last piece was near, since small objects follow each other.
+  // Bytes read at once: the end of a tree, the next one's dictionary and that of its first table;
+  // more if the last read was near, because small objects follow each other.
   static constexpr uint64_t kUsual = 256;
   static constexpr uint64_t kNear = 1024;
   static_assert(kMostPeeked <= kNear);
@@ -59,7 +58,7 @@ class HeaderReader {
   const ByteSource& bytes_;
   const Context& context_;
   uint64_t at_ = 0;
-  uint64_t start_ = 0;  // of the bytes in the buffer
+  uint64_t start_ = 0;  // offset of the buffer
   uint64_t kept_ = 0;
   std::array<char, kNear> buffer_;
 };
@@ -68,30 +67,30 @@ class HeaderReader {
 struct Entry {
   uint64_t at = 0;
   std::string_view key;
-  std::string_view type_id;  // one that is defined
-  std::string_view value;    // a strn: its characters
+  std::string_view type_id;  // a defined one
+  std::string_view value;    // for a strn: its characters
 
   uint32_t ui32(std::endian order) const noexcept;
-  // For people.
+  // For error texts.
   std::string text(std::endian order) const;
 };
 
-// Walks a dictionary, entry by entry in file order.
+// Reads a dictionary, entry by entry in file order.
 class DictionaryReader {
  public:
   DictionaryReader(HeaderReader& reader, std::string_view what);
 
-  // False behind the last entry, whose end is then checked. Throws Error(Unsupported) for a type
-  // that nobody has defined, since nobody knows how long its value is.
+  // Returns false after the last entry and checks the end marker. Throws Error(Unsupported) for an
+  // undefined type, because the length of its value is unknown.
   bool next(Entry& entry);
 
-  // Takes the value of the entry if it has this key: of equal keys the last one wins. Throws
+  // Takes the value of the entry if it has this key: the last of equal keys wins. Throws
   // Error(Corrupt) if it is of another type, even if the value would fit.
   void match(const Entry& entry, std::string_view key, std::optional<uint8_t>& ui08) const;
   void match(const Entry& entry, std::string_view key, std::optional<uint32_t>& ui32) const;
   void match(const Entry& entry, std::string_view key, std::optional<std::string>& strn) const;
 
-  // What match() took. Throws Error(Corrupt) if there was no such key.
+  // The value that match() took. Throws Error(Corrupt) if the key is absent.
   template <class T>
   const T& require(std::string_view key, const std::optional<T>& value) const {
     if (!value) {
@@ -110,7 +109,7 @@ class DictionaryReader {
   uint32_t left_;
 };
 
-// Bytes between quotes, in one line: what is not printable as \xNN.
+// Bytes in quotes, on one line: bytes that are not printable as \xNN.
 std::string quoted(std::string_view bytes);
 
 }  // namespace heron::inline v0::balsa

@@ -1,5 +1,5 @@
-// What a Balsa file holds (FORMAT sections 1 to 5). Nothing is aligned, nothing padded; all numbers
-// are in the byte order that the file names. Markers and ids are four bytes as they are.
+// The bytes of a Balsa file (FORMAT sections 1 to 5). No alignment, no padding; all numbers are in
+// the byte order that the file names. Markers and ids are four literal bytes.
 //
 //   file        "blsa"  "lend" or "bend"  dictionary  object ... up to the end of the file
 //   dictionary  "dict"  u8 count  count x (key: u8 length, bytes; type id; value)  "tcid"
@@ -7,8 +7,8 @@
 //   tree        "tree"  dictionary  5 tables of one column, a row a node  "eert"
 //   ensemble    "ensl"  dictionary  tree ... up to its end  "lsne"
 //
-// A value is a scalar, or a strn: u8 length and the bytes. There is no directory: what lies where
-// is found by walking.
+// A value is a scalar, or a strn: u8 length and the bytes. There is no directory: objects are found
+// by walking the file.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ inline constexpr std::string_view kTree = "tree";
 inline constexpr std::string_view kTreeEnd = "eert";
 inline constexpr std::string_view kEnsemble = "ensl";
 inline constexpr std::string_view kEnsembleEnd = "lsne";
-inline constexpr std::string_view kDraftForest = "frst";  // begins and ends one in the early draft
+inline constexpr std::string_view kDraftForest = "frst";  // a forest's markers in the early draft
 
 inline constexpr uint64_t kMarkerBytes = 4;
-inline constexpr uint64_t kSignatureBytes = 8;  // and the byte order
+inline constexpr uint64_t kSignatureBytes = 8;  // with the byte order
 inline constexpr uint64_t kMajorVersion = 1;
-// From a table's marker to its cells, where its dictionary has the three keys that it must have and
-// no others: as every known writer makes it.
+// From a table's marker to its cells, if its dictionary has only the three required keys, as every
+// known writer makes it.
 inline constexpr uint64_t kUsualTableHeader = 76;
 
 struct Scalar {
@@ -50,14 +50,14 @@ inline constexpr Scalar kScalars[] = {
 };
 inline constexpr std::string_view kString = "strn";
 
-// Null: nobody has defined it.
+// Null: undefined.
 constexpr const Scalar* find_scalar(std::string_view id) noexcept {
   for (const Scalar& scalar : kScalars) {
     if (scalar.id == id) return &scalar;
   }
   return nullptr;
 }
-// Null: there is none of that type.
+// Null: no scalar of that type.
 constexpr const Scalar* find_scalar(Type::Id type) noexcept {
   for (const Scalar& scalar : kScalars) {
     if (scalar.type == type) return &scalar;
@@ -65,8 +65,8 @@ constexpr const Scalar* find_scalar(Type::Id type) noexcept {
   return nullptr;
 }
 
-// What is behind a tree's tables, in their order. A node is a row of each, its id the row's number;
-// the root is 0. A left child of 0 makes it a leaf.
+// The tables of a tree, in their order. A node is a row of each, its id the row number; the root is
+// 0. A left child of 0 makes it a leaf.
 enum Array : uint8_t { kLeft, kRight, kFeature, kValue, kLabel, kArrays };
 // `wide`: its split values are fl64, not fl32.
 constexpr const Scalar& scalar_of(Array array, bool wide) noexcept {

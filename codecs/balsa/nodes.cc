@@ -9,7 +9,7 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-// An array of one tree that answers only if the tree keeps its promises; fl32 as `type` says.
+// An array of one tree, readable only if the tree passes its check; fl32 becomes `type`.
 class NodeArray final : public Column {
  public:
   NodeArray(Type type, const std::string& name, const Forest& forest, uint64_t tree, Array array)
@@ -44,7 +44,7 @@ class NodeArray final : public Column {
   FixedColumn cells_;
 };
 
-// A column that would answer for any tree answers only for those whose tables fit each other.
+// A column that is readable only for trees whose arrays match.
 class OfWholeTrees final : public Column {
  public:
   OfWholeTrees(ColumnPtr column, const Forest& forest)
@@ -147,7 +147,7 @@ class Nodes final : public TableSource {
 
   std::shared_ptr<const Forest> forest_;
   bool stands_alone_;
-  // Whether there are trees, not known to be damaged, whose split values are fl32, fl64.
+  // Whether any tree, not known to be damaged, has split values of fl32, fl64.
   bool narrow_ = false;
   bool wide_ = false;
 };

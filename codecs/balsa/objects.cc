@@ -18,7 +18,7 @@ const Scalar& scalar_named(const HeaderReader& reader, uint64_t at, std::string_
   return *scalar;
 }
 
-// In the early draft two numbers and a type stand where the dictionary is now.
+// The early draft has two numbers and a type in place of the dictionary.
 void refuse_draft_table(HeaderReader& reader) {
   constexpr uint64_t kDraftHeader = 12;
   if (reader.left() < kDraftHeader) return;
@@ -29,7 +29,7 @@ void refuse_draft_table(HeaderReader& reader) {
   }
 }
 
-// The header of a table whose marker has been read.
+// The header of a table, after its marker.
 CellTable read_table_header(HeaderReader& reader) {
   CellTable table;
   table.offset = reader.at() - kMarkerBytes;
@@ -47,7 +47,7 @@ CellTable read_table_header(HeaderReader& reader) {
   table.scalar =
       &scalar_named(reader, table.offset, "table", dictionary.require("scalar_type_id", scalar));
   table.cells = reader.at();
-  // Both counts are below 2^32: their product does not wrap.
+  // Both counts are below 2^32, so their product does not wrap.
   const uint64_t cells = table.rows * table.columns;
   if (cells > reader.left() / table.scalar->bytes) {
     reader.fail_at(ErrorKind::Corrupt, table.offset, "table", "expected ", table.rows, " x ",
@@ -57,13 +57,13 @@ CellTable read_table_header(HeaderReader& reader) {
   return table;
 }
 
-// What is behind the header.
+// The cells and end marker.
 void read_table_rest(HeaderReader& reader, const CellTable& table) {
   reader.skip(table.rows * table.row_bytes());
   reader.expect(kTableEnd, "end of a table");
 }
 
-// What is wrong with the tables of a tree; empty if nothing.
+// Why the tables of a tree do not match; empty if they do.
 std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
   const uint64_t nodes = tables[0].rows;
   for (uint64_t i = 0; i < kArrays; ++i) {
@@ -79,9 +79,8 @@ std::string misfit(const std::array<CellTable, kArrays>& tables, bool wide) {
   return {};
 }
 
-// Goes from the cells of a tree's first table to the end of the tree, if its other headers are as
-// usual. Whether they are is not known before they are read; but two end markers are where they
-// would be then.
+// Skips from the cells of a tree's first table to the end of the tree, if its other headers have
+// the usual size. Only two end markers are checked to be where they would be then.
 bool pass_over(HeaderReader& reader, const CellTable& first, Tree& tree) {
   if (first.cells - first.offset != kUsualTableHeader || first.columns != 1 || first.rows == 0 ||
       first.scalar != &scalar_of(kLeft, tree.wide)) {
@@ -115,7 +114,7 @@ bool is_same(const Tree& a, const Tree& b) {
 
 enum class Headers : uint8_t { All, Few };
 
-// The body of a tree whose marker has been read.
+// The body of a tree, after its marker.
 Tree read_tree(HeaderReader& reader, Headers wanted) {
   Tree tree;
   tree.offset = reader.at() - kMarkerBytes;
@@ -139,7 +138,7 @@ Tree read_tree(HeaderReader& reader, Headers wanted) {
     reader.expect(kTable, "table of a tree");
     tables[i] = read_table_header(reader);
     if (i == 0) {
-      // For rows without columns no byte of the file stands.
+      // Rows without columns have no bytes in the file.
       tree.nodes = tables[0].columns == 0 ? 0 : static_cast<uint32_t>(tables[0].rows);
       if (wanted == Headers::Few && is_float && pass_over(reader, tables[0], tree)) return tree;
     }
@@ -156,7 +155,7 @@ Tree read_tree(HeaderReader& reader, Headers wanted) {
   return tree;
 }
 
-// The body of an ensemble whose marker has been read.
+// The body of an ensemble, after its marker.
 Ensemble read_ensemble(HeaderReader& reader) {
   Ensemble ensemble;
   ensemble.offset = reader.at() - kMarkerBytes;
@@ -173,7 +172,7 @@ Ensemble read_ensemble(HeaderReader& reader) {
     const std::string_view marker = reader.next(kMarkerBytes, "ensemble");
     if (marker == kEnsembleEnd) return ensemble;
     if (marker != kTree) {
-      // Where it ends cannot be told, and trees may be missing.
+      // The end of the ensemble is unknown, and trees may be lost.
       reader.fail_at(ErrorKind::Corrupt, at, "ensemble", "expected \"", kTree, "\" or \"",
                      kEnsembleEnd, "\", got ", quoted(marker),
                      marker == kDraftForest
@@ -185,7 +184,7 @@ Ensemble read_ensemble(HeaderReader& reader) {
   }
 }
 
-// Nothing at the end of the file.
+// Nullopt at the end of the file.
 std::optional<Object> next_object(HeaderReader& reader) {
   constexpr std::string_view kWhat = "object";
   if (reader.left() == 0) return std::nullopt;

@@ -1,5 +1,4 @@
-// The objects of a file, found by walking over their headers: where each lies and of what shape it
-// is.
+// Walks over the headers of a file and finds the objects: their offsets and shapes.
 #pragma once
 
 #include <array>
@@ -12,10 +11,10 @@
 
 namespace heron::inline v0::balsa {
 
-// Row by row, inside the file.
+// Stored row by row; checked to be inside the file.
 struct CellTable {
   uint64_t offset = 0;
-  uint64_t cells = 0;  // where they begin
+  uint64_t cells = 0;  // offset of the cells
   uint64_t rows = 0;
   uint64_t columns = 0;
   const Scalar* scalar = nullptr;
@@ -23,16 +22,16 @@ struct CellTable {
   uint64_t row_bytes() const noexcept { return columns * scalar->bytes; }
 };
 
-// Where a tree lies and how large it is.
+// The offset and size of a tree.
 struct Tree {
   uint64_t offset = 0;
-  std::array<uint64_t, kArrays> arrays{};  // where the cells of each begin
+  std::array<uint64_t, kArrays> arrays{};  // offsets of their cells
   uint32_t nodes = 0;                      // of a damaged one: rows of its first table
   uint8_t class_count = 0;
   uint8_t feature_count = 0;
   bool wide = false;                    // split values are fl64
-  bool walked = false;                  // all its headers have been read, just now
-  std::unique_ptr<const Error> damage;  // its tables do not fit each other; null if they do
+  bool walked = false;                  // all its headers were read in this walk
+  std::unique_ptr<const Error> damage;  // its arrays do not match; null if they do
 };
 
 struct Ensemble {
@@ -44,17 +43,17 @@ struct Ensemble {
 
 using Object = std::variant<CellTable, Tree, Ensemble>;
 
-// The objects from the reader's place up to the end of the file. Throws Error: Corrupt where the
-// walk cannot go on (what lies behind would be lost), Unsupported for types nobody has defined and
-// for the early draft. A tree whose tables do not fit each other is kept with its damage: the walk
-// goes on behind it.
+// The objects from the reader's position to the end of the file. Throws Error: Corrupt if the walk
+// cannot continue (the objects behind would be lost), Unsupported for undefined types and for the
+// early draft. A tree whose arrays do not match is kept with its damage, and the walk continues
+// behind it.
 //
-// Most trees are passed over in one step, by the shape of their first table: arrays are then where
-// they lie in what every known writer writes.
+// Most trees are skipped in one step, by the shape of their first table: their arrays are then
+// assumed at the offsets that every known writer produces.
 std::vector<Object> all_objects(HeaderReader& reader);
 
-// Reads the headers of a tree that was passed over. Throws its damage if its tables do
-// not fit each other, or are not what `tree` says.
+// Reads the headers of a tree that was skipped. Throws its damage if its arrays do not match each
+// other, or differ from `tree`.
 void check_headers(const Tree& tree, const ByteSource& bytes, std::endian order,
                    const Context& context);
 

@@ -1,4 +1,4 @@
-// One walk over the headers of a file makes its tables.
+// Makes the tables of a file from one walk over its headers.
 #include <algorithm>
 
 #include "balsa/balsa.h"
@@ -9,9 +9,9 @@ namespace {
 
 using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 
-// A table without rows claims columns that no byte of the file stands for. Each takes a name and
-// some hundred bytes of memory, as one of a table with rows does, whose cells the file must have:
-// so many columns in all such tables of a file are more than anybody gives a name, and no burden.
+// A table without rows claims columns for which the file has no cells. Each column takes a name and
+// some hundred bytes of memory. This limit on all such columns of a file is more than real files
+// need, and cheap.
 constexpr uint64_t kMostColumnsWithoutRows = 16'384;
 
 std::endian read_byte_order(HeaderReader& reader) {
@@ -29,7 +29,7 @@ std::endian read_byte_order(HeaderReader& reader) {
   return order == kLittleEndian ? std::endian::little : std::endian::big;
 }
 
-// The early draft has objects where the dictionary is.
+// The early draft has objects in place of the dictionary.
 void refuse_draft_header(HeaderReader& reader) {
   if (reader.left() < kMarkerBytes) return;
   const std::string_view marker = reader.peek(kMarkerBytes, "header");
@@ -40,8 +40,8 @@ void refuse_draft_header(HeaderReader& reader) {
   }
 }
 
-// The entries as they are stored. The reference writes a creator's major version under the key of
-// the minor one, and the other way round.
+// The entries as stored. The reference writes a creator's major version under the key of the minor
+// one, and vice versa.
 HeaderTexts read_header(HeaderReader& reader) {
   reader.order = read_byte_order(reader);
   HeaderTexts texts{{"byte_order", reader.order == std::endian::little ? "little" : "big"}};
@@ -70,7 +70,7 @@ HeaderTexts read_header(HeaderReader& reader) {
   return texts;
 }
 
-// The tables of a dataset, from objects in file order.
+// Builds the tables of a dataset from objects in file order.
 class Tables {
  public:
   Tables(std::shared_ptr<const ByteSource> bytes, std::endian order)

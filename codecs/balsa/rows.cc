@@ -9,8 +9,8 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-// So many cells are turned at a time: the lines of the cache that the rows lie in are still there
-// when the next column's cells are put into them.
+// Cells are interleaved in tiles of this size, so that the cache lines of the rows are still cached
+// for the next column.
 constexpr uint64_t kTileRows = 64;
 constexpr uint64_t kTileColumns = 16;
 
@@ -23,7 +23,7 @@ Cell cell_of(const Values& values, uint64_t row) {
   }
 }
 
-// Cells of a type as wide as Cell, which become Stored.
+// Converts cells of a type as wide as Cell to Stored.
 template <class Cell, class Stored>
 void lay_rows(std::span<const Values> columns, uint64_t first, uint64_t rows, std::byte* into) {
   static_assert(alignof(Stored) == 1);

@@ -1,4 +1,4 @@
-// Cells that come by column, put side by side in rows.
+// Interleaves cells of columns into rows.
 #pragma once
 
 #include <bit>
@@ -11,12 +11,12 @@
 
 namespace heron::inline v0::balsa {
 
-// Writes rows first .. first + rows of the columns, whose cells must all be there, to `into`: each
-// row's cells without gaps, one row behind the other.
+// Writes rows first .. first + rows of the columns, which have no nulls, to `into`, row after row
+// without gaps.
 using LayRows = void (*)(std::span<const Values> columns, uint64_t first, uint64_t rows,
                          std::byte* into);
 
-// For columns of that type, in that byte order.
+// For columns of that type and byte order.
 LayRows row_layer(const Scalar& scalar, std::endian order) noexcept;
 
 }  // namespace heron::inline v0::balsa

@@ -1,4 +1,4 @@
-// What the tables of a file are made of. The bytes outlive them.
+// The table sources of a file. The bytes must outlive them.
 #pragma once
 
 #include "balsa/forest.h"
@@ -6,13 +6,13 @@
 
 namespace heron::inline v0::balsa {
 
-// `table[k]`: columns c0, c1 ... side by side in rows.
+// `table[k]`: columns c0, c1 ... stored row by row.
 std::unique_ptr<const TableSource> cell_table(const ByteSource& bytes, std::endian order,
                                               const CellTable& table);
-// `nodes`: a row a node of a forest. `tree[k]`: of the only tree, which `stands_alone`.
+// `nodes`: a row per node of a forest. `tree[k]`: of its only tree, which `stands_alone`.
 std::unique_ptr<const TableSource> node_table(std::shared_ptr<const Forest> forest,
                                               bool stands_alone);
-// `trees`: a row a tree of a forest.
+// `trees`: a row per tree of a forest.
 std::unique_ptr<const TableSource> tree_table(std::shared_ptr<const Forest> forest);
 
 }  // namespace heron::inline v0::balsa

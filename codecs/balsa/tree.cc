@@ -58,8 +58,8 @@ class Checker {
     }
   }
 
-  // Where every child comes behind its parent no walk returns. Else all ways are followed, each
-  // node once, with the way to the present node on a stack.
+  // If every child follows its parent, no walk returns to a node. Else all paths are followed, each
+  // node once, with the path to the current node on a stack.
   void follow() {
     arena_.reset();
     const auto* left = read<uint32_t>(kLeft, {0, tree_.nodes});
@@ -78,7 +78,7 @@ class Checker {
         continue;
       }
       const uint32_t child = way == Way::Unseen ? left[node] : right[node];
-      // Once more, for what is followed is another copy than what was checked.
+      // Checked again, because this is another copy than the one that was checked.
       if (child >= tree_.nodes) broken(node, "a child", child, 1, tree_.nodes);
       way = way == Way::Unseen ? Way::Left : Way::Right;
       if (ways[child] == Way::Unseen) {

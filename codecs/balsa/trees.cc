@@ -6,7 +6,7 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-// A number that the index has of each tree, or finds out.
+// A number per tree, known from the headers or computed.
 template <class T>
 class TreeNumbers final : public Column {
  public:

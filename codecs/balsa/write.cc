@@ -1,5 +1,5 @@
-// Cells are put row by row into a piece of about 1 MiB, which goes to the file when it is full.
-// The header is of one size whatever it says, so it is written last, when the rows are known.
+// Collects cells row by row in a buffer of about 1 MiB and writes it when it is full. The header
+// has a fixed size and is written last, when the number of rows is known.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -16,9 +16,9 @@ namespace heron::inline v0::balsa {
 namespace {
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-constexpr Type::Id kTypeWithoutColumns = Type::UInt8;  // what the library's own 0 x 0 tables have
+constexpr Type::Id kTypeWithoutColumns = Type::UInt8;  // as in the library's own 0 x 0 tables
 
-// What all columns are cells of.
+// The scalar of all columns.
 const Scalar& common_scalar(const Schema& schema) {
   return *find_scalar(schema.empty() ? kTypeWithoutColumns : schema.front().type.id());
 }
@@ -37,19 +37,19 @@ std::string number(uint32_t value, std::endian order) {
   return bytes;
 }
 
-// A string as a key or a value.
+// A string as a key or value.
 std::string counted(std::string_view text) {
   return concat(static_cast<char>(text.size()), text);
 }
 
-// The library has a dictionary's entries in ascending order of keys.
+// Entries are sorted by key, as in the library.
 std::string dictionary(std::initializer_list<std::string> entries) {
   std::string bytes = concat(kDictionary, static_cast<char>(entries.size()));
   for (const std::string& entry : entries) bytes += entry;
   return bytes += kDictionaryEnd;
 }
 
-// All that is in front of a table's cells. Its size does not depend on the counts.
+// Everything before a table's cells. Its size does not depend on the counts.
 std::string head(const Scalar& scalar, std::endian order, uint32_t rows, uint32_t columns) {
   return concat(kSignature, order == std::endian::little ? kLittleEndian : kBigEndian,
                 dictionary({
@@ -91,9 +91,9 @@ class BalsaWriter final : public CheckedWriter {
   const LayRows lay_rows_;
   const uint64_t row_bytes_;
   OutputFile file_;
-  uint64_t end_;  // of what is in the file; the head's place is left free
+  uint64_t end_;  // of the bytes in the file; the header's place is left free
   std::vector<std::byte> piece_;
-  uint64_t piece_rows_ = 0;  // that it holds
+  uint64_t piece_rows_ = 0;  // rows in the buffer
 };
 
 void BalsaWriter::check_all_there(const RowBatch& batch) {

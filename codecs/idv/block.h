@@ -1,4 +1,4 @@
-// How the blocks of one column come to be read: from where they lie, or decompressed into memory.
+// Reads the blocks of one column: in place, or decompressed into memory.
 #pragma once
 
 #include "columns/block_cache.h"
@@ -7,7 +7,7 @@
 
 namespace heron::inline v0::idv {
 
-// A column, as its entry in the contents has it.
+// A column as its entry in the contents defines it.
 struct StoredColumn {
   std::string name;
   Codec codec;

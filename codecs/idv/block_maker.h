@@ -1,4 +1,4 @@
-// Blocks as they are stored, made on several threads at once.
+// Encodes and compresses blocks on several threads.
 #pragma once
 
 #include <mutex>
@@ -10,23 +10,23 @@ namespace heron::inline v0::idv {
 
 class BlockMaker {
  public:
-  // How hard to compress, 1 to 12; 0: blocks stay as they are.
+  // The compression level, 1 to 12; 0: none.
   explicit BlockMaker(int level) : level_(level) {}
 
   Compression compression() const noexcept {
     return level_ == 0 ? Compression::None : Compression::Deflate;
   }
 
-  // Makes `stored` of what the encoder gathered, and tells its size before compression. What is
-  // compressed stays so even where that made it larger: a block cannot say that it is not.
+  // Encodes what the encoder collected into `stored`, and returns its size before compression. The
+  // compressed form is used even if it is larger: a block cannot be marked as uncompressed.
   // Thread-safe.
   uint64_t make(ColumnEncoder& encoder, Bytes& stored);
 
-  // The same for metadata, which can say so: the smaller form.
+  // The same for metadata, which can be marked: chooses the smaller form.
   Compression make_smaller(ColumnEncoder& encoder, Bytes& stored);
 
  private:
-  // What one thread works with; a compressor takes megabytes at the higher levels.
+  // Local state of a thread; a compressor takes megabytes at the higher levels.
   struct Bench {
     explicit Bench(int level) : deflater(level) {}
 

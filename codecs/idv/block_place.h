@@ -1,4 +1,4 @@
-// Where a block is, for error texts.
+// The place of a block, for error texts.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace heron::inline v0::idv {
 
-// Looked at only when something is wrong. What it names must live as long.
+// Used only for errors. What it names must live as long.
 struct BlockPlace {
   std::string_view file;
   std::string_view column;
-  std::string_view metadata;  // the kind, where the block holds metadata
+  std::string_view metadata;  // the kind, if the block holds metadata
   uint64_t block = 0;
   uint64_t offset = 0;  // in the file
 

@@ -1,5 +1,5 @@
-// 64 bytes compared at once and the bits of one word, for any machine and for x86-64-v3. A kernel
-// takes one of the two as its parameter; dispatch_bits picks.
+// Compares 64 bytes at once into the bits of one word, for any CPU and for x86-64-v3. A kernel
+// takes one of the two as its parameter; dispatch_bits chooses.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace heron::inline v0::idv {
 
-// kSelect[byte][k]: the place of the k-th bit set.
+// kSelect[byte][k]: the position of the k-th set bit.
 inline constexpr auto kSelect = [] {
   std::array<std::array<uint8_t, 8>, 256> places{};
   for (unsigned byte = 0; byte < 256; ++byte) {
@@ -47,7 +47,7 @@ struct AnyBits {
     return bits;
   }
 
-  // How many bits are set in each byte and those below it.
+  // Set bits in each byte and the bytes below it.
   HERON_INLINE static uint64_t counts(uint64_t word) {
     const uint64_t pairs = word - (word >> 1 & 0x5555555555555555);
     const uint64_t fours = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333);
@@ -57,7 +57,7 @@ struct AnyBits {
     return counts(word) >> 56;
   }
 
-  // The place of the k-th bit set; there are more than k.
+  // The position of the k-th set bit; more than k are set.
   HERON_INLINE static uint64_t select(uint64_t word, uint64_t k) {
     const uint64_t below = counts(word);
     const uint64_t bytes = ((k * kOnes | 0x80 * kOnes) - below) >> 7 & kOnes;
@@ -91,7 +91,7 @@ struct V3Bits {
 };
 #endif
 
-// Kernel<Bits>::run(args...), compiled for this machine.
+// Kernel<Bits>::run(args...), compiled for this CPU.
 template <template <class> class Kernel, class... Args>
 auto dispatch_bits(Args... args) {
 #if defined(HERON_X86_64_V3)

@@ -7,12 +7,12 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// NaN, and 0 of a key.
+// Whether a null can be stored: as NaN, or as 0 of a key.
 bool has_stand_in(const Type& type) {
   return kCapacity.holds(type).nulls != Holding::Nulls::Refused;
 }
 
-// As errors name it, between quotes.
+// As errors show it in quotes.
 std::string name_of(const Field& field, const Metadata& one) {
   return concat(field.name, "\", metadata \"", one.name);
 }

@@ -1,4 +1,4 @@
-// What IDV cannot hold, told before anything of it is written.
+// Checks what IDV cannot hold before anything is written.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace heron::inline v0::idv {
 
-// Throws Error: Unsupported, which names the columns, or pieces of metadata, of types that IDV does
-// not have; Argument, for values of metadata as below.
+// Throws Error: Unsupported, which names the columns, or metadata, of types that IDV does not
+// support; Argument, for invalid values of metadata, as below.
 void check_schema(const std::string& file, const Schema& schema);
 
-// Of a column of a type that passed. Throws Error(Argument) that names the first row, counted from
-// `first_row`, with a value that is null and has no stand-in, with another number of slots than
-// the type has, or that stores part of them without saying which.
+// Checks a column of a supported type. Throws Error(Argument) that names the first row, counted
+// from `first_row`, that is null without a stand-in, has another number of slots than the type, or
+// stores some slots without their positions.
 void check_values(const std::string& file, std::string_view column, const Values& values,
                   uint64_t first_row);
 

@@ -29,7 +29,7 @@ constexpr PlainCodec kPlainCodecs[] = {
     {"DateTime", Type::DateTime},
     {"DateTimeOffset", Type::DateTimeOffset, BlockLayout::LocalTimes},
     {"DataViewRowId", Type::RowId},
-    // Those of versions up to 1.1.1.5.
+    // Versions up to 1.1.1.5.
     {"DvBool", Type::Bool, BlockLayout::BitPairs},
     {"DvTimeSpan", Type::Duration},
     {"DvDateTime", Type::DateTime},
@@ -37,7 +37,7 @@ constexpr PlainCodec kPlainCodecs[] = {
 };
 
 NullEncoding null_encoding(const PlainCodec& codec, const CodecRules& rules) {
-  if (codec.layout == BlockLayout::BitPairs) return NullEncoding::Bitmap;  // by itself
+  if (codec.layout == BlockLayout::BitPairs) return NullEncoding::Bitmap;  // of its own
   if (!rules.null_values) return NullEncoding::Never;
   switch (codec.type) {
     case Type::Int8:
@@ -57,7 +57,7 @@ class CodecReader {
   CodecReader(const ByteSource& file, const std::string& place, const CodecRules& rules)
       : file_(file), place_(place), rules_(rules) {}
 
-  // What a codec is for: items of vectors are no vectors, numbers of keys nothing but numbers.
+  // Items of vectors cannot be vectors, numbers of keys must be plain numbers.
   enum class Use { Column, Item, Number };
 
   Codec read(const CodecDefinition& definition, Use use) const {
@@ -112,7 +112,7 @@ class CodecReader {
     return codec;
   }
 
-  // Old keys could begin elsewhere and have gaps; no version that is read takes such.
+  // Old keys could begin elsewhere and have gaps; no readable version accepts such.
   static uint64_t read_old_count(PackedReader& parameters, uint64_t most) {
     if (const unsigned contiguous = parameters.byte("contiguous keys"); contiguous != 1) {
       parameters.fail_here(ErrorKind::Corrupt, "contiguous keys", "expected 1, got ", contiguous);
@@ -124,7 +124,7 @@ class CodecReader {
     if (count < 0) {
       parameters.fail_here(ErrorKind::Corrupt, "key count", "expected at least 0, got ", count);
     }
-    return count == 0 ? most : static_cast<uint64_t>(count);  // 0: nobody knew
+    return count == 0 ? most : static_cast<uint64_t>(count);  // 0: unknown
   }
 
   Codec read_vector(PackedReader& parameters) const {
@@ -166,7 +166,7 @@ Codec read_codec(const ByteSource& file, const std::string& place, const CodecDe
   return CodecReader(file, place, rules).read(codec, CodecReader::Use::Column);
 }
 
-// A type's old names come behind its present one.
+// The present name of a type comes before its old ones.
 std::string_view plain_codec(const Type& type) {
   const Type::Id id = type.is_text() ? Type::Text : type.id();
   for (const PlainCodec& plain : kPlainCodecs) {

@@ -1,4 +1,4 @@
-// From a codec's definition to what its values are and how a block holds them.
+// Maps a codec's definition to a type and to the layout of its blocks.
 #pragma once
 
 #include <memory>
@@ -10,42 +10,41 @@
 
 namespace heron::inline v0::idv {
 
-// How the values of a block lie in it, once it is not compressed any more.
+// The layout of a decompressed block.
 enum class BlockLayout : uint8_t {
   Cells,       // of the type's width
-  Bits,        // one a value
-  BitPairs,    // old booleans: two bits a value, which may be null
+  Bits,        // one per value
+  BitPairs,    // old booleans: two bits per value, which may be null
   Texts,       // boundaries, then characters
   LocalTimes,  // minutes of all values, then ticks of all
-  Vectors,     // lengths, counts, positions, then items in a layout of their own
+  Vectors,     // lengths, counts, positions, then items in their own layout
 };
 
 struct Codec {
   BlockLayout layout = BlockLayout::Cells;
   Type type;
   NullEncoding nulls = NullEncoding::Never;
-  std::string words;                  // as the format calls it: "VBuffer<Single, 3x4>"
-  std::shared_ptr<const Codec> item;  // of vectors
+  std::string words;                  // in the format's words: "VBuffer<Single, 3x4>"
+  std::shared_ptr<const Codec> item;  // for vectors
 
   bool nullable() const noexcept { return nulls != NullEncoding::Never; }
 };
 
-// What a codec means in one file, opened in one way.
+// How to interpret codecs in one file, with given options.
 struct CodecRules {
-  bool null_values = false;  // the version has values of plain types that mean "null"
-  bool stored_keys = false;     // keys are plain numbers
+  bool null_values = false;  // the version has null values of plain types
+  bool stored_keys = false;  // keys are plain numbers
 };
 
-// `place` is whose codec it is, for error texts. Throws Error: Unsupported for a codec that nobody
-// has defined, or items of one; Corrupt for parameters that a known one cannot have.
+// `place` names the owner of the codec in errors. Throws Error: Unsupported for an undefined codec,
+// or one of undefined items; Corrupt for invalid parameters of a known one.
 Codec read_codec(const ByteSource& file, const std::string& place, const CodecDefinition& codec,
                  const CodecRules& rules);
 
-// The name of the codec without parameters that a type has in the version that is written; empty:
-// it has none.
+// The name of the codec without parameters for a type in the version that is written; empty: none.
 std::string_view plain_codec(const Type& type);
 
-// "Single deflate"; what is not known as the file has it.
+// "Single deflate"; unknown names as in the file.
 std::string encoding_words(std::string_view codec, Compression compression);
 
 }  // namespace heron::inline v0::idv

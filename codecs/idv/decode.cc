@@ -19,7 +19,7 @@ constexpr uint64_t padded(uint64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }
 
-// What so many values take; UINT64_MAX: more than there is.
+// The size of that many values; UINT64_MAX on overflow.
 uint64_t stored_bytes(const Codec& codec, uint64_t values) {
   const auto cells = [values](uint64_t width) {
     return values > UINT64_MAX / width ? UINT64_MAX : values * width;
@@ -30,7 +30,7 @@ uint64_t stored_bytes(const Codec& codec, uint64_t values) {
     case BlockLayout::BitPairs:
       return (values / kPairsInWord + (values % kPairsInWord != 0)) * sizeof(u32le);
     case BlockLayout::LocalTimes: return cells(kLocalTimeBytes);
-    default: return 0;  // they tell themselves
+    default: return 0;  // their blocks store their sizes
   }
 }
 
@@ -73,9 +73,9 @@ class Decoder {
                                        NullEncoding::Never);
   }
 
-  // Two bits a row (0 false, 1 true, 2 null) become two bitmaps.
+  // Splits two bits a row (0 false, 1 true, 2 null) into two bitmaps.
   ColumnPtr bit_pairs(uint64_t rows, const ByteView& stored, std::byte* memory) const;
-  // Minutes of all rows, then ticks of all, become cells.
+  // Combines minutes of all rows and ticks of all rows into cells.
   ColumnPtr local_times(const Codec& codec, uint64_t rows, const ByteView& stored,
                         std::byte* memory) const;
 
@@ -89,7 +89,7 @@ class Decoder {
 
   ColumnPtr vectors(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
     const VectorShape shape(codec.type, rows, block.view, place_, context_);
-    // In the file are only such blocks as readable_in_place() has looked at, unless they have
+    // Only blocks that readable_in_place() has checked are read in the file, unless they have
     // changed since.
     const StoredItems stored = block.memory == nullptr ? StoredItems{rows * shape.length, true}
                                                        : shape.count_items(context_);
@@ -114,7 +114,7 @@ ColumnPtr Decoder::local_times(const Codec& codec, uint64_t rows, const ByteView
   for (uint64_t row = 0; row < rows; ++row) {
     DateTimeOffset cell{load<i64le>(ticks + row * sizeof(i64le)),
                         load<i16le>(minutes + row * sizeof(i16le))};
-    // Old versions had null offsets too, which say nothing of the clock.
+    // Old versions had null offsets too, which have no meaning for the clock.
     if (codec.nullable() && cell.minutes == INT16_MIN) cell.minutes = 0;
     std::memcpy(memory + row * sizeof cell, &cell, sizeof cell);
   }

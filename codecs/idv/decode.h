@@ -1,4 +1,4 @@
-// From the bytes of one block, not compressed any more, to the engine's column over them.
+// Makes a column from the bytes of one decompressed block.
 #pragma once
 
 #include "columns/key_column.h"
@@ -7,26 +7,24 @@
 
 namespace heron::inline v0::idv {
 
-// What a block of these many bytes needs in front of them if it is read from memory: room for
-// values that are not used as they lie. A multiple of 64.
+// How many free bytes a block of this size needs in front of it in memory, for values that are
+// converted. A multiple of 64.
 uint64_t unpacked_bytes(const Codec& codec, uint64_t block_bytes) noexcept;
 
-// A block that is not compressed any more: in the file, or in memory that it may be turned around
-// in.
+// A decompressed block: in the file, or in memory that decode() may modify.
 struct BlockBytes {
   ByteView view;
-  // The memory that holds `view`, from the room in front of it on; null: in the file.
+  // The memory of `view`, including the free bytes in front; null: in the file.
   std::byte* memory = nullptr;
 };
 
-// Whether decode() takes the block where it lies in the file: cells, bits, and vectors of such that
-// are all dense and of one length. Reads, of vectors, how the rows are stored; damage is false.
+// Whether decode() accepts the block in place in the file: cells, bits, and vectors of these that
+// are all dense and of one length. For vectors, reads how rows are stored; false if damaged.
 bool readable_in_place(const Codec& codec, uint64_t rows, const ByteView& block,
                        const BlockPlace& place, const Context& context);
 
-// The block's rows as a column of that label. The bytes outlive it. `values` are those of keys,
-// null: they have none. Throws Error(Corrupt) for structure that does not hold; values are checked
-// when read.
+// The block's rows as a column of that label. The bytes must outlive it. `values` are those of
+// keys; null: none. Throws Error(Corrupt) for invalid structure; values are checked when read.
 ColumnPtr decode(const Codec& codec, uint64_t rows, const ColumnLabel& label,
                  const BlockBytes& block, const std::shared_ptr<const KeyValues>& values,
                  const BlockPlace& place, const Context& context);

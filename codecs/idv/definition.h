@@ -1,4 +1,4 @@
-// Types as a file tells them: codecs, by name and parameters.
+// Writes types as codecs: name and parameters.
 #pragma once
 
 #include "heron/schema.h"
@@ -6,7 +6,7 @@
 
 namespace heron::inline v0::idv {
 
-// Appends the definition of the codec of a type that kCapacity holds.
+// Appends the definition of the codec for a type that kCapacity supports.
 void put_definition(Bytes& out, const Type& type);
 
 }  // namespace heron::inline v0::idv

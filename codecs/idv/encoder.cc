@@ -13,7 +13,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// What stands for a null: NaN, and 0 of a key; others cannot be null.
+// The stand-in for a null: NaN, and 0 of a key; other types cannot be null.
 std::array<std::byte, sizeof(double)> null_cell(const Type& type) {
   std::array<std::byte, sizeof(double)> cell{};
   if (type.is(Type::Float32)) {

@@ -1,4 +1,4 @@
-// From rows to the insides of a block, one kind of encoder for each form that these have.
+// Encodes rows into the content of a block, with one kind of encoder for each layout.
 //
 //   fixed width       cells, packed
 //   bool              bits
@@ -7,7 +7,7 @@
 //   vector            count, common length or 0 and lengths, stored items of each row or -1,
 //                     positions, and all items as the block of a column of their own
 //
-// Rows are gathered nearly as they are stored, so that a batch can go as soon as it was appended.
+// Rows are kept nearly as stored, so a batch can be freed once it is appended.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace heron::inline v0::idv {
 
-// One thread at a time. The values are those that check_values() lets pass.
+// One thread at a time. Values have passed check_values().
 class ColumnEncoder {
  public:
   virtual ~ColumnEncoder() = default;
@@ -26,19 +26,19 @@ class ColumnEncoder {
   ColumnEncoder& operator=(const ColumnEncoder&) = delete;
 
   virtual void append(const Values& values, RowRange rows) = 0;
-  // How large the block would be with these rows too, before it is compressed; more where texts are
-  // not UTF-8. Takes no longer for more rows.
+  // The size of the block with these rows, before compression; more if texts are not UTF-8. O(1) in
+  // the number of rows.
   virtual uint64_t bytes_with(const Values& values, RowRange rows) const = 0;
-  // Appends to `block` what was gathered and forgets it.
+  // Appends the collected rows to `block` and clears them.
   virtual void encode(Bytes& block) = 0;
-  // How many texts, also of vectors, have become others so far because they were not UTF-8.
+  // How many texts, in vectors too, were changed so far because they were not UTF-8.
   virtual uint64_t changed_texts() const noexcept { return 0; }
 
  protected:
   ColumnEncoder() = default;
 };
 
-// Of a type that kCapacity holds.
+// For a type that kCapacity supports.
 std::unique_ptr<ColumnEncoder> make_encoder(const Type& type);
 
 }  // namespace heron::inline v0::idv

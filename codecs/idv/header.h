@@ -1,5 +1,5 @@
-// What the open needs of a file: its header, its tail, and the contents as a walk. What an entry of
-// the contents says is not judged here: it may damage one column, no more.
+// Reads what open() needs of a file: its header, its tail, and the contents. Entries of the
+// contents are not checked here, because a bad one damages only its column.
 #pragma once
 
 #include <string>
@@ -11,30 +11,30 @@
 
 namespace heron::inline v0::idv {
 
-// Where things are, checked: behind the header and, but for the tail, before the tail.
+// Offsets of the parts, checked: behind the header and, except for the tail, before the tail.
 struct FileHeader {
   uint64_t version = 0;
   uint64_t compatible_version = 0;
-  uint64_t contents_offset = 0;  // anything if there are no columns
+  uint64_t contents_offset = 0;  // any value if there are no columns
   uint64_t tail_offset = 0;
   uint64_t rows = 0;
   uint64_t columns = 0;
 };
 
-// Throws Error: Unsupported for versions, Corrupt for what contradicts itself or the file's size.
+// Throws Error: Unsupported for versions, Corrupt for contradictions, also with the file's size.
 FileHeader read_header(const ByteSource& file, const Context& context);
 
 // "1.1.1.6"
 std::string version_text(uint64_t version);
 
-// A codec's name and parameters in the file.
+// A codec's name and parameters as stored.
 struct CodecDefinition {
   std::string_view name;
   std::span<const std::byte> parameters;
   uint64_t offset = 0;  // of the parameters, in the file
 };
 
-// One column as the contents have it, unchecked.
+// The entry of one column in the contents, unchecked.
 struct Entry {
   std::string_view name;
   CodecDefinition codec;
@@ -44,13 +44,13 @@ struct Entry {
   int64_t metadata_offset = 0;
 };
 
-// Goes past a definition. The views live as the reader's do.
+// Reads a definition. The views live as long as those of the reader.
 CodecDefinition next_codec(PackedReader& reader);
 
 // The entries of all columns. Immutable.
 class Contents {
  public:
-  // Throws Error(Corrupt) where the walk cannot go on. Time and memory grow with the columns.
+  // Throws Error(Corrupt) if an entry cannot be parsed. Time and memory grow with the columns.
   Contents(const ByteSource& file, const FileHeader& header, const Context& context);
 
   uint64_t size() const noexcept { return starts_.size(); }

@@ -1,5 +1,5 @@
-// IDV, the binary data views of ML.NET: blocks of rows of one column each, most often compressed,
-// found by lookup tables. layout.h has the file's shape.
+// IDV, the binary data views of ML.NET: blocks of rows of one column each, usually compressed,
+// located by lookup tables. layout.h draws the file.
 #pragma once
 
 #include "dataset/format.h"

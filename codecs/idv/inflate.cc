@@ -12,7 +12,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// Its tables are worth keeping, and are one thread's at a time.
+// Cached per thread, because its tables are costly to build.
 struct Decompressor {
   Decompressor() : handle(libdeflate_alloc_decompressor()) {
     if (handle == nullptr) throw std::bad_alloc();
@@ -29,7 +29,7 @@ libdeflate_decompressor* decompressor() {
   return decompressors.get().handle;
 }
 
-// What happened, and how many bytes were made if it went well.
+// The result, and how many bytes were produced if it succeeded.
 struct Attempt {
   libdeflate_result result;
   size_t made;
@@ -45,8 +45,8 @@ Attempt attempt(Compression compression, std::span<const std::byte> stored,
   return attempt;
 }
 
-// Decodes everything into memory that is at first `guess` bytes and doubles until it suffices.
-// use(bytes) is called while that memory lives. False: damaged.
+// Decodes everything into memory that has `guess` bytes at first and doubles until it suffices, and
+// calls use(bytes). Returns false if damaged.
 template <class Use>
 bool inflate_whole(Compression compression, std::span<const std::byte> stored, uint64_t guess,
                    uint64_t limit, const Context& context, Use&& use) {
@@ -68,13 +68,12 @@ bool inflate_whole(Compression compression, std::span<const std::byte> stored, u
   }
 }
 
-// libdeflate has stopped for want of space, and what it has made until then is not all that there
-// was space for.
+// For when libdeflate stopped for lack of space: its output up to then need not fill the space.
 InflateResult inflate_longer(Compression compression, std::span<const std::byte> stored,
                              std::span<std::byte> into, const Context& context) {
-  // Blocks may share what is stored, and each that claims to be short would decode all of it.
+  // Blocks may share stored bytes, and each that claims to be short would decode all of them.
   const uint64_t most = (uint64_t{1} << 20) + 64 * into.size();
-  bool enough = false;  // not if the bytes have changed since they were too many
+  bool enough = false;  // false if the bytes have changed since they were too many
   const bool ok = inflate_whole(compression, stored, into.size() + into.size() / 2 + 256, most,
                                 context, [&](std::span<const std::byte> whole) {
                                   enough = whole.size() >= into.size();

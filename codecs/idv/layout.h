@@ -8,8 +8,8 @@
 //                    table and its metadata's contents are
 //   tail             8 bytes
 //
-// Only the header is where it is; everything else is found by offsets. A codec is told by name,
-// with parameters of told length, so that an unknown one can be passed over.
+// Only the header is at a fixed place; everything else is found by offsets. A codec is stored as
+// its name and the length of its parameters, so a reader can skip an unknown one.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace heron::inline v0::idv {
 
 struct Header {
   u64le signature;
-  u64le version;             // of four 16-bit numbers, the first the highest
-  u64le compatible_version;  // the oldest reader's that can read it
+  u64le version;             // four 16-bit numbers, the highest first
+  u64le compatible_version;  // of the oldest reader that can read it
   i64le contents_offset;
   i64le tail_offset;
   i64le rows;
@@ -32,17 +32,17 @@ struct Header {
 static_assert(sizeof(Header) == 256);
 
 inline constexpr uint64_t kSignature = 0x00425644'004C4D43;  // "CML\0DVB\0"
-inline constexpr uint64_t kTail = 0x434D4C00'44564200;       // the same bytes, last first
+inline constexpr uint64_t kTail = 0x434D4C00'44564200;       // the same bytes reversed
 inline constexpr uint64_t kTailBytes = 8;
 
 constexpr uint64_t version(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   return a << 48 | b << 32 | c << 16 | d;
 }
-inline constexpr uint64_t kFirstVersion = version(1, 1, 1, 2);    // that there was in public
+inline constexpr uint64_t kFirstVersion = version(1, 1, 1, 2);    // first public version
 inline constexpr uint64_t kOldestReadable = version(1, 1, 1, 4);  // as compatible version
 inline constexpr uint64_t kLastWithNulls =
-    version(1, 1, 1, 5);                                   // of plain integers, times, texts
-inline constexpr uint64_t kVersion = version(1, 1, 1, 6);  // that is written
+    version(1, 1, 1, 5);                                   // last with null integers, times, texts
+inline constexpr uint64_t kVersion = version(1, 1, 1, 6);  // the version written
 
 enum class Compression : uint8_t { None = 0, Deflate = 1, Zlib = 2 };
 
@@ -53,7 +53,7 @@ struct LookupEntry {
 };
 static_assert(sizeof(LookupEntry) == 16);
 
-// Codecs that have no parameters stand in the table of codec_type.cc.
+// Codecs without parameters are in the table of codec_type.cc.
 inline constexpr std::string_view kKey = "Key2";
 inline constexpr std::string_view kOldKey = "Key";
 inline constexpr std::string_view kVector = "VBuffer";

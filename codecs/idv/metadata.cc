@@ -18,10 +18,10 @@ namespace {
 // A sparse vector of key values takes no bytes for the values that it does not store.
 constexpr uint64_t kMostUnstoredValues = 1'000'000;
 
-// More than any program writes; columns may share the contents, and each walks all of it.
+// More than any program writes; columns may share the contents, and each reads all of it.
 constexpr uint64_t kMostKinds = 1'000;
 
-// One row of what a slot holds that is not stored.
+// The value of a slot that is not stored, as one row.
 Values unstored_value(const Type& type) {
   alignas(16) static constexpr std::array<std::byte, 16> kZeros{};
   const Buffer zeros{kZeros.data(), kZeros.size()};

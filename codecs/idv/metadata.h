@@ -1,5 +1,4 @@
-// What a file says of a column besides its values: kinds, each with one value in a block of its
-// own. Read when asked for.
+// Metadata of a column: kinds, each with one value in a block of its own. Read on request.
 #pragma once
 
 #include <optional>
@@ -15,18 +14,17 @@ namespace heron::inline v0::idv {
 // thread-safe.
 class ColumnMetadata {
  public:
-  // `offset` as the column's entry has it, 0: no metadata. Throws Error(Corrupt). The file must
-  // outlive it.
+  // `offset` from the column's entry, 0: no metadata. Throws Error(Corrupt). The file must outlive
+  // it.
   ColumnMetadata(const ByteSource& file, std::string column, int64_t offset, uint64_t tail_offset,
                  const CodecRules& rules, const Context& context);
 
-  // All values whose codec and compression are known, in the order of the file. Throws
-  // Error(Corrupt).
+  // All values of known codec and compression, in file order. Throws Error(Corrupt).
   std::vector<Metadata> read(const Context& context) const;
 
-  // The type of the values of this column's keys; nothing if there are none.
+  // The type of the values of this column's keys; nullopt if there are none.
   std::optional<Type> key_values_type() const;
-  // One column of them. Throws Error(Corrupt).
+  // The values of this column's keys as one column. Throws Error(Corrupt).
   RowBatch read_key_values(const Context& context) const;
 
  private:
@@ -44,7 +42,7 @@ class ColumnMetadata {
 
   Entry next_entry(PackedReader& reader) const;
   Entry entry(uint64_t index) const;
-  // Nothing if its codec or compression is not known.
+  // Nullopt if its codec or compression is unknown.
   std::optional<Readable> readable(uint64_t index) const;
   std::optional<Readable> find_key_values() const;
   BlockPlace place(const Entry& entry) const noexcept;

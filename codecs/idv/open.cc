@@ -56,7 +56,7 @@ class View final : public TableSource {
   uint64_t block_rows() const noexcept override { return block_rows_; }
 
  private:
-  // Fills `stored` as far as it comes.
+  // Fills `stored` until the first error.
   ColumnPtr make_column(const Entry& entry, StoredColumn& stored) const;
   std::shared_ptr<const KeyValues> key_values(const Entry& entry, const std::string& name) const;
 
@@ -72,7 +72,7 @@ class View final : public TableSource {
     return {file_,  std::move(name), entry.metadata_offset, header_.tail_offset,
             rules_, own_context()};
   }
-  // For calls that bring none.
+  // For calls without a context.
   Context own_context() const {
     Context context;
     context.memory = memory_;
@@ -85,7 +85,7 @@ class View final : public TableSource {
   const CodecRules rules_;
   const std::shared_ptr<MemoryBudget> memory_;
   const std::shared_ptr<BlockCache> cache_;
-  const std::shared_ptr<MetadataBytes> key_bytes_;  // of key values, which stay once they are read
+  const std::shared_ptr<MetadataBytes> key_bytes_;  // of key values, which are cached
   uint64_t block_rows_ = 0;
 };
 
@@ -117,24 +117,24 @@ ColumnPtr View::make_column(const Entry& entry, StoredColumn& stored) const {
       std::make_shared<const Blocks>(file_, std::move(stored)), cache_, values);
 }
 
-// Blocks are often decoded into twice what they hold, never into less.
+// The bytes of decoded blocks, which often are twice those of their values, never fewer.
 uint64_t View::whole_bytes(uint64_t column, const Context& context) const {
   const Entry entry = contents_[column];
   try {
     return lookup_of(entry, entry.name).total_bytes(context);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Corrupt) return 0;  // the column says so itself
+    if (error.kind() == ErrorKind::Corrupt) return 0;  // the column itself reports it
     throw;
   }
 }
 
-// Null if there are none. Damage is told when they are needed.
+// Null if there are none. Damage is reported when they are needed.
 std::shared_ptr<const KeyValues> View::key_values(const Entry& entry,
                                                   const std::string& name) const {
   try {
     auto type = metadata_of(entry, name).key_values_type();
     if (!type) return nullptr;
-    // The contents are read again: columns that share long ones would each hold a copy.
+    // Reads the contents again: columns that share long ones would each hold a copy.
     return std::make_shared<const KeyValues>(
         [&file = file_, name, offset = entry.metadata_offset, tail = header_.tail_offset,
          rules = rules_, bytes = key_bytes_](const Context& context) {

@@ -1,5 +1,5 @@
-// Numbers and texts that stand one behind the other without gaps, as all contents do: of columns,
-// of metadata, of a codec's parameters.
+// Numbers and texts stored without gaps, as in all contents: of columns, of metadata, of a codec's
+// parameters.
 #pragma once
 
 #include <cstring>
@@ -12,16 +12,16 @@
 
 namespace heron::inline v0::idv {
 
-// A place in the file that moves on, up to an end that lies inside the file. Throws Error(Corrupt)
-// where something does not end before it; `place` is what is being read, for error texts. What it
-// points to must outlive it. One thread at a time.
+// A position that advances to an end inside the file. Throws Error(Corrupt) if a value does not end
+// before it; `place` names the part being read in errors. File and bytes must outlive it. One
+// thread at a time.
 class PackedReader {
  public:
-  // Reads the file in pieces, the first of 4 KiB, each as long as all before it.
+  // Reads the file in pieces, the first of 4 KiB, each as long as all before it together.
   PackedReader(const ByteSource& file, std::string place, uint64_t offset, uint64_t end,
                const Context& context)
       : file_(file), place_(std::move(place)), context_(&context), start_(offset), end_(end) {}
-  // What was read already, from `offset` on.
+  // Reads bytes in memory, which come from `offset` of the file.
   PackedReader(const ByteSource& file, std::string place, uint64_t offset,
                std::span<const std::byte> bytes)
       : file_(file),
@@ -32,12 +32,12 @@ class PackedReader {
   PackedReader(const PackedReader&) = delete;
   PackedReader& operator=(const PackedReader&) = delete;
 
-  // Bytes so far, where the next one is in the file, and how many are left.
+  // Bytes read, the file offset of the next one, and the number of bytes left.
   uint64_t position() const noexcept { return position_; }
   uint64_t offset() const noexcept { return start_ + position_; }
   uint64_t left() const noexcept { return end_ - start_ - position_; }
 
-  // The next bytes, and past them. If they come from the file they live until more are asked for.
+  // Returns and skips the next bytes. Those read from the file live until the next call.
   std::span<const std::byte> next(uint64_t count, std::string_view what);
   template <class Stored>
   typename Stored::value_type cell(std::string_view what) {
@@ -51,7 +51,7 @@ class PackedReader {
   // A length of at most 31 bits and as many characters, which live as those of next().
   std::string_view text(std::string_view what);
 
-  // All bytes from the first one on that were read.
+  // All bytes read so far.
   std::vector<std::byte> take() && { return std::move(own_); }
 
   // "<file>: <place>: <what> at byte <here>: <parts>"
@@ -62,7 +62,7 @@ class PackedReader {
 
  private:
   void fetch(uint64_t bytes);
-  // At most so many bytes, of which the last is at most `last`.
+  // At most `most_bytes` bytes, the last at most `last`.
   uint64_t leb128(int most_bytes, uint8_t last, std::string_view what);
 
   const ByteSource& file_;

@@ -1,4 +1,4 @@
-// Bytes of a file gathered in memory, one piece after the other.
+// Appends values to bytes in memory in their stored form.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ inline void put(Bytes& out, std::span<const std::byte> bytes) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// Numbers as the file holds them.
+// Numbers as stored.
 template <class Stored>
 void put_cells(Bytes& out, const std::vector<Stored>& cells) {
   static_assert(alignof(Stored) == 1);
@@ -29,7 +29,7 @@ void put_cell(Bytes& out, typename Stored::value_type value) {
   put(out, std::as_bytes(std::span(&stored, 1)));
 }
 
-// Seven bits a byte, the lowest first; the highest bit says that more follow.
+// Seven bits a byte, the lowest first; the highest bit is set if more follow.
 inline void put_leb128(Bytes& out, uint64_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<std::byte>(value | 0x80));
   out.push_back(static_cast<std::byte>(value));

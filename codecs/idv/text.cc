@@ -14,8 +14,8 @@ namespace {
 constexpr uint64_t kOffsetBytes = 4;
 constexpr uint64_t kMostBytes = INT32_MAX;
 
-// The length that stands `at` bytes into the block, and moves `at` behind it: at most 5 bytes, of
-// which 32 bits count, as a signed number.
+// Reads the length at byte `at` of the block, and moves `at` behind it: at most 5 bytes, of which
+// 32 bits count, as a signed number.
 uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const BlockPlace& place) {
   uint32_t length = 0;
   for (unsigned shift = 0; shift < 35; shift += 7) {
@@ -29,7 +29,7 @@ uint64_t read_length(std::span<const std::byte> block, uint64_t& at, const Block
   place.corrupt("expected a length of characters of at most ", kMostBytes, " in at most 5 bytes");
 }
 
-// The parts of a block whose boundaries are not looked at yet.
+// The parts of a block, before its boundaries are checked.
 TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const BlockPlace& place) {
   if (block.size() < kOffsetBytes) {
     place.corrupt("expected a count of texts, got ", block.size(), " bytes");
@@ -53,10 +53,10 @@ TextLayout find_parts(std::span<const std::byte> block, uint64_t rows, const Blo
   return layout;
 }
 
-// Of offsets, the first 0.
+// Checks offsets, the first of which is 0.
 struct Boundaries {
   bool wrong;     // they descend, or a null text is not empty
-  bool top_bits;  // there are null texts
+  bool top_bits;  // some texts are null
 };
 
 struct ExamineBoundaries {
@@ -67,7 +67,7 @@ struct ExamineBoundaries {
       const uint32_t start = load_cell<uint32_t>(offsets, i) & ~kTopBit;
       const uint32_t cell = load_cell<uint32_t>(offsets, i + 1);
       const uint32_t end = cell & ~kTopBit;
-      // The length's top bit is set where it is negative, that of 0 - length where it is positive.
+      // The length's top bit is set if it is negative, that of 0 - length if it is positive.
       const uint32_t length = end - start;
       wrong |= length | ((0 - length) & cell);
       top_bits |= cell;
@@ -99,7 +99,7 @@ struct ClearTopBits {
   }
 }
 
-// Texts in which what was not UTF-8 is U+FFFD.
+// Texts with U+FFFD in place of bytes that are not UTF-8.
 struct Repaired {
   std::vector<uint64_t> ends;
   std::vector<std::byte> characters;
@@ -130,7 +130,7 @@ Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> chara
   return repaired;
 }
 
-// Whether every text by itself is UTF-8: all together are, and none is cut within a character.
+// Whether every text by itself is UTF-8: all together are, and no boundary cuts a character.
 bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
   return is_utf8(characters) && std::ranges::none_of(ends, [&](uint64_t end) {
            return end != characters.size() &&

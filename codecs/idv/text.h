@@ -6,10 +6,10 @@
 //   length        LEB128: of the characters, in bytes
 //   characters    UTF-8
 //
-// The engine's texts have offsets in bytes. Once a block is in memory its boundaries are turned
-// into them where they stand, and a 0 takes the place of the count, so that they are the rows + 1
-// offsets of a TextColumn. A boundary between the two units of a 4-byte character cuts it into 3
-// bytes and 1, each of which is shown as one U+FFFD.
+// Texts of the engine have offsets in bytes. In memory, the boundaries of a block are converted to
+// such offsets in place, and a 0 replaces the count, which makes the rows + 1 offsets of a
+// TextColumn. A boundary between the two units of a 4-byte character cuts it into 3 bytes and 1,
+// each shown as one U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,19 @@
 
 namespace heron::inline v0::idv {
 
-// Where the parts of a text block lie, once it is indexed; in bytes from its start.
+// The parts of an indexed text block; in bytes from its start.
 struct TextLayout {
   uint64_t offsets_at = 0;  // rows + 1 offsets of 4 bytes, the first 0
   uint64_t characters_at = 0;
   uint64_t character_bytes = 0;
 };
 
-// Whether a text may be null: not in files from version 1.1.1.6 on, where it is empty then.
+// Whether a text may be null: not in files from version 1.1.1.6 on, where such a text is empty.
 enum class NullTexts : uint8_t { Empty, Kept };
 
-// Checks a text block of so many rows and makes offsets of its boundaries, whose top bits stay if
-// null texts are Kept. `block` may have more bytes behind, and stand at any address. Once for
-// each block. Throws Error(Corrupt).
+// Checks a text block of that many rows and converts its boundaries to offsets, whose top bits stay
+// if null texts are Kept. `block` may have more bytes behind, and may be unaligned. Call it once
+// per block. Throws Error(Corrupt).
 TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
                        const BlockPlace& place);
 
@@ -42,10 +42,9 @@ TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts null
 ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source, uint64_t at,
                       const TextLayout& layout, NullTexts nulls);
 
-// Appends the text block of the texts that `characters` is made of, where text i ends at ends[i]:
-// ascending, the last is characters.size(). What is not UTF-8 becomes U+FFFD, one for each maximal
-// part; how many of the texts have changed by that. Throws Error(Limit) where they are too many
-// bytes for a block, 2^31.
+// Appends a text block. Text i ends at ends[i] of `characters`; ends ascend, the last is
+// characters.size(). Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart; returns
+// how many texts changed. Throws Error(Limit) if they exceed the size of a block, 2^31 bytes.
 uint64_t append_texts(std::span<const uint64_t> ends, std::span<const std::byte> characters,
                       std::vector<std::byte>& block);
 

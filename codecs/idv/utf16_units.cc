@@ -10,7 +10,7 @@ namespace heron::inline v0::idv {
 namespace {
 
 constexpr uint64_t kWordBytes = 64;
-constexpr uint64_t kPieceWords = 64;  // so that a piece is still near when its words are used
+constexpr uint64_t kPieceWords = 64;  // so that a piece is still cached when its words are used
 
 struct IsAscii {
   HERON_INLINE static bool run(const uint8_t* text, uint64_t bytes) {
@@ -20,13 +20,14 @@ struct IsAscii {
   }
 };
 
-// Where units start in a piece that is well-formed. False: it is not, and words are undefined.
+// The unit starts of a well-formed piece. Returns false if it is ill-formed; words are undefined
+// then.
 template <class Bits>
 struct StartsInWellFormed {
   HERON_INLINE static bool run(const uint8_t* piece, uint64_t bytes, uint64_t* words) {
     uint64_t wrong = 0;
     uint64_t due = 0;   // continuations, and
-    uint64_t late = 0;  // second units, in the word to come
+    uint64_t late = 0;  // second units, in the next word
     uint64_t at = 0;
     for (; bytes - at > kWordBytes; at += kWordBytes) {
       *words++ = word(piece + at, due, late, wrong);
@@ -40,7 +41,7 @@ struct StartsInWellFormed {
   }
 
  private:
-  // Of 64 bytes that have one more behind them, which is looked at as a second byte only.
+  // For 64 bytes followed by at least one more, which is only read as a second byte.
   HERON_INLINE static uint64_t word(const uint8_t* bytes, uint64_t& due, uint64_t& late,
                                     uint64_t& wrong) {
     const uint64_t above_ascii = Bits::at_least(bytes, 0x80);
@@ -61,7 +62,7 @@ struct StartsInWellFormed {
     late = fours >> 61;
     return starts;
   }
-  // Second bytes that make it overlong, or a surrogate.
+  // Second bytes that make a character overlong or a surrogate.
   HERON_INLINE static uint64_t wrong_threes(const uint8_t* bytes, uint64_t threes) {
     const uint64_t low_lead = threes & ~Bits::at_least(bytes, 0xE1);
     const uint64_t surrogate_lead = Bits::at_least(bytes, 0xED) & ~Bits::at_least(bytes, 0xEE);
@@ -69,7 +70,7 @@ struct StartsInWellFormed {
     const uint64_t high_second = Bits::at_least(bytes + 1, 0xA0);
     return (low_lead & ~high_second) | (surrogate_lead & high_second);
   }
-  // The same: overlong, or past 10FFFF.
+  // Second bytes that make a character overlong or past 10FFFF.
   HERON_INLINE static uint64_t wrong_fours(const uint8_t* bytes, uint64_t fours) {
     const uint64_t low_lead = fours & ~Bits::at_least(bytes, 0xF1);
     const uint64_t none = Bits::at_least(bytes, 0xF5);
@@ -83,8 +84,8 @@ std::span<const uint8_t> numbers(std::span<const std::byte> text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// A text piece by piece. A piece ends before a byte that starts a character or part, and has units
-// of its own only.
+// A text in pieces. A piece ends before a byte that starts a character or subpart, so its units are
+// its own.
 class Pieces {
  public:
   explicit Pieces(std::span<const std::byte> text) : text_(text) {}
@@ -105,7 +106,7 @@ class Pieces {
   uint64_t start() const noexcept { return start_; }
   uint64_t end() const noexcept { return end_; }
   const uint64_t* words() const noexcept { return words_; }
-  // Where its last unit ends, which is before its end if it is cut off there.
+  // The end of its last unit, before the end of the piece if the text cuts it off.
   uint64_t units_end() const noexcept { return units_end_; }
 
  private:
@@ -113,7 +114,7 @@ class Pieces {
     constexpr uint64_t kPieceBytes = kPieceWords * kWordBytes;
     if (text_.size() - start_ <= kPieceBytes) return text_.size();
     const uint64_t end = start_ + kPieceBytes;
-    // Behind more than three continuations nothing goes on.
+    // At most three continuations belong to a character.
     for (uint64_t back = 0; back <= 3; ++back) {
       if ((text_[end - back] & std::byte{0xC0}) != std::byte{0x80}) return end - back;
     }
@@ -149,7 +150,7 @@ HERON_INLINE void store_cell(std::byte* cells, uint64_t i, uint32_t value) {
   std::memcpy(cells + i * sizeof value, &value, sizeof value);
 }
 
-// Positions that are still to be turned, and the units before them.
+// Positions still to be converted, and the units before them.
 struct Turned {
   std::byte* positions;
   uint64_t count;
@@ -219,7 +220,8 @@ Utf8Part utf8_part(std::span<const std::byte> text, uint64_t at) noexcept {
   if (lead < 0x80) return {1, Utf8Part::Character};
   if (lead < 0xC2 || lead > 0xF4) return {1, Utf8Part::IllFormed};
   const uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  // Only the second byte has narrower bounds: no overlong forms, surrogates, nothing past 10FFFF.
+  // Only the second byte has narrower bounds: no overlong forms, no surrogates, nothing past
+  // 10FFFF.
   uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   for (uint32_t i = 1; i < length; ++i, low = 0x80, high = 0xBF) {

@@ -7,15 +7,15 @@ namespace {
 
 constexpr int32_t kDense = -1;
 
-// The rows' part of a list's items.
+// The items of these rows.
 RowRange items_of(const Values& list, RowRange rows) {
   return {list.extent(rows.first), list.extent(rows.last)};
 }
 
 }  // namespace
 
-// A row that stores as many items as it is long stores them all: the format has no other form of
-// it, whatever positions came with it.
+// A row that stores as many items as its length is stored as dense, with or without positions: the
+// format has no other form for it.
 void VectorEncoder::append(const Values& values, RowRange rows) {
   const Values& items = values.children[0];
   const Values& positions = values.children[1];

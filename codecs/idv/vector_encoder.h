@@ -1,4 +1,4 @@
-// Vectors: how long each row is, which of its slots it stores, and these.
+// Encodes vectors: the length of each row, which slots it stores, and these slots.
 #pragma once
 
 #include "idv/encoder.h"
@@ -7,7 +7,7 @@ namespace heron::inline v0::idv {
 
 class VectorEncoder final : public ColumnEncoder {
  public:
-  // `slots` of every row, 0: rows differ.
+  // `slots` per row, 0: rows differ.
   VectorEncoder(uint64_t slots, std::unique_ptr<ColumnEncoder> items)
       : slots_(slots), items_(std::move(items)) {}
 
@@ -17,7 +17,7 @@ class VectorEncoder final : public ColumnEncoder {
   uint64_t changed_texts() const noexcept override { return items_->changed_texts(); }
 
  private:
-  // That of all rows, or 0 if they differ.
+  // The length of all rows, or 0 if they differ.
   int32_t common_length() const;
 
   const uint64_t slots_;

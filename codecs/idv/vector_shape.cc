@@ -10,14 +10,14 @@ namespace {
 
 constexpr uint64_t kNumberBytes = sizeof(i32le);
 
-// Takes numbers off the front of a block.
+// Reads numbers from the front of a block.
 class Front {
  public:
   Front(const ByteView& block, const BlockPlace& place, const Context& context)
       : left_(block), place_(place), context_(context) {}
 
   ByteView take(uint64_t numbers, std::string_view what) {
-    const uint64_t bytes = numbers * kNumberBytes;  // of at most 2^31
+    const uint64_t bytes = numbers * kNumberBytes;  // at most 2^31 numbers
     if (bytes > left_.bytes) {
       place_.corrupt(what, ": expected ", bytes, " bytes, got ", left_.bytes);
     }

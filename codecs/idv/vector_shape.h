@@ -1,4 +1,4 @@
-// How the rows of a block of vectors are stored (FORMAT section 6.5), found from the front of it:
+// The head of a block of vectors, which says how its rows are stored (FORMAT section 6.5):
 //
 //   rows          i32
 //   length        i32: of every row; 0: each has its own
@@ -14,25 +14,25 @@
 
 namespace heron::inline v0::idv {
 
-// How many items the rows store together, and whether each row stores all it has.
+// The number of stored items of all rows, and whether each row stores all of its items.
 struct StoredItems {
   uint64_t total = 0;
   bool all_dense = true;
 };
 
 struct VectorShape {
-  // Reads the three numbers. Throws Error(Corrupt) unless they fit the type, the rows and the
-  // block's bytes.
+  // Reads the three numbers. Throws Error(Corrupt) unless they match the type, the rows and the
+  // block's size.
   VectorShape(const Type& type, uint64_t rows, const ByteView& block, const BlockPlace& place,
               const Context& context);
 
-  // Reads counts and lengths; those that cannot be are left to the column to find.
+  // Reads counts and lengths; invalid ones are left for the column's constructor to report.
   StoredItems count_items(const Context& context) const;
-  // All rows store all items, equally many: where a row's are needs no looking up.
+  // Whether all rows store all items and have the same length: then a row's items need no lookup.
   bool all_alike(const StoredItems& stored) const noexcept {
     return length != 0 && indices.bytes == 0 && stored.all_dense;
   }
-  // What the engine's column needs to know.
+  // The input of the engine's column.
   SparseCells cells(const StoredItems& stored) const;
 
   uint64_t rows;

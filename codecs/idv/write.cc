@@ -1,8 +1,7 @@
-// Rows are gathered until there is a block of each column, and on several threads until there are
-// some: columns cost unlike much, and to begin together costs time. These are encoded and
-// compressed side by side and written in the columns' order. All that tells where they lie comes
-// behind them, and the header, which is of one size, last. Between blocks only their lookup entries
-// stay in memory.
+// Collects rows until there is a block of each column, or with several threads several blocks,
+// because the cost of columns differs and starting threads costs time. Blocks are encoded and
+// compressed in parallel and written in column order. All offsets to them follow, and the header,
+// of fixed size, is written last. Only the lookup entries of written blocks stay in memory.
 #include "idv/write.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// libdeflate's default, and the number of zlib's that the format's own program takes.
+// libdeflate's default, equal to the zlib level of the format's own program.
 constexpr int kUsualLevel = 6;
 constexpr int kHardestLevel = 12;
 constexpr uint64_t kMostBlockBytes = INT32_MAX;
@@ -31,11 +30,11 @@ int level_of(const std::string& path, const WriteOptions& options) {
   return options.compression;
 }
 
-// So many blocks keep a thread busy until nearly all are done; they are fewer where they are large.
+// Blocks per thread that keep threads busy until nearly all are done; fewer if they are large.
 constexpr uint64_t kBlocksPerThread = 32;
 constexpr uint64_t kSharedBytes = uint64_t{16} << 20;  // before compression
 
-// A block of one column on its way.
+// A block of one column before it is written.
 struct Block {
   std::unique_ptr<ColumnEncoder> encoder;
   Bytes stored;
@@ -82,9 +81,8 @@ class IdvWriter final : public CheckedWriter {
   uint64_t block_rows_;
   bool block_rows_settled_;
   uint64_t gathered_ = 0;        // rows
-  uint64_t gathered_bytes_ = 0;  // of them
-  // By column, of rows that follow each other: those of the first are whole, one may be open,
-  // others are free to be used again.
+  uint64_t gathered_bytes_ = 0;  // bytes of these rows
+  // By column, in row order: the first blocks are full, one may be open, others are free for reuse.
   std::vector<std::vector<Block>> blocks_;
   uint64_t whole_blocks_ = 0;
   uint64_t whole_bytes_ = 0;
@@ -123,8 +121,8 @@ void IdvWriter::begin_blocks() {
   }
 }
 
-// The first rows of the file tell how many of them are a block: as many as stay below the most
-// bytes, and at least one. That of any number of rows is known at once, so halving finds it.
+// Sets the rows per block by the first rows of the file: as many as stay below the size limit, but
+// at least one. The size for any number of rows is O(1), so a binary search finds it.
 void IdvWriter::settle_block_rows(const RowBatch& batch, RowRange rows) {
   const auto fits = [&](uint64_t some) {
     uint64_t bytes = 0;
@@ -209,7 +207,7 @@ void IdvWriter::finish() {
   write_header(contents_offset, tail_offset);
 }
 
-// Where each is.
+// Returns the offset of each.
 std::vector<uint64_t> IdvWriter::write_lookup_tables() {
   std::vector<uint64_t> offsets;
   offsets.reserve(lookup_.size());
@@ -221,7 +219,7 @@ std::vector<uint64_t> IdvWriter::write_lookup_tables() {
 }
 
 Bytes IdvWriter::write_metadata_and_tell_contents(const std::vector<uint64_t>& lookup_offsets) {
-  // The format's own program has no blocks of more rows than there are, and none of no rows.
+  // As in the format's own program: a block has no more rows than the file, but at least one.
   const uint64_t block_rows = std::clamp<uint64_t>(rows(), 1, block_rows_);
   Bytes contents;
   for (uint64_t i = 0; i < schema().size(); ++i) {

@@ -1,4 +1,4 @@
-// What tests set to reach in a small file what takes many megabytes.
+// Limits that tests lower, to reach with small files what takes many megabytes.
 #pragma once
 
 #include "idv/idv.h"
@@ -6,9 +6,9 @@
 namespace heron::inline v0::idv {
 
 struct WriteLimits {
-  // In a block where that is not told, as the format's own program has it.
+  // Rows per block by default, as in the format's own program.
   uint64_t block_rows = 8192;
-  // Of one block of all columns, before compression: it gets fewer rows.
+  // Bytes before compression of one block of all columns: more make blocks of fewer rows.
   uint64_t block_bytes = uint64_t{80} << 20;
 };
 

@@ -7,7 +7,7 @@
 namespace heron::inline v0::idv {
 namespace {
 
-// One row of text, whose memory this is.
+// One row of text that owns its memory.
 class OneText {
  public:
   explicit OneText(const std::string& text)

@@ -1,5 +1,4 @@
-// What a file says of a column besides its values: blocks of one value each and a table of
-// contents.
+// Writes the metadata of a column: blocks of one value each and a table of contents.
 #pragma once
 
 #include "bytes/appender.h"
@@ -7,8 +6,8 @@
 
 namespace heron::inline v0::idv {
 
-// Appends a column's metadata, of which what has no value is written as its text. Returns where its
-// table of contents is, 0 if there is no metadata. The field is one that check_schema() lets pass.
+// Appends a column's metadata; entries without a value are written as their text. Returns the
+// offset of its table of contents, 0 if there is no metadata. The field has passed check_schema().
 // Throws Error(Write).
 uint64_t write_metadata(const Field& field, BlockMaker& maker, Appender& out);
 

@@ -1,5 +1,5 @@
-// Types go to their own, texts and lists to the narrowest that fits. What is null is marked in
-// the cells or by a bitmap; a float that is null is a NaN, and any NaN is null.
+// Types are stored as they are, texts and lists in the narrowest type that fits. Nulls are marked
+// in the cells or by a bitmap; a null float is a NaN, and any NaN is null.
 #include "jay/jay.h"
 
 namespace heron::inline v0::jay {

@@ -7,7 +7,7 @@
 namespace heron::inline v0::jay {
 namespace {
 
-// Nothing is stored but the number of rows, in the layout before 1.1, as the reference writer does.
+// Stores only the number of rows, in the layout before 1.1, as the reference writer does.
 class NullSink final : public ColumnSink {
  public:
   void append(const Values&, RowRange rows) override { rows_ += rows.rows(); }

@@ -1,5 +1,5 @@
-// One column (or the items of a list) on its way into a Jay file: takes values, makes the buffers
-// of the typed layout and, at the end, the column's record.
+// Writes one column (or the items of a list) to a Jay file: takes values, makes the buffers of the
+// typed layout and, at the end, the column's record.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,17 @@ class ColumnSink {
   ColumnSink(const ColumnSink&) = delete;
   ColumnSink& operator=(const ColumnSink&) = delete;
 
-  // `rows` of `values`, whose type is the sink's.
+  // Appends `rows` of `values`, whose type is the sink's.
   virtual void append(const Values& values, RowRange rows) = 0;
 
-  // Before the first row, if it is known how many will come: takes places for what then has a known
-  // size.
+  // Called before the first row, if the number of rows is known: reserves file space for buffers
+  // whose size is then known.
   virtual void reserve(uint64_t /*rows*/) {}
-  // The stream that may as well be put where the reserved places end, as its length is known last.
+  // A stream that may be written directly behind the reserved space, because its length is known
+  // last.
   virtual Stream* open_ended() noexcept { return nullptr; }
 
-  // After the last row. `name` is null for items of a list.
+  // Called after the last row. `name` is null for items of a list.
   virtual flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) = 0;
   virtual flatbuffers::Offset<jay_fbs::Type> describe(
@@ -40,11 +41,11 @@ class ColumnSink {
   ColumnSink() = default;
 };
 
-// A sink for values of a type that kCapacity holds. OffsetWriter are 32 bits wide until characters,
-// items or rows are more than `narrow_limit`.
+// A sink for values of a type that kCapacity supports. OffsetWriter stays 32 bits wide up to
+// `narrow_limit` characters, items or rows.
 std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit);
 
-// The place as the record tells it.
+// The place as stored in the record.
 jay_fbs::Buffer as_buffer(const Place& place);
 
 }  // namespace heron::inline v0::jay

@@ -1,4 +1,4 @@
-// Both layouts end in the same few parts: a type, rows, a validity bitmap or none, one or two
+// Both layouts end in the same few parts: a type, rows, an optional validity bitmap, one or two
 // buffers, a child. The older layout names its buffers (data, strdata), the typed one numbers them.
 #include "jay/columns.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 using jay_fbs::SType;
 
-// Null: no type of that number.
+// Nullopt: no type of that number.
 std::optional<Type> type_of(SType stype) {
   switch (stype) {
     case SType::Bool8: return Type::Bool;
@@ -46,17 +46,16 @@ bool is_same(const jay_fbs::Type& a, const jay_fbs::Type& b) {
          (items_a == nullptr || items_b == nullptr || is_same(*items_a, *items_b));
 }
 
-// Whether a list's child is of the type that the list says its items are of.
+// Whether a list's child is of the item type that the list declares.
 bool is_of_type(const jay_fbs::Column& child, const jay_fbs::Type& item_type) {
   return child.type() == nullptr ? child.stype() == item_type.stype()
                                  : is_same(*child.type(), item_type);
 }
 
-// Rows of a void child in the older layout, which does not say how many it has: as many as anybody
-// asks.
+// The rows of a void child in the older layout, which does not store them: as many as requested.
 constexpr uint64_t kRowsOfAnUncountedVoid = UINT64_MAX - 1;
 
-// So many buffers of a column are looked at.
+// How many buffers of a column are read.
 constexpr uint32_t kBuffers = 3;
 
 class Maker {
@@ -65,7 +64,7 @@ class Maker {
         std::string name)
       : bytes_(bytes), column_(column), rows_(rows), record_(record), name_(std::move(name)) {}
 
-  // Throws Error(Corrupt) or Error(Unsupported) for what the column says of itself.
+  // Throws Error(Corrupt) or Error(Unsupported) for the column's own description.
   ColumnPtr make() const {
     const std::optional<Type> type = type_of(stype_of(column_));
     if (!type || (type->is_list() && column_.type() == nullptr)) {
@@ -94,8 +93,7 @@ class Maker {
  private:
   enum BufferNumber : uint32_t { kValidity = 0, kData = 1, kCharacters = 2 };
 
-  // A column has what its type has and no more: where damage has made another type of it, something
-  // is left over.
+  // A column has exactly the parts of its type: if damage changed the type, some part is left over.
   void check_parts(const Type& type) const {
     if (column_.type() == nullptr) {
       if (type.is(Type::Null) && column_.data() != nullptr) {
@@ -133,7 +131,7 @@ class Maker {
     return std::make_unique<FixedColumn>(type, rows_, label(), cells);
   }
 
-  // Bools that came from Arrow are bits. Only the length tells, and for one row only the bitmap.
+  // Bools from Arrow are bits. Only the length shows it, and for one row only the bitmap.
   ColumnPtr make_bool() const {
     const ByteView data = buffer(kData);
     const ByteView bitmap = validity();
@@ -146,7 +144,7 @@ class Maker {
                                        has_bitmap ? NullEncoding::Bitmap : NullEncoding::Never);
   }
 
-  // The width of offsets goes by their buffer's length, whatever the type says, unless there is a
+  // The length of the offsets' buffer decides their width, whatever the type is, unless there is a
   // bitmap.
   ColumnPtr make_text(const Type& type) const {
     OffsetCells offsets;
@@ -189,7 +187,7 @@ class Maker {
     need(offsets.cells, rows_ + 1, offsets.width, "offsets");
   }
 
-  // The bitmap, or an empty view if there is none.
+  // The bitmap; empty if there is none.
   ByteView validity() const {
     if (column_.type() == nullptr || column_.buffers() == nullptr ||
         column_.buffers()->size() == 0 || column_.buffers()->Get(kValidity)->length() == 0) {
@@ -213,7 +211,7 @@ class Maker {
     return checked(*column_.buffers()->Get(number), what);
   }
 
-  // A buffer that lies between the head and the record.
+  // A buffer checked to lie between the head and the record.
   ByteView checked(const jay_fbs::Buffer& buffer, const char* what) const {
     const uint64_t room = record_.offset() - kHeadBytes;
     if (buffer.offset() > room || buffer.length() > room - buffer.offset()) {

@@ -1,8 +1,8 @@
-// Bool, integer, float, date and timestamp columns: one cell a row, and what is null marked in
-// the cell.
+// Bool, integer, float, date and timestamp columns: one cell per row, with nulls marked in the
+// cell.
 //
-// An integer's mark is the type's minimum, which may also be a value that is there; then, and only
-// then, the column gets a bitmap, which decides alone. A NaN is always null.
+// The mark of an integer is the type's minimum, which may also be a value; only then the column
+// gets a bitmap, which alone decides. A NaN is always null.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,7 @@ class FixedSink final : public ColumnSink {
   flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta,
       flatbuffers::Offset<flatbuffers::String> name) override {
-    // Marks that are no nulls: NaNs, which are null by that, or integers, which are
-    // not.
+    // Marks that are not nulls: NaNs, which are null anyway, or integers, which are not.
     const bool bitmap = kInteger && marked_ > validity_.null_count();
     const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
                                 as_buffer(cells_.finish())};
@@ -83,7 +82,7 @@ class FixedSink final : public ColumnSink {
     }
   }
 
-  // Several lanes, so that the compiler uses vectors for floats too.
+  // Several lanes, so that the compiler vectorizes floats too.
   void measure(std::span<const Cell> cells) {
     constexpr uint64_t kLanes = 64 / sizeof(Cell);
     std::array<Cell, kLanes> low, high;

@@ -1,5 +1,5 @@
-// Jay, the on-disk form of h2o datatable frames: column buffers first, one FlatBuffers record at
-// the end. layout.h has the file's shape, jay.fbs the record's.
+// Jay, the file format of h2o datatable frames: column buffers first, one FlatBuffers record at the
+// end. layout.h draws the file, jay.fbs the record.
 #pragma once
 
 #include "dataset/format.h"

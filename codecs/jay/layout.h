@@ -1,10 +1,10 @@
 // The frame of a Jay file (FORMAT section 1); all numbers are little-endian.
 //
 //   0                    4A 41 59 31 00 00 00 00   "JAY1"
-//   8                    column buffers, at any places
+//   8                    column buffers, in any order
 //   size - 16 - meta     the record, meta_size bytes: FlatBuffers as in jay.fbs, then padding
 //   size - 16            meta_size, 8 bytes
-//   size - 8             4 bytes that nobody looks at, then "1JAY"; "JAY1" is read as well
+//   size - 8             4 unused bytes, then "1JAY"; "JAY1" is read as well
 //
 // A buffer's offset in the record counts from byte 8.
 #pragma once
@@ -23,6 +23,6 @@ inline constexpr std::string_view kTail{
 inline constexpr uint64_t kHeadBytes = 8;
 inline constexpr uint64_t kTailBytes = 16;  // meta_size and the signature
 inline constexpr uint64_t kSmallestFile = kHeadBytes + kTailBytes;
-inline constexpr uint64_t kAlignment = 8;  // what the writer keeps; readers do not ask for it
+inline constexpr uint64_t kAlignment = 8;  // of the writer; readers do not require it
 
 }  // namespace heron::inline v0::jay

@@ -1,4 +1,4 @@
-// The offsets of a text or list column: 32 bits wide until they no longer suffice, then 64 for all.
+// The offsets of a text or list column: 32 bits wide as long as they suffice, else 64 for all.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@ namespace heron::inline v0::jay {
 
 class OffsetWriter {
  public:
-  // The mark of a null text, on the offset where it ends.
+  // Marks a null text, in the offset of its end.
   static constexpr uint64_t kNull = uint64_t{1} << 63;
 
-  // At most `narrow_limit` (below 2^31) rows and bytes or items are told in 32 bits; 0: none.
+  // Uses 32 bits for up to `narrow_limit` (below 2^31) rows and bytes or items; 0: never.
   OffsetWriter(Store& store, uint64_t narrow_limit);
 
-  // Where the next rows end: ascending, marked or not. At most kSliceRows.
+  // The ends of the next rows: ascending, marked or not. At most kSliceRows.
   void append(std::span<const uint64_t> ends);
 
   uint64_t rows() const noexcept { return rows_; }
@@ -27,7 +27,7 @@ class OffsetWriter {
   uint64_t narrow_limit_;
   bool wide_;
   uint64_t rows_ = 0;
-  Stream narrow_entries_;  // those made before they became wide
+  Stream narrow_entries_;  // the entries made before they became wide
   Stream wide_entries_;
 };
 

@@ -1,6 +1,6 @@
-// The verifier that flatc generates will not do: older writers store a tag for statistics without
-// statistics, which it calls invalid, and it takes fields for absent that a damaged size hides.
-// This one walks the same tables.
+// The verifier that flatc generates does not suffice: older writers store a statistics tag without
+// statistics, which it rejects, and it takes fields for absent that a damaged size hides. This one
+// walks the same tables.
 #include "jay/record.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr uint32_t kMostLevels = 128;
 flatbuffers::Verifier::Options limits(uint64_t record_bytes) {
   flatbuffers::Verifier::Options options;
   options.max_depth = kMostLevels;
-  // A table and the offset that leads to it take at least eight bytes, and no writer shares one: a
-  // record cannot make us walk more tables than it has room for.
+  // A table and the offset to it take at least eight bytes, and no writer shares one, so a record
+  // cannot make us walk more tables than it has room for.
   options.max_tables = static_cast<flatbuffers::uoffset_t>(record_bytes / 8);
   return options;
 }
@@ -43,20 +43,21 @@ const flatbuffers::Table& table_of(const void* generated) {
   return *static_cast<const flatbuffers::Table*>(generated);
 }
 
-// What the fields of each kind of table take; each is aligned as its size is, at most to 8.
+// The field sizes of each kind of table; each is aligned to its size, at most to 8.
 constexpr uint16_t kFrameFields[] = {8, 8, 4, 4};
 constexpr uint16_t kColumnFields[] = {1, 16, 16, 4, 8, 1, 4, 4, 8, 4, 4};
 constexpr uint16_t kTypeFields[] = {1, 1, 4};
 
-// What stands in a table's vtable: two sizes, then where each field is in the table.
+// A table's vtable: two sizes, then the offset of each field in the table.
 struct VTable {
   uint16_t bytes;        // of itself
-  uint16_t table_bytes;  // of the table, the number that leads here included
+  uint16_t table_bytes;  // of the table, including the offset to the vtable
 };
 
-// A field that is not in the vtable has its default. flatbuffers takes a vtable of any size, even
-// of 0, and does not look at the table's: a bit there, and a column of int64 is one of bools, whose
-// number is the default. So a table ends where its last field does, but for what aligns that one.
+// A field that is not in the vtable has its default. flatbuffers accepts a vtable of any size, even
+// 0, and ignores the table's size, so one flipped bit could turn a column of int64 into one of
+// bools, the default type. Therefore a table must end where its last field does, except for
+// alignment.
 bool verify_sizes(const flatbuffers::Verifier& verifier, const flatbuffers::Table& table,
                   std::span<const uint16_t> field_bytes) {
   using flatbuffers::uoffset_t, flatbuffers::voffset_t;
@@ -84,8 +85,7 @@ bool verify_sizes(const flatbuffers::Verifier& verifier, const flatbuffers::Tabl
 
 bool verify_start(flatbuffers::Verifier& verifier, const flatbuffers::Table& table,
                   std::span<const uint16_t> field_bytes) {
-  // The vtable lies inside, as many bytes of it as it claims: if those are its two sizes at least,
-  // both can be read.
+  // All bytes that the vtable claims lie inside; if they include its two sizes, both can be read.
   return table.VerifyTableStart(verifier) &&
          flatbuffers::ReadScalar<flatbuffers::voffset_t>(table.GetVTable()) >= sizeof(VTable) &&
          verify_sizes(verifier, table, field_bytes);
@@ -112,7 +112,7 @@ bool verify_stats(const flatbuffers::Verifier& verifier, const jay_fbs::Column& 
          verifier.VerifyFieldStruct(payload, 0, bytes, bytes / 2);
 }
 
-// flatbuffers checks where a vector's length lies, not where the structs behind it do.
+// flatbuffers checks the range of a vector's length, not that of its structs.
 bool verify_buffers(const flatbuffers::Verifier& verifier,
                     const flatbuffers::Vector<const jay_fbs::Buffer*>* buffers) {
   return verifier.VerifyVector(buffers) &&
@@ -159,7 +159,7 @@ bool verify_frame(flatbuffers::Verifier& verifier, const jay_fbs::Frame& frame) 
          verify_columns(verifier, frame.columns()) && verifier.EndTable();
 }
 
-// How much of a file's end is read at once: the tail, and most often all of the record.
+// How much of a file's end is read at once: the tail and usually the whole record.
 constexpr uint64_t kEndBytes = 4096;
 
 struct Tail {
@@ -169,7 +169,7 @@ struct Tail {
 };
 static_assert(sizeof(Tail) == kTailBytes);
 
-// How long the record is, by the tail.
+// The length of the record, from the tail.
 uint64_t check_tail(const ByteSource& bytes, const Tail& tail) {
   const std::string_view signature(tail.signature, sizeof tail.signature);
   if (!signature.ends_with("JAY") && signature != "JAY1") {
@@ -203,7 +203,7 @@ Record::Record(const ByteSource& bytes, const Context& context) {
 
   const std::byte* record = bytes.base() == nullptr ? nullptr : bytes.base() + offset_;
   const bool at_hand = bytes_ + kTailBytes <= end_bytes;
-  // What is verified must stay as it was.
+  // A verified record must not change.
   if (at_hand || record == nullptr || bytes.may_change() ||
       reinterpret_cast<uintptr_t>(record) % kAlignment != 0) {
     copy_.resize(bytes_ / sizeof(uint64_t) + 1);

@@ -1,4 +1,4 @@
-// The record at the end of a Jay file, verified whole before anything of it is used.
+// The record at the end of a Jay file, verified completely before use.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace heron::inline v0::jay {
 
-// Immutable. Lives in the source where that has an aligned address, else in a copy.
+// Immutable. Lives in the source if it is aligned there, else in a copy.
 class Record {
  public:
-  // Reads the tail and the record. Throws Error(Corrupt) unless every table, vector and text of it
-  // lies inside it; time grows with its columns.
+  // Reads the tail and the record. Throws Error(Corrupt) unless every table, vector and text lies
+  // inside the record; time grows with its columns.
   Record(const ByteSource& bytes, const Context& context);
 
   const jay_fbs::Frame& frame() const noexcept { return *frame_; }
-  // Where the record begins in the file: every buffer ends before.
+  // The file offset of the record: every buffer ends before it.
   uint64_t offset() const noexcept { return offset_; }
   uint64_t bytes() const noexcept { return bytes_; }
 

@@ -41,7 +41,7 @@ jay_fbs::Stats stats_of(jay_fbs::SType stype) {
 
 std::vector<Metadata> stored_statistics(const jay_fbs::Column& column) {
   std::vector<Metadata> metadata{{"nullcount", concat(column.nullcount())}};
-  // Null where the file has another kind.
+  // Null if the file has another kind.
   switch (stats_of(stype_of(column))) {
     case jay_fbs::Stats::Bool: add(metadata, column.stats_as_Bool()); break;
     case jay_fbs::Stats::Int8: add(metadata, column.stats_as_Int8()); break;
@@ -63,13 +63,13 @@ std::string fault_of_statistics(const jay_fbs::Column& column, uint64_t nulls) {
     return concat("expected statistics of kind ", static_cast<int>(kind), " for type ",
                   static_cast<int>(stype), ", got ", static_cast<int>(column.stats_type()));
   }
-  // A NaN is null whatever the bitmap says; then only the bitmap's nulls have been counted.
+  // A NaN is null whatever the bitmap says; the writer then counted only the bitmap's nulls.
   const bool has_bitmap = column.buffers() != nullptr && column.buffers()->size() != 0 &&
                           column.buffers()->Get(0)->length() != 0;
   const bool is_float = stype == SType::Float32 || stype == SType::Float64;
   const uint64_t stored = column.nullcount();
   const bool holds = has_bitmap && is_float ? stored <= nulls : stored == nulls;
-  if (stored == 0 || holds) return {};  // 0 is what is there where nobody has counted
+  if (stored == 0 || holds) return {};  // writers that do not count store 0
   return concat("expected nullcount ", nulls, ", as there are nulls, got ", stored);
 }
 

@@ -1,4 +1,4 @@
-// What a Jay file says of its columns' values: shown in schemas, never answered from.
+// Column statistics stored in a Jay file: shown in schemas, never used for answers.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace heron::inline v0::jay {
 
-// nullcount, and min and max where the file has them in the kind that fits the column's type.
+// nullcount, and min and max if the file has them in the kind of the column's type.
 std::vector<Metadata> stored_statistics(const jay_fbs::Column& column);
 
-// What contradicts the column, of whose rows so many are null; empty: nothing.
+// Why the statistics contradict the column, which has `nulls` nulls; empty: they do not.
 std::string fault_of_statistics(const jay_fbs::Column& column, uint64_t nulls);
 
 }  // namespace heron::inline v0::jay

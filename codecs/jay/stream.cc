@@ -9,8 +9,8 @@
 namespace heron::inline v0::jay {
 namespace {
 
-// Large buffers begin where a cache line does, which readers with vectors like; small ones would
-// only grow the file.
+// Large buffers begin at a cache line, for readers with vector code; small ones would only grow the
+// file.
 constexpr uint64_t kLargeBytes = 4096;
 constexpr uint64_t kCacheLine = 64;
 

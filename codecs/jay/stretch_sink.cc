@@ -11,7 +11,7 @@ void StretchSink::append(const Values& values, RowRange rows) {
   }
 }
 
-// Stretches of neighbours that are there are appended together.
+// Appends the content of neighbouring rows that are not null together.
 void StretchSink::append_slice(const Values& values, RowRange rows) {
   std::array<uint64_t, kSliceRows> ends;
   uint64_t pending = values.extent(rows.first);

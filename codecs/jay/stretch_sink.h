@@ -1,5 +1,5 @@
-// Text and list columns: each row is a stretch of characters or items, told by where it ends. What
-// lies behind a null row is not stored.
+// Varlen writers: text and list columns, whose rows are runs of characters or items with an end
+// offset. The content of null rows is not stored.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class StretchSink : public ColumnSink {
   void append(const Values& values, RowRange rows) override;
 
  protected:
-  // `null_mark` is set in the offset where a null row ends.
+  // `null_mark` is set in the end offset of a null row.
   StretchSink(Store& store, uint64_t narrow_limit, uint64_t null_mark)
       : offsets_(store, narrow_limit), null_mark_(null_mark) {}
 
@@ -48,7 +48,7 @@ class TextSink final : public StretchSink {
   Stream characters_;
 };
 
-// Null lists are told by a bitmap; the items are a column of their own.
+// Null lists are marked in a bitmap; the items are a column of their own.
 class ListSink final : public StretchSink {
  public:
   ListSink(Store& store, uint64_t narrow_limit, std::unique_ptr<ColumnSink> items)

@@ -1,4 +1,4 @@
-// A bitmap of the rows that are there, made only when the first one is not.
+// A validity bitmap, created only at the first null.
 #pragma once
 
 #include "heron/dataset.h"
@@ -15,12 +15,12 @@ class ValidityWriter {
 
   uint64_t rows() const noexcept { return rows_; }
   uint64_t null_count() const noexcept { return nulls_; }
-  // Bits for all rows, padded to 8 bytes. The stream's bytes are lost if nobody calls this.
+  // Bits for all rows, padded to 8 bytes. Without this call the stream's bytes are lost.
   Place finish();
 
  private:
   void add_bit(bool valid);
-  // Makes the bits of the rows so far, which are all there.
+  // Creates the bits of the rows so far, all valid.
   void begin();
 
   Stream words_;
@@ -28,7 +28,7 @@ class ValidityWriter {
   uint64_t nulls_ = 0;
   bool begun_ = false;
   uint64_t word_ = 0;
-  unsigned bits_ = 0;  // how many of word_
+  unsigned bits_ = 0;  // number of bits in word_
 };
 
 }  // namespace heron::inline v0::jay

@@ -1,7 +1,7 @@
-// Writes Jay files: each column's cells go through a ColumnSink to streams, the record and the
-// signatures come last. With the number of rows told, fixed-width cells are written to their place
-// at once, and so are the first text column's characters, behind them; all else is gathered in a
-// scratch file until close().
+// Writes Jay files: each column's cells go through a ColumnSink to streams; the record and the
+// signatures come last. If the number of rows is known, fixed-width cells are written in place, and
+// so are the first text column's characters, behind them; everything else goes to a scratch file
+// until close().
 #include "jay/write.h"
 
 #include <algorithm>
@@ -20,14 +20,14 @@ constexpr uint64_t kMostChunk = uint64_t{256} << 10;
 constexpr uint64_t kStreamsPerColumn = 2;
 
 constexpr uint64_t kMostMetaBytes = INT32_MAX;
-// More than the record of a column takes, without its name, and of each list around its items.
+// An upper limit of the record of a column, without its name, and of each list around its items.
 constexpr uint64_t kMostRecordBytes = 512;
 
 uint64_t list_depth(const Type& type) {
   return type.is_list() ? 1 + list_depth(type.item()) : 0;
 }
 
-// Buffers get smaller where there are many.
+// More columns get smaller buffers.
 uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
   uint64_t streams = 1;
   for (const Field& field : schema) streams += kStreamsPerColumn * (1 + list_depth(field.type));
@@ -60,7 +60,7 @@ class JayWriter final : public CheckedWriter {
 
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
-  Stream* open_ended_ = nullptr;  // put behind all reserved places
+  Stream* open_ended_ = nullptr;  // written behind all reserved space
   flatbuffers::FlatBufferBuilder meta_;
 };
 

@@ -1,5 +1,5 @@
-// All columns are numbers and read back as doubles: labels as they are, features within what
-// scaling loses. What is null, or NaN, would be read back as the feature's least value.
+// All columns are numbers and are read back as doubles: labels exactly, features with the loss of
+// scaling. A null, or NaN, would be read back as the feature's minimum.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ Holding holds(const Type& type) {
   return {Type::Float64, Holding::Nulls::Refused, true};
 }
 
-// A group's number is told apart from its neighbours', not kept.
+// Group numbers are not stored; a group only differs from its neighbours.
 double expected_loss(std::string_view column, const WriteOptions& options,
                      const NumberRange& range) {
   const double magnitude = std::max(std::abs(range.least), std::abs(range.largest));

@@ -1,4 +1,4 @@
-// The distinct scaled values of one feature, which become its dictionary, and each one's index.
+// The distinct scaled values of one feature, which become its dictionary, and the index of each.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace heron::inline v0::jforests {
 
-// Begins empty with clear(); values are added, sealed and looked up. Of values that are too many to
-// be stored not all are kept.
+// Start with clear(), then add values, seal, and look them up. If there are too many values to
+// store, not all are kept.
 class CodeTable {
  public:
   CodeTable() : seen_(kLargestScaled + 1), codes_(kLargestScaled + 1) {}
 
-  // Only 0 is there, as in every dictionary.
+  // Only 0 remains, as in every dictionary.
   void clear();
   void add(int32_t value) {
     if (is_usual(value)) {
@@ -29,14 +29,14 @@ class CodeTable {
 
   // Ascending; more than kMostShortValues if too many were added, which then have no codes.
   const std::vector<int32_t>& values() const noexcept { return values_; }
-  // The index of a value that was added. For 0 the first one, whatever value that is, because the
-  // reference sets no index where a scaled value is 0.
+  // The index of an added value. For 0 always 0, whatever that value is, because the reference sets
+  // no index for a scaled value of 0.
   uint16_t code(int32_t value) const {
     return is_usual(value) ? codes_[static_cast<uint32_t>(value)] : code_outside(value);
   }
 
  private:
-  // One that a value within the feature's range becomes.
+  // Values inside the feature's range scale to these.
   static bool is_usual(int32_t value) noexcept { return value >= 0 && value <= kLargestScaled; }
   uint16_t code_outside(int32_t value) const;
 

@@ -11,8 +11,7 @@ namespace {
 
 constexpr uint64_t kPieceValues = 4096;
 
-// Calls with pieces of the stored values, in order: where they lie, the first one's place and how
-// many.
+// Calls each(cells, index of the first, count) with pieces of the stored values, in order.
 template <class Each>
 void for_each_piece(const ByteView& values, uint64_t first, uint64_t count, const Context& context,
                     const Each& each) {
@@ -25,7 +24,7 @@ void for_each_piece(const ByteView& values, uint64_t first, uint64_t count, cons
   }
 }
 
-// Calls with each of the stored values, in order.
+// Calls `each` with each of the stored values, in order.
 template <class Each>
 void for_each_value(const ByteView& values, uint64_t first, uint64_t count, const Context& context,
                     const Each& each) {
@@ -52,7 +51,7 @@ class OriginalValues final : public Dictionary {
 
   void decode(uint64_t first, uint64_t count, std::byte* cells,
               const Context& context) const override {
-    if (count == 1 && mapped_ != nullptr) {  // what a single row asks of every feature
+    if (count == 1 && mapped_ != nullptr) {  // a single row looks up one value per feature
       store(cells, 0, scale_.original(load<i32be>(mapped_ + first * kValueBytes)));
       return;
     }
@@ -65,7 +64,7 @@ class OriginalValues final : public Dictionary {
 
  private:
   ByteView values_;
-  const std::byte* mapped_;  // null: there is no address
+  const std::byte* mapped_;  // null: no address
   Scale scale_;
 };
 
@@ -95,7 +94,7 @@ class Indices final : public Dictionary {
 
 struct Ascends {
   HERON_INLINE static bool run(const int32_t* values, uint64_t count) {
-    uint32_t falls = 0;  // of the values' width, so that vectors hold it
+    uint32_t falls = 0;  // as wide as the values, so that it vectorizes
     for (uint64_t i = 1; i < count; ++i) falls |= values[i] <= values[i - 1] ? 1 : 0;
     return falls == 0;
   }
@@ -109,23 +108,23 @@ struct Ascends {
        ", the value before it, got ", piece[i]);
 }
 
-// Piece by piece, each with the value before it.
+// Checks pieces, each with the value before it.
 void check_ascending(const ByteView& values, const Context& context) {
   int32_t piece[1 + kPieceValues];
-  piece[kPieceValues] = 0;  // the last of the piece before
+  piece[kPieceValues] = 0;  // the last of the previous piece
   for_each_piece(values, 0, values.bytes / kValueBytes, context,
                  [&](const std::byte* stored, uint64_t done, uint64_t count) {
                    piece[0] = piece[kPieceValues];
                    swap_cells(stored, count, kValueBytes, reinterpret_cast<std::byte*>(piece + 1));
-                   const uint64_t skipped = done == 0 ? 1 : 0;  // nothing is before the first
+                   const uint64_t skipped = done == 0 ? 1 : 0;  // the first has no predecessor
                    if (!dispatch<Ascends>(piece + skipped, 1 + count - skipped)) {
                      fail_ascending(values, done - 1 + skipped, piece + skipped);
                    }
                  });
 }
 
-// Of values that ascend. The reference puts 0 there, whether a row has it or not: it is what rows
-// that were not given stand for.
+// The values ascend. The reference stores 0 always, whether a row has it or not, as the value of
+// rows without one.
 void check_has_zero(const ByteView& values, const Context& context) {
   uint64_t first = 0;
   for (uint64_t count = values.bytes / kValueBytes; count > 0;) {

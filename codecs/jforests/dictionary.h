@@ -1,5 +1,4 @@
-// The values of a feature, in three views: scaled back to what was converted, as stored, and their
-// own places.
+// The values of a feature, in three views: scaled back to the original, as stored, and as indices.
 #pragma once
 
 #include <memory>
@@ -10,11 +9,11 @@
 
 namespace heron::inline v0::jforests {
 
-// What a feature's cells are in this view.
+// The type of a feature's cells in this view.
 Type type_of(CodedValues view) noexcept;
 
-// Of a record that was taken apart. Throws Error(Corrupt), without a file's name, unless the stored
-// values ascend strictly, which is what makes a range of values a range of indices, and 0 is one.
+// Reads the dictionary of a parsed record. Throws Error(Corrupt), without a file's name, unless the
+// stored values ascend strictly, so that a range of values is a range of indices, and contain 0.
 std::shared_ptr<const Dictionary> open_dictionary(const Record& record, CodedValues view,
                                                   const Context& context);
 

@@ -31,14 +31,14 @@ ColumnPtr fixed(Type type, const Claim& claim, ColumnLabel label, ByteView cells
   return std::make_unique<FixedColumn>(std::move(type), claim.rows, std::move(label), fixed);
 }
 
-// Nothing is stored of a NULL feature: all rows have the index 0.
+// A NULL feature stores nothing: all rows have the index 0.
 ByteView one_zero() {
   static constexpr std::byte kZero{0};
   static const MemorySource source("index 0", {&kZero, 1});
   return {&source, 0, 1};
 }
 
-// Each index as the reference program reads it: the last one ends in k.
+// Each index as the reference program reads it: the last one extends into k.
 ByteView overlapping(ByteView indices) {
   if (indices.bytes != 0) indices.bytes += 2;
   return indices;
@@ -70,8 +70,9 @@ std::string_view way_of(const Scale& scale) {
   return scale.logarithmic ? "log" : "linear";
 }
 
-// Values are scaled back by min, factor and log; max is stored besides, and with it each says what
-// the others must be: damage in one of them changes every value, and shows here only.
+// Values are scaled back by min, factor and log. max is redundant, so the four can be checked
+// against each other: this is the only check that detects damage in one of them, which changes
+// every value.
 void check_scale(const Record& record, const Context& context) {
   const Scale got = scale_of(record, context);
   if (got.follows_from_range()) return;
@@ -94,8 +95,8 @@ ColumnPtr open_feature(const Claim& claim, CodedValues view, const ColumnLabel& 
   if (!is_overwritten(claim, record)) {
     return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary));
   }
-  // What is left of an index may be past the dictionary. The reference program then shows that very
-  // index, and 0 for its value.
+  // The remaining half of an index may exceed the dictionary. The reference program then shows the
+  // index itself, and 0 as its value.
   if (view == CodedValues::Index) return indices;
   return std::make_unique<DictionaryColumn>(label, std::move(indices), std::move(dictionary),
                                             CodePastEnd::Zero);

@@ -1,4 +1,4 @@
-// From a feature's record to one of the engine's columns.
+// Makes the engine's columns from feature records.
 #pragma once
 
 #include <string>
@@ -10,12 +10,11 @@
 
 namespace heron::inline v0::jforests {
 
-// Checks the record and its dictionary. Damage, and types that nobody has defined, give an
-// UnreadableColumn. Throws Error: Io, Changed, Limit.
+// Checks the record and its dictionary. Damage and undefined types make an UnreadableColumn. Throws
+// Error: Io, Changed, Limit.
 ColumnPtr open_feature(const Claim& claim, CodedValues view, const std::string& name);
 
-// How its values were scaled, how many there are, and what has happened to them. Nothing of a
-// damaged record.
+// How its values were scaled, how many there are, and what was lost. Empty for a damaged record.
 std::vector<Metadata> describe_feature(const Claim& claim);
 
 }  // namespace heron::inline v0::jforests

@@ -1,5 +1,5 @@
-// Writes feature records. A feature's values are gone through twice: once for its dictionary, which
-// decides its type, and once for the rows' indices, and then is seen what is lost.
+// Writes feature records. Reads a feature's values twice: for its dictionary, which decides its
+// type, and for the rows' indices and the loss.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace heron::inline v0::jforests {
 
-// A record to be: the values are a column of the spool.
+// A record to write: the values are a column of the spool.
 struct Feature {
   uint64_t column = 0;
   uint64_t rows = 0;
@@ -31,12 +31,12 @@ struct WrittenRecord {
 
 class FeatureWriter {
  public:
-  // A record may have `most_bytes`. All three must outlive it.
+  // A record may have `most_bytes`. The arguments must outlive it.
   FeatureWriter(Spool& spool, Appender& out, uint64_t most_bytes, const Context& context)
       : spool_(spool), out_(out), most_bytes_(most_bytes), context_(context) {}
 
-  // Throws Error: Limit, with nothing of the record written and `label` as its beginning; Io;
-  // Cancelled.
+  // Throws Error: Limit, with nothing of the record written and a text that begins with `label`;
+  // Io; Cancelled.
   WrittenRecord write(const Feature& feature, std::string_view path, std::string_view label);
 
  private:
@@ -52,7 +52,7 @@ class FeatureWriter {
   const uint64_t most_bytes_;
   const Context& context_;
   CodeTable codes_;
-  std::vector<double> originals_;  // that the codes are read back as
+  std::vector<double> originals_;  // as read back from the codes
   std::vector<std::byte> packed_;  // indices of one piece, as stored
 };
 

@@ -1,6 +1,6 @@
-// The head of a file and what follows from it: how many features, rows and queries, and where each
-// part lies. Nothing in a file says whether its rows are in queries; the lengths tell, and on files
-// that were cut the shape of a record.
+// The head of a file: how many features, rows and queries it has, and the offset of each part. A
+// file does not store whether its rows are in queries; the lengths show it, and in files that were
+// cut the shape of a record.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ namespace heron::inline v0::jforests {
 
 class Header {
  public:
-  // Reads the counts, the tables of sizes and types, of one record k and L, and the outer query
-  // boundaries. Throws Error: Unsupported (another version), Corrupt (also for bytes that are
-  // missing or too many, unless the mode is given: then only what is here must be there).
+  // Reads the counts, the tables of sizes and types, k and L of one record, and the outer query
+  // boundaries. Throws Error: Unsupported (another version), Corrupt (also for missing or extra
+  // bytes, unless the mode is given: then only the bytes read here must exist).
   Header(const ByteSource& bytes, GroupMode mode, const Context& context);
 
   uint64_t features() const noexcept { return types_.size(); }
@@ -24,7 +24,7 @@ class Header {
   bool ranking() const noexcept { return ranking_; }
   uint64_t queries() const noexcept { return queries_; }  // 0 unless ranking
 
-  // From here on nothing need be in the file if the mode was given.
+  // If the mode was given, the file may end before any of these.
   uint64_t targets_offset() const noexcept { return targets_offset(ranking_); }
   uint64_t boundaries_offset() const noexcept { return end_of_features(ranking_); }
   Claim feature(uint64_t index) const noexcept { return feature(index, ranking_); }
@@ -32,7 +32,7 @@ class Header {
  private:
   void read_counts(const Context& context);
   void read_tables(const Context& context);
-  // Null: the file ends before it.
+  // Nullopt: the file ends before it.
   std::optional<int32_t> stored_queries(const Context& context) const;
   void infer_mode(std::optional<int32_t> queries, const Context& context);
   void take_mode(GroupMode mode, std::optional<int32_t> queries, const Context& context);
@@ -41,19 +41,19 @@ class Header {
   [[noreturn]] void throw_wrong_length(bool ranking, std::optional<int32_t> queries) const;
   [[noreturn]] void throw_no_mode() const;
 
-  // As they are in one mode or the other. No sum can wrap: counts and sizes have 31 bits.
+  // Offsets in one mode or the other. No sum can wrap: counts and sizes have 31 bits.
   uint64_t end_of_tables() const noexcept;
   uint64_t targets_offset(bool ranking) const noexcept;
   uint64_t end_of_features(bool ranking) const noexcept;
   Claim feature(uint64_t index, bool ranking) const noexcept;
-  // Why the file is not of this mode by its first record of known type; empty: it may be.
+  // Why the first record of known type contradicts the mode; empty: it does not.
   std::string fault(bool ranking, const Context& context) const;
 
   const ByteSource& bytes_;
   uint64_t rows_ = 0;
   bool ranking_ = false;
   uint64_t queries_ = 0;
-  std::vector<uint64_t> starts_;  // of the records, from the first one; and where the last ends
+  std::vector<uint64_t> starts_;  // of the records, from the first one; and the end of the last
   std::vector<uint8_t> types_;
 };
 

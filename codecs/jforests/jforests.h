@@ -1,6 +1,6 @@
-// jforests binary data sets, version 3: learning-to-rank data as a column store. layout.h draws the
-// file. There is no magic: a file that begins with the number 3 may be one, and open says what does
-// not add up.
+// jforests binary data sets, version 3: learning-to-rank data in columns. layout.h draws the file.
+// There is no magic: a file that begins with the number 3 may be one, and open reports
+// contradictions.
 #pragma once
 
 #include "dataset/format.h"

@@ -18,8 +18,8 @@
 //             min, max, factor            f64 each
 //             log                         u8: 1, else linear
 //
-// An INT index is written whole, but two bytes behind the one before: its lower half is lost under
-// the next index, the last one's under the upper half of k (FORMAT section 6).
+// INT indices are written in full, but each two bytes behind the previous one: the lower half is
+// overwritten by the next index, that of the last index by the upper half of k (FORMAT section 6).
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ inline constexpr uint64_t kBoundaryBytes = 4;
 enum class FeatureType : uint8_t { Null, Bit, Byte, Short, Int };
 inline constexpr uint8_t kLastType = 4;
 
-// X, above; of INT as the reference writes it.
+// X, above; for INT as the reference writes it.
 constexpr uint64_t index_bytes(FeatureType type, uint64_t rows) {
   switch (type) {
     case FeatureType::Null: return 0;
@@ -51,12 +51,12 @@ constexpr uint64_t index_bytes(FeatureType type, uint64_t rows) {
 
 inline constexpr uint64_t kValueBytes = 4;
 inline constexpr uint64_t kScaleBytes = 25;  // min, max, factor, log
-// A record without indices, values and name; and the smallest one, which has a value.
+// A record without indices, values and name; and the smallest valid one, which has a value.
 inline constexpr uint64_t kEmptyRecordBytes = 4 + 2 + kScaleBytes;
 inline constexpr uint64_t kSmallestRecordBytes = kEmptyRecordBytes + kValueBytes;
 
-// What the reference program keeps to when it writes: the characters of a name, the values of each
-// type, and what it calls a feature that was given no name.
+// Limits of the reference program when it writes: the length of a name, the values of each type,
+// and the name of a feature without one.
 inline constexpr uint64_t kMostNameBytes = 127;
 inline constexpr uint64_t kMostBitValues = 2;
 inline constexpr uint64_t kMostByteValues = 127;

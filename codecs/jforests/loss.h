@@ -1,4 +1,4 @@
-// What becomes of values on their way into a file, counted.
+// Counts the changes of values written to a file.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace heron::inline v0::jforests {
 
 struct Loss {
   uint64_t changed = 0;  // rows
-  double largest = 0;    // difference; infinity where a number is none any more
+  double largest = 0;    // of values; infinity if a number is lost
 
-  // NaN is a value that is null, and read back as another one.
+  // A NaN counts as null, which is read back as another value.
   void add(double given, double read) {
     if (given != read) ++changed;
     const double difference = std::abs(given - read);
@@ -22,7 +22,7 @@ struct Loss {
     largest = difference == difference ? difference : std::numeric_limits<double>::infinity();
   }
 
-  // An integer that becomes the nearest double.
+  // An integer converted to the nearest double.
   template <class Integer>
   void add_integer(Integer given) {
     const Int128 moved = static_cast<Int128>(static_cast<double>(given)) - given;
@@ -31,7 +31,7 @@ struct Loss {
     largest = std::max(largest, std::abs(static_cast<double>(moved)));
   }
 
-  // Of the same rows on a further way, on which most of those change that did before.
+  // Adds the loss of a further step on the same rows, most of which are those that changed before.
   void add(const Loss& further) {
     changed = std::max(changed, further.changed);
     largest += further.largest;

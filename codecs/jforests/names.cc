@@ -12,7 +12,7 @@ uint32_t byte_at(std::string_view text, size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-// How many bytes the character at the front takes; 1 if it is not UTF-8.
+// The bytes of the first character; 1 if it is not UTF-8.
 size_t character_bytes(std::string_view text) {
   const int leading_ones = std::countl_one(static_cast<uint8_t>(text[0]));
   if (leading_ones < 2 || leading_ones > 4) return 1;

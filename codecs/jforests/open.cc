@@ -21,7 +21,7 @@ void check_boundary(const ByteSource& bytes, uint64_t offset, uint64_t number, i
        boundary);
 }
 
-// One more than there are queries, rising from 0 to the number of rows.
+// One more than the number of queries, ascending from 0 to the number of rows.
 std::vector<uint64_t> load_boundaries(const ByteSource& bytes, const Header& header) {
   const uint64_t offset = header.boundaries_offset();
   const uint64_t last = header.queries();

@@ -19,7 +19,7 @@ auto number_at(const ByteView& bytes, uint64_t at, const Context& context) {
   return loaded_once(load<Stored>(window(bytes, at, sizeof(Stored), 1, arena, context)));
 }
 
-// Every place is compared with what is left of the record before it is read.
+// Every offset is checked against the rest of the record before it is read.
 Record take_apart(const Claim& claim, uint64_t index_bytes, const Context& context) {
   const uint64_t file_bytes = claim.source->size();
   if (claim.offset > file_bytes || claim.bytes > file_bytes - claim.offset) {
@@ -98,7 +98,7 @@ std::string name_of(const Record& record, const Context& context) {
       name += static_cast<char>(0x80 | (code & 0x3F));
     }
   }
-  // What the reference program writes for a feature that was given none.
+  // The reference program's name for a feature without one.
   if (name == kNoName) name.clear();
   return name;
 }

@@ -1,5 +1,5 @@
-// A feature's record, taken apart: what stands where, checked against the size that the header
-// gives. Nothing of its indices and values is read.
+// The parts of a feature's record, checked against the size in the header. Does not read indices or
+// values.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0::jforests {
 
-// What the header says of a record. It may be anything: the bytes need not be in the file.
+// The header's claims about a record, unchecked: the bytes may be outside the file.
 struct Claim {
   const ByteSource* source = nullptr;
   uint64_t number = 0;  // of the feature, from 1
@@ -24,22 +24,22 @@ struct Claim {
 };
 
 struct Record {
-  std::string fault;  // why it cannot be taken apart; empty: it can, and what follows holds
-  ByteView name;      // empty if it is not found; of a record with spare bytes it is
+  std::string fault;  // why it cannot be parsed; empty: the members below are valid
+  ByteView name;      // empty if not found; it may precede spare bytes
   ByteView indices;
   ByteView values;
   ByteView scale;  // kScaleBytes
 
   uint64_t value_count() const noexcept { return values.bytes / kValueBytes; }
-  // Whether the indices are INT ones that were written over each other. Only of type INT.
+  // Whether indices are INT indices that overwrite each other. Only for type INT.
   bool is_overwritten(uint64_t rows) const noexcept { return indices.bytes == 2 * rows; }
 };
 
-// Reads k and L. INT indices take 2 bytes a row, or 4 if only then the record adds up. Throws
-// Error: Io, Changed; never Corrupt.
+// Reads k and L. INT indices take 2 bytes a row, or 4 if only then the sizes agree. Throws Error:
+// Io, Changed; never Corrupt.
 Record take_apart(const Claim& claim, const Context& context);
 
-// As UTF-8; empty for what stands for a feature without a name.
+// In UTF-8; empty for the stand-in name of a feature without one.
 std::string name_of(const Record& record, const Context& context);
 
 Scale scale_of(const Record& record, const Context& context);

@@ -1,4 +1,4 @@
-// What a schema's columns become in a file: one the targets, one the queries, the others features.
+// Assigns a schema's columns to the parts of a file: targets, queries, features.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace heron::inline v0::jforests {
 
 struct FeatureRole {
   uint64_t column = 0;
-  // As the file will hold it: a byte a character. Empty for a feature without a name of its own,
-  // which the schema calls f1, f2 ... by its place among the features.
+  // As stored: a byte per character. Empty for a feature without a name of its own, which the
+  // schema names f1, f2 ... by its index among the features.
   std::string name;
-  // The range that the schema's metadata "min" and "max" give.
+  // The range from the schema's metadata "min" and "max".
   std::optional<double> min, max;
 };
 
@@ -25,13 +25,12 @@ struct Roles {
   std::vector<FeatureRole> features;
 };
 
-// The columns that are these, if they are there.
+// The names of these columns, which may be absent.
 std::string_view label_name(const WriteOptions& options);
 std::string_view group_name(const WriteOptions& options);
 
-// Throws Error that names `path`: Unsupported (no target, a column of a type that the file cannot
-// hold), Argument (a column that options name is not there, or is to be both; a range that is no
-// number).
+// Throws Error that names `path`: Unsupported (no target, a column of an unsupported type),
+// Argument (a column named in options is absent or named twice; a range that is not a number).
 Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options);
 
 }  // namespace heron::inline v0::jforests

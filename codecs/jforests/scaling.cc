@@ -13,9 +13,9 @@ bool is_whole(double value) {
   return std::abs(value) <= kAllIntegersUpTo && value == std::floor(value);
 }
 
-// How far from a multiple of a step any value is at most, or a whole number: of those, the ones
-// that are range / d apart are multiples, d their greatest divisor in common with the steps, and
-// others lie as far between two as halves of that allow.
+// How far from a multiple of a step a value can be at most. Whole numbers range / d apart are
+// multiples, d being the greatest common divisor of the range and the steps, so others lie at most
+// halves of that between two.
 double most_steps_off(const Scale& scale, bool whole) {
   if (!whole || !is_whole(scale.min) || !is_whole(scale.max)) return 0.5;
   const auto range = static_cast<int32_t>(scale.max - scale.min);
@@ -32,7 +32,7 @@ Scale scale_for(double min, double max) {
 }
 
 bool Scale::follows_from_range() const {
-  constexpr double kLogarithms = 1e-12;  // all real files agree bit by bit
+  constexpr double kLogarithms = 1e-12;  // all known files agree bit by bit
   const Scale made = scale_for(min, max);
   if (made.logarithmic != logarithmic) return false;
   if (made.factor == factor) return true;
@@ -41,13 +41,13 @@ bool Scale::follows_from_range() const {
          std::isfinite(factor);
 }
 
-// The last bits of the steps on the way count where values lie close together but far from 0.
+// The last bits of intermediate results matter for values close together but far from 0.
 double Scale::most_lost(bool whole) const {
   constexpr double kLastBits = 16 * std::numeric_limits<double>::epsilon();
-  if (min > max) return 0;  // there are no values
+  if (min > max) return 0;  // no values
   if (!std::isfinite(original(kLargestScaled))) return std::numeric_limits<double>::infinity();
   const double range = max - min;
-  if (std::isinf(factor)) return range;  // 0, or so small that all become one
+  if (std::isinf(factor)) return range;  // 0, or so small that all scale to one
   const double last_bits = kLastBits * std::max(std::abs(min), std::abs(max));
   if (logarithmic) return (range + 1) * -std::expm1(-0.5 / factor) * (1 + 1e-9) + last_bits;
   const double steps = most_steps_off(*this, whole);

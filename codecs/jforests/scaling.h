@@ -1,4 +1,4 @@
-// How a feature's values become integers (FORMAT section 4), and these values again.
+// Scales a feature's values to integers (FORMAT section 4), and back.
 #pragma once
 
 #include <cmath>
@@ -6,20 +6,20 @@
 
 namespace heron::inline v0::jforests {
 
-// The integers that values within the range become: 0 .. kLargestScaled.
+// Values inside the range scale to 0 .. kLargestScaled.
 inline constexpr int32_t kLargestScaled = 32766;
 
 // A scaled value is round((original - min) x factor) or, logarithmic, round(ln(original - min + 1)
-// x factor). None of the numbers need be finite, and any will do as a range.
+// x factor). The numbers may be infinite or NaN, and any pair is allowed as a range.
 struct Scale {
   double min = 0;
   double max = 0;
   double factor = 0;
   bool logarithmic = false;
 
-  // Both operation by operation as the reference program does it, so that results are its own bit
-  // by bit (as far as the machine's log and exp are). NaN becomes 0; what lies outside the range
-  // may become any integer.
+  // Both compute in the same steps as the reference program, so that results are equal bit by bit
+  // (as far as log and exp of the machine are). NaN becomes 0; a value outside the range may become
+  // any integer.
   int32_t scaled(double value) const {
     const double measure = logarithmic ? std::log(value - min + 1) : value - min;
     const double rounded = std::floor(measure * factor + 0.5);
@@ -30,18 +30,18 @@ struct Scale {
     const double quotient = scaled / factor;
     return logarithmic ? (std::exp(quotient) + min) - 1 : quotient + min;
   }
-  // Whether the factor and the way to scale are those that the range makes, but for what the last
-  // bits of one machine's logarithm differ from another's. NaN is NaN.
+  // Whether the factor and the kind of scale follow from the range, except for the last bits of a
+  // logarithm, which differ between machines. NaN equals NaN.
   bool follows_from_range() const;
-  // The most by which original(scaled()) can differ from a value within the range: of any, or of
-  // whole numbers. Infinity where nothing may be left of it.
+  // The largest difference of original(scaled()) from a value inside the range: any value, or whole
+  // numbers. Infinity if the value may be lost.
   double most_lost(bool whole) const;
 };
 
-// As the reference scales values from `min` to `max`.
+// The scale that the reference uses for values from `min` to `max`.
 Scale scale_for(double min, double max);
 
-// The most by which an integer that lies so far from 0 can differ from the nearest double.
+// The largest difference of an integer of this magnitude from the nearest double.
 double most_lost_as_double(double magnitude);
 
 }  // namespace heron::inline v0::jforests

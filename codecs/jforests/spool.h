@@ -1,7 +1,6 @@
-// Columns of doubles that arrive a few rows at a time and leave a column at a time. Rows are held
-// in stripes; within a stripe each column's cells lie together, so that reading a column back costs
-// one read a stripe. The stripe that is being filled is in memory, the full ones are in a scratch
-// file.
+// Transposes columns of doubles that arrive a few rows at a time and leave a column at a time. Rows
+// are held in stripes; within a stripe each column's cells are adjacent, so that reading a column
+// takes one read per stripe. The open stripe is in memory, the full ones are in a scratch file.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +17,11 @@ namespace heron::inline v0::jforests {
 // One thread at a time. Throws Error(Write).
 class Spool {
  public:
-  // `memory_bytes` is what a stripe may take, as long as it has a few rows. Errors name `path`.
+  // `memory_bytes` is the memory of a stripe, as long as it holds a few rows. Errors name `path`.
   Spool(const std::string& path, uint64_t columns, uint64_t memory_bytes);
 
-  // fill(column, rows, cells) is called for every column and puts its cells of these rows, of those
-  // that are added, in place.
+  // Calls fill(column, rows, cells) for every column, to write the cells of these of the added
+  // rows.
   template <class Fill>
   void append(uint64_t rows, Fill fill) {
     for (uint64_t first = 0; first < rows;) {
@@ -37,7 +36,7 @@ class Spool {
     }
   }
 
-  // A column's cells in order; the number in each piece but the last is a multiple of 8.
+  // A column's cells in order; every piece but the last has a multiple of 8 cells.
   using Visitor = std::function<void(std::span<const double> cells)>;
   void visit(uint64_t column, const Visitor& visitor);
 

@@ -1,6 +1,6 @@
-// Targets go to their place in the file as they come. Features are spooled, because a feature's
-// range and dictionary, and so its bytes, are known only when all its values are; so is, as one
-// more column, where queries begin.
+// Targets are written in place as they come. Features are spooled, because a feature's range and
+// dictionary, and so its bytes, are known only after all its values; so are the beginnings of
+// queries, as one more column.
 #include "jforests/write.h"
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-// Of what has been seen of a feature.
+// What is known of a feature so far.
 struct Seen {
-  bool any = false;  // a value that is there, NaN included
+  bool any = false;  // a value that is not null, NaN included
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
-  Loss loss;  // of becoming doubles
+  Loss loss;  // of the conversion to double
 
   void add(double value) {
     any = true;
@@ -31,7 +31,7 @@ struct Seen {
   }
 };
 
-// use(i, value) for each of the rows, counted from the first, that is there.
+// Calls use(i, value) for each of the rows, counted from the first, that is not null.
 template <class Number, class Use>
 void each_there(const Values& values, RowRange rows, Use use) {
   const auto each = [&](auto value_at) {
@@ -48,7 +48,7 @@ void each_there(const Values& values, RowRange rows, Use use) {
   }
 }
 
-// What is lost of 64-bit integers that become doubles.
+// The loss of converting 64-bit integers to doubles.
 void measure(const Values& values, RowRange rows, Loss& loss) {
   const auto add = [&](uint64_t, auto value) { loss.add_integer(value); };
   if (values.type.is(Type::Int64)) each_there<int64_t>(values, rows, add);
@@ -126,7 +126,7 @@ void DataSetWriter::append_targets(const Values& targets) {
   measure(targets, {0, targets.rows}, target_loss_);
 }
 
-// NaN has the same index as what is null.
+// NaN has the same index as null.
 void DataSetWriter::spool_feature(const Values& values, RowRange rows, std::span<double> cells,
                                   Seen& seen) {
   std::fill(cells.begin(), cells.end(), std::numeric_limits<double>::quiet_NaN());
@@ -137,7 +137,7 @@ void DataSetWriter::spool_feature(const Values& values, RowRange rows, std::span
   measure(values, rows, seen.loss);
 }
 
-// 1 where a query begins, else 0.
+// 1 for a row where a query begins, else 0.
 void DataSetWriter::spool_query_starts(const Values& queries, RowRange rows,
                                        std::span<double> cells) {
   std::fill(cells.begin(), cells.end(), 0);

@@ -1,18 +1,18 @@
-// Data sets written with the reference program's scaling, dictionaries and types (FORMAT sections 3
+// Writes data sets with the reference program's scaling, dictionaries and types (FORMAT sections 3
 // to 6): the same values give the same bytes.
 //
-// Columns are of bool, integers or floats. WriteOptions::label_column, else "target", are the
-// targets; group_column, else "query", if there is one, of integers, makes a ranking file, in which
-// a query begins where the number differs from the one before; all others are features.
+// Columns are of bool, integers or floats. WriteOptions::label_column, by default "target", has the
+// targets; group_column, by default "query", if present and of integers, makes a ranking file, in
+// which a query begins where the number differs from the row before; all others are features.
 //
-// A feature's range is that of the values that are there, or what its field's metadata "min" and
-// "max" say, as of a file that was read, or of features that were scaled together with other
-// files'. What is null gets the least value, a query that is null is the one before, and a
-// target must not be null.
+// A feature's range is that of its values that are not null, or the "min" and "max" of its field's
+// metadata, as from a file that was read or from features that were scaled together with other
+// files. A null feature gets the minimum, a null query is that of the row before, and a target must
+// not be null.
 //
-// A feature named f<its number among the features, from 1> counts as one without a name of its own.
-// It is stored as the reference does: "null", or nothing if no value is there and no range was
-// given. Other names keep the low byte of each of their first 127 UTF-16 units.
+// A feature named f<its number among the features, from 1> counts as unnamed. It is stored as the
+// reference does: "null", or an empty name if it has neither values nor a given range. Other names
+// keep the low byte of each of their first 127 UTF-16 units.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@
 
 namespace heron::inline v0::jforests {
 
-// What tests set to reach in a small file what takes gigabytes.
+// Limits that tests lower, to reach with small files what takes gigabytes.
 struct WriteLimits {
   uint64_t rows = INT32_MAX;
   uint64_t record_bytes = INT32_MAX;
-  // What rows may take in memory before they go to a scratch file.
+  // Memory for rows before they go to a scratch file.
   uint64_t memory_bytes = uint64_t{64} << 20;
 };
 

@@ -1,5 +1,5 @@
-// Bits as they follow each other in a stream or a payload: bit k is bit k & 7 of byte k >> 3, so
-// that a little-endian word holds 64 of them in order.
+// Bits of a stream or payload in order: bit k is bit k & 7 of byte k >> 3, so a little-endian word
+// holds 64 of them in order.
 #pragma once
 
 #include <bit>
@@ -13,15 +13,15 @@ namespace heron::inline v0::treezip {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Bytes at an address, which outlive it. They may be those of a map: whoever else has the file may
-// change them at any time, so nothing that is read of them twice need be the same.
+// A view of bytes in memory. They may be mapped, and others may change the file at any time, so
+// bytes that are read twice may differ.
 struct BitStream {
   const std::byte* data = nullptr;
   uint64_t bytes = 0;
 
   uint64_t bits() const noexcept { return bytes * 8; }  // bytes are in memory: no overflow
 
-  // At least 57 bits from `at` on, low bit first; zeros where the stream has ended. Any `at`.
+  // At least 57 bits from `at` on, low bit first, padded with zeros past the end. Any `at`.
   HERON_INLINE uint64_t peek(uint64_t at) const noexcept {
     const uint64_t byte = at >> 3;
     uint64_t word = 0;

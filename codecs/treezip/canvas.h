@@ -1,5 +1,4 @@
-// Payload words that begin as 0 and over which 1 bits are laid, cube by cube. In which order does
-// not matter.
+// Payload words that begin as 0, over which 1 bits are laid, cube by cube, in any order.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +11,17 @@
 
 namespace heron::inline v0::treezip {
 
-// Cubes wait until there are some, while their first words are on the way from memory: most are
-// scattered single words, and as many misses as the machine can have are then under way at once.
-// Large cubes wait to the end: those that differ in nothing but their lanes, such as the constant
-// bits of records, are laid as one, and all of them a tile of memory at a time.
+// Cubes are collected in batches while their first words are prefetched: most are scattered single
+// words, and a batch overlaps as many cache misses as the CPU supports. Large cubes wait to the
+// end: those that differ only in their lanes, such as the constant bits of records, are laid as
+// one, and all of them a tile of memory at a time.
 class Canvas {
  public:
-  // The words that a range of addresses is in, from `out` on.
+  // The words of a range of addresses, from `out` on.
   Canvas(BitRange range, std::byte* out) noexcept
       : begin_(range.begin / 64), end_((range.end + 63) / 64), out_(out) {}
 
-  // A cube that has addresses here. No jump depends on `bit`, which nobody can foresee.
+  // Adds a cube that has addresses here. Branch-free in `bit`, which is unpredictable.
   HERON_INLINE void lay_if(bool bit, const Cube& cube) {
     waiting_[count_].free = cube.free;
     waiting_[count_].fixed = cube.fixed;
@@ -31,13 +30,13 @@ class Canvas {
     if (word >= begin_) __builtin_prefetch(out_ + (word - begin_) * sizeof word, 1);
     if (count_ == waiting_.size()) flush();
   }
-  // After the last cube.
+  // Call it after the last cube.
   HERON_INLINE void finish() {
     flush();
     lay_large();
   }
 
-  // Once for every cube, or for those that were laid as one.
+  // Counted once per cube, or per group of cubes laid as one.
   uint64_t words_laid() const noexcept { return words_laid_; }
 
  private:
@@ -73,7 +72,7 @@ class Canvas {
     }
     large_.clear();
   }
-  // Over the words from `begin` up to `end`.
+  // Lays the words from `begin` up to `end`.
   HERON_INLINE void lay(const Cube& words, uint64_t lanes, uint64_t begin, uint64_t end) noexcept {
     const uint64_t run = words.free & ~(words.free + 1);  // the free bits at the lower end
     const uint64_t rest = words.free & ~run;
@@ -100,7 +99,7 @@ class Canvas {
   unsigned count_ = 0;
   uint64_t words_laid_ = 0;
   std::array<Cube, 128> waiting_;
-  std::unordered_map<Cube, uint64_t, Hash> large_;  // words of cubes, and which lanes
+  std::unordered_map<Cube, uint64_t, Hash> large_;  // words of cubes, and their lanes
 };
 
 }  // namespace heron::inline v0::treezip

@@ -1,6 +1,6 @@
-// Trees that look back: every bit depends on those before it, so that the first read of a place
-// decodes all before it. On the way a checkpoint is kept for every block; what is behind the
-// frontier is decoded from there, many blocks at once.
+// Trees that test previous bits: every bit depends on those before it, so the first read of a place
+// decodes everything before it, and keeps a checkpoint for every block; places behind the frontier
+// are decoded from there, many blocks at once.
 #include <algorithm>
 #include <optional>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kChunkBytes = uint64_t{64} << 10;
 constexpr uint64_t kLeastBlockBits = 4096;
 constexpr uint64_t kMostBlockBytes = 4096;
-// Blocks that are decoded at once. With 16, the keys no longer fit the registers.
+// Blocks decoded at once. With 16, the keys no longer fit the registers.
 constexpr unsigned kLanes = 8;
 
 // Checkpoints take less than a hundredth of the payload.
@@ -88,7 +88,7 @@ class ChainDecoder final : public Decoder {
   using Past = typename Key::Past;
   using BlockWords = std::array<uint64_t, kMostBlockBytes / 8>;
 
-  // What is still to be decoded.
+  // The part still to decode.
   struct Part {
     uint64_t offset;
     std::span<std::byte> into;
@@ -130,7 +130,7 @@ class ChainDecoder final : public Decoder {
     return Past(BitStream{before.data(), before.size()}, before.size() * 8);
   }
 
-  // The first bytes of a block up to the frontier, but for initial bits.
+  // Decodes the first bytes of a block up to the frontier, without initial bits.
   uint64_t decode_block(const Table& tree, uint64_t block, uint64_t bytes,
                         BlockWords& words) const {
     const uint64_t begin = block * block_bytes_ * 8;
@@ -142,17 +142,17 @@ class ChainDecoder final : public Decoder {
   }
 
   // Moves the frontier, by a chunk at most and no farther than the part needs. Waiting for another
-  // thread that moves it is as good.
+  // thread that moves it does as well.
   uint64_t extend(const Table& tree, Part& part, const Context& context) const {
     const std::lock_guard lock(checkpoints_.extending());
     uint64_t cost = 0;
     for (uint64_t done = 0; done < kChunkBytes && !part.into.empty(); done += block_bytes_) {
       const uint64_t block = checkpoints_.frontier();
-      if (part.offset / block_bytes_ < block) break;  // somebody else moved it
+      if (part.offset / block_bytes_ < block) break;  // another thread moved it
       const uint64_t begin = block * block_bytes_;
       const uint64_t bytes = std::min(block_bytes_, file_->header().size - begin);
       BlockWords words;
-      // What lies behind the payload's end is kept with the rest, and may come into an index.
+      // Bytes past the payload's end are kept with the rest, and may be saved in an index.
       std::fill_n(words.begin(), block_bytes_ / sizeof(uint64_t), 0);
       cost += decode_block(tree, block, bytes, words);
       const auto decoded = std::as_bytes(std::span(words));
@@ -163,7 +163,7 @@ class ChainDecoder final : public Decoder {
     return cost;
   }
 
-  // What there is before the frontier, or a group of blocks of it.
+  // Decodes the bytes before the frontier, or a group of blocks of them.
   uint64_t decode_behind(const Table& tree, Part& part, const Context& context) const {
     context.check_cancelled();
     const uint64_t block = part.offset / block_bytes_;

@@ -1,5 +1,5 @@
-// What a branch asks of a tree that looks back: the address of the bit and the bits before it, side
-// by side in a key, so that a test is a bit number whatever the feature is.
+// The features of a bit in a tree that tests previous bits: its address and the bits before it,
+// side by side in a key, so that every test is a bit number.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace heron::inline v0::treezip {
 
-// Which features are where in a key: those of the address from bit 0 up, those that look back from
-// the last bit of a word down, the newest first.
+// The places of features in a key: those of the address from bit 0 up, previous bits from the last
+// bit of a word down, the newest first.
 class KeyShape {
  public:
   KeyShape(const Header& header, const Survey& survey) noexcept
       : feat_addr_(header.feat_addr), looks_back_(survey.looks_back) {
-    // Bits of addresses that nobody lives to see decoded count as 0.
+    // Address bits beyond the payload's size are always 0.
     const unsigned width = std::min<unsigned>(64, std::bit_width(header.size) + 3U);
     for (unsigned feature = 0; feature < std::min(feat_addr_, width); ++feature) {
       if (survey.used[feature]) address_bits_ = feature + 1;
@@ -30,11 +30,11 @@ class KeyShape {
   bool is_narrow() const noexcept { return address_bits_ + looks_back_ <= 64; }
   unsigned address_bits() const noexcept { return address_bits_; }
   uint64_t address_mask() const noexcept { return address_mask_; }
-  // Of a history in one word.
+  // For a history in one word.
   uint64_t history_mask() const noexcept { return history_mask_; }
 
-  // The bit of a key whose history begins at bit `history_begin`; none for a feature that is 0 for
-  // every bit of the payload, and for one that is not in the survey, the file having changed.
+  // The bit of a key whose history begins at bit `history_begin`; nullopt for a feature that is 0
+  // for every bit of the payload, or that is not in the survey because the file has changed.
   HERON_INLINE std::optional<unsigned> bit_of(unsigned feature,
                                               unsigned history_begin) const noexcept {
     if (feature < feat_addr_) {
@@ -53,13 +53,13 @@ class KeyShape {
   uint64_t history_mask_;
 };
 
-// The last 64 * kWords bits, the newest in the last bit of the first word; words follow each other
-// backwards. At an address that is a multiple of 64, the first word is one of the payload.
+// The last 64 * kWords bits, the newest in the last bit of the first word; words go backwards. At
+// an address that is a multiple of 64, the first word is a word of the payload.
 template <unsigned kWords>
 class History {
  public:
   History() = default;
-  // Before bit `end` of the stream; zeros before its beginning.
+  // The bits before bit `end` of the stream; zeros before its beginning.
   History(const BitStream& stream, uint64_t end) noexcept {
     for (uint64_t& word : words_) {
       for (unsigned half = 0; half < 2; ++half) {
@@ -86,8 +86,8 @@ class History {
   std::array<uint64_t, kWords> words_{};
 };
 
-// The two kinds of keys. Word is how nodes name their children: a number of a node and, below it,
-// the bit of the key that it tests.
+// The two kinds of keys. A Word names a child of a node: the number of a node and, below it, the
+// bit of the key that it tests.
 struct NarrowKey {
   using Word = uint32_t;
   using Past = History<1>;
@@ -98,11 +98,11 @@ struct NarrowKey {
   HERON_INLINE NarrowKey(const KeyShape& shape, uint64_t address, const Past& past) noexcept
       : bits((address & shape.address_mask()) | (past.newest() & shape.history_mask())) {}
 
-  // Twice the node's number, and one more if the bit it tests is set.
+  // Twice the node's number, plus one if the bit it tests is set.
   HERON_INLINE uint64_t side(Word node) const noexcept {
     uint64_t number = node >> kTestBits;
 #if defined(__x86_64__)
-    // Two instructions less than what compilers make of it: every level of the tree waits for them.
+    // Two instructions less than compilers generate, on the critical path of every level.
     asm("btq %2, %1\n\tadcq %0, %0" : "+r"(number) : "r"(bits), "r"(uint64_t{node}) : "cc");
     return number;
 #else

@@ -1,4 +1,4 @@
-// From a history to the bits that follow it.
+// Computes the bits that follow a history.
 #pragma once
 
 #include <cstring>
@@ -8,10 +8,10 @@
 
 namespace heron::inline v0::treezip {
 
-// The bits from address `first` up to `last`, which are not within the same byte; the history is
-// that before `first` and becomes that before `last`. Puts whole words from the one on that `first`
-// is in, `out` being where that one goes; what is there of it before `first` comes from the
-// history. The last one has zeros from `last` on.
+// Decodes the bits from address `first` up to `last`, which are not within the same byte; `history`
+// is that before `first` and becomes that before `last`. Writes whole words, beginning at `out`
+// with the word of `first`; its bits before `first` come from the history. The last word has zeros
+// from `last` on.
 template <class Key>
 void walk_bits(const NodeTable<Key>& tree, uint64_t first, uint64_t last,
                typename Key::Past& history, uint64_t* out) {
@@ -26,7 +26,7 @@ void walk_bits(const NodeTable<Key>& tree, uint64_t first, uint64_t last,
           word = tree.next(word, key);
         } while (!Table::is_leaf(word));
       }
-      // A jump, not arithmetic: where the bit is foreseen, the next walk starts before this one has
+      // A branch, not arithmetic: if the bit is predicted, the next walk starts before this one has
       // ended (12.8 to 16.4 MB/s of records that look back 16 bits).
       uint64_t bit = 0;
       if (word != 0) {
@@ -39,9 +39,9 @@ void walk_bits(const NodeTable<Key>& tree, uint64_t first, uint64_t last,
   }
 }
 
-// The same for kLanes blocks of `bits` bits that follow each other from `first` on, all at once, so
-// that while one waits for memory the others go on. The block's bits are a multiple of
-// NodeTable::kEntries, `first` is a multiple of them. Puts the bytes of all.
+// The same for kLanes blocks of `bits` bits that follow each other from `first` on, interleaved, so
+// that one continues while another waits for memory. `bits` and `first` are multiples of
+// NodeTable::kEntries. Writes the bytes of all blocks.
 template <unsigned kLanes, class Key>
 void walk_lanes(const NodeTable<Key>& tree, uint64_t first, uint64_t bits,
                 typename Key::Past* histories, std::byte* out) {
@@ -58,7 +58,7 @@ void walk_lanes(const NodeTable<Key>& tree, uint64_t first, uint64_t bits,
         keys[lane] = Key(tree.shape(), first + lane * bits + bit, histories[lane]);
         words[lane] = entry;
       }
-      Word highest;  // as long as it is no leaf, some lane is not there yet
+      Word highest;  // while it is no leaf, some lane is not done
       do {
         highest = 0;
 #pragma GCC unroll 8

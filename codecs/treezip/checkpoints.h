@@ -1,5 +1,5 @@
-// The bits before every block of a payload that has been decoded once, in order, so that decoding
-// can start there again.
+// Checkpoints: the bits before every block of a payload, kept when it was decoded in order, so that
+// decoding can restart there.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace heron::inline v0::treezip {
 
-// Blocks are told from 0; the first needs nothing kept. Reads take no lock: what was kept never
-// moves, since pages of doubling size are added.
+// Blocks count from 0; the first needs no checkpoint. Reads take no lock: checkpoints never move,
+// because pages of doubling size are added.
 class Checkpoints {
  public:
-  // The last `kept_bytes` > 0 of each of `blocks` blocks, charged to the budget.
+  // Keeps the last `kept_bytes` > 0 of each of `blocks` blocks, charged to the budget.
   Checkpoints(uint64_t blocks, unsigned kept_bytes, std::shared_ptr<MemoryBudget> budget) noexcept
       : blocks_(blocks), kept_bytes_(kept_bytes), budget_(budget), arena_(std::move(budget)) {}
 
-  // How many blocks have been decoded; the next one can be.
+  // How many blocks have been decoded, which is the number of the next one.
   uint64_t frontier() const noexcept { return frontier_.load(std::memory_order_acquire); }
   // The bytes before that block, 0 < block <= frontier().
   std::span<const std::byte> before(uint64_t block) const noexcept {
@@ -28,17 +28,17 @@ class Checkpoints {
   }
   uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
-  // Whoever moves the frontier holds this.
+  // Hold it to move the frontier.
   std::mutex& extending() noexcept { return extending_; }
-  // The block at the frontier has been decoded: its last bytes. Throws Error(Limit) and keeps
-  // nothing if the budget is used up.
+  // Adds the last bytes of the block at the frontier, which was decoded. Throws Error(Limit) and
+  // keeps nothing if the budget is exhausted.
   void append(std::span<const std::byte> end_of_block);
-  // The last bytes of the first blocks, none of which has been decoded, one behind the other. Keeps
-  // none if they would take more than half of what the budget has left: decoding needs some, too.
+  // Adds the last bytes of the first blocks, concatenated, before any was decoded. Keeps none if
+  // they would take more than half of the remaining budget, because decoding needs some, too.
   void restore(std::span<const std::byte> ends_of_blocks);
 
  private:
-  // Pages hold 2^kFirstBits checkpoints, as many again, twice, four times as many ...
+  // Pages hold 2^kFirstBits checkpoints, the same again, twice, four times as many ...
   static constexpr unsigned kFirstBits = 10;
   static constexpr unsigned kMostPages = 64 - kFirstBits + 1;
   struct Place {

@@ -1,5 +1,5 @@
-// Samples picked out of bit columns, a few hundred words at a time: the words that hold any and
-// which bits of them, worked out once for all columns.
+// Picks samples from bit columns, a few hundred words at a time: the words with samples and their
+// masks, computed once for all columns.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::treezip {
 
-// What is added is where the next samples of a longer list go, which starts at `bit` of the output.
+// Entries are appended to a longer list of samples, from `bit` of the output on.
 class ColumnBatch {
  public:
   static constexpr unsigned kMost = 256;
@@ -17,10 +17,10 @@ class ColumnBatch {
   bool full() const noexcept { return size_ == kMost; }
   HERON_INLINE uint64_t word(unsigned i) const noexcept { return words_[i]; }
   HERON_INLINE uint64_t mask(unsigned i) const noexcept { return masks_[i]; }
-  // Samples of this batch and of those before.
+  // Samples of this batch and the batches before.
   uint64_t samples() const noexcept { return samples_; }
 
-  // Words in ascending order, masks that are not 0; not when full.
+  // Words ascend, masks are not 0. Not when full.
   HERON_INLINE void add(uint64_t word, uint64_t mask) {
     words_[size_] = word;
     masks_[size_] = mask;
@@ -37,8 +37,8 @@ class ColumnBatch {
     begin_ = samples_;
   }
 
-  // Appends the samples to `to`, which holds those of the batches before. `to` may be where the
-  // column itself lies: a word is written after all that is read of it.
+  // Appends the samples to `to`, which holds those of the earlier batches. `to` may be the column
+  // itself: a word is written after everything in it was read.
   template <bool kFast, class Column>
   HERON_INLINE void append(const Column& column, uint64_t* to) const {
     uint64_t* out = to + begin_ / 64;
@@ -74,7 +74,7 @@ class ColumnBatch {
   std::array<bool, kMost> fills_;  // the sample's last bit is the last of a word, or beyond
 };
 
-// A column that is in memory.
+// A column in memory.
 struct StoredColumn {
   const uint64_t* words;
   HERON_INLINE uint64_t operator()(uint64_t word) const { return words[word]; }

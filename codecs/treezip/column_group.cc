@@ -13,7 +13,7 @@ void fill_ones(uint64_t* words, uint64_t samples) {
   if (samples % 64 != 0) words[samples / 64] = low_bits(~uint64_t{0}, samples % 64);
 }
 
-// All columns of `from`, `batch` of their samples, to the group `to`, which may be `from`.
+// Appends the samples `batch` of all columns of `from` to the group `to`, which may be `from`.
 template <bool kFast>
 HERON_INLINE void append_columns(const ColumnBatch& batch, const Group& from, const Group& to) {
   batch.append<kFast>(StoredColumn{from.column(Group::kLabels)}, to.column(Group::kLabels));
@@ -23,7 +23,7 @@ HERON_INLINE void append_columns(const ColumnBatch& batch, const Group& from, co
   }
 }
 
-// Counts anew, in dense columns.
+// Recounts dense columns.
 HERON_INLINE void count_columns(const Group& group) {
   const uint64_t* labels = group.column(Group::kLabels);
   for (Candidate& candidate : group.candidates) {
@@ -38,8 +38,8 @@ HERON_INLINE void count_columns(const Group& group) {
   }
 }
 
-// Takes the samples where the column `by` has the value out of `from`: to the columns of `small`,
-// or just counts them if it is a leaf.
+// Moves the samples whose column `by` has the value from `from` to the columns of `small`, or only
+// counts them if it is a leaf.
 template <bool kFast>
 struct TakeOut {
   HERON_INLINE static void run(const Group* from, const uint64_t* by, bool value,
@@ -71,7 +71,7 @@ struct TakeOut {
   }
 };
 
-// Closes the gaps between the samples that are left.
+// Closes the gaps between the remaining samples.
 template <bool kFast>
 struct Compact {
   HERON_INLINE static void run(const Group* group) {
@@ -116,9 +116,9 @@ void GroupStack::push_columns(Group& group) noexcept {
 
 uint64_t GroupStack::bytes_for(uint64_t samples, unsigned most_candidates,
                                unsigned depth) noexcept {
-  // Each step of the path has one part that was taken out. Those that wait are parts of the whole
-  // beside each other, and what is taken out of one that no longer waits is smaller than that, half
-  // of the rest at most: together they are no more than the whole is, once more.
+  // Each step of the path has split off one part. Waiting parts are disjoint parts of the whole,
+  // and a part split off one that no longer waits has at most half of the rest: together they are
+  // at most the whole, once more.
   const uint64_t groups = uint64_t{depth} + 2;
   const uint64_t words = 2 * (samples / 64) + groups;
   return (words * (Group::kFirstFeature + most_candidates)) * sizeof(uint64_t) +

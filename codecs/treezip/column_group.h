@@ -1,7 +1,6 @@
-// The samples of one node as bit columns: bit i of every column is about sample i. A group is split
-// by taking out the smaller part: the larger one stays where it is, and what is known of it follows
-// by subtraction, so that a sample is touched as often as its part is the smaller one, not once a
-// level.
+// The samples of one node as bit columns: bit i of every column belongs to sample i. A split
+// removes the smaller part: the larger one stays in place and its counts follow by subtraction, so
+// a sample is touched once per smaller part that it is in, not once per level.
 #pragma once
 
 #include <cassert>
@@ -11,9 +10,9 @@
 
 namespace heron::inline v0::treezip {
 
-// A feature that is not the same for all samples of a group.
+// A feature that differs between samples of a group.
 struct Candidate {
-  uint64_t samples;  // that have a 1
+  uint64_t samples;  // with a 1
   uint64_t ones;     // of their labels
   uint32_t feature;
   uint32_t column;
@@ -26,17 +25,17 @@ struct Group {
   uint64_t samples = 0;
   uint64_t ones = 0;
   std::span<Candidate> candidates;  // ascending
-  uint64_t* columns = nullptr;      // null: they are not made
+  uint64_t* columns = nullptr;      // null: not made
   uint64_t stride = 0;              // words between them
-  uint64_t words = 0;               // of each
+  uint64_t words = 0;               // of each column
 
   bool is_leaf() const noexcept { return ones == 0 || ones == samples; }
   uint64_t* column(unsigned index) const noexcept { return columns + index * stride; }
-  // Forgets what is the same for all samples.
+  // Removes features that are the same for all samples.
   void drop_constants() noexcept;
 };
 
-// Memory of groups, given back in the opposite order.
+// Memory of groups, freed in the opposite order.
 class GroupStack {
  public:
   GroupStack(uint64_t bytes, const Context& context)
@@ -53,11 +52,11 @@ class GroupStack {
     used_ += count * sizeof(T);
     return piece;
   }
-  // Columns for all candidates, uninitialised but for the first, which is all ones.
+  // Columns for all candidates, uninitialised except the first, which is all ones.
   void push_columns(Group& group) noexcept;
 
-  // What columns of `samples` take with those of all groups that are split off them at one time,
-  // none of more than `most_candidates`, on a path of up to `depth`.
+  // The memory of columns of `samples` and of all groups split off at one time, with at most
+  // `most_candidates` each, on a path of up to `depth`.
   static uint64_t bytes_for(uint64_t samples, unsigned most_candidates, unsigned depth) noexcept;
 
  private:
@@ -67,19 +66,19 @@ class GroupStack {
   uint64_t used_ = 0;
 };
 
-// Takes the smaller part out of a group that has columns: it is answered, the group becomes the
-// other part. Of a part that is a leaf nothing has a meaning but the counts.
+// Removes the smaller part from a group with columns and returns it; the group becomes the other
+// part. Of a part that is a leaf only the counts are valid.
 Group split(Group& group, unsigned candidate, GroupStack& stack);
 
-// What is known of the smaller part of a split before any column is looked at.
+// The smaller part of a split, before any column is read.
 struct SmallPart {
   bool value;  // of the feature
   uint64_t samples, ones;
   SmallPart(const Group& group, unsigned candidate) noexcept;
 };
 
-// A split where the columns are elsewhere: the small part, its candidates still the group's; then,
-// when they have their own counts, the group is made the other part.
+// A split of a group without columns of its own: returns the small part, which still has the
+// group's candidates; end_split() makes the group the other part once they are counted.
 Group begin_split(Group& group, unsigned candidate, GroupStack& stack) noexcept;
 void end_split(Group& group, Group& small) noexcept;
 

@@ -1,5 +1,5 @@
-// Bits whose addresses agree in some bits and are free in the others: what a path of the tree leads
-// to. Addresses are those within an aligned block of the payload.
+// A cube: bits whose addresses agree in some bits and are free in the others, as selected by a path
+// of the tree. Addresses are within an aligned block of the payload.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ struct BitRange {
 };
 
 struct Cube {
-  uint64_t free = 0;   // the bits of an address that may be either
-  uint64_t fixed = 0;  // the others; 0 where they are free
+  uint64_t free = 0;   // the bits of an address that may be 0 or 1
+  uint64_t fixed = 0;  // the other bits; 0 where they are free
 
   // The first address not below `least`; UINT64_MAX if there is none.
   HERON_INLINE uint64_t first_from(uint64_t least) const noexcept {
@@ -39,14 +39,14 @@ struct Cube {
     return fixed >= range.begin && (fixed | free) < range.end;
   }
   bool operator==(const Cube&) const noexcept = default;
-  // Of the words: 64 addresses each.
+  // The cube of the words: 64 addresses each.
   HERON_INLINE Cube words() const noexcept {
     return {free >> kWordFeatures, fixed >> kWordFeatures};
   }
 };
 
-// [a cube of 3 bits: free * 8 + fixed]: which of 64 addresses it has, by the lower and by the upper
-// three of their six bits.
+// [a cube of 3 bits: free * 8 + fixed]: which of 64 addresses it contains, by the lower and the
+// upper three of their six bits.
 struct LaneTable {
   std::array<uint64_t, 64> lower{}, upper{};
 
@@ -62,7 +62,7 @@ struct LaneTable {
 };
 inline constexpr LaneTable kLaneTable;
 
-// The lanes that a cube has of each of its words.
+// The lanes that a cube has in each of its words.
 HERON_INLINE uint64_t lanes_of(const Cube& cube) noexcept {
   return kLaneTable.lower[(cube.free & 7) << 3 | (cube.fixed & 7)] &
          kLaneTable.upper[(cube.free & 0x38) | (cube.fixed >> 3 & 7)];

@@ -1,5 +1,5 @@
-// What makes payload bytes of a tree: one kind for trees that look back (chain_decoder.cc), one
-// for those that do not (direct_decoder.cc).
+// Decodes payload bytes from a tree: one kind for trees that test previous bits (chain_decoder.cc),
+// one for trees that do not (direct_decoder.cc).
 #pragma once
 
 #include <memory>
@@ -10,40 +10,41 @@
 
 namespace heron::inline v0::treezip {
 
-// Thread-safe. Bytes of the file may change below it (see BitStream): then what comes out is wrong,
-// which the caller finds out by asking the source, but nothing else happens.
+// Thread-safe. If bytes of the file change (see BitStream) the result is wrong, which the caller
+// detects by checking the source, but nothing else happens.
 class Decoder {
  public:
   virtual ~Decoder() = default;
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // A power of two: how many bytes are best decoded at once, at multiples of it, by those who will
-  // want most of them. Depends on the file alone.
+  // A power of two: the best number of bytes to decode at once, at multiples of it, for callers
+  // that want most of them. Depends on the file alone.
   virtual uint64_t chunk_bytes() const noexcept = 0;
-  // How many steps decoding a chunk takes at most; where the tree looks back, once all before it
-  // was decoded. A step is a unit of the decoder's own: a bit here, a branch there.
+  // The most steps that decoding a chunk takes; in a tree with previous bits, once everything
+  // before it was decoded. A step is a bit or a branch, depending on the decoder.
   virtual uint64_t chunk_cost() const noexcept = 0;
 
-  // Payload bytes from `offset` on, all of which there are, the initial bits among them; answers
-  // how many steps that took. Throws Error: Limit, Cancelled.
+  // Decodes existing payload bytes from `offset` on, including initial bits; returns the steps it
+  // took. Throws Error: Limit, Cancelled.
   virtual uint64_t decode(uint64_t offset, std::span<std::byte> into,
                           const Context& context) const = 0;
 
-  // So far, over all calls. Payload bytes include those that were only passed on the way.
+  // Totals over all calls. Decoded bytes include those only decoded to reach others.
   virtual uint64_t decoded_bytes() const noexcept = 0;
   virtual uint64_t parsed_bits() const noexcept = 0;
-  // What is kept beside the payload to find one's way.
+  // Memory kept to decode from the middle.
   virtual uint64_t index_bytes() const noexcept = 0;
-  // Of a tree that looks back, once all was decoded: what chain_decoder() goes by the next time.
+  // For a tree with previous bits that was decoded completely: the checkpoints to pass to
+  // chain_decoder() the next time.
   virtual std::vector<std::byte> checkpoints() const { return {}; }
 
  protected:
   Decoder() = default;
 };
 
-// Keep file and survey, both of which are whole. `max_decode` is how many bytes a far read may
-// decode that nobody asked for; `checkpoints`, if they are as many as there must be, spare it.
+// Keep file and survey, both complete. `max_decode` limits the bytes that a distant read may decode
+// before its own; `checkpoints`, if complete, make this unnecessary.
 std::unique_ptr<const Decoder> direct_decoder(std::shared_ptr<const TreeFile> file,
                                               std::shared_ptr<const Survey> survey);
 std::unique_ptr<const Decoder> chain_decoder(std::shared_ptr<const TreeFile> file,

@@ -1,6 +1,6 @@
-// The bits of a tree that does not look back are those of their addresses alone: any range is
-// filled from the tree (range_fill.h). As each fill visits every subtree that its range meets, and
-// trees often ask the low bits of the address first, large ranges are much cheaper by the byte.
+// The bits of a tree without previous bits depend on their addresses alone: any range is filled
+// from the tree (range_fill.h). As each fill visits every subtree with bits in its range, and trees
+// often test the low address bits first, large ranges are much cheaper per byte.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -14,9 +14,9 @@ namespace {
 
 constexpr uint64_t kLeastChunk = uint64_t{256} << 10;
 constexpr uint64_t kMostChunk = uint64_t{64} << 20;
-// A chunk has so many times the tree's bytes, since filling it may visit most of the tree.
+// A chunk is this many times the tree's bytes, because filling it may visit most of the tree.
 constexpr uint64_t kChunkTrees = 8;
-// Up to here, ranges that do not begin and end with a word are filled beside and copied.
+// Up to this size, unaligned ranges are filled elsewhere and copied.
 constexpr uint64_t kSmallBytes = 4096;
 
 uint64_t chunk_for(uint64_t payload_bytes, uint64_t tree_bits) {
@@ -33,7 +33,7 @@ class DirectDecoder final : public Decoder {
         chunk_bytes_(chunk_for(file_->header().size, survey_->tree_bits)) {}
 
   uint64_t chunk_bytes() const noexcept override { return chunk_bytes_; }
-  // In branches visited or parsed past; 64 words that are laid over count as one.
+  // In branches visited or parsed past; 64 words laid over count as one.
   uint64_t chunk_cost() const noexcept override {
     return survey_->branches + chunk_bytes_ / sizeof(uint64_t);
   }
@@ -67,7 +67,7 @@ class DirectDecoder final : public Decoder {
   }
 
  private:
-  // How much of a range is filled at once: nothing across chunks; of what is large, whole words.
+  // How much of a range to fill at once: nothing across chunks; large parts in whole words.
   uint64_t piece_bytes(uint64_t offset, uint64_t bytes) const noexcept {
     const uint64_t in_chunk = std::min(bytes, chunk_bytes_ - offset % chunk_bytes_);
     const uint64_t before = offset % sizeof(uint64_t);

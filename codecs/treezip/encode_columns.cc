@@ -1,7 +1,6 @@
-// Node by node, left to right. A node has its samples as bit columns, one a feature
-// (column_group.h); those of up to 64 samples are words (small_tree.h). The nodes at the top have
-// too many samples for that: what is asked of them takes passes over the payload
-// (payload_columns.h).
+// Encodes node by node, left to right. A node has its samples as bit columns, one per feature
+// (column_group.h); up to 64 samples are words (small_tree.h). The nodes at the top have too many
+// samples for columns and use passes over the payload (payload_columns.h).
 #include <algorithm>
 
 #include "treezip/encode.h"
@@ -12,8 +11,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Groups get columns of their own as soon as they have no more than one sample in so many, or
-// sooner: as soon as their columns are small.
+// Groups get columns once they have at most this fraction of the samples, or sooner if their
+// columns are small.
 constexpr uint64_t kColumnsFraction = 16;
 
 uint64_t most_samples_in_columns(const PayloadColumns& payload, uint64_t small_words) {
@@ -60,12 +59,12 @@ class ColumnEncoder {
     Group group;
     unsigned depth;
     bool left_is_leaf;
-    uint64_t stack_used;  // while it is being written
+    uint64_t stack_used;  // when it is written
   };
 
   unsigned features() const { return shape_.feat_addr + shape_.feat_prev; }
 
-  // Leaves and what is small; false for others.
+  // Writes leaves and small groups; returns false for others.
   bool write_whole(const Group& group, bool left_is_leaf) {
     if (group.is_leaf()) {
       out_.leaf(group.ones != 0, left_is_leaf);
@@ -80,7 +79,7 @@ class ColumnEncoder {
     return true;
   }
 
-  // The best candidate's place.
+  // The index of the best candidate.
   unsigned choose(const Group& group) {
     Score best;
     for (unsigned i = 0; i < group.candidates.size(); ++i) {
@@ -92,7 +91,7 @@ class ColumnEncoder {
     return best.feature;
   }
 
-  // Writes the branch and answers the left part; the right one waits.
+  // Writes the branch and returns the left part; the right one waits.
   Group branch(Group& group) {
     if (group.columns == nullptr && group.samples <= in_columns_) {
       payload_.make_columns(group, path_, stack_, context_);

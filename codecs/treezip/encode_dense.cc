@@ -1,10 +1,10 @@
-// Node by node, left to right, with the labels alone (labels.h). The features that no branch above
-// a node has used are the address bits of its cube, in order, and behind them those that no address
-// reaches: a feature's index in the list is its bit in the cube.
+// Encodes node by node, left to right, with the labels alone (labels.h). The features unused above
+// a node are the address bits of its cube, in order, followed by those beyond all addresses: a
+// feature's index in the list is its bit in the cube.
 //
-// The left half of a node takes the node's place, the right one is put behind all that is there, so
-// that both halves, and theirs, and so on, are no more than the node again. Nodes of up to 64
-// samples are one word. The subtrees of the last four features recur: they are remembered as bits.
+// The left half of a node takes the node's place, the right one is appended, so that both halves,
+// and theirs, and so on, take no more than the node again. Nodes of up to 64 samples are one word.
+// The subtrees of the last four features recur, so they are cached as bits.
 #include "base/arena.h"
 #include "treezip/bits.h"
 #include "treezip/encode.h"
@@ -15,8 +15,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// A subtree of so many unused features has up to 16 samples and 49 bits: 1, 2, 4 and 8 branches of
-// 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. That is room for their number in a word.
+// A subtree with this many unused features has up to 16 samples and 49 bits: 1, 2, 4 and 8 branches
+// of 3, 3, 2 and 1 bits and 8 pairs of leaves of 3. A word has room for their number too.
 constexpr unsigned kRecurring = 4;
 
 struct Samples {
@@ -25,7 +25,7 @@ struct Samples {
   unsigned unused = 0;  // features
 
   bool is_leaf() const noexcept { return ones == 0 || ones == length; }
-  // Not has_single_bit, which counts them all.
+  // Not has_single_bit, which counts all bits.
   bool is_whole_cube() const noexcept { return (length & (length - 1)) == 0; }
   uint64_t words() const noexcept { return words_of(length); }
 };
@@ -45,7 +45,7 @@ class DenseEncoder {
  public:
   DenseEncoder(uint64_t samples, TreeWriter& out, const Context& context)
       : out_(out), samples_(samples), progress_(0, samples, context), arena_(context.memory) {
-    // Right halves, each of which may round up to a word more, and a word that nothing is in.
+    // Right halves, each of which may round up to a word more, and a spare word.
     const uint64_t words = words_of(samples) + 2 * kAddressBits;
     recurring_ = arena_.allocate_array<uint64_t>(kRecurringEntries + words);
     free_words_ = recurring_ + kRecurringEntries;
@@ -61,7 +61,7 @@ class DenseEncoder {
  private:
   static constexpr uint64_t kRecurringEntries = uint64_t{2} << (1U << kRecurring);
 
-  // `ones_with` answers how many ones have bit j set.
+  // `ones_with` returns how many ones have bit j set.
   template <class Count>
   HERON_INLINE Split best_split(const Samples& node, const Count& ones_with) {
     const unsigned bits = differing_bits(node.length);
@@ -75,7 +75,7 @@ class DenseEncoder {
     return Split(node, best.feature, ones_with(best.feature));
   }
 
-  // The same for all of a cube of up to 64: either side is a half.
+  // The same for a complete cube of up to 64: either side is a half.
   template <class Count>
   HERON_INLINE Split best_halves(const Samples& node, const Count& ones_with) {
     const double* const entropies = entropy_.row(node.length / 2).data();
@@ -117,13 +117,13 @@ class DenseEncoder {
     uint64_t* const before = free_words_;
     uint64_t* right = words;
     if (j + 1 == differing_bits(node.length)) {
-      right += split.left.words();  // the halves are halves
+      right += split.left.words();  // both halves have as many words
     } else if (split.left.is_leaf()) {
       take_half(words, node.words(), j, true, right);
     } else {
       if (!split.right.is_leaf()) {
         right = free_words_;
-        free_words_ += split.right.words() + 1;  // taking a half may write a word of nothing
+        free_words_ += split.right.words() + 1;  // take_half may write one word more
         take_half(words, node.words(), j, true, right);
       }
       take_half(words, node.words(), j, false, words);
@@ -133,7 +133,7 @@ class DenseEncoder {
     free_words_ = before;
   }
 
-  // A node of up to 64 samples that is no leaf.
+  // A node of up to 64 samples that is not a leaf.
   template <class Sink>
   void put_word(Sink& out, uint64_t word, const Samples& node) {
     if (std::is_same_v<Sink, TreeWriter> && node.unused == kRecurring) {
@@ -160,7 +160,7 @@ class DenseEncoder {
     }
   }
 
-  // The subtree's bits, and how many they are from kCountShift on.
+  // The subtree's bits, with their number from kCountShift on.
   uint64_t recurring_bits(uint64_t word, const Samples& node) {
     uint64_t& entry = recurring_[word | uint64_t{1} << node.length];
     if (entry == 0) {
@@ -178,7 +178,7 @@ class DenseEncoder {
   const bool fast_ = has_x86_64_v3();
   EntropyCache entropy_;
   Arena arena_;
-  uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not met yet
+  uint64_t* recurring_;  // by the labels, with a 1 behind the last one; 0: not cached
   uint64_t* free_words_;
 };
 

@@ -1,4 +1,4 @@
-// How far an encoder is, told every so often.
+// Progress of an encoder, reported at intervals.
 #pragma once
 
 #include "base/cpu.h"
@@ -6,10 +6,10 @@
 
 namespace heron::inline v0::treezip {
 
-// In bits of the payload, of which `done` need no tree. One thread at a time.
+// In bits of the payload, `done` of which need no tree. One thread at a time.
 class EncodeProgress {
  public:
-  // Between two reports: milliseconds.
+  // Bits between two reports: milliseconds.
   static constexpr uint64_t kStep = uint64_t{1} << 16;
 
   EncodeProgress(uint64_t done, uint64_t all, const Context& context) noexcept

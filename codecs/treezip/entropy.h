@@ -1,6 +1,6 @@
-// How the original program scores a split. Its choice between nearly equal scores is decided by the
-// last bit of a double, so the steps are the same, in the same order (FORMAT section 8), and
-// entropy.cc is compiled without fused multiply-add.
+// The original program's score of a split. The last bit of a double decides between nearly equal
+// scores, so the steps are the same, in the same order (FORMAT section 8), and entropy.cc is
+// compiled without fused multiply-add.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace heron::inline v0::treezip {
 
-// Of `ones` among `all` > 0 labels, in bits.
+// The entropy of `ones` among `all` > 0 labels, in bits.
 double entropy(uint64_t ones, uint64_t all);
 
-// The same, remembered: nodes of a tree ask for few different ones again and again. Takes
-// kBytes. One thread at a time.
+// The same, cached: nodes of a tree repeat few different arguments. Takes kBytes. One thread at a
+// time.
 class EntropyCache {
  public:
   static constexpr uint64_t kBytes = uint64_t{256} << 10;
@@ -41,7 +41,7 @@ class EntropyCache {
   static_assert(sizeof(Entry) << kIndexBits == kBytes);
 
   double of_many(uint64_t ones, uint64_t all) {
-    // Spread by a multiplication; what falls on the same entry replaces it.
+    // Hashed by multiplication; a new entry replaces the old one.
     constexpr uint64_t kGolden = 0x9E3779B97F4A7C15;
     Entry& entry = many_[(ones + all * kGolden) * kGolden >> (64 - kIndexBits)];
     if (entry.ones != ones || entry.all != all) entry = {ones, all, entropy(ones, all)};
@@ -54,9 +54,9 @@ class EntropyCache {
   std::vector<Entry> many_;
 };
 
-// What a split is worth: the smaller the better. At first, worse than any.
+// The score of a split: smaller is better. The default is worse than any.
 struct Score {
-  double entropy = 3;   // of either side, unweighted
+  double entropy = 3;   // sum of both sides, unweighted
   uint64_t larger = 0;  // samples of the larger side
   unsigned feature = 0;
 
@@ -71,8 +71,8 @@ struct Side {
   uint64_t samples, ones;
 };
 
-// Of a split by a feature, which is 0 on the left; `entropy` is one of the above. The sum is made
-// in this order.
+// The score of a split by a feature, which is 0 on the left; `entropy` is one of the above. The
+// order of the sum matters.
 template <class Entropy>
 HERON_INLINE Score score_of(Entropy& entropy, Side left, Side right, unsigned feature) {
   return {entropy(left.ones, left.samples) + entropy(right.ones, right.samples),

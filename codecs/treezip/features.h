@@ -9,7 +9,7 @@
 
 namespace heron::inline v0::treezip {
 
-// How many bits an index into a list of `count` features has, count > 0.
+// The number of bits of an index into a list of `count` features, count > 0.
 constexpr unsigned index_bits(unsigned count) {
   return static_cast<unsigned>(std::bit_width(count - 1));
 }
@@ -28,7 +28,7 @@ class FeatureSet {
     }
   }
 
-  // The feature with so many smaller ones in the set; index below the set's size.
+  // The feature at `index` in ascending order; index below the set's size.
   HERON_INLINE unsigned at(unsigned index, bool has_pdep) const noexcept {
     if constexpr (kWords == 1) {
       return select_bit(words_[0], index, has_pdep);
@@ -47,7 +47,7 @@ class FeatureSet {
   HERON_INLINE void add(unsigned feature) noexcept {
     words_[kWords == 1 ? 0 : feature / 64] |= uint64_t{1} << feature % 64;
   }
-  // Those below 64.
+  // Features below 64.
   HERON_INLINE uint64_t lowest() const noexcept { return words_[0]; }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 // The initial bits, and at least one of the tree.
 constexpr uint64_t kMostInitialBytes = 256 / 8;
 
-// Read in steps: of a file that is decoded itself it takes time.
+// Read in steps, because a file that is itself decoded takes time.
 constexpr uint64_t kStepBytes = uint64_t{1} << 20;
 
 void read_all(const ByteSource& file, uint64_t offset, std::span<std::byte> into,

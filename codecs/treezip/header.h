@@ -1,4 +1,4 @@
-// The head of a file, and its bits at an address.
+// The header of a file, and its bits in memory.
 #pragma once
 
 #include <memory>
@@ -17,32 +17,32 @@ struct Header {
   unsigned feat_prev = 0;
 
   unsigned features() const noexcept { return feat_addr + feat_prev; }
-  // The initial bits are the whole payload: the tree says nothing.
+  // The initial bits are the whole payload; the tree is unused.
   bool is_only_initial() const noexcept { return size <= feat_prev / 8; }
 };
 
 // Reads 32 bytes. Throws Error: UnknownFormat, Unsupported (another version), Corrupt.
 Header read_header(const ByteSource& file, const Context& context);
 
-// A file of which the header was read, its bit stream in memory: in the map where there is one,
-// else a copy of its first bytes, charged to the Context's budget. Immutable, thread-safe.
+// A file with its header read and its bit stream in memory: in the map if there is one, else a copy
+// of its first bytes, charged to the Context's budget. Immutable, thread-safe.
 class TreeFile {
  public:
-  // Of a copy, `most_bytes` at most: nothing tells where a tree ends but its parsing, and a file
-  // that is itself decoded may claim any size. Throws Error(Corrupt) if the file ends within the
-  // initial bits, Error(Limit).
+  // A copy has `most_bytes` at most: only parsing finds the end of a tree, and a file that is
+  // itself decoded may claim any size. Throws Error(Corrupt) if the file ends within the initial
+  // bits, Error(Limit).
   TreeFile(std::shared_ptr<const ByteSource> file, uint64_t most_bytes, const Context& context);
 
   const std::string& name() const noexcept { return file_->name(); }
   const Header& header() const noexcept { return header_; }
-  // From byte 32 on. The tree begins at bit feat_prev, which is there.
+  // From byte 32 on. The tree begins at bit feat_prev, which exists.
   const BitStream& bits() const noexcept { return bits_; }
-  // Whether that is all there is, to the end of the file.
+  // Whether the stream reaches the end of the file.
   bool is_whole() const noexcept { return sizeof(StoredHeader) + bits_.bytes == file_->size(); }
   uint64_t tree_begin() const noexcept { return header_.feat_prev; }
   const ByteSource& source() const noexcept { return *file_; }
 
-  // Puts the initial bits over what `payload`, the bytes from `offset` on, has of them.
+  // Copies the initial bits over their part of `payload`, the bytes from `offset` on.
   void put_initial_bits(uint64_t offset, std::span<std::byte> payload) const noexcept;
 
   // Throws Error(kind) "FILE: tree, bit N of the bit stream (byte M): ...".
@@ -55,7 +55,7 @@ class TreeFile {
  private:
   std::shared_ptr<const ByteSource> file_;
   Header header_;
-  std::shared_ptr<const void> copy_;  // where there is no map
+  std::shared_ptr<const void> copy_;  // null with a map
   BitStream bits_;
 };
 

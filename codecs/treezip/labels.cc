@@ -6,9 +6,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Sums of neighbours, of neighbouring sums, and so on, as they come: `add` takes the sum of the
-// next 2^(kFirst - 6) words, of which those with a 1 at some bit of their number are added to that
-// bit's ones.
+// Sums of neighbours, of neighbouring sums, and so on, in one pass: `add` takes the sum of the next
+// 2^(kFirst - 6) words; sums whose number has a 1 at some bit are added to that bit's ones.
 template <unsigned kFirst>
 class FoldedSums {
  public:
@@ -22,7 +21,7 @@ class FoldedSums {
     }
     pending_[j] = sum;
   }
-  // What is left waits for a neighbour that does not come.
+  // Adds the sums left without a neighbour.
   HERON_INLINE void finish() {
     uint64_t sum = 0;
     unsigned j = kFirst;
@@ -35,7 +34,7 @@ class FoldedSums {
 
  private:
   OnesWith& ones_;
-  std::array<uint64_t, 64> pending_;  // of an even number, until the next one comes
+  std::array<uint64_t, 64> pending_;  // of an even number, until its neighbour comes
   uint64_t count_ = 0;
 };
 
@@ -54,7 +53,7 @@ struct CountOnes {
     sums.finish();
   }
 
-  // All that are set, counted for the address bits of the four words.
+  // Counts all set labels, also for the address bits of the four words.
   HERON_INLINE static uint64_t count_four(const uint64_t* words, OnesWith& ones) {
     for (unsigned j = 0; j < kWordFeatures; ++j) {
       for (unsigned k = 0; k < 4; ++k) ones[j] += count_ones(words[k] & kBitsWith[j]);

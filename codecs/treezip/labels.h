@@ -1,8 +1,8 @@
-// The labels of a node of the tree, where no feature looks back: those of a cube of addresses,
-// packed in address order. Fixing a bit of the address keeps the order, so the addresses that there
-// are stay a prefix of the cube, and how many have bit j set follows from their number.
+// The labels of a node in a tree without previous bits: those of a cube of addresses, packed in
+// address order. Fixing a bit of the address keeps the order, so the existing addresses stay a
+// prefix of the cube, and their number determines how many have bit j set.
 //
-// Words hold 64 labels each; what lies behind the last one is 0.
+// Words hold 64 labels each; bits behind the last one are 0.
 #pragma once
 
 #include <array>
@@ -25,13 +25,13 @@ constexpr unsigned differing_bits(uint64_t length) noexcept {
   return static_cast<unsigned>(std::bit_width(length - 1));
 }
 
-// Of the labels in `words`: ones[j] becomes how many are set of those with address bit j set, for
-// every bit that differs among them.
+// Sets ones[j] to the number of set labels in `words` whose address has bit j set, for every bit
+// that differs.
 using OnesWith = std::array<uint64_t, 64>;
 void count_ones(const uint64_t* words, uint64_t count, OnesWith& ones);
 
-// Writes the labels of which address bit j is `value`, to `half`, which may be `words`: what is
-// written was read.
+// Writes the labels whose address bit j is `value` to `half`, which may be `words`: reads stay
+// ahead of writes.
 void take_half(const uint64_t* words, uint64_t count, unsigned j, bool value, uint64_t* half);
 
 }  // namespace heron::inline v0::treezip

@@ -5,9 +5,8 @@
 //   16        version                     u16: 1
 //   18        feat_addr                   u8: features that are bits of the address
 //   19        feat_prev                   u8: features that are bits before this one
-//   20        padding                     12 bytes that nobody looks at
-//   32        bit stream                  feat_prev initial bits, the tree; what follows it is not
-//                                         looked at
+//   20        padding                     12 unused bytes
+//   32        bit stream                  feat_prev initial bits, the tree; readers ignore the rest
 //
 // Bit k of the stream, and of the payload, is bit k & 7 of byte k >> 3. The tree, with F the
 // features that are not used above it, in ascending order:
@@ -37,13 +36,13 @@ struct StoredHeader {
 };
 static_assert(sizeof(StoredHeader) == 32 && alignof(StoredHeader) == 1);
 
-// Of both counts together.
+// Of both kinds together.
 inline constexpr unsigned kMostFeatures = 2 * 255;
 
 // Features 0 to 2 choose the bit within a byte, 3 to 5 the byte within a 64-bit word, those from
 // here on the word: feature f is bit f - 6 of the word's number.
 inline constexpr unsigned kWordFeatures = 6;
-// Addresses have no more bits than this, whatever the size: further features are 0.
+// Addresses have at most this many bits, whatever the size: further features are 0.
 inline constexpr unsigned kAddressBits = 67;
 
 }  // namespace heron::inline v0::treezip

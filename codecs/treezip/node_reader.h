@@ -1,6 +1,6 @@
-// The grammar of the tree (layout.h), one node at a time: what the survey and every decoder that
-// parses share. Whatever the bits are, a read ends, and moves on by a bit at least if it finds a
-// node; a tree of them is never deeper than there are features.
+// Parses the tree (layout.h), one node at a time, for the survey and all decoders. Whatever the
+// bits are, a read ends, and advances by at least a bit if it finds a node; a tree of nodes is
+// never deeper than the number of features.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace heron::inline v0::treezip {
 
-// In the place of a FeatureSet, where a node's extent is all that is asked.
+// Replaces FeatureSet where only a node's extent is needed.
 struct NoFeatures {
   HERON_INLINE unsigned at(unsigned, bool) const noexcept { return 0; }
   HERON_INLINE void remove(unsigned) noexcept {}
 };
 
-// Before a node. Its level is the number of branches above it.
+// The position before a node. Its level is the number of branches above it.
 template <class Features>
 struct Place {
   uint64_t at = 0;  // bit of the stream
@@ -25,8 +25,8 @@ struct Place {
   bool sibling = false;     // its bit
   Features free;            // F
 
-  // The node is the right side of the branch above `right_level`, F being as it was there; the last
-  // node that was read is the leaf `bit`.
+  // Moves to the right side of the branch above `right_level`, where `free` must be that of the
+  // branch; the node read last is the leaf `bit`.
   HERON_INLINE void enter_right(unsigned right_level, bool bit) noexcept {
     after_leaf = level == right_level;
     sibling = bit;
@@ -34,8 +34,8 @@ struct Place {
   }
 };
 
-// The extent of a node no left sibling of which is a leaf, from its first bits: `Below` tells that
-// of one with a feature less. If that is no tree, any extent that some tree has.
+// The extent of a node without a leaf as left sibling, from its first bits: `Below` computes that
+// of one with a feature less. If the bits are no tree, the extent of some tree.
 template <unsigned kCount, class Below>
 HERON_INLINE constexpr unsigned extent_over(uint64_t bits, const Below& below) noexcept {
   if ((bits & 1) == 0) return 2;
@@ -47,7 +47,7 @@ HERON_INLINE constexpr unsigned extent_over(uint64_t bits, const Below& below) n
   return kHead + left_bits + below(right) - (implied ? 1 : 0);
 }
 
-// [its first bits]: the extent of a node where two features are left.
+// [its first bits]: the extent of a node with two features left.
 struct ExtentTable {
   std::array<uint8_t, 1 << 10> of_two{};
 
@@ -62,10 +62,10 @@ struct ExtentTable {
 };
 inline constexpr ExtentTable kExtentTable;
 
-// Where no more features are left, a node's extent takes no stack to find, and one peek.
+// With at most this many features left, the extent of a node needs no stack and one peek.
 inline constexpr unsigned kShallow = 4;
 
-// That of a node where kCount features are left, kCount <= kShallow: 49 bits or fewer.
+// The extent of a node with kCount features left, kCount <= kShallow: 49 bits or fewer.
 template <unsigned kCount>
 HERON_INLINE unsigned extent(uint64_t bits) noexcept {
   if constexpr (kCount == 0) {
@@ -93,8 +93,8 @@ struct NodeReader {
   unsigned features;
   bool has_pdep;
 
-  // Reads the node at `place`, and moves it: behind a branch to its left side, the value being the
-  // feature; behind a leaf, the value being its bit, with nothing else changed. Does not move to
+  // Reads the node at `place` and advances: after a branch to its left side, with the feature as
+  // value; after a leaf, with its bit as value and nothing else changed. Does not advance at
   // errors. `place.level` is not above `features`.
   template <class Features>
   HERON_INLINE Node read(Place<Features>& place, unsigned& value) const noexcept {

@@ -29,8 +29,8 @@ NodeTable<Key>::NodeTable(const TreeFile& file, const Survey& survey, const Cont
   make_entries();
 }
 
-// A branch on a feature that is 0 for every bit is not kept, only its left side is: the right one
-// goes where nobody looks.
+// A branch on a feature that is 0 for every bit is replaced with its left side; the right one goes
+// to the unused word.
 template <class Key>
 template <unsigned kFeatureWords>
 void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Context& context) {
@@ -61,7 +61,7 @@ void NodeTable<Key>::parse(const TreeFile& file, uint64_t branches, const Contex
       }
       if (++number % kStepBranches == 0) context.check_cancelled();
     } else {
-      if (node != Node::Leaf) break;  // likewise
+      if (node != Node::Leaf) break;  // the file has changed
       *side = leaf(value != 0);
       if (right_count == 0) break;
       const Right& right = rights[--right_count];

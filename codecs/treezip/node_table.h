@@ -1,9 +1,8 @@
-// A tree that looks back, in memory: two words a branch, what is on either side of it. A word names
-// a branch by its number and by the bit of the key that it tests, so that a level of a walk is one
-// load that waits for the one before.
+// A tree with previous bits in memory: two words per branch, one per side. A word names a branch by
+// its number and the bit of the key that it tests, so each level of a walk is one dependent load.
 //
-// Branches are numbered as the file has them, a branch before its sides, so every walk ends.
-// Numbers 0 and 1 are the two leaves; both their sides are themselves: a walk may go on in a leaf.
+// Branches are numbered in file order, parents first, so every walk ends. Numbers 0 and 1 are the
+// two leaves; both of their sides are themselves, so a walk may continue in a leaf.
 #pragma once
 
 #include "base/arena.h"
@@ -18,12 +17,11 @@ class NodeTable {
   using Word = typename Key::Word;
   static constexpr uint64_t kLeaves = 2;
 
-  // One pass over the tree, charged to the Context's budget. Should the file have changed since the
-  // survey, the tree is another, but one of the size that was surveyed. Throws Error: Limit,
-  // Cancelled.
+  // One pass over the tree, charged to the Context's budget. If the file has changed since the
+  // survey, the tree differs, but has the surveyed size. Throws Error: Limit, Cancelled.
   NodeTable(const TreeFile& file, const Survey& survey, const Context& context);
 
-  // So many branches fit.
+  // The maximum number of branches.
   static constexpr uint64_t kMostBranches =
       (uint64_t{1} << (8 * sizeof(Word) - Key::kTestBits)) - kLeaves;
 
@@ -31,13 +29,13 @@ class NodeTable {
   uint64_t parsed_bits() const noexcept { return parsed_bits_; }
   uint64_t bytes() const noexcept { return bytes_; }
 
-  // Where the walk of the bit at an address begins: behind all tests of the address's low bits that
-  // come first, the same for addresses that are apart by a multiple of kEntries.
+  // The start of a walk for the bit at an address: behind the leading tests of low address bits,
+  // which are equal for addresses that differ by a multiple of kEntries.
   HERON_INLINE Word entry(uint64_t address) const noexcept { return entries_[address % kEntries]; }
   static constexpr uint64_t kEntries = 4096;
 
   static constexpr bool is_leaf(Word word) noexcept { return word >> Key::kTestBits <= 1; }
-  // A leaf's bit, as History::push wants it.
+  // A leaf's bit, in the form of History::push.
   static constexpr uint64_t pushed(Word leaf) noexcept {
     return uint64_t{leaf} << (63 - Key::kTestBits);
   }
@@ -55,7 +53,7 @@ class NodeTable {
 
   const KeyShape shape_;
   Arena arena_;
-  Word* words_;  // the sides of number n at 2n and 2n + 1; at the end a word that nobody reads
+  Word* words_;  // sides of number n at 2n and 2n + 1; then an unused word
   Word* entries_;
   Word root_ = 0;
   uint64_t bytes_;

@@ -10,8 +10,8 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Of a file without a map, so much is read at first, and then so many times more, until the whole
-// tree is there.
+// For a file without a map: bytes read at first, and the factor of further reads until the whole
+// tree is in memory.
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
 constexpr uint64_t kGrowth = 8;
 
@@ -36,7 +36,7 @@ Opened open_tree(const std::shared_ptr<const ByteSource>& bytes, const Context& 
   }
 }
 
-// Nothing if what was saved does not hold.
+// Nullopt if the saved data does not match.
 std::optional<Opened> reopen_tree(const std::shared_ptr<const ByteSource>& bytes,
                                   std::span<const std::byte> saved, const Context& context) {
   const std::optional<uint64_t> most = saved_stream_bytes(saved);

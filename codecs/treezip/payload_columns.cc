@@ -8,10 +8,10 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Between looks at whether to stop.
+// Words between checks for cancellation.
 constexpr uint64_t kPassWords = uint64_t{1} << 16;
 
-// Those of `masks`, for the words from `begin` on, that are left by one step.
+// Masks of the words from `begin` on, reduced by one step.
 struct Narrow {
   std::span<uint64_t> masks;
   uint64_t begin;
@@ -53,7 +53,7 @@ struct Append {
   }
 };
 
-// The words from `begin` to `end` of what a path selects, for a group of it.
+// The words from `begin` to `end` that a path selects, for its group.
 struct Piece {
   PayloadWords words;
   std::span<const TreePath::Step> path;

@@ -1,5 +1,5 @@
-// The samples of a payload where they are too many for columns of their own: what is asked of those
-// that a path selects takes a pass over the payload.
+// The samples of a payload too large for columns: each operation on the samples of a path takes a
+// pass over the payload.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace heron::inline v0::treezip {
 
-// The payload's words: address features are patterns of them, previous bits the words before.
+// The payload's words: address features are patterns in them, previous bits are earlier words.
 class PayloadColumns {
  public:
   PayloadColumns(std::span<const std::byte> payload, Shape shape) noexcept
@@ -26,10 +26,10 @@ class PayloadColumns {
 
   // All samples, without columns.
   Group all(GroupStack& stack, const Context& context) const;
-  // As column_group.h's, of a group without columns that `path` selects.
+  // As in column_group.h, for a group without columns that `path` selects.
   Group split(Group& group, unsigned candidate, const TreePath& path, GroupStack& stack,
               const Context& context) const;
-  // Gives columns to the group that `path` selects.
+  // Makes columns for the group that `path` selects.
   void make_columns(Group& group, const TreePath& path, GroupStack& stack,
                     const Context& context) const;
 

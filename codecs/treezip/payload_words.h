@@ -1,5 +1,4 @@
-// Bit columns that are not stored: of a payload's words, the sample of bit k being bit k & 63 of
-// word k >> 6.
+// Bit columns computed from a payload's words: the sample of bit k is bit k & 63 of word k >> 6.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +15,7 @@ struct LabelColumn {
   const std::byte* data;
   uint64_t bytes;
 
-  // Any word: zeros where the payload is not.
+  // Any word: zeros outside the payload.
   HERON_INLINE uint64_t operator()(uint64_t word) const {
     uint64_t bits = 0;
     if (word < bytes / 8) [[likely]] {
@@ -28,7 +27,7 @@ struct LabelColumn {
   }
 };
 
-// The bit so many before.
+// The bit `back` positions before.
 struct PreviousColumn {
   LabelColumn labels;
   uint64_t back;
@@ -57,7 +56,7 @@ struct PayloadWords {
 
   uint64_t count() const noexcept { return words_of(labels.bytes * 8); }
 
-  // use(the feature's column). An address feature is below 64 + kWordFeatures.
+  // Calls use(the feature's column). An address feature is below 64 + kWordFeatures.
   template <class Use>
   HERON_INLINE void with_column(unsigned feature, const Use& use) const {
     if (feature >= feat_addr) {

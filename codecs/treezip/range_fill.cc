@@ -8,7 +8,7 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Between two looks at the Context.
+// Steps between checks of the Context.
 constexpr uint64_t kRoundSteps = uint64_t{1} << 16;
 
 template <unsigned kWords>
@@ -19,11 +19,11 @@ struct Fill {
   // The right side of a branch whose left side is being visited.
   struct Right {
     Features free{0};  // F
-    uint64_t bit;      // of the address, if the branch asks one of the block
+    uint64_t bit;      // of the address, if the branch tests one of the block
     unsigned level;
     bool wanted;
   };
-  // Of a branch: which are wanted, and the address bit that tells them apart if both may be.
+  // Which sides of a branch are wanted, and the address bit that separates them if both are.
   struct Sides {
     uint64_t bit;
     bool left, right;
@@ -33,12 +33,12 @@ struct Fill {
     return {(free.lowest() & asked) | (stretch.free & ~asked), fixed};
   }
 
-  // Which sides of a branch are wanted, F and the fixed bits being those of its left side. kInside:
-  // all that is below is known to be of the stretch.
+  // Which sides of a branch are wanted, with F and the fixed bits of its left side. kInside: all
+  // bits below are known to be in the range.
   template <bool kInside>
   HERON_INLINE Sides sides(unsigned feature, const Features& free, uint64_t fixed) const {
     const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
-    if (bit == 0) {  // a bit of the block's number, or what no address has
+    if (bit == 0) {  // a bit of the block's number, or beyond all addresses
       const bool is_of_block = feature >= 3 && feature < kAddressBits;
       const bool right = is_of_block && (stretch.block >> (feature - 3) & 1) != 0;
       return {0, !right, right};
@@ -51,8 +51,8 @@ struct Fill {
     return {bit, left.meets(stretch.bits), right.meets(stretch.bits)};
   }
 
-  // Where the branch at `at` ends; the end of the stream if that is no tree. A left leaf is passed
-  // with its branch, so that leaves that are met alone have their bit.
+  // Where the branch at `at` ends; the end of the stream if it is invalid. A left leaf is skipped
+  // with its branch, so that single leaves have their bit.
   HERON_INLINE uint64_t end_of_branch(uint64_t at, unsigned level, uint64_t& branches) const {
     const BitStream stream = reader.stream;
     std::array<uint16_t, kLevels> rights;
@@ -87,7 +87,7 @@ struct Fill {
     return stream.bits();
   }
 
-  // Parses past the node at `place`, the next one being its right sibling.
+  // Parses past the node at `place`, whose right sibling is next.
   HERON_INLINE void pass(Place<Features>& place, uint64_t& branches) const {
     if ((reader.stream.peek(place.at) & 1) != 0) {
       place.at = end_of_branch(place.at, place.level, branches);
@@ -100,8 +100,8 @@ struct Fill {
     }
   }
 
-  // Lays what of a subtree in the file is of the stretch; it ends with the last wanted leaf, or
-  // where it is no tree. A branch with two leaves is one step: its 1 is laid, its 0 is nothing.
+  // Lays the part of a subtree in the file that is in the range; ends with the last wanted leaf, or
+  // at invalid bits. A branch with two leaves is one step: only its 1 is laid.
   template <bool kInside>
   HERON_INLINE void subtree(Place<Features> place, uint64_t fixed) {
     const uint64_t begin = place.at;
@@ -154,7 +154,7 @@ struct Fill {
     cost.bits += place.at - begin;
   }
 
-  // A side of an entry's branch that is not visited yet.
+  // A side of an entry's branch, not visited yet.
   struct Todo {
     SkipTarget target;
     Features free{0};

@@ -11,11 +11,11 @@ namespace {
 
 constexpr uint64_t kUsedWords = (kMostFeatures + 63) / 64;
 
-// In front of the entries and the checkpoints.
+// Precedes the entries and the checkpoints.
 struct Head {
-  uint64_t checksum = 0;  // of all behind it
+  uint64_t checksum = 0;  // of everything behind it
   uint64_t payload_bytes = 0;
-  uint64_t features = 0;  // those of the address; above bit 32, those that look back
+  uint64_t features = 0;  // of the address; above bit 32, of previous bits
   uint64_t branches = 0;
   uint64_t implied_leaves = 0;
   uint64_t depth = 0;
@@ -40,20 +40,20 @@ std::optional<Head> read_head(std::span<const std::byte> saved) {
   return head;
 }
 
-// Whether the numbers are those of some tree in the file.
+// Whether the numbers are possible for a tree in the file.
 bool holds(const Head& head, const TreeFile& file) {
   const Header& header = file.header();
   if (head.payload_bytes != header.size || head.features != features_of(header)) return false;
   const uint64_t most_bits = file.bits().bits() - file.tree_begin();
   if (head.tree_bits > most_bits || head.branches > head.tree_bits) return false;
-  // A branch has a bit at least; a leaf two, or one where it is implied.
+  // A branch has at least a bit; a leaf two, or one if implied.
   const uint64_t leaves = head.branches + 1;
   return head.implied_leaves <= leaves && head.depth <= header.features() &&
          head.branches + 2 * leaves - head.implied_leaves <= head.tree_bits;
 }
 
-// Whether no feature is asked twice on a path, every entry is met once, and what lies in the file
-// is of the tree.
+// Checks that no path tests a feature twice, that every entry is used once, and that bits in the
+// file are inside the tree.
 class IndexCheck {
  public:
   IndexCheck(const SkipIndex& index, const TreeFile& file, uint64_t tree_bits)
@@ -101,7 +101,7 @@ class IndexCheck {
   }
 
   const SkipIndex& index_;
-  const unsigned features_;  // of the address: a tree that looks back has no index
+  const unsigned features_;  // of the address: a tree with previous bits has no index
   const uint64_t begin_, end_;
   std::vector<bool> met_;
   std::vector<Todo> todo_;

@@ -1,9 +1,9 @@
-// What a sidecar keeps of a tree, so that it need not be surveyed again: what the survey found, and
-// of a tree that looks back the bits before each block of the payload. Little-endian numbers of 64
-// bits, checksum first, then entries and checkpoints as they are in memory.
+// What a sidecar stores of a tree to avoid another survey: the results of the survey and, for a
+// tree with previous bits, the bits before each block of the payload. Little-endian numbers of 64
+// bits, checksum first, then entries and checkpoints as in memory.
 //
-// The checksum tells damage. A forgery that has it right is held against what it points into, so
-// that nothing leaves the file, the index or the stacks of those who walk; its payload is wrong.
+// The checksum detects damage. A forgery with a valid checksum is checked for its ranges, so that
+// no access leaves the file, the index or a stack; its payload is wrong.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ namespace heron::inline v0::treezip {
 std::vector<std::byte> save(const TreeFile& file, const Survey& survey,
                             std::span<const std::byte> checkpoints);
 
-// How many bytes of the file it is about, behind the header; nothing if its checksum does not hold.
+// The length of the bit stream that it describes; nullopt if its checksum is wrong.
 std::optional<uint64_t> saved_stream_bytes(std::span<const std::byte> saved);
 
 struct Restored {
   Survey survey;
-  std::span<const std::byte> checkpoints;  // of `saved`
+  std::span<const std::byte> checkpoints;  // a view of `saved`
 };
-// Nothing if it does not hold for the file.
+// Nullopt if it does not match the file.
 std::optional<Restored> restore(std::span<const std::byte> saved, const TreeFile& file);
 
 }  // namespace heron::inline v0::treezip

@@ -1,6 +1,5 @@
-// The top of a tree whose bits stay in the file: an entry for every branch that takes so many bits
-// that it is not to be parsed for the sake of what lies behind it. What is smaller is parsed again
-// when it is wanted.
+// The skip index: an entry for every branch of at least `least_bits`, too long to parse just to
+// skip it. The tree's bits stay in the file, and smaller branches are parsed again when needed.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace heron::inline v0::treezip {
 
-// What a side of a branch is.
+// A side of a branch.
 class SkipTarget {
  public:
   enum class Kind : uint8_t { Leaf, Entry, Bits };
@@ -30,7 +29,7 @@ class SkipTarget {
   uint64_t packed_ = 0;  // its upper 5 bits are 0: streams have fewer than 2^57 bits
 };
 
-// 16 bytes: either side, and the feature in what they leave free.
+// 16 bytes: both sides, and the feature in their unused bits.
 class SkipEntry {
  public:
   SkipEntry(unsigned feature, SkipTarget left, SkipTarget right)
@@ -54,7 +53,7 @@ class SkipEntry {
 struct SkipIndex {
   SkipTarget root;
   std::vector<SkipEntry> entries;
-  uint64_t least_bits = 0;  // which subtrees have one
+  uint64_t least_bits = 0;  // of the subtrees with an entry
 
   uint64_t bytes() const noexcept { return entries.size() * sizeof(SkipEntry); }
 };

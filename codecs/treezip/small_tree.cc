@@ -9,7 +9,7 @@ HERON_INLINE bool SmallTree::Node::is_leaf() const noexcept {
   return labels == 0 || labels == low_bits(~uint64_t{0}, samples);
 }
 
-// The best of at least one: its place among the node's columns.
+// The best of at least one candidate: its index among the node's columns.
 HERON_INLINE unsigned SmallTree::choose(const Node& node) const {
   const Column* columns = columns_.data() + node.begin;
   const unsigned all_ones = count_ones(node.labels);
@@ -27,7 +27,8 @@ HERON_INLINE unsigned SmallTree::choose(const Node& node) const {
   return best.feature;
 }
 
-// The node becomes its left part, its columns likewise; those of the right part follow what waits.
+// The node becomes its left part, with its columns; those of the right part follow the waiting
+// ones.
 template <bool kFast>
 HERON_INLINE void SmallTree::split(Node& node, Node& right, unsigned chosen) {
   const uint64_t ones = columns_[node.begin + chosen].bits;
@@ -86,8 +87,8 @@ struct SmallTree::Run {
   }
 };
 
-// A branch takes a sample off at least, so that they are no deeper than that; each leaves a part of
-// its columns waiting, and the last one's parts lie behind.
+// A branch removes at least a sample, which limits the depth; each level leaves the columns of one
+// part waiting, and the last level's parts follow.
 SmallTree::SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
                      TreeWriter& out)
     : features_(features),

@@ -14,19 +14,20 @@ class SmallTree {
  public:
   static constexpr uint64_t kMostSamples = EntropyCache::kSmall;
 
-  // Of groups with no more candidates than that; `features` is how many there are to branch on.
+  // For groups with at most that many candidates; `features` is the number of features to branch
+  // on.
   SmallTree(unsigned most_candidates, unsigned features, const EntropyCache& entropies,
             TreeWriter& out);
 
-  // Writes the tree of up to kMostSamples samples in dense columns, labels not all the same, of
-  // which `path` is the place; leaves its depth and features as they were. False if it finds
-  // samples that no feature can tell apart.
+  // Writes the tree of up to kMostSamples samples in dense columns, with different labels, at the
+  // position `path`, whose depth and features are restored. Returns false if no feature
+  // distinguishes two samples.
   bool write(const Group& group, TreePath& path);
 
  private:
   struct Node {
     unsigned begin, count;  // of columns_
-    unsigned free;          // where nobody's columns are any more
+    unsigned free;          // index of the first unused column
     unsigned samples;
     unsigned depth;
     uint64_t labels;

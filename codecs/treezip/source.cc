@@ -1,8 +1,7 @@
-// A read is decoded for itself, straight to where it is wanted, or its chunk is decoded, kept in
-// the cache and copied from. Which is cheaper depends on what will be asked next, which nobody
-// knows: so a chunk is decoded when reads within it have cost a share of what that costs. A row
-// decodes itself and nothing else; a scan soon has its chunks; and neither pays much more than it
-// would have with foresight.
+// A read is either decoded directly into its target, or its chunk is decoded, cached and copied
+// from. Which is cheaper depends on future reads: so a chunk is decoded once reads within it have
+// cost a share of its own cost. A single row decodes only itself, a scan soon gets chunks, and
+// neither pays much more than with foresight.
 #include "treezip/source.h"
 
 #include <algorithm>
@@ -16,17 +15,17 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Reads may cost 1 / kShare of a chunk before it is decoded; those of so many bytes, which are
-// likely to be a scan's, less of it.
+// Direct reads may cost 1 / kShare of a chunk before it is decoded; large reads, which are likely
+// to be a scan's, less.
 constexpr uint64_t kShare = 4;
 constexpr uint64_t kScanShare = 16;
 constexpr uint64_t kScanBytes = 4096;
-// A piece of at least 1 / kLargeShare of a chunk is a scan's.
+// A read of at least 1 / kLargeShare of a chunk counts as a scan.
 constexpr uint64_t kLargeShare = 64;
-// Where there would be more chunks, none is kept: the payload is far beyond what can be decoded.
+// With more chunks than this none is cached: the payload is far too large to decode.
 constexpr uint64_t kMostChunks = uint64_t{1} << 26;
 
-// What is counted, and asked of the file below, wherever bytes are decoded.
+// Counters and checks that all decoding shares.
 class Work {
  public:
   Work(std::shared_ptr<const TreeFile> file, std::unique_ptr<const Decoder> decoder)
@@ -46,7 +45,7 @@ class Work {
   const std::unique_ptr<const Decoder> decoder_;
 };
 
-// Chunks as the cache's blocks: a column of bytes each, of which only the cells are used.
+// Chunks as blocks of the cache: a column of bytes each, of which only the cells are used.
 class Chunks final : public BlockSource {
  public:
   explicit Chunks(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
@@ -139,9 +138,9 @@ class Payload final : public ByteSource {
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
   const std::shared_ptr<const Chunks> chunks_;
-  std::shared_ptr<BlockSlots> slots_;  // null: chunks are not kept
-  // What reads have cost that were decoded for themselves. Chunks far apart share a sum: one of
-  // them is then decoded somewhat early.
+  std::shared_ptr<BlockSlots> slots_;  // null: chunks are not cached
+  // The cost of direct reads. Distant chunks share a sum, so one of them may be decoded somewhat
+  // early.
   mutable std::array<std::atomic<uint64_t>, 256> spent_{};
 };
 

@@ -1,4 +1,4 @@
-// The payload of a tree as bytes that can be read at any place.
+// The payload of a tree as a ByteSource with random access.
 #pragma once
 
 #include "dataset/format.h"
@@ -6,9 +6,8 @@
 
 namespace heron::inline v0::treezip {
 
-// `parsed_bits` of the tree were parsed to open it. Of the options, cache_bytes and max_decode are
-// looked at. Its memory is charged to `budget`. Thread-safe, as all ByteSources are; without
-// base().
+// `parsed_bits` of the tree were parsed to open it. Uses the options cache_bytes and max_decode.
+// Its memory is charged to `budget`. Thread-safe; without base().
 std::shared_ptr<const ByteSource> payload_source(std::shared_ptr<const TreeFile> file,
                                                  uint64_t parsed_bits,
                                                  std::unique_ptr<const Decoder> decoder,

@@ -1,7 +1,7 @@
-// Nodes have a level, the number of branches above them; of every level at most one branch is open,
-// that is, not parsed to its end. A leaf ends the open branches below the lowest one whose right
-// side is still to come, all at the same bit, so that the outermost of them is the largest: one
-// comparison tells whether any is large enough for the index.
+// A node's level is the number of branches above it; at most one branch per level is open, that is,
+// not parsed to its end. A leaf ends the open branches below the lowest one with a right side to
+// come, all at the same bit, so the outermost of them is the largest: one comparison shows whether
+// any is large enough for the index.
 #include "treezip/survey.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace heron::inline v0::treezip {
 namespace {
 
-// Between two looks at the Context.
+// Branches between checks of the Context.
 constexpr uint64_t kRoundBranches = uint64_t{1} << 18;
-// What an index may take besides as many bytes as the tree has.
+// The size of an index beyond the number of bytes of the tree.
 constexpr uint64_t kIndexSlack = uint64_t{64} << 10;
 
 enum class Found : uint8_t { More, Whole, Outgrown /* the index */, Bad };
@@ -28,7 +28,7 @@ class Pass {
         place_{.at = file.tree_begin(), .free = FeatureSet<kWords>(reader_.features)},
         least_bits_(least_bits) {}
 
-  // False if the index would outgrow the tree.
+  // Returns false if the index would outgrow the tree.
   bool run(const Context& context) {
     for (;;) {
       switch (dispatch<Round>(this)) {
@@ -62,7 +62,7 @@ class Pass {
     uint64_t begin;
     unsigned feature;
     FeatureSet<kWords> free{0};  // F below it
-    SkipTarget left;             // set once the left side is whole
+    SkipTarget left;             // set after the left side
   };
 
   struct Round {
@@ -102,7 +102,7 @@ class Pass {
     rights_[right_count_++] = static_cast<uint16_t>(left.level);
   }
 
-  // A leaf of that bit ends at `place`, which moves to the right side that follows.
+  // A leaf of that bit ends at `place`, which moves to the next right side.
   HERON_INLINE Found leaf(Place<FeatureSet<kWords>>& place, bool bit) {
     depth_ = std::max(depth_, place.level);
     const unsigned top = right_count_ == 0 ? 0 : rights_[right_count_ - 1];
@@ -127,8 +127,8 @@ class Pass {
     return Found::More;
   }
 
-  // The open branches from level `top` to above `below` end at `end` with a right leaf: gives those
-  // that are large enough their entries; answers what the topmost is.
+  // The open branches from level `top` to above `below` end at `end` with a right leaf: adds
+  // entries for the large ones and returns the target of the topmost.
   SkipTarget index_levels(unsigned top, unsigned below, uint64_t end, bool leaf) {
     SkipTarget target = SkipTarget::leaf(leaf);
     for (unsigned at = below; at-- > top;) {
@@ -175,7 +175,7 @@ class Pass {
   unsigned depth_ = 0;
   std::bitset<kMostFeatures> used_;
 
-  uint64_t least_bits_;  // of what gets an entry; all ones from when the tree looks back
+  uint64_t least_bits_;  // of branches with an entry; all ones once previous bits are tested
   std::vector<SkipEntry> entries_;
   SkipTarget root_;
 };

@@ -1,5 +1,5 @@
-// The one pass over the whole tree, at open: it checks the grammar, counts, and keeps what finds a
-// subtree again without parsing all that lies before it.
+// The pass over the whole tree at open: checks the grammar, counts, and builds the index that
+// locates subtrees without parsing everything before them.
 #pragma once
 
 #include <bitset>
@@ -9,27 +9,27 @@
 
 namespace heron::inline v0::treezip {
 
-// Which subtrees have an index entry, unless told otherwise: of a payload of records the index took
-// 4.7 %, a read of 8 bytes 4 to 5 microseconds.
+// Default minimum size of subtrees with an index entry: for a payload of records the index took 4.7
+// %, a read of 8 bytes 4 to 5 microseconds.
 inline constexpr uint64_t kIndexBits = 600;
 
 struct Survey {
   uint64_t branches = 0;
   uint64_t leaves = 0;
-  uint64_t implied_leaves = 0;  // those without a value of their own
+  uint64_t implied_leaves = 0;  // without a bit of their own
   unsigned depth = 0;           // branches on the longest path
   uint64_t tree_bits = 0;
-  std::bitset<kMostFeatures> used;  // features that some branch asks
-  // How far back the farthest bit is that a branch asks: 1 is the bit before. 0: the tree does not
-  // look back, and every bit follows from its address.
+  std::bitset<kMostFeatures> used;  // features that some branch tests
+  // The distance of the farthest previous bit that a branch tests: 1 is the bit before. 0: the tree
+  // tests no previous bits, and every bit follows from its address.
   unsigned looks_back = 0;
-  SkipIndex index;  // empty where the tree looks back
+  SkipIndex index;  // empty if the tree tests previous bits
 };
 
-// 25 million branches a second or more; reports progress in bits. An index entry is kept for
-// subtrees of `index_bits` and more, of larger ones if the index would outgrow the tree. Throws
-// Error: Corrupt, with the bit, for a tree that runs off the end, an index that its list does not
-// have, a branch where no feature is left; Limit; Cancelled.
+// 25 million branches a second or more; progress counts bits. Subtrees of `index_bits` and more get
+// an index entry, or only larger ones if the index would outgrow the tree. Throws Error: Corrupt,
+// with the bit, for a tree that exceeds the stream, a feature index out of range, a branch without
+// features left; Limit; Cancelled.
 Survey survey(const TreeFile& file, uint64_t index_bits, const Context& context);
 
 }  // namespace heron::inline v0::treezip

@@ -1,4 +1,4 @@
-// Bits of a stream in the order of the tree's grammar.
+// Writes a tree as bits, in the order of the grammar.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::treezip {
 
-// A leaf; one whose left sibling is a leaf, too, has the other bit, which is not said again.
+// A leaf; after a leaf as left sibling it has the other bit, which is not written.
 template <class Sink>
 HERON_INLINE void put_leaf(Sink& out, bool bit, bool left_is_leaf) {
   if (left_is_leaf) {
@@ -17,7 +17,7 @@ HERON_INLINE void put_leaf(Sink& out, bool bit, bool left_is_leaf) {
     out.put(bit ? 2 : 0, 2);
   }
 }
-// A branch on the feature with `index` smaller ones among the `count` that are left.
+// A branch on the feature with `index` smaller ones among the `count` left.
 template <class Sink>
 HERON_INLINE void put_branch(Sink& out, unsigned index, unsigned count) {
   out.put(uint64_t{index} << 1 | 1, 1 + index_bits(count));
@@ -39,7 +39,7 @@ class TreeWriter {
  public:
   explicit TreeWriter(Appender& out) noexcept : out_(out) {}
 
-  // The lowest `count` bits, above which there are none; count <= 56.
+  // The lowest `count` bits, all others 0; count <= 56.
   HERON_INLINE void put(uint64_t bits, unsigned count) {
     pending_ |= bits << pending_bits_;
     pending_bits_ += count;
@@ -60,7 +60,7 @@ class TreeWriter {
   }
 
   Appender& out_;
-  uint64_t pending_ = 0;  // bits that do not make a whole word yet, low first
+  uint64_t pending_ = 0;  // bits of an incomplete word, low first
   unsigned pending_bits_ = 0;
 };
 

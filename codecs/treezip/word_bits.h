@@ -1,7 +1,6 @@
-// A word of 64 bits: counting, picking and placing them as trees need it. What takes a `fast` is
-// one instruction where that is true, which it may only be as has_x86_64_v3() says; a constant in
-// kernels (dispatch_bits). None is an intrinsic: code that is compiled for any machine, too, cannot
-// hold it.
+// Bit operations on words of 64 bits: counting, extracting and placing. Functions with `fast` take
+// one instruction if it is true, which requires has_x86_64_v3(); it is a constant in kernels
+// (dispatch_bits). No intrinsics: they cannot be in code that is also compiled for any CPU.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@ inline constexpr std::array<uint64_t, kWordFeatures> kBitsWith = {
     0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
     0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
 
-// Words that hold so many bits.
+// The number of words for that many bits.
 constexpr uint64_t words_of(uint64_t bits) noexcept {
   return bits / 64 + (bits % 64 != 0 ? 1 : 0);
 }
@@ -38,7 +37,7 @@ HERON_INLINE unsigned count_ones(uint64_t word, [[maybe_unused]] bool fast) {
   return count_ones(word);
 }
 
-// Those that the mask selects, side by side.
+// The bits that the mask selects, adjacent.
 HERON_INLINE uint64_t extract_bits(uint64_t word, uint64_t mask, [[maybe_unused]] bool fast) {
   uint64_t bits = 0;
 #if defined(__x86_64__)
@@ -53,7 +52,7 @@ HERON_INLINE uint64_t extract_bits(uint64_t word, uint64_t mask, [[maybe_unused]
   return bits;
 }
 
-// The 32 of those whose number's bit j is `value`.
+// The 32 bits whose number has `value` in bit j.
 HERON_INLINE uint64_t half_of(uint64_t word, unsigned j, bool value, bool fast) {
   if (fast) [[likely]]
     return extract_bits(word, value ? kBitsWith[j] : ~kBitsWith[j], true);
@@ -63,7 +62,7 @@ HERON_INLINE uint64_t half_of(uint64_t word, unsigned j, bool value, bool fast) 
   return (word | word >> 32) & 0xFFFFFFFF;
 }
 
-// Where the bit number `index` among those set is, index < count_ones(mask).
+// The position of the set bit number `index`, index < count_ones(mask).
 HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]] bool fast) {
 #if defined(__x86_64__)
   if (fast) [[likely]] {
@@ -76,7 +75,7 @@ HERON_INLINE unsigned select_bit(uint64_t mask, unsigned index, [[maybe_unused]]
   return static_cast<unsigned>(std::countr_zero(mask));
 }
 
-// Kernel<fast>::run(args...), compiled for this machine.
+// Kernel<fast>::run(args...), compiled for this CPU.
 template <template <bool> class Kernel, class... Args>
 auto dispatch_bits(Args... args) {
 #if defined(HERON_X86_64_V3)

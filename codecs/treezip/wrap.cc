@@ -1,5 +1,5 @@
-// The other way: header, initial bits, tree. What the payload is has been read before any of it is
-// encoded, so that a file that somebody changes meanwhile is at least one file.
+// Writes header, initial bits and tree. Reads the whole payload before it encodes any of it, so
+// that the result is consistent even if the file changes meanwhile.
 #include <algorithm>
 #include <limits>
 

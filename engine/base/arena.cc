@@ -26,7 +26,7 @@ void Arena::reset() {
 std::byte* Arena::grow(uint64_t bytes) {
   const uint64_t needed = padded(bytes);
   if (needed < bytes) throw_too_much(bytes);
-  // Room to spare must not be what breaks the budget.
+  // The spare room of a chunk must not exceed the budget by itself.
   const bool spare = budget_ == nullptr || next_chunk_bytes_ <= budget_->limit() - budget_->used();
   add_chunk(spare ? std::max(needed, next_chunk_bytes_) : needed);
   return allocate(bytes);

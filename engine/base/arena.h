@@ -1,4 +1,4 @@
-// The memory of one batch: many small pieces, given back together, charged to a MemoryBudget.
+// The memory of one batch: many small allocations, freed together, charged to a MemoryBudget.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0 {
 
-// One thread at a time. Pieces live until reset() or the Arena's end.
+// One thread at a time. Allocations live until reset() or the end of the Arena.
 class Arena {
  public:
   explicit Arena(std::shared_ptr<MemoryBudget> budget = nullptr,
@@ -20,8 +20,8 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Uninitialised bytes at a 64-byte boundary, with kSlack writable bytes behind them. Throws
-  // Error(Limit) when the budget does not have them.
+  // Uninitialised bytes at a 64-byte boundary, followed by kSlack writable bytes. Throws
+  // Error(Limit) if the budget is exhausted.
   std::byte* allocate(uint64_t bytes) {
     const uint64_t needed = padded(bytes);
     if (needed < bytes || needed > free_bytes_) return grow(bytes);
@@ -36,18 +36,19 @@ class Arena {
     return reinterpret_cast<T*>(allocate(count * sizeof(T)));
   }
 
-  // Keeps somebody else's memory, that values point into, as long as the pieces.
+  // Keeps an object alive, whose memory values point into, as long as the allocations.
   void keep(std::shared_ptr<const void> owner) { kept_.push_back(std::move(owner)); }
-  // Through the next reset(), too: what would have to be made again if the next pieces need it.
+  // Also through the next reset(): for an object that the next allocations may need again.
   void keep_for_next(std::shared_ptr<const void> owner) {
     kept_for_next_.push_back(std::move(owner));
   }
 
-  // Forgets all pieces and keeps the memory for the next ones. Several chunks become one of their
-  // sum (at the next need), so that an Arena that is used again and again settles at one.
+  // Drops all allocations and keeps their memory for the next ones. Several chunks are replaced by
+  // one of their total size (at the next allocation), so that an Arena in repeated use settles at
+  // one chunk.
   void reset();
 
-  // What it has from the heap, used or not.
+  // Bytes taken from the heap, used or not.
   uint64_t held_bytes() const noexcept {
     uint64_t bytes = 0;
     for (const Chunk& chunk : chunks_) bytes += chunk.bytes;

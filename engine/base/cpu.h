@@ -1,6 +1,6 @@
-// Kernels for the machine at hand. A kernel is a struct with one inlined `run`; dispatch compiles
-// it twice, for any machine and for x86-64-v3 (AVX2), and picks when called. Results must not
-// depend on which ran.
+// Kernels compiled per CPU. A kernel is a struct with one inlined `run`; dispatch compiles it
+// twice, for any CPU and for x86-64-v3 (AVX2), and chooses at run time. Results must not depend on
+// the choice.
 //
 // Not target_clones: its resolver runs before the thread sanitizer is ready and crashes.
 #pragma once
@@ -14,8 +14,8 @@ namespace heron::inline v0 {
 #endif
 #define HERON_INLINE [[gnu::always_inline]] inline
 
-// Whether kernels are to run as compiled for x86-64-v3: this machine has it, and the environment
-// does not say HERON_CPU=baseline.
+// Whether kernels run as compiled for x86-64-v3: the CPU supports it, and the environment does not
+// set HERON_CPU=baseline.
 bool has_x86_64_v3() noexcept;
 
 #if defined(HERON_X86_64_V3)

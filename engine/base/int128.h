@@ -1,4 +1,4 @@
-// Integers of 128 bits, which g++ and clang have and the standard has not.
+// Integers of 128 bits, an extension of g++ and clang.
 #pragma once
 
 namespace heron::inline v0 {

@@ -37,7 +37,8 @@ void Nearest::consider(std::string_view name, std::string_view shown) {
   found_ = shown;
 }
 
-// Levenshtein's: row_[n] is the distance of what of wanted_ has been seen to n characters of name.
+// Levenshtein: row_[n] is the distance of the part of wanted_ read so far to the first n characters
+// of name.
 uint64_t Nearest::distance_to(std::string_view name) {
   row_.resize(name.size() + 1);
   std::iota(row_.begin(), row_.end(), uint64_t{0});

@@ -1,4 +1,4 @@
-// What was probably meant by a name that nothing has.
+// The most similar of known names to an unknown one, for "did you mean".
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,19 @@
 
 namespace heron::inline v0 {
 
-// Of the names that are considered, the first of those most like the wanted one: by how many
-// characters have to be added, left out or replaced, whatever the case; a name that begins with the
-// wanted one is as near as one character. Names of more than 64 bytes are nobody's mistake.
+// Of the names considered, the first of those most similar to the wanted one: by the number of
+// characters to insert, delete or replace, ignoring case; a name that begins with the wanted one
+// has distance 1 at most. Names of more than 64 bytes are never similar.
 class Nearest {
  public:
-  // Views must stay as long as the object.
+  // The object holds views of the names.
   explicit Nearest(std::string_view wanted);
 
   void consider(std::string_view name) { consider(name, name); }
-  // `shown` is what is suggested for the name.
+  // Suggests `shown` for the name.
   void consider(std::string_view name, std::string_view shown);
 
-  // Empty: none is near.
+  // Empty: no name is similar.
   std::string_view found() const noexcept { return found_; }
   // "; did you mean "price"?", or nothing.
   std::string question() const;

@@ -1,4 +1,4 @@
-// What is found out at its first use, by whichever thread comes first.
+// Work that the first thread to need it does.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,9 @@
 
 namespace heron::inline v0 {
 
-// Runs one call to its end: the others wait for it, or find it done. One that throws leaves the
-// work to the next. Unlike std::call_once, which hands exceptions through a function of libc that
-// needs memory to do so, and ends the process when there is none. Thread-safe.
+// Runs one call to completion: other threads wait for it, or find it done. If it throws, the next
+// caller runs it again. Unlike std::call_once, which passes exceptions through a function of libc
+// that allocates memory, and ends the process if there is none. Thread-safe.
 class Once {
  public:
   template <class F>

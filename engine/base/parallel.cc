@@ -59,33 +59,33 @@ class Run {
 
   const Context& context_;
   const Work& work_;
-  std::mutex mutex_;  // of what follows; of failed_ for writing
+  std::mutex mutex_;  // guards the members below; writes of failed_
   std::vector<uint64_t> done_;
   uint64_t all_done_ = 0;
   std::atomic<uint64_t> failed_{UINT64_MAX};
   std::exception_ptr error_;
 };
 
-// What a thread has done is there for the one that comes next. oneTBB sees to that too, but inside
-// its library, where ThreadSanitizer does not see it.
+// Makes the writes of one thread visible to the next. oneTBB does that too, but inside its library,
+// where ThreadSanitizer does not see it.
 void hand_over() {
   static std::atomic<uint32_t> hands{0};
   hands.fetch_add(1, std::memory_order_acq_rel);
 }
 
-// Each thread that asks keeps its last one: workers that have just been in it come back within
-// microseconds, to a new one they have to be woken.
+// Each calling thread keeps its last arena: workers that have just left it return within
+// microseconds; for a new one they must be woken.
 struct LastArena {
   unsigned threads = 0;
   std::unique_ptr<tbb::task_arena> arena;
 };
 
-// On how many processors this process may run. oneTBB's own answer loads a library first, and where
-// memory runs out in that it waits for ever.
+// On how many processors this process may run. oneTBB's own function loads a library first and
+// hangs if memory runs out in that.
 int usable_processors() noexcept {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
-  // There are more than fit a set.
+  // More processors than fit the set.
   return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 
@@ -93,12 +93,12 @@ tbb::task_arena& arena_of(unsigned threads) {
   static PerThread<LastArena> last_arenas;
   LastArena& last = last_arenas.get();
   if (last.arena == nullptr || last.threads != threads) {
-    // oneTBB has no more workers than the machine has threads, and warns whoever asks for more.
+    // oneTBB has no more workers than the machine has threads, and warns if more are requested.
     const int most = usable_processors();
     const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
     auto arena = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
-    // One for which there was no memory here would keep whoever uses it waiting for ever, as
-    // oneTBB keeps whoever asks it again once it had none to begin with.
+    // oneTBB would wait forever in an arena that it had no memory to initialize, and in every later
+    // call once its first initialization failed.
     static std::atomic<bool> has_failed{false};
     if (has_failed) throw std::bad_alloc();
     try {
@@ -113,7 +113,7 @@ tbb::task_arena& arena_of(unsigned threads) {
   return *last.arena;
 }
 
-// Throws std::bad_alloc where oneTBB has no memory, before or after it has made some of the calls.
+// Throws std::bad_alloc if oneTBB has no memory, before or after it has made some of the calls.
 template <class Call>
 void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
   tbb::task_arena& arena = arena_of(threads);
@@ -144,7 +144,8 @@ void parallel_for(uint64_t count, const Context& context,
     try {
       call_on_threads(context.threads, count, work_on_next);
     } catch (const std::bad_alloc&) {
-      // What work throws is kept: this is not its. This thread does what was not handed out.
+      // Run keeps what work throws; this one is oneTBB's. This thread does the work not yet
+      // started.
     }
     work_on_next(0);
   }

@@ -1,5 +1,5 @@
-// An object of its own for each thread that asks for one. A thread_local with a destructor would
-// do, but where memory has run out glibc ends the process instead of giving one.
+// A separate object for each thread. A thread_local with a destructor would do, but glibc ends the
+// process if it has no memory for one.
 #pragma once
 
 #include <pthread.h>
@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// For static variables. Thread-safe. What a thread has is deleted when it ends, but for the thread
-// that ends the process.
+// For static variables. Thread-safe. A thread's object is deleted when the thread ends, except for
+// the thread that ends the process.
 template <class T>
 class PerThread {
  public:
@@ -23,7 +23,8 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  // This thread's, default-constructed at first. Throws std::bad_alloc and what that does.
+  // This thread's object, default-constructed at first. Throws std::bad_alloc and what its
+  // constructor throws.
   T& get() {
     if (void* object = ::pthread_getspecific(key_)) return *static_cast<T*>(object);
     auto made = std::make_unique<T>();

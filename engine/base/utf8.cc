@@ -39,7 +39,7 @@ CodePoint decode_utf8(std::string_view text, size_t at) noexcept {
 size_t valid_utf8_prefix(std::string_view text) noexcept {
   for (size_t at = 0;;) {
     at += ascii_words(text.substr(at));
-    // A word's worth of characters before ASCII is tried again.
+    // After non-ASCII, decodes 8 bytes before it tries whole ASCII words again.
     for (const size_t stop = std::min(text.size(), at + 8); at < stop;) {
       const CodePoint next = decode_utf8(text, at);
       if (!next.valid) return at;

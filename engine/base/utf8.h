@@ -1,4 +1,4 @@
-// UTF-8 as Unicode 3.9 has it: shortest forms only, no surrogates, nothing past U+10FFFF.
+// UTF-8 as defined in Unicode 3.9: shortest forms only, no surrogates, nothing past U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace heron::inline v0 {
 
-// What begins at `at`: a character, or, where the bytes are not UTF-8, U+FFFD for the longest run
-// of bytes that could have begun one ("maximal subpart").
+// Decodes the character at `at`; if the bytes are not UTF-8, U+FFFD for the longest run of bytes
+// that could have begun a character ("maximal subpart").
 struct CodePoint {
   char32_t code;
   uint32_t bytes;
@@ -16,10 +16,10 @@ struct CodePoint {
 };
 CodePoint decode_utf8(std::string_view text, size_t at) noexcept;
 
-// How many leading bytes are whole characters. Some GB/s where they are ASCII.
+// How many leading bytes are valid characters. Some GB/s for ASCII.
 size_t valid_utf8_prefix(std::string_view text) noexcept;
 
-// Writes a code point, which is no surrogate, to where four bytes are free; gives its end.
+// Writes a code point, not a surrogate, of up to four bytes; returns the end.
 char* write_utf8(char32_t code, char* to) noexcept;
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// Small pieces that follow each other in a file, gathered to large writes.
+// Collects small consecutive writes to a file into large ones.
 #pragma once
 
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// From an offset on. The file must outlive it. One thread at a time. Throws Error(Write).
+// Appends from an offset on. The file must outlive it. One thread at a time. Throws Error(Write).
 class Appender {
  public:
   Appender(OutputFile& file, uint64_t offset) : file_(&file), start_(offset) {
@@ -25,26 +25,26 @@ class Appender {
       pending_.insert(pending_.end(), bytes.begin(), bytes.end());
     }
   }
-  // One number as a file holds it: append_cell<i32be>(k).
+  // One number in its stored form: append_cell<i32be>(k).
   template <class Stored>
   void append_cell(typename Stored::value_type value) {
     const Stored stored(value);
     append(std::as_bytes(std::span(&stored, 1)));
   }
-  // Brings to the file what is still in memory. More may follow.
+  // Writes the buffer to the file. More may follow.
   void flush() {
     file_->write_at(start_, pending_);
     start_ += pending_.size();
     pending_.clear();
   }
-  // Where the next piece will lie.
+  // The offset of the next append.
   uint64_t end() const noexcept { return start_ + pending_.size(); }
 
  private:
   static constexpr uint64_t kBufferBytes = uint64_t{256} << 10;
 
   OutputFile* file_;
-  uint64_t start_;  // of what is pending
+  uint64_t start_;  // offset of what is pending
   std::vector<std::byte> pending_;
 };
 

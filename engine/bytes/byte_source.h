@@ -1,5 +1,5 @@
-// From a path to bytes that may be read: the seam below every column. Two kinds read files, mapped
-// (mapped_file.h) and with pread (pread_file.h); one reads memory (memory_source.h).
+// The bytes below every column. Two kinds of sources read files, mapped (mapped_file.h) and with
+// pread (pread_file.h); one reads memory (memory_source.h).
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace heron::inline v0 {
 
-// Immutable bytes of known number. Thread-safe. Owners hold shared_ptr<const ByteSource>.
+// Immutable bytes of fixed size. Thread-safe. Owners hold shared_ptr<const ByteSource>.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
@@ -29,53 +29,51 @@ class ByteSource {
   // All bytes at one address for the source's life; null: only read() reaches them (an empty source
   // may have either).
   const std::byte* base() const noexcept { return base_; }
-  // Whether others may write to what answers from here point into, while it is read: a mapped file.
-  // A number that is checked and then used as a place is copied first (own_window in
-  // view_reader.h), for it may be another number the next time it is loaded.
+  // Whether others may write to these bytes while they are read: true for a mapped file. A number
+  // that is checked and then used as an index is copied first (own_window in view_reader.h),
+  // because it may have changed when it is loaded again.
   bool may_change() const noexcept { return may_change_; }
 
-  // Copies bytes that are there: offset + into.size() <= size(), which the caller has checked. Of a
-  // file it is a system call that touches no page of the map: for places that nobody will come back
-  // to. Throws Error: Io, Changed (the file has become shorter).
+  // Copies bytes inside the source: the caller has checked offset + into.size() <= size(). For a
+  // file it is a system call that touches no page of the map: for places that are read only once.
+  // Throws Error: Io, Changed (the file has become shorter).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
-  // How many bytes read() has copied so far; 0 where nobody counts.
+  // How many bytes read() has copied so far; 0 for sources that do not count.
   virtual uint64_t bytes_read() const noexcept { return 0; }
-  // What else it counts, with what the sources below it do.
+  // Other counters, including those of the sources below.
   virtual std::vector<Counter> counters() const { return {}; }
 
-  // Before so many bytes are read for one question, or all of them: throws Error(Limit) where that
+  // Called before that many bytes, or all, are read for one query: throws Error(Limit) if that
   // would decode more than is allowed.
   virtual void check_read_of(uint64_t /*bytes*/) const {}
   virtual void check_whole_read() const { check_read_of(size_); }
 
-  // After answers were made from base(): throws Error(Changed) if a page below them was lost. Some
-  // nanoseconds. Callers that read base() call it, or one of the next two, before they give an
-  // answer.
+  // Throws Error(Changed) if a page of the map was lost. Some nanoseconds. Callers that read base()
+  // call it, or one of the next two, before they return an answer.
   virtual void check_lost() const {
     if (lost_.load(std::memory_order_relaxed)) throw_changed("was cut short while open");
   }
-  // Also throws Error(Changed) if the file is not the one that was opened any more (size, time of
-  // change). A system call; check_recently() makes it only when the clock has ticked (4 ms, which
-  // is as fine as files' times are) since the last one: for calls that fetch a single row.
+  // Also throws Error(Changed) if the file has changed since it was opened (size, modification
+  // time). A system call; check_recently() makes it only if the clock has ticked since the last one
+  // (4 ms, the resolution of file times): for calls that fetch a single row.
   virtual void check_unchanged() const;
   void check_recently() const;
 
-  // Whether the file is still the one that was opened; null if so, else what has happened to it. A
-  // system call.
+  // How the file has changed since it was opened; null if it has not. A system call.
   virtual const char* change() const noexcept { return nullptr; }
 
   // When the file was last written to before it was opened, in nanoseconds since 1970 (modulo
-  // 2^64); 0 where there is no file.
+  // 2^64); 0 without a file.
   virtual uint64_t modified() const noexcept { return 0; }
 
-  // Of these bytes alone, not of others they are made of. For RowView, which checks after every
-  // cell that lies in base().
+  // Covers these bytes alone, not the sources below. For RowView, which checks after every cell
+  // that lies in base().
   const std::atomic<bool>& lost() const noexcept { return lost_; }
   [[noreturn]] void throw_changed(const char* how) const;
 
  protected:
-  // Counts as the first check of the file, which was just examined.
+  // Counts as the first check of the file, which the caller has just examined.
   ByteSource(std::string name, uint64_t size, const std::byte* base);
 
   mutable std::atomic<bool> lost_{false};
@@ -92,18 +90,17 @@ class ByteSource {
   mutable std::atomic<uint64_t> checked_tick_;
 };
 
-// Whether bytes that change while they are read can lead to an error of this kind: not to one that
-// tells of a change itself, of the system or of a request to stop.
+// Whether bytes that change while they are read can cause an error of this kind. Not errors that
+// report a change themselves, of the system, or cancellation.
 inline bool may_come_of_change(ErrorKind kind) noexcept {
   return kind != ErrorKind::Changed && kind != ErrorKind::Io && kind != ErrorKind::Cancelled;
 }
 
-// Opens a regular file. Throws Error(Io) for a path that cannot be opened, and for what is no
-// regular file.
+// Opens a regular file. Throws Error(Io) for a path that cannot be opened or is no regular file.
 std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map);
 
-// What ask() gives. What a file contradicts itself in that was written to meanwhile is no damage:
-// an error that its bytes have led to is Error(Changed) if it is not the file any more that was
+// Returns ask(). A file that was written to meanwhile may contradict itself without being damaged:
+// an error that its bytes caused becomes Error(Changed) if the file has changed since it was
 // opened. Every call that reads a file's bytes for a caller of the engine goes through here. Costs
 // nothing unless ask() throws.
 template <class Ask>
@@ -116,13 +113,13 @@ decltype(auto) unless_changed(const ByteSource& bytes, Ask&& ask) {
   }
 }
 
-// A window on a source that was checked to lie inside it.
+// A window of a source, checked to lie inside it.
 struct ByteView {
   const ByteSource* source = nullptr;
   uint64_t offset = 0;
   uint64_t bytes = 0;
 
-  // Null where the source has no base().
+  // Null if the source has no base().
   const std::byte* data() const noexcept {
     return source->base() == nullptr ? nullptr : source->base() + offset;
   }

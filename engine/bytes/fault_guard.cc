@@ -1,7 +1,7 @@
 // The handler may run at any moment in any thread, so it takes no lock: it walks a list of slots
-// that only grows (a slot whose guard has gone is used again, never freed) and reads each as a
-// sequence lock. The slot of the address that faulted cannot change meanwhile, for its reader keeps
-// the mapping alive; a slot that does change meanwhile is somebody else's and is passed over.
+// that only grows (a slot without a guard is reused, never freed) and reads each as a sequence
+// lock. The slot of the faulting address cannot change meanwhile, because its reader keeps the
+// mapping alive; a slot that does change belongs to another mapping and is skipped.
 #include "bytes/fault_guard.h"
 
 #include <signal.h>
@@ -27,8 +27,8 @@ namespace {
 
 using Slot = FaultGuard::Slot;
 
-// Never destroyed: sources in static variables may outlive whatever main left behind.
-constinit std::mutex g_mutex;  // of g_free and of writing g_slots
+// Never destroyed: sources in static variables may outlive the end of main.
+constinit std::mutex g_mutex;  // guards g_free and writes of g_slots
 constinit Slot* g_free = nullptr;
 constinit std::atomic<Slot*> g_slots{nullptr};
 uintptr_t g_page_bytes;
@@ -46,8 +46,8 @@ Slot* obtain_slot() {
   return slot;
 }
 
-// Puts zeros over the lost page and all behind it: behind it a shortened file has nothing either,
-// and one region instead of one per page cannot run into the kernel's limit of regions.
+// Maps zeros over the lost page and all behind it: a shortened file has nothing behind it either,
+// and one region instead of one per page cannot exceed the kernel's limit of regions.
 bool repair(const Slot& slot, uintptr_t address) {
   const uint64_t version = slot.version.load(std::memory_order_acquire);
   const uintptr_t begin = slot.begin.load(std::memory_order_acquire);
@@ -55,7 +55,7 @@ bool repair(const Slot& slot, uintptr_t address) {
   std::atomic<bool>* lost = slot.lost.load(std::memory_order_acquire);
   if (version % 2 != 0 || slot.version.load(std::memory_order_relaxed) != version) return false;
   if (address < begin || address >= end) return false;
-  lost->store(true, std::memory_order_release);  // before anybody can see the zeros
+  lost->store(true, std::memory_order_release);  // before any thread can read the zeros
   const uintptr_t page = address / g_page_bytes * g_page_bytes;
   return ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
@@ -73,12 +73,12 @@ bool repair(const void* address) {
 }
 
 void handle_sigbus(int signal, siginfo_t* info, void* context) {
-  const bool fault = info->si_code > 0;  // else somebody has sent it, and there is no address
+  const bool fault = info->si_code > 0;  // else a process sent it, without an address
   if (fault && repair(info->si_addr)) return;
   if ((g_previous.sa_flags & SA_SIGINFO) != 0) {
     g_previous.sa_sigaction(signal, info, context);
   } else if (g_previous.sa_handler == SIG_DFL || (fault && g_previous.sa_handler == SIG_IGN)) {
-    // As the kernel does: a fault cannot be ignored. The signal waits until we return.
+    // As the kernel does: a fault cannot be ignored. The signal is delivered when we return.
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   } else if (g_previous.sa_handler != SIG_IGN) {
@@ -88,7 +88,7 @@ void handle_sigbus(int signal, siginfo_t* info, void* context) {
 
 bool install_handler() {
   g_page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  ::sigaction(SIGBUS, nullptr, &g_previous);  // first, for ours needs it as soon as it is there
+  ::sigaction(SIGBUS, nullptr, &g_previous);  // first, because our handler may need it at once
   struct sigaction action = {};
   action.sa_sigaction = handle_sigbus;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -1,6 +1,6 @@
-// A file that is cut short while mapped: reading the lost part is a SIGBUS. The guard's handler
-// puts zeros there and sets a flag, and reading goes on; whoever reads checks the flag before
-// giving an answer. There is no jump out of the handler, so no code above needs to know of it.
+// Handles SIGBUS, which reading the lost part of a mapped file raises after the file was cut short.
+// The guard's handler maps zeros there, sets a flag and lets the read continue; readers check the
+// flag before they return an answer. The handler does not jump, so no code above depends on it.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace heron::inline v0 {
 
-// Guards one mapping while it lives; nobody may read the mapping when it ends. Thread-safe. The
-// first one installs the process's handler, which passes on every SIGBUS that is not ours to the
-// handler before it. 40 ns.
+// Guards one mapping while it lives; no thread may read the mapping when it ends. Thread-safe. The
+// first guard installs the process's handler, which passes every other SIGBUS on to the previous
+// handler. 40 ns.
 class FaultGuard {
  public:
   // `mapping` begins at a page. `lost` outlives the guard.

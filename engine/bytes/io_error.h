@@ -16,13 +16,13 @@ template <class... Parts>
   fail(kind, file, what..., ": ", std::generic_category().message(number));
 }
 
-// Of a file that is read.
+// For a file that is read.
 template <class... Parts>
 [[noreturn]] void fail_io(std::string_view file, const Parts&... what) {
   fail_call(ErrorKind::Io, file, what...);
 }
 
-// Of a file that is written.
+// For a file that is written.
 template <class... Parts>
 [[noreturn]] void fail_write(std::string_view file, const Parts&... what) {
   fail_call(ErrorKind::Write, file, what...);

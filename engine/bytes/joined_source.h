@@ -1,5 +1,5 @@
-// The bytes of several sources, one behind the other, as those of one: what a table of many files
-// lies in. Every question is asked of each; the error is that of the source which has changed.
+// Several sources joined as one: the bytes of a table of many files. Every check checks each; the
+// error names the source that has changed.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,15 @@
 
 namespace heron::inline v0 {
 
-// Without base(): answers point into the sources, which it keeps.
+// Has no base(): answers point into the sources, which it keeps alive.
 class JoinedSource final : public ByteSource {
  public:
   JoinedSource(std::string name, std::vector<std::shared_ptr<const ByteSource>> sources);
 
   void read(uint64_t offset, std::span<std::byte> into, const Context& context) const override;
   uint64_t bytes_read() const noexcept override;
-  // Summed by name; the second of a name (a container in a container) with the others' second.
+  // Sums counters by name; a second one of the same name (a container in a container) is summed
+  // with the second ones of the other sources.
   std::vector<Counter> counters() const override;
   void check_read_of(uint64_t bytes) const override;
   void check_whole_read() const override;

@@ -1,7 +1,7 @@
-// The file is opened and examined first (regular_file.h), and that very descriptor is mapped:
-// nobody can put another file (or a FIFO) under the path in between, and one descriptor is all that
-// an open file takes. The mapped_file of Boost.Iostreams, which holds the descriptors here, opens a
-// path itself and keeps a second one: 4 us of 12, and half as many files that can be open.
+// The file is opened and examined first (regular_file.h), and the same descriptor is mapped: no
+// other file (or FIFO) can get under the path in between, and an open file takes one descriptor.
+// The mapped_file of Boost.Iostreams, which holds the descriptors here, opens a path itself and
+// keeps a second one: 4 us of 12, and half as many files that can be open.
 #include "bytes/mapped_file.h"
 
 #include <sys/mman.h>
@@ -15,7 +15,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of a whole file. One of 0 bytes has none.
+// The map of a whole file; none for 0 bytes.
 class Mapping {
  public:
   Mapping(const RegularFile& file, const std::string& name) : bytes_(file.size()) {

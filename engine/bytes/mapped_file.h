@@ -9,9 +9,9 @@
 
 namespace heron::inline v0 {
 
-// base() is the map (null for an empty file). What is cut off afterwards reads as zeros; reading a
-// page of which nothing is left sets lost(), the end of the page before it only check_unchanged()
-// finds. Throws Error(Io).
+// base() is the map (null for an empty file). Bytes cut off later read as zeros; reading a page
+// that is lost entirely sets lost(), while only check_unchanged() detects a page that is cut in
+// part. Throws Error(Io).
 std::shared_ptr<const ByteSource> map_file(std::string name, RegularFile file);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// Bytes that are in memory already, as a ByteSource.
+// Bytes in memory, as a ByteSource.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 
 class MemorySource final : public ByteSource {
  public:
-  // `owner` keeps `bytes`; null if somebody else makes sure of that.
+  // `owner` keeps `bytes` alive; if null, the caller does.
   MemorySource(std::string name, std::span<const std::byte> bytes,
                std::shared_ptr<const void> owner = nullptr)
       : ByteSource(std::move(name), bytes.size(), bytes.data()), owner_(std::move(owner)) {}

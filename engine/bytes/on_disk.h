@@ -1,5 +1,5 @@
-// Numbers as files hold them: types that know their byte order and have alignment 1, for the
-// structures that a layout.h lays over bytes. They convert to and from the plain number.
+// Numbers as files store them: types with a byte order and alignment 1, for the structs that a
+// layout.h overlays on bytes. They convert to and from the plain number.
 #pragma once
 
 #include <boost/endian/arithmetic.hpp>

@@ -1,7 +1,7 @@
-// Without a name, a file is gone with its last descriptor however the process ends. linkat() gives
-// it one, through /proc/self/fd: by the descriptor alone it asks for a privilege. It never
-// replaces; for that the file is linked under a temporary name beside the other first and renamed
-// over it.
+// A file without a name is removed with its last descriptor, however the process ends. linkat()
+// gives it one, through /proc/self/fd: by the descriptor alone it requires a privilege. linkat()
+// never replaces a file; to replace one, the new file is linked under a temporary name beside it
+// and renamed over it.
 #include "bytes/output_file.h"
 
 #include <fcntl.h>
@@ -26,15 +26,15 @@
 namespace heron::inline v0 {
 namespace {
 
-// With a "/" at its end.
+// With a "/" at the end.
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
-// Calls make(name), which gives whether it has made that file, with names in the folder of `path`
-// until one is free; not for ever, for there are file systems that refuse with EEXIST whatever the
-// name. Empty: none could be made, errno tells why.
+// Calls make(name), which returns whether it created that file, with names in the folder of `path`
+// until one is free; not forever, because some file systems refuse every name with EEXIST. Returns
+// an empty name if none could be created, with the reason in errno.
 template <class Make>
 std::string make_temporary(const std::string& path, Make make) {
   constexpr int kMostTries = 100;
@@ -47,7 +47,7 @@ std::string make_temporary(const std::string& path, Make make) {
   return {};
 }
 
-// Below 0: none could be made, errno tells why.
+// Below 0: failed, with the reason in errno.
 int open_unnamed(const std::string& path, mode_t mode) {
   const std::string folder = folder_of(path);
   return uninterrupted(
@@ -63,12 +63,12 @@ std::string path_of(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
-// Not where /proc is missing.
+// False if /proc is missing.
 bool has_path(int descriptor) {
   return ::access(path_of(descriptor).c_str(), F_OK) == 0;
 }
 
-// Both fail with EEXIST where the name is not free.
+// Both fail with EEXIST if the name exists.
 bool link_as(int descriptor, const std::string& name) {
   return ::linkat(AT_FDCWD, path_of(descriptor).c_str(), AT_FDCWD, name.c_str(),
                   AT_SYMLINK_FOLLOW) == 0;
@@ -76,13 +76,13 @@ bool link_as(int descriptor, const std::string& name) {
 
 bool rename_to_free(const char* from, const char* to) noexcept {
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return true;
-  if (errno != EINVAL && errno != ENOSYS) return false;  // else it is NFS, for one
+  if (errno != EINVAL && errno != ENOSYS) return false;  // else for example NFS
   if (::link(from, to) != 0) return false;
-  ::unlink(from);  // else it has both
+  ::unlink(from);  // else it has both names
   return true;
 }
 
-// Where a link leads: the file there is replaced, in its own folder, and the link stays.
+// The target of a symbolic link: the file there is replaced, in its own folder, and the link stays.
 std::string followed(const std::string& path) {
   struct stat found;
   if (::lstat(path.c_str(), &found) != 0 || !S_ISLNK(found.st_mode)) return path;
@@ -92,16 +92,16 @@ std::string followed(const std::string& path) {
   return end.get();
 }
 
-// Makes a new file its owner's whose place it takes, for those who might use that one: as far as we
-// may. A group that is not the old one's may do no more than everybody might.
+// Gives a new file the owner and mode of the file it replaces, as far as permitted. A group other
+// than the old one gets no more than the permissions of others.
 void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
   mode_t mode = old.st_mode & 07777;
   if (::fchown(descriptor, old.st_uid, old.st_gid) != 0) {
-    mode &= 01777;  // what it may become on being run was for that owner to say
+    mode &= 01777;  // the set-id bits were for that owner to grant
     const bool same_group = ::fchown(descriptor, static_cast<uid_t>(-1), old.st_gid) == 0;
     if (!same_group) mode &= ~mode_t{070} | (mode & 07) << 3;
   }
-  ::fchmod(descriptor, mode);  // else it stays its owner's alone
+  ::fchmod(descriptor, mode);  // if it fails, only the owner has access
 }
 
 [[noreturn]] void fail_exists(const std::string& path) {
@@ -109,8 +109,7 @@ void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
 }
 
 void sync_folder(const std::string& folder, const std::string& path) {
-  // A folder that may be written to but not read cannot be synced; what is in it is there all the
-  // same.
+  // A folder that is writable but not readable cannot be synced; its files exist anyway.
   const int descriptor =
       uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) return;
@@ -135,7 +134,7 @@ OutputFile::OutputFile(std::string path, Existing existing)
 
 void OutputFile::make(mode_t mode) {
   int descriptor = open_unnamed(target_, mode);
-  if (descriptor >= 0 && !has_path(descriptor)) {  // nor could it be named later
+  if (descriptor >= 0 && !has_path(descriptor)) {  // nor could it get a name later
     ::close(descriptor);
     descriptor = -1;
   }
@@ -152,7 +151,7 @@ void OutputFile::make(mode_t mode) {
 void OutputFile::check_target(const std::string& path, Existing existing) {
   struct stat found;
   if (::stat(path.c_str(), &found) == 0) require_regular(path, found.st_mode, ErrorKind::Write);
-  // A link that leads nowhere has the name, too.
+  // A dangling link has the name, too.
   if (existing == Existing::Keep && ::lstat(path.c_str(), &found) == 0) fail_exists(path);
   if (existing == Existing::Replace) followed(path);
 }
@@ -178,7 +177,7 @@ void OutputFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
 void OutputFile::copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to) {
   auto in = static_cast<off_t>(from);
   auto out = static_cast<off_t>(to);
-  while (bytes > 0) {  // where the kernel will not, the loop below does it or knows why not
+  while (bytes > 0) {  // if the kernel refuses, the loop below copies or fails with the reason
     const ssize_t copied = ::copy_file_range(source, &in, descriptor(), &out, bytes, 0);
     if (copied <= 0) break;
     bytes -= static_cast<uint64_t>(copied);
@@ -216,7 +215,7 @@ std::shared_ptr<const ByteSource> OutputFile::written() const {
                                      : pread_file(path_, std::move(file));
 }
 
-// Else errno tells why not.
+// On failure errno has the reason.
 bool OutputFile::take_free_name() const {
   if (!temporary_.empty()) return rename_to_free(temporary_.c_str(), target_.c_str());
   return link_as(descriptor(), target_);
@@ -247,7 +246,7 @@ void OutputFile::give_name_back() noexcept {
 }
 
 void OutputFile::publish(std::span<OutputFile> files) {
-  // By folder, one of its files. When the last name is given nothing asks for memory any more.
+  // One file per folder. After the last name is given no memory is allocated any more.
   std::map<std::string, const OutputFile*> folders;
   for (const OutputFile& file : files) {
     if (uninterrupted([&] { return ::fsync(file.descriptor()); }) != 0) {

@@ -1,4 +1,4 @@
-// A file that appears under its name whole or not at all.
+// An output file that appears under its name whole or not at all.
 #pragma once
 
 #include <sys/types.h>
@@ -14,48 +14,48 @@
 
 namespace heron::inline v0 {
 
-// What publish() does where something has the name already.
+// What publish() does if the name exists.
 enum class Existing : uint8_t {
   Keep,     // Error(Write)
-  Replace,  // the new file has the mode of the old one and, where we may give it away, its owner;
-            // access control lists are not kept. A link is followed: what it leads to is replaced
+  Replace,  // the new file gets the mode of the old one and, if permitted, its owner; its access
+            // control lists are lost. A symbolic link is followed: its target is replaced
   Renew     // the new file is as if there had been none
 };
 inline Existing existing_if(bool replace) noexcept {
   return replace ? Existing::Replace : Existing::Keep;
 }
 
-// A file without a name in the folder of `path`, where the file system knows such, else one of a
-// temporary name that goes with the object; publish() syncs it and puts it under its name, at once
-// and whole. One thread at a time. Throws Error(Write) that names `path`.
+// An unnamed file in the folder of `path`, if the file system supports it, else one of a temporary
+// name that is removed with the object. publish() syncs it and gives it its name atomically. One
+// thread at a time. Throws Error(Write) that names `path`.
 class OutputFile {
  public:
-  // Also throws if there is something under that name already that is to be kept, or is no file.
+  // Also throws if the name exists and is to be kept, or is not a regular file.
   explicit OutputFile(std::string path, Existing existing = Existing::Keep);
   ~OutputFile();
   OutputFile(OutputFile&&) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
 
-  // What the constructor throws for a path, without making anything: for those who ask before work
-  // begins.
+  // Throws what the constructor throws for a path, without creating anything: for callers that
+  // check before work begins.
   static void check_target(const std::string& path, Existing existing);
 
   const std::string& path() const noexcept { return path_; }
-  // Writes at any offset; what is never written reads as zeros.
+  // Writes at any offset; bytes never written read as zeros.
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
-  // Copies from another open file, within the kernel where it can.
+  // Copies from another open file, inside the kernel if it can.
   void copy_from(int source, uint64_t from, uint64_t bytes, uint64_t to);
-  // Whatever the umask would let group and others do: they may not write it, nor read it unless they
-  // may read the file at `about`.
+  // Restricts the mode further than the umask: group and others may not write it, nor read it
+  // unless they may read the file at `about`.
   void keep_private(const std::string& about);
-  // What is in it so far, under the name `path`, mapped unless /proc is missing; lives on without
-  // the object.
+  // The content so far, as a source named `path`, mapped unless /proc is missing; outlives the
+  // object.
   std::shared_ptr<const ByteSource> written() const;
-  // fsync, and the name.
+  // Syncs the file and gives it its name.
   void publish() { publish({this, 1}); }
-  // Those that belong together get their names one right after the other, when all are synced. If
-  // one cannot have its name, the names of those before it are taken away again, but where they
-  // replaced something.
+  // Publishes files that belong together: all are synced first, then named one right after the
+  // other. If one cannot get its name, the earlier names are removed again, except those that
+  // replaced a file.
   static void publish(std::span<OutputFile> files);
 
  private:

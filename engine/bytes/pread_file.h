@@ -1,4 +1,4 @@
-// A file without a map: for files that others may cut short, and where address space is dear.
+// A file without a map: for files that others may cut short, and where address space is scarce.
 #pragma once
 
 #include <memory>

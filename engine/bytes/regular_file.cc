@@ -9,8 +9,7 @@ namespace heron::inline v0 {
 namespace {
 
 int open_to_read(const std::string& path) noexcept {
-  // O_NONBLOCK and O_NOCTTY mean nothing to regular files and let all others be opened and
-  // refused.
+  // O_NONBLOCK and O_NOCTTY have no effect on regular files; all others can be opened and refused.
   constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   return uninterrupted([&] { return ::open(path.c_str(), kFlags); });
 }

@@ -1,5 +1,5 @@
-// A file opened for reading, and how it looked then: what both kinds of file sources
-// (mapped_file.h, pread_file.h) stand on.
+// A file opened for reading, and its state then: the base of both kinds of file sources
+// (mapped_file.h, pread_file.h).
 #pragma once
 
 #include <sys/stat.h>
@@ -18,37 +18,37 @@ namespace heron::inline v0 {
 // Thread-safe once constructed.
 class RegularFile {
  public:
-  // Throws Error(Io) that names `path`, also if a directory, FIFO or device is there; never waits
-  // for somebody to write into a FIFO.
+  // Throws Error(Io) that names `path`, also for a directory, FIFO or device; never blocks on a
+  // FIFO.
   explicit RegularFile(const std::string& path);
-  // Of a file that is open, through a descriptor of its own.
+  // For a file that is open, through a descriptor of its own.
   RegularFile(const std::string& path, int descriptor);
-  // Nothing if there is no such file.
+  // Returns nullopt if there is no such file.
   static std::optional<RegularFile> find(const std::string& path);
 
   int descriptor() const { return descriptor_.handle(); }
   uint64_t size() const noexcept { return size_; }
-  // As ByteSource has it.
+  // As in ByteSource.
   uint64_t modified() const noexcept {
     return static_cast<uint64_t>(modified_.tv_sec) * 1'000'000'000 +
            static_cast<uint64_t>(modified_.tv_nsec);
   }
 
-  // Of whom the file was, and who might do what with it, when it was opened: as stat() has them.
+  // Owner and mode of the file when it was opened, as stat() reports them.
   uid_t owner() const noexcept { return owner_; }
   mode_t mode() const noexcept { return mode_; }
 
   // Fills `into`. Throws Error: Io, Changed (the file ends before that); they name `name`.
   void read(uint64_t offset, std::span<std::byte> into, const std::string& name) const;
 
-  // What has happened to the file since it was opened, or null. The descriptor holds on to the
-  // inode, so size and time of change tell everything: another file renamed over the name, or the
-  // name removed, changes nothing here. 0.4 us.
+  // How the file has changed since it was opened, or null. The descriptor keeps the inode, so size
+  // and modification time suffice: another file renamed over the name, or the name removed, changes
+  // nothing here. 0.4 us.
   const char* change() const noexcept;
 
  private:
   RegularFile() = default;
-  // Takes the descriptor, or reports errno where it is below 0.
+  // Takes the descriptor; throws the error of errno if it is below 0.
   void hold(const std::string& path, int descriptor);
 
   boost::iostreams::file_descriptor_source descriptor_;  // closed with the last of its copies
@@ -58,7 +58,7 @@ class RegularFile {
   mode_t mode_ = 0;
 };
 
-// Throws an Error that says what the path is instead, unless `mode` (of stat) is a regular file's.
+// Throws an Error that names the kind of file unless `mode` (of stat) is a regular file's.
 void require_regular(const std::string& path, mode_t mode, ErrorKind kind = ErrorKind::Io);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// What is gathered on the way to a file: bytes in a file without a name, gone with the object.
+// Temporary data: bytes in an unnamed file, removed with the object.
 #pragma once
 
 #include <boost/iostreams/device/file_descriptor.hpp>
@@ -12,15 +12,15 @@ namespace heron::inline v0 {
 // One thread at a time. Throws Error(Write) that names `path`.
 class ScratchFile {
  public:
-  // In the folder of `path`; made with the first write.
+  // In the folder of `path`; created by the first write.
   explicit ScratchFile(std::string path) : path_(std::move(path)) {}
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
-  // Bytes that were written.
+  // The bytes must have been written.
   void read_at(uint64_t offset, std::span<std::byte> into) const;
-  // After the first write.
+  // Valid after the first write.
   int descriptor() const { return descriptor_.handle(); }
 
  private:

@@ -5,8 +5,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Calls transfer(done, left), which moves some of what is left, until nothing is. `none` is the
-// errno of a call that moves nothing.
+// Calls transfer(done, left), which moves some of the bytes left, until none are left. `none` is
+// the errno of a call that moves nothing.
 template <class Transfer>
 uint64_t transfer_all(uint64_t bytes, int none, Transfer transfer) {
   uint64_t done = 0;

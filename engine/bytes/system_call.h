@@ -1,6 +1,5 @@
-// System calls that a signal interrupts, or that move fewer bytes than they were given: what is to
-// be done about it stands here alone. close() is not one of them: Linux has closed by the time it
-// says EINTR.
+// Retries of system calls that a signal interrupts, or that move fewer bytes than requested.
+// close() is not one of them: Linux has closed the file even when close() fails with EINTR.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +9,7 @@
 
 namespace heron::inline v0 {
 
-// call(), again for as long as it fails with EINTR.
+// Calls call() again as long as it fails with EINTR.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {
@@ -19,8 +18,8 @@ auto uninterrupted(Call call) {
   }
 }
 
-// How many bytes were moved from or to this offset, or, without one, where the descriptor is. Fewer
-// than were given: errno tells why; where the file ends it is 0.
+// Return how many bytes were moved from or to this offset, or, without one, at the position of the
+// descriptor. If fewer than requested, errno has the reason; 0 at the end of the file.
 uint64_t read_all(int descriptor, std::span<std::byte> into, uint64_t offset) noexcept;
 uint64_t write_all(int descriptor, std::span<const std::byte> bytes, uint64_t offset) noexcept;
 uint64_t write_all(int descriptor, std::span<const std::byte> bytes) noexcept;

@@ -1,4 +1,4 @@
-// Reading a ByteView whether or not its source has an address.
+// Reads a ByteView whether or not its source has an address.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace heron::inline v0 {
 
-// Consecutive bytes of a view at an address that suits `alignment`: in place where the source has
-// them so, else a copy in the arena.
+// Consecutive bytes of a view, aligned to `alignment`: in place if the source has them so, else a
+// copy in the arena.
 inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes,
                                uint64_t alignment, Arena& arena, const Context& context) {
   const std::byte* data = view.data();
@@ -26,8 +26,8 @@ inline const std::byte* window(const ByteView& view, uint64_t at, uint64_t bytes
   return copy;
 }
 
-// The same where the numbers in it are checked and then used as places, lengths or indices: a copy,
-// too, where the bytes may change meanwhile.
+// The same for numbers that are checked and then used as positions, lengths or indices: also a copy
+// if the bytes may change meanwhile.
 inline const std::byte* own_window(const ByteView& view, uint64_t at, uint64_t bytes,
                                    uint64_t alignment, Arena& arena, const Context& context) {
   if (!view.source->may_change() || view.data() == nullptr) {
@@ -38,16 +38,15 @@ inline const std::byte* own_window(const ByteView& view, uint64_t at, uint64_t b
   return copy;
 }
 
-// A number that was loaded from bytes that may change. The compiler cannot load it a second time
-// instead of keeping it.
+// A number loaded from bytes that may change. Keeps the compiler from loading it a second time.
 template <class Number>
 HERON_INLINE Number loaded_once(Number number) noexcept {
   __asm__("" : "+r"(number));
   return number;
 }
 
-// Small pieces of a view in any order, each copied to where it is wanted. Where every piece costs a
-// system call, pieces that lie close behind each other share one.
+// Copies small parts of a view in any order. If every part costs a system call, parts that lie
+// close behind each other share one.
 class ViewReader {
  public:
   ViewReader(const ByteView& view, const Context& context) : view_(view), context_(context) {}
@@ -81,8 +80,8 @@ class ViewReader {
 
   const ByteView& view_;
   const Context& context_;
-  uint64_t last_ = UINT64_MAX;  // where the last piece that was fetched began
-  uint64_t start_ = 0;          // of the bytes that are kept
+  uint64_t last_ = UINT64_MAX;  // offset of the last part fetched
+  uint64_t start_ = 0;          // offset of the bytes that are kept
   uint64_t kept_ = 0;
   std::array<std::byte, kMostKept> kept_bytes_;
 };

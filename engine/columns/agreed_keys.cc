@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// What keys in these values stand for; null: they are numbers.
+// The values of the keys in `values`; null: the keys are plain numbers.
 const Values* values_behind(const Values& values) {
   const Values* keys = &values;
   while (keys->type.is_nested()) keys = &keys->children.front();

@@ -1,5 +1,6 @@
-// Keys of one of several files that are read as one column: what they stand for is held against
-// that of the others when values of it come by, so that nothing is read for this alone.
+// Unified dictionary of key columns of several files read as one column. The key values of a file
+// are compared with those of the others when the first of its rows are read, so nothing is read for
+// this alone.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,7 @@
 
 namespace heron::inline v0 {
 
-// What the keys of all files stand for: what those of the first one read do. Thread-safe.
+// The key values of all files: those of the first file read. Thread-safe.
 class AgreedKeys {
  public:
   // Throws Error(Argument) that names the column and both files.
@@ -20,12 +21,12 @@ class AgreedKeys {
 
  private:
   std::mutex mutex_;
-  std::string file_;  // empty: none was read
+  std::string file_;  // empty: none read yet
   Arena arena_;
-  std::optional<Values> values_;  // nothing: the keys are numbers
+  std::optional<Values> values_;  // nullopt: the keys are plain numbers
 };
 
-// Whether a value has keys in it.
+// Whether the type is a key or contains one.
 bool holds_keys(const Type& type);
 
 class AgreedKeyColumn final : public Column {

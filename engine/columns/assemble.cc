@@ -1,5 +1,5 @@
-// Everything is a list of stretches: consecutive rows of one piece or another. The rows of a list
-// are stretches of items, so that what nests is assembled by the same few functions.
+// Everything is a list of stretches: consecutive rows of one piece. The rows of a list are
+// stretches of items, so the same few functions assemble nested types.
 #include "columns/assemble.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Stretch {
 };
 using Stretches = std::span<const Stretch>;
 
-// An array of the arena's with a stretch for each of `count`: make(i).
+// Allocates a stretch for each of `count` in the arena: make(i).
 template <class Make>
 Stretches make_stretches(uint64_t count, Arena& arena, Make make) {
   Stretch* stretches = arena.allocate_array<Stretch>(count);
@@ -29,7 +29,7 @@ Stretches make_stretches(uint64_t count, Arena& arena, Make make) {
   return {stretches, count};
 }
 
-// Sets values.validity from the pieces', and values.null_count.
+// Sets values.validity and values.null_count from those of the pieces.
 void join_validity(Values& values, Stretches stretches, Arena& arena) {
   bool has_nulls = false;
   for (const Stretch& stretch : stretches) has_nulls |= stretch.piece->null_count != 0;
@@ -67,10 +67,10 @@ Buffer join_cells(Stretches stretches, uint64_t rows, uint32_t width, Arena& are
   return {cells, rows * width};
 }
 
-// Sets values.offsets, of that type, to count from 0; how many characters or items there are.
+// Sets values.offsets, of type Offset, counted from 0; returns the number of characters or items.
 template <class Offset>
 uint64_t join_offsets(Values& values, Stretches stretches, Arena& arena) {
-  // So many that the bytes of items can be counted, too.
+  // The bytes of the items must be countable too.
   constexpr uint64_t kMost = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
   auto* offsets = arena.allocate_array<Offset>(values.rows + 1);
   uint64_t total = 0;
@@ -106,7 +106,7 @@ Buffer join_characters(Stretches stretches, uint64_t characters, Arena& arena) {
 
 Values join(const Values& model, Stretches stretches, Arena& arena);
 
-// Of the children: within(stretch) are the rows of one that the stretch's rows have.
+// Joins one child: within(stretch) are the rows of the child that belong to the stretch.
 template <class Within>
 Values join_child(const Values& model, uint64_t child, Stretches stretches, Arena& arena,
                   Within within) {
@@ -134,8 +134,8 @@ void join_vectors(Values& values, const Values& model, Stretches stretches, Aren
   }
 }
 
-// All stretches one behind the other, of the model's type and with the values behind its keys. The
-// model may be without rows, but not without children.
+// Concatenates all stretches, with the model's type and the values of its keys. The model may have
+// no rows, but must have its children.
 Values join(const Values& model, Stretches stretches, Arena& arena) {
   uint64_t rows = 0;
   for (const Stretch& stretch : stretches) rows += stretch.rows;
@@ -186,7 +186,7 @@ Values none_of(const Type& type) {
   return values;
 }
 
-// One cell a row, without stretches.
+// The cells of these rows, without stretches.
 void pick_cells(const std::byte* cells, uint32_t width, std::span<const uint32_t> rows,
                 std::byte* to) {
   switch (width) {

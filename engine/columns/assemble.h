@@ -1,5 +1,5 @@
-// Answers made of answers: values in memory put one behind the other, or picked by number, out of
-// one or of several. Of every type, nested ones too.
+// Concatenates values in memory, or picks rows of one or of several by number. For every type,
+// nested ones too.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@
 
 namespace heron::inline v0 {
 
-// All rows of the pieces, which have this type, in order. The result lives in the arena, but that a
-// single piece comes back as it is. Pieces of a key have the same values behind them, and so has
-// the result. Throws Error(Limit) where 32-bit offsets cannot count what the pieces have together.
+// All rows of the pieces, which are of this type, in order. The result lives in the arena, except
+// that a single piece is returned as it is. Pieces of a key type share the same key values, and so
+// does the result. Throws Error(Limit) if 32-bit offsets cannot count the content of all pieces.
 Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena);
 
-// The same values in the arena, but that those behind keys are shared.
+// The same values in the arena; key values are shared.
 Values copy(const Values& values, Arena& arena);
 
 // Row i of the result is row rows[i] of `values`, all below values.rows; repeats allowed. The
-// result lives in the arena; the values behind keys are shared. Throws Error(Limit) likewise.
+// result lives in the arena; key values are shared. Throws Error(Limit) likewise.
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena);
 
 // A row of one of several pieces.
@@ -27,8 +27,8 @@ struct PieceRow {
   uint32_t row = 0;
 };
 
-// Row i of the result is row rows[i].row of pieces[rows[i].piece]. The pieces, at least one, have
-// one type and, of keys, the same values behind them. The result lives in the arena. Throws
+// Row i of the result is row rows[i].row of pieces[rows[i].piece]. There is at least one piece; all
+// have one type and, for keys, the same key values. The result lives in the arena. Throws
 // Error(Limit) likewise.
 Values pick(std::span<const Values* const> pieces, std::span<const PieceRow> rows, Arena& arena);
 

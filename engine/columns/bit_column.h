@@ -1,4 +1,4 @@
-// Bools that take a bit each.
+// Bools of one bit each.
 #pragma once
 
 #include "columns/column.h"
@@ -7,7 +7,7 @@ namespace heron::inline v0 {
 
 class BitColumn final : public Column {
  public:
-  // Both views hold at least a bit a row; `validity` only where `nulls` is Bitmap.
+  // Both views have at least a bit per row; `validity` is used only if `nulls` is Bitmap.
   BitColumn(uint64_t rows, ColumnLabel label, ByteView bits, ByteView validity, NullEncoding nulls)
       : Column(Type::Bool, rows, std::move(label)),
         bits_(bits),

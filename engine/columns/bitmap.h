@@ -28,11 +28,11 @@ inline uint8_t pack_eight(const uint8_t* flags) noexcept {
   return byte;
 }
 
-// Copies `count` bits that begin at bit `first` of `from` to bit 0 of `to`; the last byte's rest is
-// 0. Reads only bytes that hold one of the bits.
+// Copies `count` bits that begin at bit `first` of `from` to bit 0 of `to` and clears the rest of
+// the last byte. Reads only bytes that hold one of the bits.
 void copy_bits(const std::byte* from, uint64_t first, uint64_t count, std::byte* to) noexcept;
 
-// How many of the first `count` bits are clear; bits behind them in the last byte do not count.
+// How many of the first `count` bits are clear.
 uint64_t count_clear(const std::byte* bits, uint64_t count) noexcept;
 
 }  // namespace heron::inline v0

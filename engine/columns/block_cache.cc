@@ -7,11 +7,11 @@ namespace heron::inline v0 {
 namespace {
 
 // What a block takes besides its frame: its entry, its column with name and label. Counted, so that
-// blocks that lie in the file do not grow in number without bound.
+// the number of blocks read in place in the file is bounded too.
 constexpr uint64_t kEntryBytes = 512;
 
-// What blocks that only scans asked for may hold before a scan pushes out its own first: a scan of
-// many columns comes back to each block for some batches.
+// The share of the limit that blocks of scans may hold before a scan evicts its own blocks first: a
+// scan of many columns returns to each block for some batches.
 constexpr uint64_t kScanShare = 8;  // one in
 
 uint64_t bytes_with_entry(uint64_t frame_bytes) {
@@ -34,7 +34,7 @@ void find_cells(DecodedBlock& block) {
   block.character_bytes = block.flat->characters.bytes;
 }
 
-// The `size` objects that `place` points to; they are made by whoever is first.
+// The `size` objects that `place` points to; the first thread allocates them.
 template <class T>
 T* made_once(std::atomic<T*>& place, uint64_t size) {
   if (T* cached = place.load(std::memory_order_acquire)) return cached;
@@ -47,7 +47,7 @@ T* made_once(std::atomic<T*>& place, uint64_t size) {
 
 }  // namespace
 
-// A slot that was claimed: ready in the end, or empty again if something threw.
+// A claimed slot: ready in the end, or empty again if something threw.
 class BlockCache::Loading {
  public:
   Loading(BlockCache& cache, Slot& slot) noexcept : cache_(cache), slot_(slot) {}
@@ -68,7 +68,7 @@ class BlockCache::Loading {
     if (resident_->among == &cache_.outside_) outside_ = Slot::kOutside;
     return *resident_;
   }
-  // With a pin.
+  // Leaves the block with one pin.
   void publish() noexcept {
     slot_.resident = resident_;
     slot_.state.store(Slot::kReady + outside_ + Slot::kPin, std::memory_order_release);
@@ -79,7 +79,7 @@ class BlockCache::Loading {
   BlockCache& cache_;
   Slot& slot_;
   Resident* resident_ = nullptr;
-  uint64_t outside_ = 0;  // Slot::kOutside if it lies there
+  uint64_t outside_ = 0;  // Slot::kOutside if it lies outside the limit
 };
 
 BlockCache::BlockCache(uint64_t bytes, std::shared_ptr<MemoryBudget> budget)
@@ -92,7 +92,7 @@ uint64_t BlockCache::used_bytes() const {
   return scanned_.bytes + taken_.bytes + outside_.bytes;
 }
 
-// Waits while somebody loads the block. False: it is there already.
+// Waits while another thread loads the block. False: the block is cached already.
 bool BlockCache::claim(Slot& slot) {
   std::unique_lock lock(mutex_);
   loaded_.wait(lock, [&] { return slot.state.load(std::memory_order_relaxed) != Slot::kLoading; });
@@ -120,7 +120,8 @@ BlockCache::Resident& BlockCache::make_room(Slot& slot, uint64_t bytes, BlockUse
   return resident;
 }
 
-// Memory for a frame within the limit, null for one of 0 bytes; nothing if no more blocks can go.
+// Memory for a frame within the limit, null for one of 0 bytes; nullopt if no more blocks can be
+// evicted.
 std::optional<std::byte*> BlockCache::fit(uint64_t bytes, BlockUse use) {
   const uint64_t needed = bytes_with_entry(bytes);
   if (needed > limit_bytes_) return std::nullopt;
@@ -138,8 +139,8 @@ bool BlockCache::evict_for(BlockUse use) {
          evict_from(scanned_first ? taken_ : scanned_);
 }
 
-// The first that is neither pinned nor was taken from since it was last looked at; at most twice
-// round, because after the first round none was. What was taken from counts as taken from now on.
+// Evicts the first block that is neither pinned nor used since its last look; at most two rounds,
+// because the first round clears all marks. Used blocks of a scan then count as taken.
 bool BlockCache::evict_from(Residents& among) {
   for (uint64_t looks = 2 * among.blocks.size(); looks > 0 && !among.blocks.empty(); --looks) {
     Resident& resident = among.blocks.front();
@@ -165,7 +166,7 @@ void BlockCache::move(Resident& resident, Residents& to) noexcept {
   resident.among = &to;
 }
 
-// The caller has made its slot empty, or does so next.
+// The caller has emptied its slot, or does so next.
 void BlockCache::remove(Resident& resident) noexcept {
   const BlockFrame frame = resident.frame;
   resident.among->bytes -= bytes_with_entry(frame.bytes);
@@ -182,7 +183,7 @@ void BlockCache::forget(const Slot* slots, uint64_t count) noexcept {
   }
 }
 
-// One pin less, and if it was the last one the block goes: unless somebody pins it meanwhile.
+// Removes one pin, and the block if it was the last, unless another thread pins it meanwhile.
 void BlockCache::release_outside(Slot& slot) noexcept {
   const std::lock_guard lock(mutex_);
   uint64_t state = slot.state.load(std::memory_order_relaxed);
@@ -231,7 +232,7 @@ BlockSlots::Pin BlockSlots::load(uint64_t block, uint64_t rows, BlockUse use,
 std::shared_ptr<const void> BlockSlots::keep(Pin pin) {
   struct Kept {
     std::shared_ptr<BlockSlots> slots;
-    Pin pin;  // goes first
+    Pin pin;  // destroyed before slots
   };
   return std::make_shared<Kept>(Kept{shared_from_this(), std::move(pin)});
 }

@@ -1,8 +1,8 @@
 // Decoded blocks in bounded memory, shared by all threads, each decoded once however many ask.
 //
-// A block that is there is found without a lock: its slot is one word that holds its state and how
-// many pin it. What takes a lock is bringing a block in. Blocks that only scans have read go first;
-// among the others whoever was asked for since the last round stays (second chance).
+// A cached block is found without a lock: its slot is one word with its state and its number of
+// pins. Only loading a block takes a lock. Blocks that only scans have read are evicted first; the
+// others get a second chance if they were used since the last round.
 #pragma once
 
 #include <atomic>
@@ -20,23 +20,23 @@
 
 namespace heron::inline v0 {
 
-// Who asks: a scan reads every block once and must not push out what others come back to.
+// A scan reads every block once and must not evict blocks that others read repeatedly.
 enum class BlockUse : uint8_t { Take, Scan };
 
 // One block, decoded. Immutable once it is in the cache.
 struct DecodedBlock {
-  // Where flat's cells, validity and characters are; null: nowhere in memory.
+  // Where the cells, validity and characters of `flat` are; null: not in memory.
   const std::byte* cells = nullptr;
   const std::byte* validity = nullptr;
   const std::byte* characters = nullptr;
   uint64_t character_bytes = 0;
 
   ColumnPtr column;               // its rows, from 0
-  std::optional<FlatCells> flat;  // column->flat(), asked once
+  std::optional<FlatCells> flat;  // column->flat(), cached
 };
 
-// Memory for one block: `bytes` at a multiple of 64, uninitialised, with Arena::kSlack writable
-// bytes behind them, and the same memory as a source for the block's column. Null if 0 bytes.
+// Memory for one block: `bytes` at a multiple of 64, uninitialised, followed by Arena::kSlack
+// writable bytes, and the same memory as a source for the block's column. Null for 0 bytes.
 struct BlockFrame {
   std::byte* memory = nullptr;
   uint64_t bytes = 0;
@@ -50,16 +50,15 @@ class BlockSource {
   BlockSource(const BlockSource&) = delete;
   BlockSource& operator=(const BlockSource&) = delete;
 
-  // The file's, for error texts about what lies in a frame.
+  // The name of the file, for errors about the content of a frame.
   virtual const std::string& name() const noexcept = 0;
-  // How much memory open() will want, held against what the file can contain; 0: the block is read
-  // where it lies in the file. Throws Error(Corrupt).
+  // How much memory open() needs, checked against what the file can contain; 0: the block is read
+  // in place in the file. Throws Error(Corrupt).
   virtual uint64_t frame_bytes(uint64_t block, const Context& context) const = 0;
-  // The block's rows, over the frame or the file. What flat() says of blocks of one column differs
-  // only in its views. Both outlive the column, which pins no blocks
-  // itself. Throws Error(Corrupt) for structure that does not hold, and Error(Changed), by
-  // check_lost() after the last look at a map, so that no block is made of lost pages; values are
-  // checked when read.
+  // The rows of the block, over the frame or the file. The results of flat() for blocks of one
+  // column differ only in their views. Frame and file outlive the column, which itself pins no
+  // blocks. Throws Error(Corrupt) for invalid structure, and Error(Changed), by check_lost() after
+  // the last access to a map, so that no block is made of lost pages; values are checked when read.
   virtual ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                          const Context& context) const = 0;
 
@@ -69,24 +68,24 @@ class BlockSource {
 
 class BlockCache;
 
-// The blocks of one column: where each is, if it is there. Thread-safe. Keeps cache and source.
+// The blocks of one column and their slots. Thread-safe. Keeps cache and source alive.
 class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   struct Resident;
 
-  // Claimed, and made empty again, under the cache's mutex; made ready by who claimed it.
+  // Claimed, and emptied again, under the cache's mutex; made ready by the thread that claimed it.
   struct Slot {
     static constexpr uint64_t kLoading = 1;
     static constexpr uint64_t kReady = 2;
-    static constexpr uint64_t kReferenced = 4;  // taken from since eviction last came by
-    static constexpr uint64_t kOutside = 8;     // beyond the limit: leaves with its last pin
-    static constexpr uint64_t kPin = 16;        // one of them; only those that are ready have pins
+    static constexpr uint64_t kReferenced = 4;  // used since eviction last reached it
+    static constexpr uint64_t kOutside = 8;     // beyond the limit: freed with its last pin
+    static constexpr uint64_t kPin = 16;        // one pin; only ready slots have pins
 
-    std::atomic<uint64_t> state{0};  // 0: not there
+    std::atomic<uint64_t> state{0};  // 0: not cached
     Resident* resident = nullptr;    // while kReady
   };
 
  public:
-  // A block that stays while this lives. Must not outlive its BlockSlots; keep() makes one that
+  // Keeps a block in memory while it lives. Must not outlive its BlockSlots; keep() makes one that
   // may.
   class Pin {
    public:
@@ -102,7 +101,7 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     explicit operator bool() const noexcept { return slot_ != nullptr; }
     const DecodedBlock& operator*() const noexcept;
     const DecodedBlock* operator->() const noexcept { return &**this; }
-    // It is beyond the cache's limit: whoever asks again once it is let go has it decoded again.
+    // The block is beyond the cache's limit: it is decoded again after its last pin is released.
     bool is_outside() const noexcept {
       return (slot_->state.load(std::memory_order_relaxed) & Slot::kOutside) != 0;
     }
@@ -116,39 +115,39 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     Slot* slot_ = nullptr;
   };
 
-  // What is asked of `source` are blocks below `count`, which was held against what the file can
-  // contain. Takes no memory for blocks nobody asked for.
+  // Asks `source` only for blocks below `count`, which was checked against what the file can
+  // contain. Takes no memory for blocks never used.
   BlockSlots(std::shared_ptr<BlockCache> cache, uint64_t count,
              std::shared_ptr<const BlockSource> source) noexcept
       : cache_(std::move(cache)), source_(std::move(source)), count_(count) {}
   ~BlockSlots();
 
-  // Decodes the block if it is not there; `rows` is what it has. While another thread decodes it,
-  // waits for that. Throws what the source throws, and Error(Limit) if there is no memory: to the
-  // thread that decodes; those that waited try themselves, as does whoever asks again.
+  // Decodes the block unless it is cached; `rows` is its number of rows. Waits while another thread
+  // decodes it. Throws what the source throws, and Error(Limit) if there is no memory, to the
+  // thread that decodes; threads that waited and later callers try again.
   Pin pin(uint64_t block, uint64_t rows, BlockUse use, const Context& context) {
     if (Pin pin = pin_if_cached(block, use)) return pin;
     return load(block, rows, use, context);
   }
-  // Nothing if it is not there (yet). Some nanoseconds.
+  // Empty if the block is not cached (yet). Some nanoseconds.
   Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
     std::atomic<Slot*>* pages = pages_.load(std::memory_order_acquire);
     if (pages == nullptr) return {};
     Slot* page = pages[block / kPageSlots].load(std::memory_order_acquire);
     return page == nullptr ? Pin() : pin_if_ready(page[block % kPageSlots], use);
   }
-  // As its source says; asks the file.
+  // As BlockSource::frame_bytes(); reads the file.
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return source_->frame_bytes(block, context);
   }
-  // Holds the block and all below it for as long as the answer lives, whoever else is gone. One
-  // allocation.
+  // Keeps the block and everything below it alive as long as the result, independent of all other
+  // owners. One allocation.
   std::shared_ptr<const void> keep(Pin pin);
 
  private:
   friend class BlockCache;
 
-  // Slots are made by the page, when one is first asked for.
+  // Slots are allocated by the page, at the first use of one.
   static constexpr uint64_t kPageSlots = 512;
 
   static Pin pin_if_ready(Slot& slot, BlockUse use) noexcept {
@@ -175,13 +174,13 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
 // Thread-safe.
 class BlockCache {
  public:
-  // Memory is charged to `budget` as it is first used. If everything is pinned, blocks beyond
-  // `bytes` are held outside, each until its last pin goes.
+  // Memory is charged to `budget` at its first use. If everything is pinned, blocks beyond `bytes`
+  // are held outside, each until its last pin is released.
   explicit BlockCache(uint64_t bytes, std::shared_ptr<MemoryBudget> budget = nullptr);
   ~BlockCache();
 
   uint64_t limit_bytes() const noexcept { return limit_bytes_; }
-  // Of blocks that are there, pinned or not, with what it takes to keep each.
+  // Bytes of cached blocks, pinned or not, with their bookkeeping.
   uint64_t used_bytes() const;
   // How many blocks were decoded so far.
   uint64_t decoded_blocks() const noexcept { return decoded_.load(std::memory_order_relaxed); }
@@ -192,7 +191,7 @@ class BlockCache {
   using Resident = BlockSlots::Resident;
   class Loading;
 
-  // In the order they will be looked at to be evicted.
+  // In the order in which eviction looks at them.
   struct Residents {
     std::list<Resident> blocks;
     uint64_t bytes = 0;
@@ -211,15 +210,15 @@ class BlockCache {
   const uint64_t limit_bytes_;
   std::atomic<uint64_t> decoded_{0};
 
-  mutable std::mutex mutex_;        // for what follows
-  std::condition_variable loaded_;  // a slot is not kLoading any more
+  mutable std::mutex mutex_;        // guards the members below
+  std::condition_variable loaded_;  // signalled when a slot is no longer kLoading
   FrameStore frames_;
   Residents scanned_;
   Residents taken_;
   Residents outside_;
 };
 
-// A block that is there, or on its way in.
+// A block that is cached or being loaded.
 struct BlockSlots::Resident {
   BlockCache* cache;
   Slot* slot;

@@ -11,8 +11,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// So many blocks are pinned at once, and decoded side by side: enough for many threads, and, unless
-// a single one is large, few beside a cache.
+// The most blocks to pin and decode in parallel: enough for many threads and, unless a single block
+// is large, few beside a cache.
 constexpr uint64_t kBlocksAtOnce = 32;
 constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 
@@ -82,7 +82,7 @@ Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) co
             pin->column->read({wanted.first - all.first, wanted.last - all.first}, arena, context);
         pins[i] = std::move(pin);
       });
-  // What is copied needs no block any more, but the next rows may.
+  // Copied values need no block any more, but the next rows may.
   if (count == 1 || pins.back().is_outside()) keep(std::move(pins.back()), arena);
   return concatenate(type(), pieces, arena);
 }

@@ -21,8 +21,8 @@ HERON_INLINE uint64_t byte_reversed(uint64_t cell) noexcept {
   return __builtin_bswap64(cell);
 }
 
-// Copies `count` cells of `width` bytes (1, 2, 4 or 8), each with its bytes in reverse. `to` may be
-// `from`; otherwise they do not overlap. Either may lie at any address.
+// Copies `count` cells of `width` bytes (1, 2, 4 or 8), each with its bytes reversed. `to` may be
+// `from`; otherwise they do not overlap. Both may be unaligned.
 void swap_cells(const std::byte* from, uint64_t count, uint32_t width, std::byte* to) noexcept;
 
 }  // namespace heron::inline v0

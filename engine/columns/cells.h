@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-// The i-th cell of those that lie one after the other, at any address.
+// The i-th of consecutive cells, which may be unaligned.
 template <class T>
 HERON_INLINE T load_cell(const std::byte* cells, uint64_t i) {
   T value;
@@ -20,7 +20,7 @@ HERON_INLINE T load_cell(const std::byte* cells, uint64_t i) {
   return value;
 }
 
-// The same as a number of another type. Stored is bool where cells are bools of a byte: not 0.
+// The same, converted to another type. Stored is bool for bools of a byte each: not 0 is true.
 template <class Stored, class T>
 HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
   if constexpr (std::is_same_v<Stored, bool>)
@@ -29,14 +29,14 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
-// An unsigned number as wide as a cell.
+// The unsigned integer as wide as a cell.
 template <class T>
 using BitsOf =
     std::conditional_t<sizeof(T) == 8, uint64_t,
                        std::conditional_t<sizeof(T) == 4, uint32_t,
                                           std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
 
-// Of unsigned cells; 0 if there are none.
+// The largest of unsigned cells; 0 without cells.
 template <class T>
 struct LargestCell {
   HERON_INLINE static T run(const T* cells, uint64_t count) {
@@ -46,7 +46,7 @@ struct LargestCell {
   }
 };
 
-// Whether a type has cells of a C++ number, for visit_cell_type.
+// Whether the cells of a type are C++ numbers, for visit_cell_type.
 inline bool has_number_cells(const Type& type) {
   return type.width() != 0 && type.width() <= 8;
 }

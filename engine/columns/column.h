@@ -1,6 +1,6 @@
-// From bytes to typed values: the seam between formats and questions. A codec picks columns from
-// the closed set of this folder and tells each where its values lie; reading, gathering and
-// verifying are written here, once.
+// Typed values from bytes: the interface between formats and queries. A codec picks columns from
+// the closed set of this folder and gives each the views of its bytes; reading, gathering and
+// verifying are implemented here, once.
 #pragma once
 
 #include <bit>
@@ -19,36 +19,35 @@
 
 namespace heron::inline v0 {
 
-// Bits, bitmaps and offsets are read as they lie in the file, little-endian.
+// Bits, bitmaps and offsets are read in place, little-endian.
 static_assert(std::endian::native == std::endian::little);
 
 class BlockColumn;
 class Dictionary;
 class KeyValues;
 
-// What numbers are wanted for: themselves, or as places in something else (keys and codes that are
-// looked up), where one that changes after it was checked would be a place behind the end.
+// Whether cells are used as values, or as positions in something else (keys and codes that are
+// looked up). A position that changes after its check could be out of range.
 enum class CellUse : uint8_t { AsValues, AsPlaces };
 
-// Where the cells of a column lie that have a constant stride, for RowView and typed kernels. Every
-// cell, offset and validity bit of every row is inside the source; what offsets point to is not
-// checked.
+// Cells of a column at a constant stride, for RowView and typed kernels. Every cell, offset and
+// validity bit of every row is inside the source; the ranges of offsets are not checked.
 struct FlatCells {
   enum class Kind : uint8_t { Null, Fixed, Bits, Bytes /* a bool a byte: not 0 */, Text };
   Kind kind = Kind::Null;
   NullEncoding nulls = NullEncoding::Never;
   std::endian order = std::endian::little;  // of fixed cells
-  uint32_t cell_bytes = 0;                  // of a text: of an offset
+  uint32_t cell_bytes = 0;                  // for texts: bytes of an offset
   uint64_t stride = 0;                      // bytes from a row's cell to the next row's
   ByteView cells;                           // texts: rows + 1 offsets
   ByteView validity;
   ByteView characters;
-  // If there is one, the cells are codes into it (fixed unsigned ones, or bits), unchecked.
+  // If not null, the cells are codes into it (unsigned fixed cells, or bits), unchecked.
   const Dictionary* dictionary = nullptr;
 
-  // Whether cells lie one after the other as the machine has them.
+  // Whether cells are consecutive and in the machine's byte order.
   bool packed() const noexcept { return stride == cell_bytes && in_order(); }
-  // Whether their bytes are.
+  // Whether cells are in the machine's byte order.
   bool in_order() const noexcept { return cell_bytes == 1 || order == std::endian::native; }
 };
 
@@ -57,9 +56,8 @@ struct ColumnLabel {
   std::string encoding;
 };
 
-// A column of known type and length. Immutable, thread-safe. Structure was checked when it was
-// made, values are checked when read. Row numbers passed in are in range: the query layer has
-// checked them.
+// A column of known type and length. Immutable, thread-safe. Structure is checked when the column
+// is made, values when they are read. Row numbers are in range: the query layer has checked them.
 class Column {
  public:
   virtual ~Column() = default;
@@ -68,29 +66,28 @@ class Column {
 
   const Type& type() const noexcept { return type_; }
   uint64_t rows() const noexcept { return rows_; }
-  // Whether a value can be null, by the rule alone.
+  // Whether a value can be null, by the encoding alone.
   virtual bool nullable() const noexcept = 0;
-  // As the schema has it, for error texts; and how it is stored, in the format's words.
+  // Name as in the schema, for error texts; encoding in the format's words.
   const std::string& name() const noexcept { return label_.name; }
   const std::string& encoding() const noexcept { return label_.encoding; }
 
-  // Values live in the arena or in the source. Throws Error(Corrupt) for a value that does not
-  // hold.
+  // Values live in the arena or in the source. Throws Error(Corrupt) for an invalid value.
   virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
   virtual Values take(std::span<const uint64_t> rows, Arena& arena,
                       const Context& context) const = 0;
 
-  // Asks memory for the rows' cells; a hint.
+  // Prefetches the cells of the rows; a hint.
   virtual void prefetch(std::span<const uint64_t> /*rows*/) const noexcept {}
   virtual std::optional<FlatCells> flat() const { return std::nullopt; }
-  // This column if its rows lie in blocks that are decoded, else null.
+  // This column if its rows are in blocks that are decoded, else null.
   virtual const BlockColumn* blocks() const noexcept { return nullptr; }
-  // What its keys stand for; null: it has no keys, or they stand for nothing. Lives as long as the
+  // The values of its keys; null: it has no keys, or they have no values. Lives as long as the
   // column.
   virtual const KeyValues* key_values() const noexcept { return nullptr; }
   // Why it cannot be read at all; null if it can. See UnreadableColumn.
   virtual const Error* unreadable() const noexcept { return nullptr; }
-  // Throws that: for those who read nothing where nothing seems to be stored.
+  // Throws that error: for callers that read nothing because nothing seems to be stored.
   void check_readable() const {
     if (const Error* error = unreadable()) throw *error;
   }

@@ -18,19 +18,19 @@ uint64_t bytes_of(const Values& values) {
   }
   if (values.type.is_text()) return bytes + values.extent(values.rows) - values.extent(0);
   bytes += values.rows * values.type.width();
-  if (values.type.is(Type::Key)) return bytes;  // what they stand for is looked at once
+  if (values.type.is(Type::Key)) return bytes;  // key values are read only once
   for (const Values& child : values.children) bytes += bytes_of(child);
   return bytes;
 }
 
-// Of flat columns whose cells can be looked at as they are.
+// The type of the cells of flat columns that are used without conversion.
 std::optional<Type> cell_type(const Column& column, const FlatCells& flat) {
   if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
   if (flat.kind != FlatCells::Kind::Fixed) return std::nullopt;
   return flat.dictionary == nullptr ? column.type() : code_type(flat);
 }
 
-// Those who test codes swap them on the way, which costs less than to copy them.
+// Predicates swap codes as they read them, which costs less than a copy.
 bool can_stay_swapped(const FlatCells& flat) {
   return flat.dictionary != nullptr && !flat.in_order() && flat.stride == flat.cell_bytes &&
          flat.cells.data() != nullptr;
@@ -66,8 +66,8 @@ ColumnChunk read_flat(const Column& column, const std::optional<FlatCells>& flat
   return chunk;
 }
 
-// Nothing if more than one block has the rows, or if they are codes: what blocks have codes into
-// differs from block to block.
+// Nullopt if the rows span blocks, or if they are codes, because every block has its own
+// dictionary.
 std::optional<ColumnChunk> read_of_block(const BlockColumn& column, RowRange rows, Arena& arena,
                                          const Context& context) {
   const uint64_t block = column.block_of(rows.first);

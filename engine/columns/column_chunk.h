@@ -1,4 +1,4 @@
-// Consecutive rows of a column in the form in which they are cheapest to look at.
+// Consecutive rows of a column in the form that is cheapest to read.
 #pragma once
 
 #include <algorithm>
@@ -9,30 +9,30 @@
 
 namespace heron::inline v0 {
 
-// Cells one after the other, aligned, in the machine's byte order but for swapped codes. No value
-// is made of them: a null is whatever the rule says, and a code is a code.
+// Consecutive aligned cells, in the machine's byte order except swapped codes. They are not
+// converted to values: nulls and codes are as stored.
 struct CellSpan {
-  // Of a cell: what the column's values are, or, of codes, uint8, uint16, uint32 or bool (bits).
+  // The type of a cell: that of the column's values or, for codes, uint8, uint16, uint32 or bool.
   // Never text, list, vector or null; bool means bits.
   Type type;
   uint64_t rows = 0;
   const std::byte* cells = nullptr;
   NullEncoding nulls = NullEncoding::Never;  // any but OffsetBit
-  const std::byte* validity = nullptr;  // of the bitmap rules: bit i is that of row i; else null
-  // The cells are codes into it, unchecked; null: they are values. Of keys that stand for values
-  // the cells are the stored numbers and this is null.
+  const std::byte* validity = nullptr;       // with a bitmap: bit i belongs to row i; else null
+  // The cells are codes into it, unchecked; null: they are values. For keys with values the cells
+  // are the stored numbers and this is null.
   const Dictionary* dictionary = nullptr;
-  // Of codes: the bytes of each are in the other order, and they lie at any address.
+  // For codes: the bytes of each are in the other order, and they may be unaligned.
   bool swapped = false;
 
-  // Whether a cell itself can say that it is null.
+  // Whether a cell by itself can be null.
   bool can_encode_null() const noexcept {
     return nulls != NullEncoding::Never && nulls != NullEncoding::Bitmap;
   }
 };
 
-// work(cells, first row, rows) with cells in the machine's byte order: all at once, or, if they are
-// swapped, some thousand at a time, in order.
+// Calls work(cells, first row, rows) with cells in the machine's byte order: all at once or, if
+// they are swapped, some thousand at a time, in order.
 template <class Work>
 void for_native_cells(const CellSpan& span, Work work) {
   if (!span.swapped) return work(span.cells, uint64_t{0}, span.rows);
@@ -46,18 +46,18 @@ void for_native_cells(const CellSpan& span, Work work) {
   }
 }
 
-// Either cells as they are stored or, for columns of other kinds, values. Lives as long as the
-// arena it was read with.
+// Cells as stored or, for columns of other kinds, values. Lives as long as the arena it was read
+// with.
 struct ColumnChunk {
   RowRange rows;  // of the column
   std::optional<CellSpan> cells;
   Values values;       // if there are no cells
-  uint64_t bytes = 0;  // how many were looked at for it
-  // What whoever has looked at all codes, or stored numbers, knows: none is above it.
+  uint64_t bytes = 0;  // how many stored bytes were read for it
+  // Set by code that has read all codes, or stored numbers: none is larger.
   std::optional<uint64_t> largest_code = std::nullopt;
 };
 
-// A chunk's cells; or its values as such, if they are of a fixed width or bools.
+// A chunk's cells, or its values as cells if they are bools or of a fixed width.
 inline CellSpan cells_of(const ColumnChunk& chunk) {
   if (chunk.cells) return *chunk.cells;
   const Values& values = chunk.values;
@@ -65,15 +65,15 @@ inline CellSpan cells_of(const ColumnChunk& chunk) {
   return {values.type, values.rows, values.data.data, nulls, values.validity.data};
 }
 
-// What codes into a dictionary are.
+// The type of codes into a dictionary.
 inline Type code_type(const FlatCells& flat) {
   if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
   return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
 }
 
-// Reads all of `rows` (at least one, at most 2^32 - 1). Cells come without a copy where they lie
-// aligned and packed in memory. Of a column of blocks, cells only if a single block has all the
-// rows. Throws what Column::read does; datetimes outside the calendar are not looked for in cells.
+// Reads all of `rows` (at least one, at most 2^32 - 1). Does not copy cells that are aligned and
+// packed in memory. Returns cells of a block column only if a single block has all the rows. Throws
+// what Column::read throws, but does not check cells for datetimes outside the calendar.
 ColumnChunk read_chunk(const Column& column, RowRange rows, Arena& arena, const Context& context);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// Columns of one type, one behind the other, as one.
+// Columns of one type, concatenated.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace heron::inline v0 {
 class ConcatColumn final : public Column {
  public:
   using Parts = std::vector<std::shared_ptr<const Column>>;
-  // Every part has `type`, and keys the same values behind them; run i of `runs` are the rows of
-  // part i.
+  // Every part has `type` and, for keys, the same key values; run i of `runs` are the rows of part
+  // i.
   ConcatColumn(Type type, uint64_t rows, ColumnLabel label, Parts parts,
                std::shared_ptr<const Runs> runs);
 

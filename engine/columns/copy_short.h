@@ -1,4 +1,4 @@
-// Copying many short stretches of bytes, one behind the other.
+// Copies many short byte ranges, one behind the other.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,8 @@
 
 namespace heron::inline v0 {
 
-// Copies `bytes` of the `readable` ones from there on. Short ones are copied 16 bytes at a time
-// where that many can be read: what is written too much must lie under the next stretch or in the
-// arena's slack.
+// Copies `bytes` of the `readable` bytes at `from`. Copies short ones as 16 bytes if that many are
+// readable: the excess must be overwritten by the next range or lie in the arena's slack.
 inline void copy_short(const std::byte* from, uint64_t readable, uint64_t bytes, std::byte* to) {
   constexpr uint64_t kStep = 16;
   static_assert(kStep <= Arena::kSlack);

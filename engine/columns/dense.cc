@@ -1,4 +1,4 @@
-// A sparse row's items are picked one by one, and a zero for every other slot.
+// Picks the items of a sparse row one by one, and a zero for every other slot.
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// One row: what a slot is that is not stored.
+// The value of a slot that is not stored, as one row.
 Values zero_of(const Values& items) {
   alignas(16) static constexpr std::byte kZeros[16] = {};
   Values zero(items.type, 1);
@@ -22,7 +22,7 @@ Values zero_of(const Values& items) {
   return zero;
 }
 
-// Offsets to all slots of every row; how many they are. Throws Error(Limit).
+// Adds offsets to all slots of every row; returns the number of slots. Throws Error(Limit).
 uint64_t add_offsets(const Values& vectors, uint64_t most_slots, Values& lists, Arena& arena) {
   auto* offsets = arena.allocate_array<int64_t>(vectors.rows + 1);
   uint64_t slots = 0;
@@ -40,7 +40,7 @@ uint64_t add_offsets(const Values& vectors, uint64_t most_slots, Values& lists, 
   return slots;
 }
 
-// For each slot the item in it, or, if it is not stored, items.rows.
+// For each slot the index of its item or, if it is not stored, items.rows.
 const uint32_t* items_of_slots(const Values& vectors, uint64_t slots, Arena& arena) {
   const Values& stored = vectors.children[0];
   const Values& places = vectors.children[1];

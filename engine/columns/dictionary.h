@@ -6,9 +6,8 @@
 
 namespace heron::inline v0 {
 
-// Values of a type 4 or 8 bytes wide, by code from 0. Immutable, thread-safe. A codec says how a
-// value is made of what the file holds; when to make one value and when all of them is decided
-// here.
+// Values 4 or 8 bytes wide, by code from 0. Immutable, thread-safe. A codec implements decode();
+// this class decides whether to decode one value or all of them.
 class Dictionary {
  public:
   virtual ~Dictionary() = default;
@@ -22,12 +21,12 @@ class Dictionary {
   virtual void decode(uint64_t first, uint64_t count, std::byte* cells,
                       const Context& context) const = 0;
 
-  // Asks memory for what decode() needs of a code, whatever code that is; a hint.
+  // Prefetches what decode() needs for a code, valid or not; a hint.
   virtual void prefetch(uint64_t /*code*/) const noexcept {}
 
-  // All of them, and behind them zeros for what other codes of a byte there are: codes of a byte
-  // may be looked up whatever they become while somebody writes to the file. Decoded at the first
-  // call and kept; the memory is the budget's of that call.
+  // The cells of all codes; for codes of a byte followed by zeros up to 256 cells, because such
+  // codes are looked up unchecked while others may write to the file. Decoded at the first call and
+  // kept; the memory is charged to the budget of that call.
   const std::byte* cells(const Context& context) const;
 
  protected:

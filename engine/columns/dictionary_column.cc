@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// For so few rows their values are made one by one; for more the whole dictionary is worth it.
+// Up to this many rows decode their values one by one; more decode the whole dictionary.
 constexpr uint64_t kFewRows = 16;
 
 // Bits as codes 0 and 1.
@@ -18,7 +18,7 @@ struct BitCodes {
   uint32_t operator[](uint64_t i) const noexcept { return get_bit(bits, i); }
 };
 
-// visit(codes, largest) with what gives the code of the i-th row as codes[i].
+// Calls visit(codes, largest), where codes[i] is the code of the i-th row.
 template <class Visit>
 void visit_codes(const Values& codes, Visit&& visit) {
   const auto visit_array = [&]<class Code>() {
@@ -47,7 +47,7 @@ Values DictionaryColumn::read(RowRange rows, Arena& arena, const Context& contex
   return decoded(read_codes(rows, arena, context), row_number, arena, context);
 }
 
-// Any code of a byte can be looked up, in place too.
+// Every code of a byte can be looked up, so such codes may stay in place.
 Values DictionaryColumn::read_codes(RowRange rows, Arena& arena, const Context& context) const {
   const std::optional<FlatCells> flat = codes_->flat();
   if (flat->kind != FlatCells::Kind::Fixed || flat->cell_bytes == 1) {

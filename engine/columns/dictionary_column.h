@@ -1,4 +1,4 @@
-// Codes into a dictionary: what is stored once a distinct value, and a small number a row.
+// Codes into a dictionary: every distinct value is stored once, every row a small number.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// What a code means that is not below the dictionary's size.
+// The meaning of a code that is not below the dictionary's size.
 enum class CodePastEnd : uint8_t { Corrupt, Zero /* the value 0 */ };
 
 class DictionaryColumn final : public Column {

@@ -1,5 +1,5 @@
-// Cells of a fixed width at a constant stride, in either byte order (but those of 16 bytes):
-// integers, floats, keys, all kinds of times, row ids, and bools that take a byte each.
+// Cells of a fixed width at a constant stride, in either byte order (except those of 16 bytes):
+// integers, floats, keys, all kinds of times, row ids, and bools of a byte each.
 #pragma once
 
 #include "columns/column.h"
@@ -9,13 +9,14 @@ namespace heron::inline v0 {
 struct FixedCells {
   static constexpr uint64_t kPacked = UINT64_MAX;
 
-  ByteView cells;          // from the cell of row 0 to that of the last row at least, at any place
-  ByteView validity = {};  // for the Bitmap rules: at least a bit a row
+  ByteView cells;          // from row 0 at least through the last row; may be unaligned
+  ByteView validity = {};  // for the Bitmap encodings: at least a bit per row
   NullEncoding nulls = NullEncoding::Never;
-  // Bytes from a row's cell to the next row's: kPacked means the width; 0 is one cell for all rows.
+  // Bytes from a row's cell to the next row's: kPacked means the width; 0 means one cell for all
+  // rows.
   uint64_t stride = kPacked;
   std::endian order = std::endian::little;
-  // What read() gives is theirs alone if they are used as places.
+  // If AsPlaces, read() returns copies of bytes that may change.
   CellUse use = CellUse::AsValues;
 };
 
@@ -31,7 +32,7 @@ class FixedColumn final : public Column {
   std::optional<FlatCells> flat() const override;
 
  private:
-  // Turns cells that lie together into values; validity is what read_bits or take_bits gave.
+  // Makes values of consecutive cells; validity comes from read_bits or take_bits.
   void finish(Values& values, const std::byte* cells, const std::byte* validity,
               Arena& arena) const;
   template <class RowNumber>

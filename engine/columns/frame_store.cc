@@ -26,14 +26,14 @@ namespace {
 
 constexpr uint64_t kGranule = 1024;  // runs are multiples of it
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kStep = uint64_t{2} << 20;        // the budget is charged in such: huge pages
-constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // of the range are usual ones
+constexpr uint64_t kStep = uint64_t{2} << 20;        // of charges to the budget; huge pages
+constexpr uint64_t kSmallPages = uint64_t{2} << 20;  // at the start of the range are small pages
 
 constexpr uint64_t round_up(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-// For AddressSanitizer, which else does not know what of the range is in use.
+// Shows AddressSanitizer which parts of the range are in use.
 void poison([[maybe_unused]] const std::byte* memory, [[maybe_unused]] uint64_t bytes) noexcept {
 #if defined(HERON_ADDRESS_SANITIZER)
   __asan_poison_memory_region(memory, bytes);
@@ -68,7 +68,7 @@ std::byte* FrameStore::allocate(uint64_t frame_bytes) {
   auto run = free_.by_bytes.lower_bound({bytes, 0});
   for (; run != free_.by_bytes.end(); ++run) {
     const auto [free_bytes, offset] = *run;
-    if (!charge_up_to(offset + bytes)) continue;  // a larger one may lie lower
+    if (!charge_up_to(offset + bytes)) continue;  // a larger run may lie lower
     if (free_bytes == bytes) {
       free_.move({offset, bytes}, used_, {offset, bytes});
     } else {
@@ -119,8 +119,8 @@ void FrameStore::give_back(std::byte* frame, uint64_t frame_bytes) noexcept {
   used_.move(run, free_, joined);
 }
 
-// A process that may have only so many addresses gets a smaller range, or none: as many must be
-// left for all else.
+// Maps twice the range and frees half, so that the rest of the process has as many addresses left.
+// With limited addresses the range is smaller, or none.
 void FrameStore::reserve() {
   constexpr uint64_t kMostAddresses = uint64_t{1} << 46;
   const uint64_t most =
@@ -132,8 +132,8 @@ void FrameStore::reserve() {
     range_ = static_cast<std::byte*>(memory);
     ::munmap(range_ + bytes, bytes);
     range_bytes_ = bytes;
-    // A hint; one fault then brings in what is otherwise hundreds. What few blocks need is not
-    // worth clearing so much.
+    // A hint: one fault then maps what otherwise takes hundreds. The first pages stay small,
+    // because a few blocks are not worth clearing a huge page.
     if (bytes > kSmallPages) ::madvise(range_ + kSmallPages, bytes - kSmallPages, MADV_HUGEPAGE);
     free_.add({0, bytes});
     return;
@@ -142,7 +142,7 @@ void FrameStore::reserve() {
 
 bool FrameStore::charge_up_to(uint64_t end) noexcept {
   if (end <= charged_bytes_) return true;
-  // Room to spare must not be what breaks the budget.
+  // Spare room must not exceed the budget by itself.
   for (const uint64_t wanted : {std::min(round_up(end, kStep), range_bytes_), end}) {
     if (budget_ != nullptr && !budget_->try_acquire(wanted - charged_bytes_)) continue;
     poison(range_ + charged_bytes_, wanted - charged_bytes_);

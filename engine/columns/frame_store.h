@@ -1,6 +1,6 @@
-// The memory that decoded blocks lie in. One range of addresses is reserved, handed out and taken
-// back in runs, so that its pages are touched once and then used again: fresh memory for every
-// block would cost it a page fault for every 4 KiB. What does not fit is held outside, on the heap.
+// The memory of decoded blocks. Reserves one range of addresses and allocates runs of it, so that
+// its pages are reused: fresh memory for every block would cost a page fault per 4 KiB. Blocks that
+// do not fit are on the heap, outside the range.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +14,27 @@
 
 namespace heron::inline v0 {
 
-// One thread at a time. A frame begins at a multiple of 64 and has Arena::kSlack writable bytes
-// behind it; what lies beyond is poisoned under AddressSanitizer.
+// One thread at a time. A frame begins at a multiple of 64 and is followed by Arena::kSlack
+// writable bytes; memory beyond is poisoned under AddressSanitizer.
 class FrameStore {
  public:
-  // Reserves nothing yet. The range will have `bytes`, rounded up to a page; of it the budget is
-  // charged for what was ever in use, until the end.
+  // Reserves nothing yet. The range has `bytes`, rounded up to a page; every part of it once used
+  // stays charged to the budget until the end.
   FrameStore(uint64_t bytes, std::shared_ptr<MemoryBudget> budget) noexcept
       : limit_bytes_(bytes), budget_(std::move(budget)) {}
   ~FrameStore();
   FrameStore(const FrameStore&) = delete;
   FrameStore& operator=(const FrameStore&) = delete;
 
-  // What a frame takes of the range or the heap. Throws Error(Limit) for what no machine has.
+  // The bytes of a frame in the range or heap. Throws Error(Limit) for impossible sizes.
   static uint64_t run_bytes(uint64_t frame_bytes);
 
-  // In the range; null if it has no such run free, or the budget does not have what it would grow
-  // by. No frame has 0 bytes.
+  // In the range; null if it has no such run free, or the budget does not allow it to grow.
+  // frame_bytes is not 0.
   std::byte* allocate(uint64_t frame_bytes);
   // On the heap. Throws Error(Limit).
   std::byte* allocate_outside(uint64_t frame_bytes);
-  // Of either kind; null is none.
+  // Frees a frame of either kind; null is allowed.
   void give_back(std::byte* frame, uint64_t frame_bytes) noexcept;
 
  private:
@@ -47,7 +47,7 @@ class FrameStore {
    public:
     void add(const Run& run);
     void remove(const Run& run) noexcept;
-    // Takes `run` out of these and puts it among `others` as another.
+    // Moves `run` from these to `others`, where it becomes `as`.
     void move(const Run& run, Runs& others, const Run& as) noexcept;
 
     std::map<uint64_t, uint64_t> by_offset;
@@ -59,11 +59,11 @@ class FrameStore {
 
   const uint64_t limit_bytes_;
   const std::shared_ptr<MemoryBudget> budget_;
-  std::byte* range_ = nullptr;  // null until the first need
+  std::byte* range_ = nullptr;  // null until first used
   uint64_t range_bytes_ = 0;
-  uint64_t charged_bytes_ = 0;  // from its start
+  uint64_t charged_bytes_ = 0;  // from the start of the range
   Runs free_;                   // no two adjacent
-  Runs used_;                   // what is given back needs no memory to become free
+  Runs used_;                   // in use; freeing one allocates no memory
 };
 
 }  // namespace heron::inline v0

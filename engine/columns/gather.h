@@ -1,4 +1,4 @@
-// Cells of one width by row number, the heart of take.
+// Cells of one width by row number, the core of take.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace heron::inline v0 {
 
-// How many rows ahead memory is asked for cells: enough to cover a miss, few enough to stay in
-// cache. Asking for the whole next batch instead, while this one is copied, takes a quarter longer.
+// Prefetch distance in rows: enough to cover a miss, few enough to stay in cache. To prefetch the
+// whole next batch while this one is copied takes a quarter longer.
 inline constexpr uint64_t kPrefetchAhead = 32;
 
-// Whether rows look like ascending ones of which many of their neighbours are: then the machine
-// fetches ahead by itself, and being asked costs it as much as copying does. A guess.
+// Guesses whether rows ascend with small steps: then the hardware prefetches by itself, and a
+// prefetch instruction costs as much as the copy.
 template <class Row>
 bool are_dense(std::span<const Row> rows) {
   constexpr uint64_t kSteps = 16, kMostApart = 16;
@@ -41,8 +41,8 @@ void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const Row>
   for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * stride, Width);
 }
 
-// Copies the cells of the rows, row r's at byte r x stride, one behind the other. Width is 1, 2, 4,
-// 8 or 16.
+// Copies the cells of the rows, that of row r at byte r x stride, one behind the other. Width is 1,
+// 2, 4, 8 or 16.
 inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
                    std::span<const uint64_t> rows, std::byte* to, const Context& context) {
   if (const std::byte* cells = view.data()) {
@@ -86,7 +86,7 @@ inline void pack(const ByteView& view, uint32_t width, uint64_t stride, RowRange
   }
 }
 
-// Asks memory for the cells of the rows.
+// Prefetches the cells of the rows.
 inline void prefetch_cells(const ByteView& view, uint64_t stride,
                            std::span<const uint64_t> rows) noexcept {
   const std::byte* cells = view.data();

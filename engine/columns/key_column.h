@@ -1,4 +1,4 @@
-// Keys: small numbers from 1 that stand for values which the file holds once.
+// Keys: small numbers from 1 that stand for values which the file stores once.
 #pragma once
 
 #include <functional>
@@ -10,17 +10,17 @@
 
 namespace heron::inline v0 {
 
-// What keys 1, 2, .. stand for. Thread-safe.
+// The values of keys 1, 2, .. Thread-safe.
 class KeyValues {
  public:
-  // `load` gives one column whose rows are the values; it is called at the first need, and again if
-  // it threw. `type` is that of the values, where it is known before.
+  // `load` returns one column whose rows are the values; it is called at first use, and again if it
+  // threw. `type` is the type of the values, if known.
   using Load = std::function<RowBatch(const Context&)>;
   explicit KeyValues(Load load, std::optional<Type> type = std::nullopt)
       : load_(std::move(load)), type_(std::move(type)) {}
 
   const Values& values(const Context& context) const;
-  // Loads them only if it was not given.
+  // Loads the values only if the type was not given.
   const Type& type(const Context& context) const { return type_ ? *type_ : values(context).type; }
 
  private:
@@ -30,15 +30,15 @@ class KeyValues {
   mutable RowBatch batch_;
 };
 
-// The numbers of another column with the values that they stand for.
+// A column of key numbers, with the values of the keys.
 class KeyColumn final : public Column {
  public:
-  // `numbers` are of a key type, for use as places. One above values' rows is Error(Corrupt) when
-  // it is read.
+  // `numbers` are of a key type, read AsPlaces. A number above values' rows is Error(Corrupt) when
+  // read.
   KeyColumn(ColumnLabel label, ColumnPtr numbers, std::shared_ptr<const KeyValues> values);
 
   bool nullable() const noexcept override { return numbers_->nullable(); }
-  // The arena keeps the values.
+  // The arena keeps the values alive.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override {

@@ -12,7 +12,7 @@ OffsetCells limited(OffsetCells offsets, const Column& items) {
   return offsets;
 }
 
-// Items of type null take no bytes in the file, so that a few bytes can claim any number of them.
+// Items of type null take no bytes in the file, so a few bytes can claim any number of them.
 constexpr uint64_t kMostNullItems = 1 << 20;
 
 bool has_items_under_nulls(const Values& lists) {
@@ -33,7 +33,7 @@ ListColumn::ListColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, Co
 Values ListColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   Values values(type(), rows.rows());
   RowRange extent;
-  // What lies under a null list is not its value, and may be damaged: nothing looks at it.
+  // Items under a null list may be damaged, so they are never read.
   if (!offsets_.read(values, rows, true, extent, arena, context) || has_items_under_nulls(values)) {
     return take(list_rows(rows, arena), arena, context);
   }

@@ -7,7 +7,7 @@ namespace heron::inline v0 {
 
 class ListColumn final : public Column {
  public:
-  // `offsets.limit` is set from the items' rows. List with offsets of 4 bytes, large list with 8.
+  // `offsets.limit` is set from the items' rows. Offsets of 4 bytes make a list, of 8 a large list.
   ListColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ColumnPtr items);
 
   bool nullable() const noexcept override { return offsets_.nullable(); }

@@ -1,4 +1,4 @@
-// Columns of which nothing is stored, and columns that cannot be read.
+// Columns without stored values, and columns that cannot be read.
 #pragma once
 
 #include "columns/column.h"
@@ -25,8 +25,8 @@ class NullColumn final : public Column {
   }
 };
 
-// A column whose description is damaged (Error(Corrupt)), or of a type or codec that nobody has
-// defined (Error(Unsupported)). It is listed; every use of its values throws that Error.
+// A column whose description is damaged (Error(Corrupt)), or whose type or codec is undefined
+// (Error(Unsupported)). It is listed; every use of its values throws that Error.
 class UnreadableColumn final : public Column {
  public:
   UnreadableColumn(Type type, uint64_t rows, ColumnLabel label, Error error)

@@ -22,7 +22,7 @@ struct Shape {
   bool has_top_bits = false;  // in offsets 1 ..
 };
 
-// Whether rows + 1 offsets ascend, their top bits aside.
+// Whether rows + 1 offsets ascend, ignoring their top bits.
 template <class T>
 struct ShapeOfOffsets {
   HERON_INLINE static Shape run(const std::byte* offsets, uint64_t rows) {
@@ -38,7 +38,7 @@ struct ShapeOfOffsets {
   }
 };
 
-// Offsets without their top bits, from `base` on.
+// Offsets without their top bits, relative to `base`.
 template <class T>
 struct CleanOffsets {
   HERON_INLINE static void run(const std::byte* offsets, uint64_t count, T base, T* clean) {
@@ -69,7 +69,7 @@ template <class T>
 bool Offsets::read_as(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
                       const Context& context) const {
   const uint64_t count = rows.rows() + 1;
-  if (count == 1) {  // then there may be no offsets at all
+  if (count == 1) {  // the file may have no offsets at all then
     values.offsets = {reinterpret_cast<const std::byte*>(new (arena.allocate(sizeof(T))) T{0}),
                       sizeof(T)};
     extent = {0, 0};

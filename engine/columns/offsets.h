@@ -1,5 +1,5 @@
-// Rows of varying extent: rows + 1 offsets into characters or items. What texts and lists share:
-// checking offsets, turning them into Arrow's, and gathering them.
+// Rows of varying extent: rows + 1 offsets into characters or items. Texts and lists share it: it
+// checks offsets, converts them to Arrow's, and gathers them.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 
 // Row i extends from offset i up to offset i + 1.
 struct OffsetCells {
-  ByteView cells;          // rows + 1 offsets of `width` bytes, little-endian, at any place
+  ByteView cells;          // rows + 1 offsets of `width` bytes, little-endian, may be unaligned
   uint32_t width = 4;      // 4 or 8
   ByteView validity = {};  // for NullEncoding::Bitmap
   NullEncoding nulls = NullEncoding::Never;  // or Bitmap, or OffsetBit
@@ -27,24 +27,24 @@ struct Extents {
 
 class Offsets {
  public:
-  // `what` the offsets point to ("characters", "items") and `column` (which owns this) are for
-  // error texts.
+  // `what` is the target of the offsets ("characters", "items"); it and `column` (which owns this)
+  // are for error texts.
   Offsets(OffsetCells cells, const Column& column, std::string_view what)
       : cells_(cells), column_(column), what_(what) {}
 
   const OffsetCells& cells() const noexcept { return cells_; }
   bool nullable() const noexcept { return cells_.nulls != NullEncoding::Never; }
 
-  // Consecutive rows whose offsets ascend: sets values' offsets and validity and `extent`, what the
-  // rows cover together; values' offsets count from 0 if `rebase`, else from the start of
-  // everything. False, and nothing set, when they do not ascend or do not fit Arrow's width: then
-  // take() has the answer.
+  // Consecutive rows whose offsets ascend: sets values' offsets and validity and `extent`, the
+  // range that all the rows cover; values' offsets count from 0 if `rebase`, else from the start of
+  // the column. Returns false, and sets nothing, if they do not ascend or do not fit Arrow's width:
+  // then call take().
   bool read(Values& values, RowRange rows, bool rebase, RowRange& extent, Arena& arena,
             const Context& context) const;
 
-  // Any rows: sets values' offsets, that count from 0, and validity. Throws Error(Corrupt) for a
-  // row that is there and whose extent does not hold, and for different rows that together have
-  // many times what there is. Error(Limit) for more than values' offsets can count.
+  // Any rows: sets values' offsets, counted from 0, and validity. Throws Error(Corrupt) for a row
+  // that is not null and whose extent is invalid, and for different rows that together have many
+  // times the size of the content; Error(Limit) for more than values' offsets can count.
   Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena,
                const Context& context) const;
 
@@ -57,10 +57,11 @@ class Offsets {
   template <class T>
   Extents take_as(Values& values, std::span<const uint64_t> rows, Arena& arena,
                   const Context& context) const;
-  // How much different rows may have together. Rows that are null may have any offsets, and what
-  // is next to them begins there: extents may share something, but not make much of a small file.
+  // How much different rows may have together. Null rows may have any offsets, and the extents next
+  // to them begin there: extents may overlap a little, but must not turn a small file into much
+  // data.
   uint64_t most_together() const noexcept;
-  // Of rows in any order that have more than that, perhaps because some are asked for repeatedly.
+  // Rows may have more than that only if some are requested repeatedly.
   void check_together(std::span<const uint64_t> rows, const uint64_t* lengths) const;
   [[noreturn]] void fail_extent(uint64_t row, uint64_t start, uint64_t end) const;
 

@@ -29,7 +29,7 @@ std::optional<int64_t> parse_date(std::string_view text) {
   return std::chrono::sys_days(date).time_since_epoch().count();
 }
 
-// A unit of time: how many make a second, and the day they are counted from in days since 1970.
+// A time unit: how many make a second, and the day it counts from, in days since 1970.
 struct Clock {
   int64_t second;
   size_t digits;  // of a second's fraction
@@ -60,7 +60,7 @@ std::optional<int64_t> parse_time_of_day(std::string_view text, const Clock& clo
   return ((hour * 60 + minute) * 60 + second) * clock.second + static_cast<int64_t>(fraction);
 }
 
-// A date alone is its midnight.
+// A date without a time is its midnight.
 std::optional<int64_t> parse_date_and_time(std::string_view text, const Clock& clock) {
   const size_t time_at = text.find_first_of("T ");
   const auto date = parse_date(text.substr(0, time_at));
@@ -72,7 +72,7 @@ std::optional<int64_t> parse_date_and_time(std::string_view text, const Clock& c
     time = *of_day;
   }
   int64_t days = *date - clock.day_zero;
-  if (days < 0) {  // the first time there is lies within a day whose midnight overflows
+  if (days < 0) {  // the earliest times are in a day whose midnight overflows
     ++days;
     time -= clock.day();
   }
@@ -104,7 +104,7 @@ std::optional<int64_t> parse_duration(std::string_view text) {
   return ticks;
 }
 
-// "Z" or "+02:00" at the end, taken off: the minutes by which the clock is ahead.
+// Removes "Z" or "+02:00" from the end; returns the minutes ahead of UTC.
 std::optional<int64_t> take_offset(std::string_view& text) {
   if (text.ends_with('Z')) {
     text.remove_suffix(1);

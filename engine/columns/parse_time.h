@@ -1,4 +1,4 @@
-// Dates, times and durations as people write them.
+// Parses dates, times and durations.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace heron::inline v0 {
 // Whether values of the type are dates, times or durations.
 bool is_time(const Type& type);
 
-// What a column of such a type counts, from "2026-11-21" (dates and times),
-// "2026-11-21T10:20:30.5" (times, with as many digits as the type can hold), "-1.02:03:04.5"
-// (durations). A datetimeoffset ends in Z or "+02:00" and gives its instant in UTC. Nothing if it
-// is none of these.
+// Parses "2026-11-21" (dates and times), "2026-11-21T10:20:30.5" (times, with as many digits as the
+// type can hold), "-1.02:03:04.5" (durations) into the integer that a column of the type stores. A
+// datetimeoffset ends in Z or "+02:00" and returns its instant in UTC. Nullopt if the text is none
+// of these.
 std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text);
-// The same, or from an integer, which is what the column counts. Not for what people write: their
-// 2026 is a year.
+// The same, but an integer is also accepted, as the stored number. Not for user input, where 2026
+// is a year.
 std::optional<int64_t> parse_time(const Type& type, std::string_view text);
 
-// "a date such as 2026-11-21": what parse_iso_time() wants, for error texts.
+// "a date such as 2026-11-21": what parse_iso_time() accepts, for error texts.
 std::string_view expected_time(const Type& type);
 
 }  // namespace heron::inline v0

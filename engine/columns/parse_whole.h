@@ -1,4 +1,4 @@
-// A number that is all of a text.
+// Parses a number that makes up a whole text.
 #pragma once
 
 #include <charconv>

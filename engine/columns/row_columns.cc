@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// fetch(some, room) gives the rows some.first up to some.last of `count` as RowReader::Rows.
+// fetch(some, room) returns rows some.first up to some.last of `count` as RowReader::Rows.
 template <class Fetch>
 void fill(const RowReader& reader, const Type& type, uint64_t columns, uint64_t count, Arena& arena,
           std::vector<Values>& values, Fetch fetch) {
@@ -31,7 +31,7 @@ void fill(const RowReader& reader, const Type& type, uint64_t columns, uint64_t 
   }
 }
 
-// A single row, packed, is its own columns.
+// Each cell of a single packed row is a column of one row.
 void take_one(const RowReader& reader, const Type& type, uint64_t columns,
               std::span<const uint64_t> row, Arena& arena, std::vector<Values>& values) {
   std::byte* cells = arena.allocate(reader.row_bytes());

@@ -9,21 +9,21 @@
 namespace heron::inline v0 {
 namespace {
 
-// Rows and what becomes of them fit a cache of 32 KiB; without an address, a system call must be
-// worth its while.
+// Rows and their columns fit a cache of 32 KiB; without an address, a system call must be worth its
+// cost.
 constexpr uint64_t kTileBytes = uint64_t{12} << 10;
 constexpr uint64_t kBytesOfACall = uint64_t{256} << 10;
 constexpr uint64_t kMostRowsAtOnce = 8192;
 
-// Memory is asked for so much before it is needed: enough to cover a miss.
+// Prefetch distance: enough to cover a miss.
 constexpr uint64_t kMostRowsAhead = 24;
 constexpr uint64_t kBytesAhead = 4096;
 constexpr uint64_t kCacheLine = 64;
 
 constexpr uint64_t kPiece = 16;
 
-// Inlined always: g++ drops calls of a function that does nothing but prefetch. Which line the
-// bytes begin in costs more to find out than asking for one twice, or for none between two.
+// Always inlined: g++ drops calls of a function that only prefetches. It may prefetch a line twice,
+// or miss one between two; finding the first line of the bytes costs more.
 HERON_INLINE void prefetch_lines(const std::byte* from, uint64_t bytes) noexcept {
   __builtin_prefetch(from);
   for (uint64_t at = kCacheLine; at + kCacheLine <= bytes; at += kCacheLine) {
@@ -32,7 +32,7 @@ HERON_INLINE void prefetch_lines(const std::byte* from, uint64_t bytes) noexcept
   __builtin_prefetch(from + bytes - 1);
 }
 
-// At least a piece.
+// `bytes` is at least kPiece.
 HERON_INLINE void copy_pieces(const std::byte* from, uint64_t bytes, std::byte* to) {
   for (uint64_t at = 0; at + kPiece < bytes; at += kPiece) std::memcpy(to + at, from + at, kPiece);
   std::memcpy(to + bytes - kPiece, from + bytes - kPiece, kPiece);
@@ -47,8 +47,8 @@ void copy_cells(const std::byte* row, uint64_t first, std::span<const uint64_t> 
   }
 }
 
-// What a RowReader does with rows whose columns lie side by side, at least a piece, with nothing to
-// choose from row to row: that takes a tenth off.
+// A RowReader for adjacent columns of at least kPiece bytes, without branches per row: a tenth
+// faster.
 struct SideBySide {
   uint64_t bytes;
 
@@ -142,10 +142,10 @@ void RowReader::pack(std::span<const uint64_t> rows, RowRange some, std::byte* t
   put_in_order(to, here.size(), to);
 }
 
-// The first `count` of `rows`, of which memory has been asked for the first `asked`.
+// The first `count` of `rows`, of which the first `asked` are prefetched already.
 void RowReader::gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count,
                        std::byte* to) const {
-  // Copies, because what is written could be the members for all the compiler knows.
+  // Local copies, because the compiler must assume that writes change the members.
   const auto walk = [=, base = layout_.rows.data() + start(0), stride = layout_.row_bytes,
                      packed = row_bytes(), ahead = rows_ahead_](const auto reader) {
     const uint64_t asking = rows.size() - std::min(rows.size(), ahead);

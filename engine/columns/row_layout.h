@@ -1,5 +1,5 @@
-// A table whose columns lie side by side in rows: what a question about several columns walks row
-// by row, not column by column.
+// A table that is stored row by row: queries on several columns walk it row by row, not column by
+// column.
 #pragma once
 
 #include <bit>
@@ -19,51 +19,51 @@ struct RowLayout {
   uint32_t width() const noexcept { return type.is(Type::Bool) ? 1 : type.width(); }
 };
 
-// Asks memory for the first and the last of the columns in the rows.
+// Prefetches the first and the last of the columns in the rows.
 void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
                    std::span<const uint64_t> rows) noexcept;
 
-// Some columns of the rows, in any order, with repeats: the only place that walks a layout. What it
-// packs lies row by row without gaps, in the machine's byte order. One thread at a time; layout,
-// columns, arena and context must outlive it.
+// Reads some columns of the rows, in any order, with repeats; no other code walks a layout. Packs
+// them row by row without gaps, in the machine's byte order. One thread at a time; layout, columns,
+// arena and context must outlive it.
 class RowReader {
  public:
   RowReader(const RowLayout& layout, std::span<const uint64_t> columns, Arena& arena,
             const Context& context);
 
   uint32_t width() const noexcept { return width_; }
-  // Of a packed row.
+  // Bytes of a packed row.
   uint64_t row_bytes() const noexcept { return columns_.size() * width_; }
-  // How many rows to ask for at once, so that they stay in the nearest cache, or so that a system
-  // call fetches enough of them. A multiple of 16.
+  // How many rows to pack at once, so that they stay in the nearest cache, or so that a system call
+  // fetches enough of them. A multiple of 16.
   uint64_t rows_at_once() const noexcept { return rows_at_once_; }
 
   void pack(RowRange rows, std::byte* to) const;
-  // rows[some.first] up to rows[some.last]; `rows` is all that will be asked for, and memory is
-  // asked for what comes next.
+  // Packs rows[some.first] up to rows[some.last]; `rows` are all rows that will be requested, so
+  // that the next ones can be prefetched.
   void pack(std::span<const uint64_t> rows, RowRange some, std::byte* to) const;
 
   struct Rows {
     const std::byte* cells;
     uint64_t stride;  // bytes from row to row
   };
-  // The rows where they lie if they need no packing, else packed into `room`. From the start of
-  // every row 16 bytes can be read if they can from a row in `room`.
+  // The rows in place if they need no packing, else packed into `room`. 16 bytes are readable from
+  // the start of every row if they are from every row in `room`.
   Rows fetch(RowRange rows, std::byte* room) const;
 
  private:
   bool in_order() const noexcept { return layout_.order == std::endian::native; }
   bool mapped() const noexcept { return layout_.rows.data() != nullptr; }
-  // Where the first byte that any of the columns needs lies in the layout's rows.
+  // Offset in the layout's rows of the first byte that the columns need.
   uint64_t start(uint64_t row) const noexcept {
     return row * layout_.row_bytes + first_column_ * width_;
   }
-  // Asks memory for the columns of a row.
+  // Prefetches the columns of a row.
   void prefetch(const std::byte* row) const noexcept;
-  // The columns of a row that begins at its first one, in the file's byte order.
+  // Copies the columns of a row, given at its first column, in the file's byte order.
   void copy(const std::byte* row, std::byte* to) const;
   void gather(std::span<const uint64_t> rows, uint64_t asked, uint64_t count, std::byte* to) const;
-  // Row row_number(i) for every i below count, of a source without an address, likewise.
+  // The same for rows row_number(i), i below count, of a source without an address.
   template <class RowNumber>
   void read(uint64_t count, RowNumber row_number, std::byte* to) const;
   // Copies packed rows from the file's byte order to the machine's; `to` may be `packed`.
@@ -74,11 +74,11 @@ class RowReader {
   const Context& context_;
   const uint32_t width_;
   uint64_t first_column_ = 0;  // by number
-  uint64_t bytes_ = 0;         // from its cell to the end of the last one's
-  bool side_by_side_ = true;   // in a row as they are to be packed
+  uint64_t bytes_ = 0;         // from the first to the end of the last column
+  bool side_by_side_ = true;   // adjacent in the order of packing
   uint64_t rows_at_once_;
   uint64_t rows_ahead_;
-  std::byte* row_ = nullptr;  // room for one that is read to be packed
+  std::byte* row_ = nullptr;  // a row read before packing
 };
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// A range of rows as a list, for where only a list will do.
+// A range of rows as a list.
 #pragma once
 
 #include <numeric>

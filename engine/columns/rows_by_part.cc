@@ -17,7 +17,7 @@ void sort_by_part(std::span<const uint32_t> part_of, uint32_t* order) {
 
 void count_by_part(std::span<const uint32_t> part_of, uint64_t parts, uint32_t* order,
                    Arena& arena) {
-  auto* next = arena.allocate_array<uint32_t>(parts + 1);  // where a part's next place goes
+  auto* next = arena.allocate_array<uint32_t>(parts + 1);  // next index in `order` of each part
   std::fill_n(next, parts + 1, 0);
   for (const uint32_t part : part_of) ++next[part + 1];
   std::partial_sum(next, next + parts, next);
@@ -25,7 +25,7 @@ void count_by_part(std::span<const uint32_t> part_of, uint64_t parts, uint32_t* 
     order[next[part_of[i]]++] = static_cast<uint32_t>(i);
 }
 
-// Cells of no null go straight where they belong.
+// Cells without nulls are scattered directly.
 bool are_plain_cells(const Type& type, std::span<const Values> pieces) {
   return type.width() != 0 && !type.is(Type::Key) &&
          std::none_of(pieces.begin(), pieces.end(),
@@ -83,7 +83,7 @@ Values RowsByPart::restore(const Type& type, std::span<const Values> pieces) con
     values.data = {cells, rows * type.width()};
     return values;
   }
-  auto* where = arena_.allocate_array<uint32_t>(rows);  // each row is in the pieces together
+  auto* where = arena_.allocate_array<uint32_t>(rows);  // each row is in the concatenated pieces
   for (uint64_t i = 0; i < rows; ++i) where[order_[i]] = static_cast<uint32_t>(i);
   return pick(concatenate(type, pieces, arena_), {where, rows}, arena_);
 }

@@ -1,5 +1,5 @@
-// Rows by number, gathered by the part of a column that each lies in, and the parts' answers put
-// back into the order of the rows.
+// Groups row numbers by the part of a column that each lies in, and puts the parts' values back
+// into the order of the rows.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace heron::inline v0 {
 
 class RowsByPart {
  public:
-  // The i-th row lies in part part_of[i], below `parts`. Counted where there are many rows, else
-  // sorted. The arena must outlive this.
+  // The i-th row lies in part part_of[i], below `parts`. Uses a counting sort for many rows. The
+  // arena must outlive this.
   RowsByPart(std::span<const uint32_t> part_of, uint64_t parts, Arena& arena);
 
-  // How many parts have rows; below, k counts those.
+  // How many parts have rows; k below counts those.
   uint64_t size() const noexcept { return begins_.size() - 1; }
   uint64_t part(uint64_t k) const noexcept { return part_of_[order_[begins_[k]]]; }
-  // Which of the rows lie in it: their places among those that were given.
+  // The indices of its rows in the order given.
   std::span<const uint32_t> places(uint64_t k) const noexcept {
     return {order_ + begins_[k], begins_[k + 1] - begins_[k]};
   }
-  // The answer to the rows in their order: pieces[k] has those of places(k), all of this type.
+  // The values of all rows in their order: pieces[k] holds those of places(k), all of this type.
   Values restore(const Type& type, std::span<const Values> pieces) const;
 
  private:
@@ -32,7 +32,7 @@ class RowsByPart {
   Arena& arena_;
   uint32_t* order_;
   bool ascends_;                  // order_ is 0, 1, ..
-  std::vector<uint64_t> begins_;  // in order_, of each part with rows; and the end
+  std::vector<uint64_t> begins_;  // start in order_ of each part with rows; and the end
 };
 
 }  // namespace heron::inline v0

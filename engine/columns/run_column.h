@@ -1,4 +1,5 @@
-// What a row's run tells of it: which run it is in, or its place there. Nothing is stored a row.
+// A column computed from runs: the number of a row's run, or its position in it. Stores nothing per
+// row.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ enum class RunValue : uint8_t { Run, Position };
 // uint32.
 class RunColumn final : public Column {
  public:
-  // `runs` cover `rows` rows; there are at most 2^32 of them, and no run is longer.
+  // `runs` cover `rows` rows; there are at most 2^32 runs, and none is longer.
   RunColumn(uint64_t rows, ColumnLabel label, std::shared_ptr<const Runs> runs, RunValue value)
       : Column(Type::UInt32, rows, std::move(label)), runs_(std::move(runs)), value_(value) {}
 

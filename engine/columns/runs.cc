@@ -36,7 +36,7 @@ void Runs::index() const {
 uint64_t Runs::run_of(uint64_t row) const {
   const std::vector<uint64_t>& all = starts();
   const uint64_t bucket = row >> shift_;
-  // The last run that starts at or before the row; empty ones before it start there too.
+  // The last run that starts at or before the row, after empty runs that start there too.
   const auto first = all.begin() + buckets_[bucket];
   const auto last = all.begin() + buckets_[bucket + 1] + 1;
   return static_cast<uint64_t>(std::upper_bound(first, last, row) - all.begin()) - 1;

@@ -11,16 +11,16 @@
 namespace heron::inline v0 {
 
 // Run i covers rows starts[i] up to starts[i + 1]; together they cover all rows. Immutable,
-// thread-safe. Where the runs are is loaded and checked at the first question, in time and memory
-// that grow with their number.
+// thread-safe. Starts are loaded and checked at first use, in time and memory that grow with their
+// number.
 class Runs {
  public:
-  // `load` gives count + 1 starts that never fall, the first 0, the last `rows`; it throws what is
-  // wrong with them, and so does then every question.
+  // `load` returns count + 1 starts that never descend, the first 0, the last `rows`; it throws if
+  // they are invalid, and then so does every call.
   using Load = std::function<std::vector<uint64_t>()>;
   Runs(uint64_t count, uint64_t rows, Load load)
       : count_(count), rows_(rows), load_(std::move(load)) {}
-  // Starts that are known to hold.
+  // From valid starts.
   explicit Runs(std::vector<uint64_t> starts);
   Runs(const Runs&) = delete;
   Runs& operator=(const Runs&) = delete;
@@ -31,7 +31,7 @@ class Runs {
     return {all[run], all[run + 1]};
   }
   const std::vector<uint64_t>& starts() const;
-  // The run that covers a row which there is. A few memory accesses, however many runs.
+  // The run that covers a row below rows(). A few memory accesses, whatever the number of runs.
   uint64_t run_of(uint64_t row) const;
 
  private:
@@ -42,8 +42,8 @@ class Runs {
   Load load_;
   mutable Once once_;
   mutable std::vector<uint64_t> starts_;
-  // The run that covers row i << shift_, and behind them the last run: between two neighbours a
-  // row's run is found.
+  // The run that covers row i << shift_, and at the end the last run: a row's run is between two
+  // neighbours.
   mutable std::vector<uint32_t> buckets_;
   mutable int shift_ = 0;
 };

@@ -18,7 +18,7 @@ std::strong_ordering compare_floats(double a, double b) {
   return std::signbit(b) <=> std::signbit(a);
 }
 
-// Integers of either kind, exactly.
+// Integers of either sign, exactly.
 std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) {
   const auto* signed_a = std::get_if<int64_t>(&a);
   const auto* signed_b = std::get_if<int64_t>(&b);
@@ -41,7 +41,7 @@ std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
   return equal ? std::strong_ordering::equal : std::strong_ordering::greater;
 }
 
-// The alternative of a ScalarView that holds a value.
+// The alternative of ScalarView that holds a value.
 template <class T>
 auto widened(T value) {
   if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view>)

@@ -1,4 +1,4 @@
-// Single values of any type: what keys are compared as.
+// Single values of any type: the form in which keys are compared.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace heron::inline v0 {
 
-// As Scalar, its text somebody else's.
+// A Scalar that views its text.
 using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string_view>;
 
 ScalarView view_of(const Scalar& scalar);
@@ -20,18 +20,18 @@ Scalar owned(const ScalarView& view);
 // Whether values of the type are scalars: not of lists, vectors and row ids.
 bool has_scalars(const Type& type);
 
-// A value out of an answer, of a key the value it stands for, if for any; or at a row view's row,
-// of a key its stored number.
+// A value of an answer, for a key the value it stands for, if any; or of a row view's current row,
+// for a key its stored number.
 ScalarView scalar_at(const Values& values, uint64_t row);
 ScalarView scalar_at(const RowView& row, const Type& type, uint64_t column);
 
-// An integer with a float, exactly: float64 does not hold every integer. -0.0 is 0; of a NaN there
-// is no order.
+// Compares an integer with a float exactly: float64 does not hold every integer. -0.0 equals 0; a
+// NaN is unordered.
 std::partial_ordering compare_exactly(Int128 integer, double number);
 
-// The order of keys: null first, false before true, numbers by value with -0.0 before 0.0 and
-// any NaN before all others, texts by bytes. Both are of the same column's type, or one is an
-// integer where the other is a float.
+// Key order: null first, false before true, numbers by value with -0.0 before 0.0 and any NaN
+// before all others, texts by bytes. Both are of the same column's type, or one is an integer and
+// the other a float.
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b);
 
 }  // namespace heron::inline v0

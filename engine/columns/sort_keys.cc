@@ -17,10 +17,10 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr char kNull = 0, kThere = 1;
-constexpr char kEscaped = static_cast<char>(255);  // behind a 0 that is part of a text
-constexpr char kEnd = 0;  // behind it comes nothing or another value's first byte, never a 255
+constexpr char kEscaped = static_cast<char>(255);  // follows a 0 inside a text
+constexpr char kEnd = 0;  // followed by nothing or another value's first byte, never a 255
 
-// An unsigned number whose order is that of the values.
+// An unsigned number in the order of the values.
 template <class T>
 auto ordered(T value) {
   using Unsigned = BitsOf<T>;
@@ -58,7 +58,7 @@ bool has_zeros(const Values& texts) {
   return bytes != 0 && std::memchr(texts.data.data + first, 0, bytes) != nullptr;
 }
 
-// How many bytes each row's value takes, added to sizes[row].
+// Adds the encoded bytes of each row's value to sizes[row].
 void add_sizes(const Values& values, uint64_t* sizes) {
   const uint64_t rows = values.rows;
   if (values.type.is_text()) {
@@ -97,7 +97,7 @@ char* put_text(std::string_view text, bool zeros, char* to) {
   return to + 1;
 }
 
-// Writes each row's value to byte ends[row], and moves that behind it.
+// Writes each row's value at byte ends[row], and advances that.
 void put_values(const Values& values, char* bytes, uint64_t* ends) {
   const uint64_t rows = values.rows;
   const auto put_all = [&](auto valid, auto put) {
@@ -149,7 +149,7 @@ void check_key_columns(std::string_view file, const Schema& schema, uint64_t key
 }
 
 void SortKeys::assign(const RowBatch& batch, uint64_t key_columns) {
-  // Texts and NaNs are looked at twice, to find out sizes and to write: what may change is copied.
+  // Texts and NaNs are read twice, for sizes and to write: bytes that may change are copied.
   std::vector<Values> copies;
   std::span<const Values> columns(batch.columns);
   Arena arena;
@@ -158,7 +158,7 @@ void SortKeys::assign(const RowBatch& batch, uint64_t key_columns) {
     columns = copies;
   }
   starts_.assign(batch.rows + 1, 0);
-  // While keys are written, the start of the row behind is where this row's next value goes.
+  // While keys are written, the start of the next row is where this row's next value goes.
   uint64_t* ends = starts_.data() + 1;
   for (uint64_t i = 0; i < key_columns; ++i) add_sizes(columns[i], ends);
   uint64_t bytes = 0;

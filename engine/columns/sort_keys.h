@@ -1,12 +1,11 @@
-// Keys as strings of bytes: that of one row is below another's, byte by byte, where its values are,
-// one after the other, in the order of keys: null first, false < true, numbers by value with
-// -0.0 before 0.0, texts by bytes, keys by their stored numbers. A NaN is as good as null: what
-// has sorted rows stores the one as the other.
+// Keys as byte strings that sort, byte by byte, as the rows' values do, column after column, in key
+// order: null first, false < true, numbers by value with -0.0 before 0.0, texts by bytes, keys by
+// their stored numbers. A NaN sorts as null, because formats that store sorted rows store both
+// alike.
 //
-// Of each value: a byte 0 if it is null, else a byte 1 and
-//   bool, numbers, times   its cell, the first byte the highest, changed so that negative ones come
-//                          first
-//   text                   its bytes, of each 0 a 0 and a 255, and a 0 as its end
+// Each value is a byte 0 if it is null, else a byte 1 and
+//   bool, numbers, times   its cell, big-endian, transformed so that negative ones come first
+//   text                   its bytes, each 0 as a 0 and a 255, and a 0 at the end
 #pragma once
 
 #include <algorithm>
@@ -25,14 +24,14 @@ namespace heron::inline v0 {
 // Whether values of the type have sort keys: not lists, vectors, datetimeoffsets and row ids.
 bool has_order(const Type& type);
 
-// Throws Error(Argument) that names `file` if there are not as many columns, or one of the first
+// Throws Error(Argument) that names `file` if there are fewer columns, or one of the key columns
 // has a type without an order: a list, a vector, a datetimeoffset or a row id.
 void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns);
 
-// Of the rows of a batch. Its memory is used again for the next.
+// The keys of the rows of a batch. Reuses its memory for the next batch.
 class SortKeys {
  public:
-  // The first columns have passed check_key_columns().
+  // The key columns have passed check_key_columns().
   void assign(const RowBatch& batch, uint64_t key_columns);
 
   uint64_t rows() const noexcept { return starts_.empty() ? 0 : starts_.size() - 1; }
@@ -40,10 +39,10 @@ class SortKeys {
   std::string_view operator[](uint64_t row) const noexcept {
     return {bytes_.data() + starts_[row], starts_[row + 1] - starts_[row]};
   }
-  // The first row whose key is not above that of the row before; `before` is that of what comes
-  // before the first one, empty: nothing. rows() if there is none.
+  // The first row whose key is not above that of the row before; `before` is the key before the
+  // first row, empty: none. rows() if there is no such row.
   uint64_t first_not_ascending(std::string_view before) const noexcept;
-  // Of all that it holds.
+  // Bytes of memory that it holds.
   uint64_t bytes() const noexcept {
     return bytes_.capacity() + starts_.capacity() * sizeof starts_[0];
   }
@@ -53,21 +52,21 @@ class SortKeys {
   std::vector<char> bytes_;
 };
 
-// How many first bytes of both are the same.
+// The length of the common prefix.
 inline uint64_t shared_bytes(std::string_view a, std::string_view b) noexcept {
   const auto shorter = a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
   return static_cast<uint64_t>(std::mismatch(a.begin(), shorter, b.begin()).first - a.begin());
 }
 
-// Eight bytes of a key from `first` on, no more than it has, as a number, the first the highest: of
-// keys that are the same before, the order of the numbers is theirs, unless they are equal.
+// Up to eight bytes of a key from `first` on as a big-endian number: among keys with the same bytes
+// before, different numbers order the keys.
 inline uint64_t key_prefix(std::string_view key, uint64_t first) noexcept {
   uint64_t prefix = 0;
   std::memcpy(&prefix, key.data() + first, std::min(key.size() - first, sizeof prefix));
   return std::endian::native == std::endian::little ? byte_reversed(prefix) : prefix;
 }
 
-// A row's key for people: (id = 5, name = "b").
+// A row's key for error texts: (id = 5, name = "b").
 std::string key_text(const Schema& schema, const RowBatch& batch, uint64_t key_columns,
                      uint64_t row);
 

@@ -19,7 +19,7 @@ std::string_view file_of(const SparseCells& cells) {
   return {};
 }
 
-// A number for each row: the view's, or the same for all if it has no bytes.
+// A number for each row: that of the view or, if the view is empty, the same for all.
 class RowNumbers {
  public:
   RowNumbers(const ByteView& view, int64_t otherwise, Arena& arena, const Context& context)
@@ -35,7 +35,7 @@ class RowNumbers {
   int64_t otherwise_;
 };
 
-// visit(items, positions) with how many of each a row stores, after checking that they hold.
+// Calls visit(items, positions) with the valid numbers of items and positions that each row stores.
 template <class Visit>
 void visit_rows(uint64_t rows, std::string_view column, const SparseCells& cells,
                 const Context& context, Visit&& visit) {
@@ -94,7 +94,7 @@ SparseListColumn::SparseListColumn(Type type, uint64_t rows, ColumnLabel label,
     fail(ErrorKind::Corrupt, file_of(cells_), "column \"", name(), "\": expected ", stored,
          " items, which its rows store together, got ", items_->rows());
   }
-  // Sparse rows store fewer items than their length.
+  // Sparse rows store fewer items than their length, so equal sums mean that all rows are dense.
   const bool same = cells_.length != 0 && stored == rows * cells_.length;
   if (same) {
     item_starts_.stride = cells_.length;
@@ -178,8 +178,8 @@ Values SparseListColumn::take(std::span<const uint64_t> rows, Arena& arena,
   return values;
 }
 
-// Of `count` rows, row i being row_of(i). No sum wraps: fewer than 2^33 rows have fewer than 2^31
-// parts each.
+// Row i of `count` rows is row_of(i). No sum wraps: fewer than 2^33 rows have fewer than 2^31 items
+// each.
 template <class RowOf>
 std::span<const int64_t> SparseListColumn::list_offsets(uint64_t count, RowOf row_of,
                                                         const Starts& starts, Arena& arena) {
@@ -233,8 +233,8 @@ Values SparseListColumn::take_positions(std::span<const uint64_t> rows,
   return positions_of(positions, total);
 }
 
-// The first item of each row, some rows at a time: whoever asks has few, and the rest of an item's
-// neighbours come behind it.
+// Prefetches the first item of each row, some rows at a time: callers pass few rows, and later
+// items are adjacent.
 void SparseListColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
   std::array<uint64_t, 64> firsts;
   while (!rows.empty()) {

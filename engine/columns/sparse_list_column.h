@@ -1,33 +1,33 @@
-// Vectors: rows of slots of which some store every slot, dense, and others, sparse, only those that
-// are not zero, with their positions.
+// Vectors: dense rows store every slot, sparse rows only the slots that are not zero, with their
+// positions.
 //
-// Where a row's items begin is a product if all rows are dense and of one length. Otherwise the
-// column keeps sums, 8 bytes a row and 16 if some are sparse.
+// If all rows are dense and of one length, the start of a row's items is a product. Otherwise the
+// column keeps sums, 8 bytes per row, or 16 if some rows are sparse.
 #pragma once
 
 #include "columns/column.h"
 
 namespace heron::inline v0 {
 
-// How a row is stored. Views hold little-endian int32 at any place in bytes that do not change, for
-// they are checked once and used as places for ever.
+// How rows are stored. Views hold little-endian int32, unaligned, in bytes that never change,
+// because they are checked once and then used as positions.
 struct SparseCells {
-  // Every row has this length; 0: `lengths` has one a row.
+  // The length of every row; 0: `lengths` has one per row.
   uint64_t length = 0;
   ByteView lengths = {};
-  // A row's stored items, or -1: as many as its length. No bytes: every row is dense.
+  // Stored items per row; -1: the row is dense. Empty: every row is dense.
   ByteView counts = {};
-  // Where the items of sparse rows go, all rows one after the other.
+  // The positions of the items of sparse rows, row after row.
   ByteView indices = {};
 };
 
 class SparseListColumn final : public Column {
  public:
-  // `items` are those that rows store, all one after the other. Rows and `cells.length` are below
+  // `items` are the stored items of all rows, row after row. Rows and `cells.length` are below
   // 2^31. Checks everything but the items, in time that grows with the rows and indices: lengths
-  // are not negative, counts are -1 or below their length (but an empty row is dense), rows
-  // together store exactly items->rows() items and have as many positions as there are, and those
-  // of a row ascend below its length. Throws Error(Corrupt).
+  // are not negative, counts are -1 or below their length (an empty row is dense), rows together
+  // store exactly items->rows() items and have as many positions as `indices` holds, and those of a
+  // row ascend below its length. Throws Error(Corrupt).
   SparseListColumn(Type type, uint64_t rows, ColumnLabel label, const SparseCells& cells,
                    ColumnPtr items, const Context& context);
 
@@ -37,10 +37,10 @@ class SparseListColumn final : public Column {
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
 
  private:
-  // Where the items or positions of each row begin, and behind the last row where all end.
+  // Where the items or positions of each row begin, and where those of the last row end.
   struct Starts {
     uint64_t stride = 0;
-    std::vector<uint64_t> sums = {};  // rows + 1; none if each row has `stride`
+    std::vector<uint64_t> sums = {};  // rows + 1; empty if each row has `stride`
     uint64_t operator[](uint64_t row) const noexcept {
       return sums.empty() ? row * stride : sums[row];
     }

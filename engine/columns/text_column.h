@@ -7,7 +7,7 @@ namespace heron::inline v0 {
 
 class TextColumn final : public Column {
  public:
-  // `offsets.limit` is set from `characters`. Text with offsets of 4 bytes, large text with 8.
+  // `offsets.limit` is set from `characters`. Offsets of 4 bytes make text, of 8 large text.
   TextColumn(uint64_t rows, ColumnLabel label, OffsetCells offsets, ByteView characters);
 
   bool nullable() const noexcept override { return offsets_.nullable(); }

@@ -1,7 +1,7 @@
 // Square tiles of vectors, as many rows as a vector holds cells. Interleaving vector i with vector
-// i + half, for every i, once per bit of the number of cells, makes columns of rows. The last tile
-// of a row begins where it ends with the row; a row shorter than a vector is read beyond its end.
-// Compiled for AVX2 it was no faster, so there is one kernel for all machines.
+// i + half, for every i, once per bit of the number of cells, turns rows into columns. The last
+// tile of a row ends with the row; a row shorter than a vector is read beyond its end. Compiled for
+// AVX2 it was no faster, so there is one kernel for all CPUs.
 #include "columns/transpose.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Transpose {
     for (uint64_t c = 0; c < columns.size(); c += lanes) {
       const uint64_t left = std::min(c, columns.size() - lanes);
       const std::byte* cells = rows + left * sizeof(Cell);
-      std::byte* to[kCells];  // of its own, so that no cell that is written can be one of these
+      std::byte* to[kCells];  // a local copy, so that no written cell can alias it
       for (uint64_t i = 0; i < lanes; ++i) to[i] = columns[left + i] + first * sizeof(Cell);
       if (lanes == kCells) {
         run_tiles(cells, stride, count, to, std::integral_constant<uint64_t, kCells>());
@@ -40,7 +40,7 @@ class Transpose {
   typedef Cell Vector __attribute__((vector_size(kVectorBytes)));
   static constexpr uint64_t kCells = kVectorBytes / sizeof(Cell);
 
-  // Tiles below each other, of which so many columns are wanted.
+  // Transposes a column of tiles; only `lanes` are wanted.
   template <class Lanes>
   HERON_INLINE static void run_tiles(const std::byte* rows, uint64_t stride, uint64_t count,
                                      std::byte* const* to, Lanes lanes) {

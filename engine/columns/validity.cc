@@ -19,7 +19,7 @@ struct IsNull {
     else if constexpr (std::is_same_v<T, DateTimeOffset>)
       return IsNull<int64_t>::of(value.ticks);
     else
-      return value == std::numeric_limits<T>::min();  // of an unsigned one: 0
+      return value == std::numeric_limits<T>::min();  // of an unsigned type: 0
   }
 };
 
@@ -27,14 +27,14 @@ struct IsZero {
   HERON_INLINE static bool of(uint8_t value) { return value == 0; }
 };
 
-// How many cells are out; most often none, and then no bitmap is made.
+// How many cells are null; usually none, and then no bitmap is made.
 template <class T, class Out>
 struct CountOut {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t count) {
     constexpr uint64_t kStretch = 1 << 14;
     uint64_t out = 0;
     for (uint64_t i = 0; i < count;) {
-      // Counted in 32 bits, so that a vector holds as many counts as most cells.
+      // A count of 32 bits lets a vector hold as many counts as cells of most types.
       const uint64_t end = std::min(count, i + kStretch);
       uint32_t some = 0;
       for (; i < end; ++i) some += Out::of(load_cell<T>(cells, i));
@@ -73,7 +73,7 @@ template <class T>
 void set_validity_of(Values& values, const std::byte* cells, Arena& arena) {
   values.null_count = dispatch<CountOut<T, IsNull<T>>>(cells, values.rows);
   if (values.null_count == 0) return;
-  // Counted again: the cells may have changed.
+  // Counted again, because the cells may have changed.
   set_validity(values, bits_of_the_rest<T, IsNull<T>>(cells, values.rows, arena));
 }
 

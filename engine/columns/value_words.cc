@@ -16,7 +16,7 @@ std::string padded(int64_t number, size_t digits) {
   return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
 }
 
-// Days since 1970, of years that std::chrono knows.
+// Formats days since 1970, for years that std::chrono supports.
 std::string date_words(int64_t days) {
   constexpr int64_t kMostDays = 11'000'000;
   if (days < -kMostDays || days > kMostDays) return concat("day ", days);
@@ -28,7 +28,7 @@ std::string date_words(int64_t days) {
                 padded(static_cast<unsigned>(date.day()), 2));
 }
 
-// Units since midnight of that day, in days since 1970.
+// Formats units since midnight of day_zero, in days since 1970.
 std::string instant_words(int64_t units, int64_t units_a_second, int64_t day_zero) {
   const int64_t units_a_day = 86400 * units_a_second;
   int64_t day = units / units_a_day, rest = units % units_a_day;

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of count(floats, rows), which may be items of lists and vectors.
+// The sum of count(floats, rows), which may be items of lists and vectors.
 template <class Count>
 uint64_t sum_over_floats(const Values& values, RowRange rows, Count count) {
   if (!values.type.is_nested()) return count(values, rows);
@@ -21,7 +21,7 @@ uint64_t sum_over_floats(const Values& values, RowRange rows, Count count) {
   return sum;
 }
 
-// Most often there are none at all, which is quicker to see.
+// A quick loop first detects that there are none, the usual case.
 template <class Float>
 uint64_t nans_among(const Values& values, RowRange rows) {
   const auto* cells = values.data.as<Float>();

@@ -1,4 +1,4 @@
-// What is done with batches on their way into files.
+// Helpers for batches on their way into files.
 #pragma once
 
 #include "heron/context.h"
@@ -7,11 +7,11 @@
 
 namespace heron::inline v0 {
 
-// Those rows of a batch; all of them without a copy.
+// The rows of the range; all rows without a copy.
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context);
 
-// How many floats are null, or are NaN without being null; of nested values, the innermost
-// items of rows that are there.
+// How many floats are null, or are NaN without being null; for nested values, the innermost items
+// of rows that are not null.
 uint64_t count_nulls(const Values& values);
 uint64_t count_nans(const Values& values);
 

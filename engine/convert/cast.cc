@@ -18,7 +18,7 @@ namespace {
 
 using Fault = std::optional<CastFault>;
 
-// So many nulls.
+// `rows` nulls.
 Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   const auto zeros = [&](uint64_t bytes) {
     std::byte* buffer = arena.allocate(bytes);
@@ -34,7 +34,7 @@ Values all_null(const Type& type, uint64_t rows, Arena& arena) {
   return values;
 }
 
-// Of another kind than the type: only what is null can be cast.
+// For types that share no values: only nulls can be cast.
 Fault cast_nulls(const Values& values, const Type& to, Arena& arena, Values& into) {
   for (uint64_t row = 0; row < values.rows; ++row) {
     if (!values.is_null(row)) return CastFault{row, value_words(values, row)};
@@ -63,7 +63,7 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
   into.offsets = cast_offsets(values, to.is(Type::LargeText), first, arena);
 }
 
-// What keys stand for, which is something.
+// The values of keys, which have some.
 Values stood_for(const Values& keys, Arena& arena) {
   const Values& values = keys.children[0];
   if (values.rows > UINT32_MAX) {

@@ -1,16 +1,14 @@
-// Values of one type as those of another, where nothing is lost by it.
+// Converts values to another type without loss.
 //
-//   bool, integers, floats    each as any other of them that has an equal number; -0.0 is only
-//                             itself, and any NaN is NaN
-//   date32, timestamp, datetime   as each other, where it is the same instant; a datetime outside
-//   of
-//                             the calendar is none
-//   key                       as what it stands for; if for nothing, as its number; and on from
-//   there list <-> large list, vector -> list (dense), list -> vector (all slots; of known size
-//   where all
+//   bool, integers, floats    to any other of them with an equal number; -0.0 only to itself, and
+//                             any NaN to NaN
+//   date32, timestamp, datetime   to each other, if it is the same instant; not a datetime outside
+//                             the calendar
+//   key                       as the value it stands for, if any, else as its number; then as above
+//   list <-> large list, vector -> list (dense), list -> vector (all slots; of fixed size if all
 //                             rows have it, never of a null list), items cast likewise
 //   text <-> large text
-//   null                      as anything but a vector, all of it null
+//   null                      to anything but a vector, all null
 #pragma once
 
 #include <optional>
@@ -23,28 +21,28 @@
 
 namespace heron::inline v0 {
 
-// Whether some values of the one can be the other's. A type is castable to itself.
+// Whether some values of one type can be cast to the other. A type is castable to itself.
 bool castable(const Type& from, const Type& to);
 
-// The other types that values of this one can be cast to, in the order in which they should be
-// tried: first those that hold every value of it, then those that hold some, the nearest first: the
-// same kind of number in the next width, bool last. What keys stand for only a batch tells: text is
+// The other types that values of this one can be cast to, in the order in which to try them: first
+// types that hold every value of it, then types that hold some, the nearest first: the same kind of
+// number in the next width, bool last. The values of keys are known only from a batch: text is
 // tried first, then other kinds, then their numbers.
 std::vector<Type> cast_candidates(const Type& from);
 
-// What to do with a null whose type is a float once it is cast, also an item's.
+// What happens to a null, of a row or item, that is cast to a float.
 enum class NullFloat : uint8_t { Keep, AsNaN };
 
-// The first row that has no equal in the other type.
+// The first row without an equal value in the other type.
 struct CastFault {
   uint64_t row = 0;   // of the values
-  std::string value;  // as people read it; of a nested one the item in question
+  std::string value;  // for error texts; of a nested one the item
 };
 
-// Values of type `to`, of a castable() type, in the arena or where they were: what needs no change
-// is not copied. A fault: `into` is not to be used. Throws Error(Limit) for vectors that have more
-// than 16 Mi slots in all where a cast makes them dense, and for more items or characters than
-// offsets of 32 bits can count.
+// Casts values to type `to`, which is castable(), in the arena or in place: unchanged values are
+// not copied. After a fault, `into` is invalid. Throws Error(Limit) for vectors that a cast makes
+// dense with more than 16 Mi slots in all, and for more items or characters than offsets of 32 bits
+// can count.
 std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls,
                               Arena& arena, Values& into);
 

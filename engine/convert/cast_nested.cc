@@ -1,5 +1,5 @@
-// Items are cast all at once, also those that no row has: if one of these does not fit, the others
-// are gathered and cast without them.
+// Casts all items at once, even those that belong to no row: if one of these does not fit, the used
+// ones are gathered and cast without them.
 #include "convert/cast_nested.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of all vectors of a batch that are made dense: a quarter of what a process may hold, as floats.
+// Limits the slots of vectors made dense per batch: as floats, a quarter of what a process may
+// take.
 constexpr uint64_t kMostSlots = uint64_t{1} << 24;
 
 using Fault = std::optional<CastFault>;
@@ -35,9 +36,9 @@ Buffer moved_offsets(const Values& values, uint64_t base, Arena& arena) {
   return {reinterpret_cast<const std::byte*>(offsets), (values.rows + 1) * sizeof(Offset)};
 }
 
-// The row that has the item; nothing if none that is there has it.
+// The row that has the item; nullopt if only null rows or none have it.
 std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
-  uint64_t first = 0, last = lists.rows;  // the row with the first end behind the item
+  uint64_t first = 0, last = lists.rows;  // the first row that ends behind the item
   while (first < last) {
     const uint64_t middle = first + (last - first) / 2;
     if (lists.extent(middle + 1) > item) {
@@ -50,7 +51,7 @@ std::optional<uint64_t> row_of_item(const Values& lists, uint64_t item) {
   return first;
 }
 
-// With no other items than those of rows that are there.
+// The same lists with only the items of rows that are not null.
 Values without_unused(const Values& lists, Arena& arena) {
   Values used(Type::list(lists.type.item(), true), lists.rows);
   used.validity = lists.validity;
@@ -74,7 +75,7 @@ Values without_unused(const Values& lists, Arena& arena) {
   return used;
 }
 
-// Sets `items` to the cast ones of `lists`, which may be others afterwards.
+// Sets `items` to the cast items of `lists`, which it may replace.
 Fault cast_items(Values& lists, const Type& to, NullFloat nulls, Arena& arena, Values& items) {
   Fault fault = cast(lists.children[0], to, nulls, arena, items);
   if (!fault) return fault;
@@ -99,7 +100,7 @@ Fault cast_list(Values lists, const Type& to, NullFloat nulls, Arena& arena, Val
   return std::nullopt;
 }
 
-// The first list or vector that is null or of another length than the vectors it is to become.
+// The first list or vector that is null or of another length than the target vectors.
 template <class LengthOf>
 Fault first_of_other_length(const Values& values, const Type& to, LengthOf length_of) {
   for (uint64_t row = 0; row < values.rows; ++row) {
@@ -110,7 +111,7 @@ Fault first_of_other_length(const Values& values, const Type& to, LengthOf lengt
   return std::nullopt;
 }
 
-// As the positions of rows that are dense.
+// Empty positions, for rows that are dense.
 Values no_positions(uint64_t rows, Arena& arena) {
   Values places(Type::list(Type::Int32, true), rows);
   auto* offsets = arena.allocate_array<int64_t>(rows + 1);
@@ -136,7 +137,7 @@ Fault cast_to_vector(const Values& lists, const Type& to, NullFloat nulls, Arena
   return std::nullopt;
 }
 
-// Whether what is not stored of one is equal to what is not stored of the other.
+// Whether slots that are not stored have equal values in both types.
 bool keeps_zero(const Type& from, const Type& to) {
   const auto counts_from_1970 = [](const Type& type) {
     return type.is(Type::Date32) || type.is(Type::Timestamp);

@@ -1,4 +1,4 @@
-// Lists and vectors as each other.
+// Casts between lists and vectors.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace heron::inline v0 {
 std::optional<CastFault> cast_nested(const Values& values, const Type& to, NullFloat nulls,
                                      Arena& arena, Values& into);
 
-// The offsets of lists or texts in another width, counted from `base`, which none is below. Throws
-// Error(Limit) where 32 bits do not hold them.
+// The offsets of lists or texts in another width, relative to `base`, which is at most the first.
+// Throws Error(Limit) if 32 bits do not hold them.
 Buffer cast_offsets(const Values& values, bool large, uint64_t base, Arena& arena);
 
 }  // namespace heron::inline v0

@@ -1,6 +1,5 @@
-// All cells are converted to the nearest of the other type and compared with what they were, in
-// loops without branches. Only if one of them differs, or what lies under a null, it is
-// looked for.
+// Converts all cells to the nearest value of the other type and compares them with the original, in
+// loops without branches. Only if one differs, or the content under a null, the row is searched.
 #include "convert/cast_numbers.h"
 
 #include <bit>
@@ -14,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The largest float that is not above any Integer.
+// The largest float that is at most the maximum of Integer.
 template <class Float, class Integer>
 constexpr Float kLargest = [] {
   using F = std::numeric_limits<Float>;
@@ -34,14 +33,14 @@ HERON_INLINE To nearest(From value) {
     return value != 0;
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     constexpr auto kLeast = static_cast<From>(std::numeric_limits<To>::min());
-    const From above = value > kLeast ? value : kLeast;  // NaN is not
+    const From above = value > kLeast ? value : kLeast;  // a NaN fails this
     return static_cast<To>(above < kLargest<From, To> ? above : kLargest<From, To>);
   } else {
     return static_cast<To>(value);
   }
 }
 
-// Whether nearest() is equal to what it was of.
+// Whether nearest() returned an equal value.
 template <class From, class To>
 HERON_INLINE bool is_equal(From value, To cast) {
   if constexpr (kHoldsEvery<From, To>) {
@@ -49,7 +48,7 @@ HERON_INLINE bool is_equal(From value, To cast) {
   } else if constexpr (std::is_floating_point_v<From> && std::is_floating_point_v<To>) {
     return (static_cast<From>(cast) == value) | (value != value);
   } else if constexpr (std::is_floating_point_v<From>) {
-    // By their bits, for no integer is -0.0.
+    // Compared as bits, because no integer equals -0.0.
     return std::bit_cast<BitsOf<From>>(static_cast<From>(cast)) ==
            std::bit_cast<BitsOf<From>>(value);
   } else if constexpr (std::is_floating_point_v<To>) {
@@ -61,11 +60,11 @@ HERON_INLINE bool is_equal(From value, To cast) {
   }
 }
 
-// Whether all were equal.
+// Returns whether all were equal.
 template <class From, class To>
 struct CastCells {
   HERON_INLINE static bool run(const From* from, uint64_t count, To* to) {
-    // As wide as the cells, so that a vector of it belongs to a vector of them.
+    // As wide as the cells, so that vectors of both have as many lanes.
     using Wider = std::conditional_t<(sizeof(From) < sizeof(To)), To, From>;
     BitsOf<Wider> differs = 0;
     for (uint64_t i = 0; i < count; ++i) {
@@ -76,7 +75,7 @@ struct CastCells {
   }
 };
 
-// Of bools a byte each.
+// For bools a byte each.
 template <class T>
 const T* cells_of(const Values& values, Arena& arena) {
   if constexpr (std::is_same_v<T, bool>) {

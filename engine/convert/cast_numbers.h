@@ -1,4 +1,4 @@
-// bool, integers and floats as each other.
+// Casts between bool, integers and floats.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace heron::inline v0 {
 
-// Sets the data of `into`; the rest is there. The first row that is there and has no equal number.
+// Sets the data of `into`; the rest is set already. Returns the first row that is not null and has
+// no equal number.
 std::optional<uint64_t> cast_numbers(const Values& values, Values& into, Arena& arena);
 
 }  // namespace heron::inline v0

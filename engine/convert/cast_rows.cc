@@ -33,7 +33,7 @@ class CastStream final : public RowStream {
     Arena& arena = begin(batch);
     const bool more = rows_->next(from_);
     if (!more) return false;
-    // Columns that stay as they are lie in there.
+    // Unchanged columns point into it.
     arena.keep(from_.memory);
     batch.source = from_.source;
     batch.rows = from_.rows;
@@ -44,7 +44,7 @@ class CastStream final : public RowStream {
   }
 
  private:
-  // The batch without rows. What it kept of the last one is free to be used again.
+  // Empties the batch; its memory can be reused.
   Arena& begin(RowBatch& batch) {
     batch.schema = schema_;
     batch.rows = 0;
@@ -62,7 +62,7 @@ class CastStream final : public RowStream {
     const CastColumn& column = columns_[i];
     const auto fault = cast(from_.columns[i], column.type, column.nulls, arena, into);
     if (!fault) return;
-    if (from_.source != nullptr) from_.source->check_unchanged();  // which would be why
+    if (from_.source != nullptr) from_.source->check_unchanged();  // a change would be the cause
     fail(ErrorKind::Argument, name_, "column \"", (*schema_)[i].name, "\": row ",
          first_row_ + fault->row, ": ", fault->value, " does not fit into ", column.type.name());
   }
@@ -84,7 +84,7 @@ class CastRows final : public RowSource {
       Field& field = schema_.emplace_back(source_->schema()[column.column]);
       if (field.type != column.type) {
         field.encoding.clear();
-        // What a key stands for can be null where the key is not.
+        // The value of a key can be null even if the key is not.
         field.nullable =
             (field.nullable || field.type.is(Type::Key)) && !column.type.is(Type::Vector);
       }

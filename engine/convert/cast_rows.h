@@ -1,4 +1,4 @@
-// Rows of a source with some columns left out and others of another type.
+// Rows of a source with some columns left out and others cast.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace heron::inline v0 {
 
 struct CastColumn {
   uint64_t column = 0;  // of the source
-  Type type;            // that it becomes
+  Type type;            // to cast it to
   NullFloat nulls = NullFloat::Keep;
   std::vector<Metadata> metadata = {};
 };
 
-// Streams throw Error(Argument) that names row and value for one that does not fit.
+// Streams throw Error(Argument) that names row and value for a value that does not fit.
 RowSourcePtr cast_rows(RowSourcePtr source, std::vector<CastColumn> columns);
 
 }  // namespace heron::inline v0

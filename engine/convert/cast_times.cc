@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// What a type counts: a unit in nanoseconds, and how many of them 1970 is away from its zero.
+// What a type counts: the unit in nanoseconds, and the offset of 1970 from its zero.
 struct Days {
   using Cell = int32_t;
   static constexpr int64_t kUnit = 86'400'000'000'000, k1970 = 0;
@@ -35,7 +35,7 @@ bool is_instant_of(int64_t units) {
   return Clock::kUnit != Ticks::kUnit || in_calendar(units);
 }
 
-// The same instant by another clock; false where that has none.
+// The same instant in another type; false if it has none.
 template <class From, class To>
 bool turn(int64_t units, typename To::Cell& to) {
   if (!is_instant_of<From>(units)) return false;
@@ -48,7 +48,7 @@ bool turn(int64_t units, typename To::Cell& to) {
     return false;
   }
   if (__builtin_add_overflow(units, To::k1970, &units) || !is_instant_of<To>(units)) return false;
-  // Of finer units as many as there are make no more days than 32 bits hold.
+  // All instants of finer units fit 32 bits of days.
   to = static_cast<typename To::Cell>(units);
   return true;
 }

@@ -1,4 +1,4 @@
-// Dates, timestamps and datetimes as each other.
+// Casts between dates, timestamps and datetimes.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@ namespace heron::inline v0 {
 // date32, timestamp, datetime.
 bool is_instant(const Type& type);
 
-// Sets the data of `into`; the rest is there. The first row that is there and has no equal instant.
+// Sets the data of `into`; the rest is set already. Returns the first row that is not null and has
+// no equal instant.
 std::optional<uint64_t> cast_times(const Values& values, Values& into, Arena& arena);
 
 }  // namespace heron::inline v0

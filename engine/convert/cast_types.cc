@@ -1,4 +1,4 @@
-// Which types go into which.
+// Which types can be cast to which.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -15,7 +15,7 @@ bool sizes_agree(const Type& from, const Type& to) {
          from.size() == to.size();
 }
 
-// Whether every value of the one has an equal in the other.
+// Whether every value of one type has an equal value in the other.
 bool holds_every(const Type& from, const Type& to) {
   if (from.is(Type::Null) || (from.is_text() && to.is_text())) return true;
   if (is_number(from) && is_number(to)) {
@@ -33,7 +33,7 @@ using Widths = std::array<Type::Id, 4>;  // ascending
 constexpr Widths kSigned = {Type::Int8, Type::Int16, Type::Int32, Type::Int64};
 constexpr Widths kUnsigned = {Type::UInt8, Type::UInt16, Type::UInt32, Type::UInt64};
 
-// Those that are no narrower, then the others, the nearest first.
+// Adds the types that are no narrower, then the others, the nearest first.
 void add_by_width(const Type& from, std::span<const Type::Id> kind, std::vector<Type>& types) {
   const auto wide = std::find_if(kind.begin(), kind.end(),
                                  [&](Type::Id id) { return Type(id).width() >= from.width(); });
@@ -65,7 +65,7 @@ std::vector<Type> types_for_key(const Type& key) {
   return types;
 }
 
-// For nothing but nulls: a float can tell them as NaN in most places.
+// For columns of nulls only: most formats can write them as floats, NaN.
 std::vector<Type> types_for_null() {
   std::vector<Type> types = numbers_near(Type::Float32);
   types.insert(types.end(), kTexts.begin(), kTexts.end());
@@ -74,7 +74,7 @@ std::vector<Type> types_for_null() {
   return types;
 }
 
-// With items of that type, those of the same shape first.
+// Types with items of that type, those of the same shape first.
 void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
   const Type list = Type::list(item), large = Type::list(item, true);
   if (from.is_list()) {
@@ -87,7 +87,7 @@ void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
   }
 }
 
-// In order of nearness, perhaps with itself.
+// The nearest first; may include the type itself.
 std::vector<Type> types_near(const Type& from) {
   if (is_number(from)) return numbers_near(from);
   if (from.is(Type::Null)) return types_for_null();
@@ -108,7 +108,7 @@ bool castable(const Type& from, const Type& to) {
   if (from == to) return true;
   if (to.is(Type::Null)) return false;
   if (from.is(Type::Null)) return !to.is(Type::Vector);
-  // What it stands for, nobody knows here, but that it is neither nested nor a key.
+  // The type of its values is unknown here, except that it is neither nested nor a key.
   if (from.is(Type::Key)) return !to.is_nested() && !to.is(Type::Key);
   if (from.is_nested()) {
     return to.is_nested() && sizes_agree(from, to) && castable(from.item(), to.item());

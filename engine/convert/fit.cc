@@ -10,12 +10,12 @@ namespace {
 
 constexpr uint64_t kMostTold = 100;  // columns in one error
 
-// Of a column: what it may become, in order, and what has been found out about it.
+// A column: its candidate types, in order, and the results of trials.
 struct Question {
   uint64_t column = 0;
   std::vector<Candidate> candidates;
   std::vector<bool> as_nan;  // of each candidate: a null is written as NaN
-  bool wants_trial = false;  // which one it is depends on the values
+  bool wants_trial = false;  // the choice depends on the values
   bool wants_range = false;
   std::optional<NumberRange> range = std::nullopt;
   uint64_t null_count = 0;
@@ -46,8 +46,8 @@ bool nullable(std::span<const RowSourcePtr> sources, uint64_t column) {
                      [&](const RowSourcePtr& source) { return source->schema()[column].nullable; });
 }
 
-// Of what was stored for its own sake: texts are derived from values, and what keys stand for goes
-// where their values do.
+// Names of metadata with stored values: texts are derived from values, and key values are written
+// with their keys.
 std::vector<std::string> names_of_metadata(const Field& field) {
   std::vector<std::string> names;
   for (const Metadata& one : field.metadata) {
@@ -56,7 +56,7 @@ std::vector<std::string> names_of_metadata(const Field& field) {
   return names;
 }
 
-// Of the innermost items.
+// The type of the innermost items.
 const Type& leaf_of(const Type& type) {
   return type.is_nested() ? leaf_of(type.item()) : type;
 }
@@ -112,7 +112,7 @@ class Fitting {
   Fitted fitted_;
 };
 
-// Of each source: what is not among its columns, although nobody named others.
+// Reports for each source the unreadable columns that the caller did not exclude.
 void Fitting::leave_out_unreadable() {
   for (const RowSourcePtr& source : sources_) {
     const std::span<const Field> unreadable = source->left_out();
@@ -120,7 +120,7 @@ void Fitting::leave_out_unreadable() {
     if (!options_.drop_unsupported) {
       const uint64_t more = unreadable.size() - 1;
       const std::string others = more == 0 ? "" : concat("so are ", more, " more; ");
-      fail(ErrorKind::Unsupported, unreadable.front().reason, others,  // it begins with the file
+      fail(ErrorKind::Unsupported, unreadable.front().reason, others,  // begins with the file
            "--drop-unsupported leaves out what cannot be read");
     }
     for (const Field& field : unreadable) {
@@ -130,7 +130,7 @@ void Fitting::leave_out_unreadable() {
   }
 }
 
-// Those of the key, then the others.
+// The columns of the key, then the others.
 std::vector<uint64_t> Fitting::ordered_columns() const {
   std::vector<uint64_t> columns;
   for (const std::string& name : options_.key) {
@@ -153,7 +153,7 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
   return columns;
 }
 
-// Whether a null of that very type becomes NaN, by the format or by a cast.
+// Whether a null of exactly this type becomes NaN, by the format or by a cast.
 bool Fitting::is_as_nan(const Type& type) const {
   const Holding holding = capacity_.holds(type);
   return holding.nulls == Holding::Nulls::AsNaN ||
@@ -161,7 +161,7 @@ bool Fitting::is_as_nan(const Type& type) const {
           !holding.nan_is_null);
 }
 
-// Whether the format can tell that an item of a list or a vector is null.
+// Whether the format can store null items of a list or a vector.
 bool Fitting::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
@@ -169,7 +169,7 @@ bool Fitting::items_may_miss(const Type& type) const {
          items_may_miss(item);
 }
 
-// A type that the format holds. Nulls rule it out if they cannot be told in some way.
+// Adds a type if the format supports it. Nulls rule it out if they cannot be stored.
 void Fitting::add_candidate(Question& question, const Type& type) const {
   const Holding holding = capacity_.holds(type);
   if (!holding.read_as) return;
@@ -200,8 +200,8 @@ Question Fitting::question(uint64_t column) const {
   return question;
 }
 
-// With casts every column is asked for every type that the format has: the first that all of them
-// can be, or most of them, is taken.
+// With casts, every column tries every type of the format: the first one that fits all of them, or
+// most of them, is chosen.
 void Fitting::ask_one_type() {
   if (!options_.cast) return;
   std::vector<Type> types;
@@ -228,7 +228,7 @@ void Fitting::ask_one_type() {
   }
 }
 
-// That most columns can be; without casts, that of the first one that fits.
+// The type that fits most columns; without casts, the type of the first column that fits.
 std::optional<Type> Fitting::chosen_type() const {
   std::vector<std::pair<Type, uint64_t>> fits;
   for (const Question& one : questions_) {
@@ -321,8 +321,7 @@ std::string Fitting::why_not(const Question& question) const {
   return concat("row ", last.fault->row, " is ", last.fault->value, ", which it cannot hold", as);
 }
 
-// What the file says of a column goes along within a format; what values were scaled by is shared
-// where several files are.
+// Metadata is kept within a format; several files share the range by which values are scaled.
 std::vector<Metadata> Fitting::metadata(const Question& question, const Type& type) const {
   const auto text = [](double value) { return concat(value); };
   if (question.wants_range && question.range && sources_.size() > 1) {

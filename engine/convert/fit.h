@@ -1,4 +1,5 @@
-// As what the columns of some rows are written to a format: decided before any byte is.
+// Resolves the schema mapping: the type in which a format stores each column. Done before any byte
+// is written.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +19,27 @@ struct FittedColumn {
   CastColumn cast;
   std::string name;
   Type from;
-  // Nulls are written as NaN by the format; so many are in the cast already.
+  // The format writes nulls as NaN; the cast has already written this many.
   bool nulls_as_nan = false;
   uint64_t cast_to_nan = 0;
-  // NaN, which is a value, is read as null.
+  // NaN, which is a value, is read back as null.
   bool nan_as_null = false;
-  // What the file says of the column besides its values and is not taken along.
+  // Metadata of the column that is not written.
   std::vector<std::string> metadata_lost = {};
-  // By how much values can come to differ.
+  // The largest possible difference of a value.
   double expected_loss = 0;
 };
 
 struct Fitted {
   std::vector<FittedColumn> columns;  // those of the key first
-  std::vector<std::string> dropped;   // why, each of them
+  std::vector<std::string> dropped;   // the reason, for each
   std::vector<std::string> dropped_names;
 };
 
-// For the format of that name and capacity. All sources have the same columns, else
-// Error(Argument). Reads what their schemas leave open. Throws Error(Unsupported) that names `out`
-// and every column that does not fit, or a source and those of it that cannot be read, unless they
-// are to be dropped.
+// For the format with that name and capacity. Throws Error(Argument) unless all sources have the
+// same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names `out`
+// and every column that does not fit, or a source and its unreadable columns, unless they are to be
+// dropped.
 Fitted fit(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
            const ConvertOptions& options, const std::string& out, const Context& context);
 

@@ -19,17 +19,17 @@ struct KeyedBatch {
 
   RowBatch rows;
   SortKeys keys;
-  uint32_t source = kNone;  // the picker's number for it
+  uint32_t source = kNone;  // its number in the picker
 };
 using KeyedBatchPtr = std::unique_ptr<KeyedBatch>;
 
-// Where a run has got to.
+// The position in a run.
 class Cursor {
  public:
   Cursor(std::unique_ptr<RowStream> stream, uint64_t rows)
       : stream_(std::move(stream)), left_(rows) {}
 
-  // Goes on in the rows that come next, which the batch is filled with; ended() if none do.
+  // Continues with the next rows, which it loads into the batch; ended() if there are none.
   void load(KeyedBatchPtr batch, uint64_t key_columns) {
     batch_ = std::move(batch);
     batch_->source = KeyedBatch::kNone;
@@ -43,7 +43,7 @@ class Cursor {
     batch_->keys.assign(batch_->rows, key_columns);
     set_key();
   }
-  // To the next row; false if the batch has no more.
+  // To the next row; false at the end of the batch.
   bool advance() {
     if (++row_ == end_) return false;
     set_key();
@@ -67,16 +67,16 @@ class Cursor {
   }
 
   std::unique_ptr<RowStream> stream_;
-  uint64_t left_;  // rows of the run behind the batch
+  uint64_t left_;  // rows of the run after the batch
   KeyedBatchPtr batch_;
   uint64_t row_ = 0;
-  uint64_t end_ = 0;  // of the batch's rows that are the run's
+  uint64_t end_ = 0;  // end of the run's rows in the batch
   uint64_t prefix_ = 0;
   std::string_view key_;
 };
 
-// Who has the lowest key: each inner node knows who lost there, so that one that has moved on plays
-// only against those on its way up.
+// Finds the lowest key: each inner node stores its loser, so a cursor that advances plays only
+// against those on its path to the root.
 class Tournament {
  public:
   explicit Tournament(std::vector<Cursor>& cursors)
@@ -90,7 +90,7 @@ class Tournament {
   }
 
  private:
-  // Leaves are behind the inner nodes; the winner of what is below the node.
+  // Leaves follow the inner nodes. Returns the winner below the node.
   uint64_t play(uint64_t node) {
     if (node >= losers_.size()) return node - losers_.size();
     const uint64_t left = play(2 * node);
@@ -155,7 +155,7 @@ class MergeStream final : public RowStream {
     return batch;
   }
 
-  // What the rows of a batch were picked from need not be kept any longer.
+  // Releases the batches that rows were picked from.
   void forget_sources() {
     last_key_copy_ = last_key_;
     last_key_ = last_key_copy_;
@@ -170,8 +170,8 @@ class MergeStream final : public RowStream {
   std::optional<Tournament> tournament_;
   RowPicker picker_;
   std::vector<PieceRow> rows_;          // of the next batch
-  std::vector<KeyedBatch*> in_use_;     // that it has rows of
-  std::vector<KeyedBatchPtr> used_up_;  // likewise, that have no more rows
+  std::vector<KeyedBatch*> in_use_;     // batches that have rows of it
+  std::vector<KeyedBatchPtr> used_up_;  // the same, without further rows
   std::vector<KeyedBatchPtr> unused_;
   std::string_view last_key_;
   std::string last_key_copy_;
@@ -183,7 +183,7 @@ class MergeStream final : public RowStream {
   const Context context_;
 };
 
-// The key's columns and those wanted besides; where each that is wanted is among them.
+// The key columns and the others wanted; `places` is the index of each wanted one among them.
 std::vector<uint64_t> add_key(uint64_t key_columns, std::span<const uint64_t> wanted,
                               std::vector<uint64_t>& places) {
   std::vector<uint64_t> columns(key_columns);

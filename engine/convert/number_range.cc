@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of numbers of one type; none where least is above largest.
+// Of numbers of one type; empty if least is above largest.
 template <class T>
 struct Extremes {
   T least = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()

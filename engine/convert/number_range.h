@@ -1,4 +1,4 @@
-// Between which numbers all values of a column lie.
+// The range of the values of a column.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace heron::inline v0 {
 
-// Widens the range by the values of bool, integers or floats that are there and no NaN.
+// Widens the range by the bools, integers or floats that are neither null nor NaN.
 void widen(std::optional<NumberRange>& range, const Values& values);
 
 }  // namespace heron::inline v0

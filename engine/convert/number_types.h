@@ -1,4 +1,4 @@
-// bool, integers and floats as C++ types, and which of them hold all of another.
+// bool, integers and floats as C++ types, and which of them hold all values of another.
 #pragma once
 
 #include <limits>
@@ -19,7 +19,7 @@ decltype(auto) visit_number_type(const Type& type, Visit&& visit) {
   return visit_cell_type(type, std::forward<Visit>(visit));
 }
 
-// Every From has an equal To.
+// Whether every From has an equal To.
 template <class From, class To>
 constexpr bool kHoldsEvery = [] {
   using F = std::numeric_limits<From>;

@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Those of the columns in these places.
+// The columns at these indices.
 Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
   std::vector<uint64_t> indices;
   indices.reserve(places.size());
@@ -16,7 +16,7 @@ Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
   return Projection(columns.table(), indices);
 }
 
-// What sources over a table have in common.
+// Common base of sources over a table.
 class TableSourceOfRows : public RowSource {
  public:
   TableSourceOfRows(Projection columns, std::string format)
@@ -81,7 +81,7 @@ class TableRows final : public TableSourceOfRows {
                                   const Context& context) const override {
     Projection columns = chosen(columns_, places);
     ScanOptions options;
-    options = options_;  // g++ 12 takes what a copy would destroy for never set
+    options = options_;  // g++ 12 warns that a copy would be uninitialized
     options.batch_rows = rows_a_batch(*columns.schema());
     return std::make_unique<ScannedRows>(std::move(columns), options, context);
   }

@@ -10,13 +10,13 @@ namespace {
 
 uint64_t held_bytes(const Values& values) {
   uint64_t bytes = values.validity.bytes + values.data.bytes + values.offsets.bytes;
-  if (values.type.is(Type::Key)) return bytes;  // what is behind them is not copied
+  if (values.type.is(Type::Key)) return bytes;  // key values are not copied
   for (const Values& child : values.children) bytes += held_bytes(child);
   return bytes;
 }
 
-// On several threads: what is not below the middle goes behind it, and so on in both halves until
-// there are enough parts.
+// On several threads: partitions around a middle entry, then both halves, until there are enough
+// parts.
 template <class Entry, class Below>
 void sort_parts(std::span<Entry> entries, const Context& context, const Below& below) {
   std::vector<std::span<Entry>> parts = {entries};

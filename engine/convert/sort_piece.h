@@ -1,5 +1,5 @@
-// Rows that are sorted in memory. Batches are copied and stay where they are; what is sorted is a
-// list of rows with the first bytes of their keys.
+// A sorted run in memory. Batches are copied and not moved; the sort orders a list of rows with the
+// first bytes of their keys.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@
 
 namespace heron::inline v0 {
 
-// Filled by one thread, then sorted, then read.
+// First filled by one thread, then sorted, then read.
 class SortPiece final : public SortRun {
  public:
   explicit SortPiece(const Schema& schema) : schema_(schema) {}
 
   // Copies the rows.
   void add(const RowBatch& batch, SortKeys keys);
-  // Of the rows, their keys and the list.
+  // Memory of the rows, their keys and the list.
   uint64_t bytes() const noexcept { return bytes_ + rows_ * sizeof(Entry); }
-  // On the Context's threads. A key that more than one row has, if there is any.
+  // Sorts on the Context's threads. Returns a key that several rows have, if any.
   std::optional<std::string_view> sort(const Context& context);
-  // Forgets all rows and keeps the memory for the next.
+  // Drops all rows and keeps the memory.
   void clear();
 
   uint64_t rows() const noexcept override { return rows_; }
@@ -33,7 +33,7 @@ class SortPiece final : public SortRun {
 
  private:
   struct Entry {
-    uint64_t prefix;  // of the key's bytes behind those that all keys share, the first the highest
+    uint64_t prefix;  // of the key's bytes after the common prefix, big-endian
     PieceRow place;
   };
   class Stream;

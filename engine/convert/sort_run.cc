@@ -24,7 +24,7 @@ class SourceRun final : public SortRun {
   uint64_t rows_;
 };
 
-// A file may hold texts and lists with narrower or wider offsets than they came with.
+// Restores the original types: a file may hold texts and lists with other offset widths.
 class TableStream final : public RowStream {
  public:
   TableStream(Projection columns, std::vector<Type> types, uint64_t batch_rows,

@@ -1,4 +1,4 @@
-// Rows in the order of their keys, one of the parts that are merged into the order of all.
+// A sorted run: rows in key order, an input of merge().
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class SortRun {
   SortRun& operator=(const SortRun&) = delete;
 
   virtual uint64_t rows() const noexcept = 0;
-  // These columns, of more rows than the run has if it is the beginning of something longer, in
-  // batches of about so many rows. The run must outlive the stream.
+  // These columns, in batches of about `batch_rows`. The stream has more rows than the run if the
+  // run is the beginning of a longer source. The run must outlive the stream.
   virtual std::unique_ptr<RowStream> read(std::span<const uint64_t> columns, uint64_t batch_rows,
                                           const Context& context) const = 0;
 
@@ -28,10 +28,10 @@ class SortRun {
 };
 using SortRunPtr = std::shared_ptr<const SortRun>;
 
-// The first rows of a source, which are in order as they are.
+// The first rows of a source, which are already in order.
 SortRunPtr run_of_source(RowSourcePtr source, uint64_t rows);
 
-// Of what was spooled with that schema.
+// Rows spilled with that schema.
 SortRunPtr run_of_table(std::shared_ptr<const Table> table, const Schema& schema);
 
 }  // namespace heron::inline v0

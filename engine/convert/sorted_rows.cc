@@ -1,6 +1,6 @@
-// Rows are gathered until they are as many as memory is for, sorted and spooled; as soon as there
-// are too many pieces to be read side by side, they are merged into one. What comes in order from
-// the start is not gathered: it is read again from where it came.
+// Collects rows up to the memory limit, sorts and spills them; when there are too many runs to read
+// at once, they are merged into one. Rows that come in order from the start are not collected: the
+// source is read again.
 #include "convert/sorted_rows.h"
 
 #include <algorithm>
@@ -22,8 +22,7 @@ namespace {
 
 constexpr uint64_t kBatchRows = 8192;
 constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
-// A run that is read keeps a file open and some memory beside its rows, and should give so many
-// rows at a time.
+// A run being read takes an open file and some memory, and should yield this many rows at a time.
 constexpr uint64_t kMostRuns = 128;
 constexpr uint64_t kRunBytes = uint64_t{128} << 10;
 constexpr uint64_t kLeastRows = 64;
@@ -48,7 +47,7 @@ struct Keyed {
   RowSourcePtr source;
   uint64_t key_columns;
 
-  // The rows are looked for where they came from.
+  // Searches the source for the rows of the key.
   [[noreturn]] void fail_twice(std::string_view key, const Context& context) const {
     const auto stream = source->read(first_columns(key_columns), context);
     uint64_t first_row = 0;
@@ -98,7 +97,7 @@ class SortedRows final : public RowSource {
  private:
   Keyed keyed_;
   std::vector<SortRunPtr> runs_;
-  uint64_t memory_bytes_;  // for reading them
+  uint64_t memory_bytes_;  // for reading the runs
   uint64_t row_bytes_;
   uint64_t rows_ = 0;
 };
@@ -146,7 +145,7 @@ class Sorter {
     }
   }
 
-  // Whether all rows are still in order.
+  // Checks whether all rows are still in order.
   void follow(const SortKeys& keys) {
     const uint64_t row = keys.first_not_ascending(last_key_);
     in_order_ = row == keys.rows();
@@ -184,7 +183,7 @@ class Sorter {
                                 kMostRuns);
   }
 
-  // Runs of a level are about equally long; merged they are one of the next.
+  // Runs of a level are of similar length; merged, they become one run of the next level.
   void add_run(uint64_t level, SortRunPtr run) {
     if (level == levels_.size()) levels_.emplace_back();
     levels_[level].push_back(std::move(run));
@@ -193,7 +192,7 @@ class Sorter {
     }
   }
 
-  // No more than can be read side by side.
+  // At most as many runs as can be read at once.
   std::vector<SortRunPtr> all_runs() {
     if (in_order_) {
       return {run_of_source(keyed_.source, rows_in_order_ + piece_->rows())};
@@ -223,10 +222,10 @@ class Sorter {
   const Context context_, quiet_;
 
   std::shared_ptr<SortPiece> piece_;
-  uint64_t row_bytes_ = 1;  // on average, of those in the last piece
+  uint64_t row_bytes_ = 1;  // average of the last part
   std::vector<std::vector<SortRunPtr>> levels_;
   bool in_order_ = true;        // all rows so far
-  uint64_t rows_in_order_ = 0;  // that came first and are in no piece
+  uint64_t rows_in_order_ = 0;  // leading rows that are in no part
   std::string last_key_;        // of the rows in order
 };
 

@@ -1,4 +1,4 @@
-// Rows that are put away for a while, in a file without a name that is gone with its last user.
+// Spills rows to an unnamed file that is removed with its last user.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ class Spool {
   Spool& operator=(const Spool&) = delete;
 
   virtual void write(const RowBatch& batch) = 0;
-  // After the last row: a table of them, which lives on without the spool. The column names are
-  // those of the schema.
+  // Call it after the last row. Returns a table of the rows, which outlives the spool. The columns
+  // have the names of the schema.
   virtual std::shared_ptr<const Table> finish() = 0;
 
  protected:

@@ -30,7 +30,7 @@ bool has_null_items(const Values& values, uint64_t row) {
   return false;
 }
 
-// The first of so many rows with something null that rules the candidate out.
+// The first of these rows with a null that rules the candidate out.
 std::optional<CastFault> first_null(const Candidate& candidate, const Values& values,
                                        uint64_t rows) {
   if (!any_null(values)) return std::nullopt;
@@ -73,7 +73,7 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   if (candidate.fault) candidate.fault->row += first_row;
 }
 
-// What is no number itself, as a key, is the one that it is cast to.
+// A column that is not of numbers, such as a key, is cast to a number first.
 void widen_range(Trial& trial, const Values& values, Arena& arena) {
   if (is_number(values.type)) return widen(trial.range, values);
   for (const Candidate& candidate : trial.candidates) {
@@ -114,7 +114,7 @@ void run_trials(const RowSource& rows, std::vector<Trial>& trials, const Context
     }
     first_row += batch.rows;
   }
-  // What was found may be for no other reason.
+  // A change of the file may be the only cause of the result.
   if (batch.source != nullptr) batch.source->check_unchanged();
 }
 

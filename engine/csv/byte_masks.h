@@ -1,5 +1,5 @@
-// Where in 64 bytes the ones lie that a text with separators is made of, as bits. Two finders with
-// the same answers: for any machine eight bytes at a time in a register, and with AVX2.
+// Finds quotes, separators and line ends in 64 bytes, as bits. Two finders with equal results: for
+// any CPU eight bytes at a time in a register, and with AVX2.
 #pragma once
 
 #include <bit>
@@ -14,7 +14,7 @@
 
 namespace heron::inline v0::csv {
 
-// Bit i: of byte i.
+// Bit i stands for byte i.
 struct ByteMasks {
   uint64_t quotes;
   uint64_t separators;
@@ -41,8 +41,9 @@ class PlainFinder {
   }
 
  private:
-  // A bit for each byte of the word that is `byte`. Its top bit is set by adding 0x7F to the seven
-  // others unless they are all 0, which carries into no other byte; a product gathers top bits.
+  // A bit for each byte of the word that is `byte`. Adding 0x7F to the lower seven bits of a byte
+  // sets its top bit unless they are all 0, and carries into no other byte; a product gathers the
+  // top bits.
   HERON_INLINE static uint64_t equal(uint64_t word, char byte) {
     constexpr uint64_t kOnes = 0x0101010101010101, kLow = 0x7F * kOnes;
     const uint64_t differing = word ^ (kOnes * static_cast<unsigned char>(byte));

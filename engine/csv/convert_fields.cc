@@ -16,7 +16,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-// Each has bool parse(field, cell): false where the type does not hold what the field says.
+// Each has bool parse(field, cell), which returns false if the field does not fit the type.
 
 template <class T>
 struct NumberParser {
@@ -42,7 +42,7 @@ struct NumberParser {
   }
 };
 
-// A byte each, until they are packed.
+// A byte each, packed later.
 struct BoolParser {
   using Cell = uint8_t;
   HERON_INLINE bool parse(std::string_view field, uint8_t& cell) const {
@@ -103,7 +103,7 @@ class Conversion {
     values_.data = {data, records_.size() * sizeof(T)};
   }
 
-  // A cell for each field; also sets the values' validity.
+  // A cell for each field; also sets the validity of the values.
   template <class Parser>
   const std::byte* cells(const Parser& parser) {
     using Cell = typename Parser::Cell;

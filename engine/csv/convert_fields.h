@@ -1,4 +1,4 @@
-// The fields of a column as values of a type.
+// Converts the fields of a column to values of a type.
 #pragma once
 
 #include "base/arena.h"
@@ -8,17 +8,18 @@
 
 namespace heron::inline v0::csv {
 
-// Whether fields can be told to be of it: bool, numbers, text, null, dates, times and durations.
+// Whether fields can be converted to the type: bool, numbers, text, null, dates, times and
+// durations.
 bool is_field_type(const Type& type);
 
-// Those of a column in some records: where it is among the fields, as errors name it, and its type.
+// A column to convert: its index among the fields, its name for errors, and its type.
 struct FieldColumn {
   uint64_t place;
   std::string_view name;
   Type type;
 };
 
-// In the arena. Throws Error(Corrupt) for a field that the type does not hold.
+// Values live in the arena. Throws Error(Corrupt) for a field that does not fit the type.
 Values convert_fields(const RecordReader& reader, const Records& records, const FieldColumn& column,
                       const NullWords& nulls, Arena& arena);
 

@@ -20,7 +20,7 @@ uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
   return std::string_view(head.data(), bytes) == kByteOrderMark ? bytes : 0;
 }
 
-// Fields of a record as a candidate for the separator divides it.
+// Fields of a record as split by a candidate separator.
 struct Divided {
   const char* data;
   const Tokens& tokens;
@@ -32,8 +32,8 @@ struct Divided {
     const Record& at = tokens.records()[record];
     return tokens.ends()[at.first_end] == at.start;
   }
-  // Whether quotes stand only where they may: around whole fields. Of others it is likely that a
-  // separator within quotes was taken for one.
+  // Whether quotes only surround whole fields. Otherwise the split is probably at a separator
+  // inside quotes.
   bool is_clean(uint64_t record) const {
     const Records all(data, tokens.records(), tokens.size(), tokens.ends());
     for (uint64_t i = 0; i < fields(record); ++i) {

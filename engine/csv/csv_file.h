@@ -1,4 +1,4 @@
-// A text file as it is before its rows are read: its separator, its header, where its rows begin.
+// Opens a text file: finds its separator, its header, and where its rows begin.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace heron::inline v0::csv {
 
-// The one of , ; tab | with which most of the first lines have as many fields, at least two, as the
-// very first; of several the one with the most fields. A comma if there is none.
+// The one of , ; tab | with which most of the first lines have the same number of fields, at least
+// two, as the very first; of several the one with the most fields. A comma if there is none.
 char find_separator(const ByteSource& source, const Context& context);
 
 struct CsvFile {
   std::shared_ptr<const ByteSource> source;
-  uint64_t rows_offset = 0;  // where the first row begins
+  uint64_t rows_offset = 0;  // offset of the first row
   uint64_t columns = 0;
-  std::vector<std::string> names;  // without a header: empty ones
-  bool has_plain_names = false;    // some name stands there without quotes
+  std::vector<std::string> names;  // empty names without a header
+  bool has_plain_names = false;    // some name is not quoted
 };
 
-// Reads the first record, whose encoding is checked if that is wanted. Throws Error: Io, Changed;
-// Corrupt where there is none.
+// Reads the first record and, if check_utf8, checks its encoding. Throws Error: Io, Changed;
+// Corrupt if there is no record.
 CsvFile open_csv(std::shared_ptr<const ByteSource> source, char separator, bool header,
                  bool check_utf8, const Context& context);
 

@@ -1,5 +1,5 @@
-// The first way through the files finds types and counts rows; every stream is one more. Each goes
-// along the file piece by piece (record_reader.h), and in each piece column by column.
+// The first pass over the files infers types and counts rows; every stream is another pass. Each
+// pass reads piece by piece (record_reader.h), and in each piece column by column.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -61,7 +61,7 @@ class CsvRows final : public RowSource {
   uint64_t bytes_ = 0;  // of all files
   uint64_t rows_ = 0;
   Schema schema_;
-  std::vector<bool> is_told_;  // of a column: its type
+  std::vector<bool> is_told_;  // per column: its type is given
 };
 
 // All records of all files, in their order.
@@ -87,7 +87,7 @@ class AllRecords {
     }
     return false;
   }
-  // Of the last records.
+  // The reader of the last records.
   const RecordReader& reader() const noexcept { return *reader_; }
   uint64_t file() const noexcept { return file_; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept {
@@ -236,7 +236,7 @@ void CsvRows::find_types(const Context& context) {
   if (context.note) tell_why_text(types, quotes_are_text, context);
 }
 
-// Lines are counted in the order of the file, and told in that of the columns.
+// Finds line numbers in file order, and reports them in column order.
 void CsvRows::tell_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                             const Context& context) const {
   struct Why {

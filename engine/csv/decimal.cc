@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kMostExact = uint64_t{1} << 53;  // doubles hold all integers up to it
 
-// Ten to the i-th, as long as a double holds it exactly.
+// Powers of ten that a double holds exactly.
 constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -41,7 +41,7 @@ std::string_view without_zeros_behind(std::string_view digits) noexcept {
 
 }  // namespace
 
-// A product or quotient of two doubles that are exact is rounded once, and thus correctly.
+// A product or quotient of two exact doubles is rounded once, and thus correctly.
 template <>
 std::optional<double> to_float<double>(const Decimal& decimal, std::string_view text) noexcept {
   if (decimal.is_long || decimal.digits > kMostExact || decimal.exponent < -kMostPower ||
@@ -55,8 +55,8 @@ std::optional<double> to_float<double>(const Decimal& decimal, std::string_view 
   return decimal.negative ? -magnitude : magnitude;
 }
 
-// The double nearest to a number lies on the same side of a float's rounding boundary, unless it is
-// that boundary: only then the text must be looked at again.
+// The double nearest to a number lies on the same side of a float's rounding boundary, unless it
+// equals that boundary: only then the text decides.
 template <>
 std::optional<float> to_float<float>(const Decimal& decimal, std::string_view text) noexcept {
   constexpr uint64_t kBehind = (uint64_t{1} << 29) - 1;  // the bits that a float does not have

@@ -1,5 +1,5 @@
-// Numbers as they are written: read once into digits and an exponent, from which every type's value
-// is made, and by which it is known which types hold it.
+// Decimal numbers: parsed once into digits and an exponent, from which the values of all types are
+// computed, and which show the types that hold the number.
 #pragma once
 
 #include <bit>
@@ -12,15 +12,14 @@
 
 namespace heron::inline v0::csv {
 
-// -?digits[.digits][e[+-]digits], with digits before the point or behind it.
+// -?digits[.digits][e[+-]digits], with digits before or after the point.
 struct Decimal {
-  uint64_t digits = 0;   // all of them, of whole and fraction; of a long one not to be used
-  int64_t exponent = 0;  // times ten to this
+  uint64_t digits = 0;   // of whole and fraction; invalid if is_long
+  int64_t exponent = 0;  // a power of ten
   bool negative = false;
   bool is_whole = true;  // neither point nor exponent
-  bool is_long = false;  // more digits than are sure to fit
-  // No plus before it and no zeros that tell nothing: it comes back as it was written, where it is
-  // whole.
+  bool is_long = false;  // more digits than surely fit
+  // No plus and no redundant zeros: a whole number is written back as it was read.
   bool is_plain = true;
 };
 
@@ -33,8 +32,8 @@ inline uint64_t load_eight(const char* text) noexcept {
   return word;
 }
 
-// How many of the eight bytes are digits before the first other one. A byte is one if its high half
-// is 3 and stays so when 6 is added; a carry out of a byte reaches only those behind it.
+// How many of the eight bytes are digits before the first other byte. A byte is a digit if its high
+// half is 3 and stays so when 6 is added; a carry affects only later bytes.
 inline unsigned count(uint64_t word) noexcept {
   constexpr uint64_t kHigh = 0xF0F0F0F0F0F0F0F0, kThrees = 0x3030303030303030;
   const uint64_t others =
@@ -42,7 +41,7 @@ inline unsigned count(uint64_t word) noexcept {
   return static_cast<unsigned>(std::countr_zero(others)) / 8;
 }
 
-// The number that eight digits are: neighbours are joined, then pairs, then fours.
+// The number of eight digits: joins neighbours, then pairs, then fours.
 inline uint64_t value(uint64_t word) noexcept {
   word &= 0x0F0F0F0F0F0F0F0F;
   word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FF;
@@ -50,7 +49,7 @@ inline uint64_t value(uint64_t word) noexcept {
   return (word * 10000 + (word >> 32)) & 0xFFFFFFFF;
 }
 
-// Reads digits until another byte or the end; eight bytes behind the end must be readable.
+// Reads digits up to another byte or the end; eight bytes behind the end must be readable.
 HERON_INLINE const char* take(const char* next, const char* end, uint64_t& number) noexcept {
   static constexpr uint64_t kPowers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
   for (;;) {
@@ -70,7 +69,7 @@ HERON_INLINE const char* take(const char* next, const char* end, uint64_t& numbe
 
 }  // namespace digits
 
-// False: it is no number. Eight bytes behind the text must be readable.
+// Returns false if the text is no number. Eight bytes behind it must be readable.
 HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept {
   constexpr uint64_t kSureDigits = 19;
   constexpr uint64_t kLeastOfTwenty = 10'000'000'000'000'000'000u;  // one that wraps is less
@@ -113,16 +112,16 @@ HERON_INLINE bool read_decimal(std::string_view text, Decimal& decimal) noexcept
   return true;
 }
 
-// As the nearest value of the type, the one with an even last bit of two; nothing if it is beyond
-// the type's numbers. `text` is what was read.
+// The nearest value of the type, with ties to the even last bit; nullopt if it overflows. `text` is
+// the parsed text.
 template <class T>
 std::optional<T> to_float(const Decimal& decimal, std::string_view text) noexcept;
 
-// "NaN", "inf", "Infinity", in letters of either case, the last two with a minus or not.
+// "NaN", "inf", "Infinity", in letters of either case, the last two with an optional minus.
 std::optional<double> number_word(std::string_view text) noexcept;
 
-// Whether the double nearest to a whole number still has all its digits: when written in as few as
-// tell it, none of them is another one.
+// Whether the double nearest to a whole number keeps all its digits: its shortest form has the same
+// digits.
 bool double_keeps(const Decimal& decimal, std::string_view text) noexcept;
 
 }  // namespace heron::inline v0::csv

@@ -13,7 +13,7 @@ namespace heron::inline v0::csv {
 namespace {
 
 constexpr uint64_t kPiece = uint64_t{64} << 10;
-constexpr uint64_t kMostBytes = 3;  // that a byte, or half of a UTF-16 unit of two, becomes
+constexpr uint64_t kMostBytes = 3;  // of UTF-8 per byte of the file
 
 enum class Coding : uint8_t { Latin1, Windows1252, Utf16Little, Utf16Big };
 
@@ -28,7 +28,7 @@ bool is_low(char32_t unit) {
   return unit >= 0xDC00 && unit < 0xE000;
 }
 
-// Makes UTF-8 of pieces of a file. A pair of surrogates belongs to the piece that it begins in.
+// Converts pieces of a file to UTF-8. A surrogate pair belongs to the piece in which it begins.
 class Recoder {
  public:
   Recoder(const ByteSource& file, Coding coding) : file_(file), coding_(coding) {}
@@ -91,7 +91,7 @@ class Recoder {
   }
 
   [[noreturn]] void fail_at(uint64_t offset, std::string_view what) const {
-    file_.check_unchanged();  // which would be why
+    file_.check_unchanged();  // a change would be the cause
     fail(ErrorKind::Corrupt, file_.name(), "not UTF-16 at byte ", offset, ": ", what);
   }
 
@@ -103,7 +103,7 @@ class Recoder {
 
 class RecodedSource final : public ByteSource {
  public:
-  // `ends`: of the UTF-8 that each piece becomes.
+  // `ends`: of the UTF-8 of each piece.
   RecodedSource(std::shared_ptr<const ByteSource> file, Coding coding, std::vector<uint64_t> ends)
       : ByteSource(file->name(), ends.empty() ? 0 : ends.back(), nullptr),
         file_(std::move(file)),
@@ -116,7 +116,7 @@ class RecodedSource final : public ByteSource {
     for (; !into.empty(); ++number) {
       const std::string_view piece = recoder.piece(number, context);
       const uint64_t start = number == 0 ? 0 : ends_[number - 1];
-      // One that is no longer as long as it was.
+      // The length of the piece has changed.
       if (piece.size() != ends_[number] - start) file_->throw_changed("was changed while open");
       const std::string_view wanted = piece.substr(offset - start, into.size());
       std::ranges::copy(std::as_bytes(std::span(wanted)), into.begin());
@@ -146,7 +146,7 @@ std::shared_ptr<const ByteSource> recoded(std::shared_ptr<const ByteSource> file
   return std::make_shared<RecodedSource>(std::move(file), coding, std::move(ends));
 }
 
-// By the first bytes: a mark, or, of one that is told to be UTF-16, where an ASCII character is.
+// Detects UTF-16 by a byte order mark or, if UTF-16 was requested, by the position of a zero byte.
 std::optional<Coding> utf16_of(std::string_view head, CsvEncoding encoding) {
   if (head.starts_with("\xFF\xFE")) return Coding::Utf16Little;
   if (head.starts_with("\xFE\xFF")) return Coding::Utf16Big;
@@ -189,7 +189,7 @@ std::optional<Coding> coding_of(std::string_view head, CsvEncoding encoding) {
 }  // namespace
 
 char32_t windows_1252(unsigned char byte) noexcept {
-  // Five are unused; browsers take them for the control characters of those numbers.
+  // Five are unused; browsers map them to the control characters of those numbers.
   constexpr std::array<uint16_t, 32> kCodes = {
       0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
       0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,

@@ -1,4 +1,4 @@
-// One field as it is written, and which of them mean that there is no value.
+// A field as written, and the words that mean null.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace heron::inline v0::csv {
 
-// Quotes taken off, those inside still doubled. The tokenizer has seen that they match.
+// Removes the outer quotes; those inside stay doubled. The tokenizer has checked that they match.
 HERON_INLINE bool take_quotes(std::string_view& field) noexcept {
   if (field.empty() || field.front() != '"') return false;
   field = field.substr(1, field.size() - 2);
   return true;
 }
 
-// Copies what a quoted field says, each pair of quotes as one, to where field.size() bytes are
-// free. How many it has written.
+// Copies the content of a quoted field, each pair of quotes as one, to field.size() free bytes.
+// Returns the number of bytes written.
 inline size_t copy_unquoted(std::string_view field, char* to) noexcept {
   char* next = to;
   while (!field.empty()) {
@@ -30,7 +30,7 @@ inline size_t copy_unquoted(std::string_view field, char* to) noexcept {
   return static_cast<size_t>(next - to);
 }
 
-// What a field says.
+// The content of a field.
 inline std::string unquoted(std::string_view field) {
   if (!take_quotes(field)) return std::string(field);
   std::string text(field.size(), '\0');
@@ -38,17 +38,17 @@ inline std::string unquoted(std::string_view field) {
   return text;
 }
 
-// For error texts: the beginning of a long one, and no control characters.
+// For error texts: the beginning of a long field, without control characters.
 inline std::string shown(std::string_view field) {
   constexpr size_t kMost = 60;
   std::string text(field.substr(0, kMost));
   for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? '.' : c;
   if (field.size() <= kMost) return text;
-  while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // perhaps half a character
+  while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // may be part of a character
   return text + "...";
 }
 
-// The words that mean that there is no value.
+// The words that mean null.
 class NullWords {
  public:
   explicit NullWords(const std::vector<std::string>& words) : words_(words) {
@@ -57,7 +57,7 @@ class NullWords {
     }
   }
 
-  // Of a field that is not in quotes.
+  // For a field that is not quoted.
   HERON_INLINE bool contain(std::string_view field) const noexcept {
     return field.empty() ||
            (begins_[static_cast<unsigned char>(field.front())] && contain_word(field));

@@ -46,7 +46,7 @@ HERON_INLINE unsigned held_by_number(const Decimal& decimal, std::string_view te
   return is_sure || to_float<double>(decimal, text) ? kFloat64 : 0;
 }
 
-// Whether it looks like a date as programs write it: "12-03-04" may be anything.
+// Whether it looks like a date with a full year: "12-03-04" is ambiguous.
 bool has_whole_year(std::string_view text) {
   const size_t dash = text.find('-', 1);
   return dash != std::string_view::npos && dash >= 4 + size_t{text.front() == '-'};
@@ -58,7 +58,7 @@ unsigned held_by_time(std::string_view text) {
   return as_date | (parse_time(Type::Timestamp, text) ? kTimestamp : 0);
 }
 
-// The types that hold a text, of those that are left and are not text.
+// The types, of those left except text, that hold a text.
 HERON_INLINE unsigned held_by(std::string_view text, unsigned left) {
   if ((left & kNumbers) != 0) {
     Decimal decimal;
@@ -73,7 +73,7 @@ HERON_INLINE unsigned held_by(std::string_view text, unsigned left) {
 
 constexpr unsigned kAll = 0xFF;
 
-// What texts may be that begin with a character.
+// What texts with a given first character may be.
 enum class Perhaps : uint8_t { Text, Word, Number };
 
 constexpr std::array<Perhaps, 256> kPerhaps = [] {
@@ -94,7 +94,7 @@ bool is_word(std::string_view text) {
 bool is_number_like(std::string_view text) {
   constexpr size_t kMost = 128;
   if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
-  std::array<char, kMost + 8> copy{};  // read_decimal() reads so far behind it
+  std::array<char, kMost + 8> copy{};  // read_decimal() may read past the text
   text.copy(copy.data(), text.size());
   return held_by({copy.data(), text.size()}, kAll) != 0;
 }
@@ -136,7 +136,7 @@ void ColumnTypes::see(const SeenRecords& seen, uint64_t column, const NullWords&
   left_ = static_cast<uint8_t>(left);
 }
 
-// Of columns of mere texts nothing is remembered.
+// Does nothing for columns that only have texts.
 void ColumnTypes::become_text(const SeenRecords& seen, uint64_t column, uint64_t record,
                               const NullWords& nulls, bool was_typed) {
   constexpr uint64_t kMostLookedAt = 256;

@@ -1,4 +1,4 @@
-// Which type holds every value of a column, found by looking at all of them.
+// Infers the first type that holds every value of a column, by reading all of them.
 //
 //   bool            true false True False TRUE FALSE
 //   int32, int64    -12: no plus, no zeros before it, and not -0
@@ -8,7 +8,7 @@
 //   timestamp[ns]   also 2026-11-21T10:20:30.123456789, between 1677 and 2262
 //   text            everything
 //
-// What quotes tell is decided for all columns together, once all are seen: see ColumnTypes::type().
+// Quotes are interpreted for all columns together, after all are read: see ColumnTypes::type().
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@
 
 namespace heron::inline v0::csv {
 
-// Whether the reader takes a field with this text for something else than text if it stands there
-// without quotes: for a null or a value of another type. Some nanoseconds for most texts.
+// Whether the reader takes an unquoted field with this text for a null or a value of another type
+// than text. Some nanoseconds for most texts.
 bool looks_typed(std::string_view text);
 
-// A field that decided something: where it is and how it begins, without quotes around it.
+// A field that decided a type: its place and its beginning, without quotes.
 struct SeenField {
   uint64_t file = 0;
   uint64_t offset = 0;
@@ -48,13 +48,14 @@ class ColumnTypes {
   void see(const SeenRecords& seen, uint64_t column, const NullWords& nulls);
 
   bool has_nulls() const noexcept { return has_nulls_; }
-  // Whether values stand there without quotes.
+  // Whether some values are not quoted.
   bool has_plain() const noexcept { return has_plain_; }
-  // The first one left; null where no value was seen. With `quotes_are_text` a value in quotes is
-  // text, whatever it says.
+  // The first type not ruled out; null if there was no value. With `quotes_are_text` a quoted value
+  // is text, whatever its content.
   Type type(bool quotes_are_text) const;
-  // The field that made it text, if without that it would have been another type: values before it
-  // were of one, or most of those around it are. Null: it is no text, or as texts usually are.
+  // The field that made the column text, if it would be another type without it: values before it
+  // were of one, or most of those around it are. Null: the column is not text, or is text
+  // throughout.
   const SeenField* made_text(bool quotes_are_text) const noexcept;
 
  private:
@@ -64,8 +65,8 @@ class ColumnTypes {
 
   bool has_nulls_ = false;
   bool has_plain_ = false;
-  uint8_t left_ = 0xFF;                 // a bit for each, the first of them the lowest
-  std::optional<SeenField> in_quotes_;  // the first one
+  uint8_t left_ = 0xFF;                 // a bit per type, the first is the lowest
+  std::optional<SeenField> in_quotes_;  // the first quoted field
   std::optional<SeenField> made_text_;
 };
 

@@ -25,12 +25,12 @@ bool RecordReader::next(Records& records) {
   do {
     if (!find_records()) return false;
     kept = keep_records();
-  } while (kept == 0);  // blank lines
+  } while (kept == 0);  // only blank lines
   records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), kept, tokens_.ends());
   return true;
 }
 
-// Reads on where little is left, more and more until a whole record is there. False at the end.
+// Reads more when little is left, and more again until there is a whole record. False at the end.
 bool RecordReader::find_records() {
   for (uint64_t wanted = kPiece;; wanted *= 2) {
     context_.check_cancelled();
@@ -52,7 +52,7 @@ bool RecordReader::find_records() {
   }
 }
 
-// Moves what is left to the front, and reads until there are `wanted` bytes or all.
+// Moves the rest to the front, and reads until there are `wanted` bytes or the file ends.
 void RecordReader::fill(uint64_t wanted) {
   const uint64_t left = bytes_ - done_;
   offset_ += done_;
@@ -77,7 +77,7 @@ void RecordReader::fill(uint64_t wanted) {
   std::memset(data_ + bytes_, 0, Tokens::kSlack);
 }
 
-// Takes blank lines out and holds the others against the number of columns.
+// Removes blank lines and checks the number of columns of the others.
 uint64_t RecordReader::keep_records() {
   Record* records = tokens_.records();
   uint64_t kept = 0;
@@ -100,7 +100,7 @@ uint64_t RecordReader::keep_records() {
 }
 
 void RecordReader::fail_at(uint64_t offset, const std::string& what) const {
-  source_->check_unchanged();  // which would be why
+  source_->check_unchanged();  // a change would be the cause
   fail(ErrorKind::Corrupt, source_->name(), "line ", line_of(*source_, offset, context_), what);
 }
 

@@ -1,5 +1,5 @@
-// 64 bytes at a time. As long as no quote is met, the bits of separators and line ends are the
-// answer; else they are walked one by one, which quoted fields are long enough for.
+// Reads 64 bytes at a time. Without quotes, the bits of separators and line ends are the result;
+// with quotes they are walked one by one, which is fast enough because quoted fields are long.
 #include "csv/tokenizer.h"
 
 #include <bit>
@@ -23,7 +23,7 @@ HERON_INLINE void Tokens::make_room() {
   if (records_.size() - size_ < kBlock + 2) records_.resize(2 * records_.size());
 }
 
-// Its last field's end is there. A CR at the data's end is not followed by LF: find() sees to it.
+// Adds a record after its last field. No LF follows a CR at the data's end: find() ensures that.
 HERON_INLINE void Tokens::end_record(const char* data, uint32_t end) {
   const bool two = data[end] == '\r' && data[end + 1] == '\n';
   records_[++size_] = {end + 1 + two, fields_};
@@ -92,7 +92,7 @@ void Tokens::finish(uint32_t bytes) {
 
 template <class Finder>
 struct Tokens::Find {
-  // False: something is wrong.
+  // Returns false at a fault.
   HERON_INLINE static bool run(Tokens* tokens, const char* data, uint64_t bytes, char separator) {
     const Finder finder(separator);
     uint64_t after_return = 0;
@@ -124,7 +124,7 @@ void Tokens::find(const char* data, uint64_t bytes, bool at_end, char separator)
   records_[0] = {0, 0};
   state_ = State::Plain;
   fault_ = nullptr;
-  // Whether an LF belongs to it is not yet known.
+  // It is not known yet whether an LF follows.
   if (!at_end && bytes != 0 && data[bytes - 1] == '\r') --bytes;
   bool whole = false;
 #if defined(HERON_X86_64_V3)

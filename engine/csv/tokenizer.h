@@ -1,9 +1,8 @@
-// From bytes to records and fields: where each ends. Nothing is copied, and nothing but quotes is
-// understood.
+// Finds the ends of records and fields. Copies nothing, and interprets nothing but quotes.
 //
-//   a field that begins with a quote goes to the next quote that no other follows; then a
-//   separator, a line's end or the end of the file must come. In any other field a quote is an
-//   ordinary byte. LF, CRLF and CR end lines, and a line's end outside of quotes ends the record.
+//   a field that begins with a quote extends to the next quote that is not doubled; a separator,
+//   a line end or the end of the file must follow. In any other field a quote is an ordinary
+//   byte. LF, CRLF and CR end lines, and a line end outside quotes ends the record.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +10,40 @@
 
 namespace heron::inline v0::csv {
 
-// Positions in the data: of a record's first byte, and which of Tokens::ends is its first field's.
+// Positions in the data: of a record's first byte, and the index in Tokens::ends of its first
+// field.
 struct Record {
   uint32_t start;
   uint32_t first_end;
 };
 
-// Used again and again: its memory stays. One thread at a time.
+// Reuses its memory. One thread at a time.
 class Tokens {
  public:
-  // So many bytes behind the data must be readable.
+  // This many bytes behind the data must be readable.
   static constexpr uint64_t kSlack = 64;
   static constexpr uint64_t kMostBytes = uint64_t{1} << 31;
-  // A call stops soon after as many records, or, after a whole one, as many fields.
+  // A call stops soon after that many records or, at the end of a record, that many fields.
   static constexpr uint64_t kEnoughRecords = 8192;
   static constexpr uint64_t kEnoughFields = uint64_t{1} << 20;
-  // More of them in one record are a fault.
+  // More fields in one record are a fault.
   static constexpr uint64_t kMostFields = 1'000'000;
 
-  // Finds whole records, the first of which begins with the data; `at_end`: what is behind the last
-  // line's end is one too, and no LF lies behind the data. `bytes` is below kMostBytes. Some GB/s.
+  // Finds whole records, the first of which begins with the data. `at_end`: the rest behind the
+  // last line end is a record too, and no LF follows the data. `bytes` is below kMostBytes. Some
+  // GB/s.
   void find(const char* data, uint64_t bytes, bool at_end, char separator);
 
-  // The records that are whole; one more is the start of what follows them.
+  // The whole records, and one more whose start is the end of the last.
   const Record* records() const noexcept { return records_.data(); }
   Record* records() noexcept { return records_.data(); }
   uint64_t size() const noexcept { return size_; }
-  // How many bytes of the data those are.
+  // The number of bytes in these records.
   uint64_t bytes() const noexcept { return records_[size_].start; }
-  // Where each field ends, which is where its separator or its line's end is.
+  // The end of each field, which is the position of its separator or line end.
   const uint32_t* ends() const noexcept { return ends_.data(); }
 
-  // Why no record follows those found; null: nothing is wrong. And at which byte of the data.
+  // Why no record follows, and at which byte of the data; null: no fault.
   const char* fault() const noexcept { return fault_; }
   uint64_t fault_at() const noexcept { return fault_at_; }
 

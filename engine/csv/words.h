@@ -1,4 +1,4 @@
-// The words that are values.
+// The words that stand for values.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Runs of equally many rows, the last perhaps shorter.
+// Blocks of equally many rows; the last may be shorter.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ inline uint64_t blocks_of(uint64_t rows, uint64_t block_rows) noexcept {
   return rows / block_rows + (rows % block_rows != 0);
 }
 
-// Of the first of the columns that has blocks of its own, else the table's.
+// The block rows of the first of these columns with blocks of its own, else of the table.
 inline uint64_t block_rows_of(const Table& table, std::span<const uint64_t> columns) {
   for (const uint64_t column : columns) {
     const BlockColumn* blocks = table.column(column).blocks();

@@ -1,4 +1,4 @@
-// What every format's create() refuses, by what its capacity says.
+// The check of a schema against a format's type support, common to every create().
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace heron::inline v0 {
 
-// Throws Error(Unsupported) that names all columns of types for which there is no place. `format`
-// is how people call it.
+// Throws Error(Unsupported) that names all columns of types that the format does not support.
+// `format` is its display name.
 void check_held(const std::string& path, std::string_view format, const Capacity& capacity,
                 const Schema& schema);
 

@@ -2,7 +2,7 @@
 
 namespace heron::inline v0 {
 
-// A call that throws half way leaves columns of different lengths: nothing may follow.
+// A call that throws may leave columns of different lengths, so no call may follow it.
 void CheckedWriter::require(State state, const char* what) {
   if (state_ != state) fail(ErrorKind::Argument, path(), what);
   state_ = State::Failed;

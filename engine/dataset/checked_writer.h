@@ -1,6 +1,5 @@
-// What every format's writer checks before it writes: that batches have the schema it was made
-// with, that as many rows come as were told and in the order of their keys, and that calls come in
-// order.
+// What every format's writer checks before it writes: that batches have the schema of the writer,
+// that the number of rows is the one announced and their keys ascend, and that calls come in order.
 #pragma once
 
 #include <string>
@@ -25,11 +24,11 @@ class CheckedWriter : public Writer {
         key_columns_(options.key_columns),
         context_(context) {}
 
-  // The file that errors name and that is published.
+  // The file to publish, which errors name.
   virtual OutputFile& file() noexcept = 0;
-  // A batch of the schema; rows() are those before it.
+  // Appends a batch of the schema; rows() counts the rows before it.
   virtual void append(const RowBatch& batch) = 0;
-  // All rows are there.
+  // Called after the last row.
   virtual void finish() = 0;
 
   const std::string& path() { return file().path(); }
@@ -53,8 +52,8 @@ class CheckedWriter : public Writer {
   const Context context_;
   uint64_t rows_ = 0;
   SortKeys keys_;               // of a batch
-  std::string last_key_;        // of the rows before
-  std::string last_key_words_;  // the same as people read it
+  std::string last_key_;        // of the row before the batch
+  std::string last_key_words_;  // the same for error texts
   State state_ = State::Open;
 };
 

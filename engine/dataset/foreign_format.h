@@ -1,4 +1,4 @@
-// Files of other programs, told by their first bytes, so that errors can name what a file is.
+// Recognizes files of other programs by their first bytes, so that errors can name their kind.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@ namespace heron::inline v0 {
 
 struct ForeignFormat {
   std::string_view magic;
-  std::string_view name;         // as a sentence has it: "a Parquet file"
-  std::string_view unpack = {};  // of compressed files: the command that a file's name completes
+  std::string_view name;         // with its article: "a Parquet file"
+  std::string_view unpack = {};  // of compressed files: the unpack command, before a file name
 };
 
-// How much of a file is looked at, if it has as much.
+// How many bytes of a file to read, if it has as many.
 inline constexpr size_t kForeignHeadBytes = 4096;
 
-// By the first bytes of a file; null: none of those that are known.
+// Recognizes a file by its first bytes; null: unknown.
 const ForeignFormat* foreign_format(std::string_view head) noexcept;
 
-// No control characters but those that lines are made of: of any encoding with ASCII in it.
+// No control characters except those that end lines or indent: text in any superset of ASCII.
 bool looks_like_text(std::string_view head) noexcept;
 bool has_utf16_mark(std::string_view head) noexcept;
 

@@ -1,4 +1,4 @@
-// What a format is to the registry.
+// A format as the registry sees it: functions to detect, open and write its files.
 #pragma once
 
 #include <cstdint>
@@ -18,52 +18,51 @@
 namespace heron::inline v0 {
 
 // Whether the first bytes of a file are this format's. A lone Maybe is opened, and its Error is the
-// answer.
+// result.
 enum class Match : uint8_t { No, Maybe, Yes };
 
-// What a container says of itself, and what is inside: without base(), unless it is at an address
-// anyway.
+// The header and payload of a container. The payload has no base(), unless it is in memory anyway.
 struct Unwrapped {
   std::shared_ptr<const ByteSource> payload;
   // As Dataset::Parts::header.
   std::vector<std::pair<std::string, std::string>> header;
-  // Natural blocks of the payload, in bytes, for those who read it as such.
+  // Size of a block of the payload in bytes, for callers that read the payload as bytes.
   uint64_t block_bytes = 0;
 };
 
-// How a format holds the values of a type.
+// How a format stores the values of a type.
 struct Holding {
   enum class Nulls : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
-  // What reading such a column back gives, the type itself where nothing changes; nothing: there is
-  // no place for it. Where a wider type is for more than fits the narrower one, as of large lists,
-  // this is what it is as long as it does.
+  // The type of such a column when read back, the type itself if nothing changes; nullopt: not
+  // supported. If a wider type is used only when the narrower one overflows, as with large lists,
+  // this is the type without overflow.
   std::optional<Type> read_as = std::nullopt;
-  // Of what is nested, its rows; the items are as holds(item) has it.
+  // For nested types: nulls of their rows; for the items see holds(item).
   Nulls nulls = Nulls::Refused;
-  // A NaN, which is a value, is the same to the format as a value that is null.
+  // The format stores a NaN, which is a value, and a null alike.
   bool nan_is_null = false;
 };
 
-// Numbers between which all of a column's lie.
+// The range of all numbers of a column.
 struct NumberRange {
   double least = 0;
   double largest = 0;
   bool whole = false;  // all are whole numbers
 };
 
-// What convert asks of a format that it writes.
+// The type support of a format, for convert.
 struct Capacity {
   Holding (*holds)(const Type& type);
-  // All columns are of one type.
+  // All columns must be of one type.
   bool one_type = false;
-  // It has a place for WriteOptions::label_column and group_column.
+  // Supports WriteOptions::label_column and group_column.
   bool roles = false;
-  // Of a format that rounds by the range of a column's values: the most by which a value of the
-  // column of that name can come to differ; infinity: nothing may be left of it. Such a format
-  // takes ranges from the metadata "min" and "max". Null: it does not.
+  // For a format that rounds by the range of a column's values: the largest possible difference of
+  // a value in the column of that name; infinity: the value may be lost entirely. Such a format
+  // takes ranges from the metadata "min" and "max". Null: the format does not round so.
   double (*expected_loss)(std::string_view column, const WriteOptions& options,
                           const NumberRange& range) = nullptr;
-  // It says by which columns its rows are sorted and unique: WriteOptions::key_columns.
+  // Stores by which columns its rows are sorted and unique: WriteOptions::key_columns.
   bool keys = false;
   bool byte_orders = false;        // WriteOptions::order
   bool compressed_blocks = false;  // WriteOptions::block_rows and compression
@@ -71,30 +70,30 @@ struct Capacity {
 
 struct Format {
   std::string_view name;
-  std::string_view extension;  // with the dot; how create() knows what is meant
-  std::string_view what;       // one line for people
-  // How many first bytes of a file probe() wants to see.
+  std::string_view extension;  // with the dot; create() chooses the format by it
+  std::string_view what;       // one line for the help
+  // How many first bytes of a file probe() needs.
   uint64_t probe_bytes;
   Match (*probe)(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
-  // Reads headers only. Throws Error: Unsupported, Corrupt. Null: a container.
-  // `saved`, here and for unwrap(): what index() gave of the same bytes, or none. It comes from a
-  // stranger's file and is believed as far as it can be held against the bytes; else Context::note
-  // is told and all is found out anew. Looked at during the call only.
+  // Reads headers only. Throws Error: Unsupported, Corrupt. Null for a container. `saved`, also of
+  // unwrap(): the result of index() for the same bytes, or empty. It comes from an untrusted file
+  // and is used only as far as it can be checked against the bytes; otherwise Context::note reports
+  // it and it is ignored. Valid during the call only.
   std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                          std::span<const std::byte> saved, const Context&);
-  // Null: this format is only read.
+  // Null: the format is read only.
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
-  // Null likewise.
+  // Null if create is null.
   const Capacity* capacity = nullptr;
-  // Of a container. Null: the format is none.
+  // For a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;
-  // Writes it whole and returns its bytes; the caller publishes.
+  // Writes the whole file and returns its size in bytes; the caller publishes.
   uint64_t (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
                    const Context&) = nullptr;
-  // What a sidecar keeps, so that open() or unwrap() is faster; empty where that is nothing. Null:
-  // it never keeps anything.
+  // What a sidecar stores to make open() or unwrap() faster; empty if nothing. Null: the format
+  // never stores anything.
   std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                   const Context&) = nullptr;
 };

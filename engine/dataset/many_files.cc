@@ -12,7 +12,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// So many columns are compared when the files are opened, in all of them together.
+// How many columns, over all files, are compared at open.
 constexpr uint64_t kColumnsComparedAtOpen = 65536;
 
 using Tables = std::span<const std::shared_ptr<const Table>>;
@@ -36,13 +36,13 @@ void check_same_count(const Table& first, const Table& other) {
        "\", as there is in ", file_of(first));
 }
 
-// A type as an error tells it from another of the same name.
+// A type as error texts distinguish it from another of the same name.
 std::string told_type(const Column& column, const Column& other) {
   const std::string name = column.type().name();
   return name == other.type().name() ? concat(name, " (", column.encoding(), ')') : name;
 }
 
-// The type of a column that cannot be read need not be known.
+// An unreadable column may have an unknown type.
 void check_same_column(const Table& first, const Table& other, uint64_t index) {
   const std::string& name = other.column_name(index);
   if (name != first.column_name(index)) {
@@ -56,7 +56,7 @@ void check_same_column(const Table& first, const Table& other, uint64_t index) {
        file_of(first), " it is ", told_type(a, b));
 }
 
-// The answer of all tables, if they give the same.
+// The result of ask() if it is the same for all tables, else nullopt.
 template <class Ask>
 auto agreed(Tables tables, Ask ask) -> decltype(ask(*tables[0])) {
   const auto answer = ask(*tables[0]);
@@ -118,7 +118,7 @@ class ManyFiles final : public TableSource {
 
   const std::vector<std::shared_ptr<const Table>> tables_;
   std::vector<Fragment> fragments_;
-  std::shared_ptr<const Runs> rows_;    // of the files
+  std::shared_ptr<const Runs> rows_;    // run i: rows of file i
   std::shared_ptr<const Runs> groups_;  // null: not all files have groups
   std::optional<uint64_t> label_column_;
   std::optional<uint64_t> group_column_;
@@ -146,7 +146,7 @@ std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
   });
 }
 
-// Keeps the tables.
+// The columns keep their tables alive.
 ConcatColumn::Parts ManyFiles::columns_of(uint64_t index) const {
   ConcatColumn::Parts columns;
   std::shared_ptr<AgreedKeys> keys;
@@ -173,7 +173,7 @@ ColumnPtr ManyFiles::open_column(uint64_t index, const std::string& name) const 
     const Error* error = column->unreadable();
     return error != nullptr && error->kind() == ErrorKind::Unsupported;
   });
-  // What stores nothing is not read, and its damage would not be found.
+  // A column of type null is never read, so its damage would not be found.
   const bool stores = model != columns.end() && !(*model)->type().is(Type::Null);
   const auto damaged = std::find_if(columns.begin(), columns.end(), is(false));
   const auto bad = undefined != columns.end() ? undefined : stores ? columns.end() : damaged;
@@ -196,7 +196,7 @@ std::string name_of_all(std::span<const std::shared_ptr<const Dataset>> files) {
   return concat(files[0]->path(), " and ", files.size() - 1, " more");
 }
 
-// Each of them once, in order.
+// Each format once, in order.
 std::string formats_of(std::span<const std::shared_ptr<const Dataset>> files) {
   std::vector<std::string_view> all;
   std::string text;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kOfAnyFile = uint64_t{12} << 20;
 constexpr uint64_t kPerByte = 128;
-constexpr uint64_t kBytesBesides = 1024;  // of each: its name, batch and schema
+constexpr uint64_t kBytesBesides = 1024;  // per entry: its name, batch and schema
 
 uint64_t bytes_of(const RowBatch& value) {
   return value.memory == nullptr ? 0 : value.memory->held_bytes();

@@ -1,4 +1,4 @@
-// Metadata that many columns share in the file takes memory in each: it is counted.
+// Limits decoded metadata: entries that many columns share in the file take memory for each.
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,17 @@
 
 namespace heron::inline v0 {
 
-// The most that a file of so many bytes has of metadata when it is decoded: names that a program
-// wrote once are longer than what they are stored in, but not by that much.
+// The most metadata that a file of this size has when decoded: names that a program wrote once can
+// be longer than their stored form, but not by much.
 uint64_t most_metadata_bytes(uint64_t file_bytes) noexcept;
 
-// Of one question. Thread-safe.
+// The metadata bytes of one query. Thread-safe.
 class MetadataBytes {
  public:
-  // `most` may be held at once, or be looked at in all. The file must stay.
+  // Allows `most` bytes in all. The file must outlive this.
   MetadataBytes(const ByteSource& file, uint64_t most) noexcept : file_(file), left_(most) {}
 
-  // Throws Error(Limit), and counts nothing, if that is too much.
+  // Throws Error(Limit), and counts nothing, if the limit would be exceeded.
   void add(const std::vector<Metadata>& metadata);
   void add(const RowBatch& value);
 

@@ -1,4 +1,4 @@
-// Consecutive rows of a table as units of work.
+// Cuts a table into morsels: consecutive rows as units of work.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 
 namespace heron::inline v0 {
 
-// Rows of one fragment: all are done by one thread.
+// Consecutive rows of one fragment, processed by one thread.
 struct Morsel {
   uint64_t fragment = 0;   // its number
   RowRange rows;           // of the fragment
-  uint64_t first_row = 0;  // of the table: what rows.first is there
+  uint64_t first_row = 0;  // row number in the table of rows.first
 };
 
 // Some rows of a table, cut into morsels, in the order of the table. Const calls are thread-safe.
 class Morsels {
  public:
-  // Rows of the next fragment, which begins at `first_row` of the table: cut at multiples of
+  // Adds rows of the next fragment, which begins at `first_row` of the table: cut at multiples of
   // `morsel_rows`, so that morsels have whole zones or blocks.
   void add_fragment(uint64_t first_row, RowRange rows, uint64_t morsel_rows) {
     const uint64_t count =
@@ -48,7 +48,7 @@ class Morsels {
     uint64_t morsel_rows;
   };
 
-  std::vector<Cut> cuts_;  // of each fragment
+  std::vector<Cut> cuts_;  // one per fragment
   uint64_t size_ = 0;
 };
 

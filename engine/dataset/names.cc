@@ -7,7 +7,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// All copies of a name count: one that many columns share takes memory in each.
+// Every copy of a name counts: a name that many columns share takes memory in each.
 constexpr uint64_t kMostSharedBytes = uint64_t{1} << 20;
 
 class NameBytes {

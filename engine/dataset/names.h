@@ -1,4 +1,4 @@
-// Column names as people can use them: never empty, unique, without control characters.
+// Column names, repaired: never empty, unique, without control characters.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace heron::inline v0 {
 
 class Names {
  public:
-  // Throws Error(Limit) if the stored names together are longer than what the file can hold unless
-  // columns share names; null: they cannot.
+  // Throws Error(Limit) if the stored names together are longer than the file can hold unless
+  // columns share names; a null file skips the check.
   explicit Names(const TableSource& source, const ByteSource* file = nullptr);
 
   const std::string& operator[](uint64_t column) const { return names_[column]; }
-  // The column of that name, or the number of columns.
+  // The column of that name, or the number of columns if there is none.
   uint64_t find(std::string_view name) const;
 
  private:
@@ -26,7 +26,7 @@ class Names {
   std::unordered_map<std::string_view, uint64_t> columns_;
 };
 
-// For error texts: that there is no column of that name, and the one most like it.
+// For error texts: that there is no column of that name, and the most similar one.
 std::string no_column_text(const Table& table, std::string_view name);
 
 }  // namespace heron::inline v0

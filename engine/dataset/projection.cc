@@ -9,7 +9,7 @@ namespace {
 
 uint64_t column_named(const Table& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
-  table.check_unchanged();  // which would be why
+  table.check_unchanged();  // a change would be the cause
   fail(ErrorKind::Argument, table.bytes()->name(), no_column_text(table, name));
 }
 
@@ -18,7 +18,7 @@ bool is_undefined(const Column& column) {
 }
 
 [[noreturn]] void throw_unreadable(const Table& table, const Column& column) {
-  table.check_unchanged();  // which would be why
+  table.check_unchanged();  // a change would be the cause
   throw *column.unreadable();
 }
 

@@ -1,4 +1,4 @@
-// The one place that decides what damage does to a call that may leave it out.
+// Skips damaged rows; the only code that decides what damage does to a call.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,8 @@
 
 namespace heron::inline v0 {
 
-// Calls work(), which reads `rows` rows of a file and leaves nothing half done if it throws. False:
-// they are damaged, and the Context says that such are to be left out. A file that changes is not
-// damaged.
+// Calls work(), which reads `rows` rows of a file and has no partial effect if it throws. Returns
+// false if they are damaged and the Context skips damage. A file that changes is not damaged.
 template <class Work>
 bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& context, Work&& work) {
   if (context.skip_damaged == nullptr) {
@@ -29,12 +28,12 @@ bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& conte
   return true;
 }
 
-// Where what begins at a row ends that stays within a block, and before `last`.
+// The end of the rows from `row` on that lie in one block and before `last`.
 inline uint64_t end_of_block(uint64_t row, uint64_t last, uint64_t block_rows) noexcept {
   return row + std::min(last - row, block_rows - row % block_rows);
 }
 
-// work(rows) for the part of each block that a range has.
+// Calls work(rows) for the rows of the range in each block.
 template <class Work>
 void for_blocks(RowRange range, uint64_t block_rows, Work&& work) {
   for (RowRange rows = range; rows.first < range.last; rows.first = rows.last) {

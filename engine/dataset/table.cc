@@ -1,5 +1,5 @@
-// A table parses nothing of a column before it is asked for, and then once: the first of several
-// threads to finish wins, the others' work is dropped.
+// A table parses the description of a column at its first use, once: the first of several threads
+// to finish wins, the work of the others is dropped.
 #include <algorithm>
 #include <atomic>
 
@@ -69,7 +69,7 @@ const Column& Table::column(uint64_t index) const {
   if (column != nullptr) return *column;
   ColumnPtr opened =
       unless_changed(*bytes_, [&] { return source_->open_column(index, column_name(index)); });
-  // Its error is kept, and given by calls that do not ask again.
+  // Its error is cached and thrown by calls that do not check for changes again.
   if (opened->unreadable() != nullptr) bytes_->check_unchanged();
   if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {
     column = opened.release();
@@ -119,7 +119,7 @@ const Schema& Table::schema() const {
       schema.push_back(field(i));
       metadata.add(schema.back().metadata);
     }
-    check_unchanged();  // names may be read from all over the file
+    check_unchanged();  // names may be read from anywhere in the file
     lazy_->schema = std::move(schema);
   });
   return lazy_->schema;

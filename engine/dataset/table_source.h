@@ -1,4 +1,4 @@
-// What a codec fills and a Table asks, column by column, at first use.
+// The interface that a codec implements and Table calls, column by column, at first use.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +19,36 @@ class TableSource {
   virtual ~TableSource() = default;
 
   virtual uint64_t column_count() const noexcept = 0;
-  // As stored: may be empty, taken or odd. Table repairs it.
+  // The name as stored: may be empty, taken or odd. Table repairs it.
   virtual std::string stored_name(uint64_t column) const = 0;
-  // What a column is called that has no name.
+  // The name of a column without one.
   virtual std::string default_name(uint64_t column) const { return concat("c", column); }
-  // Parses and checks the column's description. Damage in it gives an UnreadableColumn, not an
-  // Error, so that the other columns answer.
+  // Parses and checks the column's description. Returns an UnreadableColumn for damage in it,
+  // instead of throwing, so that other columns stay readable.
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
-  // What else the format says of a column, for schema(). Throws Error(Corrupt).
+  // Other metadata of a column, for schema(). Throws Error(Corrupt).
   virtual std::vector<Metadata> metadata(uint64_t) const { return {}; }
-  // For verify(): what is stored twice, so that answers need not ask for it, holds. Of the table,
-  // and of a column all of whose rows have been read, so many of them null. Throw Error(Corrupt).
+  // For verify(): check what is stored redundantly and not needed for answers; for the table, and
+  // for a column after all of its rows were read, `nulls` of them null. Throw Error(Corrupt).
   virtual void verify() const {}
   virtual void verify_column(uint64_t /*column*/, uint64_t /*nulls*/) const {}
 
-  // How many bytes reading all of a column looks at, decompressed, as far as the file says without
-  // their being read; those that columns share count for each. 0: it shares nothing.
+  // How many decompressed bytes reading all of a column touches, as far as known without reading
+  // them; bytes that columns share count for each. 0: the column shares nothing.
   virtual uint64_t whole_bytes(uint64_t /*column*/, const Context& /*context*/) const { return 0; }
 
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.
   virtual uint64_t block_rows() const noexcept { return 0; }
-  // Runs of rows that belong together; null: the format has none, or this table.
+  // Consecutive groups of rows; null: the format or this table has none.
   virtual const Runs* groups() const noexcept { return nullptr; }
-  // The column that holds what is to be learnt.
+  // The label column.
   virtual std::optional<uint64_t> label_column() const noexcept { return std::nullopt; }
-  // The column that tells which group a row is in, from 0.
+  // The column with the group number of each row, from 0.
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
-  // Of a table of many files, at least two; empty: the table is of one.
+  // For a table of many files, at least two; empty: the table is of one.
   virtual std::span<const Fragment> fragments() const noexcept { return {}; }
-  // Where all columns lie side by side in rows.
+  // Set if the cells of each row are adjacent.
   virtual std::optional<RowLayout> row_layout() const noexcept { return std::nullopt; }
 };
 

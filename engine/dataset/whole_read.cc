@@ -8,8 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of a file without shared bytes a whole read is DEFLATE's best ratio at most; a small one may
-// share.
+// Without shared bytes, a whole read is limited by DEFLATE's best ratio; a small file may share.
 constexpr uint64_t kMostPerByte = 1'100;
 constexpr uint64_t kMostOfSmallFile = uint64_t{4} << 30;
 

@@ -1,5 +1,5 @@
-// In three-valued logic "a and b" is true if both are, and "not (a and b)" if one of "not a" and
-// "not b" is: what is wanted of a condition is that it is true, or that "not" of it is.
+// In three-valued logic "a and b" is true if both are, and "not (a and b)" if "not a" or "not b"
+// is: the checker asks of a condition either that it is true, or that its "not" is.
 #include "expression/check.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Checker {
         terms_(columns, source),
         notes_(columns, terms_, source) {}
 
-  // True where the condition is true (wanted) or where "not" of it is.
+  // The condition that `syntax` is true (wanted), or that "not" of it is.
   Condition condition(const Syntax& syntax, bool wanted);
   std::vector<std::string> take_notes() { return notes_.take(); }
 
@@ -58,12 +58,12 @@ class Checker {
   Condition is_null(const Syntax& syntax, bool wanted);
   Condition is_nan(const Syntax& syntax, bool wanted);
 
-  // Values of a column in the set, or there but not in it.
+  // Values of a column in the set or, if not wanted, values outside it that are not null.
   Condition in_set_or_not(const Term& column, ValueSet set, bool wanted) const {
     const Type& type = terms_.type(column);
     return in_set(column.operand.column, type, wanted ? std::move(set) : complement(type, set));
   }
-  // A term that is no condition.
+  // A term that is not a condition.
   Term value_term(const Syntax& syntax) const {
     Term term = terms_.term(syntax);
     if (term.kind == Term::Kind::Condition) terms_.fail_expected("a value", term);

@@ -1,5 +1,5 @@
-// From what was written to the tests that decide it: names and types are checked, "not" is pushed
-// down to the tests, and literals become values of the columns they are compared with.
+// Turns syntax into tests: checks names and types, pushes "not" down to the tests, and converts
+// literals to values of the columns they are compared with.
 #pragma once
 
 #include "expression/named_columns.h"
@@ -11,7 +11,7 @@ struct Checked {
   std::vector<std::string> notes;
 };
 
-// Throws Error(Argument), or Error(Limit) for what becomes more than 100,000 tests.
+// Throws Error(Argument), or Error(Limit) for more than 100,000 resulting tests.
 Checked check(const Syntax& syntax, NamedColumns& columns, const SourceText& source);
 
 }  // namespace heron::inline v0

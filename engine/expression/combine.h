@@ -1,4 +1,4 @@
-// Conditions put together, and made as small as they can be on the way.
+// Combines conditions and simplifies them.
 #pragma once
 
 #include "expression/named_columns.h"
@@ -6,11 +6,12 @@
 
 namespace heron::inline v0 {
 
-// A set that has no values, or all that there are, needs no look at values.
+// A test of a column against a set; a set that is empty or full becomes constant.
 Condition in_set(uint64_t column, const Type& type, ValueSet set);
 
-// Flat, without parts that decide nothing, all sets of a column one: `x >= 3 and x < 5` is a single
-// test. One part is itself. The columns were resolved.
+// Flattens nested parts, drops parts that decide nothing, and merges all sets of a column into one:
+// `x >= 3 and x < 5` is a single test. A single part is returned as it is. The columns were
+// resolved.
 Condition all_of(std::vector<Condition> parts, const NamedColumns& columns);
 Condition any_of(std::vector<Condition> parts, const NamedColumns& columns);
 

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, Word>, 12> kKeywords{{{"and", W
                                                                        {"nan", Word::NaN},
                                                                        {"true", Word::True},
                                                                        {"false", Word::False}}};
-// Longer ones first.
+// Longer signs first.
 constexpr std::array<std::pair<std::string_view, Word>, 16> kSigns{{{"==", Word::Equal},
                                                                     {"!=", Word::NotEqual},
                                                                     {"<>", Word::NotEqual},
@@ -58,7 +58,7 @@ uint64_t digits(std::string_view text, uint64_t from) {
   return from;
 }
 
-// How many bytes of it are a number: "12", "1.5", ".5", "1.5e-3"; 0: it does not start with one.
+// How many leading bytes are a number: "12", "1.5", ".5", "1.5e-3"; 0: none.
 uint64_t number_bytes(std::string_view text) {
   uint64_t end = digits(text, 0);
   bool any = end != 0;
@@ -108,7 +108,7 @@ Token Lexer::sign() {
   source_.fail_at(ErrorKind::Argument, position_, "unexpected character");
 }
 
-// A quote inside is doubled.
+// A doubled quote inside stands for one.
 Token Lexer::quoted(char quote, Word kind) {
   const std::string_view rest = source_.text.substr(position_);
   std::string inside;

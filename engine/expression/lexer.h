@@ -1,4 +1,4 @@
-// From text to the words, numbers and signs of the language (EXPRESSIONS.md), one at a time.
+// Splits text into the names, numbers and signs of the language (EXPRESSIONS.md), one at a time.
 #pragma once
 
 #include "expression/source_text.h"
@@ -41,19 +41,19 @@ struct Token {
     Comma
   };
   Kind kind = Kind::End;
-  bool quoted = false;           // of a name: in backticks
+  bool quoted = false;           // for a name: in backticks
   uint64_t first = 0, last = 0;  // its bytes in the text
   std::string text;              // of names and texts without their quotes, of numbers as written
 };
 
-// Throws Error(Argument) that shows the place, here and below.
+// All functions throw Error(Argument) that shows the place.
 class Lexer {
  public:
-  // What the source views must outlive the lexer.
+  // The views in the source must outlive the lexer.
   explicit Lexer(const SourceText& source) : source_(source), next_(lex()) {}
 
   const SourceText& source() const noexcept { return source_; }
-  // The one that comes next.
+  // The next token.
   const Token& peek() const noexcept { return next_; }
   bool at(Token::Kind kind) const noexcept { return next_.kind == kind; }
   Token take() {
@@ -61,13 +61,13 @@ class Lexer {
     next_ = lex();
     return token;
   }
-  // Takes it if it is of that kind.
+  // Takes the next token if it is of that kind.
   bool accept(Token::Kind kind) {
     if (!at(kind)) return false;
     take();
     return true;
   }
-  // `wanted` as in "expected <wanted>, got a text".
+  // `wanted` completes the error "expected <wanted>, got a text".
   Token expect(Token::Kind kind, std::string_view wanted) {
     if (!at(kind)) fail_expected(wanted);
     return take();

@@ -1,4 +1,4 @@
-// What texts `like` asks for.
+// Patterns of `like`.
 #pragma once
 
 #include "expression/syntax.h"
@@ -6,11 +6,11 @@
 
 namespace heron::inline v0 {
 
-// Of a Like. Throws Error(Argument) for an escape that is not one character and for one that
-// escapes nothing.
+// Parses the pattern of a Like. Throws Error(Argument) for an escape that is not one character or
+// that escapes nothing.
 LikePattern parse_pattern(const Syntax& like, const SourceText& source);
 
-// The texts that match, if they are the texts of one interval: one text, or what begins with one.
+// The matching texts, if they are one interval: one text, or all texts with a prefix.
 std::optional<ValueSet> as_set(const LikePattern& pattern);
 
 }  // namespace heron::inline v0

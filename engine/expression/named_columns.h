@@ -1,4 +1,4 @@
-// The columns that a condition names, and what their values are.
+// The columns that a condition names, and their types.
 #pragma once
 
 #include <map>
@@ -8,17 +8,17 @@
 
 namespace heron::inline v0 {
 
-// What a condition may ask of a column of a table. Remembers which were asked for.
+// Resolves column names of a table and remembers which were used.
 class NamedColumns {
  public:
   NamedColumns(const Table& table, const SourceText& source) : table_(table), source_(source) {}
 
-  // Nothing if no column has that name.
+  // Nullopt if no column has that name.
   std::optional<uint64_t> find(std::string_view name) const { return table_.find_column(name); }
-  // Throws Error(Argument) that shows the name if no column has it, and why the column cannot be
-  // read if it cannot.
+  // Throws Error(Argument) that shows the name if no column has it, and the column's own error if
+  // it cannot be read.
   uint64_t resolve(const Syntax& name);
-  // Of one that was resolved: of keys what they stand for, if for anything.
+  // The type of a resolved column; of keys the type of their values, if any.
   const Type& type(uint64_t column) const { return types_.at(column); }
   // `"price" (float64)`.
   std::string described(uint64_t column) const;

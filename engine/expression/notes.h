@@ -1,19 +1,19 @@
-// What the author of a condition may not expect: that it is never true.
+// Warnings about a condition that is never true.
 #pragma once
 
 #include "expression/term.h"
 
 namespace heron::inline v0 {
 
-// Lines, each once. Keeps the references.
+// Collects lines, each once. Keeps the references.
 class Notes {
  public:
   Notes(const NamedColumns& columns, const Terms& terms, const SourceText& source)
       : columns_(columns), terms_(terms), source_(source) {}
 
   void on_comparison(const Syntax& comparison, const Term& left, const Term& right);
-  // Of an In or Between of the value that has become `tested`, where `wanted` is that it is one of
-  // them, else that it is none.
+  // For an In or Between of a value, which became `tested`; `wanted`: the value must match, else it
+  // must not.
   void on_tested(const Syntax& syntax, const Term& value, bool has_null, bool wanted,
                  const Condition& tested);
   std::vector<std::string> take() { return std::move(notes_); }

@@ -1,4 +1,4 @@
-// By recursive descent, a function for each rule of the grammar in EXPRESSIONS.md.
+// A recursive descent parser, with a function for each rule of the grammar in EXPRESSIONS.md.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 using Kind = Syntax::Kind;
 using Operator = Compares::Operator;
 
-// Deep enough for anything written by hand, and all who go through the tree by recursion are safe.
+// Deeper than anything written by hand, and safe for all code that recurses through the tree.
 constexpr uint16_t kDeepest = 200;
 constexpr uint64_t kMostParts = 10'000;
 
@@ -56,13 +56,13 @@ class Parser {
   Syntax product();
   Syntax sign();
   Syntax operand();
-  // What may follow the value on the left.
+  // Rules for what may follow the left value.
   Syntax list(Syntax value);
   Syntax between(Syntax value);
   Syntax like(Syntax value);
   Syntax is(Syntax value);
 
-  // One more part; `first` is where it starts. It ends where the last token that was taken ends.
+  // Adds a part that starts at `first` and ends with the last token taken.
   Syntax part(Kind kind, uint64_t first, std::vector<Syntax> parts = {});
   Syntax with(Kind kind, Syntax left, Syntax right);
   Token take() {
@@ -83,7 +83,7 @@ class Parser {
                              " parts within each other");
   }
 
-  // A rule that calls itself.
+  // Counts the depth of a rule that calls itself.
   class Nested {
    public:
     explicit Nested(Parser& parser) : parser_(parser) {
@@ -265,7 +265,7 @@ Syntax Parser::product() {
   }
 }
 
-// A number with a sign is a number.
+// A signed number literal becomes a number.
 Syntax Parser::sign() {
   const uint64_t first = tokens_.peek().first;
   if (!accept(Token::Kind::Minus)) return operand();

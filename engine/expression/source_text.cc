@@ -5,10 +5,10 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kShown = 40;  // characters before the place, and behind it
+constexpr uint64_t kShown = 40;  // characters shown before and after the place
 constexpr uint64_t kMessage = 400;
 
-// How many bytes the character at the start has; 0: they are not UTF-8.
+// The bytes of the first character; 0: not UTF-8.
 uint64_t character_bytes(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   if (lead < 0x80) return 1;
@@ -24,7 +24,7 @@ uint64_t character_bytes(std::string_view text) {
   return bytes;
 }
 
-// Calls visit(character) for each; what is not UTF-8 is one for each byte.
+// Calls visit(character) for each character; bytes that are not UTF-8 are one character each.
 template <class Visit>
 void each_character(std::string_view text, Visit visit) {
   while (!text.empty()) {
@@ -41,7 +41,7 @@ uint64_t characters(std::string_view text) {
   return count;
 }
 
-// Characters from number `first` up to `last`, with dots where others are left out.
+// Characters from number `first` up to `last`, with dots for others left out.
 std::string some_of(std::string_view text, uint64_t first, uint64_t last) {
   std::string shown = first == 0 ? "" : "...";
   uint64_t i = 0;

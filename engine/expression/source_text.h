@@ -1,4 +1,4 @@
-// What somebody wrote, and errors that show where in it.
+// The text of a condition, and errors that show the place in it.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace heron::inline v0 {
 
-// A view: of the file it is about, of what it is ("condition"), and of the text.
+// Views of the file's name, of what the text is ("condition"), and of the text.
 struct SourceText {
   std::string_view file, what, text;
 
-  // Bytes first up to last in one line: anything that would break the line or is not UTF-8
-  // replaced, the middle of what is long left out.
+  // Bytes first up to last in one line: line breaks and bytes that are not UTF-8 are replaced, the
+  // middle of a long text is left out.
   std::string shown(uint64_t first, uint64_t last) const;
 
-  // Throws "<file>: <what>, character 9: <parts>: price > ^'abc'"; the character is counted from 1,
-  // `offset` is its byte. Of a long text only what is around it is shown.
+  // Throws "<file>: <what>, character 9: <parts>: price > ^'abc'"; the character counts from 1,
+  // `offset` is its byte. Of a long text only the surroundings are shown.
   template <class... Parts>
   [[noreturn]] void fail_at(ErrorKind kind, uint64_t offset, const Parts&... parts) const {
     fail_with(kind, offset, concat(parts...));

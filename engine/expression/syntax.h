@@ -1,4 +1,4 @@
-// A condition as it was written.
+// The syntax tree of a condition.
 #pragma once
 
 #include "expression/condition.h"
@@ -6,7 +6,7 @@
 
 namespace heron::inline v0 {
 
-// A whole number that 128 bits hold, or any other.
+// A whole number that fits 128 bits, or any other number.
 using ExactNumber = std::variant<Int128, double>;
 
 struct Syntax {
@@ -27,25 +27,25 @@ struct Syntax {
     And,
     Or,
     Compare,
-    In,       // a value, and those that it may be
-    Between,  // a value, the least and the greatest
-    Like,     // a value, a Text and, perhaps, the Text that escapes
+    In,       // a value and the values of the list
+    Between,  // a value, the minimum and the maximum
+    Like,     // a value, a Text and, optionally, the Text that escapes
     IsNull,
     IsNaN
   };
   Kind kind = Kind::Null;
-  bool negated = false;                               // of In, Between, Like, IsNull and IsNaN
-  bool quoted = false;                                // of Name: in backticks
-  Compares::Operator op = Compares::Operator::Equal;  // of Compare
-  uint16_t depth = 1;                                 // of the tree from here on
+  bool negated = false;                               // for In, Between, Like, IsNull and IsNaN
+  bool quoted = false;                                // for Name: in backticks
+  Compares::Operator op = Compares::Operator::Equal;  // for Compare
+  uint16_t depth = 1;                                 // of the tree from here
   uint64_t first = 0, last = 0;                       // its bytes in the text
   ExactNumber number{};
-  std::string text;  // of Name and Text
+  std::string text;  // for Name and Text
   std::vector<Syntax> parts;
 };
 
-// Throws Error(Argument) for what is not the language, Error(Limit) for more than 10,000 parts,
-// literals that follow another in an `in` not counted, and for more than 200 parts in each other.
+// Throws Error(Argument) for a syntax error, Error(Limit) for more than 10,000 parts (all literals
+// of an `in` count as one), and for more than 200 nested parts.
 Syntax parse_condition(const SourceText& source);
 
 }  // namespace heron::inline v0

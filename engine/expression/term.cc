@@ -42,7 +42,7 @@ double as_double(const ExactNumber& number) {
   return std::visit([](auto value) { return static_cast<double>(value); }, number);
 }
 
-// False if 128 bits do not hold it.
+// Returns false if the result exceeds 128 bits.
 bool reckon(Kind kind, Int128 a, Int128 b, Int128& result) {
   switch (kind) {
     case Kind::Add: return !__builtin_add_overflow(a, b, &result);
@@ -61,11 +61,11 @@ double reckon(Kind kind, double a, double b) {
   }
 }
 
-// All that may come of it; nothing if 128 bits do not hold that.
+// The range of possible results; nullopt if it exceeds 128 bits.
 std::optional<Interval<Int128>> range_of(Kind kind, const Interval<Int128>& a,
                                          const Interval<Int128>& b) {
   if (kind == Kind::Remainder) {
-    // Below the divisor and not beyond the dividend, whose sign it has.
+    // Smaller than the divisor and not beyond the dividend, whose sign it has.
     const Int128 below =
         std::max(b.high > 0 ? b.high - 1 : Int128{0}, b.low < 0 ? -(b.low + 1) : Int128{0});
     return Interval<Int128>{a.low < 0 ? std::max(a.low, -below) : 0,
@@ -95,7 +95,7 @@ std::optional<UInt128> parse_row_id(std::string_view text) {
   return UInt128{high} << 64 | low;
 }
 
-// What a literal for such a column is.
+// What literals a column of this type accepts, for error texts.
 std::string_view expected_for(const Type& type) {
   if (is_number_type(type)) return "a number";
   if (type.is_text()) return "a text";
@@ -209,7 +209,7 @@ Term Terms::computed(const Syntax& syntax) const {
       fail_expected("a number", parts.back());
     }
   }
-  // -x is 0 - x as far as ranges go.
+  // For ranges, -x is 0 - x.
   const bool negates = syntax.kind == Kind::Negate;
   const auto is = [&](Term::Kind kind) {
     return [kind](const Term& part) { return part.kind == kind; };
@@ -306,7 +306,7 @@ Literal Terms::literal_for(const Term& column, const Term& literal) const {
   if (auto parsed = parse_literal(of, literal)) return *std::move(parsed);
   const bool is_text = literal.kind == Term::Kind::Text;
   const bool is_number = literal.kind == Term::Kind::Number;
-  // A date without its quotes is a difference of numbers.
+  // A date without quotes is a difference of numbers.
   const bool is_unfit = is_time(of) ? is_text || is_number : is_text && of.is(Type::RowId);
   const Syntax& syntax = *literal.syntax;
   source_.fail_at(ErrorKind::Argument, syntax.first, "expected ", expected_for(of),

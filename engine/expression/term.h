@@ -1,5 +1,4 @@
-// What stands to the left and right of a comparison: literals, columns and what is computed of
-// them.
+// The two sides of a comparison: literals, columns and computed values.
 #pragma once
 
 #include "expression/named_columns.h"
@@ -14,19 +13,19 @@ struct Term {
     Text,
     Truth,
     Column,
-    Computed,  // a number, of at least one column
+    Computed,  // a number computed from at least one column
     Condition
   };
   Kind kind = Kind::Null;
   const Syntax* syntax = nullptr;
-  bool is_true = false;      // of Truth
-  Operand operand{};         // of Number, Column and Computed
-  Interval<Int128> range{};  // of those that are integers: all values they can have
+  bool is_true = false;      // for Truth
+  Operand operand{};         // for Number, Column and Computed
+  Interval<Int128> range{};  // for integers: the range of possible values
 
   bool is_literal() const noexcept {
     return kind == Kind::Number || kind == Kind::Text || kind == Kind::Truth;
   }
-  // Of a Number.
+  // For a Number.
   ExactNumber number() const {
     const auto* number = std::get_if<double>(&operand.constant);
     return number != nullptr ? ExactNumber(*number) : std::get<Int128>(operand.constant);
@@ -37,24 +36,23 @@ struct Term {
   }
 };
 
-// Resolves names, computes what is known and says of the rest how it is to be computed. Keeps both
-// references.
+// Resolves names, folds constants and plans how to compute the rest. Keeps both references.
 class Terms {
  public:
   Terms(NamedColumns& columns, const SourceText& source) : columns_(columns), source_(source) {}
 
-  // The syntax must stay. A condition's inside is not looked at. Throws Error(Argument).
+  // The syntax must outlive the term. Does not enter conditions. Throws Error(Argument).
   Term term(const Syntax& syntax) const;
 
-  // Of a Column.
+  // For a Column.
   const Type& type(const Term& term) const { return columns_.type(term.operand.column); }
   bool is_number(const Term& term) const;
-  // In an error text.
+  // For error texts.
   std::string described(const Term& term) const;
-  // A literal as the column's values are compared with it. Throws Error(Argument) for one that does
-  // not go with the column's type, and for a column of lists or vectors.
+  // A literal converted for comparison with the column's values. Throws Error(Argument) for a
+  // literal that does not match the column's type, and for a column of lists or vectors.
   Literal literal_for(const Term& column, const Term& literal) const;
-  // Throws Error(Argument) if values of the two are not compared.
+  // Throws Error(Argument) if values of the two cannot be compared.
   void expect_alike(const Term& left, const Term& right) const;
   [[noreturn]] void fail_expected(std::string_view wanted, const Term& got) const;
 
@@ -70,7 +68,7 @@ class Terms {
   const SourceText& source_;
 };
 
-// Exactly; unordered with a NaN.
+// Exact; unordered with a NaN.
 std::partial_ordering compare(const ExactNumber& a, const ExactNumber& b);
 
 }  // namespace heron::inline v0

@@ -1,6 +1,5 @@
-// Sets are reckoned with as borders, ascending: from the first border on values are in, from the
-// second on they are out, and so on. So all types are alike, texts too, of which none is the next
-// below another.
+// Set operations work on ascending borders: values from the first border on are in, from the second
+// on out, and so on. This serves all types, including texts, which have no predecessor.
 #include "expression/value_set.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace {
 template <class T>
 using Borders = std::vector<T>;
 
-// What kind of value a set of T has: its least value, and the one next to another.
+// The order of the values of a set of T: the minimum, and the value next to another.
 template <class T>
 struct Order {
   Interval<Int128> range;
@@ -43,7 +42,7 @@ struct Order<double> {
   double below(double value) const { return beside(value, -kInfinity); }
 
  private:
-  // There is no -0.0.
+  // Adding 0.0 turns -0.0 into 0.0.
   double beside(double value, double direction) const {
     if (narrow) {
       return double{std::nextafter(static_cast<float>(value), static_cast<float>(direction))} + 0.0;
@@ -57,7 +56,7 @@ struct Order<std::string> {
   std::string least() const { return {}; }
 };
 
-// visit(order of T) for the T that a set of the type has.
+// Calls visit(order of T) for the T of a set of this type.
 template <class Visit>
 auto visit_order(const Type& type, Visit visit) {
   if (type.is_text()) return visit(Order<std::string>{});
@@ -115,7 +114,7 @@ Borders<T> inverted(const Order<T>& order, Borders<T> borders) {
   return borders;
 }
 
-// What at least `wanted` of the sets have.
+// The values that at least `wanted` of the sets contain.
 template <class T>
 ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t wanted) {
   std::vector<std::pair<T, int>> steps;
@@ -141,7 +140,7 @@ ValueSet in_many(const Order<T>& order, std::span<const ValueSet> sets, size_t w
   return set_of(order, std::move(borders));
 }
 
-// The first value that is not below the literal or, with `beyond`, above it; nothing: there is
+// The first value that is not below the literal or, if `beyond`, is above it; nullopt if there is
 // none.
 template <class T>
 std::optional<T> first_from(const Order<T>& order, const Literal& literal, bool beyond) {
@@ -160,7 +159,7 @@ std::optional<T> first_from(const Order<T>& order, const Literal& literal, bool 
 }
 
 std::optional<double> first_from(const Order<double>& order, const Literal& literal, bool beyond) {
-  // A float above -2^127 and below 2^127 is compared with an integer as an integer.
+  // A float between -2^127 and 2^127 is compared with an integer as an integer.
   const auto is_below = [](double value, const Literal& other) {
     if (const auto* number = std::get_if<double>(&other)) return value < *number;
     const Int128 whole = std::get<Int128>(other);
@@ -178,7 +177,7 @@ std::optional<double> first_from(const Order<double>& order, const Literal& lite
   double first = number != nullptr ? *number : static_cast<double>(std::get<Int128>(literal));
   if (order.narrow) first = double{static_cast<float>(first)};
   first += 0.0;
-  // Rounding has gone at most one value too far.
+  // Rounding may have gone one value too far, but no more.
   while (is_below(first, literal) || (beyond && !is_above(first, literal))) {
     if (order.is_greatest(first)) return std::nullopt;
     first = order.above(first);
@@ -238,7 +237,7 @@ double nearest(const Type& type, double number) {
 ValueSet compared(const Type& type, Compares::Operator op, const Literal& literal) {
   return visit_order(type, [&]<class T>(const Order<T>& order) {
     using Operator = Compares::Operator;
-    // In from the least value that is equal, or is greater, to the least that is greater.
+    // In from the first value that is equal or greater to the first that is greater.
     Borders<T> borders;
     const auto add = [&](bool beyond) {
       const std::optional<T> border = first_from(order, literal, beyond);

@@ -45,7 +45,7 @@ uint64_t fingerprint_of(const ByteSource& file, const Context& context) {
 }
 
 std::vector<uint64_t> block_checksums(const ByteSource& file, const Context& context) {
-  constexpr uint64_t kBlocksAtOnce = 64;  // with one buffer
+  constexpr uint64_t kBlocksAtOnce = 64;  // per buffer
   const uint64_t blocks =
       file.size() / kChecksumBlockBytes + (file.size() % kChecksumBlockBytes != 0);
   std::vector<uint64_t> checksums(blocks);

@@ -1,5 +1,5 @@
-// Checksums of 64 bits, XXH3 with seed 0: the door of xxHash. They find damage and changes, not
-// forgeries.
+// Checksums of 64 bits, XXH3 with seed 0; only checksum.cc includes xxHash. They detect damage and
+// changes, not forgeries.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,18 @@ namespace heron::inline v0 {
 uint64_t checksum(std::span<const std::byte> bytes) noexcept;
 uint64_t checksum(std::string_view text) noexcept;
 
-// 16 digits, as error texts and names of files have them.
+// 16 hex digits, for error texts and file names.
 std::string checksum_text(uint64_t checksum);
 
-// What tells another content from this one without reading all of it: of the size and of 16 pieces
-// of 4 KiB, the first and the last and 14 spread evenly between; of all of it up to 64 KiB.
-// Throws what reading does.
+// Distinguishes contents without reading all of them: a checksum of the size and of 16 pieces of 4
+// KiB, the first, the last and 14 spread evenly between; of all bytes up to 64 KiB. Throws what
+// reading throws.
 uint64_t fingerprint_of(const ByteSource& file, const Context& context);
 
 inline constexpr uint64_t kChecksumBlockBytes = uint64_t{1} << 20;
 
-// Of each kChecksumBlockBytes of the file, the last block being shorter. Reads all of it, side by
-// side on the Context's threads.
+// The checksum of each kChecksumBlockBytes of the file; the last block may be shorter. Reads all of
+// it, in parallel on the Context's threads.
 std::vector<uint64_t> block_checksums(const ByteSource& file, const Context& context);
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Opening reads header and table, which one checksum covers, and holds every size in them against
-// the sidecar's own. A section is read when it is asked for, checksum first.
+// Opening reads header and table, which one checksum covers, and checks every size in them against
+// the sidecar's own. Sections are read on request, their checksum first.
 #include "skip/sidecar.h"
 
 #include <sys/stat.h>
@@ -22,8 +22,8 @@ namespace {
 
 using sidecar::Kind;
 
-// No section is larger than this and the file it tells of together: how much a sparse sidecar can
-// make us hold.
+// No section is larger than this plus the indexed file: limits the memory that a sparse sidecar can
+// claim.
 constexpr uint64_t kMostSectionBytes = uint64_t{64} << 20;
 
 struct Section {
@@ -36,7 +36,7 @@ struct Section {
   auto place() const noexcept { return std::pair(kind, key); }
 };
 
-// What `read` gives; nothing where the sidecar is damaged, which is told.
+// Returns read(); nullopt if the sidecar is damaged, which Context::note reports.
 template <class Read>
 auto unless_damaged(const Context& context, Read read) -> decltype(read()) {
   try {
@@ -179,7 +179,7 @@ const Section* OpenedSidecar::find(Kind kind, uint64_t key) const noexcept {
 }
 
 std::vector<std::byte> OpenedSidecar::read(const Section& section, const Context& context) const {
-  // A sum that does not fit is of a file that is not there.
+  // If the sum overflows, the claimed file cannot exist.
   if (section.bytes > kMostSectionBytes && section.bytes - kMostSectionBytes > header_.file_bytes) {
     refuse(section.offset, "no more than the file and 64 MiB", section.bytes, " bytes");
   }
@@ -228,7 +228,7 @@ void OpenedSidecar::compare_checksums(const ByteSource& file, const Context& con
        or_changed);
 }
 
-// Whoever may write to an index could have rows left out of answers.
+// Anyone who can write to an index could make queries lose rows.
 std::string why_distrusted(const RegularFile& index, const std::string& file) {
   struct stat status;
   const bool is_of_owner = ::stat(file.c_str(), &status) == 0 && status.st_uid == index.owner();
@@ -244,7 +244,7 @@ std::string why_distrusted(const RegularFile& index, const std::string& file) {
 }  // namespace
 
 bool Sidecar::is_at(const std::string& path) {
-  constexpr ErrorKind kKind = ErrorKind::Write;  // Heron goes no farther
+  constexpr ErrorKind kKind = ErrorKind::Write;  // callers replace or remove it
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) return false;
   if (!S_ISREG(status.st_mode)) {
@@ -263,7 +263,7 @@ std::string Sidecar::path_of(const std::string& file) {
   const char* folder = std::getenv("HERON_INDEX_DIR");
   if (folder == nullptr || *folder == '\0') return concat(file, kEnding);
   namespace fs = std::filesystem;
-  std::error_code unknown;  // where we are; then the path as it is must do
+  std::error_code unknown;  // no working directory: use the path as it is
   const fs::path absolute = fs::absolute(file, unknown).lexically_normal();
   const std::string whole = unknown ? file : absolute.string();
   return fs::path(folder) /

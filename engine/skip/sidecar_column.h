@@ -1,4 +1,4 @@
-// What a sidecar's section tells of a column, as bytes and back.
+// Converts a column's section of a sidecar to bytes and back.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace heron::inline v0::sidecar {
 
 std::vector<std::byte> column_bytes(const ColumnIndex& column);
 
-// `offset` is where the bytes begin in the file `name`, for errors. Throws Error(Corrupt).
+// The bytes begin at `offset` of the file `name`, for errors. Throws Error(Corrupt).
 ColumnIndex parse_column(std::span<const std::byte> bytes, const std::string& name,
                          uint64_t offset);
 

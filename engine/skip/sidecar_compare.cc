@@ -6,9 +6,9 @@
 namespace heron::inline v0 {
 namespace {
 
-// A zone's bound as people know the value; of texts and row ids its first eight bytes.
+// A zone's bound as a value; of texts and row ids its first eight bytes.
 std::string text_of_bound(uint64_t bound, ZoneOrder order) {
-  constexpr uint64_t kSign = uint64_t{1} << 63;  // as in_order() turns it
+  constexpr uint64_t kSign = uint64_t{1} << 63;  // flipped by in_order()
   switch (order) {
     case ZoneOrder::Signed: return concat(static_cast<int64_t>(bound ^ kSign));
     case ZoneOrder::Float:

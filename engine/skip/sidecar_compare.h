@@ -1,4 +1,4 @@
-// Whether what an index tells of columns is what their file holds.
+// Compares the column indexes of a sidecar with the content of the file.
 #pragma once
 
 #include <span>
@@ -8,8 +8,9 @@
 
 namespace heron::inline v0 {
 
-// `told` by the index of that name, `found` in the file, opened alike. Throws Error(Corrupt) that
-// names the first claim that is wrong; what an index does not tell is no claim.
+// Compares `told`, from the index of that name, with `found`, from the file opened with the same
+// options. Throws Error(Corrupt) that names the first wrong claim; sections that are absent claim
+// nothing.
 void compare_columns(const std::string& index, std::span<const ColumnIndex> told,
                      std::span<const ColumnIndex> found);
 

@@ -1,4 +1,4 @@
-// The bytes of a sidecar, little-endian, as SIDECAR.md draws them.
+// The bytes of a sidecar, little-endian; SIDECAR.md draws them.
 #pragma once
 
 #include <array>
@@ -17,19 +17,19 @@ struct Header {
   std::array<char, 8> magic;
   u32le version;
   u32le sections;
-  u64le checksum;  // of all behind it up to the end of the table
+  u64le checksum;  // of everything from kCheckedFrom to the end of the table
   u64le file_bytes;
   u64le file_modified;
   u64le file_fingerprint;
 };
 static_assert(sizeof(Header) == 48);
-// Where what the checksum is of begins.
+// Where the checksummed bytes begin.
 inline constexpr uint64_t kCheckedFrom = 24;
 
 enum class Kind : uint32_t { Checksums, Column, Format };
 
-// The table's entries ascend by kind, then key; sections lie behind it in the same order, without
-// gaps up to the end.
+// Entries ascend by kind, then key; the sections follow the table in the same order, without gaps
+// up to the end.
 struct Entry {
   u32le kind;
   u32le unused;
@@ -43,7 +43,7 @@ struct ColumnHead {
   u64le rows;
   u64le zone_rows;
   u64le zones;
-  u64le distinct;              // kNotKnown
+  u64le distinct;              // kNotKnown: not known
   std::array<u32le, 4> names;  // bytes of table, column, type and encoding, which follow
   u32le order;                 // ZoneOrder
   u32le unused;
@@ -57,7 +57,7 @@ struct StoredZone {
 };
 static_assert(sizeof(StoredZone) == 24);
 
-// By which sections are found without reading them.
+// Keys by which sections are found without reading them.
 inline uint64_t column_key(std::string_view table, std::string_view column) {
   return checksum(concat(table, '\0', column));
 }

@@ -25,8 +25,8 @@ std::vector<std::byte> checksum_bytes(const std::vector<uint64_t>& checksums) {
   return {bytes.begin(), bytes.end()};
 }
 
-// In the order in which they are written. Of several of one key, which is one in 2^64 for each two,
-// the first is kept.
+// In the order of the file. Of several sections with one key, a chance of one in 2^64 for each
+// pair, the first is kept.
 std::vector<SectionOut> sections_of(const IndexContents& contents) {
   std::vector<SectionOut> sections;
   sections.push_back({Kind::Checksums, 0, checksum_bytes(contents.checksums)});
@@ -56,7 +56,7 @@ std::vector<Entry> table_of(const std::vector<SectionOut>& sections) {
   return table;
 }
 
-// Header and table.
+// Header and table of entries.
 std::vector<std::byte> head_of(const ByteSource& file, const std::vector<Entry>& table,
                                const Context& context) {
   Header header = {};
@@ -82,7 +82,7 @@ uint64_t Sidecar::write(const ByteSource& file, const IndexContents& contents,
                         const Context& context) {
   const std::vector<SectionOut> sections = sections_of(contents);
   const std::string path = path_of(file.name());
-  is_at(path);  // what is no index is not replaced
+  is_at(path);  // throws for a file that is not a sidecar
   OutputFile output(path, Existing::Renew);
   output.keep_private(file.name());
   Appender appender(output, 0);

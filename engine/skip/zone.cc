@@ -1,7 +1,7 @@
-// One pass over cells where they lie, some thousand at a time, so that what looks at them twice
-// finds them in the first cache. A cell that is null by its own value is told by wrapping:
-// sentinels and 0 are the least that their type has, so that they are above all others once 1 is
-// taken off. One that is null by a bitmap gives way to one that is there.
+// One pass over cells in place, some thousand at a time, so that code that reads them twice finds
+// them in the first cache. Cells that are null by their own value are excluded by wrapping:
+// sentinels and 0 are the minimum of their type, so after subtracting 1 they are above all others.
+// A cell that is null by a bitmap is replaced with one that is not null.
 #include "skip/zone.h"
 
 #include <algorithm>
@@ -20,21 +20,21 @@ namespace {
 
 constexpr uint64_t kStretch = 4096;
 
-// What was seen of cells of one type.
+// Statistics of cells of one type.
 template <class T>
 struct Seen {
   T low, high;
-  uint64_t out = 0;  // the cells that bounds leave aside
+  uint64_t out = 0;  // cells that the bounds exclude
 };
 
-// Of integers, at least one. kLeastIsOut: the least of the type is no value; if none other was
-// seen, `low` is above `high`.
+// For integers, at least one cell. kLeastIsOut: the minimum of the type is no value; if all cells
+// are the minimum, `low` is above `high`.
 template <class T, bool kLeastIsOut>
 struct SeeIntegers {
   using Unsigned = std::make_unsigned_t<T>;
 
   HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
-    // Two at a time from either half: a comparison takes longer than what it waits for.
+    // Two at a time, one from either half, because each comparison waits for the one before it.
     const uint64_t half = count / 2;
     Ends ends, more;
     for (uint64_t i = 0; i < half; ++i) {
@@ -52,7 +52,7 @@ struct SeeIntegers {
   static constexpr T kLeast = std::numeric_limits<T>::min();
 
   struct Ends {
-    T low = std::numeric_limits<T>::max();  // less 1 with kLeastIsOut
+    T low = std::numeric_limits<T>::max();  // minus 1 with kLeastIsOut
     T high = kLeast;
     uint32_t out = 0;
 
@@ -65,7 +65,7 @@ struct SeeIntegers {
   };
 };
 
-// A vector of 32 bytes, and the integers that its comparisons give.
+// A vector of 32 bytes, and the integers that its comparisons produce.
 template <class T>
 struct Lanes;
 template <>
@@ -79,7 +79,7 @@ struct Lanes<double> {
   typedef int64_t Masks __attribute__((vector_size(32)));
 };
 
-// Of floats: NaNs are out. Lanes are spelled out, because floats are not reordered for us.
+// For floats, without NaNs. Lanes are explicit, because the compiler does not reorder floats.
 template <class T>
 struct SeeFloats {
   HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
@@ -130,7 +130,7 @@ void add_bounds(Zone& zone, T low, T high) {
   }
 }
 
-// Bits first up to first + 64; 0 behind the last.
+// Bits first up to first + 64, padded with zeros.
 uint64_t word_at(const std::byte* bits, uint64_t first, uint64_t count) {
   uint64_t word = 0;
   const uint64_t here = std::min<uint64_t>(64, count - first);
@@ -138,7 +138,7 @@ uint64_t word_at(const std::byte* bits, uint64_t first, uint64_t count) {
   return here < 64 ? word & ((uint64_t{1} << here) - 1) : word;
 }
 
-// Copies cells, with `instead` where a bit is clear.
+// Copies cells, replaced with `instead` where a bit is clear.
 template <class T>
 struct FillIn {
   HERON_INLINE static void run(const T* cells, const std::byte* bits, uint64_t count, T instead,
@@ -159,7 +159,7 @@ struct FillIn {
   }
 };
 
-// Numbers of one type, with the rules of cells or a bitmap.
+// Numbers of one type, with any null encoding.
 template <class T>
 class Numbers {
  public:
@@ -236,7 +236,7 @@ Zone zone_of_bits(const std::byte* bits, const std::byte* validity, uint64_t row
   return zone;
 }
 
-// Cells of a struct: number(cell) is in order, or nothing if it is null.
+// Cells of a struct: number(cell) is its number in order, or nullopt if it is null.
 template <class Cell, class Number>
 Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t rows,
                      Number&& number) {
@@ -252,7 +252,7 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   return zone;
 }
 
-// Of any type with a width, or bits.
+// For any type with a width, or bits.
 Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
                    const std::byte* validity, uint64_t rows) {
   if (type.is(Type::Bool)) return zone_of_bits(cells, validity, rows);
@@ -274,8 +274,7 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
   });
 }
 
-// The first eight bytes, of which `most` may be read, as a number of which the first is the
-// highest.
+// The first eight bytes of a text as a big-endian number; `most` bytes are readable.
 uint64_t first_eight(const char* text, uint64_t bytes, uint64_t most) {
   uint64_t eight = 0;
   if (most >= sizeof eight)

@@ -1,4 +1,4 @@
-// What is known of some consecutive rows of a column without reading them.
+// Statistics of consecutive rows of a column.
 #pragma once
 
 #include <algorithm>
@@ -10,25 +10,25 @@
 
 namespace heron::inline v0 {
 
-// Numbers that are ordered as the values are: one way to compare for all types.
+// Maps values to numbers of the same order, so that all types compare alike.
 inline uint64_t in_order(int64_t value) noexcept {
   return static_cast<uint64_t>(value) ^ uint64_t { 1 } << 63;
 }
 inline uint64_t in_order(uint64_t value) noexcept {
   return value;
 }
-// Not of NaNs; -0.0 is 0.0.
+// Not for NaNs; -0.0 is 0.0.
 inline uint64_t in_order(double value) noexcept {
   const auto bits = std::bit_cast<uint64_t>(value + 0.0);
   return bits >> 63 != 0 ? ~bits : bits | uint64_t{1} << 63;
 }
-// Of the first eight bytes, zeros behind a shorter text: texts of one number may differ.
+// The first eight bytes, padded with zeros: different texts may have the same number.
 uint64_t in_order(std::string_view text) noexcept;
 
-// Of what a zone's low and high are made, as the column's cells are stored.
+// How a zone's low and high are computed from the cells of a column as stored.
 enum class ZoneOrder : uint8_t {
-  None,      // nothing is kept of such a column: lists, vectors, nulls
-  Signed,    // in_order(int64_t); of datetimeoffsets their instant
+  None,      // no zones: lists, vectors, nulls
+  Signed,    // in_order(int64_t); for datetimeoffsets of their instant
   Unsigned,  // bools, unsigned integers, keys' stored numbers
   Codes,     // codes into a dictionary, unsigned
   Float,
@@ -36,20 +36,20 @@ enum class ZoneOrder : uint8_t {
   RowId,  // the high half
 };
 
-// What was seen of a run of rows. Bounds hold for every value there is, NaNs aside; they are met by
-// a value but for Text and RowId, which are met by the start of one.
+// Statistics of a run of rows. Bounds hold for every value that is neither null nor NaN. They are
+// values of the run, except for Text and RowId, where they are the first bytes of one.
 struct Zone {
-  uint64_t low = UINT64_MAX;  // above `high`: no value is there, or only NaNs
+  uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;
   uint32_t null_count = 0;
-  uint32_t nans = 0;  // that are values
+  uint32_t nans = 0;  // that are not null
 
   bool has_bounds() const noexcept { return low <= high; }
   void add(uint64_t value) noexcept {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // Of both runs together.
+  // Adds the statistics of another run.
   void merge(const Zone& other) noexcept {
     low = std::min(low, other.low);
     high = std::max(high, other.high);
@@ -60,7 +60,7 @@ struct Zone {
 
 ZoneOrder zone_order(const Column& column);
 
-// In one pass. The chunk is of a column whose order is not None.
+// One pass. The chunk is of a column whose order is not None.
 Zone zone_of(const ColumnChunk& chunk);
 
 }  // namespace heron::inline v0

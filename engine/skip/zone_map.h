@@ -1,5 +1,5 @@
-// The zones of a table: known where somebody has read all rows of one, built by whoever does so
-// first, or loaded from a sidecar.
+// The zones of a table. A zone has statistics once a thread has read all of its rows, or if a
+// sidecar provides them.
 #pragma once
 
 #include <atomic>
@@ -17,28 +17,28 @@ namespace heron::inline v0 {
 inline constexpr uint64_t kZoneRows = 65'536;
 inline constexpr uint64_t kLeastZoneRows = 4'096;  // where blocks are shorter
 
-// Zones of one column, each of equally many rows but the last. Thread-safe.
+// Zones of one column, each of equally many rows except the last. Thread-safe.
 class ColumnZones {
  public:
-  // Zones of as many rows as suit the column: kZoneRows, or whole blocks.
+  // Chooses the rows per zone by the column: kZoneRows, or whole blocks.
   explicit ColumnZones(const Column& column);
 
   ZoneOrder order() const noexcept { return order_; }
   uint64_t zone_rows() const noexcept { return zone_rows_; }
-  // 0 if nothing is kept of such a column, or if it would be more than kMostZones.
+  // 0 if the column has no zones, or would have more than kMostZones.
   uint64_t size() const noexcept { return known_.size(); }
   RowRange rows_of(uint64_t zone) const noexcept;
 
-  // Null if nobody has read it.
+  // Null if the zone has no statistics yet.
   const Zone* find(uint64_t zone) const noexcept {
     return known_[zone].load(std::memory_order_acquire) == kKnown ? &zones_[zone] : nullptr;
   }
   // The first to set a zone wins.
   void set(uint64_t zone, const Zone& seen) noexcept;
 
-  // How many values the column has, where a sidecar knows.
+  // The number of distinct values, if a sidecar provides it.
   std::optional<uint64_t> distinct() const noexcept { return distinct_; }
-  // Before others see it.
+  // Call it before other threads can see this.
   void set_distinct(std::optional<uint64_t> distinct) noexcept { distinct_ = distinct; }
 
   static constexpr uint64_t kMostZones = uint64_t{1} << 20;
@@ -54,33 +54,33 @@ class ColumnZones {
   std::optional<uint64_t> distinct_;
 };
 
-// All zones of a column together, in its order.
+// All zones of a column merged, in its order.
 struct WholeColumn {
-  uint64_t low = UINT64_MAX;  // above `high`: no value is there, or only NaNs
+  uint64_t low = UINT64_MAX;  // above `high`: no values except NaNs
   uint64_t high = 0;
   uint64_t null_count = 0;
-  uint64_t nans = 0;  // that are values
+  uint64_t nans = 0;  // that are not null
 
   bool has_bounds() const noexcept { return low <= high; }
 };
-// Nothing if a zone is not known, or if there are none.
+// Nullopt if a zone has no statistics, or if there are no zones.
 std::optional<WholeColumn> whole(const ColumnZones& zones);
 
 class Sidecar;
 
-// Of a table's columns, each made at the first question about it. Thread-safe. Of a table of many
-// files each part has its own, and the table none.
+// The zones of a table's columns, each created at first use. Thread-safe. In a table of many files
+// each fragment has its own, and the table none.
 class ZoneMap {
  public:
-  // That of a table, which keeps it. The first call looks for the file's sidecar.
+  // The zone map of a table, which keeps it. The first call looks for the file's sidecar.
   static const ZoneMap& of(const Table& table, const Context& context);
 
-  // Filled from the sidecar where it knows this column.
+  // Filled from the sidecar if it has an index of this column.
   ColumnZones& of_column(uint64_t column, const Context& context) const;
-  // Null if there is none that belongs to the file.
+  // Null if no sidecar belongs to the file.
   const Sidecar* sidecar() const noexcept { return sidecar_.get(); }
 
-  // For of(), and for tests.
+  // Public for of() and tests.
   ZoneMap(const Table& table, std::shared_ptr<const Sidecar> sidecar);
   ~ZoneMap();
   ZoneMap(const ZoneMap&) = delete;

@@ -18,8 +18,8 @@ struct Piece {
   bool quoted = false;
 };
 
-// Takes the next piece off a list with commas. A piece that begins with `quote` ends at the next
-// single one. `list` is what follows the comma, or nothing at the end.
+// Takes the next piece of a comma-separated list. A piece that begins with `quote` ends at the next
+// single one. `list` becomes the rest after the comma, or nullopt at the end.
 Piece next_piece(std::optional<std::string_view>& list, char quote, std::string_view what) {
   const std::string_view text = *list;
   Piece piece;
@@ -59,7 +59,7 @@ std::vector<uint64_t> read_lines(std::istream& in, const std::string& name) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
     if (!line.empty()) rows.push_back(parse_number("a row number in " + name, line));
   }
-  if (in.bad() && errno == ENOMEM) throw std::bad_alloc();  // which the stream has kept to itself
+  if (in.bad() && errno == ENOMEM) throw std::bad_alloc();  // the stream does not throw it
   if (in.bad()) fail(ErrorKind::Io, name, std::strerror(errno));
   return rows;
 }

@@ -74,7 +74,7 @@ bool asks_for_some(const Request& request) {
 }
 
 OpenOptions open_options(Session& session) {
-  // What is read once need not be kept.
+  // Blocks are read only once.
   constexpr uint64_t kCacheBytes = uint64_t{64} << 20;
   OpenOptions options = session.open_options();
   if (!session.request().cache_mib) options.cache_bytes = kCacheBytes;
@@ -106,7 +106,7 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
       session.context());
 }
 
-// Some of the rows of text files are asked for as those of a table.
+// To select some rows of text files, they are spilled and read as a table.
 RowSourcePtr from_text(Session& session, RowSourcePtr rows, const std::string& folder) {
   const Request& request = session.request();
   if (asks_for_some(request)) {

@@ -1,4 +1,4 @@
-// The rows that a call of convert is to write, whatever they come from.
+// The rows that a call of convert writes, from any kind of source.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace heron::cli {
 
-// Whether the files are text with a separator between fields: by --format or by their names.
+// Whether the files are delimited text: by --format or by their names.
 bool is_csv(const Request& request, const std::vector<std::string>& files);
 
-// Rows of all these files, one after the other: those that --where, --rows, -n and -c ask for.
-// `folder` is where they may be put away on the way.
+// Rows of all these files, concatenated: those selected by --where, --rows, -n and -c. `folder` is
+// where they may be spilled.
 RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
                         const std::string& folder);
-// Of each of the files for itself; types that are found out are those of all of them.
+// Rows of each file separately; inferred types cover all of them.
 std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
                                              const std::vector<std::string>& files,
                                              const std::string& folder);

@@ -1,5 +1,5 @@
-// What the command line can be asked, as data: verbs, their arguments and their options. Parsing,
-// help and shell completion all read these, so that nothing is said twice.
+// The command line as data: verbs, their arguments and their options. Parsing, help and shell
+// completion all read these tables.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace heron::cli {
 
 class Session;
 
-// A number of bytes, which may be written with a unit.
+// A number of bytes, which may be given with a unit.
 struct ByteSize {
   uint64_t bytes = 0;
 };
 
-// One call of the program: what its options and arguments said.
+// The options and arguments of one call of the program.
 struct Request {
-  // The words of each of the verb's `arguments`; of most verbs FILE is first.
+  // The words of each of the verb's `arguments`; for most verbs FILE is first.
   std::vector<std::vector<std::string>> arguments;
   bool help = false;
 
@@ -63,7 +63,7 @@ struct Request {
   bool labels = false;
   std::string preset;
   std::optional<uint64_t> features;
-  std::string byte_order;  // "little", "big" or not told
+  std::string byte_order;  // "little", "big" or empty
   std::optional<uint64_t> block_rows;
   std::optional<uint64_t> compression;
   std::optional<uint64_t> previous_bits;
@@ -89,16 +89,16 @@ struct Request {
 
 struct Option {
   std::string_view names;  // "-c,--columns"
-  std::string_view value;  // how help calls what follows it; empty: a switch
+  std::string_view value;  // the name of its value in the help; empty: a switch
   std::string_view what;
   std::variant<bool Request::*, std::string Request::*, std::optional<uint64_t> Request::*,
                std::optional<ByteSize> Request::*, std::optional<std::string> Request::*,
                std::vector<std::string> Request::*>
       into;
-  std::string_view choices = {};  // all values there are, with blanks between
+  std::string_view choices = {};  // all possible values, separated by blanks
   bool is_file = false;
-  bool may_be_empty = false;  // of a text
-  uint64_t least = 0;         // of a number
+  bool may_be_empty = false;  // for texts
+  uint64_t least = 0;         // for numbers
 };
 
 struct Argument {
@@ -107,7 +107,7 @@ struct Argument {
   std::string_view what;
   Kind kind = Kind::Word;
   bool required = true;
-  bool repeats = false;           // of the first, if it is FILE, and of the last
+  bool repeats = false;           // only for the first, if it is FILE, and the last
   std::string_view choices = {};  // as in Option
 };
 
@@ -131,12 +131,12 @@ struct Verb {
   }
 };
 
-// All verbs, in the order in which help tells of them.
+// All verbs, in the order of the help.
 const std::vector<Verb>& verbs();
-// Throws Error(Argument) if there is none.
+// Throws Error(Argument) for an unknown verb.
 const Verb& verb_named(std::string_view name);
 
-// The words of a list with blanks between, as in `choices`.
+// The words of a list separated by blanks, as in `choices`.
 std::vector<std::string_view> words(std::string_view list);
 // The parts of `names`: "-c" and "--columns"; either may be empty.
 struct OptionNames {

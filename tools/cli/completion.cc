@@ -16,12 +16,12 @@ std::string verb_names() {
   return names;
 }
 
-// What an argument's words are; empty for files and for what cannot be known.
+// The possible words of an argument; empty for files and for open sets.
 std::string choices_of(const Argument& argument) {
   return argument.kind == Argument::Kind::Verb ? verb_names() : std::string(argument.choices);
 }
 
-// Text within single quotes of a shell.
+// Text in single quotes of a shell.
 std::string quoted(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
@@ -73,7 +73,7 @@ complete -o filenames -F _heron heron
 )";
 }
 
-// Colons and brackets mean something in zsh's descriptions.
+// Colons and brackets are special in zsh's descriptions.
 std::string zsh_described(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -113,7 +113,7 @@ std::string zsh() {
                 quoted(fmt::format("{}{}[{}]{}", once, name, zsh_described(option.what), value));
       }
     }
-    // Behind a first argument that repeats, any word may be one more of it.
+    // After a first argument that repeats, any word may be another of it.
     const bool files = verb.arguments.size() > 1 && verb.arguments.front().repeats;
     for (const Argument& argument : verb.arguments) {
       const bool is_first = &argument == &verb.arguments.front();

@@ -1,4 +1,4 @@
-// Completion for shells, made from the table of verbs.
+// Shell completion, generated from the table of verbs.
 #pragma once
 
 #include <string>

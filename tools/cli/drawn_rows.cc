@@ -8,8 +8,8 @@
 namespace heron::cli {
 namespace {
 
-// A row of every unit of a table is likely to be among them: more at once, fewer units are tested
-// again.
+// At this number, most morsels of a table have a drawn row: more rows at once filter fewer morsels
+// twice.
 constexpr uint64_t kMatchesAtOnce = uint64_t{1} << 20;
 
 }  // namespace

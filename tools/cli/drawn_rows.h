@@ -1,4 +1,4 @@
-// Rows drawn at random, as a request says: -n, --seed, --replace, --by-group, of those that match.
+// Random rows for a request: -n, --seed, --replace, --by-group, of the selection.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace heron::cli {
 
-// By their position in the order in which they are drawn. Thread-safe.
+// Rows by their position in the random order. Thread-safe.
 class DrawnRows {
  public:
-  // Of the table of these columns, or of its rows that match. The session must outlive it. Throws
-  // Error(Argument) if -n is missing, or more than there are.
+  // Draws from the table of these columns, or from its selection. The session must outlive it.
+  // Throws Error(Argument) if -n is missing or exceeds the number of rows.
   DrawnRows(Session& session, const Projection& columns, const std::optional<Predicate>& where);
 
   uint64_t count() const noexcept { return count_; }
-  // Those at positions position, position + 1 ..: their numbers in the table.
+  // The row numbers at positions position, position + 1 ..
   void draw(uint64_t position, std::span<uint64_t> rows) const;
 
  private:
-  // A group that was drawn: how many rows are before its own, and its first one.
+  // A drawn group: the number of rows before it, and its first row.
   struct Group {
     uint64_t before, first_row;
   };
@@ -40,7 +40,7 @@ class DrawnRows {
   std::optional<Selection> selection_;
   std::optional<Sampler> sampler_;
   std::vector<Group> groups_;
-  // Rows that match, found together: those from a position on.
+  // Selected rows found together, from a position on.
   mutable std::mutex mutex_;
   mutable uint64_t found_position_ = 0;
   mutable std::vector<uint64_t> found_;

@@ -1,4 +1,4 @@
-// The files that the words of a command line name.
+// Expands the file arguments of a command line.
 #pragma once
 
 #include <span>
@@ -7,9 +7,9 @@
 
 namespace heron::cli {
 
-// Each word is a file, or a glob that stands for all it matches, in order of their names, *.heron
-// left out; a file that is there is taken by its name, whatever characters that has. Throws
-// Error(Io) for a glob that matches nothing; of other words it is not looked at whether they exist.
+// Each word is a file, or a glob that stands for all matches, sorted by name, without *.heron; an
+// existing file is taken by its name, whatever characters it has. Throws Error(Io) for a glob
+// without matches; does not check that other files exist.
 std::vector<std::string> matching_files(std::span<const std::string> words);
 
 }  // namespace heron::cli

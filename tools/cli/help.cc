@@ -7,7 +7,7 @@
 namespace heron::cli {
 namespace {
 
-// Two columns: what is said, and what it means.
+// Two columns: a term and its description.
 struct Line {
   std::string left;
   std::string_view right;

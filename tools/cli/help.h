@@ -1,4 +1,4 @@
-// Help, made from the table of verbs: examples first.
+// Help, generated from the table of verbs: examples first.
 #pragma once
 
 #include <string>

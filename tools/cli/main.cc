@@ -1,4 +1,4 @@
-// heron: what every verb has in common, and the one place that turns errors into exit codes.
+// heron: the common frame of all verbs, and the only code that turns errors into exit codes.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -37,22 +37,22 @@ int exit_code(ErrorKind kind) noexcept {
   return 1;
 }
 
-// Each file of a dataset takes a descriptor while it is open, each file that is written one until
-// all have their names. The library leaves it to its process how many there may be.
+// Each file of a dataset takes a descriptor while it is open, and each output file takes one until
+// all are published. The limit is for the process to set, not the library.
 void raise_open_files() noexcept {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);  // else they are as many as there may be
+  ::setrlimit(RLIMIT_NOFILE, &limit);  // else the old limit stays
 }
 
-// Widths of characters are the same whatever the environment says.
+// Makes character widths independent of the environment.
 void set_locale() {
   errno = 0;
   if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr && errno == ENOMEM) throw std::bad_alloc();
 }
 
-// As the last thing the program says.
+// The last output of the program.
 int report(std::string_view file, std::string_view message, int exit_code) noexcept {
   write_message({file, file.empty() ? "" : ": ", message});
   return exit_code;
@@ -76,7 +76,7 @@ void run(std::vector<std::string> words, std::string& file) {
 
   Session session(verb, std::move(request), interrupted());
   if (verb.reads_file()) file = session.source_name();
-  session.out();  // what cannot be written ends the call before work begins
+  session.out();  // an unwritable output fails before work begins
   verb.run(session);
   session.finish();
 }

@@ -1,4 +1,4 @@
-// Notes to the user, of which a wide file may cause one a column.
+// Notes to the user; a wide file may cause one per column.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace heron::cli {
 
-// Passes on the first ten of a kind. Lines are of a kind if they differ only in what is in quotes,
-// in paths and in numbers. Thread-safe.
+// Passes on the first ten of a kind. Lines are of one kind if they differ only in quoted text,
+// paths and numbers. Thread-safe.
 class Notes {
  public:
   using Tell = std::function<void(std::string_view line)>;
-  // `all`: passes on every one.
+  // `all`: passes on every line.
   Notes(bool all, Tell tell) : all_(all), tell_(std::move(tell)) {}
 
   void add(std::string_view line);
-  // Says how many more of each kind there were.
+  // Reports how many more of each kind there were.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class Notes {
   std::map<std::string, Kind> kinds_;
 };
 
-// What lines of a kind have in common.
+// The part that lines of one kind share.
 std::string kind_of_note(std::string_view line);
 
 }  // namespace heron::cli

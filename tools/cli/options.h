@@ -1,4 +1,4 @@
-// Every option there is, and the groups of them that verbs share.
+// All options, and the groups of them that verbs share.
 #pragma once
 
 #include <initializer_list>
@@ -95,9 +95,9 @@ inline constexpr Option kOutPrefix{
     "--out-prefix", "P", "write to the files P.first and P.second", &Request::out_prefix, {}, true};
 inline constexpr Option kLabels{
     "--labels", "", "also the largest group, and how many rows have each label", &Request::labels};
-// What every verb has that opens a file.
+// The options of every verb that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);
-// What every verb has that prints rows; `own` comes first.
+// The options of every verb that prints rows; `own` comes first.
 std::vector<Option> row_options(std::initializer_list<Option> own);
 
 }  // namespace heron::cli

@@ -1,5 +1,5 @@
-// CLI11 finds the options among the words; what they mean is read here, so that every error says
-// what was expected and met.
+// CLI11 finds the options among the words; this code parses their values, so that every error names
+// what was expected and what was found.
 #include "parse.h"
 
 #include <CLI/CLI.hpp>
@@ -21,13 +21,13 @@ void check_choice(std::string_view name, std::string_view choices, std::string_v
   fail(ErrorKind::Argument, {}, name, ": expected one of ", known, ", got \"", value, '"');
 }
 
-// As error texts call it.
+// The name in error texts.
 std::string_view shown_name(const Option& option) {
   const OptionNames names = option_names(option);
   return names.full.empty() ? names.brief : names.full;
 }
 
-// Keeps the values of one option that takes any.
+// Stores the values of an option.
 struct Keep {
   const Option& option;
   Request& request;
@@ -65,7 +65,7 @@ void add_option(CLI::App& app, const Option& option, Request& request) {
   if (const auto* member = std::get_if<bool Request::*>(&option.into)) {
     app.add_flag(std::string(option.names), request.*(*member))
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->disable_flag_override();  // --raw=false
+        ->disable_flag_override();  // no --raw=false
     return;
   }
   CLI::Option* added =
@@ -93,7 +93,7 @@ const Option* option_named(const Verb& verb, std::string_view word) {
   return nullptr;
 }
 
-// CLI11 would take the option that comes next for the value.
+// CLI11 would take the next option for the value.
 void check_values_given(const Verb& verb, const std::vector<std::string>& words) {
   for (uint64_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
     const Option* option = option_named(verb, words[i]);
@@ -104,8 +104,8 @@ void check_values_given(const Verb& verb, const std::vector<std::string>& words)
   }
 }
 
-// What is wrong with an option that has a value and takes none, or the reverse. CLI11's text begins
-// with its name, with dashes or without.
+// Fails for an option without its value, or a switch with one. CLI11's text begins with the
+// option's name, with or without dashes.
 [[noreturn]] void fail_option(const Verb& verb, std::string_view text) {
   const std::string_view name = without_dashes(text.substr(0, text.find_first_of(": ")));
   for (const Option& option : verb.options) {
@@ -118,8 +118,8 @@ void check_values_given(const Verb& verb, const std::vector<std::string>& words)
   fail(ErrorKind::Argument, {}, text, "; see heron help ", verb.name);
 }
 
-// Of a word with dashes in front that is none of the verb's options. Single letters are no
-// misspelt ones, but for their case.
+// Fails for a word with leading dashes that is not an option of the verb. For a single letter, only
+// the same letter in the other case is suggested.
 [[noreturn]] void fail_unknown(const Verb& verb, std::string_view word) {
   const std::string_view given = word.substr(0, word.find('='));
   const bool is_full = given.starts_with("--");
@@ -135,8 +135,8 @@ void check_values_given(const Verb& verb, const std::vector<std::string>& words)
        nearest.found().empty() ? concat("; see heron help ", verb.name) : nearest.question());
 }
 
-// How many of the words are the first argument's, if it repeats: all but one for each of the
-// others, or, where the last one repeats too, up to the first number. One at least.
+// How many of the words belong to the first argument, if it repeats: all but one for each of the
+// others or, if the last one repeats too, up to the first number. At least one.
 uint64_t leading_words(const Verb& verb, const std::vector<std::string>& given) {
   if (verb.arguments.size() > 1 && verb.arguments.back().repeats) {
     const auto is_number = [](const std::string& word) {
@@ -188,8 +188,8 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   app.set_help_flag();
   app.allow_extras();
   for (const Option& option : verb.options) add_option(app, option, request);
-  // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may
-  // have extra ones. That fewer came than it could have is not looked at, as it is not required.
+  // CLI11 assigns words to this argument until it has enough, and splits brackets in them if extra
+  // words are allowed. Fewer words are accepted, because the argument is not required.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
                    arguments = values;

@@ -1,4 +1,4 @@
-// From the words of the command line to a Request.
+// Parses the words of the command line into a Request.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// One line on a terminal's stderr that tells how far work is that takes longer than half a second.
+// One line on a terminal's stderr with the progress of work that takes longer than half a second.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace heron::cli {
 
-// Thread-safe: notes come from any thread that works.
+// Thread-safe: any worker thread may report notes.
 class Progress {
  public:
   // Does nothing unless `wanted` and stderr is a terminal.
@@ -18,12 +18,12 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Whether show() may yet do something.
+  // Whether show() may still have an effect.
   bool enabled() const noexcept { return enabled_; }
   void show(uint64_t done, uint64_t total);
-  // Takes the line away, before anything else is written to the terminal.
+  // Removes the line, before anything else is written to the terminal.
   void clear();
-  // The same, for good.
+  // Removes the line for good.
   void end();
 
  private:
@@ -35,7 +35,7 @@ class Progress {
   std::atomic<bool> enabled_;
   bool visible_ = false;
   std::string label_;
-  Clock::time_point next_;  // when the line may change
+  Clock::time_point next_;  // when the line may change next
 };
 
 }  // namespace heron::cli

@@ -10,7 +10,7 @@
 namespace heron::cli {
 namespace {
 
-// `row`, or, where a column has that name, `row_number` or the next free one after that.
+// `row` or, if a column has that name, `row_number` or the next free name.
 std::string row_number_name(const Schema& schema) {
   const auto is_taken = [&](const std::string& name) {
     return std::ranges::find(schema, name, &Field::name) != schema.end();
@@ -80,13 +80,13 @@ void RowPrinter::show(std::span<const uint64_t> rows) {
   }
 }
 
-// A single row may lie behind much that is decoded first.
+// A single row may lie behind much that must be decoded first.
 Context RowPrinter::context_of(uint64_t rows) const {
   Context context = session_.context();
   if (!context.progress) return context;
   context.progress = [this, rows](uint64_t done, uint64_t total) {
     if (total == 0) return;
-    constexpr uint64_t kParts = 1000;  // of a row
+    constexpr uint64_t kParts = 1000;  // per row
     const double share = static_cast<double>(done) / static_cast<double>(total);
     const auto parts = static_cast<uint64_t>(share * static_cast<double>(rows * kParts));
     session_.context().progress(shown_rows_ * kParts + parts, rows_ * kParts);
@@ -96,7 +96,7 @@ Context RowPrinter::context_of(uint64_t rows) const {
 
 void RowPrinter::finish() {
   writer_->finish();
-  columns_.table()->check_unchanged();  // what was printed last may have lain in the map
+  columns_.table()->check_unchanged();  // the rows printed last may have been in the map
 }
 
 void RowPrinter::write(const RowBatch& batch, std::span<const uint64_t> numbers) {

@@ -50,7 +50,7 @@ GroupMode group_mode(std::string_view name) {
   return GroupMode::Infer;
 }
 
-// Of those that can be examined: opening the others says what is wrong with them.
+// Skips files that stat() cannot read: opening them reports the error.
 uint64_t bytes_of(const std::vector<std::string>& files) {
   uint64_t bytes = 0;
   for (const std::string& file : files) {
@@ -61,12 +61,12 @@ uint64_t bytes_of(const std::vector<std::string>& files) {
   return bytes;
 }
 
-// Other forms make what they show harmless themselves, and have colours.
+// The other forms escape terminal controls by themselves, and use colours.
 bool is_for_programs(std::string_view form) {
   return form == "json" || form == "jsonl" || form == "csv";
 }
 
-// In bytes, as many as can be told.
+// In bytes, at most what 64 bits hold.
 uint64_t mebibytes(uint64_t count) {
   return std::min(count, UINT64_MAX >> 20) << 20;
 }
@@ -179,7 +179,7 @@ FileSink& Session::out() {
   if (!destination_.has_value()) {
     if (!request_.to.empty()) check_not_read("--to", request_.to);
     FileSink& sink = destination_.emplace(request_.to, request_.force).sink();
-    // What runs over the terminal is progress enough.
+    // Output on the terminal is progress enough.
     if (sink.is_terminal()) {
       sink.before_writing([this] { progress_.end(); });
       if (is_for_programs(request_.output)) sink.escape_for_terminal();
@@ -220,7 +220,7 @@ void Session::explain() {
   std::map<std::string_view, uint64_t> seen;
   for (uint64_t i = 0; i < all.size(); ++i) {
     const uint64_t opening = i < opening_.size() ? opening_[i].value : 0;
-    const uint64_t depth = seen[all[i].name]++;  // containers inside each other count the same
+    const uint64_t depth = seen[all[i].name]++;  // nested containers count the same
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }

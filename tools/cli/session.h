@@ -1,4 +1,4 @@
-// What a verb works with: the request, the file it names, and where the answer goes.
+// The context of a verb: the request, its input file and its output.
 #pragma once
 
 #include <atomic>
@@ -19,56 +19,56 @@
 
 namespace heron::cli {
 
-// One call of the program. Nothing is opened before it is asked for.
+// One call of the program. Nothing is opened before it is needed.
 class Session {
  public:
   Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted);
 
   const Request& request() const noexcept { return request_; }
-  // Of the verb's arguments, and its first word; empty: not given.
+  // The words of an argument of the verb, and the first word; empty: not given.
   const std::vector<std::string>& arguments(uint64_t i) const { return request_.arguments[i]; }
   std::string argument(uint64_t i) const;
-  // The first argument as an error names it that no file's name is in.
+  // The first argument, as errors without a file name show it.
   std::string source_name() const;
 
-  // What --seed says, else a drawn one.
+  // The value of --seed, else a random one.
   uint64_t seed();
-  // Tells on stderr a seed that was drawn.
+  // Prints a random seed on stderr.
   void tell_seed();
 
-  // Before anything is opened: what an index tells is found out anew.
+  // Ignores an existing index. Call it before anything is opened.
   void leave_index_aside() { request_.no_index = true; }
-  // As the request says.
+  // As requested.
   OpenOptions open_options() const;
-  // All files that FILE names, as one.
+  // All files of FILE, as one dataset.
   const Dataset& dataset();
-  // The table and columns that the request names. Columns that cannot be read and were not named
-  // are told as notes, by finish().
+  // The requested table and columns. finish() prints notes on unreadable columns that were not
+  // named.
   const std::shared_ptr<const Table>& table();
   Projection projection();
-  // The condition of --where on that table, or on another, if there is one; notes on it are told.
+  // The predicate of --where on that table, or on another, if given; prints notes on it.
   std::optional<Predicate> where() { return where(table()); }
   std::optional<Predicate> where(const std::shared_ptr<const Table>& table);
-  // What questions with a condition looked at, for --explain.
+  // Metrics of queries with a predicate, for --explain.
   QueryMetrics* metrics() noexcept { return &metrics_; }
 
-  // Throws Error(Argument) that names the option if `path` is a file that is read: one of those
-  // that the first argument names. Throws Error(Write) if it exists and --force was not given.
+  // Throws Error(Argument) that names the option if `path` is one of the input files, those of the
+  // first argument. Throws Error(Write) if it exists and --force was not given.
   void check_output(std::string_view option, const std::string& path) const;
-  // Stdout, or what --to names: opened at the first call.
+  // Stdout, or the file of --to: opened at the first call.
   FileSink& out();
   OutputForm form();
 
   // Stops at Ctrl-C and shows progress.
   const Context& context() const noexcept { return context_; }
-  // A line on stderr, unless -q; of many of a kind the first ones, unless --verbose.
+  // A line on stderr, unless -q; the first ones of a kind, unless --verbose.
   void note(std::string_view text);
-  // After the verb: everything is written, and what --explain asks for is told. Throws
-  // Error(Corrupt) for damage that was left out.
+  // Called after the verb: flushes the output and prints the output of --explain. Throws
+  // Error(Corrupt) for skipped damage.
   void finish();
 
  private:
-  // Of an answer that is whole: an error is one line.
+  // Only after a complete answer: an error is one line.
   void note_left_out();
   void check_not_read(std::string_view option, const std::string& path) const;
   void tell(std::string_view text);
@@ -81,8 +81,8 @@ class Session {
   SkippedRows skipped_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
-  std::optional<Projection> default_columns_;  // that were asked for
-  std::vector<Counter> opening_;               // what opening has cost
+  std::optional<Projection> default_columns_;  // those requested
+  std::vector<Counter> opening_;               // counters of opening
   QueryMetrics metrics_;
   std::optional<Destination> destination_;
 };

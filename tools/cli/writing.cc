@@ -13,7 +13,7 @@ namespace heron::cli {
 
 namespace {
 
-// The format itself may be unknown: what writes it reports that.
+// If the format is unknown, the writer reports it.
 void check_choices(const Request& request, const std::string& format) {
   if (format.empty()) return;
   const WriteChoices known = write_choices(format);
@@ -50,7 +50,7 @@ void tell_written(Session& session, const ConvertReport& report) {
   if (session.request().quiet) return;
   const std::string in_files =
       report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());
-  // A rate of less than that tells more of the clock than of the work.
+  // A rate over a shorter time measures the clock more than the work.
   constexpr double kLeastSeconds = 0.01;
   const std::string rate =
       report.seconds < kLeastSeconds

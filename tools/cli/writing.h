@@ -1,4 +1,4 @@
-// What verbs have in common that write files of a format.
+// Helpers of the verbs that write files of a format.
 #pragma once
 
 #include "command.h"
@@ -29,10 +29,10 @@ inline constexpr Option kCompression{
     "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
     &Request::compression};
 
-// For a file of that name, of the format that is asked for or else of the one it is named after.
-// Throws Error(Argument) for an option that means nothing to the format.
+// For a file of that name, in the requested format or else by its ending. Throws Error(Argument)
+// for an option that does not apply to the format.
 WriteOptions write_options(const Request& request, const std::string& out);
-// Rows, bytes and time, in a line.
+// Prints rows, bytes and time in one line.
 void tell_written(Session& session, const ConvertReport& report);
 
 }  // namespace heron::cli

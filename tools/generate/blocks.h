@@ -1,4 +1,4 @@
-// Ten numbers and a text a row, on which it is measured what rows in compressed blocks cost.
+// Ten numbers and a text per row, for benchmarks of rows in compressed blocks.
 //
 //   f0..f9  float32    standard normal
 //   s       text       4 to 12 letters a-z

@@ -1,4 +1,4 @@
-// What presets make their columns of.
+// Helpers to make the columns of presets.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline void add_column(Schema& schema, std::string name, Type type) {
                     .metadata = {}});
 }
 
-// Room for the cells of a fixed-width column.
+// Memory for the cells of a fixed-width column.
 template <class T>
 std::span<T> make_cells(Values& values, Arena& arena) {
   const std::span cells(arena.allocate_array<T>(values.rows), values.rows);

@@ -1,4 +1,4 @@
-// Random numbers by number: any draw of any column follows from the seed alone, on every machine.
+// Random access to random numbers: any draw of any column follows from the seed, on every machine.
 #pragma once
 
 #include <cstdint>

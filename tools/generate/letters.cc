@@ -11,12 +11,12 @@ namespace {
 constexpr uint64_t kLeastLetters = 4;
 constexpr uint64_t kMostLetters = 12;
 
-// Takes numbers out of one draw, like digits: each multiplication lifts the next above the lower 54
-// bits.
+// Extracts numbers from one draw, like digits: each multiplication lifts the next above the lower
+// 54 bits.
 class Digits {
  public:
   explicit Digits(uint64_t draw) noexcept : rest_(draw >> (64 - kBits)) {}
-  // Even as long as the bounds' product is small against 2^54; each at most 1,024.
+  // Uniform as long as the bounds' product is small against 2^54; each bound is at most 1,024.
   uint64_t next(uint64_t bound) noexcept {
     const uint64_t product = rest_ * bound;
     rest_ = product & ((uint64_t{1} << kBits) - 1);
@@ -46,7 +46,7 @@ void put_pairs(Digits& digits, char* into) {
 
 }  // namespace
 
-// Each text is written at its full length and cut by where the next one starts.
+// Writes each text at full length; the next text overwrites its excess.
 void fill_letters(const Draws& first, const Draws& second, uint64_t row, Values& values,
                   Arena& arena) {
   static_assert(kMostLetters <= Arena::kSlack);

@@ -45,12 +45,12 @@ uint64_t target(uint64_t draw) noexcept {
   return (percent >= 52) + (percent >= 84) + (percent >= 97) + (percent >= 99);
 }
 
-// The smaller of two makes short ones more frequent; 19.9 on average.
+// The smaller of two draws, which makes short queries more frequent; 19.9 on average.
 uint64_t query_rows(uint64_t one, uint64_t other) noexcept {
   return 1 + std::min(Draws::below(50, one), Draws::below(75, other));
 }
 
-// First how many binary digits it has, then these.
+// Draws the number of binary digits, then the digits.
 uint64_t large_count(uint64_t draw) noexcept {
   const uint64_t power = uint64_t{1} << Draws::below(24, draw);
   return power - 1 + low_below(power, draw);

@@ -1,8 +1,8 @@
-// Rows as search engines learn to rank from.
+// A learning-to-rank data set.
 //
 //   target   float64   0 to 4 in 52, 32, 13, 2 and 1 of 100 rows
 //   query    uint32    ascending from 0; 1 to 50 rows each, 20 on average
-//   f1 ...   float64   ten kinds that take turns, f11 being of f1's kind again:
+//   f1 ...   float64   ten kinds in turn; f11 is of f1's kind again:
 //     f1     one value: 0; of f11 1, of f21 2 ...
 //     f2     a flag, set in 1 of 2 rows
 //     f3     a flag, set in 1 of 64 rows
@@ -28,7 +28,7 @@ class Ranking final : public Preset {
   void fill_query(std::span<uint32_t> cells);
   void fill_feature(uint64_t number, std::span<double> cells) const;
 
-  uint32_t query_ = UINT32_MAX;  // that of the last row; none yet
+  uint32_t query_ = UINT32_MAX;  // of the last row; max: none yet
   uint64_t query_rows_left_ = 0;
 };
 

@@ -28,7 +28,7 @@ class MadeUpStream final : public RowStream {
   }
 
   bool next(RowBatch& batch) override {
-    batch = {};  // so that the memory of `whole_` is nobody else's, unless someone kept it
+    batch = {};  // releases the memory of `whole_` for reuse
     context_.step(done_, rows_);
     preset_->fill(std::min(kBatchRows, rows_ - done_), whole_);
     done_ += whole_.rows;

@@ -1,4 +1,4 @@
-// A preset's rows, for files of every format.
+// A preset's rows, as a source for files of every format.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ struct Order {
   uint64_t rows = 0;
   std::string preset = "peers";
   uint64_t seed = 0;
-  std::optional<uint64_t> features = {};  // how many, of a preset that leaves it open
+  std::optional<uint64_t> features = {};  // how many, for a preset with a variable number
 };
 
-// Each stream makes them anew. Throws Error: Argument (no such preset), Limit (more rows than the
-// preset has).
+// Each stream makes the rows again. Throws Error: Argument (no such preset), Limit (more rows than
+// the preset has).
 RowSourcePtr made_up_rows(const Order& order);
 
 }  // namespace heron::generate

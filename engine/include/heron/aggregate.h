@@ -1,4 +1,4 @@
-// One number, or one value, of many rows: counts, sums, extremes.
+// Aggregates over many rows: counts, sums, extremes, means.
 #pragma once
 
 #include <cstdint>
@@ -23,38 +23,39 @@ std::string to_string(const WideInteger& value);
 struct Aggregate {
   enum class Function : uint8_t { Count, Sum, Min, Max, Mean, Distinct };
   Function function = Function::Count;
-  // In the table. Of Count nothing: rows; else those in which the column is there.
+  // Its number in the table. Of Count: none counts rows; a column counts its values that are not
+  // null.
   std::optional<uint64_t> column;
-  std::string name;  // as it was written: "sum(price)"
+  std::string name;  // as the caller wrote it: "sum(price)"
 };
 
-// "count, sum(x), min(x), max(x), mean(x), distinct(x)", in letters of either case; `avg` is mean
-// and `count(*)` is count. Throws Error(Argument) with a caret where it is wrong, and says of
-// grouping, joining and windows who does them.
+// Parses "count, sum(x), min(x), max(x), mean(x), distinct(x)", in letters of either case; `avg` is
+// mean and `count(*)` is count. Throws Error(Argument) with a caret at the mistake; for grouping,
+// joins and windows the error names the tools that do them.
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 
-// Nulls are left out; but for counts, the answer is null where no value is there.
+// Nulls are left out. Without any value the result is null, except for counts.
 struct AggregateValue {
   // count     uint64_t
-  // sum       of floats a double, added up in the order of query/sum_order.h by place in the table,
-  //           so that it is the same on any number of threads and any machine, and without a
-  //           condition that of sum(); of integers and bools exact: int64_t where that holds it,
-  //           else uint64_t where that does, else WideInteger. NaN that is a value makes it NaN.
+  // sum       of floats a double, summed in the order of query/sum_order.h by row number, so that
+  //           it is the same on any number of threads and any machine, and without a predicate
+  //           equals sum(); of integers and bools exact: int64_t where that holds it, else
+  //           uint64_t where that does, else WideInteger. A NaN among the values makes it NaN.
   // min, max  as in ColumnSummary
-  // mean      double: the sum, rounded, by the number of values
+  // mean      double: the sum, rounded, divided by the number of values
   // distinct  uint64_t, exact
   std::variant<Scalar, WideInteger> value;
-  // Of what is in `value`: for min and max the column's, or that of what its keys stand for; null
-  // of a WideInteger.
+  // The type of `value`: for min and max the column's type, or that of the values of its keys; null
+  // for a WideInteger.
   Type type;
 };
 
-// Of all rows of the predicate, or of the table. Reads each column once, units of rows side by side
-// on the Context's threads; without a condition, counts and extremes of numbers are told by zones
-// where all of them are known, distinct values of one file by its sidecar. Throws Error(Argument)
-// for a function that the column's type does not have, and for a predicate of another table, what a
-// column that cannot be read throws, and Error(Limit) where there are too many distinct values to
-// be counted (ColumnSummary).
+// Aggregates over the rows that pass the predicate, or over all rows. Reads each column once,
+// morsels in parallel on the Context's threads. Without a predicate, counts and extremes of numbers
+// come from zone maps alone if all zones have statistics, and distinct counts of one file from its
+// sidecar. Throws Error(Argument) for a function that the column's type does not support and for a
+// predicate of another table, Error(Limit) for too many distinct values (see ColumnSummary), and
+// what reading a column throws.
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where = std::nullopt,

@@ -1,5 +1,5 @@
 // Files inside files: a container holds the bytes of one other file, its payload, in another form.
-// open() looks through containers by itself; this is how they are made and undone.
+// open() reads through containers; wrap() makes them and unwrap() undoes them.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,30 @@
 namespace heron::inline v0 {
 
 struct WrapOptions {
-  std::string container;  // a container's name; empty: as the ending of the path says
-  // Of TreeZip: how many bits before a bit may say what it is, 0 to 255. 0 gives files that are
-  // read at any place without what lies before it.
+  std::string container;  // a container's name; empty: by the ending of the path
+  // TreeZip only: how many previous bits are context for a bit, 0 to 255. A file made with 0 is
+  // read at any place without decoding what lies before it.
   unsigned previous_bits = 0;
-  // Likewise: how many bits of its address may, 0 to 255. Not told: all there are.
+  // TreeZip only: how many bits of its address are context for a bit, 0 to 255. Default: all of
+  // them.
   std::optional<unsigned> address_bits = std::nullopt;
-  // Whether a file that has the name may be replaced; else it is Error(Write).
+  // Whether to replace a file of that name; else it is Error(Write).
   bool replace = false;
 };
 
 struct UnwrapOptions {
-  bool replace = false;  // as WrapOptions has it
+  bool replace = false;  // as in WrapOptions
 };
 
-// Writes a container with the bytes of the file `in`, of any kind; it appears under the name `out`
-// whole or not at all. Returns its bytes. The time and memory that takes are the container's:
-// TreeZip takes twice the payload and 1 MB without previous bits, with N of them up to N / 8 + 6
-// times the payload and 23 MB. Of `open`, map is looked at. Throws Error: Argument, Io, Write,
-// Limit, Cancelled.
+// Writes a container with the bytes of the file `in`, which may be of any kind. The file `out`
+// appears whole or not at all. Returns the size of the container in bytes. Time and memory depend
+// on the container: TreeZip takes twice the payload and 1 MB without previous bits, with N of them
+// up to N / 8 + 6 times the payload and 23 MB. Of `open`, only `map` is used. Throws Error:
+// Argument, Io, Write, Limit, Cancelled.
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options = {},
               const OpenOptions& open = {}, const Context& context = {});
 
-// Writes the payload of the outermost container of `in` likewise. Throws Error: Argument (no
+// Writes the payload of the outermost container of `in` in the same way. Throws Error: Argument (no
 // container), Limit (more than open.max_decode), and what open() throws.
 uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options = {},
                 const OpenOptions& open = {}, const Context& context = {});

@@ -1,5 +1,5 @@
-// What travels with every call that may take long: the wish to stop, somebody who wants to know how
-// far the work is, how much memory may be held, and on how many threads.
+// Options of every call that may take long: cancellation, progress, a memory limit, the number of
+// threads.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class MemoryBudget {
 
   // Takes `bytes` from the budget, or throws Error(Limit) and takes nothing.
   void acquire(uint64_t bytes);
-  // False where acquire() throws.
+  // Returns false where acquire() would throw.
   bool try_acquire(uint64_t bytes) noexcept;
   void release(uint64_t bytes) noexcept { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
@@ -37,13 +37,14 @@ class MemoryBudget {
 // Rows that calls left out because they are damaged. Thread-safe.
 class SkippedRows {
  public:
-  // Rows that a call did not read because of that Error(Corrupt). Throws it where kMostInARow calls
-  // came one after the other without found_readable() between them: a file may claim any number.
+  // Counts rows that a call did not read because of that Error(Corrupt). Throws it after
+  // kMostInARow calls in a row without a found_readable() between them, because a file may claim
+  // any number of rows.
   void add(uint64_t rows, const Error& damage);
   void found_readable() noexcept { in_a_row_.store(0, std::memory_order_relaxed); }
 
   uint64_t rows() const;
-  // The text of the first Error; empty: there was none.
+  // The text of the first Error; empty if there was none.
   std::string damage() const;
 
   static constexpr uint64_t kMostInARow = 100'000;
@@ -55,30 +56,30 @@ class SkippedRows {
   std::atomic<uint64_t> in_a_row_{0};
 };
 
-// Cheap to copy. A default Context never stops, reports to nobody, has no memory limit and uses one
-// thread. What it points to must live as long as the calls it is passed to; memory taken from the
-// budget keeps the budget alive.
+// Cheap to copy. A default Context never stops, reports no progress, has no memory limit and uses
+// one thread. What it points to must live as long as the calls it is passed to; memory taken from
+// the budget keeps the budget alive.
 struct Context {
   // Set it from any thread or from a signal handler: running calls end in Error(Cancelled) soon.
   const std::atomic<bool>* cancel = nullptr;
-  // Called now and then, one call at a time, from a thread that works: how much is done, and of
-  // how much, in whatever the call counts: rows, bytes, bits.
+  // Called now and then, one call at a time, from a worker thread: how much is done, and of how
+  // much, in the units of the call: rows, bytes, bits.
   std::function<void(uint64_t done, uint64_t total)> progress;
   std::shared_ptr<MemoryBudget> memory;
-  // For calls that say they use several; 0: as many as the machine has.
+  // Used by calls that state so; 0: the number of cores.
   unsigned threads = 1;
-  // Told, in a line, what was left aside without being an error, such as an index of another file.
-  // Called from any thread that works.
+  // Receives one line on what was ignored without being an error, such as an index of another file.
+  // Called from any worker thread.
   std::function<void(std::string_view)> note = nullptr;
-  // Not null: damage does not end calls that read rows in their order or test them (Scan, count,
-  // Selection, summarize, aggregate, take_readable and what stands on these). They go on with the
-  // next readable block, and what they left out is added here.
+  // If not null, damage does not end calls that read rows in order or filter them (Scan, count,
+  // Selection, summarize, aggregate, take_readable and what is built on these). They continue with
+  // the next readable block and add the rows they left out here.
   SkippedRows* skip_damaged = nullptr;
 
   void check_cancelled() const {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();
   }
-  // One step of a long loop: ends it when cancelled, else reports.
+  // One step of a long loop: throws if cancelled, else reports progress.
   void step(uint64_t done, uint64_t total) const {
     check_cancelled();
     if (progress) progress(done, total);

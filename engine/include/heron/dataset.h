@@ -1,4 +1,4 @@
-// An open file: its tables, and the columns of them that a question is about.
+// An open file, its tables, and projections of their columns.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +31,14 @@ struct RowRange {
 
 class Table;
 
-// A file of a table, or the table itself: the source of consecutive rows of it.
+// A source of consecutive rows of a table: one of its files, or the table itself.
 struct Fragment {
   const Table* table = nullptr;  // lives as long as the table that gives it
-  uint64_t first_row = 0;        // of that table: what row 0 of this one is there
+  uint64_t first_row = 0;        // the row number in the whole table of row 0 of this one
 };
 
-// A table of a dataset. Immutable and thread-safe; what it reads of a column's description is read
-// at that column's first use.
+// A table of a dataset. Immutable and thread-safe. Reads the description of a column at its first
+// use.
 class Table {
  public:
   Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> bytes,
@@ -53,11 +53,11 @@ class Table {
   // How many leading columns are the key by which the rows are sorted and unique; 0: none.
   uint64_t key_columns() const noexcept;
 
-  // All columns, the unreadable ones too, and their metadata. Built at the first call, in time that
-  // grows with columns and what the file says of them. Throws Error(Corrupt) for metadata that does
-  // not hold, Error(Limit) where columns share so much of it that a small file fills memory.
+  // All columns, also unreadable ones, with their metadata. Built at the first call, in time that
+  // grows with the columns and their metadata. Throws Error(Corrupt) for invalid metadata,
+  // Error(Limit) if columns share so much of it that a small file would fill memory.
   const Schema& schema() const;
-  // One column of it; and its parts.
+  // One column of the schema, and its parts.
   Field field(uint64_t column) const;
   Field field_without_metadata(uint64_t column) const;
   std::vector<Metadata> metadata(uint64_t column) const;
@@ -65,40 +65,39 @@ class Table {
   const std::string& column_name(uint64_t column) const;
   std::optional<uint64_t> find_column(std::string_view name) const;
 
-  // Natural blocks of rows; a format without any counts runs of 65,536 rows. Of a table whose
-  // columns have blocks of their own: those of the first column.
+  // Blocks of rows as stored; a format without blocks has blocks of 65,536 rows. If each column has
+  // blocks of its own: those of the first column.
   uint64_t block_rows() const noexcept;
   uint64_t block_count() const noexcept;
   // Throws Error(Argument) if there is no such block.
   RowRange block(uint64_t index) const;
 
-  // Rows that belong together, such as the documents of a search: consecutive, in the order of the
-  // file. 0: the table has no such groups.
+  // Rows that belong together, such as the documents of a search: consecutive, in file order. 0:
+  // the table has no groups.
   uint64_t group_count() const noexcept;
-  // Throws Error(Argument) if there is no such group, Error(Corrupt) if the file's groups do not
-  // hold; all of them are checked at the first call.
+  // Throws Error(Argument) if there is no such group, Error(Corrupt) if the file's groups are
+  // invalid; the first call checks all of them.
   RowRange group(uint64_t index) const;
-  // The column that holds what is to be learnt, where the format says which.
+  // The label column, if the format marks one.
   std::optional<uint64_t> label_column() const noexcept;
-  // The column that tells which group a row is in, from 0, where there is one.
+  // The column with the group number of each row, from 0, if there is one.
   std::optional<uint64_t> group_column() const noexcept;
 
-  // Throws Error(Changed) if the file is no longer the one that was opened. Every call that gives a
-  // batch has asked already; a system call.
+  // Throws Error(Changed) if the file changed since it was opened. Every call that returns a batch
+  // does this by itself. Costs a system call.
   void check_unchanged() const;
 
-  // The file below: internal to the engine.
+  // Internal to the engine from here on.
   const Column& column(uint64_t column) const;
   const TableSource& source() const noexcept { return *source_; }
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
   const Runs* groups() const noexcept;
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
-  // The files of the table, in their order, each with the same columns; of one file, the table.
+  // The files of the table, in their order, each with the same columns; for one file, the table.
   std::span<const Fragment> fragments() const noexcept { return fragments_; }
-  // What those above keep with a table, made by the first who asks. Thread-safe.
+  // An object that a layer above caches with the table; the first call makes it. Thread-safe.
   const void* kept(const std::function<std::shared_ptr<const void>()>& make) const;
-  // The file beside which a sidecar may lie; null: it is not to be used. Set before the table is
-  // anybody else's.
+  // The file whose sidecar may be used; null: none. Set before the table is shared between threads.
   const ByteSource* indexed_file() const noexcept;
   void set_indexed_file(std::shared_ptr<const ByteSource> file) const;
 
@@ -110,20 +109,20 @@ class Table {
   const std::shared_ptr<const ByteSource> bytes_;
   const std::unique_ptr<const TableSource> source_;
   const uint64_t column_count_;
-  const std::unique_ptr<const RowLayout> row_layout_;  // null: columns do not lie side by side
+  const std::unique_ptr<const RowLayout> row_layout_;  // null: cells of a row are not adjacent
   const std::vector<Fragment> fragments_;
   const std::unique_ptr<Lazy> lazy_;
 };
 
-// Columns of one table, in the order asked for: resolved once, used for any number of questions.
+// Columns of one table, in the order requested: resolved once, used for any number of queries.
 // Keeps its table alive. Cheap to copy.
 class Projection {
  public:
-  // The default: every column but those of a type or codec nobody has defined. Throws
-  // Error(Unsupported) if there are columns and all are such.
+  // The default: every column except those of undefined type or codec. Throws Error(Unsupported) if
+  // there are columns and all are such.
   explicit Projection(std::shared_ptr<const Table> table);
-  // Throws Error(Argument) for a name that is not there, Error(Unsupported) for a column of
-  // undefined type, with the reason.
+  // Throws Error(Argument) for an unknown name, Error(Unsupported) for a column of undefined type,
+  // with the reason.
   Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
   Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
 
@@ -131,7 +130,7 @@ class Projection {
   uint64_t size() const noexcept { return columns_.size(); }
   // Built at the first call.
   const std::shared_ptr<const Schema>& schema() const;
-  // As Table has them, but where columns have blocks of their own, those of this first column.
+  // As in Table, but if each column has blocks of its own, those of the first column here.
   uint64_t block_rows() const noexcept;
   uint64_t block_count() const noexcept;
   // Throws Error(Argument) if there is no such block.
@@ -154,32 +153,30 @@ class Projection {
   std::span<const Column* const> columns_;  // of parts_
 };
 
-// How numbers are to be shown that a file holds as codes into a table of scaled integers.
+// How to show numbers that a file stores as codes into a table of scaled integers.
 enum class CodedValues : uint8_t { Original /* scaled back, float64 */, Scaled, Index };
 
-// Whether a file's rows are in groups, for formats that do not say.
-enum class GroupMode : uint8_t { Infer, Ranking /* they are */, Plain /* they are not */ };
+// Whether the rows of a file are in groups, for formats that do not store it.
+enum class GroupMode : uint8_t { Infer, Ranking /* in groups */, Plain /* not in groups */ };
 
-// How a file is to be opened.
 struct OpenOptions {
-  std::string format;  // a format's name: skip detection
+  std::string format;  // a format's name; empty: detect it
   bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
   CodedValues values = CodedValues::Original;
   GroupMode mode = GroupMode::Infer;
-  // Keys as the unsigned integers that are stored, 0 for a null, instead of what they stand
-  // for.
+  // Show keys as the unsigned integers that are stored, 0 for null, instead of their values.
   bool stored_keys = false;
-  // How many bytes of decoded blocks are kept for the next questions. More are held only while
+  // How many bytes of decoded blocks the cache keeps for later queries. It holds more only while
   // answers point into them.
   uint64_t cache_bytes = uint64_t{256} << 20;
-  // How many bytes a question may decode for itself: whole reads of larger payloads of containers,
-  // and far reads where a bit depends on all before it, throw Error(Limit).
+  // How many bytes one query may decode: whole reads of larger payloads of containers, and distant
+  // reads where a bit depends on all bits before it, throw Error(Limit).
   uint64_t max_decode = uint64_t{4} << 30;
-  // Whether what `index` wrote beside the file is used where it belongs to it.
+  // Whether to use the sidecar that `index` wrote, if it belongs to the file.
   bool use_sidecar = true;
 };
 
-// Something that was counted while a file was read.
+// A count of work done while reading a file.
 struct Counter {
   std::string name;  // "payload_bytes_decoded"
   uint64_t value = 0;
@@ -192,13 +189,13 @@ class Dataset {
     std::string format;                   // "jay"
     std::vector<std::string> containers;  // outermost first; empty for a plain file
     std::vector<std::shared_ptr<const Table>> tables;
-    // What the format's header says, as name and text, in the order of the header; behind it, what
-    // the containers' do.
+    // Name and text of each field of the format's header, in the order of the header, followed by
+    // those of the containers' headers.
     std::vector<std::pair<std::string, std::string>> header;
-    // What the format counts while its tables are read; null: nothing.
+    // The format's counters of reading its tables; null: none.
     std::function<std::vector<Counter>()> counters = nullptr;
   };
-  // `file` is the outermost container of `bytes`; null: there is none.
+  // `file` is the outermost container of `bytes`; null: none.
   Dataset(std::shared_ptr<const ByteSource> bytes, Parts parts,
           std::shared_ptr<const ByteSource> file = nullptr)
       : bytes_(std::move(bytes)),
@@ -216,11 +213,11 @@ class Dataset {
   // The table of that name; an empty name: the first. Throws Error(Argument) if there is none.
   const std::shared_ptr<const Table>& table(std::string_view name = {}) const;
 
-  // What reading has cost so far, opening included: what containers count, outermost first, and
-  // then what the format does.
+  // The work of reading so far, including open: counters of the containers, outermost first, then
+  // those of the format.
   std::vector<Counter> counters() const;
 
-  // Internal to the engine: what the tables lie in, and the file around it.
+  // Internal to the engine: the bytes that hold the tables, and the file around them.
   const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
   const std::shared_ptr<const ByteSource>& file() const noexcept { return file_; }
   const Parts& parts() const noexcept { return parts_; }
@@ -237,11 +234,11 @@ std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& 
                                     const Context& context = {});
 
 // Several files as one dataset: each table of the first has the rows of all of them, in this order,
-// and what else the first says of it; groups are counted on from file to file. One path is that
-// file as it is. What the cache may hold is shared out among the files. Throws also
-// Error(Argument): no paths; a file without one of the tables; names file and column where the
-// columns of a table differ in name or type (beyond 65,536 columns in all at a column's first use).
-// Columns of keys that do not stand for the same values in all files throw it when they are read.
+// and the first file's properties; groups are numbered on from file to file. One path is the same
+// as open() of that file. The files share the cache limit. Throws also Error(Argument) for no
+// paths, for a file without one of the tables, and, naming file and column, where the columns of a
+// table differ in name or type (beyond 65,536 columns in all at a column's first use). Key columns
+// whose values differ between files throw it when they are read.
 std::shared_ptr<const Dataset> open(std::span<const std::string> paths,
                                     const OpenOptions& options = {}, const Context& context = {});
 

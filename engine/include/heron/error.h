@@ -1,6 +1,6 @@
-// What Heron throws. One class for every failure: the kind says what a caller can do about it (and
-// which exit code the command line ends with), the text names the file, the place, what was
-// expected and what was met.
+// The exception that Heron throws. One class for every failure: the kind says what a caller can do
+// about it (and sets the exit code of the command line), the text names the file, the place, what
+// was expected and what was found.
 #pragma once
 
 #include <charconv>
@@ -17,9 +17,9 @@ enum class ErrorKind : uint8_t {
   Write,          // a file cannot be written, or already exists
   Changed,        // the file was changed or cut short while open
   UnknownFormat,  // no format knows these bytes
-  Unsupported,    // a version, codec or type nobody has defined, or that Heron does not read
+  Unsupported,    // a version, codec or type that is undefined or that Heron does not read
   Corrupt,        // the bytes contradict themselves
-  Argument,       // the caller asked for something that is not there
+  Argument,       // the caller asked for something that does not exist
   Limit,          // a stated limit was hit; the text names it
   Cancelled,      // the caller's Context asked to stop
 };

@@ -1,4 +1,4 @@
-// What the names of files say of their formats.
+// What file names say about formats.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,15 @@ namespace heron::inline v0 {
 
 // "x.jay.tz": a Jay file in one container.
 struct NamedFormat {
-  std::string format;       // a format's name; empty: the ending is none's
+  std::string format;       // a format's name; empty: no format has this ending
   uint64_t containers = 0;  // around it
 };
 NamedFormat format_by_name(const std::string& path);
 
-// What the names of a format's files end in, with the dot. Throws Error(Argument) if there is no
-// such format.
+// The ending of file names of a format, with the dot. Throws Error(Argument) for an unknown format.
 std::string_view ending_of(std::string_view format);
 
-// Which of WriteOptions mean something to a format; to one that is only read, none.
+// Which WriteOptions apply to a format; none for one that is only read.
 struct WriteChoices {
   bool order = false;
   bool block_rows = false;
@@ -26,7 +25,7 @@ struct WriteChoices {
   bool key_columns = false;
   bool roles = false;  // label_column and group_column
 };
-// Throws Error(Argument) if there is no such format.
+// Throws Error(Argument) for an unknown format.
 WriteChoices write_choices(std::string_view format);
 
 }  // namespace heron::inline v0

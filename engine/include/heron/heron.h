@@ -1,4 +1,4 @@
-// All of Heron's public face.
+// All public headers of Heron.
 #pragma once
 
 #include "heron/aggregate.h"

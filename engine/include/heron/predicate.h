@@ -1,6 +1,6 @@
-// Which rows are meant: conditions such as
+// Conditions on rows, such as
 //   price > 3.5 and city in ('Oslo', 'Rome') and not (x is null)
-// expression/EXPRESSIONS.md is the language.
+// engine/expression/EXPRESSIONS.md describes the language.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@ namespace heron::inline v0 {
 
 struct Condition;
 
-// A condition on the rows of one table, checked against its columns. A row fulfils it if the
-// condition is true for it: neither false nor, because something is null, neither. Keeps the
-// table alive. Immutable, thread-safe, cheap to copy.
+// A condition on the rows of one table, checked against its columns. A row passes if the condition
+// is true for it, neither false nor, because of a null, unknown. Keeps the table alive. Immutable,
+// thread-safe, cheap to copy.
 class Predicate {
  public:
-  // Reads no rows, and what keys stand for only if that is the one way to know its type. Throws
-  // Error(Argument) for what is not the language, for a column that is not there (with the name
-  // most like it) and for types that do not go together, one line that has a caret where it is
-  // wrong; what is wrong with a column that cannot be read; Error(Limit) for a condition of more
-  // than 10,000 parts, of which the literals of an `in` are one.
+  // Reads no rows, and the values of keys only if their type is not known otherwise. Throws
+  // Error(Argument), one line with a caret at the mistake, for a syntax error, an unknown column
+  // (with the most similar name) and types that do not match; what an unreadable column throws;
+  // Error(Limit) for a condition of more than 10,000 parts, where all literals of an `in` count as
+  // one.
   Predicate(std::shared_ptr<const Table> table, std::string_view text);
 
   const std::shared_ptr<const Table>& table() const noexcept;
   const std::string& text() const noexcept;
-  // The columns it asks for, by number, ascending, each once.
+  // The columns it uses, by number, ascending, each once.
   std::span<const uint64_t> columns() const noexcept;
-  // What its author may not expect, one line each: a comparison that can never be true, because no
-  // value of the column's type is equal to the literal, or because it is with null.
+  // Warnings, one line each: a comparison that can never be true, because no value of the column's
+  // type equals the literal or because it compares with null.
   const std::vector<std::string>& notes() const noexcept;
 
   // Internal to the engine.

@@ -1,4 +1,4 @@
-// Rows on their way from one place to another: what `convert` reads, whatever it comes from.
+// Sources of rows for `convert`: tables, text files, generated rows.
 #pragma once
 
 #include <cstdint>
@@ -16,43 +16,42 @@
 
 namespace heron::inline v0 {
 
-// One way through rows, in their order. One thread at a time.
+// One pass over rows, in their order. One thread at a time.
 class RowStream {
  public:
   virtual ~RowStream() = default;
   RowStream(const RowStream&) = delete;
   RowStream& operator=(const RowStream&) = delete;
 
-  // Fills `batch` with the next rows, some thousand of them; false at the end, and then the batch
-  // is empty. Its memory is used again if nobody else holds a copy of it. Throws what reading
-  // throws.
+  // Fills `batch` with the next rows, some thousand of them. Returns false at the end, with an
+  // empty batch. Reuses its memory if no other copy of it exists. Throws what reading throws.
   virtual bool next(RowBatch& batch) = 0;
 
  protected:
   RowStream() = default;
 };
 
-// Rows that can be gone through more than once, each time the same ones. Immutable and thread-safe.
+// Rows that can be read more than once, each time the same ones. Immutable and thread-safe.
 class RowSource {
  public:
   virtual ~RowSource() = default;
   RowSource(const RowSource&) = delete;
   RowSource& operator=(const RowSource&) = delete;
 
-  // As errors name it: most often a path.
+  // As errors name it: usually a path.
   virtual const std::string& name() const noexcept = 0;
   // Of all columns, with their metadata.
   virtual const Schema& schema() const = 0;
-  // Columns that cannot be read and are not in the schema, although nobody named others only.
+  // Unreadable columns that are not in the schema although the caller did not exclude them.
   virtual std::span<const Field> left_out() const { return {}; }
-  // The name of the format that the metadata is of; empty: none.
+  // The name of the format that the metadata belongs to; empty: none.
   virtual std::string_view format() const noexcept { return {}; }
   // How many leading columns are a key by which the rows are sorted and unique; 0: none.
   virtual uint64_t key_columns() const noexcept { return 0; }
-  // How many there will be: WriteOptions::kUnknownRows where only going through them tells.
+  // The number of rows; WriteOptions::kUnknownRows if only reading them shows it.
   virtual uint64_t rows() const = 0;
-  // These columns of all rows, by their places in the schema and in the order asked for. The source
-  // must outlive the stream.
+  // These columns of all rows, by index in the schema and in the order requested. The source must
+  // outlive the stream.
   virtual std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                           const Context& context) const = 0;
 
@@ -61,25 +60,24 @@ class RowSource {
 };
 using RowSourcePtr = std::shared_ptr<const RowSource>;
 
-// How many rows of these columns to read at a time: some thousand, fewer of many columns or of
-// vectors of many slots. Where slots are very many, few of them are stored.
+// How many rows of these columns to read at a time: some thousand, fewer for many columns or for
+// vectors of many slots. Vectors of very many slots store few of them.
 uint64_t rows_a_batch(const Schema& schema);
 
 // Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
-// chosen by how wide rows are. With a condition, rows() is a count of what it keeps, made at once.
-// left_out() is what the projection's default left out.
-// Where the Context leaves damage out, here and in read(), rows() is unknown.
+// chosen by how wide rows are. With a predicate, rows() is the count of the selection, made at
+// once. left_out() is what the projection's default left out. If the Context skips damage, here and
+// in read(), rows() is unknown.
 RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options = {},
                         const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
-// positions position, position + 1 ..: the same ones whenever it is asked.
+// positions position, position + 1 ..; it returns the same numbers at every call.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
 RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,
                            const Context& context = {});
 
-// Some of a source's columns, by name and in this order. Throws Error(Argument) for a name that is
-// not there.
+// Some columns of a source, by name and in this order. Throws Error(Argument) for an unknown name.
 RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names);
 
 }  // namespace heron::inline v0

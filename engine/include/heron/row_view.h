@@ -1,5 +1,5 @@
-// The fast way to single rows: a row number over cells that lie in the file at a constant stride.
-// No virtual call and no allocation per row; columns of other kinds are taken a row at a time.
+// The fast way to single rows: a cursor over cells that lie in the file at a constant stride. No
+// virtual call and no allocation per row; columns of other kinds are taken a row at a time.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Dictionary;
 struct FlatCells;
 struct Values;
 
-// How a stored cell says that its value is null.
+// How a stored cell marks null.
 enum class NullEncoding : uint8_t {
   Never,
   Sentinel,     // the minimum of the signed integer
@@ -32,12 +32,13 @@ enum class NullEncoding : uint8_t {
   OffsetBit,    // texts: the top bit of the end offset
 };
 
-// A cursor over the rows of a projection of any columns but lists, vectors, and cells of 16 bytes.
-// Keeps the table alive. Not for several threads at once; make one for each.
+// A cursor over the rows of a projection of any columns except lists, vectors, and cells of 16
+// bytes. Keeps the table alive. Not thread-safe; make one per thread.
 //
-// That the file was cut short is noticed before any answer (Error(Changed)); that it was rewritten
-// in place, by check_unchanged(), by every call that gives a RowBatch, and where what is read now
-// contradicts itself. Texts are views into the file: their bytes may change, their ends do not.
+// A file that was cut short is noticed before any answer (Error(Changed)). A file that was
+// rewritten in place is noticed by check_unchanged(), by every call that returns a RowBatch, and
+// where the bytes contradict themselves. Texts are views into the file: their bytes may change,
+// their ends do not.
 class RowView {
  public:
   // Throws Error(Argument) if a column is of another type, and what a damaged column throws.
@@ -46,9 +47,9 @@ class RowView {
   RowView(RowView&&) noexcept;
   RowView& operator=(RowView&&) noexcept;
 
-  // Goes to a row, at first no row is current. Throws Error(Argument) if there is no such row. Free
-  // when the file is mapped, but that codes into dictionaries are read and that blocks are decoded
-  // which are not in memory (and may throw Error(Corrupt)); with pread it reads the row's cells.
+  // Goes to a row; at first no row is current. Throws Error(Argument) if there is no such row. Free
+  // if the file is mapped, except that it reads codes of dictionaries and decodes blocks that are
+  // not in memory (which may throw Error(Corrupt)); with pread it reads the row's cells.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;
@@ -56,10 +57,10 @@ class RowView {
   }
   uint64_t size() const noexcept { return cells_.size(); }
 
-  // The value in column i, or nothing if it is null. T is the C++ type of the column: bool,
-  // int8_t .. uint64_t, float, double; of date32 int32_t, of times and durations int64_t, of keys
-  // that of the stored number. Throws Error(Argument) for another T. A datetime outside the
-  // calendar and a key above its count come as they are stored.
+  // The value in column i, or nullopt if it is null. T is the C++ type of the column: bool, int8_t
+  // .. uint64_t, float, double; of date32 int32_t, of times and durations int64_t, of keys that of
+  // the stored number. Throws Error(Argument) for another T. A datetime outside the calendar and a
+  // key above its count are returned as stored.
   template <class T>
   std::optional<T> get(uint64_t i) const {
     const Cell& cell = cells_[i];
@@ -97,7 +98,7 @@ class RowView {
     }
     uint32_t offsets[2];
     std::memcpy(offsets, cell.cells + at_ * sizeof(uint32_t), sizeof offsets);
-    // Not loaded again: in a file that somebody writes to they could be others then.
+    // Not loaded again: while someone writes to the file, they could differ.
     std::atomic_signal_fence(std::memory_order_acq_rel);
     const uint32_t start = offsets[0] & INT32_MAX;
     const uint32_t end = offsets[1];
@@ -115,14 +116,14 @@ class RowView {
  private:
   enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
   enum class Shape : uint8_t {
-    Cells,         // one after the other
+    Cells,         // consecutive, at the stride of their width
     StridedCells,  // at a stride that is not their width
     SwappedCells,  // in the other byte order, at any stride
     Bits,          // a bool stored as a bit
     Codes,         // cells of another type, or bits, into a dictionary
     Taken,         // no cells: Column::take
   };
-  // What a cell is, in four bytes that are compared at once.
+  // The form of a cell, in four bytes that are compared at once.
   struct Form {
     Stored stored = Stored::Null;
     NullEncoding nulls = NullEncoding::Never;
@@ -136,13 +137,13 @@ class RowView {
     const std::byte* cells = nullptr;  // the cell of row 0; texts: its start offset
     uint64_t stride = 0;               // from a row's cell to the next row's
     Form form;
-    Form code;  // of the code, if it is one
+    Form code;  // of the code, if the cell is one
     const std::byte* characters = nullptr;
     uint64_t character_bytes = 0;
     const std::byte* validity = nullptr;  // a bitmap
     const Dictionary* dictionary = nullptr;
   };
-  struct Slow;  // what not every view needs: rows fetched or taken, codes
+  struct Slow;  // what not every view needs: fetched or taken rows, codes
   struct TextExtent {
     uint64_t start, end;
     bool valid;
@@ -165,7 +166,7 @@ class RowView {
       return static_cast<Stored>(static_cast<int>(narrowest) + std::countr_zero(sizeof(T)));
     }
   }
-  // As it is stored where there is no bitmap.
+  // The form of most cells: no bitmap.
   template <class T>
   static constexpr Form usual_form() {
     if constexpr (std::is_floating_point_v<T>) return {stored_as<T>(), NullEncoding::NaN};
@@ -210,7 +211,7 @@ class RowView {
 
   Projection projection_;
   uint64_t rows_;
-  uint64_t at_ = 0;  // where in the cells the current row lies; 0 with pread
+  uint64_t at_ = 0;  // index of the current row in the cells; 0 with pread
   std::vector<Cell> cells_;
   const std::atomic<bool>* lost_;
   std::unique_ptr<Slow> slow_;  // null if no column needs it

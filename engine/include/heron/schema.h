@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 class Type {
  public:
   enum Id : uint8_t {
-    Null,  // nothing stored, every row null
+    Null,  // nothing stored, every row is null
     Bool,
     Int8,
     Int16,
@@ -37,29 +37,28 @@ class Type {
     DateTimeOffset,  // ticks of a local clock and its minutes ahead of UTC: struct DateTimeOffset
     RowId,           // 128 bits: struct RowId
     Key,             // unsigned integers 1, 2, .., that may stand for values
-    Vector,          // slots, of which perhaps only those that are not zero are stored
+    Vector,          // slots, of which a row may store only those that are not zero
   };
 
-  // Not for lists, keys and vectors, which have a maker each.
+  // Not for lists, keys and vectors; each has its own function below.
   Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type
   static Type list(Type item, bool large = false);
-  // `stored` is unsigned; a number that is not null is from 1 to `count`, not 0.
+  // `stored` is an unsigned type; a number that is not null is from 1 to `count`, never 0.
   static Type key(Type::Id stored, uint64_t count);
-  // `slots` in every row, 0: each row has its own number of them. Items are no lists and no
-  // vectors.
+  // `slots` per row; 0: each row has its own number of slots. Items are neither lists nor vectors.
   static Type vector(Type item, uint64_t slots = 0);
 
   Id id() const noexcept { return id_; }
   bool is(Id id) const noexcept { return id_ == id; }
   bool is_text() const noexcept { return id_ == Text || id_ == LargeText; }
   bool is_list() const noexcept { return id_ == List || id_ == LargeList; }
-  // A value has parts of another type: a list or a vector.
+  // A value has items of another type: a list or a vector.
   bool is_nested() const noexcept { return is_list() || id_ == Vector; }
   bool is_integer() const noexcept { return id_ >= Int8 && id_ <= UInt64; }
   bool is_float() const noexcept { return id_ == Float32 || id_ == Float64; }
-  // Of a list or vector; of a key the type of the stored numbers.
+  // The item type of a list or vector; of a key the type of the stored numbers.
   const Type& item() const noexcept { return *item_; }
-  // A vector's slots, 0 if rows differ; a key's count.
+  // The slots of a vector, 0 if rows differ; the count of a key.
   uint64_t size() const noexcept { return size_; }
   // Bytes of one cell in Values::data; 0 for null, bool (a bit), text, lists and vectors.
   uint32_t width() const noexcept;
@@ -75,7 +74,7 @@ class Type {
   uint64_t size_ = 0;
 };
 
-// A cell of the type of that name.
+// A cell of type DateTimeOffset.
 struct DateTimeOffset {
   int64_t ticks = 0;    // of 100 ns since 0001-01-01T00:00 on the local clock
   int16_t minutes = 0;  // by which that clock is ahead of UTC
@@ -88,30 +87,30 @@ struct RowId {
 
 struct RowBatch;
 
-// What a format says of a column besides its values.
+// What a format stores about a column besides its values.
 struct Metadata {
   Metadata(std::string of, std::string in_words) : name(std::move(of)), text(std::move(in_words)) {}
   Metadata(std::string of, std::shared_ptr<const RowBatch> stored)
       : name(std::move(of)), value(std::move(stored)) {}
 
   std::string name;
-  std::string text;  // if there is no value
+  std::string text;  // used if there is no value
   // One row of one column, of any type: slot names are a vector<text>.
   std::shared_ptr<const RowBatch> value;
 };
 
-// One column as its schema tells it.
+// One column of a schema.
 struct Field {
   std::string name;  // repaired: never empty, unique in its table
   Type type;
   std::string encoding;   // how the format stores it, in the format's words
   bool nullable = false;  // whether a value can be null
-  // False: the column cannot be read, and `reason` says why. It is left out of the default
-  // projection when its type or codec is one nobody has defined; a damaged one stays in.
+  // False: the column cannot be read, and `reason` says why. The default projection leaves it out
+  // if its type or codec is undefined, but not if it is damaged.
   bool readable = true;
   std::string reason;
-  // Only where a table's schema or field is asked for; the schemas of projections and batches are
-  // without, because it may be large.
+  // Present only in the schema and the fields of a table; the schemas of projections and batches
+  // omit it, because it may be large.
   std::vector<Metadata> metadata;
 };
 

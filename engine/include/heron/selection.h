@@ -1,4 +1,4 @@
-// The rows that pass a predicate, by their position among them.
+// The rows that pass a predicate, by their position in the selection.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@ namespace heron::inline v0 {
 
 class Input;
 
-// Keeps 8 bytes for some ten thousand rows of the table, and the zones that it saw: enough to find
-// any of its rows again by filtering those around it. Cheap to move; const calls are thread-safe.
+// Keeps 8 bytes for some ten thousand rows of the table, and the zones it read: enough to find any
+// of its rows again by filtering those around it. Cheap to move; const calls are thread-safe.
 class Selection {
  public:
-  // Filters all rows, on the Context's threads. Where that leaves damage out, so must that of
-  // rows(). `metrics`, unless null, must outlive it.
+  // Filters all rows, on the Context's threads. If its Context skips damage, the Context of rows()
+  // must too. `metrics`, unless null, must outlive it.
   explicit Selection(const Predicate& predicate, const Context& context = {},
                      QueryMetrics* metrics = nullptr);
   ~Selection();
   Selection(Selection&&) noexcept;
   Selection& operator=(Selection&&) noexcept;
 
-  // How many rows there are.
+  // The number of selected rows.
   uint64_t size() const noexcept { return before_.back(); }
 
-  // Their numbers in the table, position 0 being the first of them: any order, repeats allowed.
-  // Filters again the some ten thousand rows around each, once a call however many positions are
-  // among them. Throws Error(Argument) for a position that is not below size().
+  // The numbers in the table of the rows at these positions, 0 being the first selected row: any
+  // order, repeats allowed. Filters the some ten thousand rows around each again, once per call
+  // however many positions are among them. Throws Error(Argument) for a position of size() or more.
   std::vector<uint64_t> rows(std::span<const uint64_t> positions,
                              const Context& context = {}) const;
 

@@ -16,7 +16,7 @@ namespace heron::inline v0 {
 class Arena;
 class ByteSource;
 
-// Bytes that somebody else keeps. Aligned for the type of what it holds.
+// A view of bytes that others own. Aligned for the type of its content.
 struct Buffer {
   const std::byte* data = nullptr;
   uint64_t bytes = 0;
@@ -45,12 +45,12 @@ struct Buffer {
 //                        below the length, in a sparse row; no items in a dense one, which stores
 //                        as many items as its length. What a sparse row does not store is 0, false
 //                        or empty, of a key null.
-// What lies under a null is undefined, except that its text or list has a valid extent.
+// The content under a null is undefined, except that its text or list has a valid extent.
 struct Values {
   Type type;
   uint64_t rows = 0;
   uint64_t null_count = 0;  // how many rows are null
-  Buffer validity;       // bit i set: row i is there; no data: none is null
+  Buffer validity;          // bit i set: row i has a value; no data: no row is null
   Buffer data;
   Buffer offsets;
   std::vector<Values> children;
@@ -61,7 +61,7 @@ struct Values {
   bool is_null(uint64_t row) const noexcept {
     return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));
   }
-  // Of a fixed-width type whose cells are of T's size.
+  // For a fixed-width type whose cells have the size of T.
   template <class T>
   T get(uint64_t row) const noexcept {
     T value;
@@ -69,8 +69,8 @@ struct Values {
     return value;
   }
   bool get_bool(uint64_t row) const noexcept { return data.bit(row); }
-  // Where row's text starts in `data`, or its list in children[0]; extent(rows) is where the last
-  // ends.
+  // Where the text of a row starts in `data`, or its list in children[0]; extent(rows) is the end
+  // of the last.
   uint64_t extent(uint64_t row) const noexcept {
     return type.is(Type::LargeText) || type.is(Type::LargeList)
                ? static_cast<uint64_t>(offsets.as<int64_t>()[row])
@@ -82,25 +82,26 @@ struct Values {
   }
 };
 
-// Vectors with all their slots, as a large list of the items. Lives in the arena, such as a
-// batch's, and in `vectors`. Throws Error(Limit) for more than `most_slots` slots in all.
+// Vectors with all their slots, as a large list of the items. The result lives in the arena, such
+// as that of a batch, and in `vectors`. Throws Error(Limit) for more than `most_slots` slots in
+// all.
 Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
 
-// Some rows of some columns. Copies share the memory; the values live as long as any copy, also
-// after the Dataset is gone, because a batch keeps the file mapped that its values may point into.
-// Calls that fill a batch given to them reuse its memory when no other copy exists.
+// Some rows of some columns. Copies share the memory; the values live as long as any copy, even
+// after the Dataset is destroyed, because a batch keeps the file mapped that its values may point
+// into. Calls that fill a batch given to them reuse its memory if no other copy exists.
 //
-// Values that point into a mapped file read as zeros once it has been cut short, and as what was
-// written over them: whoever keeps them for a while asks Table::check_unchanged() after using them.
-// What says where others are (offsets, lengths, positions, keys that stand for values) never
-// points there, so that it holds whatever happens to the file.
+// Values that point into a mapped file read as zeros once the file has been cut short, and as the
+// new bytes once it has been overwritten: callers that keep values for long call
+// Table::check_unchanged() after using them. Offsets, lengths, positions and keys that stand for
+// values never point into the file, so they stay valid whatever happens to it.
 struct RowBatch {
   std::shared_ptr<const Schema> schema;
   uint64_t rows = 0;
   std::vector<Values> columns;
 
-  std::shared_ptr<Arena> memory;             // what was copied or computed
-  std::shared_ptr<const ByteSource> source;  // what the values point into otherwise
+  std::shared_ptr<Arena> memory;             // owns what was copied or computed
+  std::shared_ptr<const ByteSource> source;  // the file that other values point into
 };
 
 }  // namespace heron::inline v0

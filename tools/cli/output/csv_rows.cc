@@ -53,7 +53,7 @@ class CsvRows final : public RowWriter {
 
   Sink& sink_;
   ValueForm form_;
-  StringSink header_;  // until it is written
+  StringSink header_;  // until written
   StringSink json_;
   std::vector<ColumnText> columns_;
 };

@@ -15,8 +15,7 @@
 namespace heron::cli {
 namespace {
 
-// Of /dev/stdout and the like: opened anew, a file that they stand for would be written from its
-// start again.
+// /dev/stdout and the like: opening them again would write a file behind them from its start.
 std::optional<int> descriptor_named(std::string_view path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -50,7 +49,7 @@ Destination::Destination(const std::string& path, bool replace) {
   }
   opened_ = open_already ? ::fcntl(*open_already, F_DUPFD_CLOEXEC, 0)
                          : ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  // A FIFO waits for its reader.
+  // A FIFO blocks until it has a reader.
   if (opened_ < 0 && errno == EINTR) fail(ErrorKind::Cancelled, path, "interrupted");
   if (opened_ < 0) {
     fail(ErrorKind::Write, path, "cannot be opened for writing: ", std::strerror(errno));
@@ -59,7 +58,7 @@ Destination::Destination(const std::string& path, bool replace) {
 }
 
 Destination::~Destination() {
-  sink_.reset();  // writes what is left
+  sink_.reset();  // flushes
   if (opened_ >= 0) ::close(opened_);
 }
 

@@ -1,4 +1,4 @@
-// What stands around and between objects: one a line, or one array of them.
+// The text around and between objects: one per line, or one array of them.
 #pragma once
 
 #include "output/sink.h"
@@ -9,12 +9,12 @@ class JsonFrame {
  public:
   explicit JsonFrame(bool lines) noexcept : lines_(lines) {}
 
-  // Before each object.
+  // Call before each object.
   void next(Sink& sink) {
     if (!lines_) sink.append(empty_ ? "[" : ",\n ");
     empty_ = false;
   }
-  // Behind each object.
+  // Call after each object.
   void done(Sink& sink) {
     if (lines_) sink.append('\n');
   }

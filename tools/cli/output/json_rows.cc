@@ -1,4 +1,4 @@
-// Rows as JSON objects. What stands before each value, `{"name":` or `,"name":`, is made once.
+// Rows as JSON objects. The text before each value, `{"name":` or `,"name":`, is built once.
 #include <string>
 #include <vector>
 

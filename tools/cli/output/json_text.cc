@@ -8,8 +8,7 @@
 namespace heron::cli {
 namespace {
 
-// For each byte: 0 if it stands for itself in JSON, 'u' for \u00XX, else what follows the
-// backslash.
+// For each byte: 0 if JSON needs no escape, 'u' for \u00XX, else the character after the backslash.
 constexpr std::array<char, 256> kEscapes = [] {
   std::array<char, 256> escapes{};
   for (int i = 0; i < 0x20; ++i) escapes[static_cast<size_t>(i)] = 'u';
@@ -39,7 +38,7 @@ void append_escape(Sink& sink, unsigned char byte) {
 
 void append_json_text(Sink& sink, std::string_view text, bool utf8) {
   sink.append('"');
-  size_t start = 0;  // of what stands for itself
+  size_t start = 0;  // of bytes without escapes
   for (size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
     if (kEscapes[byte] == 0 && (utf8 || byte < 0x80)) {

@@ -1,4 +1,4 @@
-// Text as JSON has it.
+// Text in JSON.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace heron::cli {
 
-// In quotes, with escapes; `utf8` says that the bytes are known to be UTF-8.
+// Quoted and escaped; `utf8`: the bytes are known to be UTF-8.
 void append_json_text(Sink& sink, std::string_view text, bool utf8);
 
 }  // namespace heron::cli

@@ -45,7 +45,7 @@ void JsonWriter::end(char bracket) {
   first_ = false;
 }
 
-// Before a name, or a value without one.
+// Call before a name, or a value without one.
 void JsonWriter::separate() {
   if (after_name_) {
     after_name_ = false;

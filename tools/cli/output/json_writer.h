@@ -1,5 +1,5 @@
-// A JSON document, written as it is gone through. (A tree of values would do, but the one at hand
-// asks for memory when it is taken apart, where a lack of it ends the process.)
+// Writes a JSON document in order. (A tree of values would do, but the library at hand allocates
+// memory when it destroys one, and ends the process if that fails.)
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace heron::cli {
 
-// One value, which may be an array or object of others. Text need not be UTF-8.
+// One value, which may be an array or object. Text need not be UTF-8.
 class JsonWriter {
  public:
-  // `indented`: a line for each member and element, else all of it in one.
+  // `indented`: a line per member and element, else everything on one line.
   JsonWriter(Sink& sink, bool indented) : sink_(sink), indented_(indented) {}
 
   void begin_object() { begin('{'); }
   void end_object() { end('}'); }
   void begin_array() { begin('['); }
   void end_array() { end(']'); }
-  // Of the member whose value comes next.
+  // The name of the member whose value follows.
   JsonWriter& name(std::string_view text);
 
   void value(std::string_view text);
@@ -40,8 +40,8 @@ class JsonWriter {
   Sink& sink_;
   const bool indented_;
   uint32_t depth_ = 0;
-  bool first_ = true;        // of what it is in
-  bool after_name_ = false;  // it stands where it belongs already
+  bool first_ = true;        // in its array or object
+  bool after_name_ = false;  // no separator is needed
 };
 
 }  // namespace heron::cli

@@ -13,7 +13,7 @@
 namespace heron::cli {
 namespace {
 
-// Memory of its own; a longer line is written in pieces.
+// Has a fixed buffer; a longer line is written in pieces.
 class MessageSink final : public Sink {
  public:
   MessageSink() {

@@ -1,4 +1,4 @@
-// What is told on stderr.
+// Messages on stderr.
 #pragma once
 
 #include <initializer_list>
@@ -6,8 +6,8 @@
 
 namespace heron::cli {
 
-// One line, "heron: " and the parts one behind the other, whatever the names in them hold. Nobody
-// may be there to read it. Takes no memory if there is none.
+// Writes one line, "heron: " and the parts concatenated, with characters escaped that a terminal
+// must not receive. Ignores failures to write. Works without free memory.
 void write_message(std::initializer_list<std::string_view> parts) noexcept;
 
 }  // namespace heron::cli

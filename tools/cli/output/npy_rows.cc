@@ -1,6 +1,6 @@
-// Rows as one row-major matrix in NumPy's form, version 1.0: a header that says type and shape,
-// padded to 64 bytes, then the cells. A vector's slots are as many columns; what is not stored is
-// 0, of keys NaN. Numbers that change on the way are counted.
+// Rows as one row-major matrix in NumPy's format, version 1.0: a header with type and shape, padded
+// to 64 bytes, then the cells. Each slot of a vector is a column; slots that are not stored are 0,
+// of keys NaN. Numbers that change in the conversion are counted.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -31,7 +31,7 @@ bool is_number(const Type& type) noexcept {
   return type.is_integer() || type.is_float() || type.is(Type::Bool) || type.is(Type::Key);
 }
 
-// How many columns of the matrix a column is.
+// How many columns of the matrix a column takes.
 uint64_t width(const Field& field) {
   const Type& type = field.type;
   const bool is_vector = type.is(Type::Vector) && type.size() > 0;
@@ -47,7 +47,7 @@ uint64_t width(const Field& field) {
   return is_vector ? type.size() : 1;
 }
 
-// Whether a T is another number than the stored one that it was made of. NaN stays NaN.
+// Whether a T differs from the stored number that it was converted from. NaN stays NaN.
 template <class T, class Stored>
 bool is_changed(Stored stored) noexcept {
   constexpr int kDigits = std::numeric_limits<T>::digits;
@@ -55,7 +55,7 @@ bool is_changed(Stored stored) noexcept {
     if constexpr (std::numeric_limits<Stored>::digits <= kDigits) {
       return false;
     } else {
-      // As many bits as lie between the first and the last one are kept; none is too large.
+      // Exact if the bits from the first to the last set one fit; no integer overflows T.
       const auto bits = static_cast<uint64_t>(stored);
       const uint64_t magnitude = stored < 0 ? 0 - bits : bits;
       return magnitude != 0 && std::bit_width(magnitude) - std::countr_zero(magnitude) > kDigits;
@@ -65,8 +65,8 @@ bool is_changed(Stored stored) noexcept {
   }
 }
 
-// Calls use(cell), where cell(i, changed) is cell i of the values as a T, NaN if it is null;
-// `changed` is set where that is another number.
+// Calls use(cell), where cell(i, changed) is cell i of the values as a T, NaN if it is null; sets
+// `changed` if the number changed.
 template <class T, class Stored, class Use>
 void use_cells_of(const Values& values, Use use) {
   use([&values](uint64_t i, [[maybe_unused]] bool& changed) {
@@ -93,12 +93,12 @@ void use_cells(const Values& values, Use use) {
     case Type::UInt32: return use_cells_of<T, uint32_t>(values, use);
     case Type::UInt64: return use_cells_of<T, uint64_t>(values, use);
     case Type::Float32: return use_cells_of<T, float>(values, use);
-    default:  // width() has left only this
+    default:  // the only type left by width()
       return use_cells_of<T, double>(values, use);
   }
 }
 
-// The first value that changed, where it is and what became of it.
+// The first value that changed, its place and its new value.
 struct FirstChange {
   uint64_t row = UINT64_MAX;  // of the matrix
   std::string column, from, to;
@@ -134,7 +134,7 @@ class NpyRows final : public RowWriter {
  private:
   struct Column {
     std::string name;
-    uint64_t place;  // the first of the matrix' columns that it is
+    uint64_t place;  // its first column in the matrix
   };
   static constexpr bool kIsFloat = sizeof(T) == sizeof(float);
 

@@ -20,8 +20,8 @@ struct CodeRange {
   char32_t first, last;
 };
 
-// Beside controls: what changes the direction of writing or breaks lines, and what takes no place
-// and can hide. Joiners and variation selectors (200C, 200D, FE00 to FE0F) are left: scripts and
+// Hidden besides controls: characters that change the writing direction or break lines, and
+// invisible ones. Joiners and variation selectors (200C, 200D, FE00 to FE0F) pass: scripts and
 // emoji need them.
 constexpr CodeRange kHidden[] = {
     {0x7F, 0x9F},       {0xAD, 0xAD},       {0x34F, 0x34F},     {0x61C, 0x61C},   {0x115F, 0x1160},
@@ -49,8 +49,8 @@ void append_unit(std::string& out, uint32_t unit) {
   out.append(4 - hex.size(), '0').append(hex);
 }
 
-// How a character that is dangerous is shown: \n or \u001b, all of it ASCII. As in JSON, one past
-// FFFF is two surrogates.
+// The escape of a dangerous character: \n or \u001b, in ASCII. As in JSON, one past FFFF is two
+// surrogates.
 std::string_view escaped(char32_t code, std::string& memory) {
   switch (code) {
     case '\n': return "\\n";
@@ -67,7 +67,7 @@ std::string_view escaped(char32_t code, std::string& memory) {
   return memory;
 }
 
-// Whether the text ends, from `at` on, before it is known what that is.
+// Whether the text ends at `at` within a character or line end.
 bool is_cut_off(std::string_view text, size_t at) noexcept {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte == '\r') return at + 1 == text.size();
@@ -82,7 +82,7 @@ uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most) {
     sink.append(text);
     return static_cast<uint32_t>(text.size());
   }
-  // What is shown is held back until it is known that it needs no ellipsis: `kept` is what fits
+  // Output is held back until it is known to need no ellipsis: `kept` is the length that fits
   // before one.
   std::string shown, memory;
   uint32_t width = 0;

@@ -1,5 +1,5 @@
-// Text that may be shown on a terminal: no control character, override of the writing direction or
-// character that nobody sees gets through, and its width in cells is known.
+// Makes text safe for a terminal: escapes control characters, overrides of the writing direction
+// and invisible characters, and measures the width in cells.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace heron::cli {
 
-// Appends the text with escapes for what must not reach a terminal and gives the cells it takes.
-// Stops, with an ellipsis in the last cell, where it would need more than `most`. Cells are counted
-// by wcwidth under the locale that the program has set.
+// Appends the text with unsafe characters escaped, and returns its width in cells. If it needs more
+// than `most`, stops with an ellipsis in the last cell. Cells are counted by wcwidth in the
+// program's locale.
 uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most = UINT32_MAX);
 
-// Likewise of JSON or CSV, whose lines stay lines: what must not reach a terminal stands there as
-// JSON writes it in texts, which is all that JSON can have it in. Gives how much of the text was
-// appended: all but the beginning of a character, or of a line's end, that is not yet whole.
+// The same for JSON or CSV, keeping line ends: unsafe characters become JSON escapes, which is
+// where JSON can have them anyway. Returns how much of the text was appended: all except an
+// incomplete character or line end at the end.
 size_t append_lines_printable(std::string& out, std::string_view text);
 
 }  // namespace heron::cli

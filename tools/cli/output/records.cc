@@ -65,7 +65,7 @@ class CsvRecords final : public RecordWriter {
   Sink& sink_;
 };
 
-// Holds the first records back: they settle the widths.
+// Holds back the first records, to set the widths.
 class TableRecords final : public RecordWriter {
  public:
   TableRecords(Sink& sink, Display display, Headings headings)

@@ -1,4 +1,4 @@
-// Short tables that the program makes itself, of cells that are text already: stats, schema.
+// Short tables that the program itself makes, of cells that are already text: stats, schema.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace heron::cli {
 
-// A cell as people read it and as JSON has it.
+// A cell in text and in JSON.
 struct RecordCell {
   std::string text = "null";
   std::string json = "null";
   bool is_null = true;
-  bool is_text = false;  // and no number, date or the like
+  bool is_text = false;  // not a number, date or the like
 };
 RecordCell text_cell(std::string_view text);
 RecordCell number_cell(uint64_t number);
@@ -34,7 +34,7 @@ class RecordWriter {
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
-  // As many cells as there are headings.
+  // One cell per heading.
   virtual void write(std::vector<RecordCell> cells) = 0;
   virtual void finish() = 0;
 

@@ -1,4 +1,4 @@
-// The seam of all output forms: batches of rows in, text or a matrix out.
+// The interface of all output forms: batches of rows in, text or a matrix out.
 #pragma once
 
 #include <cstdint>
@@ -20,41 +20,41 @@ class RowWriter {
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  // Batches all have the schema the writer was made with. Nothing is written before the first one.
+  // All batches have the schema of the writer. Nothing is written before the first.
   virtual void write(const RowBatch& batch) = 0;
-  // What comes behind the last row, and before the first if there was none.
+  // Writes the end, and the beginning if there was no row.
   virtual void finish() = 0;
 
  protected:
   RowWriter() = default;
 };
 
-// What a terminal can show; a file or pipe takes everything.
+// The limits of a terminal; none for a file or pipe.
 struct Display {
-  std::optional<uint32_t> width;  // in cells; nothing: no end
+  std::optional<uint32_t> width;  // in cells; nullopt: unlimited
   bool colour = false;
 };
 
 struct NpyForm {
-  bool float64 = false;  // cells, else float32
-  bool exact = false;    // numbers that would change are refused, else counted
-  std::function<void(std::string_view)> note;  // hears how many there were
+  bool float64 = false;                        // cells, else float32
+  bool exact = false;                          // refuse numbers that would change, else count them
+  std::function<void(std::string_view)> note;  // receives their number
 };
 
 struct OutputForm {
   std::string name;  // table json jsonl csv npy
   ValueForm values;
   NpyForm npy;
-  Display display;  // of a table
+  Display display;  // for a table
 };
 
-// The schema is read here only. `rows` is how many will come; only npy, whose header says it, holds
-// the caller to it. Throws Error(Argument) for npy of columns that are not numbers or vectors of
-// them; its write() throws Error(Limit) for a number that would change, where that is refused.
+// Reads the schema in this call only. `rows` is the number of rows to come; only npy, whose header
+// has it, checks it. Throws Error(Argument) for npy of columns other than numbers or vectors of
+// them; its write() throws Error(Limit) for a number that would change, if `exact`.
 std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, const Schema& schema,
                                            uint64_t rows);
 
-// The kinds of writers; each in a file of its own name.
+// The writers, each in a file of its name.
 std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, ValueForm, Display);
 std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, ValueForm, bool lines);
 std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, ValueForm);

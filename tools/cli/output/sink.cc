@@ -34,7 +34,7 @@ FileSink::~FileSink() {
   try {
     flush();
   } catch (...) {
-    // Another error is on its way already: that one is reported.
+    // Another error is already being thrown; that one is reported.
   }
 }
 
@@ -42,11 +42,11 @@ void FileSink::flush() {
   const std::string_view pending(memory_.data(), static_cast<size_t>(next_ - memory_.data()));
   if (pending.empty()) return;
   if (before_writing_) before_writing_();
-  next_ = memory_.data();  // what cannot be written is not tried again
+  next_ = memory_.data();  // discards output that failed
   write(escapes_ ? escaped(pending) : pending);
 }
 
-// What is not yet a whole character stays in memory.
+// Keeps an incomplete character in memory.
 std::string_view FileSink::escaped(std::string_view text) {
   escaped_.clear();
   const size_t done = append_lines_printable(escaped_, text);

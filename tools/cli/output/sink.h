@@ -1,4 +1,4 @@
-// Where text goes: one buffer that is filled without a call per value.
+// Text output through one buffer, filled without a call per value.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ class OutputFile;
 
 namespace heron::cli {
 
-// Not for several threads.
+// One thread at a time.
 class Sink {
  public:
   virtual ~Sink() = default;
   Sink(const Sink&) = delete;
   Sink& operator=(const Sink&) = delete;
 
-  // At least `bytes` (up to kRoom) writable bytes; advance() says where what was written ends.
+  // At least `bytes` (up to kRoom) writable bytes; advance() sets the end of what was written.
   char* room(size_t bytes) {
     if (static_cast<size_t>(end_ - next_) < bytes) make_room(bytes);
     return next_;
@@ -72,28 +72,26 @@ class StringSink final : public Sink {
   std::vector<char> memory_;
 };
 
-// Thrown when the reader of a pipe has gone: nobody wants the rest.
+// Thrown when the reader of a pipe has closed it.
 struct ClosedPipe {};
 
-// Writes to a file descriptor, or into a file that somebody else publishes. Throws Error(Write) and
-// ClosedPipe. What is left is written when it goes away, and errors are lost then: call flush() at
-// the end of what succeeded.
+// Writes to a file descriptor, or into a file that the caller publishes. Throws Error(Write) and
+// ClosedPipe. The destructor writes the rest and ignores errors: call flush() at the end.
 class FileSink final : public Sink {
  public:
-  // `name` is for error texts. The descriptor stays the caller's.
+  // `name` is for error texts. The caller keeps the descriptor.
   FileSink(int descriptor, std::string name);
-  // From the file's first byte on. It must outlive the sink.
+  // Writes from the start of the file, which must outlive the sink.
   explicit FileSink(OutputFile& file);
   ~FileSink() override;
 
-  // Calls it each time before something is written.
+  // Sets a function to call before each write.
   void before_writing(std::function<void()> call) { before_writing_ = std::move(call); }
-  // From now on JSON or CSV is written, to a terminal: characters that it might act on stand there
-  // as escapes.
+  // From now on the output is JSON or CSV on a terminal: escapes unsafe characters.
   void escape_for_terminal() noexcept { escapes_ = true; }
   void flush();
   bool is_terminal() const noexcept;
-  // Below 0: a file that has no name yet.
+  // Below 0: a file without a name so far.
   int descriptor() const noexcept { return descriptor_; }
 
  private:

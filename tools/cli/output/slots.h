@@ -1,4 +1,4 @@
-// The slots of a vector, row by row, as a batch holds them.
+// The slots of a vector, row by row.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace heron::cli {
 
-// The most slots a row of a vector may have to be shown with all of them.
+// The most slots of a row that can be shown with all of them.
 inline constexpr uint64_t kMostSlots = 1'000'000;
 
-// One row of a vector. Only a view: the values must stay.
+// A view of one row of a vector: the values must outlive it.
 struct Slots {
   Slots(const Values& vector, uint64_t row) noexcept
       : length(static_cast<uint64_t>(vector.get<int32_t>(row))),
@@ -20,15 +20,15 @@ struct Slots {
         indices(vector.children[1].children[0].data.as<int32_t>() +
                 vector.children[1].extent(row)) {}
   bool is_dense() const noexcept { return stored == length; }
-  // Where what is stored goes.
+  // The slot of a stored item.
   uint64_t slot(uint64_t i) const noexcept {
     return is_dense() ? i : static_cast<uint64_t>(indices[i]);
   }
 
   uint64_t length;
   const Values& items;
-  uint64_t first;          // of what is stored, in `items`
-  uint64_t stored;         // how many
+  uint64_t first;          // index in `items` of the first stored item
+  uint64_t stored;         // number of stored items
   const int32_t* indices;  // unless dense
 };
 

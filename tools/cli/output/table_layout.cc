@@ -53,7 +53,7 @@ void TableLayout::fit() {
   const uint32_t shortest = std::min(kShortText, *display_.width);
   settle(shortest);
   while (total() > *display_.width && shown_.size() > 1) drop_middle();
-  // What room is left goes to the texts that were cut.
+  // The remaining room goes to the shortened texts.
   uint32_t longest = shortest;
   for (uint32_t step = std::bit_floor(*display_.width); step > 0; step /= 2) {
     settle(longest + step);

@@ -1,7 +1,7 @@
-// A table of aligned columns, written line by line. Widths are settled from what is measured first;
-// what comes later and is wider is cut on a terminal and else only spoils the alignment. On a
-// terminal that is too narrow, long texts are cut first; then columns in the middle are left out,
-// with an ellipsis.
+// A table of aligned columns, written line by line. The widths are set by the rows measured first;
+// wider values that follow are cut on a terminal, and elsewhere only break the alignment. On a
+// narrow terminal, long texts are cut first; then columns in the middle are left out, with an
+// ellipsis.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +18,28 @@ class TableLayout {
  public:
   struct Heading {
     std::string name;
-    bool is_number;  // to the right, and never cut
+    bool is_number;  // right-aligned, and never cut
   };
   TableLayout(Sink& sink, Display display, std::vector<Heading> headings);
 
-  // Which columns can be shown at all: only these need be measured and written.
+  // The columns that may be shown: only these are measured and written.
   const std::vector<uint64_t>& shown() const noexcept { return shown_; }
 
   // How many rows are worth measuring.
   static constexpr uint64_t kMeasuredRows = 1000;
   // `i` is an index in shown(). Before start().
   void measure(uint64_t i, std::string_view text);
-  // Settles the widths and writes the heading. shown() may have become shorter.
+  // Sets the widths and writes the heading. shown() may become shorter.
   void start();
 
-  // The cells of a line, for shown() in turn, then its end.
+  // The cells of a line, in the order of shown(), then its end.
   void cell(uint64_t i, std::string_view text, bool is_null = false);
   void end_line();
 
  private:
   struct Column {
-    uint32_t width = 0;    // what it wants
-    uint32_t settled = 0;  // what it gets
+    uint32_t width = 0;    // wanted
+    uint32_t settled = 0;  // assigned
   };
   void fit();
   void settle(uint32_t longest);
@@ -50,10 +50,10 @@ class TableLayout {
   Sink& sink_;
   Display display_;
   std::vector<Heading> headings_;
-  std::vector<uint64_t> shown_;  // columns
+  std::vector<uint64_t> shown_;  // column numbers
   std::vector<Column> columns_;  // of shown_
-  uint64_t gap_ = UINT64_MAX;    // the index in shown_ before which columns are left out
-  uint64_t owed_ = 0;            // blanks that only a further cell needs
+  uint64_t gap_ = UINT64_MAX;    // index in shown_ before which columns are left out
+  uint64_t owed_ = 0;            // pending blanks, written before the next cell
   StringSink scratch_;
 };
 

@@ -1,4 +1,4 @@
-// Rows as a table for people. Memory does not grow with the rows: the first ones settle the widths.
+// Rows as a table for people. Memory does not grow with the rows: the first ones set the widths.
 #include <algorithm>
 #include <vector>
 

@@ -25,11 +25,11 @@ int64_t floor_divide(int64_t a, int64_t b) {
 
 uint64_t magnitude(int64_t number) {
   const auto bits = static_cast<uint64_t>(number);
-  return number < 0 ? 0 - bits : bits;  // the smallest integer has no positive one
+  return number < 0 ? 0 - bits : bits;  // the minimum has no positive counterpart
 }
 
-// The proleptic Gregorian calendar, counted in eras of 400 years that begin on a first of March, so
-// that the leap day comes last.
+// The proleptic Gregorian calendar, in eras of 400 years that begin on March 1, so that the leap
+// day comes last.
 char* put_date(char* out, int64_t days) {
   const int64_t from_march_0000 = days + 719468;
   const int64_t era = floor_divide(from_march_0000, 146097);
@@ -52,14 +52,14 @@ char* put_date(char* out, int64_t days) {
   return put_digits(out, static_cast<uint64_t>(day), 2);
 }
 
-// A unit that seconds are divided into: how many, and how many digits they take.
+// Units per second, and the number of digits they take.
 struct Fraction {
   uint64_t in_second;
   int digits;
 };
 constexpr Fraction kNanoseconds{1'000'000'000, 9}, kTicks{10'000'000, 7};
 
-// What of a day has passed, as "18:30:00" and perhaps a fraction.
+// Time of day, as "18:30:00" with an optional fraction.
 char* put_clock(char* out, uint64_t of_day, Fraction unit) {
   const uint64_t seconds = of_day / unit.in_second, fraction = of_day % unit.in_second;
   out = put_digits(out, seconds / 3600, 2);
@@ -72,7 +72,7 @@ char* put_clock(char* out, uint64_t of_day, Fraction unit) {
   return put_digits(out, fraction, unit.digits);
 }
 
-// `day_zero`: the day from which `units` are counted, in days since 1970.
+// `day_zero`: day 0 of `units`, in days since 1970.
 char* put_instant(char* out, int64_t units, Fraction unit, int64_t day_zero) {
   const auto day = static_cast<int64_t>(kDaySeconds * unit.in_second);
   const int64_t remainder = units % day;

@@ -9,7 +9,7 @@ bool is_continuation(char byte) noexcept {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
-// Of the rows first up to last.
+// Rows first up to last.
 bool is_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcept {
   const Type& type = values.type;
   if (first == last) return true;
@@ -22,8 +22,7 @@ bool is_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcep
   if (!type.is_list() && !type.is_text()) return true;
   const uint64_t start = values.extent(first), end = values.extent(last);
   if (type.is_list()) return is_utf8_within(values.children[0], start, end);
-  // The texts lie one behind the other: all are valid if the whole is and none begins within a
-  // character.
+  // Texts are adjacent: all are valid if the whole is and none begins within a character.
   const std::string_view all{values.data.as<char>() + start, end - start};
   if (valid_utf8_prefix(all) != all.size()) return false;
   for (uint64_t row = first; row < last; ++row) {

@@ -1,4 +1,4 @@
-// Text as it is stored may be any bytes; what is printed is UTF-8.
+// Converts stored text, which may be any bytes, to UTF-8 for output.
 #pragma once
 
 #include <string_view>
@@ -8,12 +8,12 @@
 
 namespace heron::cli {
 
-// Whether every text in a text column, or within a column of lists or vectors, is UTF-8. Other
-// columns are. Texts that keys stand for are looked at only if they are fewer than the keys, and
-// else said not to be.
+// Whether every text in a text column, or inside a column of lists or vectors, is UTF-8. True for
+// other columns. Key values are checked only if there are fewer of them than keys; otherwise the
+// result is false.
 bool is_utf8(const Values& values) noexcept;
 
-// Copies text that is not known to be UTF-8.
+// Copies text with bytes that are not UTF-8 replaced.
 void append_repaired(Sink& sink, std::string_view text);
 
 inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";

@@ -34,7 +34,7 @@ void append_float(Sink& sink, T value, bool json) {
   if (std::isfinite(value)) {
     char* out = sink.room(kNumberRoom);
     char* end = std::to_chars(out, out + kNumberRoom, value).ptr;
-    // A reader of JSON takes "-0" for the integer, which has no sign.
+    // JSON readers parse "-0" as an integer and lose the sign.
     if (value == 0 && std::signbit(value)) end = std::copy_n("-0.0", 4, out);
     sink.advance(end);
     return;
@@ -84,7 +84,7 @@ void append_item(Sink& sink, const Values& values, uint64_t row, const Style& st
   append_value(sink, values, row, style);
 }
 
-// append(i) for each item, as far as they are wanted.
+// Calls append(i) for each item up to `most`.
 template <class Append>
 void append_array(Sink& sink, uint64_t items, uint64_t most, Append append) {
   sink.append('[');
@@ -102,7 +102,7 @@ void append_list(Sink& sink, const Values& values, uint64_t row, const Style& st
                [&](uint64_t i) { append_item(sink, values.children[0], first + i, style); });
 }
 
-// What a slot holds that is not stored: a column of one row.
+// The value of a slot that is not stored, as one row.
 Values unstored(const Type& item) {
   alignas(16) static constexpr std::array<std::byte, 16> kZeros{};
   Values values(item, 1);
@@ -118,7 +118,7 @@ void append_all_slots(Sink& sink, const Slots& slots, const Style& style) {
     });
   }
   const Values zero = unstored(slots.items.type);
-  uint64_t next = 0;  // of what is stored
+  uint64_t next = 0;  // next stored item
   append_array(sink, slots.length, style.most_items, [&](uint64_t slot) {
     if (next < slots.stored && slots.slot(next) == slot) {
       append_item(sink, slots.items, slots.first + next++, style);
@@ -151,7 +151,7 @@ void append_nested(Sink& sink, const Values& values, uint64_t row, Style style) 
   append_all_slots(sink, slots, style);
 }
 
-// Of a value that is there.
+// For a value that is not null.
 uint64_t key_number(const Values& keys, uint64_t row) noexcept {
   switch (keys.type.item().id()) {
     case Type::UInt8: return keys.get<uint8_t>(row);
@@ -173,7 +173,7 @@ void append_text(Sink& sink, std::string_view text, const Style& style) {
   append_repaired(sink, text);
 }
 
-// Of a value that is there.
+// For a value that is not null.
 void append_value(Sink& sink, const Values& values, uint64_t row, const Style& style) {
   switch (values.type.id()) {
     case Type::Null: return sink.append("null");

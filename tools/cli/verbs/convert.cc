@@ -83,10 +83,10 @@ ConvertOptions convert_options(const Request& request, const std::string& out) {
   return options;
 }
 
-// What a call reads and writes.
+// The input and output files of a call.
 struct Files {
   std::vector<std::string> in, out;
-  std::string folder;  // of what is written
+  std::string folder;  // of the output
 };
 
 std::string in_folder(const std::string& folder, const std::string& file,
@@ -131,12 +131,12 @@ void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint
                            seconds, static_cast<double>(payload) / 1e6 / seconds));
 }
 
-// A container around a file as it is, or away from it.
+// Wraps a file in a container, or unwraps it, without reading its rows.
 void convert_bytes(Session& session, const std::string& in, const std::string& out) {
   const Request& request = session.request();
   const auto start = Clock::now();
   const WrapOptions options = wrap_options(request);
-  std::error_code unknown;  // that there is no such file is told by what reads it
+  std::error_code unknown;  // the reader reports a file that does not exist
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
       request.unpack
@@ -159,7 +159,7 @@ void convert_rows(Session& session, const Files& files) {
   tell_written(session, report);
 }
 
-// Whether something is asked of rows.
+// Whether options apply to rows.
 bool asks_rows(const Request& request) {
   return !request.to_format.empty() || !request.columns.empty() || request.where ||
          !request.rows.empty() || request.count || request.rows_per_file ||
@@ -169,8 +169,8 @@ bool asks_rows(const Request& request) {
          !request.label_column.empty() || !request.group_column.empty();
 }
 
-// A container around the very file: nothing is asked of its rows, and it is what the name inside
-// the container says, or that says nothing.
+// Whether to wrap the file as it is: no options apply to rows, and it has the format that the name
+// inside the container's name says, if any.
 bool keeps_bytes(Session& session, const Files& files) {
   const Request& request = session.request();
   if (request.unpack) return true;
@@ -185,7 +185,7 @@ bool keeps_bytes(Session& session, const Files& files) {
   return dataset->format() == wanted.format && dataset->containers().size() == inside;
 }
 
-// Only a container takes them, and only when it is written.
+// Only writing a container uses them.
 void check_bits(const Request& request, const std::string& out) {
   if (!request.previous_bits && !request.address_bits) return;
   const Option& option = request.previous_bits ? kPrevious : kAddress;
@@ -210,12 +210,12 @@ void run_convert(Session& session) {
 
 std::vector<Option> convert_verb_options() {
   return {kToFormat, kOutDir, kForce,
-          // which rows
+          // rows
           kColumns, kWhere, kRows, kSampleCount, kSeed, kReplace, kByGroup, kTable,
-          // as what
+          // output
           kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
           kCompression, kPrevious, kAddress, kUnpack,
-          // from where
+          // input
           kTypes, kNullWords, kSeparator, kEncoding, kNoHeader, kFormat, kValues, kMode,
           kSkipDamaged, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose,
           kHelp};

@@ -11,7 +11,7 @@
 namespace heron::cli {
 namespace {
 
-// The columns in which keys are looked for.
+// The key columns of the search.
 Projection key_columns(Session& session) {
   const std::string& by = session.request().by;
   if (!by.empty()) return Projection(session.table(), std::array{parse_name(by)});
@@ -24,7 +24,7 @@ Projection key_columns(Session& session) {
   return Projection(session.table(), leading);
 }
 
-// All rows of all keys are found before any is printed.
+// Finds all rows of all keys before it prints any.
 void print_found(Session& session, const Projection& columns,
                  const std::vector<std::vector<Scalar>>& keys) {
   std::vector<RowRange> ranges;
@@ -33,7 +33,7 @@ void print_found(Session& session, const Projection& columns,
     ranges.push_back(find_range(columns, key, session.context()));
     rows += ranges.back().rows();
   }
-  constexpr uint64_t kAtOnce = 10'000;  // of a few rows, all say how wide columns are
+  constexpr uint64_t kAtOnce = 10'000;  // rows per print, which show the widths
   if (rows <= kAtOnce) {
     std::vector<uint64_t> numbers;
     for (const RowRange& range : ranges) {

@@ -22,7 +22,7 @@ void run_generate(Session& session) {
   order.features = request.features;
   ConvertOptions options;
   options.write = write_options(request, session.argument(0));
-  options.foresee_rounding = false;  // of values that were nobody's
+  options.foresee_rounding = false;  // not needed for generated values
   options.cast = request.cast;
   options.drop_unsupported = request.drop_unsupported;
   const ConvertReport report =

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Option kRemove{"--remove", "", "take the index away again", &Request::remove};
 
-// A document, whose members `add` writes, or the line that tells the same to people.
+// Prints a document, whose members `add` writes, or the same as one line of text.
 void print(Session& session, const std::function<void(JsonWriter&)>& add, std::string_view line) {
   const std::string& form = session.request().output;
   if (form == "table") {

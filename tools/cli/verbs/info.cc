@@ -21,10 +21,10 @@
 namespace heron::cli {
 namespace {
 
-// What --labels asks for; without it, nothing.
+// The results of --labels; else empty.
 struct Labels {
   std::optional<uint64_t> largest_group;  // in rows
-  // Each label and how many rows have it, ascending.
+  // Each label and its number of rows, ascending.
   std::optional<std::vector<std::pair<std::string, uint64_t>>> counts;
 };
 
@@ -64,7 +64,7 @@ void print_table(JsonWriter& to, const Table& table, const Labels& labels) {
   to.end_object();
 }
 
-// Of several values with one name, which a file may have, the last.
+// Of several values with one name, the last.
 void print_header(JsonWriter& to, std::span<const std::pair<std::string, std::string>> header) {
   std::map<std::string_view, std::string_view> last;
   for (const auto& [name, value] : header) last[name] = value;
@@ -96,7 +96,7 @@ std::string plural(uint64_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// Lines of a name and what it is. Names may be the file's, too.
+// Lines of a name and its value. Names may come from the file.
 class Lines {
  public:
   Lines(Sink& sink, const Dataset& dataset) : sink_(sink) {

@@ -14,14 +14,14 @@
 namespace heron::cli {
 namespace {
 
-// At most; exactly where a form tells the number of rows first.
+// An upper limit of the rows; exact if the output form needs the number first.
 uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {
   const bool counted = where && session.request().output == "npy";
   const uint64_t rows = counted ? count(*where, session.context()) : session.table()->rows();
   return std::min(rows, session.request().limit.value_or(UINT64_MAX));
 }
 
-// What would change nothing in records of aggregates, or could not hold them.
+// Rejects options without effect on aggregates.
 void check_options(const Request& request) {
   const auto refuse = [](bool given, std::string_view option) {
     if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " is not for --agg");

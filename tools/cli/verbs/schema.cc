@@ -47,7 +47,7 @@ std::string metadata_json(const std::vector<Metadata>& metadata, const ValueForm
   return std::string(json.text());
 }
 
-// Only what the form of output shows: lists of names may be long.
+// Only the part that the output form shows: lists of names may be long.
 RecordCell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm& form) {
   const bool for_programs = form.name == "json" || form.name == "jsonl";
   return {for_programs ? "" : metadata_text(metadata),

@@ -1,4 +1,4 @@
-// Parts are drawn by the compatible sub-sample, so that other programs' splits can be made again.
+// Parts are drawn by the compatible sub-sample, which reproduces the splits of other programs.
 #include <span>
 #include <vector>
 
@@ -18,13 +18,13 @@ namespace heron::cli {
 namespace {
 
 using Numbers = std::vector<uint64_t>;
-// The units that were drawn, ascending, and the others.
+// The drawn units, ascending, and the others.
 struct Parts {
   static constexpr uint64_t kCount = 2;
 
   Parts(const Units& of, Numbers drawn) : units(of), first(std::move(drawn)) {}
 
-  // Calls use(row) with every row of the units of a part, 0 or 1.
+  // Calls use(row) for every row of the units of a part, 0 or 1.
   template <class Use>
   void for_rows(uint64_t part, const Context& context, Use use) const {
     auto next = first.begin();
@@ -42,8 +42,8 @@ struct Parts {
   Numbers first;
 };
 
-// All units are shuffled in memory. Where the file claims more than it can hold, it is not for it
-// to say how much that takes.
+// All units are shuffled in memory, so the number of units that a file claims is limited by its
+// size.
 void check_memory(Session& session, const Units& units) {
   constexpr uint64_t kBytesAUnit = 12;
   const uint64_t most = memory_for(session.dataset().size_bytes()) / kBytesAUnit;
@@ -53,7 +53,7 @@ void check_memory(Session& session, const Units& units) {
        " bytes, got ", units.size());
 }
 
-// A file of each part, as `rows --at-file` reads it. No paths: none are wanted.
+// A file for each part, as `rows --at-file` reads it. Empty without paths.
 std::vector<OutputFile> part_files(const Session& session) {
   const Request& request = session.request();
   std::vector<OutputFile> files;
