@@ -263,9 +263,9 @@ void CsvRows::tell_why_text(const std::vector<ColumnTypes>& types, bool quotes_a
     const std::string in_file =
         files_.size() == 1 ? "" : concat(" of ", files_[why.field->file].source->name());
     const std::string in_quotes =
-        other.is(Type::Text)
-            ? ""
-            : concat(", which is in quotes; --types ", schema_[why.column].name, '=', other.name());
+        other.is(Type::Text) ? ""
+                             : concat(", which is in quotes; types ", schema_[why.column].name, '=',
+                                      other.name(), " reads it");
     context.note(concat('"', schema_[why.column].name, "\": text, because of \"", why.field->text,
                         "\" in line ", why.line, in_file, in_quotes));
   }

@@ -143,7 +143,7 @@ TEST_F(Csv, ColumnsThatBecomeTextSayWhy) {
   EXPECT_EQ(notes_of("v,w\n1,a\n2,2\n2026-11-21,b\n"),
             Lines({"\"v\": text, because of \"2026-11-21\" in line 4"}));
   EXPECT_EQ(notes_of("v\n1\n\"2\"\n"), Lines({"\"v\": text, because of \"2\" in line 3, which is "
-                                              "in quotes; --types v=int32"}));
+                                              "in quotes; types v=int32 reads it"}));
   EXPECT_EQ(notes_of("name,n\nAnn,1\n\"Bob\",NA\n3,\n"), Lines());
   std::string late = "v,w\r\n";
   for (int i = 0; i < 300'000; ++i) late += "1,2\r\n";
