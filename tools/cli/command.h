@@ -122,7 +122,7 @@ struct Verb {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   void (*run)(Session&);
-  std::string notes = {};  // whole lines, at the end of its help
+  std::string notes = {};  // at the end of its help: whole lines, which are wrapped
 
   // Whether its first argument is a file.
   bool reads_file() const noexcept {

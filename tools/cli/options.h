@@ -60,11 +60,11 @@ inline constexpr Option kTo{"--to",       "OUT", "write to that file, whole or n
                             &Request::to, {},    true};
 inline constexpr Option kForce{"--force", "", "replace files that exist", &Request::force};
 inline constexpr Option kOutputRows{"-o,--output", "FORM", "how to print (default: table)",
-                                    &Request::output, "table json jsonl csv npy"};
+                                    &Request::output, "table vertical json jsonl csv npy"};
 inline constexpr Option kOutputRecords{"-o,--output", "FORM", "how to print (default: table)",
-                                       &Request::output, "table json jsonl csv"};
+                                       &Request::output, "table vertical json jsonl csv"};
 inline constexpr Option kOutputDocument{"-o,--output", "FORM", "how to print (default: table)",
-                                        &Request::output, "table json jsonl"};
+                                        &Request::output, "table vertical json jsonl"};
 
 inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", &Request::count};
 inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups", &Request::count};

@@ -1,11 +1,6 @@
 #include "session.h"
 
-#include <sys/ioctl.h>
-
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -16,27 +11,10 @@
 #include "files.h"
 #include "heron/error.h"
 #include "output/message.h"
+#include "output/terminal.h"
 
 namespace heron::cli {
 namespace {
-
-uint32_t terminal_width(int descriptor) {
-  if (const char* columns = std::getenv("COLUMNS")) {
-    const char* const end = columns + std::strlen(columns);
-    uint32_t width = 0;
-    if (std::from_chars(columns, end, width).ptr == end && width > 0) return width;
-  }
-  winsize size = {};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
-bool colour_wanted() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
-}
 
 CodedValues coded_values(std::string_view name) {
   if (name == "scaled") return CodedValues::Scaled;
@@ -202,7 +180,8 @@ OutputForm Session::form() {
   }
   if (!out().is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
-  form.display = {terminal_width(out().descriptor()), colour_wanted()};
+  form.display = {terminal_width(out().descriptor()), colour_wanted(),
+                  [this](std::string_view text) { closing_notes_.emplace_back(text); }};
   return form;
 }
 
@@ -245,6 +224,7 @@ void Session::finish() {
   progress_.clear();
   if (destination_.has_value()) destination_->finish();
   note_left_out();
+  for (const std::string& line : closing_notes_) note(line);
   notes_.finish();
   if (request_.explain && dataset_ != nullptr) explain();
   const std::string damage = skipped_.damage();

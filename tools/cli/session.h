@@ -82,6 +82,7 @@ class Session {
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
   std::optional<Projection> default_columns_;  // that were asked for
+  std::vector<std::string> closing_notes_;     // told behind the rows, by finish()
   std::vector<Counter> opening_;               // what opening has cost
   QueryMetrics metrics_;
   std::optional<Destination> destination_;

@@ -247,7 +247,7 @@ Verb convert_verb() {
       "and never in place of another file unless --force: then it keeps that file's mode and, if\n"
       "permitted, owner; a symbolic link is followed. What fits where:\n\n" +
           what_fits_where() +
-          "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6\n"
+          "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 "
           "times the payload and 23 MB with.\n"};
 }
 

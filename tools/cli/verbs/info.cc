@@ -155,7 +155,7 @@ void run_info(Session& session) {
     labels.push_back(session.request().labels ? labels_of(table, session.context()) : Labels());
   }
   const std::string& form = session.request().output;
-  if (form == "table") return print_text(session.out(), dataset, labels);
+  if (form == "table" || form == "vertical") return print_text(session.out(), dataset, labels);
   print_document(JsonWriter(session.out(), form == "json"), dataset, labels);
   session.out().append('\n');
 }
