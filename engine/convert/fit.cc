@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "convert/trial.h"
+#include "dataset/names.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -139,7 +140,7 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
                                     [&](const Field& one) { return one.name == name; });
     if (field == schema_.end()) {
       fail(ErrorKind::Argument, sources_.front()->name(), "no column ", quoted(name),
-           " to be a key");
+           " to be a key", similar_column(schema_, name));
     }
     const auto column = static_cast<uint64_t>(field - schema_.begin());
     if (std::find(columns.begin(), columns.end(), column) != columns.end()) {

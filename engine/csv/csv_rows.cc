@@ -196,7 +196,8 @@ void CsvRows::tell_types(const CsvOptions& options) {
   for (const auto& [name, type] : options.types) {
     const auto field = std::ranges::find(schema_, name, &Field::name);
     if (field == schema_.end()) {
-      fail(ErrorKind::Argument, this->name(), "no column \"", name, "\" to be ", type.name());
+      fail(ErrorKind::Argument, this->name(), "no column \"", name, "\" to be ", type.name(),
+           similar_column(schema_, name));
     }
     if (!is_field_type(type)) {
       fail(ErrorKind::Argument, this->name(), "fields of \"", name, "\" cannot be told to be ",

@@ -21,10 +21,7 @@ std::vector<TableLayout::Heading> headings(const Schema& schema) {
 class TableRows final : public RowWriter {
  public:
   TableRows(Sink& sink, const Schema& schema, ValueForm values, Display display)
-      : sink_(sink),
-        form_(values),
-        display_(display),
-        layout_(sink, display, headings(schema)) {}
+      : sink_(sink), form_(values), display_(display), layout_(sink, display, headings(schema)) {}
 
   void write(const RowBatch& batch) override {
     if (batch.columns.empty()) return write_empty_rows(batch.rows);

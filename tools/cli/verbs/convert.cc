@@ -38,10 +38,10 @@ constexpr Option kRowsPerFile{.names = "--rows-per-file",
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
                         &Request::types};
 constexpr Option kNullWords{.names = "--null-words",
-                               .value = "A,B",
-                               .what = "of CSV: words for null (default: NA,null,NULL)",
-                               .into = &Request::null_words,
-                               .may_be_empty = true};
+                            .value = "A,B",
+                            .what = "of CSV: words for null (default: NA,null,NULL)",
+                            .into = &Request::null_words,
+                            .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
                             &Request::separator};
 constexpr Option kEncoding{"--encoding", "NAME",
@@ -243,8 +243,8 @@ Verb convert_verb() {
         Argument::Kind::File, false}},
       convert_verb_options(),
       run_convert,
-      "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
-      "and never in place of another file unless --force: then it keeps that file's mode and, if\n"
+      "What does not fit is told before anything is written. OUT appears whole, or not at all, "
+      "and never in place of another file unless --force: then it keeps that file's mode and, if "
       "permitted, owner; a symbolic link is followed. What fits where:\n\n" +
           what_fits_where() +
           "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 "
