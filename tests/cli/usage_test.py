@@ -88,7 +88,7 @@ class Names(Case):
         other = price.swapcase()
         for words in (["column", other], ["scan", "--where", other + " > 1"], ["scan", "--agg", "min(%s)" % other],
                       ["find", "--by", other, "--key", "1"], ["stats", "-c", other],
-                      ["convert", self.path("x.jay"), "--key", other], ["convert", self.path("x.bin"), "-c", price, "--target", other]):
+                      ["convert", self.path("x.jay"), "--key", other], ["convert", self.path("x.bin"), "-c", price, "-q", "--target", other]):
             self.refused(2, words[0], self.path("p.jay"), *words[1:], saying='did you mean "%s"?' % price)
         csv = self.file("p.csv", "price,n\n1,2\n")
         for option, value in ("-c", "Price"), ("--types", "PRICE=int32"):
