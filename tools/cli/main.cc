@@ -15,6 +15,7 @@
 #include "heron/error.h"
 #include "hints.h"
 #include "interrupt.h"
+#include "options.h"
 #include "output/message.h"
 #include "output/sink.h"
 #include "parse.h"
@@ -74,7 +75,7 @@ void run(std::vector<std::string> words, std::string& file) {
   const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
   Request request = parse(verb, std::move(words));
-  if (request.help) return print_help_of(verb);
+  if (request.options.get<CommonOptions>().help) return print_help_of(verb);
 
   Session session(verb, std::move(request), interrupted());
   if (verb.reads_file()) file = session.source_name();

@@ -13,6 +13,7 @@
 #include "heron/dataset.h"
 #include "heron/query.h"
 #include "notes.h"
+#include "options.h"
 #include "output/destination.h"
 #include "output/row_writer.h"
 #include "progress.h"
@@ -24,10 +25,15 @@ class Session {
  public:
   Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted);
 
-  const Request& request() const noexcept { return request_; }
+  // The options of one struct.
+  template <class Struct>
+  const Struct& get() const {
+    return request_.options.get<Struct>();
+  }
   // Of the verb's arguments, and its first word; empty: not given.
   const std::vector<std::string>& arguments(uint64_t i) const { return request_.arguments[i]; }
   std::string argument(uint64_t i) const;
+  uint64_t argument_count() const noexcept { return request_.arguments.size(); }
   // The first argument as an error names it that no file's name is in.
   std::string source_name() const;
 
@@ -37,7 +43,7 @@ class Session {
   void tell_seed();
 
   // Before anything is opened: what an index tells is found out anew.
-  void leave_index_aside() { request_.no_index = true; }
+  void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
   // As the request says.
   OpenOptions open_options() const;
   // All files that FILE names, as one.

@@ -13,11 +13,15 @@
 namespace heron::cli {
 namespace {
 
-constexpr Option kRemove{"--remove", "", "take the index away again", &Request::remove};
+struct IndexVerbOptions {
+  bool remove = false;
+};
+constexpr Option kRemove{"--remove", "", "take the index away again",
+                         into<&IndexVerbOptions::remove>};
 
 // A document, whose members `add` writes, or the line that tells the same to people.
 void print(Session& session, const std::function<void(JsonWriter&)>& add, std::string_view line) {
-  const std::string& form = session.request().output;
+  const std::string& form = session.get<OutputOptions>().output;
   if (form == "table" || form == "vertical") {
     append_printable(session.out(), line);
   } else {
@@ -59,7 +63,7 @@ void write(Session& session) {
 }
 
 void run_index(Session& session) {
-  session.request().remove ? remove(session) : write(session);
+  session.get<IndexVerbOptions>().remove ? remove(session) : write(session);
 }
 
 }  // namespace

@@ -10,20 +10,32 @@
 namespace heron::cli {
 namespace {
 
+struct RowsVerbOptions {
+  std::string at;
+  std::string at_file;
+};
+constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", into<&RowsVerbOptions::at>};
+constexpr Option kAtFile{"--at-file",
+                         "F",
+                         "a file with one row number a line; - is stdin",
+                         into<&RowsVerbOptions::at_file>,
+                         {},
+                         true};
+
 // Of `row`, which has an argument for each, or of `rows`, which has them in a list.
 std::vector<uint64_t> asked_numbers(const Session& session) {
-  const Request& request = session.request();
-  if (request.arguments.size() > 1) {
+  if (session.argument_count() > 1) {
     std::vector<uint64_t> rows;
     for (const std::string& row : session.arguments(1)) {
       rows.push_back(parse_number("a row number", row));
     }
     return rows;
   }
-  if (request.at.empty() == request.at_file.empty()) {
+  const auto& asked = session.get<RowsVerbOptions>();
+  if (asked.at.empty() == asked.at_file.empty()) {
     fail(ErrorKind::Argument, {}, "rows: expected either --at or --at-file");
   }
-  return request.at.empty() ? read_row_list(request.at_file) : parse_row_list(request.at);
+  return asked.at.empty() ? read_row_list(asked.at_file) : parse_row_list(asked.at);
 }
 
 void run_rows(Session& session) {
