@@ -101,6 +101,15 @@ class Names(Case):
         self.answer("generate", big, "--rows", "70000", "-q")
         self.says(big + ': no block 7 in table "data": blocks 0 to 1 exist', "block", big, "7")
 
+    def test_row_is_rows_at(self):
+        for form in "table", "vertical", "json", "jsonl", "csv":
+            self.assertEqual(self.answer("row", FILE, "5", "2", "5", "-o", form),
+                             self.answer("rows", FILE, "--at", "5,2,5", "-o", form))
+        for rows in ("7",), ("0", "7"):
+            self.assertEqual(run("row", FILE, *rows).stderr, run("rows", FILE, "--at", ",".join(rows)).stderr)
+        self.refused(2, "row", FILE, saying="ROW is missing")
+        self.refused(2, "rows", FILE, saying="expected either --at or --at-file")
+
     def test_a_condition_that_is_never_true(self):
         name = self.rows("schema", FILE)[0]["name"]
         done = run("count", FILE, "--where", name + " = null")
