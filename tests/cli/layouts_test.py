@@ -80,9 +80,19 @@ class Vertical(Case):
         lines = shown("scan", text, "-o", "vertical", columns=21)
         self.assertEqual([line[6:] for line in lines], ["漢字漢字漢字漢"[:7], "字漢字漢字漢字", *lines_of("漢字" * 30, 7)[2:]])
 
+    def test_long_names(self):
+        name = "n" * 100
+        file = self.made("a,%s\n1,2\n" % name)
+        self.assertEqual(self.answer("scan", file, "-o", "vertical"), "a" + " " * 41 + "1\n" + name + "  2\n")
+        for columns in 30, 80, 200:
+            lines = shown("scan", file, "-o", "vertical", columns=columns)
+            self.assertLessEqual(max(map(len, lines)), columns)
+            self.assertRegex(lines[1], r"^n+…  2$")
+            self.assertEqual(lines[0].index("1"), lines[1].index("2"))
+
     def test_colours(self):
         text = on_terminal("row", self.made("a,b\n1,\n"), "0", "-o", "vertical")[1]
-        self.assertEqual(text, "\x1b[1ma  \x1b[0m1\n\x1b[1mb  \x1b[0m\x1b[2mnull\x1b[0m\n")
+        self.assertEqual(text, "\x1b[1ma\x1b[0m  1\n\x1b[1mb\x1b[0m  \x1b[2mnull\x1b[0m\n")
 
 
 def lines_of(text, characters):

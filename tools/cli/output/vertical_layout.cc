@@ -1,6 +1,7 @@
 #include "output/vertical_layout.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "output/printable.h"
 
@@ -8,27 +9,25 @@ namespace heron::cli {
 namespace {
 
 constexpr uint32_t kBehindName = 2;  // blanks
+// Longer names do not move the other fields' values.
+constexpr uint32_t kMostAligned = 40;
 // Values have no less room than this, whatever their names and the terminal.
 constexpr uint32_t kLeastValue = 8;
 
-// Longer names are cut, on a terminal.
-uint32_t most_name_cells(const Display& display) {
-  return display.width.has_value() ? std::max(*display.width / 2, kLeastValue) : UINT32_MAX;
-}
-
 }  // namespace
 
-VerticalLayout::VerticalLayout(Sink& sink, const Display& display,
-                               const std::vector<std::string>& names)
-    : sink_(sink), colour_(display.colour) {
-  std::vector<uint32_t> cells;
-  for (const std::string& name : names) {
+VerticalLayout::VerticalLayout(Sink& sink, const Display& display, std::vector<std::string> names)
+    : sink_(sink),
+      colour_(display.colour),
+      names_(std::move(names)),
+      name_cells_(display.width.has_value()
+                      ? std::clamp(*display.width / 2, kLeastValue, kMostAligned)
+                      : UINT32_MAX) {
+  for (const std::string& name : names_) {
     scratch_.clear();
-    cells.push_back(append_printable(scratch_, name, most_name_cells(display)));
-    names_.emplace_back(scratch_.text());
-    indent_ = std::max(indent_, cells.back() + kBehindName);
+    const uint32_t cells = append_printable(scratch_, name, name_cells_);
+    indent_ = std::max(indent_, std::min(cells, kMostAligned) + kBehindName);
   }
-  for (uint64_t i = 0; i < names.size(); ++i) names_[i].append(indent_ - cells[i], ' ');
   const uint32_t width = display.width.value_or(UINT32_MAX);
   value_cells_ = std::max(width - std::min(width, indent_), kLeastValue);
 }
@@ -39,16 +38,23 @@ void VerticalLayout::next_record() {
 }
 
 void VerticalLayout::field(uint64_t i, std::string_view text, bool is_null) {
+  write_name(names_[i], text.empty());
   scratch_.clear();
   append_printable(scratch_, text);
-  if (colour_) sink_.append("\x1b[1m");
-  // An empty value leaves no blanks at the line's end.
-  const std::string_view name = names_[i];
-  sink_.append(text.empty() ? name.substr(0, name.find_last_not_of(' ') + 1) : name);
-  if (colour_) sink_.append(is_null ? "\x1b[0m\x1b[2m" : "\x1b[0m");
+  const bool dim = is_null && colour_;
+  if (dim) sink_.append("\x1b[2m");
   write_value(scratch_.text());
-  if (colour_ && is_null) sink_.append("\x1b[0m");
+  if (dim) sink_.append("\x1b[0m");
   sink_.append('\n');
+}
+
+void VerticalLayout::write_name(std::string_view name, bool alone) {
+  if (colour_) sink_.append("\x1b[1m");
+  const uint32_t cells = append_printable(sink_, name, name_cells_);
+  if (colour_) sink_.append("\x1b[0m");
+  if (alone) return;  // no blanks at the line's end
+  const uint32_t blanks = std::max(indent_ - std::min(indent_, cells), kBehindName);
+  for (uint32_t i = 0; i < blanks; ++i) sink_.append(' ');
 }
 
 void VerticalLayout::write_value(std::string_view printable) {

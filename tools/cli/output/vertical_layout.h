@@ -14,7 +14,7 @@ namespace heron::cli {
 
 class VerticalLayout {
  public:
-  VerticalLayout(Sink& sink, const Display& display, const std::vector<std::string>& names);
+  VerticalLayout(Sink& sink, const Display& display, std::vector<std::string> names);
 
   // Before the fields of each record.
   void next_record();
@@ -22,13 +22,15 @@ class VerticalLayout {
   void field(uint64_t i, std::string_view text, bool is_null = false);
 
  private:
+  void write_name(std::string_view name, bool alone);
   void write_value(std::string_view printable);
 
   Sink& sink_;
   bool colour_;
-  std::vector<std::string> names_;  // printable, and all of one width
-  uint32_t indent_ = 0;             // where values begin, in cells
-  uint32_t value_cells_;            // of a line, at most
+  std::vector<std::string> names_;
+  uint32_t name_cells_;   // at most
+  uint32_t indent_ = 0;   // where values begin, in cells: behind all names but very long ones
+  uint32_t value_cells_;  // of a line, at most
   bool empty_ = true;
   StringSink scratch_;
 };
