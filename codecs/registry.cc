@@ -79,7 +79,8 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
   const uint64_t head_bytes = std::min<uint64_t>(kForeignHeadBytes, bytes.size());
   std::string head(head_bytes, '\0');
   bytes.read(0, std::as_writable_bytes(std::span(head)), context);
-  fail(ErrorKind::UnknownFormat, bytes.name(), way_in(head, bytes.name()));
+  const WayIn way = way_in(head, bytes.name());
+  fail_with_hint(ErrorKind::UnknownFormat, way.hint, bytes.name(), way.text);
 }
 
 // The format to open for bytes inside that many containers; null: unknown. A name applies to the
@@ -137,8 +138,8 @@ class Containers {
                                            const OpenOptions& options, SavedFormats& saved,
                                            const Context& context) {
     if (names_.size() == kMostContainers) {
-      fail(ErrorKind::Limit, bytes->name(), "more than ", kMostContainers,
-           " containers inside each other; --format ", format.name, " opens the outermost alone");
+      fail_with_hint(ErrorKind::Limit, Hint::Format, bytes->name(), "more than ", kMostContainers,
+                     " containers inside each other, this one of format ", format.name);
     }
     const std::string place = empty() ? "" : concat(format.name, '[', names_.size(), "].");
     Unwrapped unwrapped =

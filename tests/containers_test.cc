@@ -205,7 +205,8 @@ TEST_P(ContainerOfText, HasNoRowsWithoutText) {
 
 TEST_P(ContainerOfText, InTooManyIsNotOpened) {
   const std::string path = text_in(5);
-  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { opened(path); }), HasSubstr("--format treezip"));
+  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { opened(path); }),
+              HasSubstr("this one of format treezip"));
   const auto outermost = opened(path, "treezip");
   EXPECT_EQ(outermost->table()->rows(), std::filesystem::file_size(text_in(4)));
 }
@@ -229,7 +230,7 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   const auto dataset = open(path, options);
   const Projection bytes(dataset->table());
   const auto refused = [&](auto&& whole) {
-    EXPECT_THAT(error_of(ErrorKind::Limit, whole), HasSubstr("--max-decode"));
+    EXPECT_THAT(error_of(ErrorKind::Limit, whole), HasSubstr("more than max_decode allows"));
   };
   refused([&] { verify(*dataset); });
   refused([&] { text_of(*dataset); });

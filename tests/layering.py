@@ -6,6 +6,7 @@
   include only each other and the standard library. Codecs do not know each other.
 - Each third party has one door.
 - No engine folder names a format (comments may).
+- No text of the engine or a codec names an option of the command line: errors have a Hint for that.
 - Files and functions stay below their ceilings.
 
 Each public header compiles alone, too: the build does that (tests/CMakeLists.txt).
@@ -48,6 +49,7 @@ MAX_LINES_ELSEWHERE = 400
 MAX_FUNCTION_LINES = 60
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+FLAG = re.compile(r'"[^"]*(--[a-z][a-z-]*)')
 # As clang-format lays them out: a function outside of a class starts and ends at the margin.
 NO_FUNCTION = re.compile(r"^(namespace|class|struct|union|enum|extern|template <.*> (class|struct))\b.*\{$")
 
@@ -102,6 +104,8 @@ def file_faults(path, lines, formats):
     for number, line in enumerate(lines, 1):
         if (match := INCLUDE.match(line)) and (fault := include_fault(path, *match.groups(), formats)):
             yield number, f"{match[2]}: {fault}"
+        if house in ("engine", "codecs") and (match := FLAG.search(re.sub(r"//.*", "", line))):
+            yield number, f"names an option of the command line: {match[1]}"
         if house == "engine" and (match := format_name.search(re.sub(r"//.*", "", line))):
             yield number, f"the engine names a format: {match[1]}"
 

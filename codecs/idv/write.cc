@@ -159,8 +159,9 @@ void IdvWriter::gather(const RowBatch& batch, RowRange rows) {
 
 void IdvWriter::check_block_bytes(uint64_t column, uint64_t bytes) {
   if (bytes <= kMostBlockBytes) return;
-  fail(ErrorKind::Limit, path(), "column \"", schema()[column].name, "\": a block of ", bytes,
-       " bytes, and a file's have at most ", kMostBlockBytes, ": take fewer rows (--block-rows)");
+  fail_with_hint(ErrorKind::Limit, Hint::BlockRows, path(), "column \"", schema()[column].name,
+                 "\": a block of ", bytes, " bytes, and a file's have at most ", kMostBlockBytes,
+                 ": take fewer rows");
 }
 
 void IdvWriter::end_blocks() {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "dataset/check_held.h"
+#include "dataset/names.h"
 #include "heron/error.h"
 #include "jforests/jforests.h"
 #include "jforests/layout.h"
@@ -24,7 +25,8 @@ void check_roles(const std::string& path, const Schema& schema, const WriteOptio
   const std::string_view label = label_name(options), group = group_name(options);
   for (const std::string& name : {options.label_column, options.group_column}) {
     if (name.empty() || has(schema, name)) continue;
-    fail(ErrorKind::Argument, path, "there is no column \"", name, '"');
+    fail(ErrorKind::Argument, path, "there is no column \"", name, '"',
+         similar_column(schema, name));
   }
   if (!has(schema, label)) {
     fail(ErrorKind::Unsupported, path, "jforests wants a column \"", label, "\"; there is none");

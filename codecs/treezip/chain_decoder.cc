@@ -108,8 +108,10 @@ class ChainDecoder final : public Decoder {
   void check_reach(uint64_t offset) const {
     const uint64_t reached = checkpoints_.frontier() * block_bytes_;
     if (offset > reached && offset - reached > max_decode_) {
-      fail(ErrorKind::Limit, file_->name(), "payload byte ", offset, ": ", offset - reached,
-           " bytes must be decoded first, more than --max-decode allows (", max_decode_, " bytes)");
+      fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file_->name(), "payload byte ", offset,
+                     ": ", offset - reached,
+                     " bytes must be decoded first, more than max_decode allows (", max_decode_,
+                     " bytes)");
     }
   }
 

@@ -114,8 +114,8 @@ class ColumnEncoder {
   }
 
   [[noreturn]] void fail_ambiguous() const {
-    fail(ErrorKind::Argument, name_, "feat_addr ", shape_.feat_addr, " and feat_prev ",
-         shape_.feat_prev, " cannot tell bits apart that differ: a larger --addr or --prev may");
+    fail_with_hint(ErrorKind::Argument, Hint::AddressBits, name_, "feat_addr ", shape_.feat_addr,
+                   " and feat_prev ", shape_.feat_prev, " cannot tell bits apart that differ");
   }
 
   const std::string& name_;

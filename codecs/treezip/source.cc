@@ -103,9 +103,9 @@ class Payload final : public ByteSource {
   }
   void check_read_of(uint64_t bytes) const override {
     if (bytes <= max_decode_) return;
-    fail(ErrorKind::Limit, name(), bytes, " of its ", size(),
-         " bytes would have to be decoded, more than --max-decode allows (", max_decode_,
-         " bytes)");
+    fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, name(), bytes, " of its ", size(),
+                   " bytes would have to be decoded, more than max_decode allows (", max_decode_,
+                   " bytes)");
   }
   const char* change() const noexcept override { return work_->file().source().change(); }
 

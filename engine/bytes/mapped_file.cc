@@ -22,8 +22,8 @@ class Mapping {
     if (bytes_ == 0) return;
     void* memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, file.descriptor(), 0);
     if (memory == MAP_FAILED && errno == ENOMEM) {
-      fail(ErrorKind::Limit, name, "no memory to map its ", bytes_,
-           " bytes; --no-mmap reads them without");
+      fail_with_hint(ErrorKind::Limit, Hint::WithoutMap, name, "no memory to map its ", bytes_,
+                     " bytes");
     }
     if (memory == MAP_FAILED) fail_io(name, "cannot be mapped");
     begin_ = static_cast<std::byte*>(memory);

@@ -105,7 +105,7 @@ void keep_owner_and_mode(int descriptor, const struct stat& old) noexcept {
 }
 
 [[noreturn]] void fail_exists(const std::string& path) {
-  fail(ErrorKind::Write, path, "already exists; --force replaces it");
+  fail_with_hint(ErrorKind::Write, Hint::Replace, path, "already exists");
 }
 
 void sync_folder(const std::string& folder, const std::string& path) {

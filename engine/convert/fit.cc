@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "convert/trial.h"
+#include "dataset/names.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -119,9 +120,10 @@ void Fitting::leave_out_unreadable() {
     if (unreadable.empty()) continue;
     if (!options_.drop_unsupported) {
       const uint64_t more = unreadable.size() - 1;
-      const std::string others = more == 0 ? "" : concat("so are ", more, " more; ");
-      fail(ErrorKind::Unsupported, unreadable.front().reason, others,  // begins with the file
-           "--drop-unsupported leaves out what cannot be read");
+      const std::string others = more == 0 ? "" : concat(", nor can ", more, " more");
+      fail_with_hint(ErrorKind::Unsupported, Hint::DropUnreadable,
+                     unreadable.front().reason,  // it begins with the file
+                     "cannot be converted", others);
     }
     for (const Field& field : unreadable) {
       fitted_.dropped.push_back(field.reason);
@@ -138,7 +140,7 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
                                     [&](const Field& one) { return one.name == name; });
     if (field == schema_.end()) {
       fail(ErrorKind::Argument, sources_.front()->name(), "no column ", quoted(name),
-           " to be a key");
+           " to be a key", similar_column(schema_, name));
     }
     const auto column = static_cast<uint64_t>(field - schema_.begin());
     if (std::find(columns.begin(), columns.end(), column) != columns.end()) {
@@ -288,8 +290,7 @@ void Fitting::settle(const Question& question) {
     FittedColumn& column = fitted_.columns.emplace_back();
     const Holding holding = capacity_.holds(leaf_of(candidate.type));
     const bool by_cast = question.as_nan[i] && holding.nulls == Holding::Nulls::Refused;
-    column.cast = {question.column, candidate.type,
-                   by_cast ? NullFloat::AsNaN : NullFloat::Keep,
+    column.cast = {question.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
                    metadata(question, candidate.type)};
     column.name = field.name;
     column.from = field.type;
@@ -297,7 +298,7 @@ void Fitting::settle(const Question& question) {
     column.nulls_as_nan = question.as_nan[i] && !by_cast;
     if (by_cast) column.cast_to_nan = question.null_count;
     column.nan_as_null = leaf_of(candidate.type).is_float() && holding.nan_is_null &&
-                            sources_.front()->format() != format_;
+                         sources_.front()->format() != format_;
     if (question.wants_range && question.range) {
       column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
     }
@@ -338,10 +339,9 @@ void Fitting::refuse() const {
     text += concat(i == 0 ? "" : "; ", refused_[i]);
   }
   if (refused_.size() > kMostTold) text += concat("; and ", refused_.size() - kMostTold, " more");
-  fail(ErrorKind::Unsupported, out_, format_, " cannot hold ", refused_.size(),
-       refused_.size() == 1 ? " column: " : " columns: ", text,
-       options_.cast ? " (--drop-unsupported leaves them out)"
-                     : " (--cast tries other types, --drop-unsupported leaves them out)");
+  fail_with_hint(ErrorKind::Unsupported, options_.cast ? Hint::DropColumns : Hint::CastOrDrop, out_,
+                 format_, " cannot hold ", refused_.size(),
+                 refused_.size() == 1 ? " column: " : " columns: ", text);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "bytes/byte_source.h"
 #include "dataset/metadata_bytes.h"
+#include "dataset/names.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -197,7 +198,8 @@ RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> 
     const auto field = std::find_if(schema.begin(), schema.end(),
                                     [&](const Field& one) { return one.name == name; });
     if (field == schema.end()) {
-      fail(ErrorKind::Argument, source->name(), "no column \"", name, '"');
+      fail(ErrorKind::Argument, source->name(), "no column \"", name, '"',
+           similar_column(schema, name));
     }
     places.push_back(static_cast<uint64_t>(field - schema.begin()));
   }

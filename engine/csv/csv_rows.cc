@@ -196,7 +196,8 @@ void CsvRows::tell_types(const CsvOptions& options) {
   for (const auto& [name, type] : options.types) {
     const auto field = std::ranges::find(schema_, name, &Field::name);
     if (field == schema_.end()) {
-      fail(ErrorKind::Argument, this->name(), "no column \"", name, "\" to be ", type.name());
+      fail(ErrorKind::Argument, this->name(), "no column \"", name, "\" to be ", type.name(),
+           similar_column(schema_, name));
     }
     if (!is_field_type(type)) {
       fail(ErrorKind::Argument, this->name(), "fields of \"", name, "\" cannot be told to be ",
@@ -263,9 +264,9 @@ void CsvRows::tell_why_text(const std::vector<ColumnTypes>& types, bool quotes_a
     const std::string in_file =
         files_.size() == 1 ? "" : concat(" of ", files_[why.field->file].source->name());
     const std::string in_quotes =
-        other.is(Type::Text)
-            ? ""
-            : concat(", which is in quotes; --types ", schema_[why.column].name, '=', other.name());
+        other.is(Type::Text) ? ""
+                             : concat(", which is in quotes; types ", schema_[why.column].name, '=',
+                                      other.name(), " reads it");
     context.note(concat('"', schema_[why.column].name, "\": text, because of \"", why.field->text,
                         "\" in line ", why.line, in_file, in_quotes));
   }

@@ -170,8 +170,8 @@ void check_head(const std::string& path, std::string_view head, CsvEncoding enco
     fail(ErrorKind::UnknownFormat, path, "text in UTF-32; iconv -f utf-32 -t utf-8 makes it UTF-8");
   }
   if (encoding == CsvEncoding::Utf8 && !has_utf16_mark(head) && has_zeros_between(head)) {
-    fail(ErrorKind::Corrupt, path,
-         "every other byte is 0: if it is UTF-16, --encoding utf-16 reads it");
+    fail_with_hint(ErrorKind::Corrupt, Hint::EncodingUtf16, path,
+                   "every other byte is 0, as in UTF-16");
   }
 }
 

@@ -99,9 +99,10 @@ uint64_t RecordReader::keep_records() {
   return kept;
 }
 
-void RecordReader::fail_at(uint64_t offset, const std::string& what) const {
-  source_->check_unchanged();  // a change would be the cause
-  fail(ErrorKind::Corrupt, source_->name(), "line ", line_of(*source_, offset, context_), what);
+void RecordReader::fail_at(uint64_t offset, const std::string& what, Hint hint) const {
+  source_->check_unchanged();  // which would be why
+  fail_with_hint(ErrorKind::Corrupt, hint, source_->name(), "line ",
+                 line_of(*source_, offset, context_), what);
 }
 
 void RecordReader::check_utf8(const Records& records) const {
@@ -124,9 +125,10 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
     const char32_t code = windows_1252(static_cast<unsigned char>(c));
     perhaps.append(room.data(), write_utf8(code, room.data()));
   }
-  fail_at(offset_of(byte),
-          concat(", column ", column + 1, ": not UTF-8; if it is Latin-1 (\"", shown(perhaps),
-                 "\"): --encoding latin1 or windows-1252, or iconv -f latin1 -t utf-8"));
+  fail_at(
+      offset_of(byte),
+      concat(", column ", column + 1, ": not UTF-8; if it is Latin-1 (\"", shown(perhaps), "\")"),
+      Hint::EncodingOneByte);
 }
 
 uint64_t LineNumbers::at(const ByteSource& source, uint64_t offset, const Context& context) {

@@ -72,7 +72,7 @@ class RecordReader {
   void fill(uint64_t wanted);
   bool find_records();
   uint64_t keep_records();
-  [[noreturn]] void fail_at(uint64_t offset, const std::string& what) const;
+  [[noreturn]] void fail_at(uint64_t offset, const std::string& what, Hint hint = Hint::None) const;
 
   std::shared_ptr<const ByteSource> source_;
   char separator_;

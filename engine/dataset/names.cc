@@ -7,7 +7,9 @@
 namespace heron::inline v0 {
 namespace {
 
-// Every copy of a name counts: a name that many columns share takes memory in each.
+constexpr uint64_t kMostCompared = 10'000;
+
+// All copies of a name count: one that many columns share takes memory in each.
 constexpr uint64_t kMostSharedBytes = uint64_t{1} << 20;
 
 class NameBytes {
@@ -77,12 +79,19 @@ uint64_t Names::find(std::string_view name) const {
 
 std::string no_column_text(const Table& table, std::string_view name) {
   const std::string text = concat("no column \"", name, "\" in table \"", table.name(), '"');
-  constexpr uint64_t kMostNames = 10'000;
   Nearest nearest(name);
-  for (uint64_t i = 0; i < std::min(table.column_count(), kMostNames); ++i) {
+  for (uint64_t i = 0; i < std::min(table.column_count(), kMostCompared); ++i) {
     nearest.consider(table.column_name(i));
   }
   return text + nearest.question();
+}
+
+std::string similar_column(const Schema& schema, std::string_view name) {
+  Nearest nearest(name);
+  for (uint64_t i = 0; i < std::min<uint64_t>(schema.size(), kMostCompared); ++i) {
+    nearest.consider(schema[i].name);
+  }
+  return nearest.question();
 }
 
 }  // namespace heron::inline v0

@@ -25,10 +25,9 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
     for (const uint64_t column : columns) {
       const uint64_t of_column = table.source().whole_bytes(column, context);
       if (of_column > left) {
-        fail(ErrorKind::Limit, bytes.name(),
-             "columns share too much: together they have more than ", most,
-             " bytes to be read, in a file of ", bytes.size(),
-             "; --columns names fewer, --limit fewer rows");
+        fail_with_hint(ErrorKind::Limit, Hint::FewerColumns, bytes.name(),
+                       "columns share too much: together they have more than ", most,
+                       " bytes to be read, in a file of ", bytes.size());
       }
       left -= of_column;
     }
@@ -37,13 +36,13 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
 
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows) {
   if (rows <= kMostEmptyRows) return;
-  const bool stores_nothing =
-      std::all_of(columns.begin(), columns.end(),
-                  [&](uint64_t i) { return table.column(i).type().is(Type::Null); });
+  const bool stores_nothing = std::all_of(columns.begin(), columns.end(), [&](uint64_t i) {
+    return table.column(i).type().is(Type::Null);
+  });
   if (!stores_nothing) return;
-  fail(ErrorKind::Limit, table.bytes()->name(), "table \"", table.name(), "\" claims ", rows,
-       " rows and stores nothing for them; at most ", kMostEmptyRows,
-       " of such are read without --limit");
+  fail_with_hint(ErrorKind::Limit, Hint::Limit, table.bytes()->name(), "table \"", table.name(),
+                 "\" claims ", rows, " rows and stores nothing for them; at most ", kMostEmptyRows,
+                 " such rows are read without a limit");
 }
 
 }  // namespace heron::inline v0

@@ -1,11 +1,15 @@
 """What the tests of the command line share: they are called with the program and the folder of files."""
 
+import fcntl
 import json
 import os
+import pty
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -14,6 +18,24 @@ HERON, DATA = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 def run(*words, env=None, stdin=None, cwd=None):
     return subprocess.run([HERON, *words], capture_output=True, env=env, input=stdin, cwd=cwd,
                           timeout=60)
+
+
+def on_terminal(*words, columns=80, **env):
+    """Exit code and all that a terminal of that width was sent."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
+    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
+    process = subprocess.Popen([HERON, *words], stdout=theirs, stderr=theirs, stdin=theirs,
+                               env={**clean, "TERM": "xterm", **env})
+    os.close(theirs)
+    sent = b""
+    try:
+        while piece := os.read(ours, 65536):
+            sent += piece
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    os.close(ours)
+    return process.wait(), sent.decode().replace("\r\n", "\n")
 
 
 class Case(unittest.TestCase):

@@ -6,22 +6,19 @@ pipes, terminals and signals.
 """
 
 import csv
-import fcntl
 import io
 import json
 import os
-import pty
 import shutil
 import signal
 import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import unittest
 
 import case
-from case import DATA, HERON, run
+from case import DATA, HERON, on_terminal, run
 
 ANY_MEMORY = "--any-memory" in sys.argv
 VERBS = ("info schema head tail row rows slice block group column scan count stats find sample verify "
@@ -30,24 +27,6 @@ VERBS = ("info schema head tail row rows slice block group column scan count sta
 
 def jay(name):
     return os.path.join(DATA, "jay", name + ".jay")
-
-
-def on_terminal(*words, columns=80, **env):
-    """Exit code and all that a terminal of that width was sent."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, columns, 0, 0))
-    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
-    process = subprocess.Popen([HERON, *words], stdout=theirs, stderr=theirs, stdin=theirs,
-                               env={**clean, "TERM": "xterm", **env})
-    os.close(theirs)
-    sent = b""
-    try:
-        while piece := os.read(ours, 65536):
-            sent += piece
-    except OSError:  # how Linux says that the other end is closed
-        pass
-    os.close(ours)
-    return process.wait(), sent.decode().replace("\r\n", "\n")
 
 
 class Case(case.Case):

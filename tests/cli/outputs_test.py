@@ -66,7 +66,7 @@ class Help(Case):
 class Replacing(Case):
     def test_no_answer_replaces_a_file_unasked(self):
         for words in self.answers():
-            for form in "table", "json", "jsonl", "csv", "npy":
+            for form in "table", "vertical", "json", "jsonl", "csv", "npy":
                 if run(*words, "-o", form).returncode != 0:
                     continue  # not all verbs have all forms
                 with self.subTest(verb=words[0], form=form):

@@ -83,12 +83,32 @@ class Names(Case):
         name = self.rows("schema", FILE)[0]["name"]
         self.refused(2, "head", FILE, "-c", name.swapcase() + "x", saying='did you mean "%s"?' % name)
 
+        self.answer("generate", self.path("p.jay"), "--rows", "10", "-q")
+        price = self.rows("schema", self.path("p.jay"))[0]["name"]
+        other = price.swapcase()
+        for words in (["column", other], ["scan", "--where", other + " > 1"], ["scan", "--agg", "min(%s)" % other],
+                      ["find", "--by", other, "--key", "1"], ["stats", "-c", other],
+                      ["convert", self.path("x.jay"), "--key", other], ["convert", self.path("x.bin"), "-c", price, "-q", "--target", other]):
+            self.refused(2, words[0], self.path("p.jay"), *words[1:], saying='did you mean "%s"?' % price)
+        csv = self.file("p.csv", "price,n\n1,2\n")
+        for option, value in ("-c", "Price"), ("--types", "PRICE=int32"):
+            self.refused(2, "convert", csv, self.path("x.jay"), option, value, saying='did you mean "price"?')
+
     def test_blocks_rows_and_groups(self):
         self.says(FILE + ': no block 1 in table "data": only block 0 exists', "block", FILE, "1")
         self.says(FILE + ": row 7 does not exist: the table has 7 rows", "row", FILE, "7")
         big = self.path("big.jay")
         self.answer("generate", big, "--rows", "70000", "-q")
         self.says(big + ': no block 7 in table "data": blocks 0 to 1 exist', "block", big, "7")
+
+    def test_row_is_rows_at(self):
+        for form in "table", "vertical", "json", "jsonl", "csv":
+            self.assertEqual(self.answer("row", FILE, "5", "2", "5", "-o", form),
+                             self.answer("rows", FILE, "--at", "5,2,5", "-o", form))
+        for rows in ("7",), ("0", "7"):
+            self.assertEqual(run("row", FILE, *rows).stderr, run("rows", FILE, "--at", ",".join(rows)).stderr)
+        self.refused(2, "row", FILE, saying="ROW is missing")
+        self.refused(2, "rows", FILE, saying="expected either --at or --at-file")
 
     def test_a_condition_that_is_never_true(self):
         name = self.rows("schema", FILE)[0]["name"]

@@ -143,7 +143,7 @@ TEST_F(Csv, ColumnsThatBecomeTextSayWhy) {
   EXPECT_EQ(notes_of("v,w\n1,a\n2,2\n2026-11-21,b\n"),
             Lines({"\"v\": text, because of \"2026-11-21\" in line 4"}));
   EXPECT_EQ(notes_of("v\n1\n\"2\"\n"), Lines({"\"v\": text, because of \"2\" in line 3, which is "
-                                              "in quotes; --types v=int32"}));
+                                              "in quotes; types v=int32 reads it"}));
   EXPECT_EQ(notes_of("name,n\nAnn,1\n\"Bob\",NA\n3,\n"), Lines());
   std::string late = "v,w\r\n";
   for (int i = 0; i < 300'000; ++i) late += "1,2\r\n";
@@ -166,8 +166,7 @@ TEST_F(Csv, OtherEncodings) {
   using namespace std::string_view_literals;
   const std::string latin1 = "caf\xE9,n\n\x80 \xFC,1\n";
   EXPECT_EQ(error(latin1),
-            "x.csv: line 1, column 1: not UTF-8; if it is Latin-1 (\"caf\xC3\xA9\"): --encoding "
-            "latin1 or windows-1252, or iconv -f latin1 -t utf-8");
+            "x.csv: line 1, column 1: not UTF-8; if it is Latin-1 (\"caf\xC3\xA9\")");
   EXPECT_TRUE(error("a,b\n1,2\n3,\"x\nb\xE9\"\n").starts_with("x.csv: line 4, column 2: not"));
   CsvOptions options;
   options.encoding = CsvEncoding::Bytes;
@@ -187,7 +186,7 @@ TEST_F(Csv, OtherEncodings) {
   EXPECT_EQ(types_of(*utf16), "text int32");
   EXPECT_EQ(all(*utf16).columns[0].text(0), "\xF0\x9F\x98\x80");
   EXPECT_EQ(types_of(*rows("\xFE\xFF\0a\0\n\0\x37\0\n"sv)), "int32");
-  EXPECT_NE(error("a\0\n\0\x31\0\n\0"sv).find("--encoding utf-16"), std::string::npos);
+  EXPECT_EQ(error("a\0\n\0\x31\0\n\0"sv), "x.csv: every other byte is 0, as in UTF-16");
   options.encoding = CsvEncoding::Utf16;
   EXPECT_EQ(types_of(*rows("a\0\n\0\x31\0\n\0"sv, options)), "int32");
   EXPECT_EQ(error("\xFF\xFE\x3D\xD8\n\0"sv),

@@ -51,54 +51,56 @@ CsvEncoding encoding_named(std::string_view name) {
   return CsvEncoding::Utf8;
 }
 
-CsvOptions csv_options(const Request& request) {
+CsvOptions csv_options(const CsvReadingOptions& asked) {
   CsvOptions options;
-  options.header = !request.no_header;
-  options.types = parse_types(request.types);
-  options.encoding = encoding_named(request.encoding);
+  options.header = !asked.no_header;
+  options.types = parse_types(asked.types);
+  options.encoding = encoding_named(asked.encoding);
   options.null_words.clear();
-  if (!request.null_words.empty()) options.null_words = parse_names(request.null_words);
-  if (request.separator == "tab" || request.separator == "\\t") {
+  if (!asked.null_words.empty()) options.null_words = parse_names(asked.null_words);
+  if (asked.separator == "tab" || asked.separator == "\\t") {
     options.separator = '\t';
-  } else if (request.separator.size() == 1) {
-    options.separator = request.separator.front();
-  } else if (!request.separator.empty()) {
+  } else if (asked.separator.size() == 1) {
+    options.separator = asked.separator.front();
+  } else if (!asked.separator.empty()) {
     fail(ErrorKind::Argument, {}, "--separator: expected one character or tab, got \"",
-         request.separator, '"');
+         asked.separator, '"');
   }
   return options;
 }
 
-bool asks_for_some(const Request& request) {
-  return request.where || !request.rows.empty() || request.count || request.by_group;
+bool asks_for_some(const Session& session) {
+  const auto& draw = session.get<DrawOptions>();
+  return session.get<TableOptions>().where || !session.get<RangeOptions>().rows.empty() ||
+         draw.count || draw.by_group;
 }
 
 OpenOptions open_options(Session& session) {
   // Blocks are read only once.
   constexpr uint64_t kCacheBytes = uint64_t{64} << 20;
   OpenOptions options = session.open_options();
-  if (!session.request().cache_mib) options.cache_bytes = kCacheBytes;
+  if (!session.get<OpeningOptions>().cache_mib) options.cache_bytes = kCacheBytes;
   return options;
 }
 
-Projection projection(const Request& request, const std::shared_ptr<const Table>& table) {
-  if (request.columns.empty()) return Projection(table);
-  return Projection(table, parse_names(request.columns));
+Projection projection(const std::string& columns, const std::shared_ptr<const Table>& table) {
+  if (columns.empty()) return Projection(table);
+  return Projection(table, parse_names(columns));
 }
 
 RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& table,
                        const std::string& format) {
-  const Request& request = session.request();
-  const Projection columns = projection(request, table);
+  const std::string& range = session.get<RangeOptions>().rows;
+  const Projection columns = projection(session.get<TableOptions>().columns, table);
   const std::optional<Predicate> where = session.where(table);
-  if (!request.count) {
+  if (!session.get<DrawOptions>().count) {
     ScanOptions options;
     options.where = where;
     options.metrics = session.metrics();
-    if (!request.rows.empty()) options.range = parse_range(request.rows, table->rows());
+    if (!range.empty()) options.range = parse_range(range, table->rows());
     return table_rows(columns, format, options, session.context());
   }
-  if (!request.rows.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
+  if (!range.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
   const auto drawn = std::make_shared<const DrawnRows>(session, columns, where);
   return numbered_rows(
       columns, format, drawn->count(),
@@ -108,18 +110,18 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
 
 // To select some rows of text files, they are spilled and read as a table.
 RowSourcePtr from_text(Session& session, RowSourcePtr rows, const std::string& folder) {
-  const Request& request = session.request();
-  if (asks_for_some(request)) {
+  const std::string& columns = session.get<TableOptions>().columns;
+  if (asks_for_some(session)) {
     return some_rows(session, table_of(*rows, folder, session.context()), {});
   }
-  if (request.columns.empty()) return rows;
-  return selected_columns(std::move(rows), parse_names(request.columns));
+  if (columns.empty()) return rows;
+  return selected_columns(std::move(rows), parse_names(columns));
 }
 
 }  // namespace
 
-bool is_csv(const Request& request, const std::vector<std::string>& files) {
-  if (!request.format.empty()) return request.format == kCsv;
+bool is_csv(const std::string& format, const std::vector<std::string>& files) {
+  if (!format.empty()) return format == kCsv;
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
     return file.ends_with(".csv") || file.ends_with(".tsv") || file.ends_with(".CSV");
   });
@@ -127,31 +129,31 @@ bool is_csv(const Request& request, const std::vector<std::string>& files) {
 
 RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
                         const std::string& folder) {
-  const Request& request = session.request();
-  if (is_csv(request, files)) {
-    return from_text(session, csv_rows(files, csv_options(request), session.context()), folder);
+  const std::string& wanted = session.get<TableOptions>().table;
+  if (is_csv(session.get<OpeningOptions>().format, files)) {
+    const CsvOptions options = csv_options(session.get<CsvReadingOptions>());
+    return from_text(session, csv_rows(files, options, session.context()), folder);
   }
   const auto dataset = open(files, open_options(session), session.context());
   const uint64_t tables = dataset->tables().size();
-  if (tables > 1 && request.table.empty()) {
+  if (tables > 1 && wanted.empty()) {
     session.note(concat(dataset->path(), ": of its ", tables, " tables only \"",
                         dataset->table()->name(), "\" is read; --table names another"));
   }
-  return some_rows(session, dataset->table(request.table), dataset->format());
+  return some_rows(session, dataset->table(wanted), dataset->format());
 }
 
 std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
                                              const std::vector<std::string>& files,
                                              const std::string& folder) {
-  const Request& request = session.request();
   std::vector<RowSourcePtr> sources;
-  if (!is_csv(request, files)) {
+  if (!is_csv(session.get<OpeningOptions>().format, files)) {
     for (const std::string& file : files) sources.push_back(asked_rows(session, {file}, folder));
     return sources;
   }
-  CsvOptions options = csv_options(request);
+  CsvOptions options = csv_options(session.get<CsvReadingOptions>());
+  const RowSourcePtr all = csv_rows(files, options, session.context());
   options.types.clear();
-  const RowSourcePtr all = csv_rows(files, csv_options(request), session.context());
   for (const Field& field : all->schema()) {
     options.types.emplace_back(field.name, field.type);
   }

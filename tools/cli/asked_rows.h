@@ -9,8 +9,18 @@
 
 namespace heron::cli {
 
-// Whether the files are delimited text: by --format or by their names.
-bool is_csv(const Request& request, const std::vector<std::string>& files);
+// Of text files.
+struct CsvReadingOptions {
+  std::string types;
+  std::string null_words = "NA,null,NULL";
+  std::string separator;
+  std::string encoding;
+  bool no_header = false;
+};
+
+// Whether the files are text with a separator between fields: by `format`, which --format
+// names, or without one by their names.
+bool is_csv(const std::string& format, const std::vector<std::string>& files);
 
 // Rows of all these files, concatenated: those selected by --where, --rows, -n and -c. `folder` is
 // where they may be spilled.

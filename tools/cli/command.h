@@ -2,11 +2,13 @@
 // completion all read these tables.
 #pragma once
 
+#include <any>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <typeindex>
 #include <vector>
 
 namespace heron::cli {
@@ -18,87 +20,68 @@ struct ByteSize {
   uint64_t bytes = 0;
 };
 
-// The options and arguments of one call of the program.
+// The options of one call, in structs: a verb has one of its own and those that it shares with
+// others. Options that were not given have the defaults of their struct.
+class Options {
+ public:
+  template <class Struct>
+  const Struct& get() const {
+    static const Struct kDefaults;
+    const auto found = all_.find(typeid(Struct));
+    return found == all_.end() ? kDefaults : std::any_cast<const Struct&>(found->second);
+  }
+  template <class Struct>
+  Struct& get() {
+    std::any& one = all_[typeid(Struct)];
+    if (!one.has_value()) one = Struct();
+    return std::any_cast<Struct&>(one);
+  }
+
+ private:
+  std::map<std::type_index, std::any> all_;
+};
+
+// One call of the program.
 struct Request {
   // The words of each of the verb's `arguments`; for most verbs FILE is first.
   std::vector<std::vector<std::string>> arguments;
-  bool help = false;
-
-  std::string columns;  // a list of names, empty: all
-  std::string table;
-  std::string output = "table";
-  bool row_number = false;
-  bool raw = false;
-  bool sparse = false;
-  std::string format;
-  bool no_mmap = false;
-  bool no_index = false;
-  std::optional<uint64_t> threads;
-  std::optional<uint64_t> cache_mib;
-  std::optional<ByteSize> max_decode;
-  bool explain = false;
-  std::string values;
-  std::string mode;
-  bool skip_damaged = false;
-  std::string dtype;
-  bool exact = false;
-  std::string to;
-  bool quiet = false;
-  bool verbose = false;
-
-  std::optional<uint64_t> count;  // -n
-  std::optional<uint64_t> limit;
-  std::optional<std::string> where;
-  std::optional<std::string> aggregates;
-  std::string at;
-  std::string at_file;
-  std::string rows;
-  std::vector<std::string> keys;
-  std::string by;
-  std::string order_by;
-  std::optional<uint64_t> seed;
-  bool replace = false;
-  bool by_group = false;
-  std::string out_prefix;
-  bool labels = false;
-  std::string preset;
-  std::optional<uint64_t> features;
-  std::string byte_order;  // "little", "big" or empty
-  std::optional<uint64_t> block_rows;
-  std::optional<uint64_t> compression;
-  std::optional<uint64_t> previous_bits;
-  std::optional<uint64_t> address_bits;
-  bool unpack = false;
-  std::string to_format;
-  std::string out_dir;
-  bool force = false;
-  bool cast = false;
-  bool drop_unsupported = false;
-  std::string sort_key;
-  std::string label_column;
-  std::string group_column;
-  std::optional<uint64_t> rows_per_file;
-  std::string types;
-  std::string null_words = "NA,null,NULL";
-  std::string separator;
-  std::string encoding;
-  bool no_header = false;
-  bool remove = false;
-  bool deep = false;
+  Options options;
 };
+
+struct Option;
+// What was given for an option: as often as it was given, nothing for a switch. Throw
+// Error(Argument) for what cannot be such a value.
+using GivenValues = std::vector<std::string>;
+void read_values(const Option& option, const GivenValues& given, bool& value);
+void read_values(const Option& option, const GivenValues& given, std::string& value);
+void read_values(const Option& option, const GivenValues& given, std::vector<std::string>& value);
+void read_values(const Option& option, const GivenValues& given, std::optional<std::string>& value);
+void read_values(const Option& option, const GivenValues& given, std::optional<uint64_t>& value);
+void read_values(const Option& option, const GivenValues& given, std::optional<ByteSize>& value);
+
+template <class Member>
+struct StructOf;
+template <class Value, class Struct>
+struct StructOf<Value Struct::*> {
+  using Type = Struct;
+};
+// Reads what was given into a member of one of the structs.
+template <auto kMember>
+void into(const Option& option, const GivenValues& given, Options& options) {
+  using Struct = typename StructOf<decltype(kMember)>::Type;
+  read_values(option, given, options.get<Struct>().*kMember);
+}
 
 struct Option {
   std::string_view names;  // "-c,--columns"
   std::string_view value;  // the name of its value in the help; empty: a switch
   std::string_view what;
-  std::variant<bool Request::*, std::string Request::*, std::optional<uint64_t> Request::*,
-               std::optional<ByteSize> Request::*, std::optional<std::string> Request::*,
-               std::vector<std::string> Request::*>
-      into;
-  std::string_view choices = {};  // all possible values, separated by blanks
+  void (*read)(const Option&, const GivenValues&, Options&);  // into<&Struct::member>
+  std::string_view choices = {};  // all values there are, with blanks between
   bool is_file = false;
-  bool may_be_empty = false;  // for texts
-  uint64_t least = 0;         // for numbers
+  bool may_be_empty = false;  // of a text
+  bool repeats = false;
+  uint64_t least = 0;  // of a number
 };
 
 struct Argument {
@@ -123,7 +106,7 @@ struct Verb {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   void (*run)(Session&);
-  std::string notes = {};  // whole lines, at the end of its help
+  std::string notes = {};  // at the end of its help: whole lines, which are wrapped
 
   // Whether its first argument is a file.
   bool reads_file() const noexcept {

@@ -105,8 +105,8 @@ std::string zsh() {
       const std::string value = option.value.empty() ? ""
                                                      : zsh_value(zsh_described(option.value),
                                                                  option.choices, option.is_file);
-      const bool repeats = std::holds_alternative<std::vector<std::string> Request::*>(option.into);
-      const std::string once = repeats ? "*" : fmt::format("({} {})", names.brief, names.full);
+      const std::string once =
+          option.repeats ? "*" : fmt::format("({} {})", names.brief, names.full);
       for (std::string_view name : {names.brief, names.full}) {
         if (name.empty()) continue;
         text += " \\\n      " +

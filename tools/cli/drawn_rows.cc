@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heron/error.h"
+#include "options.h"
 #include "units.h"
 
 namespace heron::cli {
@@ -17,30 +18,30 @@ constexpr uint64_t kMatchesAtOnce = uint64_t{1} << 20;
 DrawnRows::DrawnRows(Session& session, const Projection& columns,
                      const std::optional<Predicate>& where)
     : session_(session) {
-  const Request& request = session.request();
-  if (!request.count) fail(ErrorKind::Argument, {}, "-n is missing");
-  if (where && request.by_group) {
+  const auto& asked = session.get<DrawOptions>();
+  if (!asked.count) fail(ErrorKind::Argument, {}, "-n is missing");
+  if (where && asked.by_group) {
     fail(ErrorKind::Argument, {}, "--where is not for --by-group");
   }
-  count_ = *request.count;
+  count_ = *asked.count;
   uint64_t units = 0;
   if (where) {
     selection_.emplace(*where, session.context(), session.metrics());
     units = selection_->size();
     check_count(units, "rows that match");
   } else {
-    const Units all(*columns.table(), request.by_group);
+    const Units all(*columns.table(), asked.by_group);
     units = all.size();
-    check_count(units, request.by_group ? "groups" : "rows");
+    check_count(units, asked.by_group ? "groups" : "rows");
   }
   if (count_ == 0) return;
-  sampler_.emplace(units, SamplerOptions{.seed = session.seed(), .replace = request.replace});
+  sampler_.emplace(units, SamplerOptions{.seed = session.seed(), .replace = asked.replace});
   session.tell_seed();
-  if (request.by_group) draw_groups(columns);
+  if (asked.by_group) draw_groups(columns);
 }
 
 void DrawnRows::check_count(uint64_t units, const char* name) const {
-  if (count_ <= units || session_.request().replace) return;
+  if (count_ <= units || session_.get<DrawOptions>().replace) return;
   fail(ErrorKind::Argument, {}, "-n ", count_, " is more than the ", units, ' ', name,
        " there are, and --replace was not given");
 }

@@ -1,13 +1,12 @@
 // Help, generated from the table of verbs: examples first.
 #pragma once
 
-#include <string>
-
 #include "command.h"
+#include "output/sink.h"
 
 namespace heron::cli {
 
-std::string help_of(const Verb& verb);
-std::string general_help();
+// Of a verb, or without one of all of them: as wide as the terminal, or kUsualWidth.
+void print_help(FileSink& out, const Verb* verb = nullptr);
 
 }  // namespace heron::cli

@@ -13,7 +13,9 @@
 #include "command.h"
 #include "help.h"
 #include "heron/error.h"
+#include "hints.h"
 #include "interrupt.h"
+#include "options.h"
 #include "output/message.h"
 #include "output/sink.h"
 #include "parse.h"
@@ -52,15 +54,16 @@ void set_locale() {
   if (std::setlocale(LC_CTYPE, "C.UTF-8") == nullptr && errno == ENOMEM) throw std::bad_alloc();
 }
 
-// The last output of the program.
-int report(std::string_view file, std::string_view message, int exit_code) noexcept {
-  write_message({file, file.empty() ? "" : ": ", message});
+// As the last thing the program says.
+int report(std::string_view file, std::string_view message, int exit_code,
+           std::string_view hint = {}) noexcept {
+  write_message({file, file.empty() ? "" : ": ", message, hint});
   return exit_code;
 }
 
-void print(std::string_view text) {
+void print_help_of(const Verb& verb) {
   FileSink out(STDOUT_FILENO, "standard output");
-  out.append(text);
+  print_help(out, &verb);
   out.flush();
 }
 
@@ -72,7 +75,7 @@ void run(std::vector<std::string> words, std::string& file) {
   const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
   Request request = parse(verb, std::move(words));
-  if (request.help) return print(help_of(verb));
+  if (request.options.get<CommonOptions>().help) return print_help_of(verb);
 
   Session session(verb, std::move(request), interrupted());
   if (verb.reads_file()) file = session.source_name();
@@ -96,7 +99,8 @@ int main(int argc, char** argv) {
   } catch (const cli::ClosedPipe&) {
     return 0;
   } catch (const Error& error) {
-    return cli::report(error.names_file() ? "" : file, error.what(), cli::exit_code(error.kind()));
+    return cli::report(error.names_file() ? "" : file, error.what(), cli::exit_code(error.kind()),
+                       cli::hint_text(error.hint()));
   } catch (const std::bad_alloc&) {
     return cli::report(file, "out of memory", 1);
   } catch (const std::exception& error) {

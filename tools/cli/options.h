@@ -1,101 +1,148 @@
-// All options, and the groups of them that verbs share.
+// The options that verbs share. What only one verb has stands in its own file.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "command.h"
 
 namespace heron::cli {
 
+// Of every verb.
+struct CommonOptions {
+  bool help = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+// Of every verb that opens a file.
+struct OpeningOptions {
+  std::string format;
+  std::string values;
+  std::string mode;
+  bool no_mmap = false;
+  bool no_index = false;
+  std::optional<uint64_t> threads;
+  std::optional<uint64_t> cache_mib;
+  std::optional<ByteSize> max_decode;
+  bool explain = false;
+};
+
+// What is read of a file.
+struct TableOptions {
+  std::string table;
+  std::string columns;  // a list of names, empty: all
+  std::optional<std::string> where;
+  bool skip_damaged = false;
+};
+// The rows A:B of it.
+struct RangeOptions {
+  std::string rows;
+};
+
+// How and where an answer is written.
+struct OutputOptions {
+  std::string output = "table";
+  bool row_number = false;
+  bool raw = false;
+  bool sparse = false;
+  std::string dtype;
+  bool exact = false;
+  std::string to;
+  bool force = false;
+};
+
+// How many rows, and which at random.
+struct DrawOptions {
+  std::optional<uint64_t> count;  // -n
+  std::optional<uint64_t> seed;
+  bool replace = false;
+  bool by_group = false;
+};
+
 inline constexpr Argument kFile{
     "FILE", "the file to read; several, or a quoted glob, are one dataset of all their rows",
     Argument::Kind::File, true, true};
 
-inline constexpr Option kHelp{"-h,--help", "", "this help", &Request::help};
+inline constexpr Option kHelp{"-h,--help", "", "this help", into<&CommonOptions::help>};
 inline constexpr Option kQuiet{"-q,--quiet", "", "no progress and no notes on stderr",
-                               &Request::quiet};
+                               into<&CommonOptions::quiet>};
 inline constexpr Option kVerbose{"--verbose", "", "all notes, not only the first ten of a kind",
-                                 &Request::verbose};
+                                 into<&CommonOptions::verbose>};
 inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip detection",
-                                &Request::format};
+                                into<&OpeningOptions::format>};
 inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
-                                &Request::no_mmap};
+                                into<&OpeningOptions::no_mmap>};
 inline constexpr Option kNoIndex{"--no-index", "", "do not use what heron index wrote",
-                                 &Request::no_index};
+                                 into<&OpeningOptions::no_index>};
 inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (default: original)",
-                                &Request::values, "original scaled index"};
+                                into<&OpeningOptions::values>, "original scaled index"};
 inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (default: as it looks)",
-                              &Request::mode, "ranking plain"};
+                              into<&OpeningOptions::mode>, "ranking plain"};
 inline constexpr Option kThreads{.names = "--threads",
                                  .value = "N",
                                  .what = "at most so many (default: as the machine has)",
-                                 .into = &Request::threads,
+                                 .read = into<&OpeningOptions::threads>,
                                  .least = 1};
-inline constexpr Option kCacheMib{
-    "--cache-mib", "N", "keep so much of decoded blocks (default: 256)", &Request::cache_mib};
+inline constexpr Option kCacheMib{"--cache-mib", "N",
+                                  "keep so much of decoded blocks (default: 256)",
+                                  into<&OpeningOptions::cache_mib>};
 inline constexpr Option kMaxDecode{
     "--max-decode", "SIZE", "decode at most so much of a payload for an answer (default: 4GiB)",
-    &Request::max_decode};
+    into<&OpeningOptions::max_decode>};
 inline constexpr Option kExplain{
     "--explain", "", "then tell on stderr what reading has cost, as far as it is counted",
-    &Request::explain};
+    into<&OpeningOptions::explain>};
 inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
-                               &Request::table};
-inline constexpr Option kColumns{
-    "-c,--columns", "A,B,C", "these columns, in this order; `a,b` is one name", &Request::columns};
+                               into<&TableOptions::table>};
+inline constexpr Option kColumns{"-c,--columns", "A,B,C",
+                                 "these columns, in this order; `a,b` is one name",
+                                 into<&TableOptions::columns>};
 inline constexpr Option kRaw{"--raw", "", "the stored form: times and keys as numbers",
-                             &Request::raw};
+                             into<&OutputOptions::raw>};
 inline constexpr Option kSparse{"--sparse", "", "vectors as they are stored, not all their slots",
-                                &Request::sparse};
-inline constexpr Option kRowNumber{
-    "--row-number", "", "a first column `row` with the rows' numbers", &Request::row_number};
-inline constexpr Option kSkipDamaged{
-    "--skip-damaged", "", "go on behind damaged blocks; still ends with 5", &Request::skip_damaged};
-inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)", &Request::dtype,
-                               "float32 float64"};
+                                into<&OutputOptions::sparse>};
+inline constexpr Option kRowNumber{"--row-number", "",
+                                   "a first column `row` with the rows' numbers",
+                                   into<&OutputOptions::row_number>};
+inline constexpr Option kSkipDamaged{"--skip-damaged", "",
+                                     "go on behind damaged blocks; still ends with 5",
+                                     into<&TableOptions::skip_damaged>};
+inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)",
+                               into<&OutputOptions::dtype>, "float32 float64"};
 inline constexpr Option kExact{"--exact", "", "of npy: no number may change, such as by rounding",
-                               &Request::exact};
-inline constexpr Option kTo{"--to",       "OUT", "write to that file, whole or not at all",
-                            &Request::to, {},    true};
-inline constexpr Option kForce{"--force", "", "replace files that exist", &Request::force};
+                               into<&OutputOptions::exact>};
+inline constexpr Option kTo{
+    "--to", "OUT", "write to that file, whole or not at all", into<&OutputOptions::to>, {}, true};
+inline constexpr Option kForce{"--force", "", "replace files that exist",
+                               into<&OutputOptions::force>};
 inline constexpr Option kOutputRows{"-o,--output", "FORM", "how to print (default: table)",
-                                    &Request::output, "table json jsonl csv npy"};
+                                    into<&OutputOptions::output>,
+                                    "table vertical json jsonl csv npy"};
 inline constexpr Option kOutputRecords{"-o,--output", "FORM", "how to print (default: table)",
-                                       &Request::output, "table json jsonl csv"};
+                                       into<&OutputOptions::output>,
+                                       "table vertical json jsonl csv"};
 inline constexpr Option kOutputDocument{"-o,--output", "FORM", "how to print (default: table)",
-                                        &Request::output, "table json jsonl"};
+                                        into<&OutputOptions::output>, "table vertical json jsonl"};
 
-inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", &Request::count};
-inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups", &Request::count};
-inline constexpr Option kLimit{"--limit", "N", "at most so many rows", &Request::limit};
+inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", into<&DrawOptions::count>};
+inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups",
+                                     into<&DrawOptions::count>};
 inline constexpr Option kWhere{"--where", "E", "only rows for which this is true: price > 3.5",
-                               &Request::where};
-inline constexpr Option kAgg{
-    "--agg", "LIST", "of all rows only: count, sum(x), min(x), max(x), mean(x), distinct(x)",
-    &Request::aggregates};
-inline constexpr Option kGroupBy{
-    "--by", "A,B", "a line for each group of rows with equal values in these columns",
-    &Request::by};
-inline constexpr Option kOrderBy{"--order-by", "A,B:desc",
-                                 "in the order of these columns, nulls first; with :desc reversed",
-                                 &Request::order_by};
-inline constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", &Request::at};
-inline constexpr Option kAtFile{
-    "--at-file", "F", "a file with one row number a line; - is stdin", &Request::at_file, {}, true};
-inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included", &Request::rows};
-inline constexpr Option kKey{"--key", "V[,V...]",
-                             "a key, one value per key column; may be repeated", &Request::keys};
-inline constexpr Option kBy{"--by", "COL", "look in this ascending column instead", &Request::by};
-inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows", &Request::seed};
-inline constexpr Option kReplace{"--replace", "", "draw each independently", &Request::replace};
-inline constexpr Option kByGroup{
-    "--by-group", "", "whole groups of rows, such as all documents of a query", &Request::by_group};
-inline constexpr Option kOutPrefix{
-    "--out-prefix", "P", "write to the files P.first and P.second", &Request::out_prefix, {}, true};
-inline constexpr Option kLabels{
-    "--labels", "", "also the largest group, and how many rows have each label", &Request::labels};
-// The options of every verb that opens a file.
+                               into<&TableOptions::where>};
+inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included",
+                              into<&RangeOptions::rows>};
+inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows",
+                              into<&DrawOptions::seed>};
+inline constexpr Option kReplace{"--replace", "", "draw each independently",
+                                 into<&DrawOptions::replace>};
+inline constexpr Option kByGroup{"--by-group", "",
+                                 "whole groups of rows, such as all documents of a query",
+                                 into<&DrawOptions::by_group>};
+// What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);
 // The options of every verb that prints rows; `own` comes first.
 std::vector<Option> row_options(std::initializer_list<Option> own);

@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "base/nearest.h"
 #include "heron/error.h"
+#include "options.h"
 
 namespace heron::cli {
 namespace {
@@ -27,43 +28,20 @@ std::string_view shown_name(const Option& option) {
   return names.full.empty() ? names.brief : names.full;
 }
 
-// Stores the values of an option.
-struct Keep {
-  const Option& option;
-  Request& request;
-
-  void operator()(bool Request::*) const {}
-  void operator()(std::string Request::*member) const { request.*member = once(); }
-  void operator()(std::optional<std::string> Request::*member) const { request.*member = once(); }
-  void operator()(std::vector<std::string> Request::*member) const { request.*member = values; }
-  void operator()(std::optional<uint64_t> Request::*member) const {
-    const uint64_t number = parse_number(shown_name(option), once());
-    if (number < option.least) {
-      fail(ErrorKind::Argument, {}, shown_name(option), ": expected at least ", option.least,
-           ", got ", number);
-    }
-    request.*member = number;
+const std::string& once(const Option& option, const GivenValues& given) {
+  if (given.size() > 1) {
+    fail(ErrorKind::Argument, {}, shown_name(option), " may be given once");
   }
-  void operator()(std::optional<ByteSize> Request::*member) const {
-    request.*member = ByteSize{parse_size(shown_name(option), once())};
+  if (given.front().empty() && !option.may_be_empty) {
+    fail(ErrorKind::Argument, {}, shown_name(option), " is empty; expected ", option.value);
   }
+  return given.front();
+}
 
-  const std::string& once() const {
-    if (values.size() > 1) {
-      fail(ErrorKind::Argument, {}, shown_name(option), " may be given once");
-    }
-    if (values.front().empty() && !option.may_be_empty) {
-      fail(ErrorKind::Argument, {}, shown_name(option), " is empty; expected ", option.value);
-    }
-    return values.front();
-  }
-
-  const std::vector<std::string>& values;
-};
-
-void add_option(CLI::App& app, const Option& option, Request& request) {
-  if (const auto* member = std::get_if<bool Request::*>(&option.into)) {
-    app.add_flag(std::string(option.names), request.*(*member))
+void add_option(CLI::App& app, const Option& option, Options& options) {
+  if (option.value.empty()) {
+    app.add_flag_function(std::string(option.names),
+                          [&](int64_t) { option.read(option, {}, options); })
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->disable_flag_override();  // no --raw=false
     return;
@@ -72,7 +50,7 @@ void add_option(CLI::App& app, const Option& option, Request& request) {
       app.add_option(std::string(option.names), [&](const std::vector<std::string>& values) {
         for (const std::string& value : values)
           check_choice(shown_name(option), option.choices, value);
-        std::visit(Keep{option, request, values}, option.into);
+        option.read(option, values, options);
         return true;
       });
   // Without extra words a value in brackets stays one value, and FILE may follow.
@@ -180,6 +158,36 @@ void check_arguments(const Verb& verb, const std::vector<std::vector<std::string
 
 }  // namespace
 
+void read_values(const Option&, const GivenValues&, bool& value) {
+  value = true;
+}
+
+void read_values(const Option& option, const GivenValues& given, std::string& value) {
+  value = once(option, given);
+}
+
+void read_values(const Option& option, const GivenValues& given,
+                 std::optional<std::string>& value) {
+  value = once(option, given);
+}
+
+void read_values(const Option&, const GivenValues& given, std::vector<std::string>& value) {
+  value = given;
+}
+
+void read_values(const Option& option, const GivenValues& given, std::optional<uint64_t>& value) {
+  const uint64_t number = parse_number(shown_name(option), once(option, given));
+  if (number < option.least) {
+    fail(ErrorKind::Argument, {}, shown_name(option), ": expected at least ", option.least,
+         ", got ", number);
+  }
+  value = number;
+}
+
+void read_values(const Option& option, const GivenValues& given, std::optional<ByteSize>& value) {
+  value = ByteSize{parse_size(shown_name(option), once(option, given))};
+}
+
 Request parse(const Verb& verb, std::vector<std::string> words) {
   check_values_given(verb, words);
   Request request;
@@ -187,9 +195,9 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  for (const Option& option : verb.options) add_option(app, option, request);
-  // CLI11 assigns words to this argument until it has enough, and splits brackets in them if extra
-  // words are allowed. Fewer words are accepted, because the argument is not required.
+  for (const Option& option : verb.options) add_option(app, option, request.options);
+  // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may
+  // have extra ones. That fewer came than it could have is not looked at, as it is not required.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
                    arguments = values;
@@ -207,7 +215,7 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
   for (const std::string& word : app.remaining()) {
     if (word != "--") fail_unknown(verb, word);
   }
-  if (request.help) return request;
+  if (request.options.get<CommonOptions>().help) return request;
   request.arguments = distributed(verb, arguments);
   check_arguments(verb, request.arguments);
   return request;

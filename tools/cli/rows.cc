@@ -6,6 +6,7 @@
 
 #include "heron/error.h"
 #include "heron/row_source.h"
+#include "options.h"
 
 namespace heron::cli {
 namespace {
@@ -45,10 +46,11 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
       columns_(std::move(columns)),
       rows_(rows),
       batch_rows_(rows_a_batch(*columns_.schema())),
-      writer_(make_row_writer(
-          session.form(), session.out(),
-          session.request().row_number ? with_row_numbers(*columns_.schema()) : *columns_.schema(),
-          rows)) {}
+      writer_(make_row_writer(session.form(), session.out(),
+                              session.get<OutputOptions>().row_number
+                                  ? with_row_numbers(*columns_.schema())
+                                  : *columns_.schema(),
+                              rows)) {}
 
 void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predicate>& where) {
   ScanOptions options;
@@ -62,7 +64,7 @@ void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predica
   while (scan.next(batch_)) {
     if (where) {
       numbers.assign(scan.rows().begin(), scan.rows().end());
-    } else if (session_.request().row_number) {
+    } else if (session_.get<OutputOptions>().row_number) {
       numbers.resize(batch_.rows);
       std::iota(numbers.begin(), numbers.end(), scan.first_row());
     }
@@ -100,7 +102,7 @@ void RowPrinter::finish() {
 }
 
 void RowPrinter::write(const RowBatch& batch, std::span<const uint64_t> numbers) {
-  if (!session_.request().row_number) return writer_->write(batch);
+  if (!session_.get<OutputOptions>().row_number) return writer_->write(batch);
   numbered_.rows = batch.rows;
   numbered_.columns.assign(1, number_values(numbers));
   numbered_.columns.insert(numbered_.columns.end(), batch.columns.begin(), batch.columns.end());

@@ -1,11 +1,6 @@
 #include "session.h"
 
-#include <sys/ioctl.h>
-
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -16,27 +11,10 @@
 #include "files.h"
 #include "heron/error.h"
 #include "output/message.h"
+#include "output/terminal.h"
 
 namespace heron::cli {
 namespace {
-
-uint32_t terminal_width(int descriptor) {
-  if (const char* columns = std::getenv("COLUMNS")) {
-    const char* const end = columns + std::strlen(columns);
-    uint32_t width = 0;
-    if (std::from_chars(columns, end, width).ptr == end && width > 0) return width;
-  }
-  winsize size = {};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
-bool colour_wanted() {
-  const char* no_color = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_color == nullptr || *no_color == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
-}
 
 CodedValues coded_values(std::string_view name) {
   if (name == "scaled") return CodedValues::Scaled;
@@ -75,12 +53,13 @@ uint64_t mebibytes(uint64_t count) {
 
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
     : request_(std::move(request)),
-      progress_(!request_.quiet, std::string(verb.name)),
-      notes_(request_.verbose, [this](std::string_view line) { tell(line); }) {
+      progress_(!get<CommonOptions>().quiet, std::string(verb.name)),
+      notes_(get<CommonOptions>().verbose, [this](std::string_view line) { tell(line); }) {
   context_.cancel = &interrupted;
   context_.note = [this](std::string_view text) { note(text); };
-  if (request_.skip_damaged) context_.skip_damaged = &skipped_;
-  context_.threads = static_cast<unsigned>(std::min<uint64_t>(request_.threads.value_or(0), 1024));
+  if (get<TableOptions>().skip_damaged) context_.skip_damaged = &skipped_;
+  context_.threads =
+      static_cast<unsigned>(std::min<uint64_t>(get<OpeningOptions>().threads.value_or(0), 1024));
   if (progress_.enabled()) {
     context_.progress = [this](uint64_t done, uint64_t total) { progress_.show(done, total); };
   }
@@ -96,28 +75,30 @@ std::string Session::source_name() const {
 }
 
 uint64_t Session::seed() {
-  if (!request_.seed.has_value()) {
+  auto& draw = request_.options.get<DrawOptions>();
+  if (!draw.seed.has_value()) {
     std::random_device random;
-    request_.seed = uint64_t{random()} << 32 | random();
+    draw.seed = uint64_t{random()} << 32 | random();
     seed_is_drawn_ = true;
   }
-  return *request_.seed;
+  return *draw.seed;
 }
 
 void Session::tell_seed() {
-  if (seed_is_drawn_) note(concat("seed ", *request_.seed));
+  if (seed_is_drawn_) note(concat("seed ", *get<DrawOptions>().seed));
 }
 
 OpenOptions Session::open_options() const {
+  const auto& asked = get<OpeningOptions>();
   OpenOptions options;
-  options.format = request_.format;
-  options.map = !request_.no_mmap;
-  options.use_sidecar = !request_.no_index;
-  options.values = coded_values(request_.values);
-  options.mode = group_mode(request_.mode);
-  options.stored_keys = request_.raw;
-  if (request_.cache_mib.has_value()) options.cache_bytes = mebibytes(*request_.cache_mib);
-  if (request_.max_decode.has_value()) options.max_decode = request_.max_decode->bytes;
+  options.format = asked.format;
+  options.map = !asked.no_mmap;
+  options.use_sidecar = !asked.no_index;
+  options.values = coded_values(asked.values);
+  options.mode = group_mode(asked.mode);
+  options.stored_keys = get<OutputOptions>().raw;
+  if (asked.cache_mib.has_value()) options.cache_bytes = mebibytes(*asked.cache_mib);
+  if (asked.max_decode.has_value()) options.max_decode = asked.max_decode->bytes;
   return options;
 }
 
@@ -128,17 +109,18 @@ const Dataset& Session::dataset() {
     for (uint64_t i = 1; i < request_.arguments.size(); ++i) bytes += bytes_of(arguments(i));
     context_.memory = std::make_shared<MemoryBudget>(memory_for(bytes));
     dataset_ = open(files, open_options(), context_);
-    if (request_.explain) opening_ = dataset_->counters();
+    if (get<OpeningOptions>().explain) opening_ = dataset_->counters();
   }
   return *dataset_;
 }
 
 const std::shared_ptr<const Table>& Session::table() {
-  return dataset().table(request_.table);
+  return dataset().table(get<TableOptions>().table);
 }
 
 Projection Session::projection() {
-  if (!request_.columns.empty()) return Projection(table(), parse_names(request_.columns));
+  const std::string& columns = get<TableOptions>().columns;
+  if (!columns.empty()) return Projection(table(), parse_names(columns));
   return default_columns_.emplace(table());
 }
 
@@ -155,8 +137,9 @@ void Session::note_left_out() {
 }
 
 std::optional<Predicate> Session::where(const std::shared_ptr<const Table>& table) {
-  if (!request_.where.has_value()) return std::nullopt;
-  Predicate predicate(table, *request_.where);
+  const auto& where = get<TableOptions>().where;
+  if (!where.has_value()) return std::nullopt;
+  Predicate predicate(table, *where);
   for (const std::string& line : predicate.notes()) note(line);
   return predicate;
 }
@@ -172,42 +155,45 @@ void Session::check_not_read(std::string_view option, const std::string& path) c
 
 void Session::check_output(std::string_view option, const std::string& path) const {
   check_not_read(option, path);
-  OutputFile::check_target(path, existing_if(request_.force));
+  OutputFile::check_target(path, existing_if(get<OutputOptions>().force));
 }
 
 FileSink& Session::out() {
+  const auto& output = get<OutputOptions>();
   if (!destination_.has_value()) {
-    if (!request_.to.empty()) check_not_read("--to", request_.to);
-    FileSink& sink = destination_.emplace(request_.to, request_.force).sink();
-    // Output on the terminal is progress enough.
+    if (!output.to.empty()) check_not_read("--to", output.to);
+    FileSink& sink = destination_.emplace(output.to, output.force).sink();
+    // What runs over the terminal is progress enough.
     if (sink.is_terminal()) {
       sink.before_writing([this] { progress_.end(); });
-      if (is_for_programs(request_.output)) sink.escape_for_terminal();
+      if (is_for_programs(output.output)) sink.escape_for_terminal();
     }
   }
   return destination_->sink();
 }
 
 OutputForm Session::form() {
+  const auto& output = get<OutputOptions>();
   OutputForm form;
-  form.name = request_.output;
-  form.values = {.raw = request_.raw, .sparse = request_.sparse};
-  form.npy = {request_.dtype == "float64", request_.exact, context_.note};
+  form.name = output.output;
+  form.values = {.raw = output.raw, .sparse = output.sparse};
+  form.npy = {output.dtype == "float64", output.exact, context_.note};
   const bool npy = form.name == "npy";
-  if (!request_.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
-  if (request_.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
-  if (npy && request_.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
-  if (npy && request_.skip_damaged) {
+  if (!output.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
+  if (output.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
+  if (npy && output.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
+  if (npy && get<TableOptions>().skip_damaged) {
     fail(ErrorKind::Argument, {}, "-o npy tells the number of rows first: not with --skip-damaged");
   }
   if (!out().is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
-  form.display = {terminal_width(out().descriptor()), colour_wanted()};
+  form.display = {terminal_width(out().descriptor()), colour_wanted(),
+                  [this](std::string_view text) { closing_notes_.emplace_back(text); }};
   return form;
 }
 
 void Session::note(std::string_view text) {
-  if (!request_.quiet) notes_.add(text);
+  if (!get<CommonOptions>().quiet) notes_.add(text);
 }
 
 void Session::tell(std::string_view text) {
@@ -224,7 +210,7 @@ void Session::explain() {
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
-  if (request_.where.has_value()) {
+  if (get<TableOptions>().where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
         {"zones", metrics_.zones},
         {"zones_skipped", metrics_.zones_skipped},
@@ -245,8 +231,9 @@ void Session::finish() {
   progress_.clear();
   if (destination_.has_value()) destination_->finish();
   note_left_out();
+  for (const std::string& line : closing_notes_) note(line);
   notes_.finish();
-  if (request_.explain && dataset_ != nullptr) explain();
+  if (get<OpeningOptions>().explain && dataset_ != nullptr) explain();
   const std::string damage = skipped_.damage();
   if (damage.empty()) return;
   // The text of an Error begins with the file.

@@ -13,6 +13,7 @@
 #include "heron/dataset.h"
 #include "heron/query.h"
 #include "notes.h"
+#include "options.h"
 #include "output/destination.h"
 #include "output/row_writer.h"
 #include "progress.h"
@@ -24,11 +25,16 @@ class Session {
  public:
   Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted);
 
-  const Request& request() const noexcept { return request_; }
-  // The words of an argument of the verb, and the first word; empty: not given.
+  // The options of one struct.
+  template <class Struct>
+  const Struct& get() const {
+    return request_.options.get<Struct>();
+  }
+  // Of the verb's arguments, and its first word; empty: not given.
   const std::vector<std::string>& arguments(uint64_t i) const { return request_.arguments[i]; }
   std::string argument(uint64_t i) const;
-  // The first argument, as errors without a file name show it.
+  uint64_t argument_count() const noexcept { return request_.arguments.size(); }
+  // The first argument as an error names it that no file's name is in.
   std::string source_name() const;
 
   // The value of --seed, else a random one.
@@ -36,9 +42,9 @@ class Session {
   // Prints a random seed on stderr.
   void tell_seed();
 
-  // Ignores an existing index. Call it before anything is opened.
-  void leave_index_aside() { request_.no_index = true; }
-  // As requested.
+  // Before anything is opened: what an index tells is found out anew.
+  void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
+  // As the request says.
   OpenOptions open_options() const;
   // All files of FILE, as one dataset.
   const Dataset& dataset();
@@ -81,8 +87,9 @@ class Session {
   SkippedRows skipped_;
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
-  std::optional<Projection> default_columns_;  // those requested
-  std::vector<Counter> opening_;               // counters of opening
+  std::optional<Projection> default_columns_;  // that were asked for
+  std::vector<std::string> closing_notes_;     // told behind the rows, by finish()
+  std::vector<Counter> opening_;               // what opening has cost
   QueryMetrics metrics_;
   std::optional<Destination> destination_;
 };

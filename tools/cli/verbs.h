@@ -1,4 +1,4 @@
-// The verbs, one file each in verbs/.
+// The verbs, one file each in verbs/; `row` is in that of `rows`.
 #pragma once
 
 #include "command.h"

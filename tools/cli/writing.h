@@ -1,38 +1,57 @@
 // Helpers of the verbs that write files of a format.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "command.h"
 #include "heron/convert.h"
 #include "session.h"
 
 namespace heron::cli {
 
+// Of what is written, and what becomes of columns that do not fit.
+struct WritingOptions {
+  std::string to_format;
+  std::string byte_order;  // "little", "big" or not told
+  std::optional<uint64_t> block_rows;
+  std::optional<uint64_t> compression;
+  std::string label_column;
+  std::string group_column;
+  std::string sort_key;
+  bool cast = false;
+  bool drop_unsupported = false;
+};
+
 inline constexpr Option kCast{
     "--cast", "", "columns that do not fit get another type, if it holds all their values",
-    &Request::cast};
-inline constexpr Option kDropUnsupported{
-    "--drop-unsupported", "", "columns that do not fit are left out", &Request::drop_unsupported};
-inline constexpr Option kTarget{
-    "--target", "COLUMN", "which column is to be learnt (default: target)", &Request::label_column};
+    into<&WritingOptions::cast>};
+inline constexpr Option kDropUnsupported{"--drop-unsupported", "",
+                                         "columns that do not fit are left out",
+                                         into<&WritingOptions::drop_unsupported>};
+inline constexpr Option kTarget{"--target", "COLUMN",
+                                "which column is to be learnt (default: target)",
+                                into<&WritingOptions::label_column>};
 inline constexpr Option kQuery{"--query", "COLUMN",
                                "rows with the same number belong together (default: query)",
-                               &Request::group_column};
+                               into<&WritingOptions::group_column>};
 inline constexpr Option kSortKey{"--key", "A,B", "sort by these columns, which must be unique",
-                                 &Request::sort_key};
+                                 into<&WritingOptions::sort_key>};
 inline constexpr Option kOrder{"--order", "ORDER",
                                "byte order, where the format lets one choose (default: little)",
-                               &Request::byte_order, "little big"};
+                               into<&WritingOptions::byte_order>, "little big"};
 inline constexpr Option kBlockRows{"--block-rows", "N",
                                    "of a format with blocks (default: as its own program)",
-                                   &Request::block_rows};
+                                   into<&WritingOptions::block_rows>};
 inline constexpr Option kCompression{
     "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
-    &Request::compression};
+    into<&WritingOptions::compression>};
 
-// For a file of that name, in the requested format or else by its ending. Throws Error(Argument)
-// for an option that does not apply to the format.
-WriteOptions write_options(const Request& request, const std::string& out);
-// Prints rows, bytes and time in one line.
+// For a file of that name, of the format that is asked for or else of the one it is named after.
+// Throws Error(Argument) for an option that means nothing to the format.
+WriteOptions write_options(const Session& session, const std::string& out);
+// Rows, bytes and time, in a line.
 void tell_written(Session& session, const ConvertReport& report);
 
 }  // namespace heron::cli

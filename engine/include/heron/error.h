@@ -24,20 +24,43 @@ enum class ErrorKind : uint8_t {
   Cancelled,      // the caller's Context asked to stop
 };
 
+// An option of the library with which the call might succeed. Texts do not name it: a program that
+// has it under a name of its own adds that.
+enum class Hint : uint8_t {
+  None,
+  MaxDecode,        // OpenOptions::max_decode, a larger one
+  WithoutMap,       // OpenOptions::map
+  Format,           // OpenOptions::format: the container's, and it alone is opened
+  FormatCsv,        // the text may be CSV
+  Limit,            // ScanOptions::limit
+  FewerColumns,     // or rows: Projection, ScanOptions::limit
+  Replace,          // an existing file
+  CastOrDrop,       // ConvertOptions::cast, drop_unsupported
+  DropColumns,      // ConvertOptions::drop_unsupported
+  DropUnreadable,   // the same, of columns that cannot be read
+  BlockRows,        // WriteOptions::block_rows, fewer
+  AddressBits,      // of TreeZip, or bits of previous features: more
+  EncodingUtf16,    // CsvOptions::encoding
+  EncodingOneByte,  // the same: Latin1 or Windows1252
+};
+
 // The text is "<file>: <message>", or the message alone where no file is concerned.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, std::string_view file, std::string_view message)
+  Error(ErrorKind kind, std::string_view file, std::string_view message, Hint hint = Hint::None)
       : std::runtime_error(file.empty() ? std::string(message)
                                         : std::string(file).append(": ").append(message)),
         kind_(kind),
+        hint_(hint),
         names_file_(!file.empty()) {}
 
   ErrorKind kind() const noexcept { return kind_; }
+  Hint hint() const noexcept { return hint_; }
   bool names_file() const noexcept { return names_file_; }
 
  private:
   ErrorKind kind_;
+  Hint hint_;
   bool names_file_;
 };
 
@@ -64,6 +87,11 @@ std::string concat(const Parts&... parts) {
 template <class... Parts>
 [[noreturn]] void fail(ErrorKind kind, std::string_view file, const Parts&... parts) {
   throw Error(kind, file, concat(parts...));
+}
+template <class... Parts>
+[[noreturn]] void fail_with_hint(ErrorKind kind, Hint hint, std::string_view file,
+                                 const Parts&... parts) {
+  throw Error(kind, file, concat(parts...), hint);
 }
 
 }  // namespace heron::inline v0

@@ -84,7 +84,7 @@ TEST(ChainDecoder, RefusesToDecodeMoreThanAllowedThatNobodyAskedFor) {
   std::byte some[8];
   const std::string text = error_of(ErrorKind::Limit, [&] { decoder->decode(5001, some, {}); });
   EXPECT_THAT(text, HasSubstr("chain.tz: payload byte 5001: 5001 bytes must be decoded first, more "
-                              "than --max-decode allows (5000 bytes)"));
+                              "than max_decode allows (5000 bytes)"));
   EXPECT_EQ(decoder->index_bytes(), 0u);
   EXPECT_TRUE(is_right(*decoder, chain, 0, 100'000));
   EXPECT_TRUE(is_right(*decoder, chain, 99'000, 8));

@@ -82,8 +82,7 @@ TEST(TreeZipWrap, AddressesMayWrap) {
   EXPECT_EQ(wrapped(payload, options_of(0, 7)), slow_file(payload, 7, 0));
   payload.back() ^= std::byte{0x80};
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { wrapped(payload, options_of(0, 7)); }),
-              testing::AllOf(testing::StartsWith("in: feat_addr 7 and feat_prev 0 "),
-                             testing::HasSubstr("--addr")));
+              testing::StartsWith("in: feat_addr 7 and feat_prev 0 "));
 }
 
 TEST(TreeZipWrap, CountsThatTheHeaderCannotSay) {

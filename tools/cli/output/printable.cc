@@ -113,6 +113,19 @@ uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most) {
   return width;
 }
 
+size_t bytes_of_cells(std::string_view printable, uint32_t most) {
+  if (printable.size() <= most) return printable.size();  // no character has more cells than bytes
+  size_t at = 0;
+  for (uint32_t width = 0; at < printable.size();) {
+    const CodePoint next = decode_utf8(printable, at);
+    const uint32_t more = cells(next.code);
+    if (at > 0 && more > most - width) break;
+    width += std::min(more, most - width);
+    at += next.bytes;
+  }
+  return at;
+}
+
 size_t append_lines_printable(std::string& out, std::string_view text) {
   std::string memory;
   size_t at = 0;

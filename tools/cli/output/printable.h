@@ -16,9 +16,13 @@ namespace heron::cli {
 // program's locale.
 uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most = UINT32_MAX);
 
-// The same for JSON or CSV, keeping line ends: unsafe characters become JSON escapes, which is
-// where JSON can have them anyway. Returns how much of the text was appended: all except an
-// incomplete character or line end at the end.
+// How many bytes of what append_printable() has written fill at most so many cells; one character
+// at least.
+size_t bytes_of_cells(std::string_view printable, uint32_t most);
+
+// Likewise of JSON or CSV, whose lines stay lines: what must not reach a terminal stands there as
+// JSON writes it in texts, which is all that JSON can have it in. Gives how much of the text was
+// appended: all but the beginning of a character, or of a line's end, that is not yet whole.
 size_t append_lines_printable(std::string& out, std::string_view text);
 
 }  // namespace heron::cli

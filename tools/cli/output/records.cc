@@ -1,5 +1,6 @@
 #include "output/records.h"
 
+#include <optional>
 #include <variant>
 
 #include "output/csv.h"
@@ -7,6 +8,7 @@
 #include "output/json_text.h"
 #include "output/times_text.h"
 #include "output/values_text.h"
+#include "output/vertical_layout.h"
 
 namespace heron::cli {
 namespace {
@@ -65,14 +67,39 @@ class CsvRecords final : public RecordWriter {
   Sink& sink_;
 };
 
-// Holds back the first records, to set the widths.
-class TableRecords final : public RecordWriter {
+class VerticalRecords final : public RecordWriter {
  public:
-  TableRecords(Sink& sink, Display display, Headings headings)
-      : layout_(sink, display, std::move(headings)) {}
+  VerticalRecords(Sink& sink, const Display& display, const Headings& headings)
+      : layout_(sink, display, names_of(headings)) {}
 
   void write(std::vector<RecordCell> cells) override {
-    if (started_) return write_line(cells);
+    layout_.next_record();
+    for (uint64_t i = 0; i < cells.size(); ++i) layout_.field(i, cells[i].text, cells[i].is_null);
+  }
+  void finish() override {}
+
+ private:
+  static std::vector<std::string> names_of(const Headings& headings) {
+    std::vector<std::string> names;
+    for (const TableLayout::Heading& heading : headings) names.push_back(heading.name);
+    return names;
+  }
+
+  VerticalLayout layout_;
+};
+
+// Holds the first records back: they settle the widths, and whether a terminal has room for all
+// columns. If not, records stand one under the other.
+class TableRecords final : public RecordWriter {
+ public:
+  TableRecords(Sink& sink, const Display& display, Headings headings)
+      : sink_(sink),
+        display_(display),
+        headings_(headings),
+        layout_(sink, display, std::move(headings)) {}
+
+  void write(std::vector<RecordCell> cells) override {
+    if (started_) return write_record(std::move(cells));
     held_.push_back(std::move(cells));
     if (held_.size() == TableLayout::kMeasuredRows) start();
   }
@@ -86,12 +113,18 @@ class TableRecords final : public RecordWriter {
     for (uint64_t i = 0; i < layout_.shown().size(); ++i) {
       for (const auto& cells : held_) layout_.measure(i, cells[layout_.shown()[i]].text);
     }
-    layout_.start();
-    for (const auto& cells : held_) write_line(cells);
+    layout_.fit();
+    if (layout_.left_out() > 0 && !held_.empty()) {
+      vertical_.emplace(sink_, display_, headings_);
+    } else {
+      layout_.start();
+    }
+    for (auto& cells : held_) write_record(std::move(cells));
     held_.clear();
   }
 
-  void write_line(const std::vector<RecordCell>& cells) {
+  void write_record(std::vector<RecordCell> cells) {
+    if (vertical_) return vertical_->write(std::move(cells));
     for (uint64_t i = 0; i < layout_.shown().size(); ++i) {
       const RecordCell& cell = cells[layout_.shown()[i]];
       layout_.cell(i, cell.text, cell.is_null);
@@ -99,7 +132,11 @@ class TableRecords final : public RecordWriter {
     layout_.end_line();
   }
 
+  Sink& sink_;
+  Display display_;
+  Headings headings_;
   TableLayout layout_;
+  std::optional<VerticalRecords> vertical_;
   bool started_ = false;
   std::vector<std::vector<RecordCell>> held_;
 };
@@ -175,6 +212,8 @@ std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, Sink& s
   if (form.name == "table") {
     return std::make_unique<TableRecords>(sink, form.display, std::move(headings));
   }
+  if (form.name == "vertical")
+    return std::make_unique<VerticalRecords>(sink, form.display, headings);
   return std::make_unique<JsonRecords>(sink, std::move(headings), form.name == "jsonl");
 }
 

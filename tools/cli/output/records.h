@@ -42,7 +42,8 @@ class RecordWriter {
   RecordWriter() = default;
 };
 
-// `form` is table, json, jsonl or csv.
+// `form` is table, vertical, json, jsonl or csv. A table that would have to leave columns out for a
+// terminal is vertical.
 std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, Sink& sink,
                                                  std::vector<TableLayout::Heading> headings);
 

@@ -7,6 +7,7 @@ std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, c
   if (form.name == "npy") return make_npy_rows(sink, schema, form.npy, rows);
   if (form.name == "csv") return make_csv_rows(sink, schema, form.values);
   if (form.name == "table") return make_table_rows(sink, schema, form.values, form.display);
+  if (form.name == "vertical") return make_vertical_rows(sink, schema, form.values, form.display);
   return make_json_rows(sink, schema, form.values, form.name == "jsonl");
 }
 

@@ -33,6 +33,7 @@ class RowWriter {
 struct Display {
   std::optional<uint32_t> width;  // in cells; nullopt: unlimited
   bool colour = false;
+  std::function<void(std::string_view)> note = nullptr;  // hears how many columns do not fit
 };
 
 struct NpyForm {
@@ -42,10 +43,10 @@ struct NpyForm {
 };
 
 struct OutputForm {
-  std::string name;  // table json jsonl csv npy
+  std::string name;  // table vertical json jsonl csv npy
   ValueForm values;
   NpyForm npy;
-  Display display;  // for a table
+  Display display;  // of table and vertical
 };
 
 // Reads the schema in this call only. `rows` is the number of rows to come; only npy, whose header
@@ -56,6 +57,7 @@ std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, c
 
 // The writers, each in a file of its name.
 std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, ValueForm, Display);
+std::unique_ptr<RowWriter> make_vertical_rows(Sink&, const Schema&, ValueForm, Display);
 std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, ValueForm, bool lines);
 std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, ValueForm);
 std::unique_ptr<RowWriter> make_npy_rows(Sink&, const Schema&, NpyForm, uint64_t rows);

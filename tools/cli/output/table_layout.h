@@ -29,7 +29,11 @@ class TableLayout {
   static constexpr uint64_t kMeasuredRows = 1000;
   // `i` is an index in shown(). Before start().
   void measure(uint64_t i, std::string_view text);
-  // Sets the widths and writes the heading. shown() may become shorter.
+  // Settles the widths. shown() may have become shorter.
+  void fit();
+  // How many columns are not shown.
+  uint64_t left_out() const noexcept { return headings_.size() - shown_.size(); }
+  // The same, and writes the heading.
   void start();
 
   // The cells of a line, in the order of shown(), then its end.
@@ -41,7 +45,6 @@ class TableLayout {
     uint32_t width = 0;    // wanted
     uint32_t settled = 0;  // assigned
   };
-  void fit();
   void settle(uint32_t longest);
   uint64_t total() const noexcept;
   void drop_middle();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "heron/error.h"
 #include "output/row_writer.h"
 #include "output/table_layout.h"
 #include "output/values_text.h"
@@ -20,7 +21,7 @@ std::vector<TableLayout::Heading> headings(const Schema& schema) {
 class TableRows final : public RowWriter {
  public:
   TableRows(Sink& sink, const Schema& schema, ValueForm values, Display display)
-      : sink_(sink), form_(values), layout_(sink, display, headings(schema)) {}
+      : sink_(sink), form_(values), display_(display), layout_(sink, display, headings(schema)) {}
 
   void write(const RowBatch& batch) override {
     if (batch.columns.empty()) return write_empty_rows(batch.rows);
@@ -40,9 +41,19 @@ class TableRows final : public RowWriter {
 
   void finish() override {
     if (!started_ && !layout_.shown().empty()) start();
+    if (layout_.left_out() > 0 && display_.note) note_left_out();
   }
 
  private:
+  // In a line that fits the same terminal, with "heron: " in front.
+  void note_left_out() {
+    const uint64_t count = layout_.left_out();
+    const std::string brief = concat(count, count == 1 ? " column" : " columns", " left out");
+    const std::string full = concat(brief, "; -o vertical shows all, --columns chooses");
+    constexpr uint64_t kInFront = 7;
+    display_.note(kInFront + full.size() <= display_.width.value_or(UINT32_MAX) ? full : brief);
+  }
+
   void write_empty_rows(uint64_t rows) {
     for (; rows > 0; --rows) sink_.append("{}\n");
   }
@@ -72,6 +83,7 @@ class TableRows final : public RowWriter {
 
   Sink& sink_;
   ValueForm form_;
+  Display display_;
   bool started_ = false;
   TableLayout layout_;
   StringSink scratch_;

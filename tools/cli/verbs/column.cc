@@ -11,7 +11,7 @@ namespace {
 void run_column(Session& session) {
   const std::array names = {parse_name(session.argument(1))};
   const Projection column(session.table(), names);
-  const std::string& rows = session.request().rows;
+  const std::string& rows = session.get<RangeOptions>().rows;
   if (rows.empty()) return print_all_rows(session, column);
   print_rows(session, column, parse_range(rows, column.table()->rows()));
 }

@@ -24,38 +24,49 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+struct ConvertVerbOptions {
+  std::string out_dir;
+  std::optional<uint64_t> rows_per_file;
+  std::optional<uint64_t> previous_bits;
+  std::optional<uint64_t> address_bits;
+  bool unpack = false;
+};
+
 constexpr Option kToFormat{"--to-format", "NAME",
                            "what to write (default: as the ending of OUT says)",
-                           &Request::to_format};
-constexpr Option kOutDir{
-    "--out-dir",       "DIR", "each IN to a file of its own in there, scaled together; no OUT",
-    &Request::out_dir, {},    true};
+                           into<&WritingOptions::to_format>};
+constexpr Option kOutDir{"--out-dir",
+                         "DIR",
+                         "each IN to a file of its own in there, scaled together; no OUT",
+                         into<&ConvertVerbOptions::out_dir>,
+                         {},
+                         true};
 constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .value = "N",
                               .what = "parts of so many rows, OUT-00000 and so on",
-                              .into = &Request::rows_per_file,
+                              .read = into<&ConvertVerbOptions::rows_per_file>,
                               .least = 1};
 constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
-                        &Request::types};
+                        into<&CsvReadingOptions::types>};
 constexpr Option kNullWords{.names = "--null-words",
-                               .value = "A,B",
-                               .what = "of CSV: words for null (default: NA,null,NULL)",
-                               .into = &Request::null_words,
-                               .may_be_empty = true};
+                            .value = "A,B",
+                            .what = "of CSV: words for null (default: NA,null,NULL)",
+                            .read = into<&CsvReadingOptions::null_words>,
+                            .may_be_empty = true};
 constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
-                            &Request::separator};
-constexpr Option kEncoding{"--encoding", "NAME",
-                           "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
-                           &Request::encoding, "utf-8 latin1 windows-1252 utf-16 bytes"};
+                            into<&CsvReadingOptions::separator>};
+constexpr Option kEncoding{
+    "--encoding", "NAME", "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
+    into<&CsvReadingOptions::encoding>, "utf-8 latin1 windows-1252 utf-16 bytes"};
 constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
-                           &Request::no_header};
+                           into<&CsvReadingOptions::no_header>};
 constexpr Option kPrevious{"--prev", "N",
                            "of .tz: how many bits before a bit may tell what it is (default: 0)",
-                           &Request::previous_bits};
+                           into<&ConvertVerbOptions::previous_bits>};
 constexpr Option kAddress{"--addr", "N", "of .tz: how many bits of its address may (default: all)",
-                          &Request::address_bits};
+                          into<&ConvertVerbOptions::address_bits>};
 constexpr Option kUnpack{"--unpack", "", "write what is in IN, the outermost container, to OUT",
-                         &Request::unpack};
+                         into<&ConvertVerbOptions::unpack>};
 
 unsigned bit_count(const Option& option, uint64_t count) {
   if (count > 255) {
@@ -64,22 +75,24 @@ unsigned bit_count(const Option& option, uint64_t count) {
   return static_cast<unsigned>(count);
 }
 
-WrapOptions wrap_options(const Request& request) {
+WrapOptions wrap_options(const Session& session) {
+  const auto& asked = session.get<ConvertVerbOptions>();
   WrapOptions options;
-  options.replace = request.force;
-  if (request.previous_bits) options.previous_bits = bit_count(kPrevious, *request.previous_bits);
-  if (request.address_bits) options.address_bits = bit_count(kAddress, *request.address_bits);
+  options.replace = session.get<OutputOptions>().force;
+  if (asked.previous_bits) options.previous_bits = bit_count(kPrevious, *asked.previous_bits);
+  if (asked.address_bits) options.address_bits = bit_count(kAddress, *asked.address_bits);
   return options;
 }
 
-ConvertOptions convert_options(const Request& request, const std::string& out) {
+ConvertOptions convert_options(const Session& session, const std::string& out) {
+  const auto& writing = session.get<WritingOptions>();
   ConvertOptions options;
-  options.write = write_options(request, out);
-  options.wrap = wrap_options(request);
-  options.cast = request.cast;
-  options.drop_unsupported = request.drop_unsupported;
-  if (!request.sort_key.empty()) options.key = parse_names(request.sort_key);
-  options.rows_per_file = request.rows_per_file.value_or(0);
+  options.write = write_options(session, out);
+  options.wrap = wrap_options(session);
+  options.cast = writing.cast;
+  options.drop_unsupported = writing.drop_unsupported;
+  if (!writing.sort_key.empty()) options.key = parse_names(writing.sort_key);
+  options.rows_per_file = session.get<ConvertVerbOptions>().rows_per_file.value_or(0);
   return options;
 }
 
@@ -96,13 +109,14 @@ std::string in_folder(const std::string& folder, const std::string& file,
 }
 
 Files files_of(Session& session) {
-  const Request& request = session.request();
+  const auto& asked = session.get<ConvertVerbOptions>();
+  const std::string& format = session.get<WritingOptions>().to_format;
   Files files;
   std::vector<std::string> words = session.arguments(0);
-  if (request.out_dir.empty()) {
+  if (asked.out_dir.empty()) {
     if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
     files.out = session.arguments(1);
-    if (!request.unpack && is_csv({}, files.out)) {
+    if (!asked.unpack && is_csv({}, files.out)) {
       fail(ErrorKind::Argument, files.out.front(), "text is written by heron scan -o csv");
     }
     const std::string folder = std::filesystem::path(files.out.front()).parent_path();
@@ -112,12 +126,12 @@ Files files_of(Session& session) {
   }
   words.insert(words.end(), session.arguments(1).begin(), session.arguments(1).end());
   files.in = matching_files(words);
-  files.folder = request.out_dir;
-  if (request.to_format.empty()) {
+  files.folder = asked.out_dir;
+  if (format.empty()) {
     fail(ErrorKind::Argument, {}, "--out-dir goes with --to-format, which tells what to write");
   }
   for (const std::string& file : files.in) {
-    files.out.push_back(in_folder(request.out_dir, file, request.to_format));
+    files.out.push_back(in_folder(asked.out_dir, file, format));
     if (std::count(files.out.begin(), files.out.end(), files.out.back()) > 1) {
       fail(ErrorKind::Argument, file, "there would be two files ", files.out.back());
     }
@@ -126,58 +140,60 @@ Files files_of(Session& session) {
 }
 
 void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint64_t payload) {
-  if (session.request().quiet) return;
+  if (session.get<CommonOptions>().quiet) return;
   session.note(fmt::format("{} bytes in, {} bytes out, {:.2f} s, {:.1f} MB/s of payload", in, out,
                            seconds, static_cast<double>(payload) / 1e6 / seconds));
 }
 
 // Wraps a file in a container, or unwraps it, without reading its rows.
 void convert_bytes(Session& session, const std::string& in, const std::string& out) {
-  const Request& request = session.request();
+  const bool unpack = session.get<ConvertVerbOptions>().unpack;
   const auto start = Clock::now();
-  const WrapOptions options = wrap_options(request);
-  std::error_code unknown;  // the reader reports a file that does not exist
+  const WrapOptions options = wrap_options(session);
+  std::error_code unknown;  // that there is no such file is told by what reads it
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
-      request.unpack
-          ? unwrap(in, out, {.replace = request.force}, session.open_options(), session.context())
+      unpack
+          ? unwrap(in, out, {.replace = options.replace}, session.open_options(), session.context())
           : wrap(in, out, options, session.open_options(), session.context());
   const std::chrono::duration<double> taken = Clock::now() - start;
-  tell_rate(session, in_bytes, out_bytes, taken.count(), request.unpack ? out_bytes : in_bytes);
+  tell_rate(session, in_bytes, out_bytes, taken.count(), unpack ? out_bytes : in_bytes);
 }
 
 void convert_rows(Session& session, const Files& files) {
-  const Request& request = session.request();
-  const ConvertOptions options = convert_options(request, files.out.front());
+  const ConvertOptions options = convert_options(session, files.out.front());
   const auto start = Clock::now();
   const std::vector<RowSourcePtr> sources =
-      request.out_dir.empty() ? std::vector{asked_rows(session, files.in, files.folder)}
-                              : asked_rows_of_each(session, files.in, files.folder);
+      session.get<ConvertVerbOptions>().out_dir.empty()
+          ? std::vector{asked_rows(session, files.in, files.folder)}
+          : asked_rows_of_each(session, files.in, files.folder);
   const std::chrono::duration<double> finding_out = Clock::now() - start;
   ConvertReport report = convert(sources, files.out, options, session.context());
   report.seconds += finding_out.count();
   tell_written(session, report);
 }
 
-// Whether options apply to rows.
-bool asks_rows(const Request& request) {
-  return !request.to_format.empty() || !request.columns.empty() || request.where ||
-         !request.rows.empty() || request.count || request.rows_per_file ||
-         !request.sort_key.empty() || !request.out_dir.empty() || !request.table.empty() ||
-         request.cast || request.drop_unsupported || request.skip_damaged ||
-         !request.byte_order.empty() || request.block_rows || request.compression ||
-         !request.label_column.empty() || !request.group_column.empty();
+// Whether something is asked of rows.
+bool asks_rows(const Session& session) {
+  const auto& asked = session.get<ConvertVerbOptions>();
+  const auto& table = session.get<TableOptions>();
+  const auto& writing = session.get<WritingOptions>();
+  return !writing.to_format.empty() || !table.columns.empty() || table.where ||
+         !session.get<RangeOptions>().rows.empty() || session.get<DrawOptions>().count ||
+         asked.rows_per_file || !writing.sort_key.empty() || !asked.out_dir.empty() ||
+         !table.table.empty() || writing.cast || writing.drop_unsupported || table.skip_damaged ||
+         !writing.byte_order.empty() || writing.block_rows || writing.compression ||
+         !writing.label_column.empty() || !writing.group_column.empty();
 }
 
 // Whether to wrap the file as it is: no options apply to rows, and it has the format that the name
 // inside the container's name says, if any.
 bool keeps_bytes(Session& session, const Files& files) {
-  const Request& request = session.request();
-  if (request.unpack) return true;
+  if (session.get<ConvertVerbOptions>().unpack) return true;
   const NamedFormat wanted = format_by_name(files.out.front());
-  if (asks_rows(request) || files.in.size() != 1 || wanted.containers == 0) return false;
+  if (asks_rows(session) || files.in.size() != 1 || wanted.containers == 0) return false;
   if (wanted.format.empty()) return true;
-  if (is_csv(request, files.in)) return false;
+  if (is_csv(session.get<OpeningOptions>().format, files.in)) return false;
   const NamedFormat named = format_by_name(files.in.front());
   const uint64_t inside = wanted.containers - 1;
   if (named.format == wanted.format) return named.containers == inside;
@@ -185,11 +201,11 @@ bool keeps_bytes(Session& session, const Files& files) {
   return dataset->format() == wanted.format && dataset->containers().size() == inside;
 }
 
-// Only writing a container uses them.
-void check_bits(const Request& request, const std::string& out) {
-  if (!request.previous_bits && !request.address_bits) return;
-  const Option& option = request.previous_bits ? kPrevious : kAddress;
-  if (request.unpack) fail(ErrorKind::Argument, {}, option.names, " is not for --unpack");
+// Only a container takes them, and only when it is written.
+void check_bits(const ConvertVerbOptions& asked, const std::string& out) {
+  if (!asked.previous_bits && !asked.address_bits) return;
+  const Option& option = asked.previous_bits ? kPrevious : kAddress;
+  if (asked.unpack) fail(ErrorKind::Argument, {}, option.names, " is not for --unpack");
   if (format_by_name(out).containers == 0) {
     fail(ErrorKind::Argument, {}, option.names, " is for a .tz, got ", out);
   }
@@ -197,8 +213,8 @@ void check_bits(const Request& request, const std::string& out) {
 
 void run_convert(Session& session) {
   const Files files = files_of(session);
-  check_bits(session.request(), files.out.front());
-  if (!session.request().rows_per_file) {
+  check_bits(session.get<ConvertVerbOptions>(), files.out.front());
+  if (!session.get<ConvertVerbOptions>().rows_per_file) {
     for (const std::string& out : files.out) session.check_output("OUT", out);
   }
   if (!keeps_bytes(session, files)) return convert_rows(session, files);
@@ -243,11 +259,11 @@ Verb convert_verb() {
         Argument::Kind::File, false}},
       convert_verb_options(),
       run_convert,
-      "What does not fit is told before anything is written. OUT appears whole, or not at all,\n"
-      "and never in place of another file unless --force: then it keeps that file's mode and, if\n"
-      "permitted, owner; a symbolic link is followed. What fits where:\n\n" +
+      "What does not fit is told before anything is written. OUT appears whole, or not at all, "
+      "and never in place of another file unless --force: then it keeps that file's mode and, if "
+      "permitted, owner; a symbolic link is followed.\n\nWhat fits where:\n\n" +
           what_fits_where() +
-          "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6\n"
+          "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 "
           "times the payload and 23 MB with.\n"};
 }
 

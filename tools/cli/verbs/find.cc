@@ -11,9 +11,21 @@
 namespace heron::cli {
 namespace {
 
-// The key columns of the search.
+struct FindVerbOptions {
+  std::vector<std::string> keys;
+  std::string by;
+};
+constexpr Option kKey{.names = "--key",
+                      .value = "V[,V...]",
+                      .what = "a key, one value per key column; may be repeated",
+                      .read = into<&FindVerbOptions::keys>,
+                      .repeats = true};
+constexpr Option kBy{"--by", "COL", "look in this ascending column instead",
+                     into<&FindVerbOptions::by>};
+
+// The columns in which keys are looked for.
 Projection key_columns(Session& session) {
-  const std::string& by = session.request().by;
+  const std::string& by = session.get<FindVerbOptions>().by;
   if (!by.empty()) return Projection(session.table(), std::array{parse_name(by)});
   std::vector<uint64_t> leading(session.table()->key_columns());
   if (leading.empty()) {
@@ -47,12 +59,12 @@ void print_found(Session& session, const Projection& columns,
 }
 
 void run_find(Session& session) {
-  const Request& request = session.request();
-  if (request.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
+  const auto& asked = session.get<FindVerbOptions>();
+  if (asked.keys.empty()) fail(ErrorKind::Argument, {}, "find: --key is missing");
   const Projection columns = key_columns(session);
   std::vector<std::vector<Scalar>> keys;
-  for (const std::string& key : request.keys) {
-    keys.push_back(parse_key(*columns.schema(), key, request.raw));
+  for (const std::string& key : asked.keys) {
+    keys.push_back(parse_key(*columns.schema(), key, session.get<OutputOptions>().raw));
   }
   print_found(session, columns, keys);
 }

@@ -10,7 +10,8 @@ namespace {
 void run_head(Session& session) {
   const Projection columns = session.projection();
   const uint64_t rows = columns.table()->rows();
-  print_rows(session, columns, RowRange{0, std::min(rows, session.request().count.value_or(10))});
+  print_rows(session, columns,
+             RowRange{0, std::min(rows, session.get<DrawOptions>().count.value_or(10))});
 }
 
 }  // namespace

@@ -9,8 +9,7 @@ namespace {
 
 void run_help(Session& session) {
   const std::string name = session.argument(0);
-  if (name.empty()) return session.out().append(general_help());
-  session.out().append(help_of(verb_named(name)));
+  print_help(session.out(), name.empty() ? nullptr : &verb_named(name));
 }
 
 }  // namespace

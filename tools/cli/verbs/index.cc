@@ -13,12 +13,16 @@
 namespace heron::cli {
 namespace {
 
-constexpr Option kRemove{"--remove", "", "take the index away again", &Request::remove};
+struct IndexVerbOptions {
+  bool remove = false;
+};
+constexpr Option kRemove{"--remove", "", "take the index away again",
+                         into<&IndexVerbOptions::remove>};
 
 // Prints a document, whose members `add` writes, or the same as one line of text.
 void print(Session& session, const std::function<void(JsonWriter&)>& add, std::string_view line) {
-  const std::string& form = session.request().output;
-  if (form == "table") {
+  const std::string& form = session.get<OutputOptions>().output;
+  if (form == "table" || form == "vertical") {
     append_printable(session.out(), line);
   } else {
     JsonWriter document(session.out(), form == "json");
@@ -59,7 +63,7 @@ void write(Session& session) {
 }
 
 void run_index(Session& session) {
-  session.request().remove ? remove(session) : write(session);
+  session.get<IndexVerbOptions>().remove ? remove(session) : write(session);
 }
 
 }  // namespace
@@ -74,11 +78,11 @@ Verb index_verb() {
       {kFile},
       opening_options({kRemove, kOutputDocument, kTo, kForce}),
       run_index,
-      "The index FILE.heron holds, for every column, least and largest value and the number\n"
-      "of nulls in each zone of rows, and how many distinct values there are; what the\n"
-      "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs\n"
-      "use it, unless --no-index. It is of this size, time of change and content of the file:\n"
-      "of another, or damaged, it is left aside, which one line on stderr tells; so is one that\n"
+      "The index FILE.heron holds, for every column, least and largest value and the number "
+      "of nulls in each zone of rows, and how many distinct values there are; what the "
+      "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs "
+      "use it, unless --no-index. It is of this size, time of change and content of the file: "
+      "of another, or damaged, it is left aside, which one line on stderr tells; so is one that "
       "another user owns or may write to. What is no index is neither replaced nor removed.\n"
       "HERON_INDEX_DIR names a folder where indexes are kept instead of beside the files.\n"};
 }

@@ -21,7 +21,14 @@
 namespace heron::cli {
 namespace {
 
-// The results of --labels; else empty.
+struct InfoVerbOptions {
+  bool labels = false;
+};
+constexpr Option kLabels{"--labels", "",
+                         "also the largest group, and how many rows have each label",
+                         into<&InfoVerbOptions::labels>};
+
+// What --labels asks for; without it, nothing.
 struct Labels {
   std::optional<uint64_t> largest_group;  // in rows
   // Each label and its number of rows, ascending.
@@ -152,10 +159,11 @@ void run_info(Session& session) {
   const Dataset& dataset = session.dataset();
   std::vector<Labels> labels;
   for (const auto& table : dataset.tables()) {
-    labels.push_back(session.request().labels ? labels_of(table, session.context()) : Labels());
+    labels.push_back(session.get<InfoVerbOptions>().labels ? labels_of(table, session.context())
+                                                           : Labels());
   }
-  const std::string& form = session.request().output;
-  if (form == "table") return print_text(session.out(), dataset, labels);
+  const std::string& form = session.get<OutputOptions>().output;
+  if (form == "table" || form == "vertical") return print_text(session.out(), dataset, labels);
   print_document(JsonWriter(session.out(), form == "json"), dataset, labels);
   session.out().append('\n');
 }

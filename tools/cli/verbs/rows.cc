@@ -1,5 +1,7 @@
 #include "rows.h"
 
+#include <vector>
+
 #include "arguments.h"
 #include "heron/error.h"
 #include "options.h"
@@ -8,17 +10,49 @@
 namespace heron::cli {
 namespace {
 
-void run_rows(Session& session) {
-  const Request& request = session.request();
-  if (request.at.empty() == request.at_file.empty()) {
+struct RowsVerbOptions {
+  std::string at;
+  std::string at_file;
+};
+constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", into<&RowsVerbOptions::at>};
+constexpr Option kAtFile{"--at-file",
+                         "F",
+                         "a file with one row number a line; - is stdin",
+                         into<&RowsVerbOptions::at_file>,
+                         {},
+                         true};
+
+// Of `row`, which has an argument for each, or of `rows`, which has them in a list.
+std::vector<uint64_t> asked_numbers(const Session& session) {
+  if (session.argument_count() > 1) {
+    std::vector<uint64_t> rows;
+    for (const std::string& row : session.arguments(1)) {
+      rows.push_back(parse_number("a row number", row));
+    }
+    return rows;
+  }
+  const auto& asked = session.get<RowsVerbOptions>();
+  if (asked.at.empty() == asked.at_file.empty()) {
     fail(ErrorKind::Argument, {}, "rows: expected either --at or --at-file");
   }
-  const std::vector<uint64_t> rows =
-      request.at.empty() ? read_row_list(request.at_file) : parse_row_list(request.at);
-  print_rows(session, session.projection(), rows);
+  return asked.at.empty() ? read_row_list(asked.at_file) : parse_row_list(asked.at);
+}
+
+void run_rows(Session& session) {
+  print_rows(session, session.projection(), asked_numbers(session));
 }
 
 }  // namespace
+
+Verb row_verb() {
+  return {"row",
+          "rows by number, counted from 0",
+          {{"heron row data.jay 123456", "one row"},
+           {"heron row data.jay 9 0 9 -o json", "in any order, repeats allowed"}},
+          {kFile, {"ROW", "a row number", Argument::Kind::Word, true, true}},
+          row_options({}),
+          run_rows};
+}
 
 Verb rows_verb() {
   return {"rows",

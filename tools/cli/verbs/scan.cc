@@ -14,24 +14,33 @@
 namespace heron::cli {
 namespace {
 
-// An upper limit of the rows; exact if the output form needs the number first.
+struct ScanVerbOptions {
+  std::optional<uint64_t> limit;
+  std::optional<std::string> aggregates;
+};
+constexpr Option kLimit{"--limit", "N", "at most so many rows", into<&ScanVerbOptions::limit>};
+constexpr Option kAgg{"--agg", "LIST",
+                      "of all rows only: count, sum(x), min(x), max(x), mean(x), distinct(x)",
+                      into<&ScanVerbOptions::aggregates>};
+
+// At most; exactly where a form tells the number of rows first.
 uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {
-  const bool counted = where && session.request().output == "npy";
+  const bool counted = where && session.get<OutputOptions>().output == "npy";
   const uint64_t rows = counted ? count(*where, session.context()) : session.table()->rows();
-  return std::min(rows, session.request().limit.value_or(UINT64_MAX));
+  return std::min(rows, session.get<ScanVerbOptions>().limit.value_or(UINT64_MAX));
 }
 
-// Rejects options without effect on aggregates.
-void check_options(const Request& request) {
+// What would change nothing in a single record, or could not hold.
+void check_options(const Session& session) {
+  const auto& output = session.get<OutputOptions>();
   const auto refuse = [](bool given, std::string_view option) {
     if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " is not for --agg");
   };
-  refuse(!request.columns.empty(), "-c");
-  refuse(request.by.empty() && request.limit.has_value(), "--limit");
-  refuse(request.by.empty() && !request.order_by.empty(), "--order-by");
-  refuse(request.row_number, "--row-number");
-  refuse(request.sparse, "--sparse");
-  refuse(request.output == "npy", "-o npy");
+  refuse(!session.get<TableOptions>().columns.empty(), "-c");
+  refuse(session.get<ScanVerbOptions>().limit.has_value(), "--limit");
+  refuse(output.row_number, "--row-number");
+  refuse(output.sparse, "--sparse");
+  refuse(output.output == "npy", "-o npy");
 }
 
 RecordCell cell_of(const AggregateValue& answer, bool raw) {
@@ -42,9 +51,10 @@ RecordCell cell_of(const AggregateValue& answer, bool raw) {
 }
 
 void print_aggregates(Session& session) {
-  check_options(session.request());
+  check_options(session);
   const auto& table = session.table();
-  const std::vector<Aggregate> wanted = parse_aggregates(*table, *session.request().aggregates);
+  const std::vector<Aggregate> wanted =
+      parse_aggregates(*table, *session.get<ScanVerbOptions>().aggregates);
   const std::optional<Predicate> where = session.where();
   if (!session.request().by.empty()) return print_groups(session, wanted, where);
   const OutputForm form = session.form();
@@ -81,14 +91,13 @@ void print_in_order(Session& session, const Projection& columns,
 }
 
 void run_scan(Session& session) {
-  if (session.request().aggregates.has_value()) return print_aggregates(session);
-  if (!session.request().by.empty()) fail(ErrorKind::Argument, {}, "scan: --by needs --agg");
+  if (session.get<ScanVerbOptions>().aggregates.has_value()) return print_aggregates(session);
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
   if (!session.request().order_by.empty()) return print_in_order(session, columns, where);
   RowPrinter printer(session, columns, rows_to_come(session, where));
-  printer.show(RowRange{0, columns.table()->rows()}, session.request().limit.value_or(UINT64_MAX),
-               where);
+  printer.show(RowRange{0, columns.table()->rows()},
+               session.get<ScanVerbOptions>().limit.value_or(UINT64_MAX), where);
   printer.finish();
 }
 

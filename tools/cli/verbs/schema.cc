@@ -1,3 +1,4 @@
+#include "heron/error.h"
 #include "options.h"
 #include "output/json_text.h"
 #include "output/records.h"
@@ -54,6 +55,11 @@ RecordCell metadata_cell(const std::vector<Metadata>& metadata, const OutputForm
           for_programs ? metadata_json(metadata, form.values) : "", metadata.empty()};
 }
 
+// A table is for people: why a column cannot be read stands in place of its metadata.
+bool shows_reason_as_metadata(const OutputForm& form) {
+  return form.name == "table";
+}
+
 RecordCell reason_cell(const std::string& reason) {
   if (!reason.empty()) return text_cell(reason);
   RecordCell nothing;
@@ -61,22 +67,36 @@ RecordCell reason_cell(const std::string& reason) {
   return nothing;
 }
 
+std::vector<TableLayout::Heading> schema_headings(const OutputForm& form) {
+  std::vector<TableLayout::Heading> all = {
+      {"name", false}, {"type", false}, {"encoding", false}, {"nullable", false}};
+  if (!shows_reason_as_metadata(form))
+    all.insert(all.end(), {{"readable", false}, {"reason", false}});
+  all.push_back({"metadata", false});
+  return all;
+}
+
+std::vector<RecordCell> schema_record(const Field& field, const OutputForm& form) {
+  std::vector<RecordCell> cells = {text_cell(field.name), text_cell(field.type.name()),
+                                   text_cell(field.encoding), bool_cell(field.nullable)};
+  if (!shows_reason_as_metadata(form)) {
+    cells.push_back(bool_cell(field.readable));
+    cells.push_back(reason_cell(field.reason));
+  } else if (!field.readable) {
+    cells.push_back(text_cell(concat("unreadable: ", field.reason)));
+    return cells;
+  }
+  cells.push_back(metadata_cell(field.metadata, form));
+  return cells;
+}
+
 void run_schema(Session& session) {
   const Schema& schema = session.table()->schema();
   const OutputForm form = session.form();
-  const auto writer = make_record_writer(form, session.out(),
-                                         {{"name", false},
-                                          {"type", false},
-                                          {"encoding", false},
-                                          {"nullable", false},
-                                          {"readable", false},
-                                          {"reason", false},
-                                          {"metadata", false}});
+  const auto writer = make_record_writer(form, session.out(), schema_headings(form));
   for (const Field& field : schema) {
     session.context().check_cancelled();
-    writer->write({text_cell(field.name), text_cell(field.type.name()), text_cell(field.encoding),
-                   bool_cell(field.nullable), bool_cell(field.readable), reason_cell(field.reason),
-                   metadata_cell(field.metadata, form)});
+    writer->write(schema_record(field, form));
   }
   writer->finish();
 }

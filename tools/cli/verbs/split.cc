@@ -17,6 +17,16 @@
 namespace heron::cli {
 namespace {
 
+struct SplitVerbOptions {
+  std::string out_prefix;
+};
+constexpr Option kOutPrefix{"--out-prefix",
+                            "P",
+                            "write to the files P.first and P.second",
+                            into<&SplitVerbOptions::out_prefix>,
+                            {},
+                            true};
+
 using Numbers = std::vector<uint64_t>;
 // The drawn units, ascending, and the others.
 struct Parts {
@@ -55,14 +65,15 @@ void check_memory(Session& session, const Units& units) {
 
 // A file for each part, as `rows --at-file` reads it. Empty without paths.
 std::vector<OutputFile> part_files(const Session& session) {
-  const Request& request = session.request();
+  const auto& output = session.get<OutputOptions>();
+  const std::string& prefix = session.get<SplitVerbOptions>().out_prefix;
   std::vector<OutputFile> files;
-  if (request.out_prefix.empty()) return files;
-  if (!request.to.empty()) fail(ErrorKind::Argument, {}, "--to is not for --out-prefix");
+  if (prefix.empty()) return files;
+  if (!output.to.empty()) fail(ErrorKind::Argument, {}, "--to is not for --out-prefix");
   for (const char* ending : {".first", ".second"}) {
-    const std::string path = request.out_prefix + ending;
+    const std::string path = prefix + ending;
     session.check_output("--out-prefix", path);
-    files.emplace_back(path, existing_if(request.force));
+    files.emplace_back(path, existing_if(output.force));
   }
   return files;
 }
@@ -93,7 +104,7 @@ void print_records(Session& session, const Parts& parts) {
 void run_split(Session& session) {
   const double share = parse_share("SHARE", session.argument(1));
   std::vector<OutputFile> files = part_files(session);
-  const Units units(*session.table(), session.request().by_group);
+  const Units units(*session.table(), session.get<DrawOptions>().by_group);
   check_memory(session, units);
   const Parts parts(units, sub_sample(units.size(), share, session.seed(), session.context()));
   session.tell_seed();

@@ -10,7 +10,7 @@ namespace {
 void run_tail(Session& session) {
   const Projection columns = session.projection();
   const uint64_t rows = columns.table()->rows();
-  const uint64_t count = std::min(rows, session.request().count.value_or(10));
+  const uint64_t count = std::min(rows, session.get<DrawOptions>().count.value_or(10));
   print_rows(session, columns, RowRange{rows - count, rows});
 }
 

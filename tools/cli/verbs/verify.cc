@@ -7,15 +7,18 @@
 namespace heron::cli {
 namespace {
 
+struct VerifyVerbOptions {
+  bool deep = false;
+};
 constexpr Option kDeep{"--deep", "", "then compare the file with all that its index tells",
-                       &Request::deep};
+                       into<&VerifyVerbOptions::deep>};
 
 void run_verify(Session& session) {
   session.leave_index_aside();
   for (const std::string& reason : verify(session.dataset(), session.context())) {
     session.note(reason);
   }
-  if (session.request().deep &&
+  if (session.get<VerifyVerbOptions>().deep &&
       !compare_index(session.argument(0), session.open_options(), session.context())) {
     session.note(
         concat(session.argument(0), ": no index beside it, so no checksums were compared"));

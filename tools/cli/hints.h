@@ -1,0 +1,13 @@
+// What the command line adds to the library's errors: which of its options might help.
+#pragma once
+
+#include <string_view>
+
+#include "heron/error.h"
+
+namespace heron::cli {
+
+// To stand at the end of the error's text: "; --force replaces it", or nothing.
+std::string_view hint_text(Hint hint) noexcept;
+
+}  // namespace heron::cli
