@@ -6,13 +6,14 @@
 
 #include "arguments.h"
 #include "heron/error.h"
+#include "options.h"
 #include "output/row_writer.h"
 
 namespace heron::cli {
 namespace {
 
 Projection key_columns(Session& session) {
-  return Projection(session.table(), parse_names(session.request().by));
+  return Projection(session.table(), parse_names(session.get<GroupOptions>().by));
 }
 
 // The columns of the answer by their names.
@@ -40,14 +41,14 @@ void print(Session& session, const RowBatch& batch) {
 }  // namespace
 
 void print_groups(Session& session, std::span<const Aggregate> wanted,
-                  const std::optional<Predicate>& where) {
+                  const std::optional<Predicate>& where, const std::string& order_by,
+                  std::optional<uint64_t> limit) {
   RowBatch groups =
       group_by(key_columns(session), wanted, where, session.context(), session.metrics());
-  const Request& request = session.request();
-  if (!request.order_by.empty() || request.limit) {
-    const auto order = request.order_by.empty() ? std::vector<OrderBy>()
-                                                : order_of(*groups.schema, request.order_by);
-    groups = sorted(groups, order, request.limit.value_or(UINT64_MAX), session.context());
+  if (!order_by.empty() || limit) {
+    const auto order =
+        order_by.empty() ? std::vector<OrderBy>() : order_of(*groups.schema, order_by);
+    groups = sorted(groups, order, limit.value_or(UINT64_MAX), session.context());
   }
   print(session, groups);
 }

@@ -3,15 +3,18 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "heron/group_by.h"
 #include "session.h"
 
 namespace heron::cli {
 
-// Aggregates by the columns of --by, in the order of --order-by, up to --limit.
+// Aggregates by the columns of --by, in the order of these columns of the answer (as in
+// --order-by), up to `limit` groups.
 void print_groups(Session& session, std::span<const Aggregate> wanted,
-                  const std::optional<Predicate>& where);
+                  const std::optional<Predicate>& where, const std::string& order_by,
+                  std::optional<uint64_t> limit);
 // How many rows each group of --by has, the most first.
 void print_counts(Session& session, const std::optional<Predicate>& where);
 

@@ -63,6 +63,11 @@ struct DrawOptions {
   bool by_group = false;
 };
 
+// Groups of rows.
+struct GroupOptions {
+  std::string by;  // a list of names, empty: no groups
+};
+
 inline constexpr Argument kFile{
     "FILE", "the file to read; several, or a quoted glob, are one dataset of all their rows",
     Argument::Kind::File, true, true};
@@ -133,6 +138,9 @@ inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups",
                                      into<&DrawOptions::count>};
 inline constexpr Option kWhere{"--where", "E", "only rows for which this is true: price > 3.5",
                                into<&TableOptions::where>};
+inline constexpr Option kGroupBy{
+    "--by", "A,B", "a line for each group of rows with equal values in these columns",
+    into<&GroupOptions::by>};
 inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included",
                               into<&RangeOptions::rows>};
 inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows",

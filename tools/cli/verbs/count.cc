@@ -1,5 +1,6 @@
-#include "heron/query.h"
 #include "groups.h"
+#include "heron/error.h"
+#include "heron/query.h"
 #include "options.h"
 #include "output/values_text.h"
 #include "session.h"
@@ -10,7 +11,10 @@ namespace {
 
 void run_count(Session& session) {
   const std::optional<Predicate> where = session.where();
-  if (!session.request().by.empty()) return print_counts(session, where);
+  if (!session.get<GroupOptions>().by.empty()) return print_counts(session, where);
+  if (session.get<OutputOptions>().output == "csv") {
+    fail(ErrorKind::Argument, {}, "count: -o csv needs --by");
+  }
   append_number(session.out(), where ? count(*where, session.context(), session.metrics())
                                      : session.table()->rows());
   session.out().append('\n');
@@ -25,7 +29,7 @@ Verb count_verb() {
            {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"},
            {"heron count data.jay --by city", "a line for each city, the most rows first"}},
           {kFile},
-          opening_options({kWhere, kGroupBy, kTable, kSkipDamaged, kOutputDocument, kTo, kForce}),
+          opening_options({kWhere, kGroupBy, kTable, kSkipDamaged, kOutputRecords, kTo, kForce}),
           run_count};
 }
 

@@ -16,11 +16,15 @@ namespace {
 
 struct ScanVerbOptions {
   std::optional<uint64_t> limit;
+  std::string order_by;
   std::optional<std::string> aggregates;
 };
 constexpr Option kLimit{"--limit", "N", "at most so many rows", into<&ScanVerbOptions::limit>};
+constexpr Option kOrderBy{"--order-by", "A,B:desc",
+                          "in the order of these columns, nulls first; with :desc reversed",
+                          into<&ScanVerbOptions::order_by>};
 constexpr Option kAgg{"--agg", "LIST",
-                      "of all rows only: count, sum(x), min(x), max(x), mean(x), distinct(x)",
+                      "one line of all rows: count, sum(x), min(x), max(x), mean(x), distinct(x)",
                       into<&ScanVerbOptions::aggregates>};
 
 // At most; exactly where a form tells the number of rows first.
@@ -30,14 +34,16 @@ uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {
   return std::min(rows, session.get<ScanVerbOptions>().limit.value_or(UINT64_MAX));
 }
 
-// What would change nothing in a single record, or could not hold.
+// Rejects options without effect on aggregates.
 void check_options(const Session& session) {
   const auto& output = session.get<OutputOptions>();
   const auto refuse = [](bool given, std::string_view option) {
     if (given) fail(ErrorKind::Argument, {}, "scan: ", option, " is not for --agg");
   };
   refuse(!session.get<TableOptions>().columns.empty(), "-c");
-  refuse(session.get<ScanVerbOptions>().limit.has_value(), "--limit");
+  const bool grouped = !session.get<GroupOptions>().by.empty();
+  refuse(!grouped && session.get<ScanVerbOptions>().limit.has_value(), "--limit without --by");
+  refuse(!grouped && !session.get<ScanVerbOptions>().order_by.empty(), "--order-by without --by");
   refuse(output.row_number, "--row-number");
   refuse(output.sparse, "--sparse");
   refuse(output.output == "npy", "-o npy");
@@ -56,7 +62,10 @@ void print_aggregates(Session& session) {
   const std::vector<Aggregate> wanted =
       parse_aggregates(*table, *session.get<ScanVerbOptions>().aggregates);
   const std::optional<Predicate> where = session.where();
-  if (!session.request().by.empty()) return print_groups(session, wanted, where);
+  if (!session.get<GroupOptions>().by.empty()) {
+    const auto& options = session.get<ScanVerbOptions>();
+    return print_groups(session, wanted, where, options.order_by, options.limit);
+  }
   const OutputForm form = session.form();
   const std::vector<AggregateValue> answers =
       aggregate(table, wanted, where, session.context(), session.metrics());
@@ -75,9 +84,9 @@ void print_aggregates(Session& session) {
 // By columns of the table, shown or not.
 void print_in_order(Session& session, const Projection& columns,
                     const std::optional<Predicate>& where) {
-  const Request& request = session.request();
+  const auto& options = session.get<ScanVerbOptions>();
   const auto& table = session.table();
-  std::vector<OrderTerm> terms = parse_order(request.order_by);
+  const std::vector<OrderTerm> terms = parse_order(options.order_by);
   std::vector<std::string> names;
   for (const OrderTerm& term : terms) names.push_back(term.name);
   const Projection by(table, names);
@@ -86,7 +95,7 @@ void print_in_order(Session& session, const Projection& columns,
     order.push_back({by.indices()[i], terms[i].descending});
   }
   print_rows(session, columns,
-             ordered_rows(table, order, request.limit.value_or(UINT64_MAX), where,
+             ordered_rows(table, order, options.limit.value_or(UINT64_MAX), where,
                           session.context(), session.metrics()));
 }
 
@@ -94,7 +103,12 @@ void run_scan(Session& session) {
   if (session.get<ScanVerbOptions>().aggregates.has_value()) return print_aggregates(session);
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
-  if (!session.request().order_by.empty()) return print_in_order(session, columns, where);
+  if (!session.get<GroupOptions>().by.empty()) {
+    fail(ErrorKind::Argument, {}, "scan: --by needs --agg");
+  }
+  if (!session.get<ScanVerbOptions>().order_by.empty()) {
+    return print_in_order(session, columns, where);
+  }
   RowPrinter printer(session, columns, rows_to_come(session, where));
   printer.show(RowRange{0, columns.table()->rows()},
                session.get<ScanVerbOptions>().limit.value_or(UINT64_MAX), where);

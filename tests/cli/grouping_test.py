@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Groups and orders of rows: scan --agg --by, count --by, scan --order-by, against the same worked out here.
+
+    tests/cli/grouping_test.py HERON DATA [unittest options]
+"""
+
+import os
+import random
+import sys
+import unittest
+
+from case import DATA, Case, FolderCase
+
+THREADS = [["--threads", "1"], ["--threads", "4"], ["--no-mmap"]]
+CITIES = ["Oslo", "Rome", None, "", "a,b", "Zürich"]
+
+
+class Grouping(FolderCase):
+    def setUp(self):
+        super().setUp()
+        rng = random.Random(5)
+        self.all_rows = [{"id": i, "city": rng.choice(CITIES), "day": rng.choice([1, 2, None]),
+                          "price": rng.randrange(1000) / 8} for i in range(5000)]
+        with open(self.path("rows.csv"), "w") as out:
+            out.write("id,city,day,price\n")
+            for row in self.all_rows:
+                city = "" if row["city"] is None else '"%s"' % row["city"]
+                day = "" if row["day"] is None else row["day"]
+                out.write(f"{row['id']},{city},{day},{row['price']}\n")
+        self.answer("convert", self.path("rows.csv"), self.path("rows.jay"), "-q")
+        self.answer("convert", self.path("rows.csv"), self.path("part.jay"), "-q", "--rows-per-file", "1700")
+
+    def groups(self, rows, *names):
+        groups = {}
+        for row in rows:
+            groups.setdefault(tuple(row[name] for name in names), []).append(row)
+        return groups
+
+    def files(self):
+        return [self.path("rows.jay")], sorted(
+            self.path(name) for name in os.listdir(self.path("")) if name.startswith("part-"))
+
+    def test_aggregates_of_groups_in_the_order_of_their_first_rows(self):
+        expected = [
+            {"city": city, "day": day, "count": len(rows), "sum(price)": sum(row["price"] for row in rows),
+             "max(id)": max(row["id"] for row in rows), "distinct(day)": len({row["day"] for row in rows} - {None})}
+            for (city, day), rows in self.groups(self.all_rows, "city", "day").items()]
+        for files in self.files():
+            for way in THREADS:
+                got = self.rows("scan", *files, "--agg", "count, sum(price), max(id), distinct(day)", "--by", "city,day",
+                                *way)
+                self.assertEqual(got, expected, (files, way))
+
+    def test_a_condition_comes_before_the_groups(self):
+        kept = [row for row in self.all_rows if row["price"] > 100]
+        expected = [{"day": day, "count": len(rows)} for (day,), rows in self.groups(kept, "day").items()]
+        for files in self.files():
+            self.assertEqual(self.rows("scan", *files, "--agg", "count", "--by", "day", "--where", "price > 100"),
+                             expected)
+
+    def test_groups_in_order_and_the_first_of_them(self):
+        by_day = [{"day": day, "min(price)": min(row["price"] for row in rows)}
+                  for (day,), rows in self.groups(self.all_rows, "day").items()]
+        by_day.sort(key=lambda row: (row["day"] is not None, row["day"]))
+        ask = ["scan", self.path("rows.jay"), "--agg", "min(price)", "--by", "day", "--order-by"]
+        self.assertEqual(self.rows(*ask, "day"), by_day)
+        self.assertEqual(self.rows(*ask, "day:desc", "--limit", "2"), by_day[::-1][:2])
+
+    def test_count_by_gives_the_most_first(self):
+        counts = [{"city": city, "count": len(rows)} for (city,), rows in self.groups(self.all_rows, "city").items()]
+        counts.sort(key=lambda row: -row["count"])
+        self.assertEqual(self.rows("count", self.path("rows.jay"), "--by", "city"), counts)
+        self.assertEqual(self.answer("count", self.path("rows.jay"), "--by", "day", "-o", "csv").splitlines()[0],
+                         "day,count")
+
+    def test_rows_in_order(self):
+        expected = sorted(self.all_rows, key=lambda row: row["id"], reverse=True)
+        expected.sort(key=lambda row: (row["city"] is not None, (row["city"] or "").encode()))
+        for files in self.files():
+            for way in THREADS:
+                got = self.rows("scan", *files, "--order-by", "city,id:desc", *way)
+                self.assertEqual(got, expected, (files, way))
+        got = self.rows("scan", self.path("rows.jay"), "--order-by", "price:desc,id", "--limit", "7", "-c", "id",
+                        "--where", "day = 1")
+        rows = sorted((row for row in self.all_rows if row["day"] == 1), key=lambda row: (-row["price"], row["id"]))
+        self.assertEqual(got, [{"id": row["id"]} for row in rows[:7]])
+
+    def test_groups_of_every_way_to_store_keys(self):
+        ranking = os.path.join(DATA, "jforests", "letor_like_medium.bin")
+        by_query = self.groups(self.rows("scan", ranking, "-c", "query,target"), "query")
+        self.assertEqual(self.rows("scan", ranking, "--agg", "sum(target)", "--by", "query"),
+                         [{"query": query, "sum(target)": sum(row["target"] for row in rows)}
+                          for (query,), rows in by_query.items()])
+        view = os.path.join(DATA, "idv", "keys_deflate_rpb32.idv")
+        by_key = self.groups(self.rows("scan", view, "-c", "k1"), "k1")
+        self.assertEqual({row["k1"]: row["count"] for row in self.rows("count", view, "--by", "k1")},
+                         {key: len(rows) for (key,), rows in by_key.items()})
+
+    def test_wrong_use(self):
+        file = self.path("rows.jay")
+        self.refused(2, "scan", file, "--by", "city", saying="--by needs --agg")
+        self.refused(2, "scan", file, "--agg", "count", "--by", "citi", saying='did you mean "city"?')
+        self.refused(2, "scan", file, "--agg", "count", "--order-by", "city", saying="--order-by without --by")
+        self.refused(2, "scan", file, "--agg", "count", "--by", "city", "--order-by", "id", saying='no column "id" among')
+        self.refused(2, "scan", file, "--order-by", "city,", saying="expected a column")
+        self.refused(2, "count", file, "-o", "csv", saying="-o csv needs --by")
+        self.refused(2, "scan", os.path.join(DATA, "idv", "vectors_sparse_fixed_deflate.idv"), "--agg", "count", "--by",
+                     "vi2", saying="which has no groups")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
