@@ -108,7 +108,8 @@ Owned<ArrowSchema> schema_of(const Field& field, const Values* sample,
   parts.nullable = field.nullable || field.type.is(Type::Null);
   if (!field.encoding.empty()) parts.metadata.emplace_back(kEncodingEntry, as_utf8(field.encoding));
   for (const Metadata& metadata : field.metadata) {
-    parts.metadata.emplace_back(as_utf8(concat(kMetadataEntry, metadata.name)),
+    const std::string_view entry = metadata.value == nullptr ? kMetadataEntry : kValueEntry;
+    parts.metadata.emplace_back(as_utf8(concat(entry, metadata.name)),
                                 as_utf8(metadata_text(metadata)));
   }
   return make_schema(std::move(parts));

@@ -19,6 +19,7 @@ Owned<ArrowSchema> schema_of(const Schema& fields, const RowBatch* sample,
 inline constexpr std::string_view kTypeEntry = "heron.type";
 inline constexpr std::string_view kEncodingEntry = "heron.encoding";
 inline constexpr std::string_view kMetadataEntry = "heron.metadata.";
+inline constexpr std::string_view kValueEntry = "heron.value.";
 
 // The children of a datetimeoffset.
 inline constexpr std::string_view kUtcName = "utc", kOffsetName = "offset_minutes";

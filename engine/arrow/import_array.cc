@@ -30,7 +30,7 @@ Values ArrayImporter::values(const ArrayPlan& plan, const ArrowArray& array, Row
   const bool has_its_own =
       plan.layout == ArrayPlan::Layout::Codes || plan.layout == ArrayPlan::Layout::LocalTimes;
   if (!has_its_own) add_validity(part, values);
-  if (plan.type.is(Type::Key) && plan.children.empty()) check_keys(part, values, plan.type.size());
+  if (plan.type.is(Type::Key) && plan.children.empty()) check_keys(part, values);
   if (plan.type.is(Type::Vector) && values.null_count != 0) {
     fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path, "\": ", values.null_count,
          " vectors are null, which Heron's cannot be");
@@ -163,14 +163,12 @@ Values ArrayImporter::fixed_binary(const Part& part) {
   return values;
 }
 
-// Keys that stand for nothing are from 1 to their count.
-void ArrayImporter::check_keys(const Part& part, const Values& values, uint64_t most) {
+// Keys that stand for nothing may be above their count, but not 0.
+void ArrayImporter::check_keys(const Part& part, const Values& values) {
   visit_cell_type(values.type, [&]<class T>() {
     for (uint64_t row = 0; row < values.rows; ++row) {
-      const auto number = static_cast<uint64_t>(values.get<T>(row));
-      if (number - 1 < most || values.is_null(row)) continue;
-      fail_array(part.plan, "row ", row, " of its batch: expected a key from 1 to ", most, ", got ",
-                 number);
+      if (values.get<T>(row) != T{0} || values.is_null(row)) continue;
+      fail_array(part.plan, "row ", row, " of its batch: expected a key from 1 on, got 0");
     }
   });
 }

@@ -57,7 +57,7 @@ class ArrayImporter {
   RowRange offsets(const Part& part, Values& values, bool rebase);
   Buffer even_offsets(uint64_t rows, uint64_t width);
   Values large_lists(const Type& items, uint64_t rows);
-  void check_keys(const Part& part, const Values& values, uint64_t most);
+  void check_keys(const Part& part, const Values& values);
 
   Arena& arena_;
 };

@@ -113,7 +113,7 @@ Field field_of(const ArrowSchema& schema, const ArrayPlan& plan) {
   field.nullable = plan.nullable;
   field.encoding = plan.format;
   for (auto& [name, text] : decode_metadata(schema.metadata)) {
-    if (name == kTypeEntry) continue;
+    if (name == kTypeEntry || name.starts_with(kValueEntry)) continue;
     if (name == kEncodingEntry) {
       field.encoding = std::move(text);
     } else if (name.starts_with(kMetadataEntry)) {
@@ -128,6 +128,16 @@ Field field_of(const ArrowSchema& schema, const ArrayPlan& plan) {
 }
 
 }  // namespace
+
+void decode_keys(ArrayPlan& plan) {
+  for (ArrayPlan& child : plan.children) decode_keys(child);
+  if (plan.layout == ArrayPlan::Layout::Codes) plan.type = plan.children[0].type;
+  if (!plan.type.is_nested() || plan.layout == ArrayPlan::Layout::Codes) return;
+  const Type& item = plan.children[0].type;
+  plan.type = plan.type.is(Type::Vector) && !item.is_nested()
+                  ? Type::vector(item, plan.type.size())
+                  : Type::list(item, !plan.type.is(Type::List));
+}
 
 ImportedSchema plan_import(const ArrowSchema& schema) {
   check_node(&schema, "");

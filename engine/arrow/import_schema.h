@@ -46,4 +46,7 @@ struct ImportedSchema {
 // Throws Error: Argument (what the specification forbids), Unsupported, Limit (nested too deep).
 ImportedSchema plan_import(const ArrowSchema& schema);
 
+// Keys that stand for values, at whatever depth, become these values.
+void decode_keys(ArrayPlan& plan);
+
 }  // namespace heron::inline v0::arrow

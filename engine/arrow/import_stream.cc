@@ -6,7 +6,6 @@
 
 #include "arrow/errors.h"
 #include "arrow/import_array.h"
-#include "columns/assemble.h"
 #include "heron/arrow.h"
 
 namespace heron::inline v0 {
@@ -36,6 +35,11 @@ class ArrowStream {
     if (!imported.is_struct) {
       fail(ErrorKind::Argument, name_,
            "expected a stream of structs, whose children are columns, got \"", schema->format, '"');
+    }
+    // Each array has a dictionary of its own, and a column's keys stand for the same all along.
+    for (uint64_t i = 0; i < imported.columns.size(); ++i) {
+      decode_keys(imported.columns[i]);
+      imported.fields[i].type = imported.columns[i].type;
     }
     return imported;
   }
@@ -85,47 +89,14 @@ class ArrowFeed {
   std::vector<ArrayPtr> kept_;
 };
 
-bool are_same_bytes(const std::byte* a, const std::byte* b, uint64_t bytes) {
-  return a == b || bytes == 0 || std::memcmp(a, b, bytes) == 0;
-}
-
-// Of what keys stand for. Nested values are taken for others.
-bool are_same(const Values& a, const Values& b) {
-  if (a.type != b.type || a.rows != b.rows || a.null_count != b.null_count) return false;
-  if (a.rows != 0 && a.data.data == b.data.data && a.offsets.data == b.offsets.data) return true;
-  const uint64_t width = a.type.width();
-  const bool has_cells = width != 0 && a.children.empty();
-  if (!has_cells && !a.type.is_text() && !a.type.is(Type::Bool)) return false;
-  for (uint64_t row = 0; row < a.rows; ++row) {
-    if (a.is_null(row) != b.is_null(row)) return false;
-    if (a.is_null(row)) continue;
-    if (a.type.is_text() ? a.text(row) != b.text(row)
-        : has_cells ? !are_same_bytes(a.data.data + row * width, b.data.data + row * width, width)
-                    : a.get_bool(row) != b.get_bool(row)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// What a column's keys stand for, at whatever depth; null: there are none.
-Values* values_of_keys(Values& values) {
-  Values* keys = &values;
-  while (keys->type.is_nested()) keys = &keys->children.front();
-  return keys->type.is(Type::Key) && !keys->children.empty() ? &keys->children.front() : nullptr;
-}
-
 class ArrowRowStream final : public RowStream {
  public:
-  ArrowRowStream(std::shared_ptr<const ImportedSchema> schema, std::string name,
-                 std::shared_ptr<ArrowFeed> feed, std::span<const uint64_t> columns,
-                 const Context& context)
+  ArrowRowStream(std::shared_ptr<const ImportedSchema> schema, std::shared_ptr<ArrowFeed> feed,
+                 std::span<const uint64_t> columns, const Context& context)
       : schema_(std::move(schema)),
-        name_(std::move(name)),
         feed_(std::move(feed)),
         columns_(columns.begin(), columns.end()),
-        context_(context),
-        first_keys_(columns.size()) {
+        context_(context) {
     auto fields = std::make_shared<Schema>();
     for (const uint64_t column : columns_) {
       fields->push_back(schema_->fields[column]);
@@ -148,36 +119,17 @@ class ArrowRowStream final : public RowStream {
     const uint64_t end = std::min(rows(), row_ + most_rows_);
     import_rows(*schema_, columns_, array_, {row_, end}, batch, context_);
     row_ = end;
-    for (uint64_t i = 0; i < columns_.size(); ++i) agree_on_keys(i, batch);
     return true;
   }
 
  private:
   uint64_t rows() const noexcept { return static_cast<uint64_t>((**array_).length); }
 
-  // Keys of all batches stand for the same values at the same address.
-  void agree_on_keys(uint64_t i, RowBatch& batch) {
-    Values* values = values_of_keys(batch.columns[i]);
-    if (values == nullptr) return;
-    RowBatch& first = first_keys_[i];
-    if (first.memory == nullptr) {
-      first.memory = batch.memory;
-      first.columns.push_back(*values);
-    } else if (!are_same(first.columns[0], *values)) {
-      fail(ErrorKind::Unsupported, name_, "column \"", (*fields_)[i].name,
-           "\": the dictionary of a batch is not that of the first");
-    }
-    *values = first.columns[0];
-    if (first.memory != batch.memory) batch.memory->keep(first.memory);
-  }
-
   std::shared_ptr<const ImportedSchema> schema_;
-  std::string name_;
   std::shared_ptr<ArrowFeed> feed_;
   std::vector<uint64_t> columns_;
   Context context_;
   std::shared_ptr<const Schema> fields_;
-  std::vector<RowBatch> first_keys_;  // of each column that has some
   uint64_t most_rows_ = 0;
   ArrayPtr array_;
   uint64_t next_array_ = 0;
@@ -195,7 +147,7 @@ class ArrowRows : public RowSource {
   uint64_t rows() const override { return WriteOptions::kUnknownRows; }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
-    return std::make_unique<ArrowRowStream>(schema_, name_, feed(), columns, context);
+    return std::make_unique<ArrowRowStream>(schema_, feed(), columns, context);
   }
 
  protected:

@@ -92,8 +92,8 @@ TEST(ArrowExport, SchemaSaysNamesNullsAndMetadata) {
   EXPECT_THAT(arrow::decode_metadata(schema->children[0]->metadata),
               ElementsAre(Pair("heron.type", "datetime"), Pair("heron.encoding", "Int64"),
                           Pair("heron.metadata.unit", "Euro"),
-                          Pair("heron.metadata.texts", "[\"a\\\"b\",\"c\\u000a\"]"),
-                          Pair("heron.metadata.text", "as it is")));
+                          Pair("heron.value.texts", "[\"a\\\"b\",\"c\\u000a\"]"),
+                          Pair("heron.value.text", "as it is")));
   ASSERT_EQ(schema->children[1]->n_children, 1);
   EXPECT_STREQ(schema->children[1]->children[0]->format, "u");
   EXPECT_EQ(schema->children[1]->children[0]->metadata, nullptr);
@@ -101,7 +101,7 @@ TEST(ArrowExport, SchemaSaysNamesNullsAndMetadata) {
   const Schema back = import_schema(*schema);
   EXPECT_EQ(back[0].type, Type(Type::DateTime));
   EXPECT_EQ(back[0].encoding, "Int64");
-  ASSERT_EQ(back[0].metadata.size(), 3u);
+  ASSERT_EQ(back[0].metadata.size(), 1u);
   EXPECT_EQ(back[0].metadata[0].name, "unit");
   EXPECT_EQ(back[0].metadata[0].text, "Euro");
 }

@@ -137,12 +137,12 @@ TEST(ArrowImport, KeysAreCheckedAgainstTheirCount) {
   codes.metadata = {{"heron.type", "key<uint32>[3]"}};
   EXPECT_THAT(error_of(ErrorKind::Argument, [&] { words_of_column(codes); }),
               HasSubstr("expected a dictionary of 3 values"));
-  MadeArray numbers{"I", 2, {bits_of("01"), bytes_of<uint32_t>({9, 2})}};
+  MadeArray numbers{"I", 2, {bits_of("01"), bytes_of<uint32_t>({0, 9})}};
   numbers.metadata = {{"heron.type", "key<uint32>[2]"}};
-  EXPECT_THAT(words_of_column(numbers), ElementsAre("null", "2"));
+  EXPECT_THAT(words_of_column(numbers), ElementsAre("null", "9"));
   numbers.buffers[0] = {};
   EXPECT_EQ(error_of(ErrorKind::Argument, [&] { words_of_column(numbers); }),
-            "Arrow column \"c0\": row 0 of its batch: expected a key from 1 to 2, got 9");
+            "Arrow column \"c0\": row 0 of its batch: expected a key from 1 on, got 0");
 }
 
 MadeArray times(std::string format, std::vector<int64_t> counts) {

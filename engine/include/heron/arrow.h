@@ -16,7 +16,8 @@
 //   vector                  +L                                      where rows are sparse, no
 //
 // A column whose type Arrow does not have tells it in the metadata entry "heron.type", so that it
-// comes back as what it was. Further entries are "heron.encoding" and "heron.metadata.<name>".
+// comes back as what it was. Further entries are "heron.encoding", "heron.metadata.<name>" for
+// metadata in words, and "heron.value.<name>" for other metadata as JSON, which is not read back.
 #pragma once
 
 #include <cstdint>
@@ -160,7 +161,8 @@ enum class ArrowPasses : uint8_t {
 // The batches of a stream as rows, for convert() and others. Takes `stream` over, also where it
 // throws. Reads its schema at once and the batches when a RowStream asks for them. `name` stands
 // for it in errors. A stream's own errors are thrown as Error by their code, as export_stream() has
-// them. Dictionaries with "heron.type" have to be the same ones in every batch.
+// them.
+// Dictionaries become the values they stand for, those of keys too: each batch may have another.
 RowSourcePtr arrow_rows(ArrowArrayStream* stream, ArrowPasses passes = ArrowPasses::Any,
                         std::string name = "Arrow stream");
 
