@@ -40,6 +40,11 @@ std::vector<T> cells_of(const ArrowArray& array, int64_t buffer) {
   return {cells, cells + array.length};
 }
 
+// The ABI: nothing but pointers and numbers of 64 bits.
+static_assert(sizeof(void*) != 8 || (sizeof(ArrowSchema) == 72 && sizeof(ArrowArray) == 80 &&
+                                     sizeof(ArrowArrayStream) == 40));
+static_assert(offsetof(ArrowArray, buffers) == 40 && offsetof(ArrowSchema, flags) == 24);
+
 TEST(ArrowExport, FormatsOfTypes) {
   EXPECT_EQ(format_of(Type::Null), "n");
   EXPECT_EQ(format_of(Type::Bool), "b");

@@ -84,6 +84,19 @@ TEST(ArrowStream, SomeColumnsOfLongArrays) {
                    *table_rows(Projection(table, names), ""));
 }
 
+// Batches have fewer rows where vectors have many slots.
+TEST(ArrowStream, SlotsAreLimited) {
+  ArrowArrayStream stream{};
+  export_stream(Projection(made_table(25), std::vector<std::string>{"c6"}), &stream, {},
+                {.most_slots = 30});
+  for (const int64_t rows : {10, 10, 5}) {
+    Owned<ArrowArray> array;
+    ASSERT_EQ(stream.get_next(&stream, array.get()), 0) << stream.get_last_error(&stream);
+    EXPECT_EQ(array->length, rows);
+  }
+  stream.release(&stream);
+}
+
 TEST(ArrowStream, ATableWithoutRows) {
   const Projection columns(made_table(0));
   ArrowArrayStream stream{};

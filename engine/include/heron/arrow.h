@@ -161,8 +161,8 @@ enum class ArrowPasses : uint8_t {
 // The batches of a stream as rows, for convert() and others. Takes `stream` over, also where it
 // throws. Reads its schema at once and the batches when a RowStream asks for them. `name` stands
 // for it in errors. A stream's own errors are thrown as Error by their code, as export_stream() has
-// them.
-// Dictionaries become the values they stand for, those of keys too: each batch may have another.
+// them. Dictionaries become the values they stand for, those of keys too: each batch may have
+// another. Cost of a read: what import_batch() says, some thousand rows at a time.
 RowSourcePtr arrow_rows(ArrowArrayStream* stream, ArrowPasses passes = ArrowPasses::Any,
                         std::string name = "Arrow stream");
 
