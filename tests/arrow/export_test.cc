@@ -208,6 +208,14 @@ TEST(ArrowExport, TextsAreUtf8) {
   EXPECT_EQ(as_it_is.columns[0].text(0), "\xC3");
 }
 
+// All bytes are UTF-8, but no text is.
+TEST(ArrowExport, ACharacterInTwoTextsIsInNeither) {
+  const auto made = std::make_shared<MadeValues>();
+  const RowBatch back = through_arrow(batch_of(made, {made->texts({"a\xC3", "\xA9"})}));
+  EXPECT_EQ(back.columns[0].text(0), "a\xEF\xBF\xBD");
+  EXPECT_EQ(back.columns[0].text(1), "\xEF\xBF\xBD");
+}
+
 // As the specification has it: a child is moved by copying it and marking the source.
 TEST(ArrowExport, ChildrenThatAreMovedOutLiveOn) {
   auto made = std::make_shared<MadeValues>();

@@ -178,8 +178,9 @@ TEST(ArrowStream, ArraysOutliveTheirStream) {
 
 // Errors are codes and texts, and stay what they are.
 TEST(ArrowStream, ErrorsOfAScan) {
+  constexpr int64_t kTicksBefore1970 = 621'355'968'000'000'000;
   TableMaker maker(3);
-  maker.fixed<int64_t>("when", Type::DateTime, {621'355'968'000'000'000, 0, 5});
+  maker.fixed<int64_t>("when", Type::DateTime, {kTicksBefore1970, 0, kTicksBefore1970});
   const auto table = maker.table();
   ArrowArrayStream stream{};
   ScanOptions scan;
