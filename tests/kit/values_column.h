@@ -20,11 +20,13 @@ class ValuesColumn final : public Column {
 
   bool nullable() const noexcept override { return values_.null_count != 0; }
   Values read(RowRange rows, Arena& arena, const Context&) const override {
+    arena.keep(batch_.memory);  // where the values behind keys are
     std::vector<uint32_t> list(rows.rows());
     std::iota(list.begin(), list.end(), static_cast<uint32_t>(rows.first));
     return pick(values_, list, arena);
   }
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context&) const override {
+    arena.keep(batch_.memory);
     return pick(values_, std::vector<uint32_t>(rows.begin(), rows.end()), arena);
   }
 

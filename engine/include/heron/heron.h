@@ -2,6 +2,7 @@
 #pragma once
 
 #include "heron/aggregate.h"
+#include "heron/arrow.h"
 #include "heron/container.h"
 #include "heron/context.h"
 #include "heron/convert.h"

@@ -1,0 +1,173 @@
+// The stream is an object behind private_data; its callbacks are the place where exceptions end.
+#include <cerrno>
+
+#include "arrow/errors.h"
+#include "arrow/export_array.h"
+#include "arrow/export_schema.h"
+#include "heron/arrow.h"
+
+namespace heron::inline v0 {
+namespace arrow {
+namespace {
+
+void check_schema(const RowBatch& batch) {
+  if (batch.schema == nullptr || batch.schema->size() != batch.columns.size()) {
+    fail(ErrorKind::Argument, {}, "expected a batch with a schema of its ", batch.columns.size(),
+         " columns, got ", batch.schema == nullptr ? uint64_t{0} : batch.schema->size());
+  }
+}
+
+// Whether keys stand for something, at every depth where there are some.
+bool have_same_keys(const Values& a, const Values& b) {
+  if (a.children.size() != b.children.size()) return false;
+  for (uint64_t i = 0; i < a.children.size(); ++i) {
+    if (!have_same_keys(a.children[i], b.children[i])) return false;
+  }
+  return true;
+}
+
+// Of a projection's columns, with the metadata that its schema is without.
+Schema fields_of(const Projection& columns) {
+  Schema fields;
+  for (const uint64_t column : columns.indices()) {
+    fields.push_back(columns.table()->field(column));
+  }
+  return fields;
+}
+
+// Values of all columns, by which to know what keys stand for: of a row, for without one columns of
+// many files cannot tell.
+RowBatch sample_of(const Projection& columns, const Context& context) {
+  if (columns.table()->rows() == 0) return read(columns, {0, 0}, context);
+  try {
+    return read(columns, {0, 1}, context);
+  } catch (const Error& error) {
+    if (context.skip_damaged == nullptr || error.kind() != ErrorKind::Corrupt) throw;
+    return read(columns, {0, 0}, context);
+  }
+}
+
+// Fewer rows at a time where vectors have many slots.
+ScanOptions within_slots(const Projection& columns, ScanOptions scan, uint64_t most_slots) {
+  for (const Field& field : *columns.schema()) {
+    if (!field.type.is(Type::Vector) || field.type.size() == 0) continue;
+    const uint64_t most_rows = std::max<uint64_t>(most_slots / field.type.size(), 1);
+    scan.batch_rows = std::min(scan.batch_rows, most_rows);
+  }
+  return scan;
+}
+
+class ExportedStream {
+ public:
+  ExportedStream(const Projection& columns, const ScanOptions& scan, const ArrowOptions& options,
+                 const Context& context)
+      : scan_(columns, within_slots(columns, scan, options.most_slots), context),
+        options_(options),
+        context_(context),
+        fields_(fields_of(columns)),
+        sample_(sample_of(columns, context)) {
+    schema();  // what is wrong with it is known here
+  }
+
+  Owned<ArrowSchema> schema() const { return schema_of(fields_, &sample_, options_); }
+
+  // Released at the end.
+  Owned<ArrowArray> next() {
+    context_.check_cancelled();
+    RowBatch batch;  // a new one each time: exported memory is not used again
+    if (!scan_.next(batch)) return {};
+    for (uint64_t i = 0; i < batch.columns.size(); ++i) {
+      if (!have_same_keys(sample_.columns[i], batch.columns[i])) {
+        fail(ErrorKind::Unsupported, {}, "column \"", fields_[i].name,
+             "\": keys that stand for values in some batches and for nothing in others");
+      }
+    }
+    return ArrayExporter(batch, options_, context_).all_columns(batch);
+  }
+
+  int code = 0;  // of the error that has ended it
+  std::string text;
+
+ private:
+  Scan scan_;
+  ArrowOptions options_;
+  Context context_;
+  Schema fields_;
+  RowBatch sample_;
+};
+
+// ask(stream) ends in an Owned struct, which goes to *out; 0, or what has gone wrong.
+template <class Out, class Ask>
+int answer(ArrowArrayStream* stream, Out* out, Ask ask) noexcept {
+  if (stream == nullptr || stream->release == nullptr || out == nullptr) return EINVAL;
+  auto& exported = *static_cast<ExportedStream*>(stream->private_data);
+  if (exported.code != 0) return exported.code;
+  try {
+    ask(exported).move_to(out);
+  } catch (...) {
+    exported.code = code_of_exception(exported.text);
+  }
+  return exported.code;
+}
+
+int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  return answer(stream, out, [](ExportedStream& exported) { return exported.schema(); });
+}
+
+int get_next(ArrowArrayStream* stream, ArrowArray* out) {
+  return answer(stream, out, [](ExportedStream& exported) { return exported.next(); });
+}
+
+const char* get_last_error(ArrowArrayStream* stream) {
+  if (stream == nullptr || stream->release == nullptr) return nullptr;
+  const auto& exported = *static_cast<ExportedStream*>(stream->private_data);
+  if (exported.code == 0) return nullptr;
+  return exported.text.empty() ? "not enough memory" : exported.text.c_str();
+}
+
+void release_stream(ArrowArrayStream* stream) {
+  if (stream == nullptr || stream->release == nullptr) return;
+  delete static_cast<ExportedStream*>(stream->private_data);
+  stream->private_data = nullptr;
+  stream->release = nullptr;
+}
+
+}  // namespace
+}  // namespace arrow
+
+void export_schema(const Schema& schema, ArrowSchema* out, const ArrowOptions& options) {
+  arrow::schema_of(schema, nullptr, options).move_to(out);
+}
+
+void export_batch(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
+                  const ArrowOptions& options, const Context& context) {
+  arrow::check_schema(batch);
+  auto out = arrow::ArrayExporter(batch, options, context).all_columns(batch);
+  if (schema != nullptr) arrow::schema_of(*batch.schema, &batch, options).move_to(schema);
+  out.move_to(array);
+}
+
+void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema, ArrowArray* array,
+                   const ArrowOptions& options, const Context& context) {
+  arrow::check_schema(batch);
+  if (column >= batch.columns.size()) {
+    fail(ErrorKind::Argument, {}, "no column ", column, " in a batch of ", batch.columns.size());
+  }
+  const Values& values = batch.columns[column];
+  const Field& field = (*batch.schema)[column];
+  auto out = arrow::ArrayExporter(batch, options, context).column(values, field.name);
+  if (schema != nullptr) arrow::schema_of(field, &values, options).move_to(schema);
+  out.move_to(array);
+}
+
+void export_stream(const Projection& columns, ArrowArrayStream* out, const ScanOptions& scan,
+                   const ArrowOptions& options, const Context& context) {
+  auto exported = std::make_unique<arrow::ExportedStream>(columns, scan, options, context);
+  out->get_schema = arrow::get_schema;
+  out->get_next = arrow::get_next;
+  out->get_last_error = arrow::get_last_error;
+  out->release = arrow::release_stream;
+  out->private_data = exported.release();
+}
+
+}  // namespace heron::inline v0

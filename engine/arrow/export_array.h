@@ -1,0 +1,59 @@
+// A batch's values as Arrow's arrays: most of them are already.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "arrow/structs.h"
+#include "base/arena.h"
+#include "heron/values.h"
+
+namespace heron::inline v0::arrow {
+
+// What all arrays made of a batch keep: its memory, and what was made for them.
+struct ExportedMemory {
+  ExportedMemory(const RowBatch& batch, std::shared_ptr<MemoryBudget> budget)
+      : batch_memory(batch.memory), source(batch.source), made(std::move(budget)) {}
+
+  std::shared_ptr<Arena> batch_memory;
+  std::shared_ptr<const ByteSource> source;
+  Arena made;
+};
+
+class ArrayExporter {
+ public:
+  ArrayExporter(const RowBatch& batch, const ArrowOptions& options, const Context& context)
+      : options_(options),
+        memory_(std::make_shared<ExportedMemory>(batch, context.memory)),
+        made_(memory_->made) {}
+
+  // `column` names the values in errors.
+  Owned<ArrowArray> column(const Values& values, const std::string& column) {
+    column_ = column;
+    return array(values);
+  }
+  // A struct of the columns, which schema_of() with the same batch describes.
+  Owned<ArrowArray> all_columns(const RowBatch& batch);
+
+ private:
+  Owned<ArrowArray> array(const Values& values);
+  Owned<ArrowArray> texts(const Values& values);
+  Owned<ArrowArray> times(const Values& values);
+  Owned<ArrowArray> local_times(const Values& values);
+  Owned<ArrowArray> keys(const Values& values);
+  Owned<ArrowArray> vectors(const Values& values);
+
+  ArrayParts parts(const Values& values) const;
+  Owned<ArrowArray> make(ArrayParts parts) const { return make_array(std::move(parts)); }
+  template <class T, class Convert>
+  const std::byte* converted(const Values& values, Convert convert);
+  const std::byte* in_arrow_units(const Values& values, int64_t zero);
+  [[noreturn]] void fail_time(const Values& values, uint64_t row) const;
+
+  const ArrowOptions& options_;
+  std::shared_ptr<ExportedMemory> memory_;
+  Arena& made_;
+  std::string column_;
+};
+
+}  // namespace heron::inline v0::arrow

@@ -1,0 +1,130 @@
+#include "arrow/export_schema.h"
+
+#include "arrow/metadata_text.h"
+#include "arrow/utf8_text.h"
+
+namespace heron::inline v0::arrow {
+namespace {
+
+std::string time_format(const Type& type, ArrowTimes times, std::string_view zone) {
+  if (times == ArrowTimes::Ticks) return "l";
+  const char unit = times == ArrowTimes::Nanoseconds ? 'n' : 'u';
+  if (type.is(Type::Duration)) return concat("tD", unit);
+  return concat("ts", unit, ':', zone);
+}
+
+// Of a type without children.
+std::string format_of(const Type& type, const ArrowOptions& options) {
+  switch (type.id()) {
+    case Type::Null: return "n";
+    case Type::Bool: return "b";
+    case Type::Int8: return "c";
+    case Type::Int16: return "s";
+    case Type::Int32: return "i";
+    case Type::Int64: return "l";
+    case Type::UInt8: return "C";
+    case Type::UInt16: return "S";
+    case Type::UInt32: return "I";
+    case Type::UInt64: return "L";
+    case Type::Float32: return "f";
+    case Type::Float64: return "g";
+    case Type::Text: return options.binary_text ? "z" : "u";
+    case Type::LargeText: return options.binary_text ? "Z" : "U";
+    case Type::Date32: return "tdD";
+    case Type::Timestamp: return "tsn:";
+    case Type::DateTime:
+    case Type::Duration: return time_format(type, options.times, "");
+    case Type::RowId: return "w:16";
+    case Type::Key: return format_of(type.item(), options);
+    case Type::List: return "+l";
+    case Type::LargeList: return "+L";
+    case Type::DateTimeOffset: return "+s";
+    case Type::Vector: return type.size() == 0 ? "+L" : concat("+w:", type.size());
+  }
+  return {};
+}
+
+// Whether Arrow's format alone would come back as another type.
+bool needs_type_entry(const Type& type) {
+  switch (type.id()) {
+    case Type::DateTime:
+    case Type::Duration:
+    case Type::DateTimeOffset:
+    case Type::RowId:
+    case Type::Key:
+    case Type::Vector: return true;
+    default: return false;
+  }
+}
+
+SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions& options);
+
+Owned<ArrowSchema> item_schema(const Type& type, const Values* sample,
+                               const ArrowOptions& options) {
+  SchemaParts parts = parts_of(type, sample, options);
+  parts.name = "item";
+  return make_schema(std::move(parts));
+}
+
+void add_local_time_children(SchemaParts& parts, const ArrowOptions& options) {
+  SchemaParts utc;
+  utc.format = time_format(Type::DateTime, options.times, "UTC");
+  utc.name = kUtcName;
+  utc.nullable = false;
+  parts.children.push_back(make_schema(std::move(utc)));
+  SchemaParts minutes;
+  minutes.format = "s";
+  minutes.name = kOffsetName;
+  minutes.nullable = false;
+  parts.children.push_back(make_schema(std::move(minutes)));
+}
+
+SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions& options) {
+  SchemaParts parts;
+  parts.format = format_of(type, options);
+  if (needs_type_entry(type)) parts.metadata.emplace_back(kTypeEntry, type.name());
+  if (type.is(Type::DateTimeOffset)) add_local_time_children(parts, options);
+  if (type.is_nested()) {
+    const Values* lists =
+        sample != nullptr && type.is(Type::Vector) ? &sample->children[0] : sample;
+    const Values* items = lists == nullptr ? nullptr : &lists->children[0];
+    parts.children.push_back(item_schema(type.item(), items, options));
+  }
+  if (type.is(Type::Key) && sample != nullptr && !sample->children.empty()) {
+    // Signed codes are what the specification asks for where 64 bits are needed.
+    if (type.item().is(Type::UInt64)) parts.format = "l";
+    SchemaParts values = parts_of(sample->children[0].type, &sample->children[0], options);
+    parts.dictionary = make_schema(std::move(values));
+  }
+  return parts;
+}
+
+}  // namespace
+
+Owned<ArrowSchema> schema_of(const Field& field, const Values* sample,
+                             const ArrowOptions& options) {
+  SchemaParts parts = parts_of(field.type, sample, options);
+  parts.name = as_utf8(field.name);
+  parts.nullable = field.nullable || field.type.is(Type::Null);
+  if (!field.encoding.empty()) parts.metadata.emplace_back(kEncodingEntry, as_utf8(field.encoding));
+  for (const Metadata& metadata : field.metadata) {
+    const std::string_view entry = metadata.value == nullptr ? kMetadataEntry : kValueEntry;
+    parts.metadata.emplace_back(as_utf8(concat(entry, metadata.name)),
+                                as_utf8(metadata_text(metadata)));
+  }
+  return make_schema(std::move(parts));
+}
+
+Owned<ArrowSchema> schema_of(const Schema& fields, const RowBatch* sample,
+                             const ArrowOptions& options) {
+  SchemaParts parts;
+  parts.format = "+s";
+  parts.nullable = false;
+  for (uint64_t i = 0; i < fields.size(); ++i) {
+    parts.children.push_back(
+        schema_of(fields[i], sample == nullptr ? nullptr : &sample->columns[i], options));
+  }
+  return make_schema(std::move(parts));
+}
+
+}  // namespace heron::inline v0::arrow

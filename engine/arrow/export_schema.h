@@ -1,0 +1,27 @@
+// Heron's types in Arrow's format strings.
+#pragma once
+
+#include <string>
+
+#include "arrow/structs.h"
+#include "heron/values.h"
+
+namespace heron::inline v0::arrow {
+
+// Of a column. `sample` are values of it, which tell what its keys stand for; null: for nothing.
+Owned<ArrowSchema> schema_of(const Field& field, const Values* sample, const ArrowOptions& options);
+
+// A struct of all columns; `sample` may be null.
+Owned<ArrowSchema> schema_of(const Schema& fields, const RowBatch* sample,
+                             const ArrowOptions& options);
+
+// The metadata entry that tells Heron's type of a column or of items.
+inline constexpr std::string_view kTypeEntry = "heron.type";
+inline constexpr std::string_view kEncodingEntry = "heron.encoding";
+inline constexpr std::string_view kMetadataEntry = "heron.metadata.";
+inline constexpr std::string_view kValueEntry = "heron.value.";
+
+// The children of a datetimeoffset.
+inline constexpr std::string_view kUtcName = "utc", kOffsetName = "offset_minutes";
+
+}  // namespace heron::inline v0::arrow

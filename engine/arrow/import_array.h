@@ -1,0 +1,74 @@
+// Arrow's arrays as values: views of them where they lie as Heron's do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arrow/import_schema.h"
+#include "arrow/owned.h"
+#include "base/arena.h"
+#include "heron/query.h"
+#include "heron/values.h"
+
+namespace heron::inline v0::arrow {
+
+class ArrayImporter {
+ public:
+  // What is made lives in the arena, the rest in the arrays.
+  explicit ArrayImporter(Arena& arena) : arena_(arena) {}
+
+  // Some rows of an array, below its length; the array's own offset is added here. Throws as
+  // import_batch().
+  Values values(const ArrayPlan& plan, const ArrowArray& array, RowRange rows);
+
+ private:
+  // A part of an array: rows `first` on of its buffers.
+  struct Part {
+    const ArrayPlan& plan;
+    const ArrowArray& array;
+    uint64_t first;
+    uint64_t rows;
+
+    const std::byte* buffer(int64_t i) const noexcept {
+      return static_cast<const std::byte*>(array.buffers[i]);
+    }
+  };
+
+  Values layout(const Part& part);
+  void add_validity(const Part& part, Values& values);
+  Values bits(const Part& part);
+  Values numbers(const Part& part);
+  Values halves(const Part& part);
+  Values texts(const Part& part);
+  Values views(const Part& part);
+  Values fixed_binary(const Part& part);
+  Values lists(const Part& part);
+  Values fixed_lists(const Part& part);
+  Values local_times(const Part& part);
+  Values codes(const Part& part);
+  Values keys(const Part& part, const Values& dictionary);
+  Values decoded(const Part& part, const Values& dictionary);
+
+  // Cells of that width at an address that is right for them, copied if theirs is not.
+  Buffer cells(const Part& part, int64_t buffer, uint64_t width, uint64_t first, uint64_t count);
+  template <class Offset>
+  RowRange offsets(const Part& part, Values& values, bool rebase);
+  Buffer even_offsets(uint64_t rows, uint64_t width);
+  Values large_lists(const Type& items, uint64_t rows);
+  void check_keys(const Part& part, const Values& values);
+
+  Arena& arena_;
+};
+
+// Throws Error(Argument) for a struct that cannot be the rows of the schema.
+void check_root(const ImportedSchema& schema, const ArrowArray& array);
+
+// Rows of these columns of a struct, or of the array that is the one column. `owner` keeps the
+// array.
+void import_rows(const ImportedSchema& schema, std::span<const uint64_t> columns,
+                 const std::shared_ptr<const Owned<ArrowArray>>& owner, RowRange rows,
+                 RowBatch& batch, const Context& context);
+
+}  // namespace heron::inline v0::arrow

@@ -1,0 +1,229 @@
+#include "arrow/import_format.h"
+
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "arrow/export_schema.h"
+#include "arrow/ticks.h"
+
+namespace heron::inline v0::arrow {
+namespace {
+
+using Layout = ArrayPlan::Layout;
+
+constexpr int64_t kMillisecondsADay = 86'400'000;
+
+std::optional<Type> number_type(char format) noexcept {
+  switch (format) {
+    case 'c': return Type::Int8;
+    case 's': return Type::Int16;
+    case 'i': return Type::Int32;
+    case 'l': return Type::Int64;
+    case 'C': return Type::UInt8;
+    case 'S': return Type::UInt16;
+    case 'I': return Type::UInt32;
+    case 'L': return Type::UInt64;
+    case 'f': return Type::Float32;
+    case 'g': return Type::Float64;
+    default: return std::nullopt;
+  }
+}
+
+// 0: there is no such unit.
+int64_t units_a_second(char unit) noexcept {
+  switch (unit) {
+    case 's': return 1;
+    case 'm': return 1'000;
+    case 'u': return 1'000'000;
+    case 'n': return 1'000'000'000;
+    default: return 0;
+  }
+}
+
+void set_numbers(ArrayPlan& plan, Type type, int64_t multiply, int64_t divide, int64_t add = 0) {
+  plan.type = std::move(type);
+  plan.cell = Type::Int64;
+  plan.multiply = multiply;
+  plan.divide = divide;
+  plan.add = add;
+  const bool as_they_are = multiply == 1 && divide == 1 && add == 0;
+  plan.layout = as_they_are ? Layout::Cells : Layout::Numbers;
+}
+
+// From units of a time to ticks.
+void set_ticks(ArrayPlan& plan, Type type, int64_t units, int64_t zero) {
+  constexpr int64_t kTicksASecond = 10'000'000;
+  if (units <= kTicksASecond) {
+    set_numbers(plan, std::move(type), kTicksASecond / units, 1, zero);
+  } else {
+    set_numbers(plan, std::move(type), 1, units / kTicksASecond, zero);
+  }
+}
+
+bool read_time(ArrayPlan& plan) {
+  const std::string_view format = plan.format;
+  if (format == "tdD") {
+    plan.layout = Layout::Cells;
+    plan.type = Type::Date32;
+    return true;
+  }
+  if (format == "tdm") {
+    set_numbers(plan, Type::Date32, 1, kMillisecondsADay);
+    return true;
+  }
+  if (format.size() < 3) return false;
+  const int64_t units = units_a_second(format[2]);
+  if (units == 0) return false;
+  if (format.starts_with("ts") && format.size() > 3 && format[3] == ':') {
+    set_numbers(plan, Type::Timestamp, units_a_second('n') / units, 1);
+    return true;
+  }
+  if (format.starts_with("tD") && format.size() == 3) {
+    set_ticks(plan, Type::Duration, units, 0);
+    return true;
+  }
+  return false;
+}
+
+bool read_letter(ArrayPlan& plan) {
+  const char letter = plan.format[0];
+  if (const auto number = number_type(letter)) {
+    plan.layout = Layout::Cells;
+    plan.type = *number;
+    return true;
+  }
+  switch (letter) {
+    case 'n':
+      plan.layout = Layout::Null;
+      plan.type = Type::Null;
+      return true;
+    case 'b':
+      plan.layout = Layout::Bits;
+      plan.type = Type::Bool;
+      return true;
+    case 'e':
+      plan.layout = Layout::Halves;
+      plan.type = Type::Float32;
+      return true;
+    case 'u':
+    case 'z':
+      plan.layout = Layout::Text;
+      plan.type = Type::Text;
+      return true;
+    case 'U':
+    case 'Z':
+      plan.layout = Layout::Text;
+      plan.type = Type::LargeText;
+      return true;
+    default: return false;
+  }
+}
+
+// The last number in brackets, as types' names have it.
+std::optional<uint64_t> size_in(std::string_view type) noexcept {
+  const size_t open = type.rfind('[');
+  if (open == std::string_view::npos || !type.ends_with(']')) return std::nullopt;
+  const char* end = type.data() + type.size() - 1;
+  uint64_t size = 0;
+  const auto [stop, error] = std::from_chars(type.data() + open + 1, end, size);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return size;
+}
+
+void apply_key(ArrayPlan& plan, std::string_view type) {
+  const auto count = size_in(type);
+  if (!count) return;
+  for (const Type::Id stored : {Type::UInt8, Type::UInt16, Type::UInt32, Type::UInt64}) {
+    const Type key = Type::key(stored, *count);
+    if (type != key.name()) continue;
+    if (plan.layout == Layout::Codes || plan.type == key.item()) plan.type = key;
+  }
+}
+
+void apply_vector(ArrayPlan& plan) {
+  const bool is_vector = plan.layout == Layout::FixedList
+                             ? plan.width != 0
+                             : plan.layout == Layout::List && plan.type.is(Type::LargeList);
+  if (!is_vector || plan.children[0].type.is_nested()) return;
+  plan.type = Type::vector(plan.children[0].type, plan.width);
+}
+
+// Times that were ticks, by the unit they came in.
+void apply_ticks(ArrayPlan& plan, Type type) {
+  const int64_t zero = type.is(Type::Duration) ? 0 : kTicksBefore1970;
+  if (plan.format == "l") {
+    plan.type = std::move(type);
+  } else if (plan.type.is(Type::Timestamp)) {
+    set_ticks(plan, std::move(type), units_a_second(plan.format[2]), zero);
+  }
+}
+
+void apply_local_time(ArrayPlan& plan) {
+  if (plan.format != "+s" || plan.children.size() != 2) return;
+  if (plan.children[1].format != "s") return;
+  apply_ticks(plan.children[0], Type::DateTime);
+  if (!plan.children[0].type.is(Type::DateTime)) return;
+  plan.layout = Layout::LocalTimes;
+  plan.type = Type::DateTimeOffset;
+}
+
+}  // namespace
+
+void fail_unsupported(const ArrayPlan& plan) {
+  fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path, "\": Heron has no type for \"",
+       plan.format, '"');
+}
+
+uint64_t width_in(std::string_view format, const ArrayPlan& plan) {
+  const size_t colon = format.find(':') + 1;
+  int32_t width = -1;
+  const char* end = format.data() + format.size();
+  const auto [stop, error] = std::from_chars(format.data() + colon, end, width);
+  if (error != std::errc() || stop != end || width < 0) {
+    fail(ErrorKind::Argument, {}, "Arrow column \"", plan.path,
+         "\": expected a width of 0 or more, got \"", format, '"');
+  }
+  return static_cast<uint64_t>(width);
+}
+
+std::string_view zone_in(std::string_view format) noexcept {
+  return format.starts_with("ts") && format.size() > 4 ? format.substr(4) : std::string_view();
+}
+
+void read_format(ArrayPlan& plan) {
+  const std::string_view format = plan.format;
+  if (format.size() == 1 && read_letter(plan)) return;
+  if (format.starts_with('t') && read_time(plan)) return;
+  if (format == "vu" || format == "vz") {
+    plan.layout = Layout::Views;
+    plan.type = Type::LargeText;
+  } else if (format.starts_with("w:")) {
+    plan.layout = Layout::FixedBinary;
+    plan.width = width_in(format, plan);
+    plan.type = Type::LargeText;
+  } else {
+    fail_unsupported(plan);
+  }
+}
+
+void apply_type_entry(ArrayPlan& plan, std::string_view type, bool has_dictionary) {
+  if (type.starts_with("key<")) {
+    apply_key(plan, type);
+  } else if (has_dictionary) {
+    return;
+  } else if (type == "datetime") {
+    apply_ticks(plan, Type::DateTime);
+  } else if (type == "duration" && plan.format == "l") {
+    plan.type = Type::Duration;
+  } else if (type == "datetimeoffset") {
+    apply_local_time(plan);
+  } else if (type == "rowid" && plan.layout == Layout::FixedBinary && plan.width == 16) {
+    plan.layout = Layout::Cells;
+    plan.type = Type::RowId;
+  } else if (type.starts_with("vector<")) {
+    apply_vector(plan);
+  }
+}
+
+}  // namespace heron::inline v0::arrow

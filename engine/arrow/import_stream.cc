@@ -1,0 +1,225 @@
+// A stream's arrays come one at a time; readers take them in turn, and where there may be several
+// readers they are kept. Long arrays are handed on in parts, which are slices of them.
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "arrow/errors.h"
+#include "arrow/import_array.h"
+#include "heron/arrow.h"
+
+namespace heron::inline v0 {
+namespace arrow {
+namespace {
+
+using ArrayPtr = std::shared_ptr<const Owned<ArrowArray>>;
+
+// Calls of one stream, whose errors become Error. One thread at a time.
+class ArrowStream {
+ public:
+  ArrowStream(Owned<ArrowArrayStream> stream, std::string name)
+      : stream_(std::move(stream)), name_(std::move(name)) {
+    if (stream_->release == nullptr) {
+      fail(ErrorKind::Argument, name_,
+           "expected a stream, got one that was released or moved away");
+    }
+    if (stream_->get_schema == nullptr || stream_->get_next == nullptr) {
+      fail(ErrorKind::Argument, name_, "expected a stream, got a null pointer for a callback");
+    }
+  }
+
+  ImportedSchema schema() {
+    Owned<ArrowSchema> schema;
+    if (const int code = stream_->get_schema(stream_.get(), schema.get())) fail_with(code, schema);
+    ImportedSchema imported = plan_import(*schema);
+    if (!imported.is_struct) {
+      fail(ErrorKind::Argument, name_,
+           "expected a stream of structs, whose children are columns, got \"", schema->format, '"');
+    }
+    // Each array has a dictionary of its own, and a column's keys stand for the same all along.
+    for (uint64_t i = 0; i < imported.columns.size(); ++i) {
+      decode_keys(imported.columns[i]);
+      imported.fields[i].type = imported.columns[i].type;
+    }
+    return imported;
+  }
+
+  // Null at the end.
+  ArrayPtr next() {
+    Owned<ArrowArray> array;
+    if (const int code = stream_->get_next(stream_.get(), array.get())) fail_with(code, array);
+    if (array->release == nullptr) return nullptr;
+    return std::make_shared<const Owned<ArrowArray>>(std::move(array));
+  }
+
+ private:
+  template <class Out>
+  [[noreturn]] void fail_with(int code, Owned<Out>& out) {
+    out.get()->release = nullptr;  // what a call that failed has left there is nothing
+    const char* text =
+        stream_->get_last_error == nullptr ? nullptr : stream_->get_last_error(stream_.get());
+    fail(kind_of_code(code), name_, text == nullptr ? std::strerror(code) : text);
+  }
+
+  Owned<ArrowArrayStream> stream_;
+  std::string name_;
+};
+
+// A stream's arrays by number. Thread-safe.
+class ArrowFeed {
+ public:
+  ArrowFeed(ArrowStream stream, bool keep) : stream_(std::move(stream)), keep_(keep) {}
+
+  // Null behind the last. Where they are not kept, they are asked for in turn.
+  ArrayPtr array(uint64_t i) {
+    const std::lock_guard lock(mutex_);
+    if (keep_ && i < kept_.size()) return kept_[i];
+    if (ended_) return nullptr;
+    ArrayPtr next = stream_.next();
+    ended_ = next == nullptr;
+    if (keep_ && !ended_) kept_.push_back(next);
+    return next;
+  }
+
+ private:
+  std::mutex mutex_;
+  ArrowStream stream_;
+  bool keep_;
+  bool ended_ = false;
+  std::vector<ArrayPtr> kept_;
+};
+
+class ArrowRowStream final : public RowStream {
+ public:
+  ArrowRowStream(std::shared_ptr<const ImportedSchema> schema, std::shared_ptr<ArrowFeed> feed,
+                 std::span<const uint64_t> columns, const Context& context)
+      : schema_(std::move(schema)),
+        feed_(std::move(feed)),
+        columns_(columns.begin(), columns.end()),
+        context_(context) {
+    auto fields = std::make_shared<Schema>();
+    for (const uint64_t column : columns_) {
+      fields->push_back(schema_->fields[column]);
+      fields->back().metadata.clear();
+    }
+    most_rows_ = rows_a_batch(*fields);
+    fields_ = std::move(fields);
+  }
+
+  bool next(RowBatch& batch) override {
+    context_.check_cancelled();
+    batch = RowBatch();
+    batch.schema = fields_;
+    while (array_ == nullptr || row_ == rows()) {
+      array_ = feed_->array(next_array_++);
+      row_ = 0;
+      if (array_ == nullptr) return false;
+      check_root(*schema_, **array_);
+    }
+    const uint64_t end = std::min(rows(), row_ + most_rows_);
+    import_rows(*schema_, columns_, array_, {row_, end}, batch, context_);
+    row_ = end;
+    return true;
+  }
+
+ private:
+  uint64_t rows() const noexcept { return static_cast<uint64_t>((**array_).length); }
+
+  std::shared_ptr<const ImportedSchema> schema_;
+  std::shared_ptr<ArrowFeed> feed_;
+  std::vector<uint64_t> columns_;
+  Context context_;
+  std::shared_ptr<const Schema> fields_;
+  uint64_t most_rows_ = 0;
+  ArrayPtr array_;
+  uint64_t next_array_ = 0;
+  uint64_t row_ = 0;
+};
+
+class ArrowRows : public RowSource {
+ public:
+  ArrowRows(std::string name, ImportedSchema schema)
+      : name_(std::move(name)),
+        schema_(std::make_shared<const ImportedSchema>(std::move(schema))) {}
+
+  const std::string& name() const noexcept override { return name_; }
+  const Schema& schema() const override { return schema_->fields; }
+  uint64_t rows() const override { return WriteOptions::kUnknownRows; }
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
+                                  const Context& context) const override {
+    return std::make_unique<ArrowRowStream>(schema_, feed(), columns, context);
+  }
+
+ protected:
+  // The arrays from the first on, for one more reader.
+  virtual std::shared_ptr<ArrowFeed> feed() const = 0;
+
+  std::string name_;
+  std::shared_ptr<const ImportedSchema> schema_;
+};
+
+class RowsOfStream final : public ArrowRows {
+ public:
+  RowsOfStream(std::string name, ImportedSchema schema, ArrowStream stream, ArrowPasses passes)
+      : ArrowRows(std::move(name), std::move(schema)),
+        passes_(passes),
+        feed_(std::make_shared<ArrowFeed>(std::move(stream), passes == ArrowPasses::Any)) {}
+
+ private:
+  std::shared_ptr<ArrowFeed> feed() const override {
+    if (passes_ == ArrowPasses::One && is_read_.exchange(true)) {
+      fail(ErrorKind::Argument, name_,
+           "expected to be read once, got a second time; ArrowPasses::Any keeps the rows");
+    }
+    return feed_;
+  }
+
+  ArrowPasses passes_;
+  std::shared_ptr<ArrowFeed> feed_;
+  mutable std::atomic<bool> is_read_{false};
+};
+
+ArrowStream opened(const OpenArrowStream& open, const std::string& name) {
+  ArrowArrayStream stream{};
+  open(&stream);
+  return {Owned<ArrowArrayStream>(&stream), name};
+}
+
+class RowsOfStreams final : public ArrowRows {
+ public:
+  RowsOfStreams(std::string name, OpenArrowStream open)
+      : ArrowRows(name, opened(open, name).schema()), open_(std::move(open)) {}
+
+ private:
+  std::shared_ptr<ArrowFeed> feed() const override {
+    ArrowStream stream = opened(open_, name_);
+    const Schema fields = stream.schema().fields;
+    const bool is_same =
+        std::equal(fields.begin(), fields.end(), schema().begin(), schema().end(),
+                   [](const Field& a, const Field& b) {
+                     return a.name == b.name && a.type == b.type && a.encoding == b.encoding;
+                   });
+    if (!is_same)
+      fail(ErrorKind::Changed, name_, "a later stream has another schema than the first");
+    return std::make_shared<ArrowFeed>(std::move(stream), false);
+  }
+
+  OpenArrowStream open_;
+};
+
+}  // namespace
+}  // namespace arrow
+
+RowSourcePtr arrow_rows(ArrowArrayStream* stream, ArrowPasses passes, std::string name) {
+  if (stream == nullptr) fail(ErrorKind::Argument, name, "expected a stream, got a null pointer");
+  arrow::ArrowStream taken(arrow::Owned<ArrowArrayStream>(stream), name);
+  arrow::ImportedSchema schema = taken.schema();
+  return std::make_shared<arrow::RowsOfStream>(std::move(name), std::move(schema), std::move(taken),
+                                               passes);
+}
+
+RowSourcePtr arrow_rows(OpenArrowStream open, std::string name) {
+  return std::make_shared<arrow::RowsOfStreams>(std::move(name), std::move(open));
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,134 @@
+#include "arrow/structs.h"
+
+#include <cstring>
+#include <limits>
+
+namespace heron::inline v0::arrow {
+namespace {
+
+void append_int32(std::string& out, uint64_t value) {
+  if (value > static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) {
+    fail(ErrorKind::Limit, {}, "metadata for Arrow of ", value, " bytes or entries; at most ",
+         std::numeric_limits<int32_t>::max(), " can be");
+  }
+  const auto number = static_cast<int32_t>(value);
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+uint32_t take_length(const char*& from) {
+  int32_t length;
+  std::memcpy(&length, from, sizeof length);
+  if (length < 0) {
+    fail(ErrorKind::Argument, {}, "Arrow metadata: expected a length of 0 or more, got ", length);
+  }
+  from += sizeof length;
+  return static_cast<uint32_t>(length);
+}
+
+std::string take_text(const char*& from) {
+  const uint32_t length = take_length(from);
+  std::string text(from, length);
+  from += length;
+  return text;
+}
+
+// What both kinds of struct have: children and a dictionary, each of which may be moved out.
+template <class Struct>
+struct Descendants {
+  std::vector<Owned<Struct>> owned;
+  std::vector<Struct*> children;
+  std::optional<Owned<Struct>> dictionary;
+
+  void point_to(Struct& parent) {
+    children.reserve(owned.size());
+    for (Owned<Struct>& child : owned) children.push_back(child.get());
+    parent.n_children = static_cast<int64_t>(children.size());
+    parent.children = children.empty() ? nullptr : children.data();
+    parent.dictionary = dictionary ? dictionary->get() : nullptr;
+  }
+};
+
+struct SchemaBehind {
+  std::string format, name, metadata;
+  Descendants<ArrowSchema> descendants;
+};
+
+struct ArrayBehind {
+  std::vector<const void*> buffers;
+  Descendants<ArrowArray> descendants;
+  std::shared_ptr<const void> memory;
+};
+
+// A struct that is released already is left alone.
+template <class Struct, class Behind>
+void release(Struct* released) noexcept {
+  if (released == nullptr || released->release == nullptr) return;
+  delete static_cast<Behind*>(released->private_data);
+  released->private_data = nullptr;
+  released->release = nullptr;
+}
+
+}  // namespace
+
+std::string encode_metadata(const Entries& entries) {
+  std::string out;
+  if (entries.empty()) return out;
+  append_int32(out, entries.size());
+  for (const auto& [name, text] : entries) {
+    append_int32(out, name.size());
+    out += name;
+    append_int32(out, text.size());
+    out += text;
+  }
+  return out;
+}
+
+Entries decode_metadata(const char* metadata) {
+  Entries entries;
+  if (metadata == nullptr) return entries;
+  for (uint32_t left = take_length(metadata); left != 0; --left) {
+    std::string name = take_text(metadata);
+    entries.emplace_back(std::move(name), take_text(metadata));
+  }
+  return entries;
+}
+
+Owned<ArrowSchema> make_schema(SchemaParts parts) {
+  auto behind = std::make_unique<SchemaBehind>();
+  behind->format = std::move(parts.format);
+  behind->name = std::move(parts.name);
+  behind->metadata = encode_metadata(parts.metadata);
+  behind->descendants.owned = std::move(parts.children);
+  behind->descendants.dictionary = std::move(parts.dictionary);
+
+  Owned<ArrowSchema> schema;
+  behind->descendants.point_to(*schema.get());
+  schema->format = behind->format.c_str();
+  schema->name = behind->name.c_str();
+  schema->metadata = behind->metadata.empty() ? nullptr : behind->metadata.data();
+  schema->flags = parts.nullable ? ARROW_FLAG_NULLABLE : 0;
+  schema->release = release<ArrowSchema, SchemaBehind>;
+  schema->private_data = behind.release();
+  return schema;
+}
+
+Owned<ArrowArray> make_array(ArrayParts parts) {
+  auto behind = std::make_unique<ArrayBehind>();
+  behind->buffers = std::move(parts.buffers);
+  behind->descendants.owned = std::move(parts.children);
+  behind->descendants.dictionary = std::move(parts.dictionary);
+  behind->memory = std::move(parts.memory);
+
+  Owned<ArrowArray> array;
+  behind->descendants.point_to(*array.get());
+  array->length = static_cast<int64_t>(parts.length);
+  array->null_count = static_cast<int64_t>(parts.null_count);
+  array->offset = static_cast<int64_t>(parts.offset);
+  array->n_buffers = static_cast<int64_t>(behind->buffers.size());
+  array->buffers = behind->buffers.empty() ? nullptr : behind->buffers.data();
+  array->release = release<ArrowArray, ArrayBehind>;
+  array->private_data = behind.release();
+  return array;
+}
+
+}  // namespace heron::inline v0::arrow

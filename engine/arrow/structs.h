@@ -1,0 +1,46 @@
+// Structs that Heron hands out, and their release: what they point to lives in an object behind
+// private_data, which the release callback deletes. It releases the children that nobody has moved
+// out; one that was has an object of its own, and the batch's memory is shared among all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrow/owned.h"
+
+namespace heron::inline v0::arrow {
+
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+// The C encoding of metadata: int32 counts and lengths in the machine's byte order. Throws
+// Error(Limit) for what these cannot count.
+std::string encode_metadata(const Entries& entries);
+// Empty for null. Throws Error(Argument) for negative lengths.
+Entries decode_metadata(const char* metadata);
+
+struct SchemaParts {
+  std::string format;
+  std::string name;
+  bool nullable = true;
+  Entries metadata;
+  std::vector<Owned<ArrowSchema>> children;
+  std::optional<Owned<ArrowSchema>> dictionary;
+};
+Owned<ArrowSchema> make_schema(SchemaParts parts);
+
+struct ArrayParts {
+  uint64_t length = 0;
+  uint64_t null_count = 0;
+  uint64_t offset = 0;
+  std::vector<const void*> buffers;
+  std::vector<Owned<ArrowArray>> children;
+  std::optional<Owned<ArrowArray>> dictionary;
+  std::shared_ptr<const void> memory;  // that the buffers lie in
+};
+Owned<ArrowArray> make_array(ArrayParts parts);
+
+}  // namespace heron::inline v0::arrow
