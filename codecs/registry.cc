@@ -6,6 +6,7 @@
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
 #include "columns/sort_keys.h"
+#include "csv/csv.h"
 #include "dataset/foreign_format.h"
 #include "dataset/many_files.h"
 #include "heron/formats.h"
@@ -21,6 +22,8 @@ namespace {
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
      balsa::create, &balsa::kCapacity},
+    {"csv", ".csv", "text with a separator between fields", 0, csv::probe, csv::open, nullptr,
+     nullptr, nullptr, nullptr, csv::index, csv::resembles},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create,
      &idv::kCapacity},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create, &jay::kCapacity},
@@ -53,8 +56,37 @@ const Format& container_of(const std::string& path, const std::string& name) {
   fail(ErrorKind::Argument, path, "a file is converted to containers only: ", known);
 }
 
-// A Yes wins; else the only Maybe.
-const Format* detect(const ByteSource& bytes, const Context& context) {
+std::string head_of(const ByteSource& bytes, const Context& context) {
+  std::string head(std::min<uint64_t>(kForeignHeadBytes, bytes.size()), '\0');
+  bytes.read(0, std::as_writable_bytes(std::span(head)), context);
+  return head;
+}
+
+// A path without the endings of the containers around the file.
+std::string without_containers(std::string path) {
+  const auto ending = [&] {
+    return std::ranges::find_if(kFormats, [&](const Format& format) {
+      return format.unwrap != nullptr && path.ends_with(format.extension);
+    });
+  };
+  for (const auto* found = ending(); found != std::end(kFormats); found = ending()) {
+    path.resize(path.size() - found->extension.size());
+  }
+  return path;
+}
+
+// Of bytes that no probe knows.
+const Format* resembled(const ByteSource& bytes, bool is_payload, const Context& context) {
+  const std::string name = without_containers(bytes.name());
+  const std::string head = head_of(bytes, context);
+  const auto* found = std::ranges::find_if(kFormats, [&](const Format& format) {
+    return format.resembles != nullptr && format.resembles(name, head, is_payload);
+  });
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+// A Yes wins; else the only Maybe; without any, what the bytes resemble.
+const Format* detect(const ByteSource& bytes, bool is_payload, const Context& context) {
   uint64_t wanted = 0;
   for (const Format& format : kFormats) wanted = std::max(wanted, format.probe_bytes);
   const uint64_t head_bytes = std::min(wanted, bytes.size());
@@ -72,21 +104,19 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
       ++maybes;
     }
   }
+  if (maybes == 0) return resembled(bytes, is_payload, context);
   return maybes == 1 ? maybe : nullptr;
 }
 
 [[noreturn]] void throw_unknown(const ByteSource& bytes, const Context& context) {
-  const uint64_t head_bytes = std::min<uint64_t>(kForeignHeadBytes, bytes.size());
-  std::string head(head_bytes, '\0');
-  bytes.read(0, std::as_writable_bytes(std::span(head)), context);
-  fail(ErrorKind::UnknownFormat, bytes.name(), way_in(head, bytes.name()));
+  fail(ErrorKind::UnknownFormat, bytes.name(), way_in(head_of(bytes, context), bytes.name()));
 }
 
 // What is to be made of bytes that lie in so many containers; null: nothing is known of them. A
 // name is that of what is innermost, unless it is a container's.
 const Format* choose(const ByteSource& bytes, const Format* named, uint64_t containers,
                      const Context& context) {
-  const Format* format = detect(bytes, context);
+  const Format* format = detect(bytes, containers != 0, context);
   const bool is_container = format != nullptr && format->unwrap != nullptr;
   if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
   if (format == nullptr && containers == 0) throw_unknown(bytes, context);
@@ -348,7 +378,8 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
 uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
                 const OpenOptions& open, const Context& context) {
   const auto bytes = open_file(in, open.map);
-  const Format* format = open.format.empty() ? detect(*bytes, context) : &format_named(open.format);
+  const Format* format =
+      open.format.empty() ? detect(*bytes, false, context) : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
     fail(ErrorKind::Argument, in, "no container, but ",
          format == nullptr ? "of no known format" : format->name);

@@ -20,6 +20,7 @@ class ByteSource;
 class Column;
 class Runs;
 class TableSource;
+struct CsvOptions;  // heron/csv.h
 struct RowLayout;
 
 // Rows first up to last, last not included.
@@ -177,6 +178,8 @@ struct OpenOptions {
   uint64_t max_decode = uint64_t{4} << 30;
   // Whether what `index` wrote beside the file is used where it belongs to it.
   bool use_sidecar = true;
+  // Of text files: separator, header, encoding, types. Null: as CsvOptions has them.
+  std::shared_ptr<const CsvOptions> text = nullptr;
 };
 
 // Something that was counted while a file was read.

@@ -11,6 +11,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
+constexpr std::array kSeparators{',', ';', '\t', '|'};
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
@@ -46,6 +47,26 @@ struct Divided {
 
 }  // namespace
 
+bool has_records(std::string_view head) {
+  const size_t start = head.find_first_not_of(" \t\r\n");
+  if (start == head.npos || std::string_view("{[<").find(head[start]) != head.npos) return false;
+  std::string copy(head);
+  copy.resize(head.size() + Tokens::kSlack);
+  Tokens tokens;
+  for (const char separator : kSeparators) {
+    tokens.find(copy.data(), head.size(), false, separator);
+    const Divided divided{copy.data(), tokens};
+    const uint64_t lines = tokens.size();
+    if (tokens.fault() != nullptr || lines < 2 || divided.fields(0) < 2) continue;
+    bool agree = true;
+    for (uint64_t i = 0; i < lines; ++i) {
+      agree &= divided.fields(i) == divided.fields(0) && divided.is_clean(i);
+    }
+    if (agree) return true;
+  }
+  return false;
+}
+
 char find_separator(const ByteSource& source, const Context& context) {
   constexpr uint64_t kMostBytes = uint64_t{256} << 10;
   const uint64_t start = byte_order_mark(source, context);
@@ -56,7 +77,7 @@ char find_separator(const ByteSource& source, const Context& context) {
   char best = ',';
   std::tuple<bool, uint64_t, uint64_t> most;  // the first line is clean, lines that agree, fields
   Tokens tokens;
-  for (const char separator : {',', ';', '\t', '|'}) {
+  for (const char separator : kSeparators) {
     tokens.find(head.data(), bytes, start + bytes == source.size(), separator);
     const Divided divided{head.data(), tokens};
     uint64_t first = 0;

@@ -37,6 +37,30 @@ class Records {
   const uint32_t* ends_ = nullptr;
 };
 
+// Bytes of a file that lie in memory, for errors about them.
+struct TextPlace {
+  const ByteSource& source;
+  const char* data;
+  uint64_t offset;  // of the first of them in the file
+  const Context& context;
+
+  uint64_t offset_of(const char* byte) const noexcept {
+    return offset + static_cast<uint64_t>(byte - data);
+  }
+  // Throws Error(Corrupt), or Changed: "line 5" of this text and what is to stand behind that.
+  template <class... Parts>
+  [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
+    fail_line(offset_of(text.data()), concat(parts...));
+  }
+  // Likewise, of the line in which a byte of the file is.
+  [[noreturn]] void fail_line(uint64_t at, const std::string& what) const;
+};
+
+// Takes blank lines out, where there are several columns, and holds the other records against the
+// number of columns; 0: it becomes that of the first. How many there are left. Throws
+// Error(Corrupt), or Changed.
+uint64_t keep_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place);
+
 // One thread at a time.
 class RecordReader {
  public:
@@ -61,19 +85,13 @@ class RecordReader {
   // Throws Error(Corrupt), or Changed, for the first field of the last records that is not UTF-8.
   // Some GB/s where all is ASCII.
   void check_utf8(const Records& records) const;
-  // Throws Error(Corrupt), or Changed: "line 5" of this text, a part of the last records, and what
-  // is to stand behind that.
-  template <class... Parts>
-  [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
-    fail_at(offset_of(text.data()), concat(parts...));
-  }
+  // Of the last records.
+  TextPlace place() const noexcept { return {*source_, data_, offset_, context_}; }
 
  private:
   [[noreturn]] void fail_not_utf8(const Records& records, const char* byte) const;
   void fill(uint64_t wanted);
   bool find_records();
-  uint64_t keep_records();
-  [[noreturn]] void fail_at(uint64_t offset, const std::string& what) const;
 
   std::shared_ptr<const ByteSource> source_;
   char separator_;

@@ -16,8 +16,8 @@ namespace heron::inline v0::csv {
 // told. Of other encodings 8 bytes are kept for each 64 KiB. Throws Error: Io, Changed, Cancelled;
 // Corrupt for halves of UTF-16; UnknownFormat for files that begin as other kinds of files do, and
 // for UTF-32.
-std::shared_ptr<const ByteSource> open_text(const std::string& path, CsvEncoding encoding,
-                                            const Context& context);
+std::shared_ptr<const ByteSource> open_text(std::shared_ptr<const ByteSource> file,
+                                            CsvEncoding encoding, const Context& context);
 
 // The character that Windows-1252 means by a byte.
 char32_t windows_1252(unsigned char byte) noexcept;
