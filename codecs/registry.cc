@@ -3,16 +3,18 @@
 #include <algorithm>
 
 #include "balsa/balsa.h"
+#include "bytes/standard_input.h"
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
 #include "columns/sort_keys.h"
 #include "csv/csv.h"
-#include "dataset/foreign_format.h"
 #include "dataset/many_files.h"
+#include "gzip/gzip.h"
 #include "heron/formats.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
+#include "resembled.h"
 #include "treezip/treezip.h"
 #include "way_in.h"
 
@@ -24,6 +26,8 @@ constexpr Format kFormats[] = {
      balsa::create, &balsa::kCapacity},
     {"csv", ".csv", "text with a separator between fields", 0, csv::probe, csv::open, nullptr,
      nullptr, nullptr, nullptr, csv::index, csv::resembles},
+    {"gzip", ".gz", "any file, compressed (only read)", 3, gzip::probe, nullptr, nullptr, nullptr,
+     gzip::unwrap},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create,
      &idv::kCapacity},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create, &jay::kCapacity},
@@ -54,35 +58,6 @@ const Format& container_of(const std::string& path, const std::string& name) {
     known += concat(known.empty() ? "" : ", ", name.empty() ? format.extension : format.name);
   }
   fail(ErrorKind::Argument, path, "a file is converted to containers only: ", known);
-}
-
-std::string head_of(const ByteSource& bytes, const Context& context) {
-  std::string head(std::min<uint64_t>(kForeignHeadBytes, bytes.size()), '\0');
-  bytes.read(0, std::as_writable_bytes(std::span(head)), context);
-  return head;
-}
-
-// A path without the endings of the containers around the file.
-std::string without_containers(std::string path) {
-  const auto ending = [&] {
-    return std::ranges::find_if(kFormats, [&](const Format& format) {
-      return format.unwrap != nullptr && path.ends_with(format.extension);
-    });
-  };
-  for (const auto* found = ending(); found != std::end(kFormats); found = ending()) {
-    path.resize(path.size() - found->extension.size());
-  }
-  return path;
-}
-
-// Of bytes that no probe knows.
-const Format* resembled(const ByteSource& bytes, bool is_payload, const Context& context) {
-  const std::string name = without_containers(bytes.name());
-  const std::string head = head_of(bytes, context);
-  const auto* found = std::ranges::find_if(kFormats, [&](const Format& format) {
-    return format.resembles != nullptr && format.resembles(name, head, is_payload);
-  });
-  return found == std::end(kFormats) ? nullptr : found;
 }
 
 // A Yes wins; else the only Maybe; without any, what the bytes resemble.
@@ -272,7 +247,7 @@ PathEndings endings_of(const std::string& path) {
   PathEndings endings{path};
   const auto ending = [&](bool container) -> const Format* {
     for (const Format& format : kFormats) {
-      if ((format.unwrap != nullptr) != container) continue;
+      if ((format.wrap != nullptr) != container) continue;
       if (!endings.stem.ends_with(format.extension)) continue;
       endings.stem.resize(endings.stem.size() - format.extension.size());
       return &format;
@@ -331,10 +306,11 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
-  const auto file = open_file(path, options.map);
-  SavedFormats saved(options.use_sidecar ? file.get() : nullptr);
+  const auto file = open_input(path, options.map, context);
+  const bool use_sidecar = options.use_sidecar && file->name() == path;
+  SavedFormats saved(use_sidecar ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);
-  if (options.use_sidecar && !saved.found_none()) {
+  if (use_sidecar && !saved.found_none()) {
     for (const auto& table : dataset->tables()) table->set_indexed_file(file);
   }
   return dataset;

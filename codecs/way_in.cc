@@ -36,22 +36,17 @@ std::string from_foreign(const ForeignFormat& format, std::string_view path) {
                 ends_as_csv(inside) ? concat(", then ", converting(inside)) : std::string());
 }
 
-std::string from_text(std::string_view path) {
-  if (ends_as_csv(path)) return concat("text; convert it first: ", converting(path));
-  return concat("text; if it is CSV, convert it first: ", converting(path), " --format csv");
-}
-
 }  // namespace
 
 std::string way_in(std::string_view head, std::string_view path) {
   if (head.empty()) return "an empty file, no known format";
-  const bool is_text = looks_like_text(head) || has_utf16_mark(head);
-  if (is_text && ends_as_csv(path)) return from_text(path);
   if (const ForeignFormat* format = foreign_format(head)) return from_foreign(*format, path);
-  if (!is_text) return "the first bytes are those of no known format";
+  if (!looks_like_text(head) && !has_utf16_mark(head))
+    return "the first bytes are those of no known format";
   const size_t start = head.find_first_not_of(" \t\r\n");
   const bool is_json = start != head.npos && (head[start] == '{' || head[start] == '[');
-  return is_json ? concat("text, perhaps JSON: ", by_way_of_csv(path)) : from_text(path);
+  return is_json ? concat("text, perhaps JSON: ", by_way_of_csv(path))
+                 : "text of no known format; if it is CSV, --format csv reads it";
 }
 
 }  // namespace heron::inline v0

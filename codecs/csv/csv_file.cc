@@ -33,6 +33,16 @@ struct Divided {
     const Record& at = tokens.records()[record];
     return tokens.ends()[at.first_end] == at.start;
   }
+  // Two lines or more that are not blank, of as many fields, at least two.
+  bool agrees() const {
+    uint64_t lines = 0, width = 0;
+    for (uint64_t i = 0; i < tokens.size(); ++i) {
+      if (is_blank(i)) continue;
+      if (lines++ == 0) width = fields(i);
+      if (width < 2 || fields(i) != width || !is_clean(i)) return false;
+    }
+    return lines >= 2;
+  }
   // Whether quotes stand only where they may: around whole fields. Of others it is likely that a
   // separator within quotes was taken for one.
   bool is_clean(uint64_t record) const {
@@ -53,18 +63,10 @@ bool has_records(std::string_view head) {
   std::string copy(head);
   copy.resize(head.size() + Tokens::kSlack);
   Tokens tokens;
-  for (const char separator : kSeparators) {
+  return std::ranges::any_of(kSeparators, [&](char separator) {
     tokens.find(copy.data(), head.size(), false, separator);
-    const Divided divided{copy.data(), tokens};
-    const uint64_t lines = tokens.size();
-    if (tokens.fault() != nullptr || lines < 2 || divided.fields(0) < 2) continue;
-    bool agree = true;
-    for (uint64_t i = 0; i < lines; ++i) {
-      agree &= divided.fields(i) == divided.fields(0) && divided.is_clean(i);
-    }
-    if (agree) return true;
-  }
-  return false;
+    return tokens.fault() == nullptr && Divided{copy.data(), tokens}.agrees();
+  });
 }
 
 char find_separator(const ByteSource& source, const Context& context) {

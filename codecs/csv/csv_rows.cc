@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "bytes/standard_input.h"
 #include "csv/convert_fields.h"
 #include "csv/csv_files.h"
 #include "csv/encoding.h"
@@ -84,7 +85,7 @@ RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options,
   std::vector<std::shared_ptr<const ByteSource>> sources;
   sources.reserve(paths.size());
   for (const std::string& path : paths) {
-    sources.push_back(csv::open_text(open_file(path, false), options.encoding, context));
+    sources.push_back(csv::open_text(open_input(path, false, context), options.encoding, context));
   }
   return std::make_shared<const csv::CsvRows>(
       csv::CsvFiles(std::move(sources), options, 2, nullptr, context));

@@ -64,6 +64,7 @@ TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOpt
       context.note(concat(bytes->name(), ": the saved row index does not fit; found anew"));
     }
   }
+  bytes->check_whole_read();
   return go_through(std::move(source), text, context);
 }
 

@@ -1,7 +1,6 @@
 #include "asked_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "arguments.h"
@@ -9,65 +8,12 @@
 #include "heron/convert.h"
 #include "heron/csv.h"
 #include "heron/error.h"
+#include "text_options.h"
 
 namespace heron::cli {
 namespace {
 
 constexpr std::string_view kCsv = "csv";
-
-Type type_named(std::string_view name) {
-  constexpr std::array kIds = {Type::Bool,   Type::Int8,     Type::Int16,   Type::Int32,
-                               Type::Int64,  Type::UInt8,    Type::UInt16,  Type::UInt32,
-                               Type::UInt64, Type::Float32,  Type::Float64, Type::Text,
-                               Type::Date32, Type::Timestamp};
-  std::string known;
-  for (const Type type : kIds) {
-    if (type.name() == name) return type;
-    known += concat(known.empty() ? "" : ", ", type.name());
-  }
-  fail(ErrorKind::Argument, {}, "--types: no type \"", name, "\"; there are: ", known);
-}
-
-// "price=float64,`a,b=text`".
-std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
-  std::vector<std::pair<std::string, Type>> types;
-  if (list.empty()) return types;
-  for (const std::string& piece : parse_names(list)) {
-    const size_t equals = piece.rfind('=');
-    if (equals == std::string::npos) {
-      fail(ErrorKind::Argument, {}, "--types: expected COLUMN=TYPE, got \"", piece, '"');
-    }
-    types.emplace_back(piece.substr(0, equals),
-                       type_named(std::string_view(piece).substr(equals + 1)));
-  }
-  return types;
-}
-
-CsvEncoding encoding_named(std::string_view name) {
-  if (name == "latin1") return CsvEncoding::Latin1;
-  if (name == "windows-1252") return CsvEncoding::Windows1252;
-  if (name == "utf-16") return CsvEncoding::Utf16;
-  if (name == "bytes") return CsvEncoding::Bytes;
-  return CsvEncoding::Utf8;
-}
-
-CsvOptions csv_options(const Request& request) {
-  CsvOptions options;
-  options.header = !request.no_header;
-  options.types = parse_types(request.types);
-  options.encoding = encoding_named(request.encoding);
-  options.null_words.clear();
-  if (!request.null_words.empty()) options.null_words = parse_names(request.null_words);
-  if (request.separator == "tab" || request.separator == "\\t") {
-    options.separator = '\t';
-  } else if (request.separator.size() == 1) {
-    options.separator = request.separator.front();
-  } else if (!request.separator.empty()) {
-    fail(ErrorKind::Argument, {}, "--separator: expected one character or tab, got \"",
-         request.separator, '"');
-  }
-  return options;
-}
 
 bool asks_for_some(const Request& request) {
   return request.where || !request.rows.empty() || request.count || request.by_group;
@@ -129,7 +75,7 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
                         const std::string& folder) {
   const Request& request = session.request();
   if (is_csv(request, files)) {
-    return from_text(session, csv_rows(files, csv_options(request), session.context()), folder);
+    return from_text(session, csv_rows(files, text_options(request), session.context()), folder);
   }
   const auto dataset = open(files, open_options(session), session.context());
   const uint64_t tables = dataset->tables().size();
@@ -149,9 +95,9 @@ std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
     for (const std::string& file : files) sources.push_back(asked_rows(session, {file}, folder));
     return sources;
   }
-  CsvOptions options = csv_options(request);
+  CsvOptions options = text_options(request);
   options.types.clear();
-  const RowSourcePtr all = csv_rows(files, csv_options(request), session.context());
+  const RowSourcePtr all = csv_rows(files, text_options(request), session.context());
   for (const Field& field : all->schema()) {
     options.types.emplace_back(field.name, field.type);
   }

@@ -89,6 +89,23 @@ inline constexpr Option kOutPrefix{
     "--out-prefix", "P", "write to the files P.first and P.second", &Request::out_prefix, {}, true};
 inline constexpr Option kLabels{
     "--labels", "", "also the largest group, and how many rows have each label", &Request::labels};
+
+// Of text files.
+inline constexpr Option kTypes{"--types", "A=TYPE,...",
+                               "of CSV: types that are not to be found out", &Request::types};
+inline constexpr Option kNullWords{.names = "--null-words",
+                                   .value = "A,B",
+                                   .what = "of CSV: words for null (default: NA,null,NULL)",
+                                   .into = &Request::null_words,
+                                   .may_be_empty = true};
+inline constexpr Option kSeparator{
+    "--separator", "C", "of CSV (default: the one of , ; tab | that fits)", &Request::separator};
+inline constexpr Option kEncoding{
+    "--encoding", "NAME", "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
+    &Request::encoding, "utf-8 latin1 windows-1252 utf-16 bytes"};
+inline constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
+                                  &Request::no_header};
+
 // What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);
 // What every verb has that prints rows; `own` comes first.

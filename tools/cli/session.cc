@@ -13,9 +13,11 @@
 #include "arguments.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
+#include "bytes/standard_input.h"
 #include "files.h"
 #include "heron/error.h"
 #include "output/message.h"
+#include "text_options.h"
 
 namespace heron::cli {
 namespace {
@@ -50,10 +52,16 @@ GroupMode group_mode(std::string_view name) {
   return GroupMode::Infer;
 }
 
+constexpr std::string_view kStandardInput = "-";
+
 // Of those that can be examined: opening the others says what is wrong with them.
-uint64_t bytes_of(const std::vector<std::string>& files) {
+uint64_t bytes_of(const std::vector<std::string>& files, const Context& context) {
   uint64_t bytes = 0;
   for (const std::string& file : files) {
+    if (file == kStandardInput) {
+      bytes += open_input(file, false, context)->size();
+      continue;
+    }
     std::error_code ignored;
     const uint64_t size = std::filesystem::file_size(file, ignored);
     if (!ignored) bytes += size;
@@ -118,14 +126,18 @@ OpenOptions Session::open_options() const {
   options.stored_keys = request_.raw;
   if (request_.cache_mib.has_value()) options.cache_bytes = mebibytes(*request_.cache_mib);
   if (request_.max_decode.has_value()) options.max_decode = request_.max_decode->bytes;
+  if (has_text_options(request_)) {
+    options.text = std::make_shared<const CsvOptions>(text_options(request_));
+  }
   return options;
 }
 
 const Dataset& Session::dataset() {
   if (dataset_ == nullptr) {
     const std::vector<std::string> files = matching_files(arguments(0));
-    uint64_t bytes = bytes_of(files);
-    for (uint64_t i = 1; i < request_.arguments.size(); ++i) bytes += bytes_of(arguments(i));
+    uint64_t bytes = bytes_of(files, context_);
+    for (uint64_t i = 1; i < request_.arguments.size(); ++i)
+      bytes += bytes_of(arguments(i), context_);
     context_.memory = std::make_shared<MemoryBudget>(memory_for(bytes));
     dataset_ = open(files, open_options(), context_);
     if (request_.explain) opening_ = dataset_->counters();
