@@ -1,5 +1,6 @@
 #include "csv/field_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "columns/bit_column.h"
@@ -21,14 +22,33 @@ void copy(const Buffer& from, std::byte* to) {
 
 }  // namespace
 
+// Each waits only for columns behind its own, so nobody waits in a circle.
+void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
+                                const Context& context) const {
+  constexpr uint64_t kMostDoublings = 32;
+  const uint64_t ahead = uint64_t{1} << std::min(divisions - 1, kMostDoublings);
+  const uint64_t last = place + std::min({ahead, most_ahead_, columns_.size() - place});
+  for (uint64_t i = place + 1; i < last; ++i) {
+    const BlockColumn* column = columns_[i].load(std::memory_order_acquire);
+    if (column == nullptr) continue;
+    try {
+      column->pin(block, BlockUse::Scan, context);
+    } catch (const Error&) {
+      return;
+    }
+  }
+}
+
 FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name,
-                         Type type, bool nullable, std::shared_ptr<const NullWords> nulls)
+                         Type type, bool nullable, std::shared_ptr<const NullWords> nulls,
+                         std::shared_ptr<const OpenColumns> columns)
     : texts_(std::move(texts)),
       place_(place),
       name_(std::move(name)),
       type_(std::move(type)),
       nullable_(nullable),
       nulls_(std::move(nulls)),
+      columns_(std::move(columns)),
       characters_(type_.is(Type::Text) ? texts_->index().offsets.size() : 0) {}
 
 FieldBlocks::Layout FieldBlocks::layout(uint64_t rows) const noexcept {
@@ -47,10 +67,21 @@ uint64_t FieldBlocks::frame_bytes(uint64_t block, const Context& context) const 
   return type_.is(Type::Text) ? fixed + most_characters(block, context) : fixed;
 }
 
+std::shared_ptr<const TextBlock> FieldBlocks::divided(uint64_t block,
+                                                      const Context& context) const {
+  const uint64_t before = texts_->divisions(block);
+  auto text = texts_->block(block, context);
+  const uint64_t divisions = texts_->divisions(block);
+  if (divisions > 1 && divisions != before) {
+    columns_->decode_behind(place_, block, divisions, context);
+  }
+  return text;
+}
+
 // As many as the fields have with their quotes.
 uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) const {
   if (const uint64_t known = characters_[block].load(std::memory_order_relaxed)) return known - 1;
-  const auto text = texts_->block(block, context);
+  const auto text = divided(block, context);
   const Records& records = text->records();
   uint64_t bytes = 0;
   for (uint64_t i = 0; i < records.size(); ++i) bytes += records.field(i, place_).size();
@@ -60,7 +91,7 @@ uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) co
 
 ColumnPtr FieldBlocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                             const Context& context) const {
-  const auto text = texts_->block(block, context);
+  const auto text = divided(block, context);
   Arena arena(context.memory);
   const Values values = convert_fields(text->place(texts_->source(), context), text->records(),
                                        {place_, name_, type_}, *nulls_, arena);

@@ -80,6 +80,10 @@ class TextTable final : public TableSource {
     const uint64_t cache_bytes = std::min(options.cache_bytes, memory_bytes);
     const auto memory =
         context.memory != nullptr ? context.memory : std::make_shared<MemoryBudget>(memory_bytes);
+    const uint64_t rows = file.found.rows.rows;
+    const uint64_t column_bytes = std::max(8 * rows, file.source->size() / names_.size());
+    columns_ = std::make_shared<const OpenColumns>(
+        names_.size(), cache_bytes / 2 / std::max<uint64_t>(column_bytes, 1));
     cache_ = std::make_shared<BlockCache>(cache_bytes - cache_bytes / kTextShare, memory);
     texts_ = std::make_shared<const TextBlocks>(std::move(file.source), std::move(file.found.rows),
                                                 file.found.separator, names_.size(),
@@ -87,7 +91,7 @@ class TextTable final : public TableSource {
   }
 
   const std::shared_ptr<BlockCache>& cache() const noexcept { return cache_; }
-  const TextBlocks& texts() const noexcept { return *texts_; }
+  const std::shared_ptr<const TextBlocks>& texts() const noexcept { return texts_; }
 
   uint64_t column_count() const noexcept override { return names_.size(); }
   std::string stored_name(uint64_t column) const override { return names_[column]; }
@@ -98,11 +102,13 @@ class TextTable final : public TableSource {
     if (field.type.is(Type::Null)) {
       return std::make_unique<NullColumn>(index.rows, std::move(label));
     }
-    return std::make_unique<BlockColumn>(
+    auto opened = std::make_unique<BlockColumn>(
         field.type, index.rows, std::move(label), index.block_rows, field.nullable,
         std::make_shared<const FieldBlocks>(texts_, column, name, field.type, field.nullable,
-                                            nulls_),
+                                            nulls_, columns_),
         cache_);
+    columns_->add(column, opened.get());
+    return opened;
   }
   uint64_t block_rows() const noexcept override { return texts_->index().block_rows; }
 
@@ -110,6 +116,7 @@ class TextTable final : public TableSource {
   const std::vector<std::string> names_;
   const Schema schema_;
   const std::shared_ptr<const NullWords> nulls_;
+  std::shared_ptr<const OpenColumns> columns_;
   std::shared_ptr<BlockCache> cache_;
   std::shared_ptr<const TextBlocks> texts_;
 };
@@ -160,11 +167,12 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
   const CsvOptions& text = text_options(options);
   Dataset::Parts parts;
   parts.format = "csv";
-  parts.header = {{"separator", shown_separator(table->texts().separator())},
+  parts.header = {{"separator", shown_separator(table->texts()->separator())},
                   {"header", text.header ? "yes" : "no"},
                   {"encoding", std::string(encoding_name(text.encoding, recoded))}};
-  parts.counters = [cache = table->cache()] {
-    return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()}};
+  parts.counters = [cache = table->cache(), texts = table->texts()] {
+    return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()},
+                                {"texts_divided", texts->all_divisions()}};
   };
   parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(table)));
   bytes->check_recently();

@@ -1,7 +1,10 @@
 #include "csv/text_blocks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
+
+#include "base/per_thread.h"
 
 namespace heron::inline v0::csv {
 
@@ -23,7 +26,8 @@ TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, 
 // Tokens stop after some thousand records, so there may be several rounds.
 void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, uint64_t rows,
                              const TextPlace& place) {
-  Tokens tokens;
+  static PerThread<Tokens> tokens_of_thread;
+  Tokens& tokens = tokens_of_thread.get();
   std::vector<Record> records;
   std::vector<uint32_t> ends;
   for (uint64_t done = 0; done < bytes; done += tokens.bytes()) {
@@ -36,6 +40,8 @@ void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, u
     const uint64_t fields = tokens.records()[tokens.size()].first_end;
     const uint64_t kept = keep_records(tokens, columns, data, place);
     const auto before = static_cast<uint32_t>(ends.size());
+    records.reserve(std::max(records.size() + kept, rows) + 1);
+    ends.reserve(ends.size() + fields);
     const auto shift = static_cast<uint32_t>(done);
     for (uint64_t i = 0; i < kept; ++i) {
       const Record& record = tokens.records()[i];
@@ -87,6 +93,10 @@ std::shared_ptr<const TextBlock> TextBlocks::find(uint64_t number) const {
 
 std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context& context) const {
   const uint64_t offset = index_.offsets[number];
+  all_divisions_.fetch_add(1, std::memory_order_relaxed);
+  if (divisions_[number].load(std::memory_order_relaxed) < UINT8_MAX) {
+    divisions_[number].fetch_add(1, std::memory_order_relaxed);
+  }
   return std::make_shared<const TextBlock>(*source_, offset, index_.end_of(number) - offset,
                                            separator_, columns_, index_.rows_of(number), memory_,
                                            context);

@@ -3,11 +3,13 @@
 // texts themselves are kept while the columns of the same rows are asked one after the other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "base/arena.h"
 #include "csv/record_reader.h"
@@ -51,13 +53,21 @@ class TextBlocks {
         separator_(separator),
         columns_(columns),
         most_bytes_(most_bytes),
-        memory_(std::move(memory)) {}
+        memory_(std::move(memory)),
+        divisions_(index_.offsets.size()) {}
 
   const ByteSource& source() const noexcept { return *source_; }
   const RowIndex& index() const noexcept { return index_; }
   char separator() const noexcept { return separator_; }
   // Reads the block's text and divides it, at some GB/s, if it is not kept.
   std::shared_ptr<const TextBlock> block(uint64_t number, const Context& context) const;
+  // How often it was divided so far: more than once where columns are asked one after the other
+  // for more blocks than are kept.
+  uint64_t divisions(uint64_t number) const noexcept {
+    return divisions_[number].load(std::memory_order_relaxed);
+  }
+  // Of all blocks, again and again.
+  uint64_t all_divisions() const noexcept { return all_divisions_.load(std::memory_order_relaxed); }
 
  private:
   struct Kept {
@@ -75,6 +85,8 @@ class TextBlocks {
   const uint64_t columns_;
   const uint64_t most_bytes_;
   const std::shared_ptr<MemoryBudget> memory_;
+  mutable std::atomic<uint64_t> all_divisions_{0};
+  mutable std::vector<std::atomic<uint8_t>> divisions_;  // of each block, up to 255
 
   mutable std::mutex mutex_;      // for what follows
   mutable std::list<Kept> kept_;  // the one asked for last is first

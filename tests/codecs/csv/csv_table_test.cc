@@ -76,6 +76,27 @@ TEST_F(CsvTable, RowsOfOneBlockAreDividedOnce) {
   EXPECT_EQ(decoded(), 3U);
 }
 
+// Column by column, through more text than is kept.
+TEST_F(CsvTable, TextsAreNotDividedForEachColumn) {
+  constexpr uint64_t kColumns = 60, kRows = 8000;
+  std::string text, words;
+  for (uint64_t i = 0; i < kColumns; ++i) text += concat(i == 0 ? "" : ",", 'c', i);
+  for (uint64_t i = 0; i < kColumns; ++i) {
+    words += concat(i == 0 ? "" : ",", i % 2 == 0 ? "" : "w", 100 + i);
+  }
+  for (uint64_t row = 0; row < kRows; ++row) text += concat('\n', words);
+  OpenOptions options;
+  options.cache_bytes = 2 * text.size();
+  const auto data = open_text(text, {}, options);
+  const uint64_t blocks = data->table()->block_count();
+  ASSERT_GT(blocks, 3U);
+  for (uint64_t column = 0; column < kColumns; ++column) {
+    const RowBatch values = read(Projection(data->table(), std::span(&column, 1)), {0, kRows});
+    EXPECT_EQ(json_rows(values)[kRows - 1].find("10") != std::string::npos, column < 10);
+  }
+  EXPECT_LE(data->counters()[1].value, 16 * blocks);
+}
+
 TEST_F(CsvTable, AnswersWithoutACache) {
   OpenOptions options;
   options.cache_bytes = 0;
