@@ -15,11 +15,15 @@ bool take_ending(std::string& name, std::string_view ending) {
   return true;
 }
 
-// A path without the endings of the containers around the file; a payload's name may say that it is
-// one.
-std::string without_containers(std::string name) {
+// The file's, of a payload's name.
+std::string without_payload(std::string name) {
   while (take_ending(name, " (payload)")) {
   }
+  return name;
+}
+
+// A path without the endings of the containers around the file.
+std::string without_containers(std::string name) {
   const auto take_container = [&](const Format& format) {
     return format.unwrap != nullptr && take_ending(name, format.extension);
   };
@@ -37,8 +41,11 @@ std::string head_of(const ByteSource& bytes, const Context& context) {
 }
 
 const Format* resembled(const ByteSource& bytes, bool is_payload, const Context& context) {
-  const std::string name = without_containers(bytes.name());
+  const std::string path = without_payload(bytes.name());
+  const std::string name = without_containers(path);
   const std::string head = head_of(bytes, context);
+  // Of a container without such an ending, as of standard input, no name says what is inside.
+  is_payload = is_payload && name != path;
   for (const Format& format : formats()) {
     if (format.resembles != nullptr && format.resembles(name, head, is_payload)) return &format;
   }

@@ -115,6 +115,7 @@ class Csv(case.FolderCase):
         self.assertEqual(self.answer("scan", self.path("x.jay"), "-o", "csv"), self.answer("scan", BLOCKS, "-o", "csv"))
         with open(os.path.join(DATA, "jay", "single_row.jay"), "rb") as file:
             self.assertEqual(self.piped(file.read(), "count", "-"), "1\n")
+        self.assertEqual(self.piped(gzip.compress(content), "count", "-", "--where", "id < 5"), "5\n")
         self.assertEqual(self.piped(b"n\n1\n", "count", "-", "--format", "csv"), "1\n")
         self.assertEqual(self.left(), ["x.jay"])
 

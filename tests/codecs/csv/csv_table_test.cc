@@ -90,9 +90,10 @@ TEST_F(CsvTable, TextsAreNotDividedForEachColumn) {
   const auto data = open_text(text, {}, options);
   const uint64_t blocks = data->table()->block_count();
   ASSERT_GT(blocks, 3U);
+  const Projection all(data->table());
   for (uint64_t column = 0; column < kColumns; ++column) {
     const RowBatch values = read(Projection(data->table(), std::span(&column, 1)), {0, kRows});
-    EXPECT_EQ(json_rows(values)[kRows - 1].find("10") != std::string::npos, column < 10);
+    EXPECT_NE(json_rows(values)[kRows - 1].find(concat(100 + column)), std::string::npos);
   }
   EXPECT_LE(data->counters()[1].value, 16 * blocks);
 }
