@@ -235,7 +235,9 @@ class Dataset {
 };
 
 // Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows. Throws Error: Io, UnknownFormat, Unsupported, Corrupt.
+// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what that
+// finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The path
+// "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});
 
