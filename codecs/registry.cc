@@ -3,15 +3,18 @@
 #include <algorithm>
 
 #include "balsa/balsa.h"
+#include "bytes/standard_input.h"
 #include "bytes/view_reader.h"
 #include "bytes_table.h"
 #include "columns/sort_keys.h"
-#include "dataset/foreign_format.h"
+#include "csv/csv.h"
 #include "dataset/many_files.h"
+#include "gzip/gzip.h"
 #include "heron/formats.h"
 #include "idv/idv.h"
 #include "jay/jay.h"
 #include "jforests/jforests.h"
+#include "resembled.h"
 #include "treezip/treezip.h"
 #include "way_in.h"
 
@@ -21,6 +24,10 @@ namespace {
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
      balsa::create, &balsa::kCapacity},
+    {"csv", ".csv", "text with a separator between fields", 0, csv::probe, csv::open, nullptr,
+     nullptr, nullptr, nullptr, csv::index, csv::resembles},
+    {"gzip", ".gz", "any file, compressed (only read)", 3, gzip::probe, nullptr, nullptr, nullptr,
+     gzip::unwrap},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create,
      &idv::kCapacity},
     {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create, &jay::kCapacity},
@@ -53,8 +60,8 @@ const Format& container_of(const std::string& path, const std::string& name) {
   fail(ErrorKind::Argument, path, "a file is converted to containers only: ", known);
 }
 
-// A Yes wins; else the only Maybe.
-const Format* detect(const ByteSource& bytes, const Context& context) {
+// A Yes wins; else the only Maybe; without any, what the bytes resemble.
+const Format* detect(const ByteSource& bytes, bool is_payload, const Context& context) {
   uint64_t wanted = 0;
   for (const Format& format : kFormats) wanted = std::max(wanted, format.probe_bytes);
   const uint64_t head_bytes = std::min(wanted, bytes.size());
@@ -72,14 +79,12 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
       ++maybes;
     }
   }
+  if (maybes == 0) return resembled(bytes, is_payload, context);
   return maybes == 1 ? maybe : nullptr;
 }
 
 [[noreturn]] void throw_unknown(const ByteSource& bytes, const Context& context) {
-  const uint64_t head_bytes = std::min<uint64_t>(kForeignHeadBytes, bytes.size());
-  std::string head(head_bytes, '\0');
-  bytes.read(0, std::as_writable_bytes(std::span(head)), context);
-  const WayIn way = way_in(head, bytes.name());
+  const WayIn way = way_in(head_of(bytes, context), bytes.name());
   fail_with_hint(ErrorKind::UnknownFormat, way.hint, bytes.name(), way.text);
 }
 
@@ -87,7 +92,7 @@ const Format* detect(const ByteSource& bytes, const Context& context) {
 // innermost bytes, unless it names a container.
 const Format* choose(const ByteSource& bytes, const Format* named, uint64_t containers,
                      const Context& context) {
-  const Format* format = detect(bytes, context);
+  const Format* format = detect(bytes, containers != 0, context);
   const bool is_container = format != nullptr && format->unwrap != nullptr;
   if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
   if (format == nullptr && containers == 0) throw_unknown(bytes, context);
@@ -243,7 +248,7 @@ PathEndings endings_of(const std::string& path) {
   PathEndings endings{path};
   const auto ending = [&](bool container) -> const Format* {
     for (const Format& format : kFormats) {
-      if ((format.unwrap != nullptr) != container) continue;
+      if ((format.wrap != nullptr) != container) continue;
       if (!endings.stem.ends_with(format.extension)) continue;
       endings.stem.resize(endings.stem.size() - format.extension.size());
       return &format;
@@ -302,10 +307,11 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
-  const auto file = open_file(path, options.map);
-  SavedFormats saved(options.use_sidecar ? file.get() : nullptr);
+  const auto file = open_input(path, options.map, context);
+  const bool use_sidecar = options.use_sidecar && file->name() == path;
+  SavedFormats saved(use_sidecar ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);
-  if (options.use_sidecar && !saved.found_none()) {
+  if (use_sidecar && !saved.found_none()) {
     for (const auto& table : dataset->tables()) table->set_indexed_file(file);
   }
   return dataset;
@@ -349,7 +355,8 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
 uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
                 const OpenOptions& open, const Context& context) {
   const auto bytes = open_file(in, open.map);
-  const Format* format = open.format.empty() ? detect(*bytes, context) : &format_named(open.format);
+  const Format* format =
+      open.format.empty() ? detect(*bytes, false, context) : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
     fail(ErrorKind::Argument, in, "no container, but ",
          format == nullptr ? "of no known format" : format->name);

@@ -36,23 +36,18 @@ std::string from_foreign(const ForeignFormat& format, std::string_view path) {
                 ends_as_csv(inside) ? concat(", then ", converting(inside)) : std::string());
 }
 
-WayIn from_text(std::string_view path) {
-  if (ends_as_csv(path)) return {concat("text; convert it first: ", converting(path))};
-  return {concat("text; if it is CSV, convert it first: ", converting(path)), Hint::FormatCsv};
-}
-
 }  // namespace
 
 WayIn way_in(std::string_view head, std::string_view path) {
   if (head.empty()) return {"an empty file, no known format"};
-  const bool is_text = looks_like_text(head) || has_utf16_mark(head);
-  if (is_text && ends_as_csv(path)) return from_text(path);
   if (const ForeignFormat* format = foreign_format(head)) return {from_foreign(*format, path)};
-  if (!is_text) return {"the first bytes are those of no known format"};
+  if (!looks_like_text(head) && !has_utf16_mark(head)) {
+    return {"the first bytes are those of no known format"};
+  }
   const size_t start = head.find_first_not_of(" \t\r\n");
   const bool is_json = start != head.npos && (head[start] == '{' || head[start] == '[');
-  if (!is_json) return from_text(path);
-  return {concat("text, perhaps JSON: ", by_way_of_csv(path))};
+  if (is_json) return {concat("text, perhaps JSON: ", by_way_of_csv(path))};
+  return {"text of no known format", Hint::FormatCsv};
 }
 
 }  // namespace heron::inline v0

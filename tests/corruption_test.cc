@@ -81,7 +81,10 @@ INSTANTIATE_TEST_SUITE_P(Real, Corruption, testing::ValuesIn(real_files()), test
 INSTANTIATE_TEST_SUITE_P(Bad, Corruption, testing::ValuesIn(bad_files()), test_name);
 
 TEST(Interrogate, IsAnsweredByAWholeFile) {
-  for (const RealFile& file : real_files()) EXPECT_GT(interrogate(read_file(file.path)), 2) << file;
+  for (const RealFile& file : real_files()) {
+    const bool is_known = format_named(file.format).resembles == nullptr;
+    EXPECT_GT(interrogate(read_file(file.path), is_known ? "" : file.format), 2) << file;
+  }
 }
 
 }  // namespace

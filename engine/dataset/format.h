@@ -96,6 +96,10 @@ struct Format {
   // never stores anything.
   std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                   const Context&) = nullptr;
+  // Of a format that no first bytes are sure to be of, asked where every probe says No: whether a
+  // file, or a container's payload, of that name (without the endings of containers) and with that
+  // head, kForeignHeadBytes of it, is to be opened as such. Null: never.
+  bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
 };
 
 }  // namespace heron::inline v0

@@ -136,7 +136,7 @@ class Convert(Case):
         self.assertEqual(content(wrapped), before)
 
     def test_wrong_use_leaves_nothing(self):
-        for name in "a.csv", "a":
+        for name in "a.tsv", "a":
             self.refused(2, "convert", FILE, self.path(name))
         out = self.path("a.tz")
         for option in "--prev", "--addr":

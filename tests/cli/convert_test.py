@@ -235,7 +235,8 @@ class Care(Case):
     def test_wrong_use(self):
         for words in [[self.csv], [self.csv, "--out-dir", self.folder],
                       [self.csv, self.path("a.tz"), "--rows", "0:1"],
-                      [self.csv, self.path("a.nothing")], [self.csv, self.path("a.csv")],
+                      [self.csv, self.path("a.nothing")], [self.csv, self.path("a.tsv")],
+                      [self.csv, self.path("a.csv"), "--key", "id"],
                       [self.csv, self.path("a.jay"), "--rows-per-file", "0"],
                       [self.csv, self.path("a.jay"), "-n", "4"],
                       [self.csv, self.path("a.jay"), "-n", "1", "--rows", "0:1"],

@@ -12,6 +12,8 @@
 
 #include "base/utf8.h"
 #include "columns/parse_time.h"
+#include "heron/heron.h"
+#include "kit/exact_value.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -162,11 +164,11 @@ Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions&
   if (has_quotes && quotes_are_text(csv, first, options)) return Type::Text;
   for (const Type::Id type :
        {Type::Bool, Type::Int32, Type::Int64, Type::Float64, Type::Date32, Type::Timestamp}) {
-    const bool all = std::all_of(csv.records.begin() + static_cast<ptrdiff_t>(first),
-                                 csv.records.end(), [&](const PlainRecord& record) {
-                                   return is_null(record[column], options) ||
-                                          holds(type, record[column].text);
-                                 });
+    const bool all =
+        std::all_of(csv.records.begin() + static_cast<ptrdiff_t>(first), csv.records.end(),
+                    [&](const PlainRecord& record) {
+                      return is_null(record[column], options) || holds(type, record[column].text);
+                    });
     if (all) return type;
   }
   return Type::Text;
@@ -257,6 +259,56 @@ PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
   return csv;
 }
 
+namespace {
+
+std::shared_ptr<const Dataset> opened(const std::string& path, const CsvOptions& options) {
+  OpenOptions opening;
+  opening.format = "csv";
+  opening.text = std::make_shared<const CsvOptions>(options);
+  return open(path, opening);
+}
+
+// The same file as a table: rows read in their order, and taken backwards.
+std::string compare_table(const std::string& path, const CsvOptions& options,
+                          const RowSource& rows) {
+  const Projection all(opened(path, options)->table());
+  const ExactTable expected = exact_table(rows);
+  const ExactTable read = exact_table(*table_rows(all, "csv"));
+  if (read.rows != expected.rows) return concat("a table of ", read.rows, " rows");
+  for (size_t i = 0; i < expected.schema.size(); ++i) {
+    const Field& field = expected.schema[i];
+    const Field& got = read.schema[i];
+    if (got.name != field.name || got.type != field.type ||
+        (got.nullable != field.nullable && !field.type.is(Type::Null))) {
+      return concat("in the table, column ", i, " is ", got.name, ' ', got.type.name());
+    }
+    if (read.columns[i] != expected.columns[i]) return concat("read otherwise: column ", i);
+  }
+  std::vector<uint64_t> backwards(expected.rows);
+  for (uint64_t i = 0; i < expected.rows; ++i) backwards[i] = expected.rows - 1 - i;
+  const RowBatch taken = take(all, backwards);
+  for (size_t i = 0; i < expected.schema.size(); ++i) {
+    for (uint64_t row = 0; row < expected.rows; ++row) {
+      const ExactValue value = exact_value(taken.columns[i], row);
+      if (value != expected.columns[i][backwards[row]])
+        return concat("taken otherwise: column ", i);
+    }
+  }
+  return {};
+}
+
+// Opening it as a table ends likewise.
+std::string compare_error(const std::string& path, const CsvOptions& options, const Error& error) {
+  try {
+    opened(path, options);
+  } catch (const Error& other) {
+    return std::string_view(other.what()) == error.what() ? std::string() : other.what();
+  }
+  return "opened as a table";
+}
+
+}  // namespace
+
 std::string disagreement(std::string_view content, const CsvOptions& options) {
   const PlainCsv csv = read_plain_csv(content, options);
   const MemoryFile file(content);
@@ -267,10 +319,12 @@ std::string disagreement(std::string_view content, const CsvOptions& options) {
     if (error.kind() != ErrorKind::Corrupt ||
         std::string_view(error.what()).find('\n') != std::string_view::npos)
       return error.what();
-    return csv.is_damaged ? std::string() : concat("not damaged: ", error.what());
+    if (!csv.is_damaged) return concat("not damaged: ", error.what());
+    return compare_error(file.path(), options, error);
   }
   if (csv.is_damaged) return "damage that was not seen";
-  return compare(*rows, csv, options.header ? 1 : 0, options);
+  const std::string different = compare(*rows, csv, options.header ? 1 : 0, options);
+  return different.empty() ? compare_table(file.path(), options, *rows) : different;
 }
 
 }  // namespace heron::inline v0

@@ -1,7 +1,6 @@
 #include "asked_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "arguments.h"
@@ -9,65 +8,12 @@
 #include "heron/convert.h"
 #include "heron/csv.h"
 #include "heron/error.h"
+#include "text_options.h"
 
 namespace heron::cli {
 namespace {
 
 constexpr std::string_view kCsv = "csv";
-
-Type type_named(std::string_view name) {
-  constexpr std::array kIds = {Type::Bool,   Type::Int8,     Type::Int16,   Type::Int32,
-                               Type::Int64,  Type::UInt8,    Type::UInt16,  Type::UInt32,
-                               Type::UInt64, Type::Float32,  Type::Float64, Type::Text,
-                               Type::Date32, Type::Timestamp};
-  std::string known;
-  for (const Type type : kIds) {
-    if (type.name() == name) return type;
-    known += concat(known.empty() ? "" : ", ", type.name());
-  }
-  fail(ErrorKind::Argument, {}, "--types: no type \"", name, "\"; there are: ", known);
-}
-
-// "price=float64,`a,b=text`".
-std::vector<std::pair<std::string, Type>> parse_types(std::string_view list) {
-  std::vector<std::pair<std::string, Type>> types;
-  if (list.empty()) return types;
-  for (const std::string& piece : parse_names(list)) {
-    const size_t equals = piece.rfind('=');
-    if (equals == std::string::npos) {
-      fail(ErrorKind::Argument, {}, "--types: expected COLUMN=TYPE, got \"", piece, '"');
-    }
-    types.emplace_back(piece.substr(0, equals),
-                       type_named(std::string_view(piece).substr(equals + 1)));
-  }
-  return types;
-}
-
-CsvEncoding encoding_named(std::string_view name) {
-  if (name == "latin1") return CsvEncoding::Latin1;
-  if (name == "windows-1252") return CsvEncoding::Windows1252;
-  if (name == "utf-16") return CsvEncoding::Utf16;
-  if (name == "bytes") return CsvEncoding::Bytes;
-  return CsvEncoding::Utf8;
-}
-
-CsvOptions csv_options(const CsvReadingOptions& asked) {
-  CsvOptions options;
-  options.header = !asked.no_header;
-  options.types = parse_types(asked.types);
-  options.encoding = encoding_named(asked.encoding);
-  options.null_words.clear();
-  if (!asked.null_words.empty()) options.null_words = parse_names(asked.null_words);
-  if (asked.separator == "tab" || asked.separator == "\\t") {
-    options.separator = '\t';
-  } else if (asked.separator.size() == 1) {
-    options.separator = asked.separator.front();
-  } else if (!asked.separator.empty()) {
-    fail(ErrorKind::Argument, {}, "--separator: expected one character or tab, got \"",
-         asked.separator, '"');
-  }
-  return options;
-}
 
 bool asks_for_some(const Session& session) {
   const auto& draw = session.get<DrawOptions>();
@@ -131,7 +77,7 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
                         const std::string& folder) {
   const std::string& wanted = session.get<TableOptions>().table;
   if (is_csv(session.get<OpeningOptions>().format, files)) {
-    const CsvOptions options = csv_options(session.get<CsvReadingOptions>());
+    const CsvOptions options = text_options(session.get<TextOptions>());
     return from_text(session, csv_rows(files, options, session.context()), folder);
   }
   const auto dataset = open(files, open_options(session), session.context());
@@ -151,7 +97,7 @@ std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
     for (const std::string& file : files) sources.push_back(asked_rows(session, {file}, folder));
     return sources;
   }
-  CsvOptions options = csv_options(session.get<CsvReadingOptions>());
+  CsvOptions options = text_options(session.get<TextOptions>());
   const RowSourcePtr all = csv_rows(files, options, session.context());
   options.types.clear();
   for (const Field& field : all->schema()) {

@@ -9,15 +9,6 @@
 
 namespace heron::cli {
 
-// Of text files.
-struct CsvReadingOptions {
-  std::string types;
-  std::string null_words = "NA,null,NULL";
-  std::string separator;
-  std::string encoding;
-  bool no_header = false;
-};
-
 // Whether the files are text with a separator between fields: by `format`, which --format
 // names, or without one by their names.
 bool is_csv(const std::string& format, const std::vector<std::string>& files);

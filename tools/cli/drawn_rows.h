@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "heron/selection.h"
 #include "heron/sampler.h"
+#include "heron/selection.h"
 #include "session.h"
 
 namespace heron::cli {

@@ -8,7 +8,7 @@ std::string_view hint_text(Hint hint) noexcept {
     case Hint::MaxDecode: return "; a larger --max-decode allows more";
     case Hint::WithoutMap: return "; --no-mmap reads them without";
     case Hint::Format: return "; --format NAME opens the outermost alone";
-    case Hint::FormatCsv: return " --format csv";  // behind the command that converts it
+    case Hint::FormatCsv: return "; if it is CSV, --format csv reads it";
     case Hint::Limit: return "; --limit N reads the first ones";
     case Hint::FewerColumns: return "; --columns names fewer, --limit fewer rows";
     case Hint::Replace: return "; --force replaces it";

@@ -63,6 +63,15 @@ struct DrawOptions {
   bool by_group = false;
 };
 
+// How text files are read.
+struct TextOptions {
+  std::string types;
+  std::string null_words = "NA,null,NULL";
+  std::string separator;
+  std::string encoding;
+  bool no_header = false;
+};
+
 // Groups of rows.
 struct GroupOptions {
   std::string by;  // a list of names, empty: no groups
@@ -138,9 +147,9 @@ inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups",
                                      into<&DrawOptions::count>};
 inline constexpr Option kWhere{"--where", "E", "only rows for which this is true: price > 3.5",
                                into<&TableOptions::where>};
-inline constexpr Option kGroupBy{
-    "--by", "A,B", "a line for each group of rows with equal values in these columns",
-    into<&GroupOptions::by>};
+inline constexpr Option kGroupBy{"--by", "A,B",
+                                 "a line for each group of rows with equal values in these columns",
+                                 into<&GroupOptions::by>};
 inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included",
                               into<&RangeOptions::rows>};
 inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows",
@@ -150,6 +159,24 @@ inline constexpr Option kReplace{"--replace", "", "draw each independently",
 inline constexpr Option kByGroup{"--by-group", "",
                                  "whole groups of rows, such as all documents of a query",
                                  into<&DrawOptions::by_group>};
+
+// Of text files.
+inline constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be inferred",
+                               into<&TextOptions::types>};
+inline constexpr Option kNullWords{.names = "--null-words",
+                                   .value = "A,B",
+                                   .what = "of CSV: words for null (default: NA,null,NULL)",
+                                   .read = into<&TextOptions::null_words>,
+                                   .may_be_empty = true};
+inline constexpr Option kSeparator{"--separator", "C",
+                                   "of CSV (default: the one of , ; tab | that fits)",
+                                   into<&TextOptions::separator>};
+inline constexpr Option kEncoding{
+    "--encoding", "NAME", "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
+    into<&TextOptions::encoding>, "utf-8 latin1 windows-1252 utf-16 bytes"};
+inline constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
+                                  into<&TextOptions::no_header>};
+
 // What every verb has that opens a file.
 std::vector<Option> opening_options(std::initializer_list<Option> own);
 // The options of every verb that prints rows; `own` comes first.

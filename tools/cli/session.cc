@@ -8,10 +8,12 @@
 #include "arguments.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
+#include "bytes/standard_input.h"
 #include "files.h"
 #include "heron/error.h"
 #include "output/message.h"
 #include "output/terminal.h"
+#include "text_options.h"
 
 namespace heron::cli {
 namespace {
@@ -28,10 +30,16 @@ GroupMode group_mode(std::string_view name) {
   return GroupMode::Infer;
 }
 
+constexpr std::string_view kStandardInput = "-";
+
 // Skips files that stat() cannot read: opening them reports the error.
-uint64_t bytes_of(const std::vector<std::string>& files) {
+uint64_t bytes_of(const std::vector<std::string>& files, const Context& context) {
   uint64_t bytes = 0;
   for (const std::string& file : files) {
+    if (file == kStandardInput) {
+      bytes += open_input(file, false, context)->size();
+      continue;
+    }
     std::error_code ignored;
     const uint64_t size = std::filesystem::file_size(file, ignored);
     if (!ignored) bytes += size;
@@ -99,14 +107,17 @@ OpenOptions Session::open_options() const {
   options.stored_keys = get<OutputOptions>().raw;
   if (asked.cache_mib.has_value()) options.cache_bytes = mebibytes(*asked.cache_mib);
   if (asked.max_decode.has_value()) options.max_decode = asked.max_decode->bytes;
+  const auto& text = get<TextOptions>();
+  if (is_given(text)) options.text = std::make_shared<const CsvOptions>(text_options(text));
   return options;
 }
 
 const Dataset& Session::dataset() {
   if (dataset_ == nullptr) {
     const std::vector<std::string> files = matching_files(arguments(0));
-    uint64_t bytes = bytes_of(files);
-    for (uint64_t i = 1; i < request_.arguments.size(); ++i) bytes += bytes_of(arguments(i));
+    uint64_t bytes = bytes_of(files, context_);
+    for (uint64_t i = 1; i < request_.arguments.size(); ++i)
+      bytes += bytes_of(arguments(i), context_);
     context_.memory = std::make_shared<MemoryBudget>(memory_for(bytes));
     dataset_ = open(files, open_options(), context_);
     if (get<OpeningOptions>().explain) opening_ = dataset_->counters();

@@ -20,6 +20,7 @@ class ByteSource;
 class Column;
 class Runs;
 class TableSource;
+struct CsvOptions;  // heron/csv.h
 struct RowLayout;
 
 // Rows first up to last, last not included.
@@ -174,6 +175,8 @@ struct OpenOptions {
   uint64_t max_decode = uint64_t{4} << 30;
   // Whether to use the sidecar that `index` wrote, if it belongs to the file.
   bool use_sidecar = true;
+  // Of text files: separator, header, encoding, types. Null: as CsvOptions has them.
+  std::shared_ptr<const CsvOptions> text = nullptr;
 };
 
 // A count of work done while reading a file.
@@ -229,7 +232,9 @@ class Dataset {
 };
 
 // Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows. Throws Error: Io, UnknownFormat, Unsupported, Corrupt.
+// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what that
+// finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The path
+// "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});
 

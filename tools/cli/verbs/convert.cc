@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -15,6 +16,8 @@
 #include "heron/error.h"
 #include "heron/formats.h"
 #include "options.h"
+#include "output/destination.h"
+#include "output/row_writer.h"
 #include "session.h"
 #include "verbs.h"
 #include "writing.h"
@@ -46,20 +49,6 @@ constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .what = "parts of so many rows, OUT-00000 and so on",
                               .read = into<&ConvertVerbOptions::rows_per_file>,
                               .least = 1};
-constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be found out",
-                        into<&CsvReadingOptions::types>};
-constexpr Option kNullWords{.names = "--null-words",
-                            .value = "A,B",
-                            .what = "of CSV: words for null (default: NA,null,NULL)",
-                            .read = into<&CsvReadingOptions::null_words>,
-                            .may_be_empty = true};
-constexpr Option kSeparator{"--separator", "C", "of CSV (default: the one of , ; tab | that fits)",
-                            into<&CsvReadingOptions::separator>};
-constexpr Option kEncoding{
-    "--encoding", "NAME", "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
-    into<&CsvReadingOptions::encoding>, "utf-8 latin1 windows-1252 utf-16 bytes"};
-constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
-                           into<&CsvReadingOptions::no_header>};
 constexpr Option kPrevious{"--prev", "N",
                            "of .tz: how many bits before a bit may tell what it is (default: 0)",
                            into<&ConvertVerbOptions::previous_bits>};
@@ -116,9 +105,6 @@ Files files_of(Session& session) {
   if (asked.out_dir.empty()) {
     if (session.arguments(1).empty()) fail(ErrorKind::Argument, {}, "convert: OUT is missing");
     files.out = session.arguments(1);
-    if (!asked.unpack && is_csv({}, files.out)) {
-      fail(ErrorKind::Argument, files.out.front(), "text is written by heron scan -o csv");
-    }
     const std::string folder = std::filesystem::path(files.out.front()).parent_path();
     files.folder = folder.empty() ? "." : folder;
     files.in = matching_files(words);
@@ -173,6 +159,33 @@ void convert_rows(Session& session, const Files& files) {
   tell_written(session, report);
 }
 
+bool writes_text(const std::string& to_format, const std::string& out) {
+  return to_format.empty() ? out.ends_with(".csv") : to_format == "csv";
+}
+
+// Rows as scan -o csv prints them. No type is refused, and none is kept: who reads the file infers
+// types again.
+void write_text(Session& session, const Files& files) {
+  const auto& asked = session.get<ConvertVerbOptions>();
+  const auto& writing = session.get<WritingOptions>();
+  const bool is_one = asked.out_dir.empty() && !asked.rows_per_file;
+  if (!is_one || !writing.sort_key.empty() || !writing.byte_order.empty() || writing.block_rows ||
+      writing.compression || !writing.label_column.empty() || !writing.group_column.empty()) {
+    fail(ErrorKind::Argument, files.out.front(),
+         "CSV is one file, in the order of the rows: not with --out-dir, --rows-per-file, --key, "
+         "--order, --block-rows, --compression, --target, --query");
+  }
+  const RowSourcePtr rows = asked_rows(session, files.in, files.folder);
+  std::vector<uint64_t> columns(rows->schema().size());
+  std::iota(columns.begin(), columns.end(), uint64_t{0});
+  Destination destination(files.out.front(), session.get<OutputOptions>().force);
+  const auto writer = make_csv_rows(destination.sink(), rows->schema(), {});
+  const auto stream = rows->read(columns, session.context());
+  for (RowBatch batch; stream->next(batch);) writer->write(batch);
+  writer->finish();
+  destination.finish();
+}
+
 // Whether something is asked of rows.
 bool asks_rows(const Session& session) {
   const auto& asked = session.get<ConvertVerbOptions>();
@@ -193,10 +206,10 @@ bool keeps_bytes(Session& session, const Files& files) {
   const NamedFormat wanted = format_by_name(files.out.front());
   if (asks_rows(session) || files.in.size() != 1 || wanted.containers == 0) return false;
   if (wanted.format.empty()) return true;
-  if (is_csv(session.get<OpeningOptions>().format, files.in)) return false;
   const NamedFormat named = format_by_name(files.in.front());
   const uint64_t inside = wanted.containers - 1;
   if (named.format == wanted.format) return named.containers == inside;
+  if (is_csv(session.get<OpeningOptions>().format, files.in)) return false;
   const auto dataset = open(files.in.front(), session.open_options(), session.context());
   return dataset->format() == wanted.format && dataset->containers().size() == inside;
 }
@@ -217,7 +230,10 @@ void run_convert(Session& session) {
   if (!session.get<ConvertVerbOptions>().rows_per_file) {
     for (const std::string& out : files.out) session.check_output("OUT", out);
   }
-  if (!keeps_bytes(session, files)) return convert_rows(session, files);
+  if (!keeps_bytes(session, files)) {
+    const bool to_text = writes_text(session.get<WritingOptions>().to_format, files.out.front());
+    return to_text ? write_text(session, files) : convert_rows(session, files);
+  }
   if (files.in.size() != 1) {
     fail(ErrorKind::Argument, {}, "--unpack takes one file, got ", files.in.size());
   }
@@ -251,6 +267,7 @@ Verb convert_verb() {
         "as far as its values fit"},
        {"heron convert train.csv valid.csv --out-dir sets --to-format jforests --query qid",
         "two files whose features share ranges"},
+       {"heron convert data.jay data.csv", "as scan -o csv prints them"},
        {"heron convert data.jay data.jay.tz", "small, and its rows still answer"},
        {"heron convert --unpack data.jay.tz data.jay", "back, byte for byte"}},
       {{"IN", "the files to read: of any format, or .csv; several are one after the other",

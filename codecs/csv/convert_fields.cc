@@ -68,9 +68,9 @@ struct TimeParser {
 
 class Conversion {
  public:
-  Conversion(const RecordReader& reader, const Records& records, const FieldColumn& column,
+  Conversion(const TextPlace& place, const Records& records, const FieldColumn& column,
              const NullWords& nulls, Arena& arena)
-      : reader_(reader),
+      : place_(place),
         records_(records),
         column_(column),
         nulls_(nulls),
@@ -158,7 +158,7 @@ class Conversion {
 
   [[noreturn]] void refuse(std::string_view field) const;
 
-  const RecordReader& reader_;
+  const TextPlace& place_;
   const Records& records_;
   const FieldColumn& column_;
   const NullWords& nulls_;
@@ -169,8 +169,8 @@ class Conversion {
 void Conversion::refuse(std::string_view field) const {
   const std::string_view expected = expected_time(column_.type);
   const std::string name = column_.type.name();
-  reader_.fail_at(field, ", column ", column_.place + 1, " (\"", column_.name, "\"): expected ",
-                  expected.empty() ? std::string_view(name) : expected, ", got ", shown(field));
+  place_.fail_at(field, ", column ", column_.place + 1, " (\"", column_.name, "\"): expected ",
+                 expected.empty() ? std::string_view(name) : expected, ", got ", shown(field));
 }
 
 }  // namespace
@@ -180,9 +180,9 @@ bool is_field_type(const Type& type) {
          type.is_float() || (is_time(type) && !type.is(Type::DateTimeOffset));
 }
 
-Values convert_fields(const RecordReader& reader, const Records& records, const FieldColumn& column,
+Values convert_fields(const TextPlace& place, const Records& records, const FieldColumn& column,
                       const NullWords& nulls, Arena& arena) {
-  return Conversion(reader, records, column, nulls, arena).run();
+  return Conversion(place, records, column, nulls, arena).run();
 }
 
 }  // namespace heron::inline v0::csv

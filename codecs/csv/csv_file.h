@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bytes/byte_source.h"
@@ -14,6 +15,10 @@ namespace heron::inline v0::csv {
 // The one of , ; tab | with which most of the first lines have the same number of fields, at least
 // two, as the very first; of several the one with the most fields. A comma if there is none.
 char find_separator(const ByteSource& source, const Context& context);
+
+// Whether a file begins so that looks like records: two lines at least, each with as many fields,
+// at least two, and no quote that is out of place. Of JSON and XML it does not.
+bool has_records(std::string_view head);
 
 struct CsvFile {
   std::shared_ptr<const ByteSource> source;

@@ -1,4 +1,4 @@
-// Reads the records of one file, some thousand at a time, into memory that it reuses.
+// The records of one file, some thousand at a time, in memory that is used again.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heron::inline v0::csv {
 
-// Records in memory, as written in the file. Valid until the reader's next().
+// Records that lie in memory as they lie in the file. Valid until the reader's next ones.
 class Records {
  public:
   Records() = default;
@@ -21,7 +21,8 @@ class Records {
 
   uint64_t size() const noexcept { return count_; }
   const char* start(uint64_t record) const noexcept { return data_ + records_[record].start; }
-  // A field as written, with its quotes. Tokens::kSlack bytes behind it are readable.
+  // A field as it is written, quotes and all. So many bytes behind it can be read as
+  // Tokens::kSlack says.
   std::string_view field(uint64_t record, uint64_t column) const noexcept {
     const Record& at = records_[record];
     const uint32_t* end = ends_ + at.first_end + column;
@@ -36,70 +37,88 @@ class Records {
   const uint32_t* ends_ = nullptr;
 };
 
+// Bytes of a file that lie in memory, for errors about them.
+struct TextPlace {
+  const ByteSource& source;
+  const char* data;
+  uint64_t offset;  // of the first of them in the file
+  const Context& context;
+
+  uint64_t offset_of(const char* byte) const noexcept {
+    return offset + static_cast<uint64_t>(byte - data);
+  }
+  // Throws Error(Corrupt), or Changed: "line 5" of this text and what is to stand behind that.
+  template <class... Parts>
+  [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
+    fail_line(offset_of(text.data()), concat(parts...));
+  }
+  // Likewise, of the line in which a byte of the file is.
+  [[noreturn]] void fail_line(uint64_t at, const std::string& what, Hint hint = Hint::None) const;
+};
+
+// Takes blank lines out, where there are several columns, and holds the other records against the
+// number of columns; 0: it becomes that of the first. How many there are left. Throws
+// Error(Corrupt), or Changed.
+uint64_t keep_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place);
+
 // One thread at a time.
 class RecordReader {
  public:
   static constexpr uint64_t kPiece = uint64_t{512} << 10;
   static constexpr uint64_t kMostRecordBytes = uint64_t{1} << 30;
 
-  // `offset` is where a record begins. `columns`: fields per record; 0: as the first record.
+  // From a byte at which a record begins. `columns`: how many fields each has; 0: as the first.
   RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, char separator,
                uint64_t columns, const Context& context);
 
-  // Reads the next records, without blank lines if there are several columns; false at the end.
-  // Throws Error: Io, Changed, Corrupt (another number of fields, unmatched quotes), Limit.
+  // The next records, without blank lines where there are several columns; false at the end. Throws
+  // Error: Io, Changed, Corrupt (another number of fields, quotes that do not match), Limit.
   bool next(Records& records);
 
   uint64_t columns() const noexcept { return columns_; }
-  // File offsets: of the first record not returned yet, and of a byte of the last records or the
-  // first byte behind them.
+  // In the file: where the records behind those that were given begin, and where a byte of those
+  // is, or the first one behind them.
   uint64_t offset() const noexcept { return offset_ + done_; }
   uint64_t offset_of(const char* byte) const noexcept {
     return offset_ + static_cast<uint64_t>(byte - data_);
   }
   // Throws Error(Corrupt), or Changed, for the first field of the last records that is not UTF-8.
-  // Some GB/s for ASCII.
+  // Some GB/s where all is ASCII.
   void check_utf8(const Records& records) const;
-  // Throws Error(Corrupt), or Changed: "line 5" of this text, a part of the last records, followed
-  // by `parts`.
-  template <class... Parts>
-  [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
-    fail_at(offset_of(text.data()), concat(parts...));
-  }
+  // Of the last records.
+  TextPlace place() const noexcept { return {*source_, data_, offset_, context_}; }
 
  private:
   [[noreturn]] void fail_not_utf8(const Records& records, const char* byte) const;
   void fill(uint64_t wanted);
   bool find_records();
-  uint64_t keep_records();
-  [[noreturn]] void fail_at(uint64_t offset, const std::string& what, Hint hint = Hint::None) const;
 
   std::shared_ptr<const ByteSource> source_;
   char separator_;
   uint64_t columns_;
   const Context& context_;
   std::unique_ptr<Arena> memory_;
-  char* data_ = nullptr;  // the file from offset_ on
+  char* data_ = nullptr;  // of the file, from offset_ on
   uint64_t capacity_ = 0;
-  uint64_t bytes_ = 0;  // bytes at data_
-  uint64_t done_ = 0;   // of them, returned already
+  uint64_t bytes_ = 0;  // that there are
+  uint64_t done_ = 0;   // of them, that were given
   uint64_t offset_;
   Tokens tokens_;
 };
 
-// Line numbers in a file, from 1. Reads everything before an offset; for ascending offsets only
-// what is between them.
+// The numbers of lines in a file, from 1. Reads all that lies before a place, and only what lies
+// between them where places are asked for in their order.
 class LineNumbers {
  public:
   uint64_t at(const ByteSource& source, uint64_t offset, const Context& context);
 
  private:
-  uint64_t offset_ = 0;  // counted up to here
+  uint64_t offset_ = 0;  // so much is counted
   uint64_t line_ = 1;
   char before_ = 0;
 };
 
-// The line number of one byte.
+// That of one byte.
 uint64_t line_of(const ByteSource& source, uint64_t offset, const Context& context);
 
 }  // namespace heron::inline v0::csv

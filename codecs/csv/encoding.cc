@@ -198,9 +198,9 @@ char32_t windows_1252(unsigned char byte) noexcept {
   return kCodes[byte - 0x80U];
 }
 
-std::shared_ptr<const ByteSource> open_text(const std::string& path, CsvEncoding encoding,
-                                            const Context& context) {
-  auto file = open_file(path, false);
+std::shared_ptr<const ByteSource> open_text(std::shared_ptr<const ByteSource> file,
+                                            CsvEncoding encoding, const Context& context) {
+  const std::string& path = file->name();
   std::array<char, kForeignHeadBytes> head{};
   const uint64_t bytes = std::min<uint64_t>(head.size(), file->size());
   file->read(0, std::as_writable_bytes(std::span(head)).first(bytes), context);

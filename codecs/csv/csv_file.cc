@@ -11,6 +11,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
+constexpr std::array kSeparators{',', ';', '\t', '|'};
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
@@ -20,7 +21,7 @@ uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
   return std::string_view(head.data(), bytes) == kByteOrderMark ? bytes : 0;
 }
 
-// Fields of a record as split by a candidate separator.
+// Fields of a record as a candidate for the separator divides it.
 struct Divided {
   const char* data;
   const Tokens& tokens;
@@ -32,8 +33,18 @@ struct Divided {
     const Record& at = tokens.records()[record];
     return tokens.ends()[at.first_end] == at.start;
   }
-  // Whether quotes only surround whole fields. Otherwise the split is probably at a separator
-  // inside quotes.
+  // Two lines or more that are not blank, of as many fields, at least two.
+  bool agrees() const {
+    uint64_t lines = 0, width = 0;
+    for (uint64_t i = 0; i < tokens.size(); ++i) {
+      if (is_blank(i)) continue;
+      if (lines++ == 0) width = fields(i);
+      if (width < 2 || fields(i) != width || !is_clean(i)) return false;
+    }
+    return lines >= 2;
+  }
+  // Whether quotes stand only where they may: around whole fields. Of others it is likely that a
+  // separator within quotes was taken for one.
   bool is_clean(uint64_t record) const {
     const Records all(data, tokens.records(), tokens.size(), tokens.ends());
     for (uint64_t i = 0; i < fields(record); ++i) {
@@ -46,6 +57,18 @@ struct Divided {
 
 }  // namespace
 
+bool has_records(std::string_view head) {
+  const size_t start = head.find_first_not_of(" \t\r\n");
+  if (start == head.npos || std::string_view("{[<").find(head[start]) != head.npos) return false;
+  std::string copy(head);
+  copy.resize(head.size() + Tokens::kSlack);
+  Tokens tokens;
+  return std::ranges::any_of(kSeparators, [&](char separator) {
+    tokens.find(copy.data(), head.size(), false, separator);
+    return tokens.fault() == nullptr && Divided{copy.data(), tokens}.agrees();
+  });
+}
+
 char find_separator(const ByteSource& source, const Context& context) {
   constexpr uint64_t kMostBytes = uint64_t{256} << 10;
   const uint64_t start = byte_order_mark(source, context);
@@ -56,7 +79,7 @@ char find_separator(const ByteSource& source, const Context& context) {
   char best = ',';
   std::tuple<bool, uint64_t, uint64_t> most;  // the first line is clean, lines that agree, fields
   Tokens tokens;
-  for (const char separator : {',', ';', '\t', '|'}) {
+  for (const char separator : kSeparators) {
     tokens.find(head.data(), bytes, start + bytes == source.size(), separator);
     const Divided divided{head.data(), tokens};
     uint64_t first = 0;

@@ -24,13 +24,14 @@ bool RecordReader::next(Records& records) {
   uint64_t kept = 0;
   do {
     if (!find_records()) return false;
-    kept = keep_records();
-  } while (kept == 0);  // only blank lines
+    const char* found = data_ + (done_ - tokens_.bytes());
+    kept = keep_records(tokens_, columns_, found, place());
+  } while (kept == 0);  // blank lines
   records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), kept, tokens_.ends());
   return true;
 }
 
-// Reads more when little is left, and more again until there is a whole record. False at the end.
+// Reads on where little is left, more and more until a whole record is there. False at the end.
 bool RecordReader::find_records() {
   for (uint64_t wanted = kPiece;; wanted *= 2) {
     context_.check_cancelled();
@@ -38,7 +39,7 @@ bool RecordReader::find_records() {
     const bool at_end = offset_ + bytes_ == source_->size();
     tokens_.find(data_ + done_, bytes_ - done_, at_end, separator_);
     if (tokens_.fault() != nullptr)
-      fail_at(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
+      place().fail_line(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
     if (tokens_.size() != 0) {
       done_ += tokens_.bytes();
       return true;
@@ -52,7 +53,7 @@ bool RecordReader::find_records() {
   }
 }
 
-// Moves the rest to the front, and reads until there are `wanted` bytes or the file ends.
+// Moves what is left to the front, and reads until there are `wanted` bytes or all.
 void RecordReader::fill(uint64_t wanted) {
   const uint64_t left = bytes_ - done_;
   offset_ += done_;
@@ -77,32 +78,30 @@ void RecordReader::fill(uint64_t wanted) {
   std::memset(data_ + bytes_, 0, Tokens::kSlack);
 }
 
-// Removes blank lines and checks the number of columns of the others.
-uint64_t RecordReader::keep_records() {
-  Record* records = tokens_.records();
+uint64_t keep_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place) {
+  Record* records = tokens.records();
   uint64_t kept = 0;
-  for (uint64_t i = 0; i < tokens_.size(); ++i) {
+  for (uint64_t i = 0; i < tokens.size(); ++i) {
     const Record record = records[i];
     const uint64_t fields = records[i + 1].first_end - record.first_end;
-    if (fields != columns_) {
-      const bool blank = fields == 1 && tokens_.ends()[record.first_end] == record.start;
+    if (fields != columns) {
+      const bool blank = fields == 1 && tokens.ends()[record.first_end] == record.start;
       if (blank) continue;
-      if (columns_ != 0) {
-        fail_at(offset() - tokens_.bytes() + record.start,
-                concat(": expected ", columns_, " fields, got ", fields));
+      if (columns != 0) {
+        place.fail_at({data + record.start, 0}, ": expected ", columns, " fields, got ", fields);
       }
-      columns_ = fields;
+      columns = fields;
     }
     records[kept++] = record;
   }
-  records[kept] = records[tokens_.size()];
+  records[kept] = records[tokens.size()];
   return kept;
 }
 
-void RecordReader::fail_at(uint64_t offset, const std::string& what, Hint hint) const {
-  source_->check_unchanged();  // which would be why
-  fail_with_hint(ErrorKind::Corrupt, hint, source_->name(), "line ",
-                 line_of(*source_, offset, context_), what);
+void TextPlace::fail_line(uint64_t at, const std::string& what, Hint hint) const {
+  source.check_unchanged();  // which would be why
+  fail_with_hint(ErrorKind::Corrupt, hint, source.name(), "line ", line_of(source, at, context),
+                 what);
 }
 
 void RecordReader::check_utf8(const Records& records) const {
@@ -125,8 +124,9 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
     const char32_t code = windows_1252(static_cast<unsigned char>(c));
     perhaps.append(room.data(), write_utf8(code, room.data()));
   }
-  fail_at(
-      offset_of(byte),
+  const TextPlace where = place();
+  where.fail_line(
+      where.offset_of(byte),
       concat(", column ", column + 1, ": not UTF-8; if it is Latin-1 (\"", shown(perhaps), "\")"),
       Hint::EncodingOneByte);
 }

@@ -1,0 +1,94 @@
+// The first way through the files finds types and counts rows (csv_files.h); every stream is one
+// more. Each goes along the file piece by piece (record_reader.h), and in each piece column by
+// column.
+#include <memory>
+#include <utility>
+
+#include "bytes/standard_input.h"
+#include "csv/convert_fields.h"
+#include "csv/csv_files.h"
+#include "csv/encoding.h"
+#include "heron/csv.h"
+
+namespace heron::inline v0 {
+namespace csv {
+namespace {
+
+class CsvStream final : public RowStream {
+ public:
+  CsvStream(const CsvFiles& source, std::span<const uint64_t> columns, const Context& context)
+      : source_(source),
+        context_(context),
+        records_(source, source.bytes(), 2 * source.bytes(), context_) {
+    auto schema = std::make_shared<Schema>();
+    for (const uint64_t column : columns) {
+      schema->push_back(source.schema()[column]);
+      columns_.push_back({column, source.schema()[column].name, source.schema()[column].type});
+    }
+    schema_ = std::move(schema);
+  }
+
+  bool next(RowBatch& batch) override {
+    Records records;
+    const bool is_row = records_.next(records);
+    if (batch.memory == nullptr || batch.memory.use_count() > 1) {
+      batch.memory = std::make_shared<Arena>(context_.memory);
+    } else {
+      batch.memory->reset();
+    }
+    batch.schema = schema_;
+    batch.source = nullptr;
+    batch.columns.clear();
+    batch.rows = is_row ? records.size() : 0;
+    if (!is_row) return false;
+    for (const FieldColumn& column : columns_) {
+      batch.columns.push_back(convert_fields(records_.reader().place(), records, column,
+                                             source_.null_words(), *batch.memory));
+    }
+    records_.bytes()->check_unchanged();
+    return true;
+  }
+
+ private:
+  const CsvFiles& source_;
+  const Context context_;
+  AllRecords records_;
+  std::shared_ptr<const Schema> schema_;
+  std::vector<FieldColumn> columns_;
+};
+
+class CsvRows final : public RowSource {
+ public:
+  explicit CsvRows(CsvFiles files) : files_(std::move(files)) {}
+
+  const std::string& name() const noexcept override { return files_.name(); }
+  const Schema& schema() const override { return files_.schema(); }
+  uint64_t rows() const override { return files_.rows(); }
+  std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
+                                  const Context& context) const override;
+
+ private:
+  CsvFiles files_;
+};
+
+std::unique_ptr<RowStream> CsvRows::read(std::span<const uint64_t> columns,
+                                         const Context& context) const {
+  return std::make_unique<CsvStream>(files_, columns, context);
+}
+
+}  // namespace
+}  // namespace csv
+
+RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options,
+                      const Context& context) {
+  if (paths.empty()) fail(ErrorKind::Argument, {}, "no file to read rows from");
+  std::vector<std::shared_ptr<const ByteSource>> sources;
+  sources.reserve(paths.size());
+  for (const std::string& path : paths) {
+    sources.push_back(csv::open_text(open_input(path, false, context), options.encoding, context));
+  }
+  return std::make_shared<const csv::CsvRows>(
+      csv::CsvFiles(std::move(sources), options, 2, nullptr, context));
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,128 @@
+#include "csv/field_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "columns/bit_column.h"
+#include "columns/bitmap.h"
+#include "columns/fixed_column.h"
+#include "columns/text_column.h"
+#include "csv/convert_fields.h"
+
+namespace heron::inline v0::csv {
+namespace {
+
+constexpr uint64_t rounded_up(uint64_t bytes) {
+  return (bytes + 63) / 64 * 64;
+}
+
+void copy(const Buffer& from, std::byte* to) {
+  if (from.bytes != 0) std::memcpy(to, from.data, from.bytes);
+}
+
+}  // namespace
+
+// Each waits only for columns behind its own, so nobody waits in a circle.
+void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
+                                const Context& context) const {
+  constexpr uint64_t kMostDoublings = 32;
+  const uint64_t ahead = uint64_t{1} << std::min(divisions - 1, kMostDoublings);
+  const uint64_t last = place + std::min({ahead, most_ahead_, columns_.size() - place});
+  for (uint64_t i = place + 1; i < last; ++i) {
+    const BlockColumn* column = columns_[i].load(std::memory_order_acquire);
+    if (column == nullptr) continue;
+    try {
+      column->pin(block, BlockUse::Scan, context);
+    } catch (const Error&) {
+      return;
+    }
+  }
+}
+
+FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name,
+                         Type type, bool nullable, std::shared_ptr<const NullWords> nulls,
+                         std::shared_ptr<const OpenColumns> columns)
+    : texts_(std::move(texts)),
+      place_(place),
+      name_(std::move(name)),
+      type_(std::move(type)),
+      nullable_(nullable),
+      nulls_(std::move(nulls)),
+      columns_(std::move(columns)),
+      characters_(type_.is(Type::Text) ? texts_->index().offsets.size() : 0) {}
+
+FieldBlocks::Layout FieldBlocks::layout(uint64_t rows) const noexcept {
+  Layout layout{};
+  layout.cell_bytes = type_.is(Type::Bool)   ? bitmap_bytes(rows)
+                      : type_.is(Type::Text) ? (rows + 1) * sizeof(int32_t)
+                                             : rows * type_.width();
+  layout.validity = rounded_up(layout.cell_bytes);
+  layout.validity_bytes = nullable_ ? bitmap_bytes(rows) : 0;
+  layout.characters = layout.validity + rounded_up(layout.validity_bytes);
+  return layout;
+}
+
+uint64_t FieldBlocks::frame_bytes(uint64_t block, const Context& context) const {
+  const uint64_t fixed = layout(texts_->index().rows_of(block)).characters;
+  return type_.is(Type::Text) ? fixed + most_characters(block, context) : fixed;
+}
+
+std::shared_ptr<const TextBlock> FieldBlocks::divided(uint64_t block,
+                                                      const Context& context) const {
+  const uint64_t before = texts_->divisions(block);
+  auto text = texts_->block(block, context);
+  const uint64_t divisions = texts_->divisions(block);
+  if (divisions > 1 && divisions != before) {
+    columns_->decode_behind(place_, block, divisions, context);
+  }
+  return text;
+}
+
+// As many as the fields have with their quotes.
+uint64_t FieldBlocks::most_characters(uint64_t block, const Context& context) const {
+  if (const uint64_t known = characters_[block].load(std::memory_order_relaxed)) return known - 1;
+  const auto text = divided(block, context);
+  const Records& records = text->records();
+  uint64_t bytes = 0;
+  for (uint64_t i = 0; i < records.size(); ++i) bytes += records.field(i, place_).size();
+  characters_[block].store(bytes + 1, std::memory_order_relaxed);
+  return bytes;
+}
+
+ColumnPtr FieldBlocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                            const Context& context) const {
+  const auto text = divided(block, context);
+  Arena arena(context.memory);
+  const Values values = convert_fields(text->place(texts_->source(), context), text->records(),
+                                       {place_, name_, type_}, *nulls_, arena);
+  const Layout parts = layout(rows);
+  if (values.null_count != 0 && !nullable_) {
+    texts_->source().throw_changed("has other values than when it was opened");
+  }
+  if (nullable_) {
+    std::memset(frame.memory + parts.validity, 0xFF, parts.validity_bytes);
+    copy(values.validity, frame.memory + parts.validity);
+  }
+  const NullEncoding nulls = nullable_ ? NullEncoding::Bitmap : NullEncoding::Never;
+  const ByteView cells{frame.source, 0, parts.cell_bytes};
+  const ByteView validity{frame.source, parts.validity, parts.validity_bytes};
+  const ColumnLabel label{concat(name_, " block ", block), "field"};
+  if (!type_.is(Type::Text)) {
+    copy(values.data, frame.memory);
+    if (type_.is(Type::Bool)) {
+      return std::make_unique<BitColumn>(rows, label, cells, validity, nulls);
+    }
+    return std::make_unique<FixedColumn>(
+        type_, rows, label, FixedCells{.cells = cells, .validity = validity, .nulls = nulls});
+  }
+  if (values.data.bytes > frame.bytes - parts.characters) {
+    texts_->source().throw_changed("has other values than when it was opened");
+  }
+  copy(values.offsets, frame.memory);
+  copy(values.data, frame.memory + parts.characters);
+  return std::make_unique<TextColumn>(
+      rows, label, OffsetCells{.cells = cells, .validity = validity, .nulls = nulls},
+      ByteView{frame.source, parts.characters, values.data.bytes});
+}
+
+}  // namespace heron::inline v0::csv

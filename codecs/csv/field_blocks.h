@@ -1,0 +1,72 @@
+// The values of one column, block by block: its fields of the blocks' texts, converted.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "columns/block_column.h"
+#include "csv/text_blocks.h"
+
+namespace heron::inline v0::csv {
+
+// The columns of a table, in its order, as far as they are open. Where a block's text has to be
+// divided again for another column, it is likely that the next columns follow: their values of the
+// block are put into the cache meanwhile, of twice as many columns each time.
+class OpenColumns {
+ public:
+  // `most_ahead`: of how many columns all rows find room in the cache.
+  OpenColumns(uint64_t columns, uint64_t most_ahead) : columns_(columns), most_ahead_(most_ahead) {}
+
+  // `column` lives as long as blocks of the table are asked for.
+  void add(uint64_t place, const BlockColumn* column) const noexcept {
+    columns_[place].store(column, std::memory_order_release);
+  }
+  // Decodes the block of columns behind `place`, while its text is kept. What does not hold there
+  // is left to those who ask for it.
+  void decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
+                     const Context& context) const;
+
+ private:
+  mutable std::vector<std::atomic<const BlockColumn*>> columns_;
+  const uint64_t most_ahead_;
+};
+
+class FieldBlocks final : public BlockSource {
+ public:
+  // `place`: of the column among the fields. `nullable`: whether blocks have validity bitmaps.
+  // Takes 8 bytes a block where it is of texts.
+  FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name, Type type,
+              bool nullable, std::shared_ptr<const NullWords> nulls,
+              std::shared_ptr<const OpenColumns> columns);
+
+  const std::string& name() const noexcept override { return texts_->source().name(); }
+  uint64_t frame_bytes(uint64_t block, const Context& context) const override;
+  ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
+                 const Context& context) const override;
+
+ private:
+  // Where the parts of a block lie in its frame.
+  struct Layout {
+    uint64_t cell_bytes;  // bits or offsets too
+    uint64_t validity;
+    uint64_t validity_bytes;
+    uint64_t characters;
+  };
+  Layout layout(uint64_t rows) const noexcept;
+  std::shared_ptr<const TextBlock> divided(uint64_t block, const Context& context) const;
+  uint64_t most_characters(uint64_t block, const Context& context) const;
+
+  const std::shared_ptr<const TextBlocks> texts_;
+  const uint64_t place_;
+  const std::string name_;
+  const Type type_;
+  const bool nullable_;
+  const std::shared_ptr<const NullWords> nulls_;
+  const std::shared_ptr<const OpenColumns> columns_;
+  // Of texts, for each block: most_characters() + 1 once it is known.
+  mutable std::vector<std::atomic<uint64_t>> characters_;
+};
+
+}  // namespace heron::inline v0::csv

@@ -1,0 +1,46 @@
+// Where the records of every so many rows begin in a text file: a block of rows is found, and read,
+// without what lies before it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "csv/csv_files.h"
+
+namespace heron::inline v0::csv {
+
+// Of one file. Takes 8 bytes a block.
+struct RowIndex {
+  static constexpr uint64_t kMostBlockRows = 8192;
+
+  uint64_t rows = 0;
+  uint64_t block_rows = 1;        // a power of two up to kMostBlockRows; the last block has fewer
+  std::vector<uint64_t> offsets;  // of the first record of each block
+  uint64_t end = 0;               // of the last block's text
+
+  uint64_t rows_of(uint64_t block) const noexcept {
+    return std::min(block_rows, rows - block * block_rows);
+  }
+  uint64_t end_of(uint64_t block) const noexcept {
+    return block + 1 < offsets.size() ? offsets[block + 1] : end;
+  }
+};
+
+// Makes one while the file's records go by. Blocks hold some ten KiB of text, a few KiB for each
+// column; their number of rows doubles as long as that is less.
+class RowIndexBuilder final : public RecordSink {
+ public:
+  void add(const RecordReader& reader, const Records& records) override;
+  // `end`: the size of the file.
+  RowIndex finish(uint64_t end);
+
+ private:
+  bool has_short_blocks(uint64_t end) const noexcept;
+  void join_pairs();
+
+  RowIndex index_;
+  uint64_t block_bytes_ = 0;  // that are aimed at
+};
+
+}  // namespace heron::inline v0::csv

@@ -1,0 +1,114 @@
+#include "csv/text_blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/per_thread.h"
+
+namespace heron::inline v0::csv {
+
+TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, char separator,
+                     uint64_t columns, uint64_t rows, const std::shared_ptr<MemoryBudget>& memory,
+                     const Context& context)
+    : memory_(memory, bytes + Tokens::kSlack), offset_(offset) {
+  const TextPlace where = place(source, context);
+  if (bytes >= Tokens::kMostBytes) {
+    fail(ErrorKind::Limit, source.name(), "line ", line_of(source, offset, context), ": the next ",
+         rows, " rows take ", bytes, " bytes of text; the most is ", Tokens::kMostBytes - 1);
+  }
+  data_ = reinterpret_cast<char*>(memory_.allocate(bytes + Tokens::kSlack));
+  source.read(offset, {reinterpret_cast<std::byte*>(data_), bytes}, context);
+  std::memset(data_ + bytes, 0, Tokens::kSlack);
+  find_records(bytes, separator, columns, rows, {where.source, data_, offset, context});
+}
+
+// Tokens stop after some thousand records, so there may be several rounds.
+void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, uint64_t rows,
+                             const TextPlace& place) {
+  static PerThread<Tokens> tokens_of_thread;
+  Tokens& tokens = tokens_of_thread.get();
+  std::vector<Record> records;
+  std::vector<uint32_t> ends;
+  for (uint64_t done = 0; done < bytes; done += tokens.bytes()) {
+    const char* data = data_ + done;
+    tokens.find(data, bytes - done, true, separator);
+    if (tokens.fault() != nullptr) {
+      place.fail_at({data + tokens.fault_at(), 0}, ": ", tokens.fault());
+    }
+    if (tokens.size() == 0) break;
+    const uint64_t fields = tokens.records()[tokens.size()].first_end;
+    const uint64_t kept = keep_records(tokens, columns, data, place);
+    const auto before = static_cast<uint32_t>(ends.size());
+    records.reserve(std::max(records.size() + kept, rows) + 1);
+    ends.reserve(ends.size() + fields);
+    const auto shift = static_cast<uint32_t>(done);
+    for (uint64_t i = 0; i < kept; ++i) {
+      const Record& record = tokens.records()[i];
+      records.push_back({record.start + shift, record.first_end + before});
+    }
+    for (uint64_t i = 0; i < fields; ++i) ends.push_back(tokens.ends()[i] + shift);
+  }
+  if (records.size() != rows) {
+    place.fail_at({data_, 0}, ": expected ", rows, " rows in the next ", bytes, " bytes, got ",
+                  records.size());
+  }
+  records.push_back({static_cast<uint32_t>(bytes), static_cast<uint32_t>(ends.size())});
+  auto* kept_records = memory_.allocate_array<Record>(records.size());
+  std::memcpy(kept_records, records.data(), records.size() * sizeof(Record));
+  auto* kept_ends = memory_.allocate_array<uint32_t>(ends.size());
+  std::memcpy(kept_ends, ends.data(), ends.size() * sizeof(uint32_t));
+  records_ = Records(data_, kept_records, rows, kept_ends);
+}
+
+std::shared_ptr<const TextBlock> TextBlocks::block(uint64_t number, const Context& context) const {
+  if (auto kept = find(number)) return kept;
+  std::shared_ptr<const TextBlock> block;
+  try {
+    block = read(number, context);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Limit) throw;
+    {
+      const std::lock_guard lock(mutex_);
+      drop_beyond(0);
+    }
+    block = read(number, context);
+  }
+  const std::lock_guard lock(mutex_);
+  if (const auto found = places_.find(number); found != places_.end()) return found->second->block;
+  kept_.push_front({number, block});
+  places_[number] = kept_.begin();
+  held_bytes_ += block->held_bytes();
+  drop_beyond(most_bytes_);
+  return block;
+}
+
+std::shared_ptr<const TextBlock> TextBlocks::find(uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = places_.find(number);
+  if (found == places_.end()) return nullptr;
+  kept_.splice(kept_.begin(), kept_, found->second);
+  return found->second->block;
+}
+
+std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context& context) const {
+  const uint64_t offset = index_.offsets[number];
+  all_divisions_.fetch_add(1, std::memory_order_relaxed);
+  if (divisions_[number].load(std::memory_order_relaxed) < UINT8_MAX) {
+    divisions_[number].fetch_add(1, std::memory_order_relaxed);
+  }
+  return std::make_shared<const TextBlock>(*source_, offset, index_.end_of(number) - offset,
+                                           separator_, columns_, index_.rows_of(number), memory_,
+                                           context);
+}
+
+// The caller has the lock.
+void TextBlocks::drop_beyond(uint64_t most_bytes) const {
+  while (kept_.size() > (most_bytes == 0 ? 0U : 1U) && held_bytes_ > most_bytes) {
+    held_bytes_ -= kept_.back().block->held_bytes();
+    places_.erase(kept_.back().number);
+    kept_.pop_back();
+  }
+}
+
+}  // namespace heron::inline v0::csv

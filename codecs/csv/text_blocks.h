@@ -1,0 +1,97 @@
+// The text of blocks of rows, divided into records and fields once for all columns. Columns convert
+// their own fields of it (field_blocks.h), and those values go to the cache of decoded blocks; the
+// texts themselves are kept while the columns of the same rows are asked one after the other.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/arena.h"
+#include "csv/record_reader.h"
+#include "csv/row_index.h"
+
+namespace heron::inline v0::csv {
+
+// The rows of one block. Immutable.
+class TextBlock {
+ public:
+  // What is in the file from `offset` on. Throws Error: Io, Limit, Changed; Corrupt where it does
+  // not hold `rows` records of `columns` fields.
+  TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, char separator,
+            uint64_t columns, uint64_t rows, const std::shared_ptr<MemoryBudget>& memory,
+            const Context& context);
+
+  const Records& records() const noexcept { return records_; }
+  TextPlace place(const ByteSource& source, const Context& context) const noexcept {
+    return {source, data_, offset_, context};
+  }
+  uint64_t held_bytes() const noexcept { return memory_.held_bytes(); }
+
+ private:
+  void find_records(uint64_t bytes, char separator, uint64_t columns, uint64_t rows,
+                    const TextPlace& place);
+
+  Arena memory_;
+  uint64_t offset_;
+  char* data_ = nullptr;
+  Records records_;
+};
+
+// Those of one file: the last ones that were asked for. Thread-safe.
+class TextBlocks {
+ public:
+  // Keeps up to `most_bytes`, and always the last one; what it holds is charged to `memory`.
+  TextBlocks(std::shared_ptr<const ByteSource> source, RowIndex index, char separator,
+             uint64_t columns, uint64_t most_bytes, std::shared_ptr<MemoryBudget> memory)
+      : source_(std::move(source)),
+        index_(std::move(index)),
+        separator_(separator),
+        columns_(columns),
+        most_bytes_(most_bytes),
+        memory_(std::move(memory)),
+        divisions_(index_.offsets.size()) {}
+
+  const ByteSource& source() const noexcept { return *source_; }
+  const RowIndex& index() const noexcept { return index_; }
+  char separator() const noexcept { return separator_; }
+  // Reads the block's text and divides it, at some GB/s, if it is not kept.
+  std::shared_ptr<const TextBlock> block(uint64_t number, const Context& context) const;
+  // How often it was divided so far: more than once where columns are asked one after the other
+  // for more blocks than are kept.
+  uint64_t divisions(uint64_t number) const noexcept {
+    return divisions_[number].load(std::memory_order_relaxed);
+  }
+  // Of all blocks, again and again.
+  uint64_t all_divisions() const noexcept { return all_divisions_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Kept {
+    uint64_t number;
+    std::shared_ptr<const TextBlock> block;
+  };
+
+  std::shared_ptr<const TextBlock> find(uint64_t number) const;
+  std::shared_ptr<const TextBlock> read(uint64_t number, const Context& context) const;
+  void drop_beyond(uint64_t most_bytes) const;
+
+  const std::shared_ptr<const ByteSource> source_;
+  const RowIndex index_;
+  const char separator_;
+  const uint64_t columns_;
+  const uint64_t most_bytes_;
+  const std::shared_ptr<MemoryBudget> memory_;
+  mutable std::atomic<uint64_t> all_divisions_{0};
+  mutable std::vector<std::atomic<uint8_t>> divisions_;  // of each block, up to 255
+
+  mutable std::mutex mutex_;      // for what follows
+  mutable std::list<Kept> kept_;  // the one asked for last is first
+  mutable std::unordered_map<uint64_t, std::list<Kept>::iterator> places_;
+  mutable uint64_t held_bytes_ = 0;
+};
+
+}  // namespace heron::inline v0::csv

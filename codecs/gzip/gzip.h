@@ -1,0 +1,16 @@
+// gzip (RFC 1952), a container that is only read: all of its members are decompressed into memory
+// when it is opened, since nothing in it says where a later byte is. The door of libdeflate for
+// that.
+#pragma once
+
+#include "dataset/format.h"
+
+namespace heron::inline v0::gzip {
+
+Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
+// Charged to the context's memory budget for as long as the payload lives. Throws Error: Corrupt;
+// Limit for more than OpenOptions::max_decode bytes.
+Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
+                 std::span<const std::byte> saved, const Context& context);
+
+}  // namespace heron::inline v0::gzip

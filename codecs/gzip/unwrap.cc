@@ -1,0 +1,148 @@
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "base/arena.h"
+#include "bytes/memory_source.h"
+#include "bytes/on_disk.h"
+#include "bytes/view_reader.h"
+#include "gzip/gzip.h"
+
+namespace heron::inline v0::gzip {
+namespace {
+
+constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // of a payload read as bytes
+constexpr uint64_t kLeastMember = 18;                 // a header and a trailer
+constexpr uint64_t kMostRatio = 1032;                 // what DEFLATE makes of a byte at best
+
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* decompressor) const noexcept {
+    libdeflate_free_decompressor(decompressor);
+  }
+};
+
+// Decompresses into memory that becomes larger as it is needed.
+class Inflation {
+ public:
+  Inflation(const ByteSource& file, std::span<const std::byte> stored, uint64_t most,
+            const Context& context)
+      : file_(file),
+        stored_(stored),
+        limit_(most),
+        most_(std::min(most, stored.size() > UINT64_MAX / kMostRatio ? UINT64_MAX
+                                                                     : stored.size() * kMostRatio)),
+        context_(context),
+        decompressor_(libdeflate_alloc_decompressor()) {
+    if (decompressor_ == nullptr) throw std::bad_alloc();
+    grow(std::min(most_, expected_bytes()));
+  }
+
+  void run() {
+    uint64_t done = 0;
+    while (done < stored_.size() && !is_padding(done)) done += member(done);
+  }
+
+  std::span<const std::byte> bytes() const noexcept { return {memory_, used_}; }
+  uint64_t members() const noexcept { return members_; }
+  std::shared_ptr<const void> owner() const noexcept { return arena_; }
+
+ private:
+  // As the trailer says, modulo 2^32, of the last member.
+  uint64_t expected_bytes() const noexcept {
+    const uint64_t last = load<u32le>(stored_.data() + stored_.size() - sizeof(u32le));
+    return std::max(last, stored_.size());
+  }
+
+  // Zeros may follow, as tapes and block devices leave them.
+  bool is_padding(uint64_t at) const noexcept {
+    return members_ != 0 && std::ranges::all_of(stored_.subspan(at),
+                                                [](std::byte byte) { return byte == std::byte{}; });
+  }
+
+  // How many bytes it is.
+  uint64_t member(uint64_t at) {
+    for (;;) {
+      context_.check_cancelled();
+      size_t read = 0, made = 0;
+      const auto result = libdeflate_gzip_decompress_ex(decompressor_.get(), stored_.data() + at,
+                                                        stored_.size() - at, memory_ + used_,
+                                                        capacity_ - used_, &read, &made);
+      if (result == LIBDEFLATE_SUCCESS) {
+        used_ += made;
+        ++members_;
+        return read;
+      }
+      if (result != LIBDEFLATE_INSUFFICIENT_SPACE) fail_damaged(at);
+      if (capacity_ == limit_) {
+        fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file_.name(), "decompressing its ",
+                       stored_.size(), " bytes gives more than ", limit_);
+      }
+      if (capacity_ == most_) fail_damaged(at);
+      grow(capacity_ > most_ / 2 ? most_ : 2 * capacity_);
+    }
+  }
+
+  void grow(uint64_t bytes) {
+    auto arena = std::make_shared<Arena>(context_.memory, bytes + Arena::kSlack);
+    std::byte* memory = arena->allocate(bytes);
+    if (used_ != 0) std::memcpy(memory, memory_, used_);
+    arena_ = std::move(arena);
+    memory_ = memory;
+    capacity_ = bytes;
+  }
+
+  [[noreturn]] void fail_damaged(uint64_t at) const {
+    fail(ErrorKind::Corrupt, file_.name(), "byte ", at, ": expected ",
+         members_ == 0 ? "a gzip member" : "another gzip member or the end",
+         ", got damaged or cut-off data");
+  }
+
+  const ByteSource& file_;
+  const std::span<const std::byte> stored_;
+  const uint64_t limit_;
+  const uint64_t most_;
+  const Context& context_;
+  const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor_;
+  std::shared_ptr<Arena> arena_;
+  std::byte* memory_ = nullptr;
+  uint64_t capacity_ = 0;
+  uint64_t used_ = 0;
+  uint64_t members_ = 0;
+};
+
+}  // namespace
+
+Match probe(std::span<const std::byte> head, uint64_t) noexcept {
+  constexpr std::byte kMagic[] = {std::byte{0x1F}, std::byte{0x8B}, std::byte{8}};
+  const bool is_gzip =
+      head.size() >= std::size(kMagic) && std::ranges::equal(head.first(std::size(kMagic)), kMagic);
+  return is_gzip ? Match::Yes : Match::No;
+}
+
+Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
+                 std::span<const std::byte>, const Context& context) {
+  if (bytes->size() < kLeastMember) {
+    fail(ErrorKind::Corrupt, bytes->name(), "cut off: expected at least ", kLeastMember,
+         " bytes, got ", bytes->size());
+  }
+  bytes->check_whole_read();
+  Arena arena(context.memory);
+  const ByteView view{bytes.get(), 0, bytes->size()};
+  const std::byte* stored = own_window(view, 0, view.bytes, 1, arena, context);
+  Inflation inflation(*bytes, {stored, view.bytes}, options.max_decode, context);
+  inflation.run();
+  bytes->check_unchanged();
+  Unwrapped unwrapped;
+  unwrapped.header = {{"payload_bytes", concat(inflation.bytes().size())},
+                      {"members", concat(inflation.members())}};
+  unwrapped.block_bytes = kBlockBytes;
+  unwrapped.payload =
+      std::make_shared<MemorySource>(bytes->name(), inflation.bytes(), inflation.owner());
+  return unwrapped;
+}
+
+}  // namespace heron::inline v0::gzip

@@ -1,0 +1,202 @@
+// CSV files opened as tables: blocks, what is kept of them, what a sidecar keeps. That rows are
+// those of csv_rows(), the property test says.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "bytes/memory_source.h"
+#include "csv/csv.h"
+#include "csv/saved.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/json_rows.h"
+#include "kit/real_files.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void put(const std::string& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+std::string numbers(uint64_t rows) {
+  std::string text = "id,half,word\n";
+  for (uint64_t i = 0; i < rows; ++i) {
+    text += concat(i, ',', i / 2, ".5,", i % 3 == 0 ? "" : "\"a \"\"word\"\"\"", '\n');
+  }
+  return text;
+}
+
+Lines all_rows(const Dataset& data) {
+  const Projection all(data.table());
+  return json_rows(read(all, {0, all.table()->rows()}));
+}
+
+std::shared_ptr<const Dataset> open_text(std::string_view content,
+                                         std::span<const std::byte> saved = {},
+                                         const OpenOptions& options = {}) {
+  auto owner = std::make_shared<const std::string>(content);
+  auto bytes = std::make_shared<MemorySource>("made", std::as_bytes(std::span(*owner)), owner);
+  return csv::open(std::move(bytes), options, saved, {});
+}
+
+class CsvTable : public testing::Test {
+ protected:
+  test::TempFolder folder_;
+  std::string path_ = folder_ / "x.csv";
+};
+
+TEST_F(CsvTable, HasBlocksOfRowsWhichAreAllOfThem) {
+  const auto data = open_text(numbers(20'000));
+  const Table& table = *data->table();
+  EXPECT_EQ(table.rows(), 20'000U);
+  ASSERT_GT(table.block_count(), 4U);
+  EXPECT_LE(table.block_rows(), csv::RowIndex::kMostBlockRows);
+  Lines rows;
+  for (uint64_t i = 0; i < table.block_count(); ++i) {
+    const Lines block = json_rows(read(Projection(data->table()), table.block(i)));
+    rows.insert(rows.end(), block.begin(), block.end());
+  }
+  EXPECT_EQ(rows, all_rows(*data));
+  EXPECT_EQ(rows[19'999], R"({"id":19999,"half":9999.5,"word":"a \"word\""})");
+}
+
+TEST_F(CsvTable, RowsOfOneBlockAreDividedOnce) {
+  const std::string text = numbers(20'000);
+  const auto data = open_text(text);
+  const auto decoded = [&] { return data->counters().front().value; };
+  const std::vector<std::string> id{"id"};
+  const std::vector<uint64_t> rows{10'001, 10'002};
+  take(Projection(data->table(), id), rows);
+  EXPECT_EQ(decoded(), 1U);  // of one column
+  take(Projection(data->table()), rows);
+  EXPECT_EQ(decoded(), 3U);
+}
+
+// Column by column, through more text than is kept.
+TEST_F(CsvTable, TextsAreNotDividedForEachColumn) {
+  constexpr uint64_t kColumns = 60, kRows = 8000;
+  std::string text, words;
+  for (uint64_t i = 0; i < kColumns; ++i) text += concat(i == 0 ? "" : ",", 'c', i);
+  for (uint64_t i = 0; i < kColumns; ++i) {
+    words += concat(i == 0 ? "" : ",", i % 2 == 0 ? "" : "w", 100 + i);
+  }
+  for (uint64_t row = 0; row < kRows; ++row) text += concat('\n', words);
+  OpenOptions options;
+  options.cache_bytes = 2 * text.size();
+  const auto data = open_text(text, {}, options);
+  const uint64_t blocks = data->table()->block_count();
+  ASSERT_GT(blocks, 3U);
+  const Projection all(data->table());
+  for (uint64_t column = 0; column < kColumns; ++column) {
+    const RowBatch values = read(Projection(data->table(), std::span(&column, 1)), {0, kRows});
+    EXPECT_NE(json_rows(values)[kRows - 1].find(concat(100 + column)), std::string::npos);
+  }
+  EXPECT_LE(data->counters()[1].value, 16 * blocks);
+}
+
+TEST_F(CsvTable, AnswersWithoutACache) {
+  OpenOptions options;
+  options.cache_bytes = 0;
+  const std::string text = numbers(20'000);
+  EXPECT_EQ(all_rows(*open_text(text, {}, options)), all_rows(*open_text(text)));
+}
+
+TEST_F(CsvTable, BlocksOfManyBlankLinesAndFields) {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 9000; ++i) text += concat(i, ",x\n\n\n\r\n");
+  const auto data = open_text(text);
+  EXPECT_EQ(data->table()->rows(), 9000U);
+  EXPECT_EQ(all_rows(*data)[8999], R"({"a":8999,"b":"x"})");
+}
+
+TEST_F(CsvTable, RecordsOfVeryDifferentLengths) {
+  std::string text = "n,t\n";
+  for (int i = 0; i < 3000; ++i) text += concat(i, ",x\n");
+  text += "3000,\"" + std::string(3'000'000, '\n') + "\"\n";
+  for (int i = 3001; i < 6000; ++i) text += concat(i, ",y\n");
+  const auto data = open_text(text);
+  const RowBatch row = take(Projection(data->table()), std::vector<uint64_t>{3000, 5999, 0});
+  EXPECT_EQ(row.columns[1].text(0).size(), 3'000'000U);
+  EXPECT_EQ(row.columns[0].get<int32_t>(1), 5999);
+  EXPECT_EQ(row.columns[1].text(2), "x");
+}
+
+TEST_F(CsvTable, ASidecarKeepsTheRowIndex) {
+  put(path_, numbers(20'000));
+  const Lines rows = all_rows(*open(path_));
+  uint64_t steps = 0;
+  Context context;
+  context.progress = [&](uint64_t, uint64_t) { ++steps; };
+  open(path_, {}, context);
+  EXPECT_GT(steps, 0U);
+  write_index(path_);
+  steps = 0;
+  const auto data = open(path_, {}, context);
+  EXPECT_EQ(steps, 0U);
+  EXPECT_EQ(all_rows(*data), rows);
+  OpenOptions options;
+  CsvOptions text;
+  text.separator = ';';
+  options.text = std::make_shared<const CsvOptions>(text);
+  EXPECT_EQ(open(path_, options)->table()->column_count(), 1U);
+  put(path_, "id,half,word\n7,1,x\n");
+  EXPECT_EQ(all_rows(*open(path_)), Lines{R"({"id":7,"half":1,"word":"x"})"});
+}
+
+TEST_F(CsvTable, SavedIndexesThatDoNotHold) {
+  const std::string text = numbers(5'000);
+  const Lines rows = all_rows(*open_text(text));
+  const auto bytes = std::make_shared<MemorySource>("made", std::as_bytes(std::span(text)));
+  const std::vector<std::byte> saved = csv::index(bytes, {}, {});
+  EXPECT_EQ(all_rows(*open_text(text, saved)), rows);
+  for (size_t length = 0; length < saved.size(); length += 3) {
+    EXPECT_FALSE(csv::load_saved(std::span(saved).first(length), text.size()));
+  }
+  EXPECT_FALSE(csv::load_saved(saved, text.size() + 1));
+  int corrupt = 0;
+  for (size_t at = 0; at < saved.size(); ++at) {
+    std::vector<std::byte> damaged = saved;
+    damaged[at] ^= std::byte{1};
+    try {
+      verify(*open_text(text, damaged));
+    } catch (const Error& error) {
+      const bool is_known =
+          error.kind() == ErrorKind::Corrupt || error.kind() == ErrorKind::Changed;
+      EXPECT_TRUE(is_known) << error.what();
+      ++corrupt;
+    }
+  }
+  EXPECT_GT(corrupt, 0);
+}
+
+TEST_F(CsvTable, AFileThatChangesWhileOpen) {
+  put(path_, numbers(20'000));
+  const auto data = open(path_);
+  put(path_, numbers(19'000) + std::string(1000, '\n'));
+  EXPECT_EQ(test::error_of([&] { all_rows(*data); }).kind(), ErrorKind::Changed);
+}
+
+TEST_F(CsvTable, FilesThatResembleCsv) {
+  const std::pair<const char*, bool> kHeads[] = {{"a,b\n1,2\n", true},
+                                                 {"a;b\n\n1;2\n3;4,5\n", true},
+                                                 {"a\tb\n1\t2\n", true},
+                                                 {"a,b\n1,2\n3\n", false},
+                                                 {"a,b\n", false},
+                                                 {"words\nand more\n", false},
+                                                 {"{\"a\":1,\n\"b\":2,\n", false},
+                                                 {"<a,b>\n<c,d>\n", false},
+                                                 {"", false}};
+  for (const auto& [head, is_csv] : kHeads) {
+    EXPECT_EQ(csv::resembles("x", head, false), is_csv) << head;
+    EXPECT_FALSE(csv::resembles("x", head, true)) << head;
+    EXPECT_EQ(csv::resembles("x.TSV", head, true), *head != '\0') << head;
+  }
+  EXPECT_FALSE(csv::resembles("x.csv", std::string_view("PAR1\0", 5), false));
+}
+
+}  // namespace
+}  // namespace heron
