@@ -5,7 +5,9 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "columns/null_column.h"
 #include "columns/sort_keys.h"
+#include "dataset/table_source.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/changing_source.h"
@@ -209,6 +211,31 @@ TEST(ChangingBytes, TreesAreFollowedWithinThem) {
       EXPECT_EQ(error_of([&] { verify(*dataset); }).kind(), ErrorKind::Changed);
     }
   }
+}
+
+// One column whose description is always damaged.
+class DamagedDescription final : public TableSource {
+ public:
+  uint64_t column_count() const noexcept override { return 1; }
+  std::string stored_name(uint64_t) const override { return "a"; }
+  ColumnPtr open_column(uint64_t, const std::string& name) const override {
+    return std::make_unique<UnreadableColumn>(Type::Int32, 1, ColumnLabel{name, ""},
+                                              Error(ErrorKind::Corrupt, "changing", "damaged"));
+  }
+};
+
+TEST(ChangingBytes, AColumnsErrorIsKeptOnlyWhileTheFileIsTheOneThatWasOpened) {
+  const auto source = std::make_shared<ChangingSource>(std::vector<std::byte>(8));
+  const auto make = [&] {
+    return std::make_shared<const Table>("data", 1, source, std::make_unique<DamagedDescription>());
+  };
+  const auto kept = make();
+  ASSERT_NE(kept->column(0).unreadable(), nullptr);
+  EXPECT_EQ(kept->column(0).unreadable()->kind(), ErrorKind::Corrupt);
+  source->overwrite(kOnes);
+  EXPECT_EQ(error_of([&] { make()->column(0); }).kind(), ErrorKind::Changed);
+  EXPECT_EQ(error_of([&] { parse_aggregates(*kept, "min(a)"); }).kind(), ErrorKind::Changed);
+  EXPECT_EQ(error_of([&] { Predicate(kept, "a = 1"); }).kind(), ErrorKind::Changed);
 }
 
 }  // namespace
