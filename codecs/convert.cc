@@ -1,5 +1,5 @@
-// Writes rows to files: fit() decides what is written, the written file is opened to check it, and
-// files get their names when all are complete.
+// Writes rows to files: map_schema() decides what is written, the written file is opened to check
+// it, and files get their names when all are complete.
 #include "heron/convert.h"
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 #include <unordered_set>
 
 #include "convert/batches.h"
-#include "convert/fit.h"
+#include "convert/schema_mapping.h"
 #include "convert/sorted_rows.h"
 #include "registry.h"
-#include "spool.h"
+#include "spill.h"
 #include "target.h"
 
 namespace heron::inline v0 {
@@ -46,7 +46,7 @@ class Conversion {
   ConvertReport publish();
 
  private:
-  void keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity);
+  void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& capacity);
   void tell_before() const;
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
@@ -66,7 +66,7 @@ class Conversion {
 
   const ConvertOptions& options_;
   const Context& context_;
-  Fitted fitted_;
+  SchemaMapping fitted_;
   RowBatch batch_;  // rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
@@ -99,7 +99,7 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   Context before = context_;
   SkippedRows uncounted;
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
-  fitted_ = fit(sources, format.name, *format.capacity, options_, outs.front(), before);
+  fitted_ = map_schema(sources, format.name, *format.capacity, options_, outs.front(), before);
   for (const FittedColumn& column : fitted_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
@@ -114,7 +114,7 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
 }
 
 // Rows sorted by a key keep it, if all its columns are kept and the format has keys.
-void Conversion::keep_key(std::span<const RowSourcePtr> sources, const Capacity& capacity) {
+void Conversion::keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& capacity) {
   if (!options_.key.empty()) return;
   const uint64_t keys = sources.front()->key_columns();
   const auto is_kept = [&](uint64_t i) {
@@ -154,7 +154,7 @@ RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& targ
   for (const FittedColumn& column : fitted_.columns) columns.push_back(column.cast);
   RowSourcePtr rows = cast_rows(source, std::move(columns));
   if (options_.key.empty()) return rows;
-  return sorted_rows(rows, options_.key.size(), kSortBytes, spool_in(target.folder(), context_),
+  return sorted_rows(rows, options_.key.size(), kSortBytes, spill_in(target.folder(), context_),
                      context_);
 }
 
@@ -281,8 +281,8 @@ std::vector<std::string> Conversion::notes_after() const {
     if (nans_[i] != 0) {
       notes.push_back(concat('"', column.name, "\": ", nans_[i],
                              fitted_.columns[i].nan_as_null ? " NaN are read as null"
-                             : nans_[i] == 1                   ? " null became NaN"
-                                                               : " nulls became NaN"));
+                             : nans_[i] == 1                ? " null became NaN"
+                                                            : " nulls became NaN"));
     }
     if (column.changed == 0) continue;
     const std::string how = column.largest_change == 0
@@ -305,11 +305,11 @@ ConvertReport Conversion::publish() {
 
 std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
                                       const Context& context) {
-  const auto spool = spool_in(folder, context)(rows.schema());
+  const auto spill = spill_in(folder, context)(rows.schema());
   const auto stream = rows.read(all_columns(rows), context);
   RowBatch batch;
-  while (stream->next(batch)) spool->write(batch);
-  return spool->finish();
+  while (stream->next(batch)) spill->write(batch);
+  return spill->finish();
 }
 
 ConvertReport convert(const RowSourcePtr& rows, const std::string& out,

@@ -1,5 +1,5 @@
-// The table of type support, from the formats' own Capacity: a row per type, a column per format
-// that writes, and below it the notes on whole formats.
+// The table of type support, from the formats' own WriteSupport: a row per type, a column per
+// format that writes, and below it the notes on whole formats.
 #include <algorithm>
 #include <vector>
 
@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-using Nulls = Holding::Nulls;
+using Nulls = TypeSupport::Nulls;
 
 constexpr std::string_view kTerms =
     "as T            what it is read back as\n"
@@ -44,10 +44,10 @@ class FormatColumn {
   FormatColumn(const Format& format, const std::vector<Row>& rows)
       : format_(format), capacity_(*format.capacity) {
     for (const Row& row : rows) {
-      const Holding holding = capacity_.holds(row.type);
-      if (!holding.read_as) continue;
-      never_null_ &= holding.nulls == Nulls::Refused;
-      nan_is_null_ |= holding.nan_is_null;
+      const TypeSupport support = capacity_.holds(row.type);
+      if (!support.read_as) continue;
+      never_null_ &= support.nulls == Nulls::Refused;
+      nan_is_null_ |= support.nan_is_null;
     }
   }
 
@@ -55,12 +55,12 @@ class FormatColumn {
 
   // Properties of all types are in the notes below the table.
   std::string cell(const Type& type) const {
-    const Holding holding = capacity_.holds(type);
-    if (!holding.read_as) return "no";
-    std::string text = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
+    const TypeSupport support = capacity_.holds(type);
+    if (!support.read_as) return "no";
+    std::string text = *support.read_as == type ? "" : concat("as ", support.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
-    if (holding.nulls == Nulls::AsNaN) add("null as NaN");
-    if (holding.nulls == Nulls::Refused && !never_null_) add("not null");
+    if (support.nulls == Nulls::AsNaN) add("null as NaN");
+    if (support.nulls == Nulls::Refused && !never_null_) add("not null");
     return text.empty() ? "yes" : text;
   }
 
@@ -80,7 +80,7 @@ class FormatColumn {
 
  private:
   const Format& format_;
-  const Capacity& capacity_;
+  const WriteSupport& capacity_;
   bool never_null_ = true;
   bool nan_is_null_ = false;
 };

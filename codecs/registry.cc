@@ -23,16 +23,17 @@ namespace {
 
 constexpr Format kFormats[] = {
     {"balsa", ".balsa", "tables, decision trees and forests", 4, balsa::probe, balsa::open,
-     balsa::create, &balsa::kCapacity},
+     balsa::create, &balsa::kWriteSupport},
     {"csv", ".csv", "text with a separator between fields", 0, csv::probe, csv::open, nullptr,
      nullptr, nullptr, nullptr, csv::index, csv::resembles},
     {"gzip", ".gz", "any file, compressed (only read)", 3, gzip::probe, nullptr, nullptr, nullptr,
      gzip::unwrap},
     {"idv", ".idv", "ML.NET binary data views", 8, idv::probe, idv::open, idv::create,
-     &idv::kCapacity},
-    {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create, &jay::kCapacity},
+     &idv::kWriteSupport},
+    {"jay", ".jay", "h2o datatable frames", 8, jay::probe, jay::open, jay::create,
+     &jay::kWriteSupport},
     {"jforests", ".bin", "jforests learning-to-rank data sets", 4, jforests::probe, jforests::open,
-     jforests::create, &jforests::kCapacity},
+     jforests::create, &jforests::kWriteSupport},
     {"treezip", ".tz", "any file, compressed as a decision tree", 8, treezip::probe, nullptr,
      nullptr, nullptr, treezip::unwrap, treezip::wrap, treezip::index},
 };
@@ -273,7 +274,7 @@ std::string_view ending_of(std::string_view format) {
 }
 
 WriteChoices write_choices(std::string_view format) {
-  const Capacity* capacity = format_named(format).capacity;
+  const WriteSupport* capacity = format_named(format).capacity;
   if (capacity == nullptr) return {};
   return {.order = capacity->byte_orders,
           .block_rows = capacity->compressed_blocks,

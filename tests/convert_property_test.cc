@@ -25,7 +25,7 @@ constexpr uint64_t kSchemas = 150;  // for each format
 
 class Chance {
  public:
-  Chance(uint64_t seed, const Capacity& capacity)
+  Chance(uint64_t seed, const WriteSupport& capacity)
       : random_(seed), has_keys_(capacity.holds(Type::key(Type::UInt8, 5)).read_as.has_value()) {}
 
   uint64_t below(uint64_t count) { return random_() % count; }

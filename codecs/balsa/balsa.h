@@ -21,6 +21,6 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
 // write() throws Error(Argument) for a null, which Balsa does not have; NaN is a value.
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context);
-extern const Capacity kCapacity;
+extern const WriteSupport kWriteSupport;
 
 }  // namespace heron::inline v0::balsa

@@ -5,13 +5,13 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-Holding holds(const Type& type) {
+TypeSupport holds(const Type& type) {
   if (find_scalar(type.id()) == nullptr) return {};
-  return {type, Holding::Nulls::Refused};
+  return {type, TypeSupport::Nulls::Refused};
 }
 
 }  // namespace
 
-constexpr Capacity kCapacity = {.holds = holds, .one_type = true, .byte_orders = true};
+constexpr WriteSupport kWriteSupport = {.holds = holds, .one_type = true, .byte_orders = true};
 
 }  // namespace heron::inline v0::balsa

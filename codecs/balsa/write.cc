@@ -142,7 +142,7 @@ void BalsaWriter::finish() {
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context) {
-  check_held(path, "Balsa", kCapacity, schema);
+  check_held(path, "Balsa", kWriteSupport, schema);
   check_count(path, schema.size(), "columns");
   if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");
   return std::make_unique<BalsaWriter>(path, schema, options, context, common_scalar(schema));

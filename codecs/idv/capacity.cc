@@ -20,15 +20,15 @@ std::optional<Type> read_as(const Type& type) {
   return type.is_text() ? Type(Type::Text) : type;
 }
 
-Holding holds(const Type& type) {
-  Holding holding = {read_as(type)};
-  if (type.is(Type::Key)) holding.nulls = Holding::Nulls::Kept;
-  if (type.is_float()) holding.nulls = Holding::Nulls::AsNaN;
-  return holding;
+TypeSupport holds(const Type& type) {
+  TypeSupport support = {read_as(type)};
+  if (type.is(Type::Key)) support.nulls = TypeSupport::Nulls::Kept;
+  if (type.is_float()) support.nulls = TypeSupport::Nulls::AsNaN;
+  return support;
 }
 
 }  // namespace
 
-constexpr Capacity kCapacity = {.holds = holds, .compressed_blocks = true};
+constexpr WriteSupport kWriteSupport = {.holds = holds, .compressed_blocks = true};
 
 }  // namespace heron::inline v0::idv

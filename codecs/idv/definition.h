@@ -6,7 +6,7 @@
 
 namespace heron::inline v0::idv {
 
-// Appends the definition of the codec for a type that kCapacity supports.
+// Appends the definition of the codec for a type that kWriteSupport supports.
 void put_definition(Bytes& out, const Type& type);
 
 }  // namespace heron::inline v0::idv

@@ -38,7 +38,7 @@ class ColumnEncoder {
   ColumnEncoder() = default;
 };
 
-// For a type that kCapacity supports.
+// For a type that kWriteSupport supports.
 std::unique_ptr<ColumnEncoder> make_encoder(const Type& type);
 
 }  // namespace heron::inline v0::idv

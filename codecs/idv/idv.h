@@ -12,6 +12,6 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const Context& context);
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context);
-extern const Capacity kCapacity;
+extern const WriteSupport kWriteSupport;
 
 }  // namespace heron::inline v0::idv

@@ -21,12 +21,12 @@ std::optional<Type> read_as(const Type& type, int lists_around) {
   return type;
 }
 
-Holding holds(const Type& type) {
-  return {read_as(type, 0), Holding::Nulls::Kept, type.is_float()};
+TypeSupport holds(const Type& type) {
+  return {read_as(type, 0), TypeSupport::Nulls::Kept, type.is_float()};
 }
 
 }  // namespace
 
-constexpr Capacity kCapacity = {.holds = holds, .keys = true};
+constexpr WriteSupport kWriteSupport = {.holds = holds, .keys = true};
 
 }  // namespace heron::inline v0::jay

@@ -2,7 +2,7 @@
 
 #include "jay/fixed_sink.h"
 #include "jay/layout.h"
-#include "jay/stretch_sink.h"
+#include "jay/varlen_writer.h"
 
 namespace heron::inline v0::jay {
 namespace {

@@ -41,7 +41,7 @@ class ColumnSink {
   ColumnSink() = default;
 };
 
-// A sink for values of a type that kCapacity supports. OffsetWriter stays 32 bits wide up to
+// A sink for values of a type that kWriteSupport supports. OffsetWriter stays 32 bits wide up to
 // `narrow_limit` characters, items or rows.
 std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit);
 

@@ -47,9 +47,10 @@ class FixedSink final : public ColumnSink {
     const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
     const auto stats = meta.CreateStruct(extremes(bitmap)).Union();
     const auto type = describe(meta);
-    return jay_fbs::CreateColumn(
-        meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, bitmap ? validity_.null_count() : marked_,
-        jay_fbs::StatsTraits<Pair>::enum_value, stats, type, validity_.rows(), buffer_vector);
+    return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name,
+                                 bitmap ? validity_.null_count() : marked_,
+                                 jay_fbs::StatsTraits<Pair>::enum_value, stats, type,
+                                 validity_.rows(), buffer_vector);
   }
 
   flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override {

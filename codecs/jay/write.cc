@@ -122,7 +122,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context,
                                const WriteLimits& limits) {
-  check_held(path, "Jay", kCapacity, schema);
+  check_held(path, "Jay", kWriteSupport, schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 

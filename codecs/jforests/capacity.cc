@@ -10,9 +10,9 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-Holding holds(const Type& type) {
+TypeSupport holds(const Type& type) {
   if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) return {};
-  return {Type::Float64, Holding::Nulls::Refused, true};
+  return {Type::Float64, TypeSupport::Nulls::Refused, true};
 }
 
 // Group numbers are not stored; a group only differs from its neighbours.
@@ -27,6 +27,6 @@ double expected_loss(std::string_view column, const WriteOptions& options,
 
 }  // namespace
 
-constexpr Capacity kCapacity = {holds, false, true, expected_loss};
+constexpr WriteSupport kWriteSupport = {holds, false, true, expected_loss};
 
 }  // namespace heron::inline v0::jforests

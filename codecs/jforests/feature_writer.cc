@@ -43,7 +43,7 @@ WrittenRecord FeatureWriter::write(const Feature& feature, std::string_view path
 
 void FeatureWriter::collect_values(const Feature& feature) {
   codes_.clear();
-  spool_.visit(feature.column, [&](std::span<const double> cells) {
+  spill_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
     for (const double cell : cells) codes_.add(feature.scale.scaled(cell));
   });
@@ -54,7 +54,7 @@ Loss FeatureWriter::append_indices(FeatureType type, const Feature& feature) {
   originals_.clear();
   for (const int32_t value : codes_.values()) originals_.push_back(feature.scale.original(value));
   Loss loss;
-  spool_.visit(feature.column, [&](std::span<const double> cells) {
+  spill_.visit(feature.column, [&](std::span<const double> cells) {
     context_.check_cancelled();
     const auto code = [&](uint64_t i) {
       const uint16_t index = codes_.code(feature.scale.scaled(cells[i]));

@@ -11,11 +11,11 @@
 #include "jforests/code_table.h"
 #include "jforests/loss.h"
 #include "jforests/scaling.h"
-#include "jforests/spool.h"
+#include "jforests/spill.h"
 
 namespace heron::inline v0::jforests {
 
-// A record to write: the values are a column of the spool.
+// A record to write: the values are a column of the spill.
 struct Feature {
   uint64_t column = 0;
   uint64_t rows = 0;
@@ -32,8 +32,8 @@ struct WrittenRecord {
 class FeatureWriter {
  public:
   // A record may have `most_bytes`. The arguments must outlive it.
-  FeatureWriter(Spool& spool, Appender& out, uint64_t most_bytes, const Context& context)
-      : spool_(spool), out_(out), most_bytes_(most_bytes), context_(context) {}
+  FeatureWriter(Spill& spill, Appender& out, uint64_t most_bytes, const Context& context)
+      : spill_(spill), out_(out), most_bytes_(most_bytes), context_(context) {}
 
   // Throws Error: Limit, with nothing of the record written and a text that begins with `label`;
   // Io; Cancelled.
@@ -47,7 +47,7 @@ class FeatureWriter {
   template <class Code>
   void append_bits(uint64_t rows, Code code);
 
-  Spool& spool_;
+  Spill& spill_;
   Appender& out_;
   const uint64_t most_bytes_;
   const Context& context_;

@@ -66,7 +66,7 @@ std::string_view group_name(const WriteOptions& options) {
 }
 
 Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {
-  check_held(path, "jforests", kCapacity, schema);
+  check_held(path, "jforests", kWriteSupport, schema);
   check_roles(path, schema, options);
   Roles roles;
   for (uint64_t column = 0; column < schema.size(); ++column) {

@@ -1,4 +1,4 @@
-// Targets are written in place as they come. Features are spooled, because a feature's range and
+// Targets are written in place as they come. Features are spilled, because a feature's range and
 // dictionary, and so its bytes, are known only after all its values; so are the beginnings of
 // queries, as one more column.
 #include "jforests/write.h"
@@ -65,7 +65,7 @@ class DataSetWriter final : public CheckedWriter {
         seen_(roles_.features.size()),
         file_(path, existing_if(options.replace)),
         out_(file_, head_bytes()),
-        spool_(path, roles_.features.size() + (roles_.query ? 1 : 0), limits.memory_bytes) {}
+        spill_(path, roles_.features.size() + (roles_.query ? 1 : 0), limits.memory_bytes) {}
 
   uint64_t bytes_written() const override { return out_.end(); }
   std::vector<ColumnLoss> losses() const override { return losses_; }
@@ -80,9 +80,9 @@ class DataSetWriter final : public CheckedWriter {
            (roles_.query ? kQueriesBytes : 0);
   }
   void append_targets(const Values& targets);
-  static void spool_feature(const Values& values, RowRange rows, std::span<double> cells,
+  static void spill_feature(const Values& values, RowRange rows, std::span<double> cells,
                             Seen& seen);
-  void spool_query_starts(const Values& queries, RowRange rows, std::span<double> cells);
+  void spill_query_starts(const Values& queries, RowRange rows, std::span<double> cells);
   Feature feature(uint64_t index) const;
   void add_loss(uint64_t column, const Loss& loss);
   void append_boundaries();
@@ -93,7 +93,7 @@ class DataSetWriter final : public CheckedWriter {
   std::vector<Seen> seen_;
   OutputFile file_;
   Appender out_;
-  Spool spool_;
+  Spill spill_;
   uint64_t queries_ = 0;
   std::optional<uint64_t> last_query_;
   Loss target_loss_;
@@ -106,12 +106,12 @@ void DataSetWriter::append(const RowBatch& batch) {
          " rows, which is all a file can hold");
   }
   append_targets(batch.columns[roles_.target]);
-  spool_.append(batch.rows, [&](uint64_t column, RowRange rows, std::span<double> cells) {
+  spill_.append(batch.rows, [&](uint64_t column, RowRange rows, std::span<double> cells) {
     if (column == roles_.features.size()) {
-      spool_query_starts(batch.columns[*roles_.query], rows, cells);
+      spill_query_starts(batch.columns[*roles_.query], rows, cells);
     } else {
       const Values& values = batch.columns[roles_.features[column].column];
-      spool_feature(values, rows, cells, seen_[column]);
+      spill_feature(values, rows, cells, seen_[column]);
     }
   });
 }
@@ -127,7 +127,7 @@ void DataSetWriter::append_targets(const Values& targets) {
 }
 
 // NaN has the same index as null.
-void DataSetWriter::spool_feature(const Values& values, RowRange rows, std::span<double> cells,
+void DataSetWriter::spill_feature(const Values& values, RowRange rows, std::span<double> cells,
                                   Seen& seen) {
   std::fill(cells.begin(), cells.end(), std::numeric_limits<double>::quiet_NaN());
   each_there<double>(values, rows, [&](uint64_t i, double value) {
@@ -138,7 +138,7 @@ void DataSetWriter::spool_feature(const Values& values, RowRange rows, std::span
 }
 
 // 1 for a row where a query begins, else 0.
-void DataSetWriter::spool_query_starts(const Values& queries, RowRange rows,
+void DataSetWriter::spill_query_starts(const Values& queries, RowRange rows,
                                        std::span<double> cells) {
   std::fill(cells.begin(), cells.end(), 0);
   if (queries_ == 0) {
@@ -166,7 +166,7 @@ void DataSetWriter::add_loss(uint64_t column, const Loss& loss) {
 }
 
 void DataSetWriter::finish() {
-  FeatureWriter writer(spool_, out_, limits_.record_bytes, context());
+  FeatureWriter writer(spill_, out_, limits_.record_bytes, context());
   std::vector<WrittenRecord> records;
   records.reserve(roles_.features.size());
   add_loss(roles_.target, target_loss_);
@@ -183,7 +183,7 @@ void DataSetWriter::finish() {
 
 void DataSetWriter::append_boundaries() {
   int32_t row = 0;
-  spool_.visit(roles_.features.size(), [&](std::span<const double> starts) {
+  spill_.visit(roles_.features.size(), [&](std::span<const double> starts) {
     for (const double start : starts) {
       if (start != 0) out_.append_cell<i32be>(row);
       ++row;

@@ -81,8 +81,7 @@ Values stood_for(const Values& keys, Arena& arena) {
   return picked;
 }
 
-Fault cast_key(const Values& keys, const Type& to, NullFloat nulls, Arena& arena,
-               Values& into) {
+Fault cast_key(const Values& keys, const Type& to, NullFloat nulls, Arena& arena, Values& into) {
   if (keys.null_count == keys.rows) return cast_nulls(keys, to, arena, into);
   if (!keys.children.empty()) return cast(stood_for(keys, arena), to, nulls, arena, into);
   Values numbers = keys;
@@ -116,8 +115,8 @@ void nulls_as_nan(Values& values, Arena& arena) {
 
 }  // namespace
 
-std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls,
-                              Arena& arena, Values& into) {
+std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls, Arena& arena,
+                              Values& into) {
   if (values.type != to || (to.is_nested() && nulls == NullFloat::AsNaN)) {
     if (Fault fault = cast_to_other(values, to, nulls, arena, into)) return fault;
   } else {

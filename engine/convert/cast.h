@@ -43,7 +43,7 @@ struct CastFault {
 // not copied. After a fault, `into` is invalid. Throws Error(Limit) for vectors that a cast makes
 // dense with more than 16 Mi slots in all, and for more items or characters than offsets of 32 bits
 // can count.
-std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls,
-                              Arena& arena, Values& into);
+std::optional<CastFault> cast(const Values& values, const Type& to, NullFloat nulls, Arena& arena,
+                              Values& into);
 
 }  // namespace heron::inline v0

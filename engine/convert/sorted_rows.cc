@@ -104,12 +104,12 @@ class SortedRows final : public RowSource {
 
 class Sorter {
  public:
-  Sorter(Keyed keyed, uint64_t memory_bytes, const MakeSpool& make_spool, const Context& context)
+  Sorter(Keyed keyed, uint64_t memory_bytes, const MakeSpill& make_spill, const Context& context)
       : keyed_(std::move(keyed)),
         schema_(keyed_.source->schema()),
         columns_(first_columns(schema_.size())),
         memory_bytes_(memory_bytes),
-        make_spool_(make_spool),
+        make_spill_(make_spill),
         context_(context),
         quiet_(without_progress(context)) {
     new_piece();
@@ -141,7 +141,7 @@ class Sorter {
       rows_in_order_ = piece_->rows();
       new_piece();
     } else {
-      spool_piece();
+      spill_piece();
     }
   }
 
@@ -160,22 +160,22 @@ class Sorter {
     if (const auto twice = piece_->sort(context_)) keyed_.fail_twice(*twice, quiet_);
   }
 
-  void spool_piece() {
+  void spill_piece() {
     sort_piece();
-    SortRunPtr run = spooled(*piece_->read(columns_, batch_rows(row_bytes_), quiet_));
+    SortRunPtr run = spilled(*piece_->read(columns_, batch_rows(row_bytes_), quiet_));
     new_piece();
     add_run(0, std::move(run));
   }
 
-  SortRunPtr spooled(RowStream& rows) const {
-    const auto spool = make_spool_(*batch_schema(schema_, columns_));
-    for (RowBatch batch; rows.next(batch);) spool->write(batch);
-    return run_of_table(spool->finish(), schema_);
+  SortRunPtr spilled(RowStream& rows) const {
+    const auto spill = make_spill_(*batch_schema(schema_, columns_));
+    for (RowBatch batch; rows.next(batch);) spill->write(batch);
+    return run_of_table(spill->finish(), schema_);
   }
 
   SortRunPtr merged(std::vector<SortRunPtr> runs) const {
     const SortedRows rows(keyed_, std::move(runs), memory_bytes_, row_bytes_);
-    return spooled(*rows.read(columns_, quiet_));
+    return spilled(*rows.read(columns_, quiet_));
   }
 
   uint64_t most_runs() const {
@@ -201,7 +201,7 @@ class Sorter {
       sort_piece();
       return {piece_};
     }
-    if (piece_->rows() != 0) spool_piece();
+    if (piece_->rows() != 0) spill_piece();
     std::vector<SortRunPtr> runs;
     for (auto& level : levels_) std::move(level.begin(), level.end(), std::back_inserter(runs));
     if (rows_in_order_ != 0) runs.push_back(run_of_source(keyed_.source, rows_in_order_));
@@ -218,7 +218,7 @@ class Sorter {
   const Schema& schema_;
   const std::vector<uint64_t> columns_;  // all of them
   const uint64_t memory_bytes_;
-  const MakeSpool& make_spool_;
+  const MakeSpill& make_spill_;
   const Context context_, quiet_;
 
   std::shared_ptr<SortPiece> piece_;
@@ -232,9 +232,9 @@ class Sorter {
 }  // namespace
 
 RowSourcePtr sorted_rows(const RowSourcePtr& source, uint64_t key_columns, uint64_t memory_bytes,
-                         const MakeSpool& make_spool, const Context& context) {
+                         const MakeSpill& make_spill, const Context& context) {
   check_key_columns(source->name(), source->schema(), key_columns);
-  return Sorter({source, key_columns}, memory_bytes, make_spool, context).run();
+  return Sorter({source, key_columns}, memory_bytes, make_spill, context).run();
 }
 
 }  // namespace heron::inline v0

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "convert/spool.h"
+#include "convert/spill.h"
 #include "heron/row_source.h"
 
 namespace heron::inline v0 {
@@ -17,6 +17,6 @@ namespace heron::inline v0 {
 // values: at once if both are in one part, or adjacent in a source that is in order, else the
 // stream throws when it reaches them. To name them, the source is read once more.
 RowSourcePtr sorted_rows(const RowSourcePtr& source, uint64_t key_columns, uint64_t memory_bytes,
-                         const MakeSpool& make_spool, const Context& context);
+                         const MakeSpill& make_spill, const Context& context);
 
 }  // namespace heron::inline v0

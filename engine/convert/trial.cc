@@ -32,7 +32,7 @@ bool has_null_items(const Values& values, uint64_t row) {
 
 // The first of these rows with a null that rules the candidate out.
 std::optional<CastFault> first_null(const Candidate& candidate, const Values& values,
-                                       uint64_t rows) {
+                                    uint64_t rows) {
   if (!any_null(values)) return std::nullopt;
   for (uint64_t row = 0; row < rows; ++row) {
     if (values.is_null(row)) {
@@ -66,7 +66,7 @@ void try_cast(Candidate& candidate, const Values& values, uint64_t first_row, Ar
   candidate.fault = cast(values, candidate.type, NullFloat::Keep, arena, cast_values);
   if (!candidate.null_fits || !candidate.null_items_fit) {
     const auto nulls = candidate.fault ? first_null(candidate, values, candidate.fault->row)
-                                         : first_null(candidate, cast_values, cast_values.rows);
+                                       : first_null(candidate, cast_values, cast_values.rows);
     if (nulls) candidate.fault = nulls;
   }
   if (!candidate.fault && !candidate.nan_fits) candidate.fault = first_nan(cast_values);

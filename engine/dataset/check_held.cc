@@ -6,7 +6,7 @@
 
 namespace heron::inline v0 {
 
-void check_held(const std::string& path, std::string_view format, const Capacity& capacity,
+void check_held(const std::string& path, std::string_view format, const WriteSupport& capacity,
                 const Schema& schema) {
   const auto is_held = [&](const Field& field) {
     return capacity.holds(field.type).read_as.has_value();

@@ -31,7 +31,7 @@ struct Unwrapped {
 };
 
 // How a format stores the values of a type.
-struct Holding {
+struct TypeSupport {
   enum class Nulls : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
   // The type of such a column when read back, the type itself if nothing changes; nullopt: not
   // supported. If a wider type is used only when the narrower one overflows, as with large lists,
@@ -51,8 +51,8 @@ struct NumberRange {
 };
 
 // The type support of a format, for convert.
-struct Capacity {
-  Holding (*holds)(const Type& type);
+struct WriteSupport {
+  TypeSupport (*holds)(const Type& type);
   // All columns must be of one type.
   bool one_type = false;
   // Supports WriteOptions::label_column and group_column.
@@ -85,7 +85,7 @@ struct Format {
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
   // Null if create is null.
-  const Capacity* capacity = nullptr;
+  const WriteSupport* capacity = nullptr;
   // For a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;

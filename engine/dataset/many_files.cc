@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "bytes/joined_source.h"
-#include "columns/agreed_keys.h"
 #include "columns/concat_column.h"
 #include "columns/null_column.h"
 #include "columns/run_column.h"
+#include "columns/unified_dictionary.h"
 #include "dataset/table_source.h"
 
 namespace heron::inline v0 {
@@ -149,13 +149,12 @@ std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
 // The columns keep their tables alive.
 ConcatColumn::Parts ManyFiles::columns_of(uint64_t index) const {
   ConcatColumn::Parts columns;
-  std::shared_ptr<AgreedKeys> keys;
+  std::shared_ptr<UnifiedDictionary> keys;
   for (const auto& table : tables_) {
     std::shared_ptr<const Column> column(table, &table->column(index));
     if (column->unreadable() == nullptr && holds_keys(column->type())) {
-      if (keys == nullptr) keys = std::make_shared<AgreedKeys>();
-      column =
-          std::make_shared<const AgreedKeyColumn>(std::move(column), file_of(*table), keys);
+      if (keys == nullptr) keys = std::make_shared<UnifiedDictionary>();
+      column = std::make_shared<const UnifiedKeyColumn>(std::move(column), file_of(*table), keys);
     }
     columns.push_back(std::move(column));
   }

@@ -21,7 +21,7 @@ namespace {
 
 using test::error_of;
 using SchemaPtr = std::shared_ptr<const Schema>;
-using Null = Holding::Nulls;
+using Null = TypeSupport::Nulls;
 
 constexpr uint64_t kRows = 100;
 
@@ -64,7 +64,7 @@ std::vector<Type> types_without_values() {
 class Capacities : public testing::TestWithParam<const Format*> {
  protected:
   const Format& format() const { return *GetParam(); }
-  const Capacity& capacity() const { return *GetParam()->capacity; }
+  const WriteSupport& capacity() const { return *GetParam()->capacity; }
   std::string path() const { return folder_ / concat("file", format().extension); }
 
   // The column "x", which is the label where there is one: labels are not scaled.
@@ -141,7 +141,7 @@ TEST_P(Capacities, AreTheTypesThatAreTakenAndReadBack) {
   for (const Type& type : all_types()) {
     SCOPED_TRACE(type.name());
     const RowBatch batch = random_batch(schema_of(type), kRows, 0, 1);
-    const Holding holding = capacity().holds(type);
+    const TypeSupport holding = capacity().holds(type);
     if (!holding.read_as) {
       error_of(ErrorKind::Unsupported, [&] { create(path(), *batch.schema, options()); });
       continue;
@@ -159,7 +159,7 @@ TEST_P(Capacities, AreTheTypesThatAreTakenAndReadBack) {
 
 TEST_P(Capacities, TellWhatBecomesOfNullRows) {
   for (const Type& type : all_types()) {
-    const Holding holding = capacity().holds(type);
+    const TypeSupport holding = capacity().holds(type);
     if (!holding.read_as || type.is(Type::Null)) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0, 2);

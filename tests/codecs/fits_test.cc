@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-using Null = Holding::Nulls;
+using Null = TypeSupport::Nulls;
 
 // The words of a line that stand two spaces or more apart.
 std::vector<std::string> words_of(const std::string& line) {
@@ -63,12 +63,12 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
   const std::vector<std::string>& names = table.front();
   EXPECT_EQ(table.size(), 1 + 22);
   for (size_t column = 1; column < names.size(); ++column) {
-    const Capacity& capacity = *format_of(names[column]).capacity;
+    const WriteSupport& capacity = *format_of(names[column]).capacity;
     const std::string& remark = remarks[names[column]];
     for (size_t line = 1; line < table.size(); ++line) {
       SCOPED_TRACE(concat(names[column], ' ', table[line][0]));
       const Type type = type_of(table[line][0]);
-      const Holding holding = capacity.holds(type);
+      const TypeSupport holding = capacity.holds(type);
       const std::string& cell = table[line].at(column);
       EXPECT_EQ(cell == "no", !holding.read_as.has_value());
       if (!holding.read_as) continue;

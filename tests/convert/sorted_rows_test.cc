@@ -12,7 +12,7 @@
 #include "columns/scalar.h"
 #include "error_of.h"
 #include "kit/batch_rows.h"
-#include "kit/memory_spool.h"
+#include "kit/memory_spill.h"
 #include "kit/random_batch.h"
 #include "kit/value_text.h"
 
@@ -126,10 +126,10 @@ class SortedRows : public testing::Test {
  protected:
   RowSourcePtr sorted(const RowSourcePtr& source, uint64_t key_columns, uint64_t memory_bytes,
                       const Context& context = {}) {
-    return sorted_rows(source, key_columns, memory_bytes, memory_spools(spools_), context);
+    return sorted_rows(source, key_columns, memory_bytes, memory_spills(spills_), context);
   }
 
-  uint64_t spools_ = 0;
+  uint64_t spills_ = 0;
 };
 
 TEST_F(SortedRows, EveryTypeOfKeyWithMuchMemoryAndLittle) {
@@ -143,12 +143,12 @@ TEST_F(SortedRows, EveryTypeOfKeyWithMuchMemoryAndLittle) {
     const RowBatch batch = with_unique(random_batch(schema, 1500, 0.2, 1), 1);
     const Lines expected = plain_sorted(batch, 2);
     for (const uint64_t memory : {kMuch, kLittle}) {
-      spools_ = 0;
+      spills_ = 0;
       const RowSourcePtr rows = sorted(batch_rows(batch, 100), 2, memory);
       EXPECT_EQ(rows->rows(), 1500);
       EXPECT_EQ(rows->key_columns(), 2);
       ASSERT_EQ(lines_of(*rows, all_columns(*rows)), expected) << type.name() << ' ' << memory;
-      EXPECT_EQ(spools_ > 5, memory == kLittle) << spools_;
+      EXPECT_EQ(spills_ > 5, memory == kLittle) << spills_;
     }
   }
 }
@@ -156,7 +156,7 @@ TEST_F(SortedRows, EveryTypeOfKeyWithMuchMemoryAndLittle) {
 TEST_F(SortedRows, PiecesAreMergedInLevels) {
   const RowBatch batch = unique_numbers(20'000, {Type::Text});
   const RowSourcePtr rows = sorted(batch_rows(batch, 50), 1, 4096);
-  EXPECT_GT(spools_, 300);
+  EXPECT_GT(spills_, 300);
   EXPECT_EQ(lines_of(*rows, {0, 1}), plain_sorted(batch, 1));
 }
 
@@ -183,7 +183,7 @@ TEST_F(SortedRows, WhatIsInOrderIsNotSpooled) {
   const RowBatch unsorted = unique_numbers(3000, {Type::Text});
   const RowBatch batch = picked(unsorted, plain_order(unsorted, 1));
   const RowSourcePtr rows = sorted(batch_rows(batch, 70, false), 1, kLittle);
-  EXPECT_EQ(spools_, 0);
+  EXPECT_EQ(spills_, 0);
   EXPECT_EQ(rows->rows(), 3000);
   EXPECT_EQ(lines_of(*rows, {1, 0}), plain_sorted(batch, 1, {1, 0}));
 }
@@ -197,8 +197,8 @@ TEST_F(SortedRows, WhatIsInOrderAtFirstIsReadAgain) {
   in_order.insert(in_order.end(), rest.begin(), rest.end());
   const RowBatch batch = picked(unsorted, in_order);
   const RowSourcePtr rows = sorted(batch_rows(batch, 70, false), 1, kLittle);
-  EXPECT_GT(spools_, 1);
-  EXPECT_LT(spools_, 12);
+  EXPECT_GT(spills_, 1);
+  EXPECT_LT(spills_, 12);
   EXPECT_EQ(rows->rows(), 4000);
   EXPECT_EQ(lines_of(*rows, {0, 1}), plain_sorted(batch, 1));
 }

@@ -11,11 +11,11 @@ namespace heron::inline v0 {
 namespace {
 
 using Kind = ExactValue::Kind;
-using Null = Holding::Nulls;
+using Null = TypeSupport::Nulls;
 
 // Whether the format has a way to tell the value, items too.
-bool holds(const Capacity& capacity, const ExactValue& value, const Type& type, bool cast) {
-  const Holding holding = capacity.holds(type);
+bool holds(const WriteSupport& capacity, const ExactValue& value, const Type& type, bool cast) {
+  const TypeSupport holding = capacity.holds(type);
   const bool refused = holding.nulls == Null::Refused;
   if (value.is(Kind::Null)) {
     return !refused || (cast && type.is_float() && !holding.nan_is_null);
@@ -27,7 +27,7 @@ bool holds(const Capacity& capacity, const ExactValue& value, const Type& type, 
 }
 
 bool column_fits(const std::vector<ExactValue>& values, const Type& from, const Type& type,
-                 const Capacity& capacity, bool cast) {
+                 const WriteSupport& capacity, bool cast) {
   return capacity.holds(type).read_as &&
          std::all_of(values.begin(), values.end(), [&](const ExactValue& value) {
            return (from == type || fits(value, type)) && holds(capacity, value, type, cast);
@@ -128,7 +128,7 @@ void check_rounded(const std::vector<ExactValue>& before, const std::vector<Exac
 
 // Equal, but for so many texts that are not UTF-8 and look alike.
 void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
-                 const Type& type, const Capacity& capacity, uint64_t changed, Faults& faults) {
+                 const Type& type, const WriteSupport& capacity, uint64_t changed, Faults& faults) {
   uint64_t alike = 0;
   for (size_t row = 0; row < before.size(); ++row) {
     const ExactValue expected = as_read_back(before[row], type, capacity);
@@ -146,7 +146,7 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
                   const std::vector<ExactValue>& read, Faults& faults) {
   const Field& field = written.rows.schema[column.column];
   const std::vector<ExactValue>& values = written.rows.columns[column.column];
-  const Capacity& capacity = *written.format.capacity;
+  const WriteSupport& capacity = *written.format.capacity;
   faults.at(concat('"', field.name, "\", ", field.type.name(), " as ", column.type.name()));
   const auto told =
       std::find_if(written.report.columns.begin(), written.report.columns.end(),
@@ -175,7 +175,7 @@ std::vector<std::string> refused_names(const Written& written, const Plan& plan)
   return names;
 }
 
-Plan plan_as(const ExactTable& rows, const Capacity& capacity, bool cast,
+Plan plan_as(const ExactTable& rows, const WriteSupport& capacity, bool cast,
              std::optional<Type> one_type) {
   Plan plan;
   for (uint64_t column = 0; column < rows.schema.size(); ++column) {
@@ -197,7 +197,7 @@ Plan plan_as(const ExactTable& rows, const Capacity& capacity, bool cast,
 
 }  // namespace
 
-Plan plan(const ExactTable& rows, const Capacity& capacity, bool cast,
+Plan plan(const ExactTable& rows, const WriteSupport& capacity, bool cast,
           std::optional<Type> one_type) {
   if (!capacity.one_type || !cast) return plan_as(rows, capacity, cast, std::nullopt);
   std::vector<Type> types;
@@ -230,9 +230,9 @@ bool look_alike(const ExactValue& a, const ExactValue& b) {
          std::equal(a.items.begin(), a.items.end(), b.items.begin(), look_alike);
 }
 
-ExactValue as_read_back(ExactValue value, const Type& type, const Capacity& capacity) {
+ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& capacity) {
   if (type.is_float()) {
-    const Holding holding = capacity.holds(type);
+    const TypeSupport holding = capacity.holds(type);
     if (value.is(Kind::Null) && holding.nulls != Null::Kept) {
       return exact_number(std::nan(""));
     }

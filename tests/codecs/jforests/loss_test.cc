@@ -19,7 +19,7 @@ namespace {
 using jforests::Scale;
 
 double expected_loss(const NumberRange& range) {
-  return jforests::kCapacity.expected_loss("x", {}, range);
+  return jforests::kWriteSupport.expected_loss("x", {}, range);
 }
 
 double loss_of(const Scale& scale, double value) {
@@ -88,7 +88,7 @@ TEST(JforestsLoss, OfRangesThatScalingIsNotMadeFor) {
 }
 
 TEST(JforestsLoss, LabelsAndGroupsHaveNone) {
-  const auto& expected = jforests::kCapacity.expected_loss;
+  const auto& expected = jforests::kWriteSupport.expected_loss;
   const NumberRange range = {0, 5, false};
   WriteOptions options;
   EXPECT_EQ(expected("target", options, range), 0);

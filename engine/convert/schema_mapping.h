@@ -30,7 +30,7 @@ struct FittedColumn {
   double expected_loss = 0;
 };
 
-struct Fitted {
+struct SchemaMapping {
   std::vector<FittedColumn> columns;  // those of the key first
   std::vector<std::string> dropped;   // the reason, for each
   std::vector<std::string> dropped_names;
@@ -40,7 +40,8 @@ struct Fitted {
 // same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names `out`
 // and every column that does not fit, or a source and its unreadable columns, unless they are to be
 // dropped.
-Fitted fit(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
-           const ConvertOptions& options, const std::string& out, const Context& context);
+SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
+                         const WriteSupport& capacity, const ConvertOptions& options,
+                         const std::string& out, const Context& context);
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-#include "convert/fit.h"
+#include "convert/schema_mapping.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kMostTold = 100;  // columns in one error
 
 // A column: its candidate types, in order, and the results of trials.
-struct Question {
+struct ColumnPlan {
   uint64_t column = 0;
   std::vector<Candidate> candidates;
   std::vector<bool> as_nan;  // of each candidate: a null is written as NaN
@@ -62,10 +62,11 @@ const Type& leaf_of(const Type& type) {
   return type.is_nested() ? leaf_of(type.item()) : type;
 }
 
-class Fitting {
+class SchemaMapper {
  public:
-  Fitting(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
-          const ConvertOptions& options, const std::string& out, const Context& context)
+  SchemaMapper(std::span<const RowSourcePtr> sources, std::string_view format,
+               const WriteSupport& capacity, const ConvertOptions& options, const std::string& out,
+               const Context& context)
       : sources_(sources),
         schema_(sources.front()->schema()),
         format_(format),
@@ -74,13 +75,13 @@ class Fitting {
         out_(out),
         context_(context) {}
 
-  Fitted run() {
+  SchemaMapping run() {
     leave_out_unreadable();
-    for (const uint64_t column : ordered_columns()) questions_.push_back(question(column));
+    for (const uint64_t column : ordered_columns()) plans_.push_back(plan(column));
     if (capacity_.one_type) ask_one_type();
     run_trials();
     if (capacity_.one_type) keep_one_type();
-    for (const Question& one : questions_) settle(one);
+    for (const ColumnPlan& one : plans_) resolve(one);
     if (!refused_.empty() && !options_.drop_unsupported) refuse();
     return std::move(fitted_);
   }
@@ -88,33 +89,33 @@ class Fitting {
  private:
   void leave_out_unreadable();
   std::vector<uint64_t> ordered_columns() const;
-  Question question(uint64_t column) const;
+  ColumnPlan plan(uint64_t column) const;
   bool is_as_nan(const Type& type) const;
   bool items_may_miss(const Type& type) const;
-  void add_candidate(Question& question, const Type& type) const;
+  void add_candidate(ColumnPlan& plan, const Type& type) const;
   void ask_one_type();
   std::optional<Type> chosen_type() const;
   void keep_one_type();
   void run_trials();
-  void settle(const Question& question);
-  std::string why_not(const Question& question) const;
-  std::vector<Metadata> metadata(const Question& question, const Type& type) const;
+  void resolve(const ColumnPlan& plan);
+  std::string why_not(const ColumnPlan& plan) const;
+  std::vector<Metadata> metadata(const ColumnPlan& plan, const Type& type) const;
   [[noreturn]] void refuse() const;
 
   std::span<const RowSourcePtr> sources_;
   const Schema& schema_;
   std::string_view format_;
-  const Capacity& capacity_;
+  const WriteSupport& capacity_;
   const ConvertOptions& options_;
   const std::string& out_;
   const Context& context_;
-  std::vector<Question> questions_;
+  std::vector<ColumnPlan> plans_;
   std::vector<std::string> refused_;
-  Fitted fitted_;
+  SchemaMapping fitted_;
 };
 
 // Reports for each source the unreadable columns that the caller did not exclude.
-void Fitting::leave_out_unreadable() {
+void SchemaMapper::leave_out_unreadable() {
   for (const RowSourcePtr& source : sources_) {
     const std::span<const Field> unreadable = source->left_out();
     if (unreadable.empty()) continue;
@@ -133,7 +134,7 @@ void Fitting::leave_out_unreadable() {
 }
 
 // The columns of the key, then the others.
-std::vector<uint64_t> Fitting::ordered_columns() const {
+std::vector<uint64_t> SchemaMapper::ordered_columns() const {
   std::vector<uint64_t> columns;
   for (const std::string& name : options_.key) {
     const auto field = std::find_if(schema_.begin(), schema_.end(),
@@ -156,70 +157,68 @@ std::vector<uint64_t> Fitting::ordered_columns() const {
 }
 
 // Whether a null of exactly this type becomes NaN, by the format or by a cast.
-bool Fitting::is_as_nan(const Type& type) const {
-  const Holding holding = capacity_.holds(type);
-  return holding.nulls == Holding::Nulls::AsNaN ||
-         (holding.nulls == Holding::Nulls::Refused && options_.cast && type.is_float() &&
-          !holding.nan_is_null);
+bool SchemaMapper::is_as_nan(const Type& type) const {
+  const TypeSupport support = capacity_.holds(type);
+  return support.nulls == TypeSupport::Nulls::AsNaN ||
+         (support.nulls == TypeSupport::Nulls::Refused && options_.cast && type.is_float() &&
+          !support.nan_is_null);
 }
 
 // Whether the format can store null items of a list or a vector.
-bool Fitting::items_may_miss(const Type& type) const {
+bool SchemaMapper::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
-  return (capacity_.holds(item).nulls != Holding::Nulls::Refused || is_as_nan(item)) &&
+  return (capacity_.holds(item).nulls != TypeSupport::Nulls::Refused || is_as_nan(item)) &&
          items_may_miss(item);
 }
 
 // Adds a type if the format supports it. Nulls rule it out if they cannot be stored.
-void Fitting::add_candidate(Question& question, const Type& type) const {
-  const Holding holding = capacity_.holds(type);
-  if (!holding.read_as) return;
-  const bool refused = holding.nulls == Holding::Nulls::Refused;
-  const bool nan_fits = !refused || !holding.nan_is_null || !type.is_float();
-  question.candidates.push_back(
-      {type, !refused || is_as_nan(type), items_may_miss(type), nan_fits});
-  question.as_nan.push_back(is_as_nan(leaf_of(type)));
+void SchemaMapper::add_candidate(ColumnPlan& plan, const Type& type) const {
+  const TypeSupport support = capacity_.holds(type);
+  if (!support.read_as) return;
+  const bool refused = support.nulls == TypeSupport::Nulls::Refused;
+  const bool nan_fits = !refused || !support.nan_is_null || !type.is_float();
+  plan.candidates.push_back({type, !refused || is_as_nan(type), items_may_miss(type), nan_fits});
+  plan.as_nan.push_back(is_as_nan(leaf_of(type)));
 }
 
-Question Fitting::question(uint64_t column) const {
+ColumnPlan SchemaMapper::plan(uint64_t column) const {
   const Field& field = schema_[column];
-  Question question;
-  question.column = column;
-  add_candidate(question, field.type);
+  ColumnPlan plan;
+  plan.column = column;
+  add_candidate(plan, field.type);
   const bool may_miss = nullable(sources_, column);
-  const bool fits =
-      !question.candidates.empty() && (question.candidates.front().null_fits || !may_miss) &&
-      question.candidates.front().null_items_fit && question.candidates.front().nan_fits;
-  question.wants_trial = !fits;
+  const bool fits = !plan.candidates.empty() && (plan.candidates.front().null_fits || !may_miss) &&
+                    plan.candidates.front().null_items_fit && plan.candidates.front().nan_fits;
+  plan.wants_trial = !fits;
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {
-      if (type != field.type) add_candidate(question, type);
+      if (type != field.type) add_candidate(plan, type);
     }
   }
-  question.wants_range =
+  plan.wants_range =
       capacity_.expected_loss != nullptr && (options_.foresee_rounding || sources_.size() > 1);
-  return question;
+  return plan;
 }
 
 // With casts, every column tries every type of the format: the first one that fits all of them, or
 // most of them, is chosen.
-void Fitting::ask_one_type() {
+void SchemaMapper::ask_one_type() {
   if (!options_.cast) return;
   std::vector<Type> types;
   const auto add = [&](const Type& type) {
     if (capacity_.holds(type).read_as && std::find(types.begin(), types.end(), type) == types.end())
       types.push_back(type);
   };
-  for (const Question& one : questions_) add(schema_[one.column].type);
+  for (const ColumnPlan& one : plans_) add(schema_[one.column].type);
   std::stable_sort(types.begin(), types.end(), [](const Type& a, const Type& b) {
     return std::pair(a.is_float(), a.width()) > std::pair(b.is_float(), b.width());
   });
-  for (const Question& one : questions_) {
+  for (const ColumnPlan& one : plans_) {
     for (const Type& type : cast_candidates(schema_[one.column].type)) add(type);
   }
   if (types.empty()) return;
-  for (Question& one : questions_) {
+  for (ColumnPlan& one : plans_) {
     const Type& own = schema_[one.column].type;
     one.candidates.clear();
     one.as_nan.clear();
@@ -231,9 +230,9 @@ void Fitting::ask_one_type() {
 }
 
 // The type that fits most columns; without casts, the type of the first column that fits.
-std::optional<Type> Fitting::chosen_type() const {
+std::optional<Type> SchemaMapper::chosen_type() const {
   std::vector<std::pair<Type, uint64_t>> fits;
-  for (const Question& one : questions_) {
+  for (const ColumnPlan& one : plans_) {
     for (const Candidate& candidate : one.candidates) {
       if (candidate.fault) continue;
       if (!options_.cast) return candidate.type;
@@ -249,10 +248,10 @@ std::optional<Type> Fitting::chosen_type() const {
       ->first;
 }
 
-void Fitting::keep_one_type() {
+void SchemaMapper::keep_one_type() {
   const std::optional<Type> type = chosen_type();
   if (!type) return;
-  for (Question& one : questions_) {
+  for (ColumnPlan& one : plans_) {
     for (uint64_t i = one.candidates.size(); i-- > 0;) {
       if (one.candidates[i].type == *type) continue;
       one.candidates.erase(one.candidates.begin() + static_cast<ptrdiff_t>(i));
@@ -261,10 +260,10 @@ void Fitting::keep_one_type() {
   }
 }
 
-void Fitting::run_trials() {
+void SchemaMapper::run_trials() {
   std::vector<Trial> trials;
-  std::vector<Question*> asked;
-  for (Question& one : questions_) {
+  std::vector<ColumnPlan*> asked;
+  for (ColumnPlan& one : plans_) {
     const bool ranged = one.wants_range && !one.candidates.empty();
     if (!(one.wants_trial && !one.candidates.empty()) && !ranged) continue;
     Trial& trial = trials.emplace_back();
@@ -282,58 +281,58 @@ void Fitting::run_trials() {
   }
 }
 
-void Fitting::settle(const Question& question) {
-  const Field& field = schema_[question.column];
-  for (uint64_t i = 0; i < question.candidates.size(); ++i) {
-    const Candidate& candidate = question.candidates[i];
+void SchemaMapper::resolve(const ColumnPlan& plan) {
+  const Field& field = schema_[plan.column];
+  for (uint64_t i = 0; i < plan.candidates.size(); ++i) {
+    const Candidate& candidate = plan.candidates[i];
     if (candidate.fault) continue;
     FittedColumn& column = fitted_.columns.emplace_back();
-    const Holding holding = capacity_.holds(leaf_of(candidate.type));
-    const bool by_cast = question.as_nan[i] && holding.nulls == Holding::Nulls::Refused;
-    column.cast = {question.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
-                   metadata(question, candidate.type)};
+    const TypeSupport support = capacity_.holds(leaf_of(candidate.type));
+    const bool by_cast = plan.as_nan[i] && support.nulls == TypeSupport::Nulls::Refused;
+    column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
+                   metadata(plan, candidate.type)};
     column.name = field.name;
     column.from = field.type;
     if (column.cast.metadata.empty()) column.metadata_lost = names_of_metadata(field);
-    column.nulls_as_nan = question.as_nan[i] && !by_cast;
-    if (by_cast) column.cast_to_nan = question.null_count;
-    column.nan_as_null = leaf_of(candidate.type).is_float() && holding.nan_is_null &&
+    column.nulls_as_nan = plan.as_nan[i] && !by_cast;
+    if (by_cast) column.cast_to_nan = plan.null_count;
+    column.nan_as_null = leaf_of(candidate.type).is_float() && support.nan_is_null &&
                          sources_.front()->format() != format_;
-    if (question.wants_range && question.range) {
-      column.expected_loss = capacity_.expected_loss(field.name, options_.write, *question.range);
+    if (plan.wants_range && plan.range) {
+      column.expected_loss = capacity_.expected_loss(field.name, options_.write, *plan.range);
     }
     return;
   }
-  refused_.push_back(concat(quoted(field.name), ": ", why_not(question)));
+  refused_.push_back(concat(quoted(field.name), ": ", why_not(plan)));
   fitted_.dropped.push_back(refused_.back());
   fitted_.dropped_names.push_back(field.name);
 }
 
-std::string Fitting::why_not(const Question& question) const {
-  const Field& field = schema_[question.column];
-  if (question.candidates.empty()) {
+std::string SchemaMapper::why_not(const ColumnPlan& plan) const {
+  const Field& field = schema_[plan.column];
+  if (plan.candidates.empty()) {
     if (capacity_.one_type && capacity_.holds(field.type).read_as) {
       return concat(field.type.name(), ", where others are of another type");
     }
     return concat("there is no place for ", field.type.name());
   }
-  const Candidate& last = question.candidates.front();
+  const Candidate& last = plan.candidates.front();
   const std::string as = last.type == field.type ? "" : concat(" as ", last.type.name());
   return concat("row ", last.fault->row, " is ", last.fault->value, ", which it cannot hold", as);
 }
 
 // Metadata is kept within a format; several files share the range by which values are scaled.
-std::vector<Metadata> Fitting::metadata(const Question& question, const Type& type) const {
+std::vector<Metadata> SchemaMapper::metadata(const ColumnPlan& plan, const Type& type) const {
   const auto text = [](double value) { return concat(value); };
-  if (question.wants_range && question.range && sources_.size() > 1) {
-    return {{"min", text(question.range->least)}, {"max", text(question.range->largest)}};
+  if (plan.wants_range && plan.range && sources_.size() > 1) {
+    return {{"min", text(plan.range->least)}, {"max", text(plan.range->largest)}};
   }
-  const Field& field = schema_[question.column];
+  const Field& field = schema_[plan.column];
   if (sources_.front()->format() != format_ || type != field.type) return {};
   return field.metadata;
 }
 
-void Fitting::refuse() const {
+void SchemaMapper::refuse() const {
   std::string text;
   for (uint64_t i = 0; i < std::min<uint64_t>(refused_.size(), kMostTold); ++i) {
     text += concat(i == 0 ? "" : "; ", refused_[i]);
@@ -346,10 +345,11 @@ void Fitting::refuse() const {
 
 }  // namespace
 
-Fitted fit(std::span<const RowSourcePtr> sources, std::string_view format, const Capacity& capacity,
-           const ConvertOptions& options, const std::string& out, const Context& context) {
+SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
+                         const WriteSupport& capacity, const ConvertOptions& options,
+                         const std::string& out, const Context& context) {
   check_same_columns(sources);
-  return Fitting(sources, format, capacity, options, out, context).run();
+  return SchemaMapper(sources, format, capacity, options, out, context).run();
 }
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-#include "spool.h"
+#include "spill.h"
 
 #include <utility>
 
@@ -13,9 +13,9 @@ std::string path_in(const std::string& folder) {
   return concat(folder, folder.ends_with('/') ? "" : "/", "rows put away");
 }
 
-class JaySpool final : public Spool {
+class JaySpill final : public Spill {
  public:
-  JaySpool(const std::string& folder, const Schema& schema, const Context& context)
+  JaySpill(const std::string& folder, const Schema& schema, const Context& context)
       : context_(context), writer_(jay::create(path_in(folder), schema, {}, context)) {}
 
   void write(const RowBatch& batch) override { writer_->write(batch); }
@@ -32,9 +32,9 @@ class JaySpool final : public Spool {
 
 }  // namespace
 
-MakeSpool spool_in(std::string folder, const Context& context) {
+MakeSpill spill_in(std::string folder, const Context& context) {
   return [folder = std::move(folder), context](const Schema& schema) {
-    return std::make_unique<JaySpool>(folder, schema, context);
+    return std::make_unique<JaySpill>(folder, schema, context);
   };
 }
 

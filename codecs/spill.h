@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "convert/spool.h"
+#include "convert/spill.h"
 
 namespace heron::inline v0 {
 
 // Creates files in that folder and throws Error(Write) that names it if it is full. A schema with
 // types that Jay does not support is Error(Unsupported). The file is mapped to read it back.
-MakeSpool spool_in(std::string folder, const Context& context);
+MakeSpill spill_in(std::string folder, const Context& context);
 
 }  // namespace heron::inline v0

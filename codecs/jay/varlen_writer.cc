@@ -1,18 +1,18 @@
-#include "jay/stretch_sink.h"
+#include "jay/varlen_writer.h"
 
 #include <algorithm>
 #include <array>
 
 namespace heron::inline v0::jay {
 
-void StretchSink::append(const Values& values, RowRange rows) {
+void VarlenWriter::append(const Values& values, RowRange rows) {
   for (uint64_t first = rows.first; first < rows.last; first += kSliceRows) {
     append_slice(values, {first, std::min(rows.last, first + kSliceRows)});
   }
 }
 
 // Appends the content of neighbouring rows that are not null together.
-void StretchSink::append_slice(const Values& values, RowRange rows) {
+void VarlenWriter::append_slice(const Values& values, RowRange rows) {
   std::array<uint64_t, kSliceRows> ends;
   uint64_t pending = values.extent(rows.first);
   uint64_t start = pending;
@@ -53,7 +53,7 @@ void TextSink::append_stretch(const Values& values, RowRange stretch) {
 }
 
 void ListSink::append(const Values& values, RowRange rows) {
-  StretchSink::append(values, rows);
+  VarlenWriter::append(values, rows);
   validity_.append(values, rows);
 }
 

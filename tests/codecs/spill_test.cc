@@ -1,5 +1,5 @@
 // Rows that are put away come back as they were, and nothing of them is ever seen in the folder.
-#include "spool.h"
+#include "spill.h"
 
 #include <gmock/gmock.h>
 
@@ -36,21 +36,21 @@ std::vector<std::string> rows_of(const std::shared_ptr<const Table>& table) {
   return rows;
 }
 
-TEST(Spool, GivesBackTheRowsWithoutAName) {
+TEST(Spill, GivesBackTheRowsWithoutAName) {
   const TempFolder folder;
   const auto schema = schema_of({Type::Int8, Type::Float64, Type::Text, Type::Timestamp,
                                  Type::list(Type::Int32), Type::Bool});
   std::vector<std::string> expected;
   std::shared_ptr<const Table> table;
   {
-    const auto spool = spool_in(folder.path(), {})(*schema);
+    const auto spill = spill_in(folder.path(), {})(*schema);
     for (const uint64_t rows : {3000, 0, 1, 70'000}) {
       const RowBatch batch = random_batch(schema, rows, 0.1, rows);
       for (std::string& row : json_rows(batch)) expected.push_back(std::move(row));
-      spool->write(batch);
+      spill->write(batch);
       EXPECT_EQ(folder.file_count(), 0);
     }
-    table = spool->finish();
+    table = spill->finish();
   }
   EXPECT_EQ(folder.file_count(), 0);
   ASSERT_EQ(table->column_count(), schema->size());
@@ -58,19 +58,19 @@ TEST(Spool, GivesBackTheRowsWithoutAName) {
   EXPECT_EQ(rows_of(table), expected);
 }
 
-TEST(Spool, MayStayEmpty) {
+TEST(Spill, MayStayEmpty) {
   const TempFolder folder;
-  const auto table = spool_in(folder.path(), {})(*schema_of({Type::Text}))->finish();
+  const auto table = spill_in(folder.path(), {})(*schema_of({Type::Text}))->finish();
   EXPECT_EQ(table->rows(), 0);
   EXPECT_EQ(table->field(0).type, Type::Text);
 }
 
-TEST(Spool, SeveralAtOnce) {
+TEST(Spill, SeveralAtOnce) {
   const TempFolder folder;
-  const MakeSpool make_spool = spool_in(folder.path() + "/", {});
+  const MakeSpill make_spill = spill_in(folder.path() + "/", {});
   const auto schema = schema_of({Type::Int32});
-  const auto first = make_spool(*schema);
-  const auto second = make_spool(*schema);
+  const auto first = make_spill(*schema);
+  const auto second = make_spill(*schema);
   const RowBatch one = random_batch(schema, 100, 0, 1);
   const RowBatch two = random_batch(schema, 100, 0, 2);
   first->write(one);
@@ -79,12 +79,12 @@ TEST(Spool, SeveralAtOnce) {
   EXPECT_EQ(rows_of(first->finish()), json_rows(one));
 }
 
-TEST(Spool, ErrorsNameTheFolder) {
+TEST(Spill, ErrorsNameTheFolder) {
   const TempFolder folder;
-  const Error type = error_of([&] { spool_in(folder.path(), {})(*schema_of({Type::UInt8})); });
+  const Error type = error_of([&] { spill_in(folder.path(), {})(*schema_of({Type::UInt8})); });
   EXPECT_EQ(type.kind(), ErrorKind::Unsupported);
   EXPECT_THAT(type.what(), AllOf(HasSubstr(folder.path()), HasSubstr("uint8")));
-  const Error none = error_of([&] { spool_in(folder / "none", {})(*schema_of({Type::Int8})); });
+  const Error none = error_of([&] { spill_in(folder / "none", {})(*schema_of({Type::Int8})); });
   EXPECT_EQ(none.kind(), ErrorKind::Write);
   EXPECT_THAT(none.what(), HasSubstr(folder / "none"));
 }

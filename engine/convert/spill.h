@@ -10,22 +10,22 @@
 namespace heron::inline v0 {
 
 // One thread at a time.
-class Spool {
+class Spill {
  public:
-  virtual ~Spool() = default;
-  Spool(const Spool&) = delete;
-  Spool& operator=(const Spool&) = delete;
+  virtual ~Spill() = default;
+  Spill(const Spill&) = delete;
+  Spill& operator=(const Spill&) = delete;
 
   virtual void write(const RowBatch& batch) = 0;
-  // Call it after the last row. Returns a table of the rows, which outlives the spool. The columns
+  // Call it after the last row. Returns a table of the rows, which outlives the spill. The columns
   // have the names of the schema.
   virtual std::shared_ptr<const Table> finish() = 0;
 
  protected:
-  Spool() = default;
+  Spill() = default;
 };
 
 // For rows of that schema.
-using MakeSpool = std::function<std::unique_ptr<Spool>(const Schema&)>;
+using MakeSpill = std::function<std::unique_ptr<Spill>(const Schema&)>;
 
 }  // namespace heron::inline v0

@@ -10,13 +10,13 @@
 
 namespace heron::inline v0::jay {
 
-class StretchSink : public ColumnSink {
+class VarlenWriter : public ColumnSink {
  public:
   void append(const Values& values, RowRange rows) override;
 
  protected:
   // `null_mark` is set in the end offset of a null row.
-  StretchSink(Store& store, uint64_t narrow_limit, uint64_t null_mark)
+  VarlenWriter(Store& store, uint64_t narrow_limit, uint64_t null_mark)
       : offsets_(store, narrow_limit), null_mark_(null_mark) {}
 
   virtual void append_stretch(const Values& values, RowRange stretch) = 0;
@@ -32,10 +32,10 @@ class StretchSink : public ColumnSink {
 };
 
 // Null texts are marked in their offsets.
-class TextSink final : public StretchSink {
+class TextSink final : public VarlenWriter {
  public:
   TextSink(Store& store, uint64_t narrow_limit)
-      : StretchSink(store, narrow_limit, OffsetWriter::kNull), characters_(store) {}
+      : VarlenWriter(store, narrow_limit, OffsetWriter::kNull), characters_(store) {}
 
   Stream* open_ended() noexcept override { return &characters_; }
   flatbuffers::Offset<jay_fbs::Column> finish(
@@ -49,10 +49,10 @@ class TextSink final : public StretchSink {
 };
 
 // Null lists are marked in a bitmap; the items are a column of their own.
-class ListSink final : public StretchSink {
+class ListSink final : public VarlenWriter {
  public:
   ListSink(Store& store, uint64_t narrow_limit, std::unique_ptr<ColumnSink> items)
-      : StretchSink(store, narrow_limit, 0), validity_(store), items_(std::move(items)) {}
+      : VarlenWriter(store, narrow_limit, 0), validity_(store), items_(std::move(items)) {}
 
   void append(const Values& values, RowRange rows) override;
   flatbuffers::Offset<jay_fbs::Column> finish(

@@ -1,4 +1,4 @@
-#include "columns/agreed_keys.h"
+#include "columns/unified_dictionary.h"
 
 #include <cstring>
 
@@ -36,7 +36,8 @@ bool holds_keys(const Type& type) {
   return type.is(Type::Key) || (type.is_nested() && holds_keys(type.item()));
 }
 
-void AgreedKeys::check(const Values& values, const std::string& file, const std::string& column) {
+void UnifiedDictionary::check(const Values& values, const std::string& file,
+                              const std::string& column) {
   const Values* behind = values_behind(values);
   const std::scoped_lock lock(mutex_);
   if (file_.empty()) {
@@ -50,7 +51,7 @@ void AgreedKeys::check(const Values& values, const std::string& file, const std:
        "\": its keys do not stand for the same values as those in ", file_);
 }
 
-Values AgreedKeyColumn::checked(Values values) const {
+Values UnifiedKeyColumn::checked(Values values) const {
   if (values.rows != 0 && !checked_.load(std::memory_order_acquire)) {
     agreed_->check(values, file_, name());
     checked_.store(true, std::memory_order_release);

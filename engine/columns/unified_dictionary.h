@@ -14,7 +14,7 @@
 namespace heron::inline v0 {
 
 // The key values of all files: those of the first file read. Thread-safe.
-class AgreedKeys {
+class UnifiedDictionary {
  public:
   // Throws Error(Argument) that names the column and both files.
   void check(const Values& values, const std::string& file, const std::string& column);
@@ -29,11 +29,11 @@ class AgreedKeys {
 // Whether the type is a key or contains one.
 bool holds_keys(const Type& type);
 
-class AgreedKeyColumn final : public Column {
+class UnifiedKeyColumn final : public Column {
  public:
   // `column` holds keys; errors name its `file`.
-  AgreedKeyColumn(std::shared_ptr<const Column> column, std::string file,
-                  std::shared_ptr<AgreedKeys> agreed)
+  UnifiedKeyColumn(std::shared_ptr<const Column> column, std::string file,
+                   std::shared_ptr<UnifiedDictionary> agreed)
       : Column(column->type(), column->rows(), {column->name(), column->encoding()}),
         column_(std::move(column)),
         file_(std::move(file)),
@@ -53,7 +53,7 @@ class AgreedKeyColumn final : public Column {
 
   std::shared_ptr<const Column> column_;
   std::string file_;
-  std::shared_ptr<AgreedKeys> agreed_;
+  std::shared_ptr<UnifiedDictionary> agreed_;
   mutable std::atomic<bool> checked_{false};
 };
 

@@ -1,4 +1,4 @@
-#include "jforests/spool.h"
+#include "jforests/spill.h"
 
 namespace heron::inline v0::jforests {
 namespace {
@@ -13,20 +13,20 @@ uint64_t stripe_rows(uint64_t columns, uint64_t memory_bytes) {
 
 }  // namespace
 
-Spool::Spool(const std::string& path, uint64_t columns, uint64_t memory_bytes)
+Spill::Spill(const std::string& path, uint64_t columns, uint64_t memory_bytes)
     : scratch_(path),
       columns_(columns),
       stripe_rows_(stripe_rows(columns, memory_bytes)),
       stripe_(std::make_unique_for_overwrite<double[]>(columns * stripe_rows_)) {}
 
-void Spool::flush() {
+void Spill::flush() {
   const std::span stripe(stripe_.get(), columns_ * stripe_rows_);
   scratch_.write_at(flushed_ * stripe.size_bytes(), std::as_bytes(stripe));
   ++flushed_;
   used_ = 0;
 }
 
-void Spool::visit(uint64_t column, const Visitor& visitor) {
+void Spill::visit(uint64_t column, const Visitor& visitor) {
   piece_.resize(flushed_ > 0 ? stripe_rows_ : 0);
   for (uint64_t stripe = 0; stripe < flushed_; ++stripe) {
     scratch_.read_at((stripe * columns_ + column) * stripe_rows_ * sizeof(double),

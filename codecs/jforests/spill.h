@@ -15,10 +15,10 @@
 namespace heron::inline v0::jforests {
 
 // One thread at a time. Throws Error(Write).
-class Spool {
+class Spill {
  public:
   // `memory_bytes` is the memory of a stripe, as long as it holds a few rows. Errors name `path`.
-  Spool(const std::string& path, uint64_t columns, uint64_t memory_bytes);
+  Spill(const std::string& path, uint64_t columns, uint64_t memory_bytes);
 
   // Calls fill(column, rows, cells) for every column, to write the cells of these of the added
   // rows.

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "convert/spool.h"
+#include "convert/spill.h"
 #include "kit/values_column.h"
 
 namespace heron::inline v0 {
 
-class MemorySpool final : public Spool {
+class MemorySpill final : public Spill {
  public:
-  explicit MemorySpool(const Schema& schema) : schema_(std::make_shared<const Schema>(schema)) {}
+  explicit MemorySpill(const Schema& schema) : schema_(std::make_shared<const Schema>(schema)) {}
 
   void write(const RowBatch& batch) override {
     rows_ += batch.rows;
@@ -43,10 +43,10 @@ class MemorySpool final : public Spool {
 };
 
 // `made` counts them.
-inline MakeSpool memory_spools(uint64_t& made) {
+inline MakeSpill memory_spills(uint64_t& made) {
   return [&made](const Schema& schema) {
     ++made;
-    return std::make_unique<MemorySpool>(schema);
+    return std::make_unique<MemorySpill>(schema);
   };
 }
 
