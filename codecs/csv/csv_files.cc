@@ -98,7 +98,7 @@ void CsvFiles::set_types(const CsvOptions& options) {
            similar_column(schema_, name));
     }
     if (!is_field_type(type)) {
-      fail(ErrorKind::Argument, this->name(), "fields of \"", name, "\" cannot be told to be ",
+      fail(ErrorKind::Argument, this->name(), "fields of \"", name, "\" cannot be of type ",
            type.name());
     }
     field->type = type;

@@ -143,7 +143,7 @@ std::string general_help(size_t width) {
              width) +
          "\nUsage: heron VERB FILE [...]\n" + listed("Verbs", lines, width) + "\n" +
          wrapped(
-             "heron help VERB tells more. Data goes to stdout, all else to stderr. Ends with 0, "
+             "heron help VERB says more. Data goes to stdout, all else to stderr. Ends with 0, "
              "or 2 wrong use, 3 unreadable file, 4 unknown format, 5 damaged file, 130 "
              "interrupted (143 by TERM, 129 by HUP), 1 else.",
              width, 0, 0);

@@ -98,17 +98,17 @@ inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (def
                               into<&OpeningOptions::mode>, "ranking plain"};
 inline constexpr Option kThreads{.names = "--threads",
                                  .value = "N",
-                                 .what = "at most so many (default: as the machine has)",
+                                 .what = "at most N (default: as many as the machine has)",
                                  .read = into<&OpeningOptions::threads>,
                                  .least = 1};
 inline constexpr Option kCacheMib{"--cache-mib", "N",
-                                  "keep so much of decoded blocks (default: 256)",
+                                  "keep N MiB of decoded blocks (default: 256)",
                                   into<&OpeningOptions::cache_mib>};
 inline constexpr Option kMaxDecode{
-    "--max-decode", "SIZE", "decode at most so much of a payload for an answer (default: 4GiB)",
+    "--max-decode", "SIZE", "decode at most SIZE of a payload for an answer (default: 4GiB)",
     into<&OpeningOptions::max_decode>};
 inline constexpr Option kExplain{
-    "--explain", "", "then tell on stderr what reading has cost, as far as it is counted",
+    "--explain", "", "then print on stderr what the query cost, as far as it is counted",
     into<&OpeningOptions::explain>};
 inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
                                into<&TableOptions::table>};

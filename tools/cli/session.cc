@@ -194,7 +194,7 @@ OutputForm Session::form() {
   if (output.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
   if (npy && output.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
   if (npy && get<TableOptions>().skip_damaged) {
-    fail(ErrorKind::Argument, {}, "-o npy tells the number of rows first: not with --skip-damaged");
+    fail(ErrorKind::Argument, {}, "-o npy writes the number of rows first: not with --skip-damaged");
   }
   if (!out().is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");

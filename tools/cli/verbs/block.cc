@@ -18,7 +18,7 @@ Verb block_verb() {
   return {"block",
           "one block of rows, as the first column has them (65,536 rows where there are none)",
           {{"heron block data.jay 0 -o csv", "the first block"}},
-          {kFile, {"K", "the block's number, counted from 0; info tells how many there are"}},
+          {kFile, {"K", "the block's number, counted from 0; info says how many there are"}},
           row_options({}),
           run_block};
 }

@@ -46,11 +46,11 @@ constexpr Option kOutDir{"--out-dir",
                          true};
 constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .value = "N",
-                              .what = "parts of so many rows, OUT-00000 and so on",
+                              .what = "files of N rows each, OUT-00000 and so on",
                               .read = into<&ConvertVerbOptions::rows_per_file>,
                               .least = 1};
 constexpr Option kPrevious{"--prev", "N",
-                           "of .tz: how many bits before a bit may tell what it is (default: 0)",
+                           "of .tz: how many bits before a bit may predict it (default: 0)",
                            into<&ConvertVerbOptions::previous_bits>};
 constexpr Option kAddress{"--addr", "N", "of .tz: how many bits of its address may (default: all)",
                           into<&ConvertVerbOptions::address_bits>};
@@ -114,7 +114,7 @@ Files files_of(Session& session) {
   files.in = matching_files(words);
   files.folder = asked.out_dir;
   if (format.empty()) {
-    fail(ErrorKind::Argument, {}, "--out-dir goes with --to-format, which tells what to write");
+    fail(ErrorKind::Argument, {}, "--out-dir goes with --to-format, which names the format");
   }
   for (const std::string& file : files.in) {
     files.out.push_back(in_folder(asked.out_dir, file, format));
@@ -259,7 +259,7 @@ Verb convert_verb() {
   return {
       "convert",
       "write rows of any format in another one; or put a file into a container",
-      {{"heron convert data.csv data.jay", "types are found out from the whole file"},
+      {{"heron convert data.csv data.jay", "types are inferred from the whole file"},
        {"heron convert data.jay rows.idv --where \"price > 3.5\" -c id,price", "some of it"},
        {"heron convert 'part-*.jay' all.jay --key id", "many into one, sorted"},
        {"heron convert all.jay part.idv --rows-per-file 1000000", "one into many"},
@@ -272,11 +272,11 @@ Verb convert_verb() {
        {"heron convert --unpack data.jay.tz data.jay", "back, byte for byte"}},
       {{"IN", "the files to read: of any format, or .csv; several are one after the other",
         Argument::Kind::File, true, true},
-       {"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
+       {"OUT", "the file to write; its ending names the format, in a container or not: .jay.tz",
         Argument::Kind::File, false}},
       convert_verb_options(),
       run_convert,
-      "What does not fit is told before anything is written. OUT appears whole, or not at all, "
+      "What does not fit is reported before anything is written. OUT appears whole, or not at all, "
       "and never in place of another file unless --force: then it keeps that file's mode and, if "
       "permitted, owner; a symbolic link is followed.\n\nWhat fits where:\n\n" +
           what_fits_where() +

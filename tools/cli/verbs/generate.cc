@@ -52,7 +52,7 @@ Verb generate_verb() {
             "blocks that are read where they lie"},
            {"heron generate numbers.balsa --rows 1000 --cast --drop-unsupported",
             "of the ten columns those that fit"}},
-          {{"OUT", "the file to write; its ending tells the format, in a container or not: .jay.tz",
+          {{"OUT", "the file to write; its ending names the format, in a container or not: .jay.tz",
             Argument::Kind::File}},
           {{"--rows", "N", "how many rows", into<&GenerateVerbOptions::rows>},
            {"--preset", "NAME", "what they hold (default: peers)",

@@ -22,7 +22,7 @@ Verb group_verb() {
           "one group of rows that belong together, such as all documents of a query",
           {{"heron group letor.bin 0", "the first query"},
            {"heron group letor.bin 7 -c target,bm25 -o csv", "two columns of the eighth"}},
-          {kFile, {"Q", "the group's number, counted from 0; info tells how many there are"}},
+          {kFile, {"Q", "the group's number, counted from 0; info says how many there are"}},
           row_options({}),
           run_group};
 }

@@ -82,7 +82,7 @@ Verb index_verb() {
       "of nulls in each zone of rows, and how many distinct values there are; what the "
       "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs "
       "use it, unless --no-index. It is of this size, time of change and content of the file: "
-      "of another, or damaged, it is left aside, which one line on stderr tells; so is one that "
+      "of another, or damaged, it is ignored, which one line on stderr says; so is one that "
       "another user owns or may write to. What is no index is neither replaced nor removed.\n"
       "HERON_INDEX_DIR names a folder where indexes are kept instead of beside the files.\n"};
 }

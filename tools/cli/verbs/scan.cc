@@ -19,7 +19,7 @@ struct ScanVerbOptions {
   std::string order_by;
   std::optional<std::string> aggregates;
 };
-constexpr Option kLimit{"--limit", "N", "at most so many rows", into<&ScanVerbOptions::limit>};
+constexpr Option kLimit{"--limit", "N", "at most N rows", into<&ScanVerbOptions::limit>};
 constexpr Option kOrderBy{"--order-by", "A,B:desc",
                           "in the order of these columns, nulls first; with :desc reversed",
                           into<&ScanVerbOptions::order_by>};

@@ -10,7 +10,7 @@ namespace {
 struct VerifyVerbOptions {
   bool deep = false;
 };
-constexpr Option kDeep{"--deep", "", "then compare the file with all that its index tells",
+constexpr Option kDeep{"--deep", "", "then compare the file with all that its index says",
                        into<&VerifyVerbOptions::deep>};
 
 void run_verify(Session& session) {
