@@ -161,8 +161,12 @@ class ScalarExtremeOfGroups final : public GroupState {
   void add(const Values* values, const GroupedRows& grouped) override {
     extremes_.resize(grouped.groups);
     for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-      const ScalarView value = scalar_at(*values, row);
+      ScalarView value = scalar_at(*values, row);
       if (std::holds_alternative<std::monostate>(value)) return;  // its key stands for null
+      if (auto* number = std::get_if<double>(&value)) {
+        if (*number != *number) return;
+        *number += 0.0;
+      }
       Scalar& best = extremes_[grouped.numbers[i]];
       const bool better =
           std::holds_alternative<std::monostate>(best) ||
@@ -267,7 +271,7 @@ std::unique_ptr<GroupState> GroupState::make(Function function, const Column* co
   }
   const bool greatest = function == Function::Max;
   const bool is_number = type.is(Type::Bool) || has_number_cells(type);
-  if (is_number && column->key_values() == nullptr) {
+  if (is_number && !type.is(Type::Key)) {
     return make_of<ExtremeOfGroups>(type, greatest);
   }
   return std::make_unique<ScalarExtremeOfGroups>(greatest);
