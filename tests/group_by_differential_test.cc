@@ -145,8 +145,6 @@ class Grouping {
     one.name = "a" + std::to_string(wanted_.size());
     if (one.function != Function::Count || random_() % 2 == 0) one.column = columns_.indices()[i];
     if (one.column && !why_not(one.function, column(i).type()).empty()) return;
-    // Open: extremes of keys that stand for values, of many files, are refused for some types.
-    if (column(i).type().is(Type::Key) && table_->fragments().size() > 1) return;
     wanted_.push_back(one);
     of_.push_back(i);
   }

@@ -47,6 +47,7 @@ class UnifiedKeyColumn final : public Column {
     return checked(column_->take(rows, arena, context));
   }
   void prefetch(std::span<const uint64_t> rows) const noexcept override { column_->prefetch(rows); }
+  const KeyValues* key_values() const noexcept override { return column_->key_values(); }
 
  private:
   Values checked(Values values) const;

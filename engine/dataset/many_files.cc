@@ -209,6 +209,11 @@ std::string formats_of(std::span<const std::shared_ptr<const Dataset>> files) {
 
 }  // namespace
 
+bool spans_files(const Table& table, uint64_t column) {
+  if (table.fragments().size() == 1) return false;
+  return table.group_column() == column || holds_keys(table.column(column).type());
+}
+
 std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Dataset>> files) {
   std::vector<std::shared_ptr<const ByteSource>> payloads, outermost;
   for (const auto& file : files) {

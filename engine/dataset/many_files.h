@@ -11,10 +11,9 @@ namespace heron::inline v0 {
 // Implements open() of several paths; at least one file. Reads what schemas need, no rows.
 std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Dataset>> files);
 
-// Whether the values of a column are numbered on from file to file, as group numbers are: then they
-// differ from those of the fragments.
-inline bool counts_on(const Table& table, uint64_t column) noexcept {
-  return table.fragments().size() > 1 && table.group_column() == column;
-}
+// Whether a column of a table of many files must be read from the whole table: its values are not
+// those of the files alone. Groups are counted on from file to file, and keys have to stand for the
+// same values in all files, which reading checks.
+bool spans_files(const Table& table, uint64_t column);
 
 }  // namespace heron::inline v0

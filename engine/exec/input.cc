@@ -40,8 +40,8 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
              const Context& context, QueryMetrics* metrics)
     : Input(table, where, RowRange{0, table->rows()}, context, metrics) {}
 
-Input::Place Input::place(const Morsel& morsel, uint64_t column) const noexcept {
-  if (counts_on(*table_, column)) return {table_.get(), morsel.first_row};
+Input::Place Input::place(const Morsel& morsel, uint64_t column) const {
+  if (spans_files(*table_, column)) return {table_.get(), morsel.first_row};
   const Table& table =
       filter_ ? filter_->table_of(morsel) : *table_->fragments()[morsel.fragment].table;
   return {&table, morsel.rows.first};

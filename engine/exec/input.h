@@ -29,13 +29,13 @@ class Input {
   // The columns were read for the answer: counted once for the question.
   void mark_read(std::span<const uint64_t> columns) const;
 
-  // The column that has a morsel's rows, and the first of them there: of its fragment, but of the
-  // whole table where values count on from file to file.
+  // The table that has the column of a morsel's rows, and the first of them there: its fragment, or
+  // the whole table where the column spans files.
   struct Place {
     const Table* table;
     uint64_t first_row;
   };
-  Place place(const Morsel& morsel, uint64_t column) const noexcept;
+  Place place(const Morsel& morsel, uint64_t column) const;
 
  private:
   std::shared_ptr<const Table> table_;

@@ -302,7 +302,7 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
   root_ = std::make_unique<const FilterNode>(predicate.condition(), leaves_);
   const auto columns = predicate.columns();
   const bool as_one = std::any_of(columns.begin(), columns.end(),
-                                  [&](uint64_t column) { return counts_on(table, column); });
+                                  [&](uint64_t column) { return spans_files(table, column); });
   const Fragment whole{&table, 0};
   for (const Fragment& fragment : as_one ? std::span(&whole, 1) : table.fragments()) {
     const uint64_t last = fragment.first_row + fragment.table->rows();

@@ -109,26 +109,12 @@ std::vector<GroupPlace> groups_in_order(const GroupSink& sink) {
   return groups;
 }
 
-// Of keys of many files, whose values are known from the results alone.
-template <class Result>
-Type type_of_key_results(std::span<const GroupPlace> groups, const Result& result) {
-  for (const GroupPlace& group : groups) {
-    const ScalarView value = result(group);
-    if (std::holds_alternative<std::string_view>(value)) return Type::Text;
-    if (std::holds_alternative<double>(value)) return Type::Float64;
-    if (std::holds_alternative<bool>(value)) return Type::Bool;
-    if (std::holds_alternative<int64_t>(value)) return Type::Int64;
-  }
-  return Type::UInt64;
-}
-
 // A column of results, of a type that holds them all.
 Values results(const GroupSink& sink, std::span<const GroupPlace> groups, uint64_t aggregate,
                Type type, Arena& arena) {
   const auto result = [&](const GroupPlace& group) {
     return sink.lane(group.lane).result(aggregate, group.number);
   };
-  if (type.is(Type::Key)) type = type_of_key_results(groups, result);
   if (type.is(Type::Int64)) {
     const bool is_large = std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
       const ScalarView value = result(group);

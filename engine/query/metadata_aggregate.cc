@@ -77,7 +77,7 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
   if (wanted.sum || (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;
   }
-  if (counts_on(table, index)) return std::nullopt;
+  if (spans_files(table, index)) return std::nullopt;
   // Values of several files may be the same.
   if (wanted.distinct && table.fragments().size() > 1) return std::nullopt;
   AggregateResult results;

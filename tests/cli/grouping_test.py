@@ -96,6 +96,17 @@ class Grouping(FolderCase):
         self.assertEqual({row["k1"]: row["count"] for row in self.rows("count", view, "--by", "k1")},
                          {key: len(rows) for (key,), rows in by_key.items()})
 
+    def test_keys_of_joined_files_stand_for_the_same_values(self):
+        view = os.path.join(DATA, "idv", "keys_deflate_rpb32.idv")
+        ask = ["--agg", "min(k1), max(k4), distinct(k4)"]
+        self.assertEqual(self.rows("scan", view, view, *ask), self.rows("scan", view, *ask))
+        self.assertEqual(self.rows("scan", view, view, *ask, "--by", "k2"), self.rows("scan", view, *ask, "--by", "k2"))
+        one = int(self.answer("count", view, "--where", "k1 = 'red'"))
+        self.assertEqual(int(self.answer("count", view, view, "--where", "k1 = 'red'")), 2 * one)
+        for column in self.rows("stats", view, view, "-c", "k1,k4"):
+            [alone] = self.rows("stats", view, "-c", column["column"])
+            self.assertEqual((column["min"], column["max"]), (alone["min"], alone["max"]))
+
     def test_wrong_use(self):
         file = self.path("rows.jay")
         self.refused(2, "scan", file, "--by", "city", saying="--by needs --agg")
