@@ -1,7 +1,7 @@
 // Reads the blocks of one column: in place, or decompressed into memory.
 #pragma once
 
-#include "columns/block_cache.h"
+#include "cache/block_cache.h"
 #include "idv/decode.h"
 #include "idv/lookup.h"
 

@@ -3,11 +3,11 @@
 #include <cstring>
 
 #include "columns/bit_column.h"
-#include "columns/bitmap.h"
 #include "columns/fixed_column.h"
 #include "columns/sparse_list_column.h"
 #include "idv/text.h"
 #include "idv/vector_shape.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0::idv {
 namespace {
