@@ -4,13 +4,18 @@
 
 #include "columns/packed_cells.h"
 #include "values/bitmap.h"
+#include "values/byte_order.h"
 #include "values/cells.h"
+#include "values/gather.h"
 
 namespace heron::inline v0 {
 namespace {
 
 // Up to this many rows decode their values one by one; more decode the whole dictionary.
 constexpr uint64_t kFewRows = 16;
+// Codes of so many bytes are in the caches after a moment: to prefetch them costs more than it gains.
+constexpr uint64_t kNearBytes = uint64_t{256} << 10;
+constexpr uint64_t kRowsAtOnce = 8192;  // a multiple of 8, for codes of a bit
 
 // Bits as codes 0 and 1.
 struct BitCodes {
@@ -40,11 +45,81 @@ void look_up(const std::byte* values, Codes codes, uint64_t rows, std::byte* cel
   }
 }
 
+// Gathers codes and looks them up in one pass.
+struct RowsOfCodes {
+  const std::byte* codes;
+  std::span<const uint64_t> rows;
+  bool is_far;  // codes are likely to be outside of the caches
+  const std::byte* values;
+  uint64_t size;  // of the dictionary
+  std::byte* cells;
+
+  // code_of(row), cell_at(row): where its code is. Returns whether all codes are below `size`;
+  // those that are not get any value.
+  template <class Cell, class CodeOf, class CellAt>
+  bool look_up(CodeOf code_of, CellAt cell_at) const {
+    // In registers: for all the compiler knows, a cell that is written may be a member.
+    const auto last = static_cast<uint32_t>(size - 1);
+    const uint64_t* const row = rows.data();
+    const uint64_t count = rows.size();
+    const std::byte* const from = values;
+    std::byte* const to = cells;
+    uint32_t beyond = 0;
+    const auto look_up_one = [=](uint64_t i) {
+      const uint32_t code = code_of(row[i]);
+      const uint32_t safe = std::min(code, last);
+      std::memcpy(to + i * sizeof(Cell), from + safe * sizeof(Cell), sizeof(Cell));
+      return safe ^ code;
+    };
+    uint64_t i = 0;
+    if (is_far && !are_dense(rows)) {
+      for (; i + kPrefetchAhead < count; ++i) {
+        __builtin_prefetch(cell_at(row[i + kPrefetchAhead]));
+        beyond |= look_up_one(i);
+      }
+    }
+    for (; i < count; ++i) beyond |= look_up_one(i);
+    return beyond == 0;
+  }
+
+  template <class Cell>
+  bool look_up_bits() const {
+    return look_up<Cell>([bits = codes](uint64_t row) { return uint32_t{get_bit(bits, row)}; },
+                         [bits = codes](uint64_t row) { return bits + row / 8; });
+  }
+
+  template <class Cell, class Code, bool kSwapped>
+  bool look_up_cells() const {
+    const auto cell_at = [first = codes](uint64_t row) { return first + row * sizeof(Code); };
+    const auto code_of = [cell_at](uint64_t row) {
+      Code code;
+      std::memcpy(&code, cell_at(row), sizeof code);
+      return uint32_t{kSwapped ? byte_reversed(code) : code};
+    };
+    return look_up<Cell>(code_of, cell_at);
+  }
+
+  template <class Cell>
+  bool look_up_as(const FlatCells& flat) const {
+    if (flat.kind == FlatCells::Kind::Bits) return look_up_bits<Cell>();
+    if (flat.cell_bytes == 1) return look_up_cells<Cell, uint8_t, false>();
+    if (flat.cell_bytes == 2) {
+      return flat.in_order() ? look_up_cells<Cell, uint16_t, false>()
+                             : look_up_cells<Cell, uint16_t, true>();
+    }
+    return flat.in_order() ? look_up_cells<Cell, uint32_t, false>()
+                           : look_up_cells<Cell, uint32_t, true>();
+  }
+};
+
 }  // namespace
 
 Values DictionaryColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  const auto codes_of = [&](uint64_t first, uint64_t count, Arena& some) {
+    return read_codes({rows.first + first, rows.first + first + count}, some, context);
+  };
   const auto row_number = [first = rows.first](uint64_t i) { return first + i; };
-  return decoded(read_codes(rows, arena, context), row_number, arena, context);
+  return decoded(rows.rows(), codes_of, row_number, arena, context);
 }
 
 // Every code of a byte can be looked up, so such codes may stay in place.
@@ -61,17 +136,57 @@ Values DictionaryColumn::read_codes(RowRange rows, Arena& arena, const Context& 
 
 Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
                               const Context& context) const {
+  Values values(type(), rows.size());
+  if (take_mapped(rows, values, arena, context)) return values;
+  const auto codes_of = [&](uint64_t first, uint64_t count, Arena& some) {
+    return codes_->take(rows.subspan(first, count), some, context);
+  };
   const auto row_number = [rows](uint64_t i) { return rows[i]; };
-  return decoded(codes_->take(rows, arena, context), row_number, arena, context);
+  return decoded(rows.size(), codes_of, row_number, arena, context);
+}
+
+// Returns false unless there are many rows, their codes are cells in memory, and all are below the
+// dictionary's size.
+bool DictionaryColumn::take_mapped(std::span<const uint64_t> rows, Values& values, Arena& arena,
+                                   const Context& context) const {
+  const std::optional<FlatCells> flat = codes_->flat();
+  const bool is_packed =
+      flat->kind == FlatCells::Kind::Bits || flat->stride == flat->cell_bytes;
+  if (rows.size() <= kFewRows || !is_packed || flat->cells.data() == nullptr ||
+      dictionary_->size() == 0) {
+    return false;
+  }
+  const uint32_t width = type().width();
+  std::byte* cells = arena.allocate(rows.size() * width);
+  values.data = {cells, rows.size() * width};
+  const RowsOfCodes codes = {flat->cells.data(),           rows,
+                             flat->cells.bytes > kNearBytes, dictionary_->cells(context),
+                             dictionary_->size(),          cells};
+  return width == 4 ? codes.look_up_as<uint32_t>(*flat) : codes.look_up_as<uint64_t>(*flat);
+}
+
+// Some thousand codes at a time: they stay in the fastest cache between being read and looked up.
+template <class CodesOf, class RowNumber>
+Values DictionaryColumn::decoded(uint64_t rows, CodesOf codes_of, RowNumber row_number,
+                                 Arena& arena, const Context& context) const {
+  const uint32_t width = type().width();
+  std::byte* cells = arena.allocate(rows * width);
+  Arena codes;
+  for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
+    const uint64_t count = std::min(kRowsAtOnce, rows - first);
+    codes.reset();
+    decode(codes_of(first, count, codes),
+           [&](uint64_t i) { return row_number(first + i); }, cells + first * width, context);
+  }
+  Values values(type(), rows);
+  values.data = {cells, rows * width};
+  return values;
 }
 
 template <class RowNumber>
-Values DictionaryColumn::decoded(const Values& codes, RowNumber row_number, Arena& arena,
-                                 const Context& context) const {
+void DictionaryColumn::decode(const Values& codes, RowNumber row_number, std::byte* cells,
+                              const Context& context) const {
   const uint32_t width = type().width();
-  std::byte* cells = arena.allocate(codes.rows * width);
-  Values values(type(), codes.rows);
-  values.data = {cells, codes.rows * width};
   visit_codes(codes, [&](auto code, uint32_t largest) {
     if (codes.rows <= kFewRows || largest >= dictionary_->size()) {
       for (uint64_t i = 0; i < codes.rows; ++i) {
@@ -83,7 +198,6 @@ Values DictionaryColumn::decoded(const Values& codes, RowNumber row_number, Aren
       look_up<uint64_t>(dictionary_->cells(context), code, codes.rows, cells);
     }
   });
-  return values;
 }
 
 void DictionaryColumn::decode_one(uint32_t code, uint64_t row, std::byte* cell,

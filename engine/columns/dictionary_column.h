@@ -28,9 +28,14 @@ class DictionaryColumn final : public Column {
 
  private:
   Values read_codes(RowRange rows, Arena& arena, const Context& context) const;
-  template <class RowNumber>
-  Values decoded(const Values& codes, RowNumber row_number, Arena& arena,
+  bool take_mapped(std::span<const uint64_t> rows, Values& values, Arena& arena,
+                   const Context& context) const;
+  template <class CodesOf, class RowNumber>
+  Values decoded(uint64_t rows, CodesOf codes_of, RowNumber row_number, Arena& arena,
                  const Context& context) const;
+  template <class RowNumber>
+  void decode(const Values& codes, RowNumber row_number, std::byte* cells,
+              const Context& context) const;
   void decode_one(uint32_t code, uint64_t row, std::byte* cell, const Context& context) const;
 
   ColumnPtr codes_;
