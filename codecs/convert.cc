@@ -46,7 +46,7 @@ class Conversion {
   ConvertReport publish();
 
  private:
-  void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& capacity);
+  void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& write_support);
   void tell_before() const;
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
@@ -99,14 +99,14 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   Context before = context_;
   SkippedRows uncounted;
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
-  fitted_ = map_schema(sources, format.name, *format.capacity, options_, outs.front(), before);
+  fitted_ = map_schema(sources, format.name, *format.write_support, options_, outs.front(), before);
   for (const FittedColumn& column : fitted_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
         {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
   }
   report_.dropped = fitted_.dropped_names;
-  keep_key(sources, *format.capacity);
+  keep_key(sources, *format.write_support);
   tell_before();
   for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -114,7 +114,8 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
 }
 
 // Rows sorted by a key keep it, if all its columns are kept and the format has keys.
-void Conversion::keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& capacity) {
+void Conversion::keep_key(std::span<const RowSourcePtr> sources,
+                          const WriteSupport& write_support) {
   if (!options_.key.empty()) return;
   const uint64_t keys = sources.front()->key_columns();
   const auto is_kept = [&](uint64_t i) {
@@ -122,7 +123,7 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources, const WriteSupp
     const FittedColumn& column = fitted_.columns[i];
     return column.cast.column == i && column.cast.type == column.from;
   };
-  bool whole = capacity.keys;
+  bool whole = write_support.keys;
   for (uint64_t i = 0; i < keys; ++i) whole = whole && is_kept(i);
   if (whole) {
     kept_key_ = keys;

@@ -175,7 +175,7 @@ class Containers {
 };
 
 void check_roles(const std::string& path, const Format& format, const WriteOptions& options) {
-  if (format.capacity->roles) return;
+  if (format.write_support->roles) return;
   if (options.label_column.empty() && options.group_column.empty()) return;
   fail(ErrorKind::Unsupported, path, "the format \"", format.name,
        "\" has no place for what is a label and what a group");
@@ -184,7 +184,7 @@ void check_roles(const std::string& path, const Format& format, const WriteOptio
 void check_keys(const std::string& path, const Format& format, const Schema& schema,
                 const WriteOptions& options) {
   if (options.key_columns == 0) return;
-  if (!format.capacity->keys) {
+  if (!format.write_support->keys) {
     fail(ErrorKind::Unsupported, path, "the format \"", format.name,
          "\" has no place for what columns are the key");
   }
@@ -274,13 +274,13 @@ std::string_view ending_of(std::string_view format) {
 }
 
 WriteChoices write_choices(std::string_view format) {
-  const WriteSupport* capacity = format_named(format).capacity;
-  if (capacity == nullptr) return {};
-  return {.order = capacity->byte_orders,
-          .block_rows = capacity->compressed_blocks,
-          .compression = capacity->compressed_blocks,
-          .key_columns = capacity->keys,
-          .roles = capacity->roles};
+  const WriteSupport* write_support = format_named(format).write_support;
+  if (write_support == nullptr) return {};
+  return {.order = write_support->byte_orders,
+          .block_rows = write_support->compressed_blocks,
+          .compression = write_support->compressed_blocks,
+          .key_columns = write_support->keys,
+          .roles = write_support->roles};
 }
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,

@@ -79,7 +79,7 @@ class ConvertFaults : public testing::TestWithParam<const Format*> {
         ConvertOptions options;
         options.rows_per_file = rows_per_file;
         options.foresee_rounding = false;
-        if (sorted && GetParam()->capacity->keys) options.key = {"a"};
+        if (sorted && GetParam()->write_support->keys) options.key = {"a"};
         try {
           convert(rows, out_, options, context);
           ADD_FAILURE() << "was written";
@@ -177,7 +177,7 @@ TEST_P(ConvertFaults, SeveralTogether) {
         EXPECT_NEAR(as_double(after.columns[column][row]), as_double(before.columns[column][row]),
                     report.columns[column].largest_change);
       }
-      if (GetParam()->capacity->expected_loss == nullptr || column == 0) continue;
+      if (GetParam()->write_support->expected_loss == nullptr || column == 0) continue;
       const auto range = [&](const std::string& file) {
         std::string text;
         for (const Metadata& one : open(file)->table()->metadata(column)) {

@@ -36,12 +36,12 @@ struct SchemaMapping {
   std::vector<std::string> dropped_names;
 };
 
-// For the format with that name and capacity. Throws Error(Argument) unless all sources have the
-// same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names `out`
-// and every column that does not fit, or a source and its unreadable columns, unless they are to be
-// dropped.
+// For the format with that name and write support. Throws Error(Argument) unless all sources have
+// the same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names
+// `out` and every column that does not fit, or a source and its unreadable columns, unless they are
+// to be dropped.
 SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
-                         const WriteSupport& capacity, const ConvertOptions& options,
+                         const WriteSupport& write_support, const ConvertOptions& options,
                          const std::string& out, const Context& context);
 
 }  // namespace heron::inline v0

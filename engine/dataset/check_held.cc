@@ -6,23 +6,23 @@
 
 namespace heron::inline v0 {
 
-void check_held(const std::string& path, std::string_view format, const WriteSupport& capacity,
+void check_held(const std::string& path, std::string_view format, const WriteSupport& write_support,
                 const Schema& schema) {
   const auto is_held = [&](const Field& field) {
-    return capacity.holds(field.type).read_as.has_value();
+    return write_support.holds(field.type).read_as.has_value();
   };
   const auto first = std::find_if(schema.begin(), schema.end(), is_held);
   std::string refused;
   for (const Field& field : schema) {
     const bool held = is_held(field);
-    if (held && (!capacity.one_type || field.type == first->type)) continue;
+    if (held && (!write_support.one_type || field.type == first->type)) continue;
     refused +=
         concat(refused.empty() ? "" : ", ", '"', field.name, "\" (", field.type.name(),
                held ? concat(" where \"", first->name, "\" is ", first->type.name()) : "", ')');
   }
   if (refused.empty()) return;
   fail(ErrorKind::Unsupported, path, format, " has no place for the columns ", refused,
-       capacity.one_type ? "; all are of one type" : "");
+       write_support.one_type ? "; all are of one type" : "");
 }
 
 }  // namespace heron::inline v0

@@ -85,7 +85,7 @@ struct Format {
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&);
   // Null if create is null.
-  const WriteSupport* capacity = nullptr;
+  const WriteSupport* write_support = nullptr;
   // For a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;

@@ -14,23 +14,24 @@ using Kind = ExactValue::Kind;
 using Null = TypeSupport::Nulls;
 
 // Whether the format has a way to tell the value, items too.
-bool holds(const WriteSupport& capacity, const ExactValue& value, const Type& type, bool cast) {
-  const TypeSupport holding = capacity.holds(type);
-  const bool refused = holding.nulls == Null::Refused;
+bool holds(const WriteSupport& write_support, const ExactValue& value, const Type& type,
+           bool cast) {
+  const TypeSupport support = write_support.holds(type);
+  const bool refused = support.nulls == Null::Refused;
   if (value.is(Kind::Null)) {
-    return !refused || (cast && type.is_float() && !holding.nan_is_null);
+    return !refused || (cast && type.is_float() && !support.nan_is_null);
   }
-  if (value.is_nan()) return !refused || !holding.nan_is_null;
+  if (value.is_nan()) return !refused || !support.nan_is_null;
   return std::all_of(value.items.begin(), value.items.end(), [&](const ExactValue& item) {
-    return holds(capacity, item, type.item(), cast);
+    return holds(write_support, item, type.item(), cast);
   });
 }
 
 bool column_fits(const std::vector<ExactValue>& values, const Type& from, const Type& type,
-                 const WriteSupport& capacity, bool cast) {
-  return capacity.holds(type).read_as &&
+                 const WriteSupport& write_support, bool cast) {
+  return write_support.holds(type).read_as &&
          std::all_of(values.begin(), values.end(), [&](const ExactValue& value) {
-           return (from == type || fits(value, type)) && holds(capacity, value, type, cast);
+           return (from == type || fits(value, type)) && holds(write_support, value, type, cast);
          });
 }
 
@@ -53,7 +54,7 @@ std::vector<uint64_t> places(const Written& written, const Plan& plan) {
   for (auto key = written.options.key.rbegin(); key != written.options.key.rend(); ++key) {
     first(*key);
   }
-  if (written.format.capacity->roles) {
+  if (written.format.write_support->roles) {
     const WriteOptions& options = written.options.write;
     first(options.group_column.empty() ? "query" : options.group_column);
     first(options.label_column.empty() ? "target" : options.label_column);
@@ -128,10 +129,11 @@ void check_rounded(const std::vector<ExactValue>& before, const std::vector<Exac
 
 // Equal, but for so many texts that are not UTF-8 and look alike.
 void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
-                 const Type& type, const WriteSupport& capacity, uint64_t changed, Faults& faults) {
+                 const Type& type, const WriteSupport& write_support, uint64_t changed,
+                 Faults& faults) {
   uint64_t alike = 0;
   for (size_t row = 0; row < before.size(); ++row) {
-    const ExactValue expected = as_read_back(before[row], type, capacity);
+    const ExactValue expected = as_read_back(before[row], type, write_support);
     if (after[row] == expected) continue;
     alike += 1;
     if (changed != 0 && look_alike(expected, after[row])) continue;
@@ -146,7 +148,7 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
                   const std::vector<ExactValue>& read, Faults& faults) {
   const Field& field = written.rows.schema[column.column];
   const std::vector<ExactValue>& values = written.rows.columns[column.column];
-  const WriteSupport& capacity = *written.format.capacity;
+  const WriteSupport& write_support = *written.format.write_support;
   faults.at(concat('"', field.name, "\", ", field.type.name(), " as ", column.type.name()));
   const auto told =
       std::find_if(written.report.columns.begin(), written.report.columns.end(),
@@ -156,10 +158,10 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
     return faults.add("told were ", told->from.name(), " as ", told->to.name());
   }
   if (read.size() != values.size()) return faults.add(read.size(), " rows");
-  if (capacity.expected_loss == nullptr) {
-    const Type read_as = *capacity.holds(column.type).read_as;
+  if (write_support.expected_loss == nullptr) {
+    const Type read_as = *write_support.holds(column.type).read_as;
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
-    return check_equal(values, read, column.type, capacity, told->changed, faults);
+    return check_equal(values, read, column.type, write_support, told->changed, faults);
   }
   const WriteOptions& options = written.options.write;
   if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
@@ -175,7 +177,7 @@ std::vector<std::string> refused_names(const Written& written, const Plan& plan)
   return names;
 }
 
-Plan plan_as(const ExactTable& rows, const WriteSupport& capacity, bool cast,
+Plan plan_as(const ExactTable& rows, const WriteSupport& write_support, bool cast,
              std::optional<Type> one_type) {
   Plan plan;
   for (uint64_t column = 0; column < rows.schema.size(); ++column) {
@@ -183,23 +185,23 @@ Plan plan_as(const ExactTable& rows, const WriteSupport& capacity, bool cast,
     std::vector<Type> types = candidates(from, cast);
     if (one_type) std::erase_if(types, [&](const Type& type) { return type != *one_type; });
     const auto fit = std::find_if(types.begin(), types.end(), [&](const Type& type) {
-      return column_fits(rows.columns[column], from, type, capacity, cast);
+      return column_fits(rows.columns[column], from, type, write_support, cast);
     });
     if (fit == types.end()) {
       plan.refused.push_back(column);
       continue;
     }
     plan.kept.push_back({column, *fit});
-    if (capacity.one_type) one_type = *fit;
+    if (write_support.one_type) one_type = *fit;
   }
   return plan;
 }
 
 }  // namespace
 
-Plan plan(const ExactTable& rows, const WriteSupport& capacity, bool cast,
+Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
           std::optional<Type> one_type) {
-  if (!capacity.one_type || !cast) return plan_as(rows, capacity, cast, std::nullopt);
+  if (!write_support.one_type || !cast) return plan_as(rows, write_support, cast, std::nullopt);
   std::vector<Type> types;
   for (const Field& field : rows.schema) {
     for (const Type& type : candidates(field.type, cast)) {
@@ -208,11 +210,11 @@ Plan plan(const ExactTable& rows, const WriteSupport& capacity, bool cast,
   }
   Plan best;
   for (const Type& type : types) {
-    Plan plan = plan_as(rows, capacity, cast, type);
+    Plan plan = plan_as(rows, write_support, cast, type);
     const bool is_told = one_type == type;
     if (plan.kept.size() + is_told > best.kept.size()) best = std::move(plan);
   }
-  if (best.kept.empty()) return plan_as(rows, capacity, cast, std::nullopt);
+  if (best.kept.empty()) return plan_as(rows, write_support, cast, std::nullopt);
   return best;
 }
 
@@ -230,15 +232,15 @@ bool look_alike(const ExactValue& a, const ExactValue& b) {
          std::equal(a.items.begin(), a.items.end(), b.items.begin(), look_alike);
 }
 
-ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& capacity) {
+ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support) {
   if (type.is_float()) {
-    const TypeSupport holding = capacity.holds(type);
-    if (value.is(Kind::Null) && holding.nulls != Null::Kept) {
+    const TypeSupport support = write_support.holds(type);
+    if (value.is(Kind::Null) && support.nulls != Null::Kept) {
       return exact_number(std::nan(""));
     }
-    if (value.is_nan() && holding.nan_is_null) return {};
+    if (value.is_nan() && support.nan_is_null) return {};
   }
-  for (ExactValue& item : value.items) item = as_read_back(item, type.item(), capacity);
+  for (ExactValue& item : value.items) item = as_read_back(item, type.item(), write_support);
   return value;
 }
 

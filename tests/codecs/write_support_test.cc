@@ -61,17 +61,17 @@ std::vector<Type> types_without_values() {
           Type::vector(Type::Int8, uint64_t{INT32_MAX} + 1)};
 }
 
-class Capacities : public testing::TestWithParam<const Format*> {
+class WriteSupportTest : public testing::TestWithParam<const Format*> {
  protected:
   const Format& format() const { return *GetParam(); }
-  const WriteSupport& capacity() const { return *GetParam()->capacity; }
+  const WriteSupport& write_support() const { return *GetParam()->write_support; }
   std::string path() const { return folder_ / concat("file", format().extension); }
 
   // The column "x", which is the label where there is one: labels are not scaled.
   WriteOptions options() const {
     WriteOptions options;
     options.replace = true;
-    if (capacity().roles) options.label_column = "x";
+    if (write_support().roles) options.label_column = "x";
     return options;
   }
   SchemaPtr schema_of(const Type& type) const {
@@ -137,39 +137,39 @@ void miss_some(RowBatch& batch) {
   values.validity = {reinterpret_cast<const std::byte*>(bits), kRows / 8 + 1};
 }
 
-TEST_P(Capacities, AreTheTypesThatAreTakenAndReadBack) {
+TEST_P(WriteSupportTest, AreTheTypesThatAreTakenAndReadBack) {
   for (const Type& type : all_types()) {
     SCOPED_TRACE(type.name());
     const RowBatch batch = random_batch(schema_of(type), kRows, 0, 1);
-    const TypeSupport holding = capacity().holds(type);
-    if (!holding.read_as) {
+    const TypeSupport support = write_support().holds(type);
+    if (!support.read_as) {
       error_of(ErrorKind::Unsupported, [&] { create(path(), *batch.schema, options()); });
       continue;
     }
     const RowBatch read = written(batch);
-    EXPECT_TRUE(read.columns[0].type == *holding.read_as) << read.columns[0].type.name();
+    EXPECT_TRUE(read.columns[0].type == *support.read_as) << read.columns[0].type.name();
     expect_same(batch, read);
   }
   for (const Type& type : types_without_values()) {
     SCOPED_TRACE(type.name());
-    EXPECT_FALSE(capacity().holds(type).read_as);
+    EXPECT_FALSE(write_support().holds(type).read_as);
     error_of(ErrorKind::Unsupported, [&] { create(path(), *schema_of(type), options()); });
   }
 }
 
-TEST_P(Capacities, TellWhatBecomesOfNullRows) {
+TEST_P(WriteSupportTest, TellWhatBecomesOfNullRows) {
   for (const Type& type : all_types()) {
-    const TypeSupport holding = capacity().holds(type);
-    if (!holding.read_as || type.is(Type::Null)) continue;
+    const TypeSupport support = write_support().holds(type);
+    if (!support.read_as || type.is(Type::Null)) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0, 2);
     miss_some(batch);
-    if (holding.nulls == Null::Refused) {
+    if (support.nulls == Null::Refused) {
       error_of(ErrorKind::Argument, [&] { write(batch, options()); });
       continue;
     }
     const RowBatch read = written(batch);
-    if (holding.nulls == Null::Kept) {
+    if (support.nulls == Null::Kept) {
       expect_same(batch, read);
       continue;
     }
@@ -179,13 +179,13 @@ TEST_P(Capacities, TellWhatBecomesOfNullRows) {
   }
 }
 
-TEST_P(Capacities, TellWhatBecomesOfNullItems) {
+TEST_P(WriteSupportTest, TellWhatBecomesOfNullItems) {
   for (const Type& type : all_types()) {
     if (!type.is_nested() || type.item().is_nested() || type.item().is(Type::Null)) continue;
-    if (!capacity().holds(type).read_as) continue;
+    if (!write_support().holds(type).read_as) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0.3, 3);
-    const Null nulls = capacity().holds(type.item()).nulls;
+    const Null nulls = write_support().holds(type.item()).nulls;
     if (nulls == Null::Refused) {
       error_of(ErrorKind::Argument, [&] { write(batch, options()); });
     } else if (nulls == Null::Kept) {
@@ -197,7 +197,7 @@ TEST_P(Capacities, TellWhatBecomesOfNullItems) {
 }
 
 // Also where a column is none of the labels, whose NaN may stay.
-TEST_P(Capacities, TellWhetherNaNIsAValue) {
+TEST_P(WriteSupportTest, TellWhetherNaNIsAValue) {
   for (const Type type : {Type::Float32, Type::Float64}) {
     auto schema = std::make_shared<Schema>(*schema_of(type));
     schema->push_back(schema->front());
@@ -217,17 +217,17 @@ TEST_P(Capacities, TellWhetherNaNIsAValue) {
     const auto column = table->find_column("x").value_or(0);
     const RowBatch read = heron::read(Projection(table, std::vector<uint64_t>{column}), {0, kRows});
     const bool stays = !read.columns[0].is_null(0) && std::isnan(number_rows<double>(read)[0]);
-    EXPECT_EQ(capacity().holds(type).nan_is_null, !stays) << type.name();
+    EXPECT_EQ(write_support().holds(type).nan_is_null, !stays) << type.name();
   }
 }
 
-TEST_P(Capacities, TellWhetherColumnsAreOfOneType) {
+TEST_P(WriteSupportTest, TellWhetherColumnsAreOfOneType) {
   auto schema = std::make_shared<Schema>(*schema_of(Type::Int8));
   schema->push_back(schema->front());
   schema->back().name = "y";
   schema->back().type = Type::Int16;
   const RowBatch batch = random_batch(schema, kRows, 0, 5);
-  if (capacity().one_type) {
+  if (write_support().one_type) {
     EXPECT_THAT(error_of(ErrorKind::Unsupported, [&] { create(path(), *schema, options()); }),
                 testing::HasSubstr("\"y\" (int16 where \"x\" is int8)"));
   } else {
@@ -238,19 +238,19 @@ TEST_P(Capacities, TellWhetherColumnsAreOfOneType) {
   }
 }
 
-TEST_P(Capacities, TellWhetherThereArePlacesForRolesAndKeys) {
+TEST_P(WriteSupportTest, TellWhetherThereArePlacesForRolesAndKeys) {
   const SchemaPtr schema = schema_of(Type::Int8);
   const auto make = [&](const WriteOptions& options) { create(path(), *schema, options); };
   WriteOptions label, key;
   label.label_column = "x";
   key.key_columns = 1;
   key.label_column = options().label_column;
-  if (capacity().roles) {
+  if (write_support().roles) {
     make(label);
   } else {
     error_of(ErrorKind::Unsupported, [&] { make(label); });
   }
-  if (capacity().keys) {
+  if (write_support().keys) {
     make(key);
   } else {
     error_of(ErrorKind::Unsupported, [&] { make(key); });
@@ -260,13 +260,13 @@ TEST_P(Capacities, TellWhetherThereArePlacesForRolesAndKeys) {
 std::vector<const Format*> formats_that_write() {
   std::vector<const Format*> found;
   for (const Format& format : formats()) {
-    EXPECT_EQ(format.create == nullptr, format.capacity == nullptr) << format.name;
+    EXPECT_EQ(format.create == nullptr, format.write_support == nullptr) << format.name;
     if (format.create != nullptr) found.push_back(&format);
   }
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, Capacities, testing::ValuesIn(formats_that_write()),
+INSTANTIATE_TEST_SUITE_P(Formats, WriteSupportTest, testing::ValuesIn(formats_that_write()),
                          [](const auto& format) { return std::string(format.param->name); });
 
 }  // namespace
