@@ -66,12 +66,12 @@ class Conversion {
 
   const ConvertOptions& options_;
   const Context& context_;
-  SchemaMapping fitted_;
+  SchemaMapping mapping_;
   RowBatch batch_;  // rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
   uint64_t done_ = 0;  // rows of this source
-  // Per fitted column: nulls written as NaN, or NaN read back as null.
+  // Per mapped column: nulls written as NaN, or NaN read back as null.
   std::vector<uint64_t> nans_;
   bool names_told_ = false;
   uint64_t kept_key_ = 0;  // leading columns of the sources' own key
@@ -99,13 +99,14 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   Context before = context_;
   SkippedRows uncounted;
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
-  fitted_ = map_schema(sources, format.name, *format.write_support, options_, outs.front(), before);
-  for (const FittedColumn& column : fitted_.columns) {
+  mapping_ =
+      map_schema(sources, format.name, *format.write_support, options_, outs.front(), before);
+  for (const MappedColumn& column : mapping_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
         {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
   }
-  report_.dropped = fitted_.dropped_names;
+  report_.dropped = mapping_.dropped_names;
   keep_key(sources, *format.write_support);
   tell_before();
   for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
@@ -119,8 +120,8 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources,
   if (!options_.key.empty()) return;
   const uint64_t keys = sources.front()->key_columns();
   const auto is_kept = [&](uint64_t i) {
-    if (i >= fitted_.columns.size()) return false;
-    const FittedColumn& column = fitted_.columns[i];
+    if (i >= mapping_.columns.size()) return false;
+    const MappedColumn& column = mapping_.columns[i];
     return column.cast.column == i && column.cast.type == column.from;
   };
   bool whole = write_support.keys;
@@ -133,8 +134,8 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources,
 }
 
 void Conversion::tell_before() const {
-  for (const std::string& why : fitted_.dropped) note(concat("left out: ", why));
-  for (const FittedColumn& column : fitted_.columns) {
+  for (const std::string& why : mapping_.dropped) note(concat("left out: ", why));
+  for (const MappedColumn& column : mapping_.columns) {
     if (column.cast.type != column.from) {
       note(concat('"', column.name, "\": ", column.from.name(), " is written as ",
                   column.cast.type.name()));
@@ -149,10 +150,10 @@ void Conversion::tell_before() const {
   }
 }
 
-// Cast to the fitted columns, in the order of the key.
+// Cast to the mapped columns, in the order of the key.
 RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& target) const {
   std::vector<CastColumn> columns;
-  for (const FittedColumn& column : fitted_.columns) columns.push_back(column.cast);
+  for (const MappedColumn& column : mapping_.columns) columns.push_back(column.cast);
   RowSourcePtr rows = cast_rows(source, std::move(columns));
   if (options_.key.empty()) return rows;
   return sorted_rows(rows, options_.key.size(), kSortBytes, spill_in(target.folder(), context_),
@@ -193,8 +194,8 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
 void Conversion::add_nans(const RowBatch& batch) {
   for (uint64_t i = 0; i < nans_.size(); ++i) {
     const Values& values = batch.columns[i];
-    if (fitted_.columns[i].nulls_as_nan) nans_[i] += count_nulls(values);
-    if (fitted_.columns[i].nan_as_null) nans_[i] += count_nans(values);
+    if (mapping_.columns[i].nulls_as_nan) nans_[i] += count_nulls(values);
+    if (mapping_.columns[i].nan_as_null) nans_[i] += count_nans(values);
   }
 }
 
@@ -281,9 +282,9 @@ std::vector<std::string> Conversion::notes_after() const {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {
       notes.push_back(concat('"', column.name, "\": ", nans_[i],
-                             fitted_.columns[i].nan_as_null ? " NaN are read as null"
-                             : nans_[i] == 1                ? " null became NaN"
-                                                            : " nulls became NaN"));
+                             mapping_.columns[i].nan_as_null ? " NaN are read as null"
+                             : nans_[i] == 1                 ? " null became NaN"
+                                                             : " nulls became NaN"));
     }
     if (column.changed == 0) continue;
     const std::string how = column.largest_change == 0

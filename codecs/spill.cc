@@ -10,7 +10,7 @@ namespace {
 
 // Only error texts show this path; the file has no name.
 std::string path_in(const std::string& folder) {
-  return concat(folder, folder.ends_with('/') ? "" : "/", "rows put away");
+  return concat(folder, folder.ends_with('/') ? "" : "/", "spilled rows");
 }
 
 class JaySpill final : public Spill {

@@ -76,15 +76,15 @@ class DirectDecoder final : public Decoder {
   }
 
   FillCost fill_piece(uint64_t offset, std::span<std::byte> into, const Context& context) const {
-    const Stretch stretch(offset, into.size());
+    const AlignedRange range(offset, into.size());
     const uint64_t before = offset % sizeof(uint64_t);
     if (before == 0 && into.size() % sizeof(uint64_t) == 0) {
       std::memset(into.data(), 0, into.size());
-      return fill(*file_, survey_->index, stretch, into.data(), context);
+      return fill(*file_, survey_->index, range, into.data(), context);
     }
     std::array<std::byte, kSmallBytes + 2 * sizeof(uint64_t)> words;
     std::memset(words.data(), 0, into.size() + 2 * sizeof(uint64_t));
-    const FillCost cost = fill(*file_, survey_->index, stretch, words.data(), context);
+    const FillCost cost = fill(*file_, survey_->index, range, words.data(), context);
     std::memcpy(into.data(), words.data() + before, into.size());
     return cost;
   }

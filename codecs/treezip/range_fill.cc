@@ -30,7 +30,7 @@ struct Fill {
   };
 
   HERON_INLINE Cube cube(const Features& free, uint64_t fixed) const {
-    return {(free.lowest() & asked) | (stretch.free & ~asked), fixed};
+    return {(free.lowest() & asked) | (range.free & ~asked), fixed};
   }
 
   // Which sides of a branch are wanted, with F and the fixed bits of its left side. kInside: all
@@ -40,15 +40,15 @@ struct Fill {
     const uint64_t bit = feature < 64 ? uint64_t{1} << feature & asked : 0;
     if (bit == 0) {  // a bit of the block's number, or beyond all addresses
       const bool is_of_block = feature >= 3 && feature < kAddressBits;
-      const bool right = is_of_block && (stretch.block >> (feature - 3) & 1) != 0;
+      const bool right = is_of_block && (range.block >> (feature - 3) & 1) != 0;
       return {0, !right, right};
     }
     if constexpr (kInside) return {bit, true, true};
     const Cube left = cube(free, fixed), right = cube(free, fixed | bit);
-    if (left.fixed >= stretch.bits.begin && (right.fixed | right.free) < stretch.bits.end) {
+    if (left.fixed >= range.bits.begin && (right.fixed | right.free) < range.bits.end) {
       return {bit, true, true};
     }
-    return {bit, left.meets(stretch.bits), right.meets(stretch.bits)};
+    return {bit, left.meets(range.bits), right.meets(range.bits)};
   }
 
   // Where the branch at `at` ends; the end of the stream if it is invalid. A left leaf is skipped
@@ -193,7 +193,7 @@ struct Fill {
         fill.canvas.lay_if(now.target.value() != 0, fill.cube(now.free, now.fixed));
       } else {
         const Place<Features> place{.at = now.target.value(), .level = now.level, .free = now.free};
-        if (fill.cube(now.free, now.fixed).is_inside(fill.stretch.bits)) {
+        if (fill.cube(now.free, now.fixed).is_inside(fill.range.bits)) {
           fill.template subtree<true>(place, now.fixed);
         } else {
           fill.template subtree<false>(place, now.fixed);
@@ -212,7 +212,7 @@ struct Fill {
 
   NodeReader reader;
   const SkipIndex* index;
-  Stretch stretch;
+  AlignedRange range;
   uint64_t asked;  // the bits within the block that are features
   Canvas canvas;
   const Context* context;
@@ -220,23 +220,23 @@ struct Fill {
 };
 
 template <unsigned kWords>
-FillCost fill_with(const TreeFile& file, const SkipIndex& index, const Stretch& stretch,
+FillCost fill_with(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
                    std::byte* words, const Context& context) {
   Fill<kWords> fill{{file.bits(), file.header().features(), has_x86_64_v3()},
                     &index,
-                    stretch,
-                    low_bits(stretch.free, file.header().feat_addr),
-                    Canvas(stretch.bits, words),
+                    range,
+                    low_bits(range.free, file.header().feat_addr),
+                    Canvas(range.bits, words),
                     &context};
   return dispatch<Fill<kWords>>(&fill);
 }
 
 }  // namespace
 
-FillCost fill(const TreeFile& file, const SkipIndex& index, const Stretch& stretch,
+FillCost fill(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
               std::byte* words, const Context& context) {
-  return file.header().features() <= 64 ? fill_with<1>(file, index, stretch, words, context)
-                                        : fill_with<8>(file, index, stretch, words, context);
+  return file.header().features() <= 64 ? fill_with<1>(file, index, range, words, context)
+                                        : fill_with<8>(file, index, range, words, context);
 }
 
 }  // namespace heron::inline v0::treezip

@@ -13,13 +13,13 @@
 namespace heron::inline v0::treezip {
 
 // A range of bytes, and the smallest aligned block around it, in 64-bit words.
-struct Stretch {
+struct AlignedRange {
   uint64_t block;  // its first byte
   uint64_t free;   // the bits of an address within the block; 2^k - 1, k from 6 to 62
   BitRange bits;   // the range within the block
 
   // `bytes` > 0; the range crosses no multiple of 2^58.
-  Stretch(uint64_t offset, uint64_t bytes) noexcept {
+  AlignedRange(uint64_t offset, uint64_t bytes) noexcept {
     const uint64_t last = offset + bytes - 1;
     const int width = std::max<int>(std::bit_width(offset ^ last), 3);
     const uint64_t in_block = (uint64_t{1} << width) - 1;
@@ -40,7 +40,7 @@ struct FillCost {
 
 // Decodes the range into its words, which begin at `words` and are 0. Bits outside the range in the
 // first and the last word are undefined. Throws Error(Cancelled).
-FillCost fill(const TreeFile& file, const SkipIndex& index, const Stretch& stretch,
+FillCost fill(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
               std::byte* words, const Context& context);
 
 }  // namespace heron::inline v0::treezip

@@ -83,7 +83,7 @@ class SchemaMapper {
     if (write_support_.one_type) keep_one_type();
     for (const ColumnPlan& one : plans_) resolve(one);
     if (!refused_.empty() && !options_.drop_unsupported) refuse();
-    return std::move(fitted_);
+    return std::move(mapping_);
   }
 
  private:
@@ -111,7 +111,7 @@ class SchemaMapper {
   const Context& context_;
   std::vector<ColumnPlan> plans_;
   std::vector<std::string> refused_;
-  SchemaMapping fitted_;
+  SchemaMapping mapping_;
 };
 
 // Reports for each source the unreadable columns that the caller did not exclude.
@@ -127,8 +127,8 @@ void SchemaMapper::leave_out_unreadable() {
                      "cannot be converted", others);
     }
     for (const Field& field : unreadable) {
-      fitted_.dropped.push_back(field.reason);
-      fitted_.dropped_names.push_back(field.name);
+      mapping_.dropped.push_back(field.reason);
+      mapping_.dropped_names.push_back(field.name);
     }
   }
 }
@@ -287,7 +287,7 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
   for (uint64_t i = 0; i < plan.candidates.size(); ++i) {
     const Candidate& candidate = plan.candidates[i];
     if (candidate.fault) continue;
-    FittedColumn& column = fitted_.columns.emplace_back();
+    MappedColumn& column = mapping_.columns.emplace_back();
     const TypeSupport support = write_support_.holds(leaf_of(candidate.type));
     const bool by_cast = plan.as_nan[i] && support.nulls == TypeSupport::Nulls::Refused;
     column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
@@ -305,8 +305,8 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
     return;
   }
   refused_.push_back(concat(quoted(field.name), ": ", why_not(plan)));
-  fitted_.dropped.push_back(refused_.back());
-  fitted_.dropped_names.push_back(field.name);
+  mapping_.dropped.push_back(refused_.back());
+  mapping_.dropped_names.push_back(field.name);
 }
 
 std::string SchemaMapper::why_not(const ColumnPlan& plan) const {

@@ -15,7 +15,7 @@
 
 namespace heron::inline v0 {
 
-struct FittedColumn {
+struct MappedColumn {
   CastColumn cast;
   std::string name;
   Type from;
@@ -31,7 +31,7 @@ struct FittedColumn {
 };
 
 struct SchemaMapping {
-  std::vector<FittedColumn> columns;  // those of the key first
+  std::vector<MappedColumn> columns;  // those of the key first
   std::vector<std::string> dropped;   // the reason, for each
   std::vector<std::string> dropped_names;
 };

@@ -18,7 +18,7 @@
 namespace heron {
 namespace {
 
-// Around the ends of vectors, of words of bits and of stretches.
+// Around the ends of vectors, of words of bits and of batches of the kernels.
 constexpr uint64_t kCounts[] = {1, 2, 7, 8, 63, 64, 65, 4095, 4096, 4097, 10'001};
 
 std::vector<std::byte> bits_of(const std::vector<bool>& flags) {
@@ -118,7 +118,7 @@ void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
 
 TEST(Zone, SeesIntegersOfEveryWidth) {
   const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::Sentinel,
-                                          NullEncoding::Bitmap};
+                                           NullEncoding::Bitmap};
   compare_rules<int8_t>(Type::Int8, rules);
   compare_rules<int16_t>(Type::Int16, rules);
   compare_rules<int32_t>(Type::Int32, rules);
@@ -130,7 +130,7 @@ TEST(Zone, SeesIntegersOfEveryWidth) {
 
 TEST(Zone, SeesUnsignedNumbersAndKeys) {
   const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::Zero,
-                                          NullEncoding::Bitmap};
+                                           NullEncoding::Bitmap};
   compare_rules<uint8_t>(Type::UInt8, rules);
   compare_rules<uint16_t>(Type::UInt16, rules);
   compare_rules<uint32_t>(Type::UInt32, rules);
@@ -139,8 +139,8 @@ TEST(Zone, SeesUnsignedNumbersAndKeys) {
 }
 
 TEST(Zone, SeesFloats) {
-  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
-                                          NullEncoding::BitmapOrNaN};
+  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::NaN,
+                                           NullEncoding::Bitmap, NullEncoding::BitmapOrNaN};
   compare_rules<float>(Type::Float32, rules);
   compare_rules<double>(Type::Float64, rules);
 }
