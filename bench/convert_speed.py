@@ -85,10 +85,10 @@ def convert(heron, source, target, options):
         while process.poll() is None:
             peak = max(peak, anonymous_bytes(process.pid))
             time.sleep(0.005)
-        told = process.stderr.read()
-    written = WRITTEN.search(told)
+        reported = process.stderr.read()
+    written = WRITTEN.search(reported)
     if process.returncode != 0 or written is None:
-        sys.exit(f"convert_speed: {' '.join(map(str, command))}: {told}")
+        sys.exit(f"convert_speed: {' '.join(map(str, command))}: {reported}")
     target.unlink()
     size = int(written[2])
     seconds = float(written[3])

@@ -20,7 +20,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kSortBytes = uint64_t{64} << 20;
-constexpr uint64_t kNamesTold = 5;
+constexpr uint64_t kNamesReported = 5;
 
 std::vector<uint64_t> all_columns(const RowSource& rows) {
   std::vector<uint64_t> columns(rows.schema().size());
@@ -47,7 +47,7 @@ class Conversion {
 
  private:
   void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& write_support);
-  void tell_before() const;
+  void report_mapping() const;
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
@@ -73,7 +73,7 @@ class Conversion {
   uint64_t done_ = 0;  // rows of this source
   // Per mapped column: nulls written as NaN, or NaN read back as null.
   std::vector<uint64_t> nans_;
-  bool names_told_ = false;
+  bool names_reported_ = false;
   uint64_t kept_key_ = 0;  // leading columns of the sources' own key
   std::vector<OutputFile> files_;
   ConvertReport report_;
@@ -108,7 +108,7 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   }
   report_.dropped = mapping_.dropped_names;
   keep_key(sources, *format.write_support);
-  tell_before();
+  report_mapping();
   for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report_.seconds = taken.count();
@@ -129,11 +129,11 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources,
   if (whole) {
     kept_key_ = keys;
   } else if (keys != 0) {
-    note("that the rows are sorted by a key is not kept");
+    note("the sort key is not stored");
   }
 }
 
-void Conversion::tell_before() const {
+void Conversion::report_mapping() const {
   for (const std::string& why : mapping_.dropped) note(concat("left out: ", why));
   for (const MappedColumn& column : mapping_.columns) {
     if (column.cast.type != column.from) {
@@ -141,7 +141,7 @@ void Conversion::tell_before() const {
                   column.cast.type.name()));
     }
     for (const std::string& name : column.metadata_lost) {
-      note(concat('"', column.name, "\": its metadata \"", name, "\" is not kept"));
+      note(concat('"', column.name, "\": its metadata \"", name, "\" is not stored"));
     }
     if (column.expected_loss != 0) {
       note(concat('"', column.name, "\": values will be rounded, by up to ",
@@ -253,19 +253,19 @@ void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Sc
     fail(ErrorKind::Corrupt, name, "was written with ", schema.size(), " columns of ", rows,
          " rows, and is read as ", table.column_count(), " of ", table.rows());
   }
-  if (names_told_) return;
+  if (names_reported_) return;
   std::unordered_set<std::string> names;
   for (uint64_t i = 0; i < table.column_count(); ++i) names.insert(table.column_name(i));
-  std::string told;
+  std::string list;
   uint64_t lost = 0;
   for (const Field& field : schema) {
     if (names.contains(field.name)) continue;
-    if (lost++ < kNamesTold) told += concat(lost == 1 ? "" : ", ", '"', field.name, '"');
+    if (lost++ < kNamesReported) list += concat(lost == 1 ? "" : ", ", '"', field.name, '"');
   }
   if (lost == 0) return;
-  if (lost > kNamesTold) told += concat(" and ", lost - kNamesTold, " more");
-  note(concat("names that are not kept: ", told));
-  names_told_ = true;
+  if (lost > kNamesReported) list += concat(" and ", lost - kNamesReported, " more");
+  note(concat("names that are not stored: ", list));
+  names_reported_ = true;
 }
 
 void Conversion::add_losses(const Writer& writer) {

@@ -42,7 +42,7 @@ def main():
         for mode in modes(files, options.sanitized):
             try:
                 check(comparison, path, mode, expected)
-            except (LookupError, TypeError, ValueError) as error:  # a column or an answer that is not there, told already
+            except (LookupError, TypeError, ValueError) as error:  # a column or an answer that does not exist, already reported
                 comparison.faults.append(f"{path} {mode}: cannot be compared further: {error!r}")
     print("\n".join(comparison.faults[:200]))
     print(f"{files} files, {comparison.asked} questions, {len(comparison.faults)} wrong")

@@ -1,4 +1,4 @@
-// Made-up rows: the same for a seed, whatever the batches, and distributed as told.
+// Made-up rows: the same for a seed, whatever the batches, and distributed as asked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

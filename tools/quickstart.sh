@@ -44,6 +44,6 @@ show "Codes are compared as numbers of their own" count "$ranking" --where "targ
 show "The nodes of fifty trees are one table" count data/balsa/f-medium-50trees.balsa --table nodes --where "feature = 6 and value < 0" --explain
 show "What was found out can be kept beside a file" index build/frame.jay.tz
 show "Then zones tell that nothing need be read" count build/frame.jay.tz --where "Y > 20000" --explain
-show "Rows are written in other formats: what does not fit is told" convert "$frame" build/frame.idv --cast --drop-unsupported --force
+show "Rows are written in other formats: what does not fit is reported" convert "$frame" build/frame.idv --cast --drop-unsupported --force
 show "And read there" head build/frame.idv -n 3
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'

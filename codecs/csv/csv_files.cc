@@ -136,7 +136,7 @@ void CsvFiles::find_types(uint64_t ways, RecordSink* sink, const Context& contex
   if (context.note) note_why_text(types, quotes_are_text, context);
 }
 
-// Lines are counted in the order of the file, and told in that of the columns.
+// Lines are counted in the order of the file, and reported in that of the columns.
 void CsvFiles::note_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                              const Context& context) const {
   struct Why {

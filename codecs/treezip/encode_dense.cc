@@ -108,7 +108,7 @@ class DenseEncoder {
   }
 
   void put_branch_of_words(uint64_t* words, const Samples& node) {
-    if (node.length >= EncodeProgress::kStep) progress_.tell();
+    if (node.length >= EncodeProgress::kStep) progress_.report();
     OnesWith ones;
     count_ones(words, node.words(), ones);
     const Split split = best_split(node, [&](unsigned j) { return ones[j]; });

@@ -17,11 +17,11 @@ class EncodeProgress {
 
   HERON_INLINE void add(uint64_t samples) {
     done_ += samples;
-    if (done_ - told_ >= kStep) tell();
+    if (done_ - reported_ >= kStep) report();
   }
   // Throws Error(Cancelled).
-  void tell() {
-    told_ = done_;
+  void report() {
+    reported_ = done_;
     context_.step(done_, all_);
   }
 
@@ -29,7 +29,7 @@ class EncodeProgress {
   const Context& context_;
   uint64_t done_;
   const uint64_t all_;
-  uint64_t told_ = 0;
+  uint64_t reported_ = 0;
 };
 
 }  // namespace heron::inline v0::treezip

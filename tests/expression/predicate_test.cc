@@ -1,4 +1,4 @@
-// From text to tests: what conditions become, what their authors are told, and errors to the
+// From text to tests: what conditions become, the notes on them, and errors to the
 // letter.
 #include "heron/predicate.h"
 

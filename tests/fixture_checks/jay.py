@@ -1,4 +1,4 @@
-"""Jay: what datatable told by column. Names, types, every value of scan (or the sampled rows), checksums of texts,
+"""Jay: what datatable gave by column. Names, types, every value of scan (or the sampled rows), checksums of texts,
 and what stats counts."""
 
 import math

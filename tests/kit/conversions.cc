@@ -98,7 +98,7 @@ class Faults {
   uint64_t count_ = 0;
 };
 
-// Rows that are told apart from the one before are so still.
+// Rows that differed from the one before still do.
 void check_groups(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
                   Faults& faults) {
   Int128 group = 0;
@@ -110,20 +110,20 @@ void check_groups(const std::vector<ExactValue>& before, const std::vector<Exact
 }
 
 void check_rounded(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
-                   const Type& from, const ConvertedColumn& told, Faults& faults) {
-  if (std::isinf(told.expected_change)) return;
+                   const Type& from, const ConvertedColumn& reported, Faults& faults) {
+  if (std::isinf(reported.expected_change)) return;
   constexpr double kAbout = 1 + 1e-9;
   const Change found = change(before, after);
   const bool counted_twice = from.is(Type::Int64) || from.is(Type::UInt64);  // for two roundings
-  if (found.largest > told.largest_change * kAbout ||
-      told.largest_change > told.expected_change * kAbout) {
-    faults.add("differs by ", found.largest, ", told were ", told.largest_change, " after and ",
-               told.expected_change, " before");
+  if (found.largest > reported.largest_change * kAbout ||
+      reported.largest_change > reported.expected_change * kAbout) {
+    faults.add("differs by ", found.largest, ", reported: ", reported.largest_change, " after and ",
+               reported.expected_change, " before");
   }
   if (counted_twice) return;
-  if (found.rows != told.changed || found.largest * kAbout < told.largest_change) {
-    faults.add(found.rows, " rows differ, by ", found.largest, ", told were ", told.changed,
-               " and ", told.largest_change);
+  if (found.rows != reported.changed || found.largest * kAbout < reported.largest_change) {
+    faults.add(found.rows, " rows differ, by ", found.largest, ", reported: ", reported.changed,
+               " and ", reported.largest_change);
   }
 }
 
@@ -140,7 +140,7 @@ void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactV
     faults.add("row ", row, ": expected ", words(expected), ", got ", words(after[row]));
   }
   if (alike != changed && !type.is_nested()) {
-    faults.add(alike, " values differ, told were ", changed);
+    faults.add(alike, " values differ, reported: ", changed);
   }
 }
 
@@ -150,24 +150,24 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
   const std::vector<ExactValue>& values = written.rows.columns[column.column];
   const WriteSupport& write_support = *written.format.write_support;
   faults.at(concat('"', field.name, "\", ", field.type.name(), " as ", column.type.name()));
-  const auto told =
+  const auto reported =
       std::find_if(written.report.columns.begin(), written.report.columns.end(),
                    [&](const ConvertedColumn& one) { return one.name == field.name; });
-  if (told == written.report.columns.end()) return faults.add("not told of");
-  if (told->from != field.type || told->to != column.type) {
-    return faults.add("told were ", told->from.name(), " as ", told->to.name());
+  if (reported == written.report.columns.end()) return faults.add("not reported");
+  if (reported->from != field.type || reported->to != column.type) {
+    return faults.add("reported: ", reported->from.name(), " as ", reported->to.name());
   }
   if (read.size() != values.size()) return faults.add(read.size(), " rows");
   if (write_support.expected_loss == nullptr) {
     const Type read_as = *write_support.holds(column.type).read_as;
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
-    return check_equal(values, read, column.type, write_support, told->changed, faults);
+    return check_equal(values, read, column.type, write_support, reported->changed, faults);
   }
   const WriteOptions& options = written.options.write;
   if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
     return check_groups(values, read, faults);
   }
-  check_rounded(values, read, field.type, *told, faults);
+  check_rounded(values, read, field.type, *reported, faults);
 }
 
 std::vector<std::string> refused_names(const Written& written, const Plan& plan) {
@@ -211,8 +211,8 @@ Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
   Plan best;
   for (const Type& type : types) {
     Plan plan = plan_as(rows, write_support, cast, type);
-    const bool is_told = one_type == type;
-    if (plan.kept.size() + is_told > best.kept.size()) best = std::move(plan);
+    const bool is_given = one_type == type;
+    if (plan.kept.size() + is_given > best.kept.size()) best = std::move(plan);
   }
   if (best.kept.empty()) return plan_as(rows, write_support, cast, std::nullopt);
   return best;
@@ -246,7 +246,7 @@ ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& 
 
 std::string faults_of(const Written& written, const Plan& plan, const ExactTable& read_back) {
   Faults faults;
-  if (written.report.rows != written.rows.rows) faults.add("told were ", written.report.rows);
+  if (written.report.rows != written.rows.rows) faults.add("reported: ", written.report.rows);
   std::vector<std::string> dropped = written.report.dropped;
   std::sort(dropped.begin(), dropped.end());
   if (dropped != refused_names(written, plan)) {

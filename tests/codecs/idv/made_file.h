@@ -36,11 +36,11 @@ inline std::string leb128(uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
   return bytes + static_cast<char>(value);
 }
-inline std::string told_text(const std::string& text) {
+inline std::string sized_text(const std::string& text) {
   return leb128(text.size()) + text;
 }
 inline std::string codec(const std::string& name, const std::string& parameters = {}) {
-  return told_text(name) + leb128(parameters.size()) + parameters;
+  return sized_text(name) + leb128(parameters.size()) + parameters;
 }
 inline std::string vector_codec(const std::string& item,
                                 std::initializer_list<int32_t> dimensions) {
@@ -54,7 +54,7 @@ inline std::string text_block(const std::vector<std::string>& texts) {
     characters += text;
     ends += packed(static_cast<int32_t>(characters.size()));
   }
-  return packed(static_cast<int32_t>(texts.size())) + ends + told_text(characters);
+  return packed(static_cast<int32_t>(texts.size())) + ends + sized_text(characters);
 }
 
 inline std::string stored(const std::string& block, idv::Compression compression) {
@@ -129,7 +129,7 @@ struct MadeFile {
     const auto lookup_at = static_cast<int64_t>(file.size());
     file += lookup;
     const int64_t metadata_at = column.metadata.empty() ? 0 : add_metadata(column, file);
-    return told_text(column.name) + column.definition + static_cast<char>(column.compression) +
+    return sized_text(column.name) + column.definition + static_cast<char>(column.compression) +
            leb128(column.block_rows.value_or(block_rows)) +
            packed(column.lookup_offset.value_or(lookup_at)) +
            packed(column.metadata_offset.value_or(metadata_at));
@@ -139,7 +139,7 @@ struct MadeFile {
     std::string contents = leb128(column.metadata.size());
     for (const MadeMetadata& metadata : column.metadata) {
       const std::string kept = stored(metadata.block, metadata.compression);
-      contents += told_text(metadata.kind) + metadata.definition +
+      contents += sized_text(metadata.kind) + metadata.definition +
                   static_cast<char>(metadata.compression) +
                   packed(static_cast<int64_t>(file.size())) +
                   leb128(metadata.stored_bytes.value_or(kept.size()));
