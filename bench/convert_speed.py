@@ -14,7 +14,7 @@ after others, converts each on one thread and on all, and prints a table; what i
              blocks in memory, on as many threads (heron-deflate)
   peak MiB   of anonymous memory (RssAnon, without the pages of files), sampled every 5 ms
 
-With --memory one file of so many gigabytes, each conversion once. Exit code 1 if a rate is below
+With --memory one file of that many gigabytes, each conversion once. Exit code 1 if a rate is below
 what is wanted of it, or a peak above 256 MiB.
 """
 import argparse

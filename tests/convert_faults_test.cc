@@ -31,7 +31,7 @@ std::shared_ptr<BatchRows> numbers(uint64_t rows, uint64_t seed = 1, Type type =
   return batch_rows(random_batch(schema, rows, 0, seed), 1000);
 }
 
-// Fails once so many batches were given.
+// Fails after `batches` batches.
 class FailingRows final : public RowSource {
  public:
   FailingRows(RowSourcePtr rows, uint64_t batches) : rows_(std::move(rows)), batches_(batches) {}
@@ -203,7 +203,7 @@ TEST_P(ConvertFaults, SeveralOfOtherColumns) {
     EXPECT_EQ(error.kind(), ErrorKind::Argument);
     EXPECT_NE(std::string(error.what()).find("other.file"), std::string::npos) << error.what();
   }
-  // One of them fails at its end: none is there.
+  // One of them fails at its end: none appears.
   const std::vector<RowSourcePtr> failing = {numbers(10),
                                              std::make_shared<FailingRows>(numbers(3000), 2)};
   EXPECT_THROW(convert(failing, outs), Error);

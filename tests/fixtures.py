@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares what heron prints with what each format's own program read: for every NAME.expected.json below
-the given folders that tells of a file, mapped and with --no-mmap. Folders that are not there are passed over.
+the given folders about a file, mapped and with --no-mmap. Folders that do not exist are passed over.
 
 What is compared stands in fixture_checks/, by format.
 

@@ -269,7 +269,7 @@ TEST(Generate, MostTargetsAreLow) {
 TEST(Generate, FeaturesAreOfTenKinds) {
   struct Kind {
     double least, most, mean;
-    uint64_t distinct, zeros;  // at least so many
+    uint64_t distinct, zeros;  // at least
   };
   constexpr Kind kKinds[] = {
       {0, 0, 0, 1, kGeneratedRows}, {0, 1, 0.5, 2, 98'000},

@@ -47,7 +47,7 @@ class Conversion {
     return (!plan_.refused.empty() || !source_->left_out().empty()) && !options_.drop_unsupported;
   }
 
-  // Nothing of it is there, and the error tells which columns do not fit.
+  // No file appears, and the error names the columns that do not fit.
   void expect_refused() const {
     try {
       convert(source_, out_, options_);

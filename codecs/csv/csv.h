@@ -1,6 +1,6 @@
 // CSV: text with a separator between fields. One way through the file finds types, as csv_rows()
-// does, and where every so many rows begin; values are converted block by block when they are asked
-// for.
+// does, and where each block of rows begins; values are converted block by block when they are
+// asked for.
 //
 //   record_reader.h, tokenizer.h   from bytes to records and fields
 //   infer.h, convert_fields.h      types of fields, and fields as values of a type

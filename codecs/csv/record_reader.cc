@@ -31,7 +31,7 @@ bool RecordReader::next(Records& records) {
   return true;
 }
 
-// Reads on where little is left, more and more until a whole record is there. False at the end.
+// Reads on where little is left, more and more until it has a whole record. False at the end.
 bool RecordReader::find_records() {
   for (uint64_t wanted = kPiece;; wanted *= 2) {
     context_.check_cancelled();

@@ -21,8 +21,8 @@ class Records {
 
   uint64_t size() const noexcept { return count_; }
   const char* start(uint64_t record) const noexcept { return data_ + records_[record].start; }
-  // A field as it is written, quotes and all. So many bytes behind it can be read as
-  // Tokens::kSlack says.
+  // A field as it is written, quotes and all. Tokens::kSlack bytes behind it can be read,
+  // too.
   std::string_view field(uint64_t record, uint64_t column) const noexcept {
     const Record& at = records_[record];
     const uint32_t* end = ends_ + at.first_end + column;

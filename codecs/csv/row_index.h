@@ -1,4 +1,4 @@
-// Where the records of every so many rows begin in a text file: a block of rows is found, and read,
+// Where each block of rows begins in a text file: a block is found, and read,
 // without what lies before it.
 #pragma once
 

@@ -39,7 +39,7 @@ def string(text):
 
 
 def one_long_vector(path, slots):
-    """One row of one column: so many slots, of which the last is stored."""
+    """One row of one column: a vector of that many slots, of which the last is stored."""
     codec = string("Single") + b"\0" + struct.pack("<2i", 1, slots)
     block = struct.pack("<5if", 1, slots, 1, 1, slots - 1, 0.5)
     lookup_offset = 256 + len(block)

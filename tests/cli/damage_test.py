@@ -45,7 +45,7 @@ class Case(case.Case):
         return os.path.join(self.folder, name)
 
     def skips(self, rows, verb, *words, file=None):
-        """What is printed, of which so many rows were left out."""
+        """What is printed, after `rows` rows were left out."""
         done = run(verb, file or self.damaged, *words, "--skip-damaged", "-q")
         reported = done.stderr.decode()
         self.assertEqual(done.returncode, 5, (words, reported))

@@ -157,7 +157,7 @@ TEST_P(WriteSupportTest, AreTheTypesThatAreTakenAndReadBack) {
   }
 }
 
-TEST_P(WriteSupportTest, TellWhatBecomesOfNullRows) {
+TEST_P(WriteSupportTest, SayWhatBecomesOfNullRows) {
   for (const Type& type : all_types()) {
     const TypeSupport support = write_support().holds(type);
     if (!support.read_as || type.is(Type::Null)) continue;
@@ -179,7 +179,7 @@ TEST_P(WriteSupportTest, TellWhatBecomesOfNullRows) {
   }
 }
 
-TEST_P(WriteSupportTest, TellWhatBecomesOfNullItems) {
+TEST_P(WriteSupportTest, SayWhatBecomesOfNullItems) {
   for (const Type& type : all_types()) {
     if (!type.is_nested() || type.item().is_nested() || type.item().is(Type::Null)) continue;
     if (!write_support().holds(type).read_as) continue;
@@ -197,7 +197,7 @@ TEST_P(WriteSupportTest, TellWhatBecomesOfNullItems) {
 }
 
 // Also where a column is none of the labels, whose NaN may stay.
-TEST_P(WriteSupportTest, TellWhetherNaNIsAValue) {
+TEST_P(WriteSupportTest, SayWhetherNaNIsAValue) {
   for (const Type type : {Type::Float32, Type::Float64}) {
     auto schema = std::make_shared<Schema>(*schema_of(type));
     schema->push_back(schema->front());
@@ -221,7 +221,7 @@ TEST_P(WriteSupportTest, TellWhetherNaNIsAValue) {
   }
 }
 
-TEST_P(WriteSupportTest, TellWhetherColumnsAreOfOneType) {
+TEST_P(WriteSupportTest, SayWhetherColumnsAreOfOneType) {
   auto schema = std::make_shared<Schema>(*schema_of(Type::Int8));
   schema->push_back(schema->front());
   schema->back().name = "y";
@@ -238,7 +238,7 @@ TEST_P(WriteSupportTest, TellWhetherColumnsAreOfOneType) {
   }
 }
 
-TEST_P(WriteSupportTest, TellWhetherThereArePlacesForRolesAndKeys) {
+TEST_P(WriteSupportTest, SayWhetherRolesAndKeysAreStored) {
   const SchemaPtr schema = schema_of(Type::Int8);
   const auto make = [&](const WriteOptions& options) { create(path(), *schema, options); };
   WriteOptions label, key;

@@ -23,7 +23,7 @@ std::shared_ptr<BlockCache> cache_of(uint64_t blocks,
   return std::make_shared<BlockCache>(blocks * kHeld, std::move(budget));
 }
 
-// Which of the first blocks are there, as digits.
+// Which of the first blocks are cached, as digits.
 std::string there(const CachedNumbers& numbers, uint64_t count = 10) {
   std::string blocks;
   for (uint64_t block = 0; block < count; ++block) {

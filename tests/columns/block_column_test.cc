@@ -68,7 +68,7 @@ class NumberSource final : public Blocks {
   }
 };
 
-// The bits and, behind them, a bitmap of those that are there: all but every 13th.
+// The bits and, behind them, their validity bitmap: every 13th is null.
 class FlagSource final : public Blocks {
  public:
   using Blocks::Blocks;

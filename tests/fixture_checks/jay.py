@@ -51,7 +51,7 @@ def check_rows(comparison, path, mode, expected):
 
 
 def check_stats(comparison, path, mode, expected):
-    """Against the values where they are there: a file's own statistics may lie."""
+    """Against the values where they are known: a file's own statistics may lie."""
     stats = {line["column"]: line for line in comparison.rows("stats", path, *mode)}
     for column in expected["columns"]:
         where, line, type_name = f"{path} stats of {column['name']!r}", stats[column["name"]], column["type"]

@@ -127,7 +127,7 @@ void check_rounded(const std::vector<ExactValue>& before, const std::vector<Exac
   }
 }
 
-// Equal, but for so many texts that are not UTF-8 and look alike.
+// Equal, but for `changed` texts that are not UTF-8 and look alike.
 void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
                  const Type& type, const WriteSupport& write_support, uint64_t changed,
                  Faults& faults) {

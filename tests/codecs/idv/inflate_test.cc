@@ -53,7 +53,7 @@ Bytes zlib(const Bytes& bytes) {
   return made;
 }
 
-// What `stored` becomes as so many bytes; nothing if not Ok.
+// The first `bytes` bytes of what `stored` decompresses to; nothing if not Ok.
 Bytes inflated(Compression compression, const Bytes& stored, uint64_t bytes,
                InflateResult expected = InflateResult::Ok) {
   Bytes into(bytes);

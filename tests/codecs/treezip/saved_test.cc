@@ -1,5 +1,5 @@
 // What a sidecar has of a tree: with it the same payload comes out, without it being surveyed; a
-// damaged one is left aside; of a forged one nothing is read that is not there.
+// damaged one is left aside; nothing outside of a forged one is read.
 #include "treezip/saved.h"
 #include "kit/real_files.h"
 
