@@ -1,4 +1,4 @@
-// Files that no first bytes tell the format of.
+// Files whose first bytes do not show the format.
 #pragma once
 
 #include "dataset/format.h"

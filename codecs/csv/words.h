@@ -1,4 +1,4 @@
-// The words that stand for values.
+// The words that are values.
 #pragma once
 
 #include <optional>

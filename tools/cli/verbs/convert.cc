@@ -163,8 +163,8 @@ bool writes_text(const std::string& to_format, const std::string& out) {
   return to_format.empty() ? out.ends_with(".csv") : to_format == "csv";
 }
 
-// Rows as scan -o csv prints them. No type is refused, and none is kept: who reads the file infers
-// types again.
+// Rows as scan -o csv prints them. No type is refused, and none is stored: a reader of the file
+// infers types again.
 void write_text(Session& session, const Files& files) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& writing = session.get<WritingOptions>();
