@@ -31,13 +31,13 @@ void check_same_columns(std::span<const RowSourcePtr> sources) {
   for (const RowSourcePtr& source : sources.subspan(1)) {
     const Schema &schema = source->schema(), &wanted = first.schema();
     for (uint64_t i = 0; i < std::max(schema.size(), wanted.size()); ++i) {
-      const auto told = [&](const Schema& one) {
+      const auto described = [&](const Schema& one) {
         return i < one.size() ? concat(quoted(one[i].name), " (", one[i].type.name(), ')')
                               : std::string("none");
       };
-      if (told(schema) == told(wanted)) continue;
-      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", told(wanted),
-           " as in ", first.name(), ", got ", told(schema));
+      if (described(schema) == described(wanted)) continue;
+      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", described(wanted),
+           " as in ", first.name(), ", got ", described(schema));
     }
   }
 }

@@ -1,7 +1,7 @@
 """IDV: what ML.NET's reader gave by row. Names, types, what `schema` says of a column besides, every row as printed in
 all forms, the same rows asked for in other ways, a hash over each column, sums where only those are given.
 
-Values that are missing, which that reader does not know, and columns that it refuses stand in expected_tables.
+Nulls, which that reader does not know, and columns that it refuses stand in expected_tables.
 """
 
 import itertools
@@ -152,7 +152,7 @@ def fnv1a64(content):
 
 
 def canonical(kind, cell):
-    """The bytes that are hashed; a missing value as ML.NET's reader gives it."""
+    """The bytes that are hashed; a null as ML.NET's reader gives it."""
     if kind["kind"] == "Vector":
         indices = cell.get("indices")
         head = [cell["len"], -1] if indices is None else [cell["len"], len(indices), *indices]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""datatable reads what Heron writes: the same values, types, counts of missing values, minima and maxima, and the
+"""datatable reads what Heron writes: the same values, types, counts of null values, minima and maxima, and the
 same keys.
 
     jay.py HERON WRITE_JAY_TYPES DATA
@@ -17,7 +17,7 @@ from written import check_all, run
 
 ILL_FORMED = "c_utf8_ill_(?!trailing)|c_text_invalid_utf8|text_split_surrogates"  # texts, which Python refuses
 
-# To datatable the least number is a missing value, bitmap or not.
+# To datatable the least number is a null value, bitmap or not.
 LEAST = {
     "int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63), "date32": -(2**31),
     "timestamp[ns]": -(2**63),
@@ -54,7 +54,7 @@ def as_datatable(kind, reported):
 
 
 def check_statistics(frame, column, kind, values):
-    """Minimum, maximum and the count of missing values, which datatable takes from the record."""
+    """Minimum, maximum and the count of null values, which datatable takes from the record."""
     there = [value for value in values if value is not None]
     part = frame[:, column]
     assert part.countna()[0, 0] == len(values) - len(there), (frame.names[column], "missing")
