@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "bytes/deflate.h"
 #include "bytes/memory_source.h"
 #include "heron/heron.h"
-#include "idv/inflate.h"
 #include "idv/layout.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
@@ -59,7 +59,7 @@ inline std::string text_block(const std::vector<std::string>& texts) {
 
 inline std::string stored(const std::string& block, idv::Compression compression) {
   if (compression != idv::Compression::Deflate) return block;
-  idv::Deflater deflater(6);
+  Deflater deflater(6);
   const auto bytes = deflater.deflate(std::as_bytes(std::span(block)));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
