@@ -12,12 +12,13 @@
 #include <thread>
 #include <tuple>
 
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
 #include "kit/test_names.h"
 #include "kit/wrapped_files.h"
-#include "registry.h"
 
 namespace heron {
 namespace {

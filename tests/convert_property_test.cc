@@ -7,16 +7,17 @@
 #include <limits>
 #include <random>
 
-#include "columns/cells.h"
 #include "convert/number_types.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/batch_rows.h"
 #include "kit/conversions.h"
 #include "kit/random_batch.h"
 #include "kit/test_names.h"
 #include "kit/written_formats.h"
-#include "registry.h"
 #include "temp_folder.h"
+#include "values/cells.h"
 
 namespace heron {
 namespace {

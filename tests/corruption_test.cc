@@ -7,11 +7,12 @@
 #include <filesystem>
 #include <string>
 
+#include "files/formats.h"
+#include "files/open.h"
 #include "kit/effort.h"
 #include "kit/guarded_bytes.h"
 #include "kit/interrogate.h"
 #include "kit/real_files.h"
-#include "registry.h"
 
 namespace heron {
 namespace {

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/int128.h"
-#include "columns/scalar.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
 #include "kit/on_threads.h"
@@ -17,6 +16,7 @@
 #include "kit/real_files.h"
 #include "kit/test_names.h"
 #include "query/aggregates.h"
+#include "values/scalar.h"
 
 namespace heron {
 namespace {

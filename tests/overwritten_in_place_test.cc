@@ -15,12 +15,13 @@
 #include <thread>
 
 #include "bytes/byte_source.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/batch_rows.h"
 #include "kit/questions.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
-#include "registry.h"
 #include "temp_folder.h"
 
 namespace heron {

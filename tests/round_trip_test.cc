@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <set>
 
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/conversions.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
 #include "kit/test_names.h"
 #include "kit/written_formats.h"
-#include "registry.h"
 #include "temp_folder.h"
 
 namespace heron {

@@ -5,13 +5,13 @@
 #include <limits>
 #include <type_traits>
 
-#include "columns/bitmap.h"
-#include "columns/cells.h"
-#include "columns/copy_short.h"
-#include "columns/parse_time.h"
-#include "columns/validity.h"
 #include "csv/decimal.h"
 #include "csv/words.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/copy_short.h"
+#include "values/parse_time.h"
+#include "values/validity.h"
 
 namespace heron::inline v0::csv {
 namespace {

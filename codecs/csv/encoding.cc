@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/utf8.h"
-#include "dataset/foreign_format.h"
+#include "files/foreign_format.h"
 
 namespace heron::inline v0::csv {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "columns/bit_column.h"
-#include "columns/bitmap.h"
 #include "columns/fixed_column.h"
 #include "columns/text_column.h"
 #include "csv/convert_fields.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0::csv {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "csv/text_blocks.h"
 
 namespace heron::inline v0::csv {

@@ -5,10 +5,10 @@
 #include <bit>
 #include <limits>
 
-#include "columns/parse_time.h"
 #include "csv/decimal.h"
 #include "csv/words.h"
 #include "heron/csv.h"
+#include "values/parse_time.h"
 
 namespace heron::inline v0::csv {
 namespace {

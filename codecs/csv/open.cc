@@ -2,14 +2,14 @@
 #include <cctype>
 
 #include "base/memory_rule.h"
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "columns/null_column.h"
 #include "csv/csv.h"
 #include "csv/encoding.h"
 #include "csv/field_blocks.h"
 #include "csv/saved.h"
-#include "dataset/foreign_format.h"
 #include "dataset/table_source.h"
+#include "files/foreign_format.h"
 
 namespace heron::inline v0::csv {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bytes/inflate.h"
-#include "columns/block_cache.h"
+#include "cache/block_cache.h"
 #include "idv/decode.h"
 #include "idv/lookup.h"
 

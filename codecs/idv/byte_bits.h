@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/cpu.h"
-#include "columns/bitmap.h"
+#include "values/bitmap.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

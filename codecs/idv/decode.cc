@@ -3,11 +3,11 @@
 #include <cstring>
 
 #include "columns/bit_column.h"
-#include "columns/bitmap.h"
 #include "columns/fixed_column.h"
 #include "columns/sparse_list_column.h"
 #include "idv/text.h"
 #include "idv/vector_shape.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0::idv {
 namespace {
@@ -62,8 +62,7 @@ class Decoder {
     const bool are_places = values_ != nullptr && codec.type.is(Type::Key);
     const auto use = are_places ? CellUse::AsPlaces : CellUse::AsValues;
     auto column = std::make_unique<FixedColumn>(
-        codec.type, rows, label_,
-        FixedCells{.cells = stored, .nulls = codec.nulls, .use = use});
+        codec.type, rows, label_, FixedCells{.cells = stored, .nulls = codec.nulls, .use = use});
     if (!are_places) return column;
     return std::make_unique<KeyColumn>(label_, std::move(column), values_);
   }

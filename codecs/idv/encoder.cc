@@ -5,10 +5,10 @@
 #include <cstring>
 #include <limits>
 
-#include "columns/bitmap.h"
-#include "columns/byte_order.h"
 #include "idv/text.h"
 #include "idv/vector_encoder.h"
+#include "values/bitmap.h"
+#include "values/byte_order.h"
 
 namespace heron::inline v0::idv {
 namespace {

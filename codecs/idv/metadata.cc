@@ -7,10 +7,10 @@
 
 #include "bytes/memory_source.h"
 #include "bytes/view_reader.h"
-#include "columns/assemble.h"
 #include "dataset/metadata_bytes.h"
 #include "idv/block.h"
 #include "idv/decode.h"
+#include "values/assemble.h"
 
 namespace heron::inline v0::idv {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/memory_rule.h"
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "columns/null_column.h"
 #include "dataset/blocks.h"
 #include "dataset/metadata_bytes.h"

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "bytes/on_disk.h"
-#include "columns/cells.h"
 #include "columns/text_column.h"
 #include "idv/utf16_units.h"
+#include "values/cells.h"
 
 namespace heron::inline v0::idv {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "columns/cells.h"
 #include "idv/byte_bits.h"
+#include "values/cells.h"
 
 namespace heron::inline v0::idv {
 namespace {

@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "columns/bit_column.h"
-#include "columns/bitmap.h"
 #include "columns/fixed_column.h"
 #include "columns/list_column.h"
 #include "columns/null_column.h"
 #include "columns/text_column.h"
 #include "jay/layout.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0::jay {
 namespace {

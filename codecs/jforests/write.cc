@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "bytes/on_disk.h"
-#include "columns/cells.h"
 #include "dataset/checked_writer.h"
 #include "jforests/feature_writer.h"
 #include "jforests/roles.h"
+#include "values/cells.h"
 
 namespace heron::inline v0::jforests {
 namespace {

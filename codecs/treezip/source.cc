@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "columns/block_cache.h"
+#include "cache/block_cache.h"
 #include "columns/fixed_column.h"
 
 namespace heron::inline v0::treezip {

@@ -2,9 +2,9 @@
 
 #include "arrow/ticks.h"
 #include "arrow/utf8_text.h"
-#include "columns/calendar.h"
-#include "columns/cells.h"
-#include "columns/value_words.h"
+#include "values/calendar.h"
+#include "values/cells.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0::arrow {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "arrow/half.h"
 #include "arrow/import_checks.h"
-#include "columns/bitmap.h"
-#include "columns/cells.h"
-#include "columns/validity.h"
-#include "columns/value_words.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/validity.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0::arrow {
 namespace {

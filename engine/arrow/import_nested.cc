@@ -4,10 +4,10 @@
 
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
-#include "columns/assemble.h"
-#include "columns/calendar.h"
-#include "columns/cells.h"
-#include "columns/validity.h"
+#include "values/assemble.h"
+#include "values/calendar.h"
+#include "values/cells.h"
+#include "values/validity.h"
 
 namespace heron::inline v0::arrow {
 namespace {

@@ -1,9 +1,9 @@
 #include "arrow/metadata_text.h"
 
 #include "base/arena.h"
-#include "columns/cells.h"
-#include "columns/value_words.h"
 #include "heron/values.h"
+#include "values/cells.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0::arrow {
 namespace {

@@ -1,8 +1,8 @@
 #include "columns/bit_column.h"
 
-#include "columns/bitmap.h"
-#include "columns/gather.h"
-#include "columns/validity.h"
+#include "values/bitmap.h"
+#include "values/gather.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 

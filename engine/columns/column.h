@@ -23,6 +23,7 @@ namespace heron::inline v0 {
 static_assert(std::endian::native == std::endian::little);
 
 class BlockColumn;
+struct ColumnChunk;
 class Dictionary;
 class KeyValues;
 
@@ -76,6 +77,11 @@ class Column {
   virtual Values read(RowRange rows, Arena& arena, const Context& context) const = 0;
   virtual Values take(std::span<const uint64_t> rows, Arena& arena,
                       const Context& context) const = 0;
+
+  // All of `rows` (at least one, at most 2^32 - 1) in the form that is cheapest to read
+  // (columns/column_chunk.h): cells that are aligned and packed in memory are not copied. Throws
+  // what read() throws, but does not check cells for datetimes outside the calendar.
+  virtual ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const;
 
   // Prefetches the cells of the rows; a hint.
   virtual void prefetch(std::span<const uint64_t> /*rows*/) const noexcept {}

@@ -1,10 +1,9 @@
 #include "columns/column_chunk.h"
 
-#include "columns/bitmap.h"
-#include "columns/block_column.h"
 #include "columns/dictionary.h"
 #include "columns/packed_cells.h"
-#include "columns/validity.h"
+#include "values/bitmap.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -66,31 +65,12 @@ ColumnChunk read_flat(const Column& column, const std::optional<FlatCells>& flat
   return chunk;
 }
 
-// Nullopt if the rows span blocks, or if they are codes, because every block has its own
-// dictionary.
-std::optional<ColumnChunk> read_of_block(const BlockColumn& column, RowRange rows, Arena& arena,
-                                         const Context& context) {
-  const uint64_t block = column.block_of(rows.first);
-  if (column.block_of(rows.last - 1) != block) return std::nullopt;
-  BlockSlots::Pin pin = column.pin(block, BlockUse::Scan, context);
-  if (pin->flat && pin->flat->dictionary != nullptr) return std::nullopt;
-  const uint64_t before = block * column.block_rows();
-  ColumnChunk chunk =
-      read_flat(*pin->column, pin->flat, {rows.first - before, rows.last - before}, arena, context);
-  column.keep(std::move(pin), arena);
-  return chunk;
-}
-
 }  // namespace
 
-ColumnChunk read_chunk(const Column& column, RowRange rows, Arena& arena, const Context& context) {
-  std::optional<ColumnChunk> chunk;
-  if (const BlockColumn* blocks = column.blocks()) {
-    chunk = read_of_block(*blocks, rows, arena, context);
-  }
-  if (!chunk) chunk = read_flat(column, column.flat(), rows, arena, context);
-  chunk->rows = rows;
-  return std::move(*chunk);
+ColumnChunk Column::chunk(RowRange rows, Arena& arena, const Context& context) const {
+  ColumnChunk chunk = read_flat(*this, flat(), rows, arena, context);
+  chunk.rows = rows;
+  return chunk;
 }
 
 }  // namespace heron::inline v0

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "columns/byte_order.h"
 #include "columns/column.h"
+#include "values/byte_order.h"
 
 namespace heron::inline v0 {
 
@@ -70,10 +70,5 @@ inline Type code_type(const FlatCells& flat) {
   if (flat.kind == FlatCells::Kind::Bits) return Type::Bool;
   return flat.cell_bytes == 1 ? Type::UInt8 : flat.cell_bytes == 2 ? Type::UInt16 : Type::UInt32;
 }
-
-// Reads all of `rows` (at least one, at most 2^32 - 1). Does not copy cells that are aligned and
-// packed in memory. Returns cells of a block column only if a single block has all the rows. Throws
-// what Column::read throws, but does not check cells for datetimes outside the calendar.
-ColumnChunk read_chunk(const Column& column, RowRange rows, Arena& arena, const Context& context);
 
 }  // namespace heron::inline v0

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "columns/assemble.h"
-#include "columns/rows_by_part.h"
+#include "values/assemble.h"
+#include "values/rows_by_part.h"
 
 namespace heron::inline v0 {
 

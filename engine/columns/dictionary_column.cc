@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "columns/bitmap.h"
-#include "columns/cells.h"
 #include "columns/packed_cells.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,11 +1,11 @@
 #include "columns/fixed_column.h"
 
-#include "columns/bitmap.h"
-#include "columns/byte_order.h"
-#include "columns/calendar.h"
-#include "columns/gather.h"
 #include "columns/packed_cells.h"
-#include "columns/validity.h"
+#include "values/bitmap.h"
+#include "values/byte_order.h"
+#include "values/calendar.h"
+#include "values/gather.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 

@@ -1,6 +1,6 @@
 #include "columns/key_column.h"
 
-#include "columns/cells.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <vector>
 
-#include "columns/bitmap.h"
-#include "columns/cells.h"
-#include "columns/gather.h"
-#include "columns/validity.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/gather.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "columns/byte_order.h"
-#include "columns/gather.h"
+#include "values/byte_order.h"
+#include "values/gather.h"
 
 namespace heron::inline v0 {
 

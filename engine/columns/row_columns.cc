@@ -1,8 +1,8 @@
 #include "columns/row_columns.h"
 
-#include "columns/bitmap.h"
 #include "columns/transpose.h"
-#include "columns/validity.h"
+#include "values/bitmap.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/cpu.h"
 #include "bytes/view_reader.h"
-#include "columns/byte_order.h"
+#include "values/byte_order.h"
 
 namespace heron::inline v0 {
 namespace {

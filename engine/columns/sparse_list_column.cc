@@ -4,8 +4,8 @@
 #include <cassert>
 #include <numeric>
 
-#include "columns/cells.h"
-#include "columns/gather.h"
+#include "values/cells.h"
+#include "values/gather.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,8 +1,8 @@
 #include "columns/text_column.h"
 
-#include "columns/copy_short.h"
-#include "columns/gather.h"
 #include "columns/row_list.h"
+#include "values/copy_short.h"
+#include "values/gather.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "columns/assemble.h"
+#include "values/assemble.h"
 
 namespace heron::inline v0 {
 namespace {

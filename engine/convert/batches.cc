@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "columns/assemble.h"
+#include "values/assemble.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "columns/assemble.h"
-#include "columns/bitmap.h"
-#include "columns/cells.h"
-#include "columns/validity.h"
-#include "columns/value_words.h"
 #include "convert/cast_nested.h"
 #include "convert/cast_numbers.h"
 #include "convert/cast_times.h"
 #include "convert/number_types.h"
+#include "values/assemble.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/validity.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0 {
 namespace {

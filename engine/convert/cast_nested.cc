@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "columns/assemble.h"
-#include "columns/value_words.h"
 #include "convert/cast_times.h"
 #include "convert/number_types.h"
+#include "values/assemble.h"
+#include "values/value_words.h"
 
 namespace heron::inline v0 {
 namespace {

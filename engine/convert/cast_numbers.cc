@@ -5,10 +5,10 @@
 #include <bit>
 #include <type_traits>
 
-#include "columns/bitmap.h"
-#include "columns/cells.h"
-#include "columns/validity.h"
 #include "convert/number_types.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "columns/calendar.h"
+#include "values/calendar.h"
 
 namespace heron::inline v0 {
 namespace {

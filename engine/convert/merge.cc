@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "columns/sort_keys.h"
 #include "convert/row_picker.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 namespace {

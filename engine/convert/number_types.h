@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "columns/cells.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "columns/assemble.h"
 #include "heron/context.h"
 #include "heron/values.h"
+#include "values/assemble.h"
 
 namespace heron::inline v0 {
 

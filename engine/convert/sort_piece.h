@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "columns/assemble.h"
-#include "columns/sort_keys.h"
 #include "convert/sort_run.h"
+#include "values/assemble.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "columns/sort_keys.h"
 #include "convert/merge.h"
 #include "convert/row_picker.h"
 #include "convert/sort_piece.h"
 #include "convert/sort_run.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "bytes/byte_source.h"
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "heron/dataset.h"
 
 namespace heron::inline v0 {

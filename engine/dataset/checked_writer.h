@@ -5,8 +5,8 @@
 #include <string>
 
 #include "bytes/output_file.h"
-#include "columns/sort_keys.h"
 #include "heron/writer.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 

@@ -73,17 +73,18 @@ struct Format {
   std::string_view extension;  // with the dot; create() chooses the format by it
   std::string_view what;       // one line for the help
   // How many first bytes of a file probe() needs.
-  uint64_t probe_bytes;
+  uint64_t probe_bytes = 0;
   Match (*probe)(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
   // Reads headers only. Throws Error: Unsupported, Corrupt. Null for a container. `saved`, also of
   // unwrap(): the result of index() for the same bytes, or empty. It comes from an untrusted file
   // and is used only as far as it can be checked against the bytes; otherwise Context::note reports
   // it and it is ignored. Valid during the call only.
   std::shared_ptr<const Dataset> (*open)(std::shared_ptr<const ByteSource>, const OpenOptions&,
-                                         std::span<const std::byte> saved, const Context&);
+                                         std::span<const std::byte> saved,
+                                         const Context&) = nullptr;
   // Null: the format is read only.
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
-                                    const Context&);
+                                    const Context&) = nullptr;
   // Null if create is null.
   const WriteSupport* write_support = nullptr;
   // For a container; null for other formats.
@@ -100,6 +101,9 @@ struct Format {
   // file, or a container's payload, of that name (without the endings of containers) and with that
   // head, kForeignHeadBytes of it, is to be opened as such. Null: never.
   bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
+  // The one format that rows are spilled to, and that text is best converted to: it holds nearly
+  // every type and is written in one pass.
+  bool spills = false;
 };
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
 #include "base/once.h"
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "dataset/blocks.h"
 #include "dataset/names.h"
 #include "heron/dataset.h"

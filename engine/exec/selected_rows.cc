@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "columns/column.h"
-#include "columns/values_bytes.h"
 #include "dataset/blocks.h"
 #include "dataset/skip_damaged.h"
 #include "filter/row_bits.h"
+#include "values/values_bytes.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "columns/parse_time.h"
+#include "values/parse_time.h"
 
 namespace heron::inline v0 {
 namespace {

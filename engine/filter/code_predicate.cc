@@ -3,11 +3,11 @@
 #include <bit>
 #include <vector>
 
-#include "columns/cells.h"
 #include "columns/dictionary.h"
 #include "columns/key_column.h"
 #include "filter/row_bits.h"
 #include "filter/value_predicate.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -205,7 +205,7 @@ class Filter::Selecting final : public ColumnReader {
       }
       state_.context_.check_cancelled();
       state_.arena_.reset();
-      ColumnChunk chunk = read_chunk(*leaf.column, some, state_.arena_, state_.context_);
+      ColumnChunk chunk = leaf.column->chunk(some, state_.arena_, state_.context_);
       values_ += some.rows();
       bytes_ += chunk.bytes;
       if (is_new) seen.merge(zone_of(chunk));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "base/arena.h"
-#include "columns/scalar.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

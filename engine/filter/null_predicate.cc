@@ -3,10 +3,10 @@
 #include <limits>
 #include <vector>
 
-#include "columns/cells.h"
 #include "filter/code_predicate.h"
 #include "filter/row_bits.h"
 #include "filter/value_predicate.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <type_traits>
 
-#include "columns/scalar.h"
 #include "filter/operand_values.h"
 #include "filter/range_kernels.h"
 #include "filter/row_bits.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <type_traits>
 
-#include "columns/calendar.h"
-#include "columns/cells.h"
 #include "filter/row_bits.h"
+#include "values/calendar.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -3,8 +3,8 @@
 // cache.
 #pragma once
 
-#include "columns/byte_order.h"
 #include "filter/range_kernels.h"
+#include "values/byte_order.h"
 
 #if defined(HERON_X86_64_V3)
 #include <immintrin.h>

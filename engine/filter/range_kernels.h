@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "columns/cells.h"
+#include "values/cells.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "columns/bitmap.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0 {
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "columns/calendar.h"
-#include "columns/cells.h"
-#include "columns/scalar.h"
 #include "filter/ranges.h"
 #include "filter/row_bits.h"
 #include "filter/zone_ranges.h"
+#include "values/calendar.h"
+#include "values/cells.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -4,13 +4,13 @@
 #include <map>
 
 #include "columns/key_column.h"
-#include "columns/scalar.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "query/aggregate_rows.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/metadata_aggregate.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

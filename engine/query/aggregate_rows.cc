@@ -34,7 +34,7 @@ uint64_t read_rows(const SelectedChunk& chunk, AggregateState& state, Arena& are
   const uint64_t* selected = chunk.bits.empty() ? nullptr : chunk.bits.data();
   const RowIds rows{chunk.first_row, {}};
   if (state.takes_cells()) {
-    const ColumnChunk stored = read_chunk(chunk.column, chunk.rows, arena, context);
+    const ColumnChunk stored = chunk.column.chunk(chunk.rows, arena, context);
     if (stored.cells && state.add_cells(*stored.cells, rows, selected, chunk.count)) {
       return stored.bytes;
     }

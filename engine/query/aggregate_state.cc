@@ -4,12 +4,12 @@
 #include <limits>
 #include <optional>
 
-#include "columns/calendar.h"
 #include "columns/key_column.h"
-#include "columns/scalar.h"
 #include "filter/row_bits.h"
 #include "query/distinct_set.h"
 #include "query/float_sum.h"
+#include "values/calendar.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

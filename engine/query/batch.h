@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "columns/column.h"
 #include "columns/row_layout.h"
-#include "columns/values_bytes.h"
 #include "heron/query.h"
+#include "values/values_bytes.h"
 
 namespace heron::inline v0 {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {

@@ -3,7 +3,9 @@
 #include <map>
 
 #include "base/arena.h"
-#include "columns/scalar.h"
+#include "columns/column.h"
+#include "heron/query.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

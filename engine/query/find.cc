@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "columns/cells.h"
 #include "dataset/whole_read.h"
 #include "query/batch.h"
 #include "query/find_integers.h"
 #include "query/key_search.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "columns/cells.h"
 #include "heron/query.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

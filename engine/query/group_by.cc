@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "columns/scalar.h"
-#include "columns/values_builder.h"
 #include "dataset/whole_read.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
@@ -13,6 +11,8 @@
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/group_lane.h"
+#include "values/scalar.h"
+#include "values/values_builder.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "columns/cells.h"
 #include "query/distinct_set.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "columns/cells.h"
 #include "columns/key_column.h"
 #include "query/distinct_set.h"
 #include "query/group_index.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

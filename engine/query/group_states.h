@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "columns/scalar.h"
 #include "heron/aggregate.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "columns/scalar.h"
 #include "dataset/skip_damaged.h"
 #include "exec/sink.h"
 #include "query/aggregate_state.h"
 #include "skip/zone_map.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -44,7 +44,7 @@ class ZoneSink final : public ColumnSink {
       Arena& arena = morsel.arena();
       arena.reset();
       index.zones[rows.first / index.zone_rows].merge(
-          zone_of(read_chunk(column, rows, arena, morsel.context())));
+          zone_of(column.chunk(rows, arena, morsel.context())));
       if (distinct == nullptr) return;
       distinct->add(column.read(rows, arena, morsel.context()), {rows.first, {}}, nullptr, arena);
     });

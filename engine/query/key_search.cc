@@ -4,7 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "columns/sort_keys.h"
+#include "values/cells.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 
@@ -44,7 +45,14 @@ KeySearch::Kind KeySearch::kind_of(const ScalarView& value) {
 
 ScalarView KeySearch::value_at(uint64_t column, uint64_t row) {
   row_.seek(row);
-  return scalar_at(row_, columns_.columns()[column]->type(), column);
+  const Type& type = columns_.columns()[column]->type();
+  const auto scalar = [](const auto& value) {
+    return value ? scalar_of(*value) : ScalarView();
+  };
+  if (type.is(Type::Null)) return {};
+  if (type.is(Type::Bool)) return scalar(row_.get<bool>(column));
+  if (type.is_text()) return scalar(row_.text(column));
+  return visit_cell_type(type, [&]<class T>() { return scalar(row_.get<T>(column)); });
 }
 
 ScalarView KeySearch::value_within(uint64_t column, uint64_t row, const Window& window) {

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "columns/scalar.h"
 #include "heron/query.h"
 #include "heron/row_view.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 

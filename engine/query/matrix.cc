@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "columns/cells.h"
 #include "query/batch.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -35,7 +35,7 @@ struct ReadZones {
   std::unique_ptr<Arena> begin(uint64_t) const { return std::make_unique<Arena>(memory); }
   void work(uint64_t i, std::unique_ptr<Arena>& arena, const Context& context) const {
     arena->reset();
-    zones.set(numbers[i], zone_of(read_chunk(column, zones.rows_of(numbers[i]), *arena, context)));
+    zones.set(numbers[i], zone_of(column.chunk(zones.rows_of(numbers[i]), *arena, context)));
   }
   uint64_t lanes() const { return 1; }
   void end(uint64_t, std::unique_ptr<Arena>&) {}

@@ -3,13 +3,13 @@
 #include <numeric>
 
 #include "columns/column.h"
-#include "columns/sort_keys.h"
 #include "dataset/whole_read.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
 #include "heron/group_by.h"
 #include "query/charge.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -3,10 +3,10 @@
 #include <array>
 
 #include "bytes/byte_source.h"
-#include "columns/scalar.h"
 #include "dataset/names.h"
 #include "expression/lexer.h"
 #include "query/aggregates.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

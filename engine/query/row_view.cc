@@ -1,10 +1,10 @@
 #include "heron/row_view.h"
 
 #include "bytes/view_reader.h"
-#include "columns/byte_order.h"
-#include "columns/cells.h"
 #include "columns/dictionary.h"
 #include "query/row_view_slow.h"
+#include "values/byte_order.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

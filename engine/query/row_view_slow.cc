@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "columns/bitmap.h"
 #include "columns/dictionary.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0 {
 

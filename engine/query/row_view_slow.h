@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "heron/query.h"
 #include "heron/row_view.h"
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "columns/assemble.h"
-#include "columns/sort_keys.h"
 #include "heron/group_by.h"
 #include "query/batch.h"
+#include "values/assemble.h"
+#include "values/sort_keys.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -4,11 +4,11 @@
 // the NaNs left out only if a NaN came out. Integers are summed exactly, the nulls with the
 // others, counted, and taken off.
 #include "bytes/view_reader.h"
-#include "columns/bitmap.h"
-#include "columns/cells.h"
 #include "columns/dictionary.h"
 #include "columns/packed_cells.h"
 #include "query/sum_kernels.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

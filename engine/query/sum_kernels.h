@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "base/arena.h"
-#include "columns/bitmap.h"
-#include "columns/cells.h"
 #include "query/sum_order.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "columns/key_column.h"
-#include "columns/scalar.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "query/aggregate_rows.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "columns/scalar.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/table_source.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "query/batch.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "columns/bitmap.h"
-#include "columns/calendar.h"
-#include "columns/cells.h"
+#include "values/bitmap.h"
+#include "values/calendar.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

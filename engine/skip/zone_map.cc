@@ -1,6 +1,6 @@
 #include "skip/zone_map.h"
 
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "skip/sidecar.h"
 
 namespace heron::inline v0 {

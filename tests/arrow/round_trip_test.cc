@@ -4,11 +4,11 @@
 #include <random>
 
 #include "arrow/made_arrays.h"
-#include "columns/assemble.h"
 #include "error_of.h"
 #include "kit/batch_rows.h"
 #include "kit/random_batch.h"
 #include "kit/test_names.h"
+#include "values/assemble.h"
 
 namespace heron {
 namespace {

@@ -9,11 +9,12 @@
 
 #include "base/arena.h"
 #include "error_of.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
 #include "kit/special_numbers.h"
-#include "registry.h"
 #include "temp_folder.h"
 
 namespace heron {

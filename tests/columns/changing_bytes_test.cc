@@ -6,14 +6,15 @@
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "columns/null_column.h"
-#include "columns/sort_keys.h"
 #include "dataset/table_source.h"
 #include "error_of.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/changing_source.h"
 #include "kit/made_table.h"
 #include "kit/real_files.h"
-#include "registry.h"
+#include "values/sort_keys.h"
 
 namespace heron {
 namespace {

@@ -9,16 +9,16 @@
 #include <numeric>
 #include <random>
 
+#include "cache/block_column.h"
 #include "columns/bit_column.h"
-#include "columns/bitmap.h"
-#include "columns/block_column.h"
-#include "columns/cells.h"
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/number_blocks.h"
+#include "values/bitmap.h"
+#include "values/cells.h"
 
 namespace heron {
 namespace {
@@ -85,7 +85,7 @@ class ColumnChunks : public testing::TestWithParam<bool> {
     for (const RowRange rows : kRanges) {
       SCOPED_TRACE(concat(column.type().name(), ' ', rows.first, " .. ", rows.last));
       Arena arena;
-      const ColumnChunk chunk = read_chunk(column, rows, arena, {});
+      const ColumnChunk chunk = column.chunk(rows, arena, {});
       EXPECT_EQ(chunk.rows.first, rows.first);
       EXPECT_EQ(chunk.rows.last, rows.last);
       EXPECT_FALSE(chunk.largest_code);
@@ -93,7 +93,7 @@ class ColumnChunks : public testing::TestWithParam<bool> {
         return source->base() != nullptr && at >= source->base() &&
                at < source->base() + source->size();
       };
-      std::vector<uint64_t> taken(rows.rows());  // by other ways than read_chunk's
+      std::vector<uint64_t> taken(rows.rows());  // by other ways than chunk()'s
       std::iota(taken.begin(), taken.end(), rows.first);
       check(rows, chunk, column.take(taken, arena, {}));
     }
@@ -312,7 +312,7 @@ TEST_P(ColumnChunks, KeysAreTheirNumbers) {
   });
   const Projection projection(maker.table(GetParam()));
   Arena arena;
-  const ColumnChunk all = read_chunk(*projection.columns()[0], {3, kPieceRows}, arena, {});
+  const ColumnChunk all = projection.columns()[0]->chunk({3, kPieceRows}, arena, {});
   ASSERT_TRUE(all.cells);
   EXPECT_EQ(all.cells->dictionary, nullptr);
   for (uint64_t i = 0; i < all.cells->rows; ++i) {
@@ -331,13 +331,13 @@ TEST(ColumnChunksOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
   Arena arena;
   for (const RowRange rows :
        {RowRange{0, 64}, RowRange{67, 70}, RowRange{127, 128}, RowRange{192, 200}}) {
-    const ColumnChunk chunk = read_chunk(column, rows, arena, {});
+    const ColumnChunk chunk = column.chunk(rows, arena, {});
     ASSERT_TRUE(chunk.cells);
     EXPECT_EQ(chunk.rows.first, rows.first);
     ASSERT_EQ(chunk.cells->rows, rows.rows());
     for (uint64_t block = 0; block < 3; ++block) {
       Arena other;
-      read_chunk(column, {block * kBlockRows, block * kBlockRows + 1}, other, {});
+      column.chunk({block * kBlockRows, block * kBlockRows + 1}, other, {});
     }
     for (uint64_t i = 0; i < rows.rows(); ++i) {
       const uint64_t row = rows.first + i;
@@ -355,7 +355,7 @@ TEST(ColumnChunksOfBlocks, ValuesOfSeveral) {
                            cache);
   for (const RowRange rows : {RowRange{0, kPieceRows}, RowRange{59, 61}, RowRange{1, 199}}) {
     Arena arena;
-    const ColumnChunk chunk = read_chunk(column, rows, arena, {});
+    const ColumnChunk chunk = column.chunk(rows, arena, {});
     ASSERT_FALSE(chunk.cells);
     EXPECT_EQ(chunk.rows.first, rows.first);
     ASSERT_EQ(chunk.values.rows, rows.rows());
@@ -388,7 +388,7 @@ TEST(ColumnChunksOfBlocks, CodesOfOneAreValues) {
   const BlockColumn column(Type::Float64, kPieceRows, {"c", "made"}, 64, false,
                            std::make_shared<CodeBlocks>(), std::make_shared<BlockCache>(1 << 20));
   Arena arena;
-  const ColumnChunk chunk = read_chunk(column, {65, 99}, arena, {});
+  const ColumnChunk chunk = column.chunk({65, 99}, arena, {});
   ASSERT_FALSE(chunk.cells);
   EXPECT_TRUE(chunk.values.type.is(Type::Float64));
   EXPECT_EQ(chunk.values.rows, 34u);

@@ -7,11 +7,11 @@
 #include <random>
 #include <vector>
 
-#include "columns/byte_order.h"
-#include "columns/cells.h"
 #include "columns/fixed_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "values/byte_order.h"
+#include "values/cells.h"
 
 namespace heron {
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "columns/bitmap.h"
-#include "columns/validity.h"
 #include "heron/values.h"
 #include "kit/value_text.h"
+#include "values/bitmap.h"
+#include "values/validity.h"
 
 namespace heron::inline v0 {
 

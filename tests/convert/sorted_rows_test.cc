@@ -9,12 +9,12 @@
 #include <numeric>
 #include <random>
 
-#include "columns/scalar.h"
 #include "error_of.h"
 #include "kit/batch_rows.h"
 #include "kit/memory_spill.h"
 #include "kit/random_batch.h"
 #include "kit/value_text.h"
+#include "values/scalar.h"
 
 namespace heron {
 namespace {

@@ -8,17 +8,17 @@
 
 #include <functional>
 
+#include "cache/block_column.h"
 #include "columns/bit_column.h"
-#include "columns/block_column.h"
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
-#include "columns/scalar.h"
 #include "error_of.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
+#include "values/scalar.h"
 
 namespace heron {
 namespace {
@@ -69,7 +69,7 @@ void check(const Column& column, const Asked& asked) {
   for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{3, 4}, RowRange{7, 77},
                               RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
     Arena arena;
-    ColumnChunk chunk = read_chunk(column, rows, arena, {});
+    ColumnChunk chunk = column.chunk(rows, arena, {});
     const Values values = column.read(rows, arena, {});
     std::vector<uint64_t> expected(bit_words(rows.rows()));
     for (uint64_t i = 0; i < rows.rows(); ++i) {
@@ -103,7 +103,7 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
       Arena arena;
       ColumnChunk chunk;
       const auto test = [&] {
-        chunk = read_chunk(column, rows, arena, {});
+        chunk = column.chunk(rows, arena, {});
         filtered(*asked.test, chunk);
       };
       const std::string error = error_of(ErrorKind::Corrupt, test);
@@ -115,7 +115,7 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
     }
     // A bound that was seen of more rows than these.
     Arena arena;
-    ColumnChunk before = read_chunk(column, {row - 7, row}, arena, {});
+    ColumnChunk before = column.chunk({row - 7, row}, arena, {});
     const Values values = column.read(before.rows, arena, {});
     before.largest_code = UINT64_MAX;
     const std::vector<uint64_t> bits = filtered(*asked.test, before);

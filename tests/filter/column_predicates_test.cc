@@ -13,11 +13,11 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
-#include "columns/scalar.h"
 #include "error_of.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "values/scalar.h"
 
 namespace heron {
 namespace {
@@ -153,7 +153,7 @@ class Tried {
       const uint64_t most = i % 2 == 0 ? 5 : column_.rows();
       const RowRange rows{first, std::min(column_.rows(), first + 1 + random_() % most)};
       Arena arena;
-      const ColumnChunk chunk = read_chunk(column_, rows, arena, {});
+      const ColumnChunk chunk = column_.chunk(rows, arena, {});
       const Values values = column_.read(rows, arena, {});
       ASSERT_EQ(chunk.rows.rows(), rows.rows());
       std::vector<uint64_t> before(bit_words(rows.rows()) + 1), bits;
@@ -323,7 +323,7 @@ TEST_P(ColumnPredicates, Codes) {
     const InSet any{0, {std::vector<Interval<double>>{{-1, 1}}, false}};
     const auto test = make_predicate(any, tried.column(), {});
     Arena arena;
-    const ColumnChunk all = read_chunk(tried.column(), {10, kTestedRows}, arena, {});
+    const ColumnChunk all = tried.column().chunk({10, kTestedRows}, arena, {});
     std::vector<uint64_t> bits(bit_words(kTestedRows), 0);
     EXPECT_THAT(error_of(ErrorKind::Corrupt, [&] { test->filter(all, bits.data(), {}); }),
                 HasSubstr("column \"c\" row 777: expected a code below"));

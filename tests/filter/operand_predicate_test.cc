@@ -8,8 +8,8 @@
 
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
-#include "filter/row_bits.h"
 #include "filter/column_predicate.h"
+#include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 

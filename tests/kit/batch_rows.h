@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "columns/assemble.h"
 #include "heron/row_source.h"
 #include "kit/random_batch.h"
+#include "values/assemble.h"
 
 namespace heron::inline v0 {
 

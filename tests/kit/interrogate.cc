@@ -8,8 +8,9 @@
 
 #include "base/arena.h"
 #include "bytes/memory_source.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
-#include "registry.h"
 
 namespace heron::inline v0 {
 

@@ -2,12 +2,12 @@
 
 #include "bytes/memory_source.h"
 #include "columns/bit_column.h"
-#include "columns/bitmap.h"
 #include "columns/fixed_column.h"
 #include "columns/list_column.h"
 #include "columns/null_column.h"
 #include "columns/text_column.h"
 #include "dataset/table_source.h"
+#include "values/bitmap.h"
 
 namespace heron::inline v0 {
 namespace {

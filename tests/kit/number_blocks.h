@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bytes/memory_source.h"
-#include "columns/block_cache.h"
+#include "cache/block_cache.h"
 #include "columns/fixed_column.h"
 
 namespace heron {

@@ -11,9 +11,9 @@
 #include <numeric>
 
 #include "base/utf8.h"
-#include "columns/parse_time.h"
 #include "heron/heron.h"
 #include "kit/exact_value.h"
+#include "values/parse_time.h"
 
 namespace heron::inline v0 {
 namespace {

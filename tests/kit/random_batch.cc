@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/arena.h"
-#include "columns/cells.h"
+#include "values/cells.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -5,7 +5,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "registry.h"
+#include "files/formats.h"
+#include "files/open.h"
 
 namespace heron::inline v0 {
 

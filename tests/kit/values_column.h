@@ -3,10 +3,10 @@
 
 #include <numeric>
 
-#include "columns/assemble.h"
 #include "columns/column.h"
 #include "kit/made_table.h"
 #include "kit/random_batch.h"
+#include "values/assemble.h"
 
 namespace heron::inline v0 {
 

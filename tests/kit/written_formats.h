@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "dataset/format.h"
-#include "registry.h"
+#include "files/formats.h"
+#include "files/open.h"
 
 namespace heron::inline v0 {
 

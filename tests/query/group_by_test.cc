@@ -7,12 +7,12 @@
 #include <numeric>
 #include <random>
 
-#include "columns/scalar.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/damaged_table.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
+#include "values/scalar.h"
 
 namespace heron {
 namespace {

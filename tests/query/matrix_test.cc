@@ -6,12 +6,12 @@
 #include <limits>
 #include <vector>
 
-#include "columns/cells.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/random_batch.h"
 #include "kit/values_column.h"
+#include "values/cells.h"
 
 namespace heron {
 namespace {

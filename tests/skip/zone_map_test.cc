@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "columns/block_column.h"
+#include "cache/block_column.h"
 #include "kit/made_table.h"
 #include "kit/number_blocks.h"
 #include "skip/sidecar.h"

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "columns/bitmap.h"
-#include "columns/calendar.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
+#include "values/bitmap.h"
+#include "values/calendar.h"
 
 namespace heron {
 namespace {

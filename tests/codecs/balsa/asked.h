@@ -9,11 +9,12 @@
 
 #include "bytes/memory_source.h"
 #include "error_of.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/balsa_file.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
-#include "registry.h"
 
 namespace heron::test {
 

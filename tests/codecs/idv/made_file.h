@@ -13,11 +13,12 @@
 
 #include "bytes/deflate.h"
 #include "bytes/memory_source.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "idv/layout.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
-#include "registry.h"
 
 // Apart from what the other formats' tests call by the same names.
 namespace heron::test::views {

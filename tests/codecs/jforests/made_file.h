@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "bytes/memory_source.h"
+#include "files/formats.h"
+#include "files/open.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
-#include "registry.h"
 
 namespace heron::test {
 

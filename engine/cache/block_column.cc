@@ -1,0 +1,143 @@
+#include "cache/block_column.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "base/parallel.h"
+#include "columns/column_chunk.h"
+#include "values/assemble.h"
+#include "values/rows_by_part.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The most blocks to pin and decode in parallel: enough for many threads and, unless a single block
+// is large, few beside a cache.
+constexpr uint64_t kBlocksAtOnce = 32;
+constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
+
+}  // namespace
+
+BlockColumn::BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows,
+                         bool nullable, std::shared_ptr<const BlockSource> source,
+                         std::shared_ptr<BlockCache> cache,
+                         std::shared_ptr<const KeyValues> key_values)
+    : Column(std::move(type), rows, std::move(label)),
+      block_rows_(block_rows),
+      shift_(std::has_single_bit(block_rows) ? static_cast<unsigned>(std::countr_zero(block_rows))
+                                             : 64),
+      nullable_(nullable),
+      key_values_(std::move(key_values)),
+      slots_(std::make_shared<BlockSlots>(std::move(cache), rows == 0 ? 0 : block_of(rows - 1) + 1,
+                                          std::move(source))) {}
+
+RowRange BlockColumn::rows_of(uint64_t block) const noexcept {
+  const uint64_t first = block * block_rows_;
+  return {first, first + std::min(block_rows_, rows() - first)};
+}
+
+void BlockColumn::keep(BlockSlots::Pin pin, Arena& arena) const {
+  const bool outside = pin.is_outside();
+  std::shared_ptr<const void> kept = keep(std::move(pin));
+  outside ? arena.keep_for_next(std::move(kept)) : arena.keep(std::move(kept));
+}
+
+template <class BlockAt, class Make>
+void BlockColumn::each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,
+                             Make make) const {
+  std::array<BlockSlots::Pin, kBlocksAtOnce> pins;
+  for (uint64_t done = 0; done < count;) {
+    context.check_cancelled();
+    uint64_t some = 1;
+    if (context.threads != 1) {
+      uint64_t bytes = frame_bytes(block_at(done), context);
+      for (; some < std::min(count - done, kBlocksAtOnce); ++some) {
+        bytes += frame_bytes(block_at(done + some), context);
+        if (bytes > kBytesAtOnce) break;
+      }
+    }
+    parallel_for(some, context, [&](uint64_t i, const Context& one_thread) {
+      pins[i] = pin(block_at(done + i), use, one_thread);
+    });
+    for (uint64_t i = 0; i < some; ++i) {
+      make(done + i, std::move(pins[i]));
+      pins[i] = {};
+    }
+    done += some;
+  }
+}
+
+Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) const {
+  if (rows.rows() == 0) return concatenate(type(), {}, arena);
+  const uint64_t first = block_of(rows.first);
+  const uint64_t count = block_of(rows.last - 1) - first + 1;
+  std::vector<Values> pieces(count);
+  std::vector<BlockSlots::Pin> pins(count);
+  each_block(
+      count, BlockUse::Scan, context, [first](uint64_t i) { return first + i; },
+      [&](uint64_t i, BlockSlots::Pin&& pin) {
+        const RowRange all = rows_of(first + i);
+        const RowRange wanted{std::max(rows.first, all.first), std::min(rows.last, all.last)};
+        pieces[i] =
+            pin->column->read({wanted.first - all.first, wanted.last - all.first}, arena, context);
+        pins[i] = std::move(pin);
+      });
+  // Copied values need no block any more, but the next rows may.
+  if (count == 1 || pins.back().is_outside()) keep(std::move(pins.back()), arena);
+  return concatenate(type(), pieces, arena);
+}
+
+Values BlockColumn::take(std::span<const uint64_t> rows, Arena& arena,
+                         const Context& context) const {
+  if (rows.size() == 1) {
+    const uint64_t within = row_in_block(rows[0]);
+    BlockSlots::Pin block = pin(block_of(rows[0]), BlockUse::Take, context);
+    Values value = block->column->take({&within, 1}, arena, context);
+    if (block.is_outside()) keep(std::move(block), arena);
+    return value;
+  }
+  if (rows.empty()) return concatenate(type(), {}, arena);
+  const auto [lowest, highest] = std::minmax_element(rows.begin(), rows.end());
+  const uint64_t first = block_of(*lowest);
+  auto* part_of = arena.allocate_array<uint32_t>(rows.size());
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    part_of[i] = static_cast<uint32_t>(block_of(rows[i]) - first);
+  }
+  const RowsByPart by_block({part_of, rows.size()}, block_of(*highest) - first + 1, arena);
+  auto* within = arena.allocate_array<uint64_t>(rows.size());
+  std::vector<Values> pieces(by_block.size());
+  each_block(
+      by_block.size(), BlockUse::Take, context,
+      [&](uint64_t k) { return first + by_block.part(k); },
+      [&](uint64_t k, BlockSlots::Pin&& pin) {
+        uint64_t count = 0;
+        for (const uint32_t place : by_block.places(k)) within[count++] = row_in_block(rows[place]);
+        pieces[k] = pin->column->take({within, count}, arena, context);
+        if (k + 1 == by_block.size() && pin.is_outside()) keep(std::move(pin), arena);
+      });
+  return by_block.restore(type(), pieces);
+}
+
+ColumnChunk BlockColumn::chunk(RowRange rows, Arena& arena, const Context& context) const {
+  const uint64_t block = block_of(rows.first);
+  if (block_of(rows.last - 1) != block) return Column::chunk(rows, arena, context);
+  BlockSlots::Pin pin = this->pin(block, BlockUse::Scan, context);
+  if (pin->flat && pin->flat->dictionary != nullptr) return Column::chunk(rows, arena, context);
+  const uint64_t before = block * block_rows_;
+  ColumnChunk chunk = pin->column->chunk({rows.first - before, rows.last - before}, arena, context);
+  chunk.rows = rows;
+  keep(std::move(pin), arena);
+  return chunk;
+}
+
+void BlockColumn::prefetch(std::span<const uint64_t> rows) const noexcept {
+  for (const uint64_t row : rows) {
+    const uint64_t within = row_in_block(row);
+    if (const auto pin = pin_if_cached(block_of(row), BlockUse::Take)) {
+      pin->column->prefetch({&within, 1});
+    }
+  }
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,68 @@
+// Rows in blocks that are decoded one by one: compressed ones, or blocks with an index of their
+// own. A decoded block is a column of any other kind.
+#pragma once
+
+#include "cache/block_cache.h"
+
+namespace heron::inline v0 {
+
+class BlockColumn final : public Column {
+ public:
+  // Block k has the rows from k x block_rows (not 0) up to the next block; there are fewer than
+  // 2^32 blocks. Blocks are columns of `type` whose take() copies; `nullable` says whether any of
+  // their values can be null; `key_values` are the values of the keys in all blocks, if any.
+  BlockColumn(Type type, uint64_t rows, ColumnLabel label, uint64_t block_rows, bool nullable,
+              std::shared_ptr<const BlockSource> source, std::shared_ptr<BlockCache> cache,
+              std::shared_ptr<const KeyValues> key_values = nullptr);
+
+  bool nullable() const noexcept override { return nullable_; }
+  // Values of a single block are not copied: they point into it, and the arena keeps it.
+  Values read(RowRange rows, Arena& arena, const Context& context) const override;
+  // Pins each block once; rows are returned in the order given. Like read(), decodes many blocks on
+  // the Context's threads.
+  Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  // Cells, if a single block has all the rows and its cells are no codes, which every block has a
+  // dictionary of its own for; else values.
+  ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const override;
+  void prefetch(std::span<const uint64_t> rows) const noexcept override;
+  const BlockColumn* blocks() const noexcept override { return this; }
+  const KeyValues* key_values() const noexcept override { return key_values_.get(); }
+
+  uint64_t block_rows() const noexcept { return block_rows_; }
+  uint64_t block_of(uint64_t row) const noexcept {
+    return shift_ < 64 ? row >> shift_ : row / block_rows_;
+  }
+  uint64_t row_in_block(uint64_t row) const noexcept { return row - block_of(row) * block_rows_; }
+  BlockSlots::Pin pin(uint64_t block, BlockUse use, const Context& context) const {
+    return slots_->pin(block, rows_of(block).rows(), use, context);
+  }
+  // Keeps the block alive as long as the result, independent of all other owners.
+  std::shared_ptr<const void> keep(BlockSlots::Pin pin) const {
+    return slots_->keep(std::move(pin));
+  }
+  // Keeps the block as long as the arena's allocations; a block that the cache cannot hold is also
+  // kept through the next read, which is usually of the same block.
+  void keep(BlockSlots::Pin pin, Arena& arena) const;
+  // The bytes of the decoded block.
+  uint64_t frame_bytes(uint64_t block, const Context& context) const {
+    return slots_->frame_bytes(block, context);
+  }
+  BlockSlots::Pin pin_if_cached(uint64_t block, BlockUse use) const noexcept {
+    return slots_->pin_if_cached(block, use);
+  }
+
+ private:
+  RowRange rows_of(uint64_t block) const noexcept;
+  // Calls make(i, pin of block block_at(i)) for i from 0 to count - 1.
+  template <class BlockAt, class Make>
+  void each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,
+                  Make make) const;
+
+  uint64_t block_rows_;
+  unsigned shift_;  // block_rows as a power of two; 64 if it is not one
+  bool nullable_;
+  std::shared_ptr<const KeyValues> key_values_;
+  std::shared_ptr<BlockSlots> slots_;
+};
+
+}  // namespace heron::inline v0

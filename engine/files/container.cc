@@ -1,0 +1,67 @@
+#include "heron/container.h"
+
+#include <algorithm>
+
+#include "bytes/output_file.h"
+#include "files/detect.h"
+#include "files/formats.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The container of that name; without a name, by the ending of the path.
+const Format& container_of(const std::string& path, const std::string& name) {
+  std::string known;
+  for (const Format& format : formats()) {
+    if (format.wrap == nullptr) continue;
+    if (name.empty() ? path.ends_with(format.extension) : name == format.name) return format;
+    known += concat(known.empty() ? "" : ", ", name.empty() ? format.extension : format.name);
+  }
+  fail(ErrorKind::Argument, path, "a file is converted to containers only: ", known);
+}
+
+void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
+  constexpr uint64_t kStepBytes = uint64_t{1} << 20;
+  std::vector<std::byte> buffer(std::min(kStepBytes, from.size()));
+  for (uint64_t at = 0; at < from.size(); at += buffer.size()) {
+    context.step(at, from.size());
+    const auto piece = std::span(buffer).first(std::min<uint64_t>(buffer.size(), from.size() - at));
+    from.read(at, piece, context);
+    to.write_at(at, piece);
+  }
+}
+
+}  // namespace
+
+uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options,
+              const OpenOptions& open, const Context& context) {
+  const Format& format = container_of(out, options.container);
+  const auto payload = open_file(in, open.map);
+  OutputFile file(out, existing_if(options.replace));
+  const uint64_t bytes =
+      unless_changed(*payload, [&] { return format.wrap(*payload, file, options, context); });
+  payload->check_unchanged();
+  file.publish();
+  return bytes;
+}
+
+uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
+                const OpenOptions& open, const Context& context) {
+  const auto bytes = open_file(in, open.map);
+  const Format* format =
+      open.format.empty() ? detect(*bytes, false, context) : &format_named(open.format);
+  if (format == nullptr || format->unwrap == nullptr) {
+    fail(ErrorKind::Argument, in, "no container, but ",
+         format == nullptr ? "of no known format" : format->name);
+  }
+  const auto payload =
+      unless_changed(*bytes, [&] { return format->unwrap(bytes, open, {}, context).payload; });
+  payload->check_whole_read();
+  OutputFile file(out, existing_if(options.replace));
+  unless_changed(*payload, [&] { copy_all(*payload, file, context); });
+  payload->check_unchanged();
+  file.publish();
+  return payload->size();
+}
+
+}  // namespace heron::inline v0

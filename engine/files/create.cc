@@ -1,0 +1,47 @@
+#include "files/formats.h"
+#include "values/sort_keys.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// The format of that name; without a name, by the ending of the path.
+const Format& format_of(const std::string& path, const std::string& name) {
+  if (!name.empty()) return format_named(name);
+  for (const Format& format : formats()) {
+    if (path.ends_with(format.extension)) return format;
+  }
+  fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
+}
+
+void check_roles(const std::string& path, const Format& format, const WriteOptions& options) {
+  if (format.write_support->roles) return;
+  if (options.label_column.empty() && options.group_column.empty()) return;
+  fail(ErrorKind::Unsupported, path, "the format \"", format.name,
+       "\" has no place for what is a label and what a group");
+}
+
+void check_keys(const std::string& path, const Format& format, const Schema& schema,
+                const WriteOptions& options) {
+  if (options.key_columns == 0) return;
+  if (!format.write_support->keys) {
+    fail(ErrorKind::Unsupported, path, "the format \"", format.name,
+         "\" has no place for what columns are the key");
+  }
+  check_key_columns(path, schema, options.key_columns);
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context) {
+  const Format* format = &format_of(path, options.format);
+  if (format->create == nullptr) {
+    fail(ErrorKind::Unsupported, path, "the format \"", format->name,
+         format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
+  }
+  check_roles(path, *format, options);
+  check_keys(path, *format, schema, options);
+  return format->create(path, schema, options, context);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,80 @@
+#include "files/detect.h"
+
+#include <algorithm>
+
+#include "bytes/view_reader.h"
+#include "files/foreign_format.h"
+#include "files/formats.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Without `ending`, if it ends so.
+bool take_ending(std::string& name, std::string_view ending) {
+  if (!name.ends_with(ending)) return false;
+  name.resize(name.size() - ending.size());
+  return true;
+}
+
+// The file's, of a payload's name.
+std::string without_payload(std::string name) {
+  while (take_ending(name, " (payload)")) {
+  }
+  return name;
+}
+
+// A path without the endings of the containers around the file.
+std::string without_containers(std::string name) {
+  const auto take_container = [&](const Format& format) {
+    return format.unwrap != nullptr && take_ending(name, format.extension);
+  };
+  while (std::ranges::any_of(formats(), take_container)) {
+  }
+  return name;
+}
+
+// What no first bytes tell the format of is opened as what it resembles; null: nothing.
+const Format* resembled(const ByteSource& bytes, bool is_payload, const Context& context) {
+  const std::string path = without_payload(bytes.name());
+  const std::string name = without_containers(path);
+  const std::string head = head_of(bytes, context);
+  // Of a container without such an ending, as of standard input, no name says what is inside.
+  is_payload = is_payload && name != path;
+  for (const Format& format : formats()) {
+    if (format.resembles != nullptr && format.resembles(name, head, is_payload)) return &format;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string head_of(const ByteSource& bytes, const Context& context) {
+  std::string head(std::min<uint64_t>(kForeignHeadBytes, bytes.size()), '\0');
+  bytes.read(0, std::as_writable_bytes(std::span(head)), context);
+  return head;
+}
+
+// A Yes wins; else the only Maybe; without any, what the bytes resemble.
+const Format* detect(const ByteSource& bytes, bool is_payload, const Context& context) {
+  uint64_t wanted = 0;
+  for (const Format& format : formats()) wanted = std::max(wanted, format.probe_bytes);
+  const uint64_t head_bytes = std::min(wanted, bytes.size());
+  Arena arena;
+  const std::span head(window({&bytes, 0, head_bytes}, 0, head_bytes, 1, arena, context),
+                       head_bytes);
+
+  const Format* maybe = nullptr;
+  int maybes = 0;
+  for (const Format& format : formats()) {
+    const Match match = format.probe(head, bytes.size());
+    if (match == Match::Yes) return &format;
+    if (match == Match::Maybe) {
+      maybe = &format;
+      ++maybes;
+    }
+  }
+  if (maybes == 0) return resembled(bytes, is_payload, context);
+  return maybes == 1 ? maybe : nullptr;
+}
+
+}  // namespace heron::inline v0

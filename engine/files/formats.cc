@@ -1,0 +1,59 @@
+#include "files/formats.h"
+
+#include <algorithm>
+
+#include "heron/formats.h"
+
+namespace heron::inline v0 {
+const Format& format_named(std::string_view name) {
+  for (const Format& format : formats()) {
+    if (format.name == name) return format;
+  }
+  std::string known;
+  for (const Format& format : formats()) known += concat(known.empty() ? "" : ", ", format.name);
+  fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
+}
+
+const Format& spill_format() {
+  return *std::ranges::find_if(formats(), &Format::spills);
+}
+
+PathEndings endings_of(const std::string& path) {
+  PathEndings endings{path};
+  const auto ending = [&](bool container) -> const Format* {
+    for (const Format& format : formats()) {
+      if ((format.wrap != nullptr) != container) continue;
+      if (!endings.stem.ends_with(format.extension)) continue;
+      endings.stem.resize(endings.stem.size() - format.extension.size());
+      return &format;
+    }
+    return nullptr;
+  };
+  while (const Format* container = ending(true)) {
+    endings.containers.insert(endings.containers.begin(), container);
+  }
+  endings.format = ending(false);
+  return endings;
+}
+
+NamedFormat format_by_name(const std::string& path) {
+  const PathEndings endings = endings_of(path);
+  return {std::string(endings.format == nullptr ? "" : endings.format->name),
+          endings.containers.size()};
+}
+
+std::string_view ending_of(std::string_view format) {
+  return format_named(format).extension;
+}
+
+WriteChoices write_choices(std::string_view format) {
+  const WriteSupport* write_support = format_named(format).write_support;
+  if (write_support == nullptr) return {};
+  return {.order = write_support->byte_orders,
+          .block_rows = write_support->compressed_blocks,
+          .compression = write_support->compressed_blocks,
+          .key_columns = write_support->keys,
+          .roles = write_support->roles};
+}
+
+}  // namespace heron::inline v0

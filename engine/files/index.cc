@@ -1,0 +1,83 @@
+#include "heron/index.h"
+
+#include <filesystem>
+
+#include "files/formats.h"
+#include "files/open.h"
+#include "query/index.h"
+#include "skip/sidecar_compare.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// All contents except checksums, computed without an existing sidecar.
+IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const OpenOptions& options,
+                          const Context& context) {
+  OpenOptions anew = options;
+  anew.use_sidecar = false;
+  return {index_columns(*open_dataset(file, anew, context), context),
+          format_indexes(file, anew, context),
+          {}};
+}
+
+}  // namespace
+
+IndexReport write_index(const std::string& path, const OpenOptions& options,
+                        const Context& context) {
+  const auto file = open_file(path, options.map);
+  Sidecar::is_at(Sidecar::path_of(file->name()));  // throws early if the path is taken
+  const IndexContents contents = unless_changed(*file, [&] {
+    IndexContents all = contents_of(file, options, context);
+    all.checksums = block_checksums(*file, context);
+    return all;
+  });
+  IndexReport report;
+  report.path = index_path(path);
+  report.bytes = Sidecar::write(*file, contents, context);
+  report.columns = contents.columns.size();
+  for (const ColumnIndex& column : contents.columns) report.zones += column.zones.size();
+  report.formats = contents.formats.size();
+  report.checksums = contents.checksums.size();
+  return report;
+}
+
+bool remove_index(const std::string& path) {
+  Sidecar::is_at(index_path(path));
+  std::error_code failed;
+  const bool removed = std::filesystem::remove(index_path(path), failed);
+  if (failed) fail(ErrorKind::Write, index_path(path), "cannot be removed: ", failed.message());
+  return removed;
+}
+
+std::string index_path(const std::string& path) {
+  return Sidecar::path_of(path);
+}
+
+bool compare_index(const std::string& path, const OpenOptions& options, const Context& context) {
+  const auto file = open_file(path, options.map);
+  const auto sidecar = Sidecar::open(*file, context);
+  if (sidecar == nullptr) return false;
+  sidecar->compare_checksums(*file, context);
+  const IndexContents found =
+      unless_changed(*file, [&] { return contents_of(file, options, context); });
+  compare_columns(sidecar->name(), sidecar->columns(context), found.columns);
+  uint64_t known = 0;
+  for (const FormatIndex& format : found.formats) {
+    const auto stored = sidecar->format(format.name, context);
+    known += stored ? 1 : 0;
+    if (!stored || *stored == format.bytes) continue;
+    fail(ErrorKind::Corrupt, sidecar->name(), "what it has of ", format.name,
+         ": expected what is found in the file, got other bytes");
+  }
+  if (sidecar->format_count() != known) {
+    fail(ErrorKind::Corrupt, sidecar->name(), "sections of formats: expected ", known,
+         ", as stored for such a file, got ", sidecar->format_count(),
+         "; `heron index` makes it anew");
+  }
+  if (!sidecar->distrust().empty() && context.note) {
+    context.note(concat(sidecar->name(), ": ", sidecar->distrust(), "; it is not used"));
+  }
+  return true;
+}
+
+}  // namespace heron::inline v0

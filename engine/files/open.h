@@ -1,0 +1,22 @@
+// Opening bytes, whatever holds them; heron::open() opens paths.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dataset/format.h"
+#include "skip/sidecar.h"
+
+namespace heron::inline v0 {
+
+// Detects the format of the bytes (or takes the one named in options) and opens them. Throws
+// Error(UnknownFormat) if none matches, and what the format's open throws.
+std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
+                                            const OpenOptions& options, const Context& context);
+
+// What each format of the bytes, containers outermost first, stores in a sidecar to open them
+// faster; formats that store nothing are left out. Opens the bytes without an existing sidecar.
+std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
+                                        const OpenOptions& options, const Context& context);
+
+}  // namespace heron::inline v0

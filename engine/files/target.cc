@@ -1,0 +1,30 @@
+#include "files/target.h"
+
+#include <algorithm>
+
+namespace heron::inline v0 {
+
+Target::Target(const std::string& out, const std::string& format_name)
+    : path(out), endings(endings_of(out)), format(endings.format) {
+  if (!format_name.empty()) format = &format_named(format_name);
+  if (format == nullptr) {
+    fail(ErrorKind::Argument, out, "no format is known by the ending of this name");
+  }
+  if (format->write_support == nullptr) {
+    fail(ErrorKind::Unsupported, out, "no rows can be written as ", format->name);
+  }
+}
+
+std::string Target::part(uint64_t number) const {
+  constexpr size_t kDigits = 5;
+  std::string digits = concat(number);
+  digits.insert(0, kDigits - std::min(kDigits, digits.size()), '0');
+  return concat(endings.stem, '-', digits, path.substr(endings.stem.size()));
+}
+
+std::string Target::folder() const {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,26 @@
+// The output file that a path describes.
+#pragma once
+
+#include <string>
+
+#include "files/formats.h"
+#include "files/open.h"
+
+namespace heron::inline v0 {
+
+struct Target {
+  std::string path;
+  PathEndings endings;
+  const Format* format;
+
+  // In the format of that name; empty: by the ending. Throws Error: Argument (neither names a
+  // format), Unsupported (the format is read only).
+  Target(const std::string& out, const std::string& format_name);
+
+  // part.jay -> part-00007.jay
+  std::string part(uint64_t number) const;
+  // With a "/" at the end, or ".".
+  std::string folder() const;
+};
+
+}  // namespace heron::inline v0

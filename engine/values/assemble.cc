@@ -1,0 +1,286 @@
+// Everything is a list of stretches: consecutive rows of one piece. The rows of a list are
+// stretches of items, so the same few functions assemble nested types.
+#include "values/assemble.h"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+
+#include "values/bitmap.h"
+#include "values/copy_short.h"
+#include "values/gather.h"
+#include "values/validity.h"
+
+namespace heron::inline v0 {
+namespace {
+
+struct Stretch {
+  const Values* piece;
+  uint64_t first;
+  uint64_t rows;
+};
+using Stretches = std::span<const Stretch>;
+
+// Allocates a stretch for each of `count` in the arena: make(i).
+template <class Make>
+Stretches make_stretches(uint64_t count, Arena& arena, Make make) {
+  Stretch* stretches = arena.allocate_array<Stretch>(count);
+  for (uint64_t i = 0; i < count; ++i) new (stretches + i) Stretch(make(i));
+  return {stretches, count};
+}
+
+// Sets values.validity and values.null_count from those of the pieces.
+void join_validity(Values& values, Stretches stretches, Arena& arena) {
+  bool has_nulls = false;
+  for (const Stretch& stretch : stretches) has_nulls |= stretch.piece->null_count != 0;
+  if (!has_nulls) return;
+  auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
+  uint8_t* next = valid;
+  for (const Stretch& stretch : stretches) {
+    for (uint64_t i = 0; i < stretch.rows; ++i) {
+      *next++ = !stretch.piece->is_null(stretch.first + i);
+    }
+  }
+  set_validity_from_flags(values, valid, arena);
+}
+
+Buffer join_bits(Stretches stretches, uint64_t rows, Arena& arena) {
+  std::byte* flags = arena.allocate(rows);
+  std::byte* next = flags;
+  for (const Stretch& stretch : stretches) {
+    for (uint64_t i = 0; i < stretch.rows; ++i) {
+      *next++ = std::byte{stretch.piece->get_bool(stretch.first + i)};
+    }
+  }
+  return {pack_bools(flags, rows, arena), bitmap_bytes(rows)};
+}
+
+Buffer join_cells(Stretches stretches, uint64_t rows, uint32_t width, Arena& arena) {
+  std::byte* cells = arena.allocate(rows * width);
+  std::byte* next = cells;
+  for (const Stretch& stretch : stretches) {
+    const Buffer& from = stretch.piece->data;
+    const uint64_t start = stretch.first * width;
+    copy_short(from.data + start, from.bytes - start, stretch.rows * width, next);
+    next += stretch.rows * width;
+  }
+  return {cells, rows * width};
+}
+
+// Sets values.offsets, of type Offset, counted from 0; returns the number of characters or items.
+template <class Offset>
+uint64_t join_offsets(Values& values, Stretches stretches, Arena& arena) {
+  // The bytes of the items must be countable too.
+  constexpr uint64_t kMost = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
+  auto* offsets = arena.allocate_array<Offset>(values.rows + 1);
+  uint64_t total = 0;
+  uint64_t row = 0;
+  for (const Stretch& stretch : stretches) {
+    const auto* from = stretch.piece->offsets.as<Offset>() + stretch.first;
+    const auto length = static_cast<uint64_t>(from[stretch.rows] - from[0]);
+    if (length > kMost - total) {
+      fail(ErrorKind::Limit, {}, "these rows together have more than ", kMost,
+           values.type.is_text() ? " characters" : " items", "; ask for fewer rows at once");
+    }
+    const auto moved = static_cast<Offset>(total);
+    for (uint64_t i = 0; i < stretch.rows; ++i) offsets[row++] = moved + (from[i] - from[0]);
+    total += length;
+  }
+  offsets[row] = static_cast<Offset>(total);
+  values.offsets = {reinterpret_cast<const std::byte*>(offsets), (row + 1) * sizeof(Offset)};
+  return total;
+}
+
+Buffer join_characters(Stretches stretches, uint64_t characters, Arena& arena) {
+  std::byte* data = arena.allocate(characters);
+  std::byte* next = data;
+  for (const Stretch& stretch : stretches) {
+    const Values& piece = *stretch.piece;
+    const uint64_t start = piece.extent(stretch.first);
+    const uint64_t bytes = piece.extent(stretch.first + stretch.rows) - start;
+    copy_short(piece.data.data + start, piece.data.bytes - start, bytes, next);
+    next += bytes;
+  }
+  return {data, characters};
+}
+
+Values join(const Values& model, Stretches stretches, Arena& arena);
+
+// Joins one child: within(stretch) are the rows of the child that belong to the stretch.
+template <class Within>
+Values join_child(const Values& model, uint64_t child, Stretches stretches, Arena& arena,
+                  Within within) {
+  const auto inside = [&](uint64_t i) {
+    const RowRange rows = within(stretches[i]);
+    return Stretch{&stretches[i].piece->children[child], rows.first, rows.rows()};
+  };
+  return join(model.children[child], make_stretches(stretches.size(), arena, inside), arena);
+}
+
+Values join_items(const Values& model, Stretches stretches, Arena& arena) {
+  return join_child(model, 0, stretches, arena, [](const Stretch& stretch) {
+    return RowRange{stretch.piece->extent(stretch.first),
+                    stretch.piece->extent(stretch.first + stretch.rows)};
+  });
+}
+
+void join_vectors(Values& values, const Values& model, Stretches stretches, Arena& arena) {
+  values.data = join_cells(stretches, values.rows, sizeof(int32_t), arena);
+  for (uint64_t child = 0; child < model.children.size(); ++child) {
+    values.children.push_back(
+        join_child(model, child, stretches, arena, [](const Stretch& stretch) {
+          return RowRange{stretch.first, stretch.first + stretch.rows};
+        }));
+  }
+}
+
+// Concatenates all stretches, with the model's type and the values of its keys. The model may have
+// no rows, but must have its children.
+Values join(const Values& model, Stretches stretches, Arena& arena) {
+  uint64_t rows = 0;
+  for (const Stretch& stretch : stretches) rows += stretch.rows;
+  Values values(model.type, rows);
+  if (model.type.is(Type::Null)) {
+    values.null_count = rows;
+    return values;
+  }
+  join_validity(values, stretches, arena);
+  switch (model.type.id()) {
+    case Type::Bool: values.data = join_bits(stretches, rows, arena); break;
+    case Type::Text:
+      values.data =
+          join_characters(stretches, join_offsets<int32_t>(values, stretches, arena), arena);
+      break;
+    case Type::LargeText:
+      values.data =
+          join_characters(stretches, join_offsets<int64_t>(values, stretches, arena), arena);
+      break;
+    case Type::List:
+      join_offsets<int32_t>(values, stretches, arena);
+      values.children.push_back(join_items(model, stretches, arena));
+      break;
+    case Type::LargeList:
+      join_offsets<int64_t>(values, stretches, arena);
+      values.children.push_back(join_items(model, stretches, arena));
+      break;
+    case Type::Vector: join_vectors(values, model, stretches, arena); break;
+    default:
+      values.data = join_cells(stretches, rows, model.type.width(), arena);
+      if (model.type.is(Type::Key)) values.children = model.children;
+  }
+  return values;
+}
+
+// No rows.
+Values none_of(const Type& type) {
+  static constexpr int64_t kOffset = 0;
+  Values values(type, 0);
+  if (type.is_text() || type.is_list()) {
+    values.offsets = {reinterpret_cast<const std::byte*>(&kOffset), sizeof kOffset};
+  }
+  if (type.is_list()) values.children = {none_of(type.item())};
+  if (type.is(Type::Vector)) {
+    values.children = {none_of(Type::list(type.item(), true)),
+                       none_of(Type::list(Type::Int32, true))};
+  }
+  return values;
+}
+
+// The cells of these rows, without stretches.
+void pick_cells(const std::byte* cells, uint32_t width, std::span<const uint32_t> rows,
+                std::byte* to) {
+  switch (width) {
+    case 1: return gather_mapped<1>(cells, 1, rows, to);
+    case 2: return gather_mapped<2>(cells, 2, rows, to);
+    case 4: return gather_mapped<4>(cells, 4, rows, to);
+    case 8: return gather_mapped<8>(cells, 8, rows, to);
+    default: return gather_mapped<16>(cells, 16, rows, to);
+  }
+}
+
+Values pick_fixed(const Values& values, std::span<const uint32_t> rows, Arena& arena) {
+  Values picked(values.type, rows.size());
+  const uint32_t width = values.type.width();
+  std::byte* cells = arena.allocate(rows.size() * width);
+  pick_cells(values.data.data, width, rows, cells);
+  picked.data = {cells, rows.size() * width};
+  picked.children = values.children;
+  if (values.null_count != 0) {
+    auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
+    for (uint64_t i = 0; i < rows.size(); ++i) valid[i] = values.validity.bit(rows[i]);
+    set_validity_from_flags(picked, valid, arena);
+  }
+  return picked;
+}
+
+template <uint64_t Width>
+void pick_cells(std::span<const Values* const> pieces, std::span<const PieceRow> rows,
+                std::byte* to) {
+  const auto cell = [&](uint64_t i) {
+    return pieces[rows[i].piece]->data.data + uint64_t{rows[i].row} * Width;
+  };
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    if (i + kPrefetchAhead < rows.size()) __builtin_prefetch(cell(i + kPrefetchAhead));
+    std::memcpy(to + i * Width, cell(i), Width);
+  }
+}
+
+Values pick_fixed(std::span<const Values* const> pieces, std::span<const PieceRow> rows,
+                  Arena& arena) {
+  const Type& type = pieces[0]->type;
+  Values picked(type, rows.size());
+  std::byte* cells = arena.allocate(rows.size() * type.width());
+  switch (type.width()) {
+    case 1: pick_cells<1>(pieces, rows, cells); break;
+    case 2: pick_cells<2>(pieces, rows, cells); break;
+    case 4: pick_cells<4>(pieces, rows, cells); break;
+    case 8: pick_cells<8>(pieces, rows, cells); break;
+    default: pick_cells<16>(pieces, rows, cells);
+  }
+  picked.data = {cells, rows.size() * type.width()};
+  picked.children = pieces[0]->children;
+  if (std::any_of(pieces.begin(), pieces.end(), [](auto* piece) { return piece->null_count != 0; })) {
+    auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      valid[i] = !pieces[rows[i].piece]->is_null(rows[i].row);
+    }
+    set_validity_from_flags(picked, valid, arena);
+  }
+  return picked;
+}
+
+}  // namespace
+
+Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena) {
+  if (pieces.empty()) return none_of(type);
+  if (pieces.size() == 1) return pieces[0];
+  const auto whole = [&](uint64_t i) { return Stretch{&pieces[i], 0, pieces[i].rows}; };
+  return join(pieces[0], make_stretches(pieces.size(), arena, whole), arena);
+}
+
+Values copy(const Values& values, Arena& arena) {
+  const Stretch all{&values, 0, values.rows};
+  return join(values, {&all, 1}, arena);
+}
+
+Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena) {
+  if (values.type.width() != 0) return pick_fixed(values, rows, arena);
+  return join(values,
+              make_stretches(rows.size(), arena,
+                             [&](uint64_t i) {
+                               return Stretch{&values, rows[i], 1};
+                             }),
+              arena);
+}
+
+Values pick(std::span<const Values* const> pieces, std::span<const PieceRow> rows, Arena& arena) {
+  if (pieces[0]->type.width() != 0) return pick_fixed(pieces, rows, arena);
+  return join(*pieces[0],
+              make_stretches(rows.size(), arena,
+                             [&](uint64_t i) {
+                               return Stretch{pieces[rows[i].piece], rows[i].row, 1};
+                             }),
+              arena);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,105 @@
+// Cells of one width by row number, the core of take.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "bytes/byte_source.h"
+#include "bytes/view_reader.h"
+#include "heron/dataset.h"
+#include "heron/row_view.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// Prefetch distance in rows: enough to cover a miss, few enough to stay in cache. To prefetch the
+// whole next batch while this one is copied takes a quarter longer.
+inline constexpr uint64_t kPrefetchAhead = 32;
+
+// Guesses whether rows ascend with small steps: then the hardware prefetches by itself, and a
+// prefetch instruction costs as much as the copy.
+template <class Row>
+bool are_dense(std::span<const Row> rows) {
+  constexpr uint64_t kSteps = 16, kMostApart = 16;
+  if (rows.size() < kSteps || rows.back() - rows.front() > kMostApart * rows.size()) return false;
+  for (uint64_t i = 1; i < kSteps; ++i) {
+    const uint64_t step = rows.size() / kSteps;
+    if (rows[i * step] <= rows[(i - 1) * step]) return false;
+  }
+  return true;
+}
+
+template <uint64_t Width, class Row>
+void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const Row> rows,
+                   std::byte* to) {
+  const uint64_t count = rows.size();
+  const Row* row = rows.data();
+  uint64_t i = 0;
+  if (!are_dense(rows)) {
+    for (; i + kPrefetchAhead < count; ++i) {
+      __builtin_prefetch(cells + row[i + kPrefetchAhead] * stride);
+      std::memcpy(to + i * Width, cells + row[i] * stride, Width);
+    }
+  }
+  for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * stride, Width);
+}
+
+// Copies the cells of the rows, that of row r at byte r x stride, one behind the other. Width is 1,
+// 2, 4, 8 or 16.
+inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
+                   std::span<const uint64_t> rows, std::byte* to, const Context& context) {
+  if (const std::byte* cells = view.data()) {
+    switch (width) {
+      case 1: return gather_mapped<1>(cells, stride, rows, to);
+      case 2: return gather_mapped<2>(cells, stride, rows, to);
+      case 4: return gather_mapped<4>(cells, stride, rows, to);
+      case 8: return gather_mapped<8>(cells, stride, rows, to);
+      default: return gather_mapped<16>(cells, stride, rows, to);
+    }
+  }
+  ViewReader reader(view, context);
+  for (const uint64_t row : rows) {
+    reader.copy(row * stride, width, to);
+    to += width;
+  }
+}
+
+template <uint64_t Width>
+void pack_mapped(const std::byte* cells, uint64_t stride, uint64_t count, std::byte* to) {
+  for (uint64_t i = 0; i < count; ++i) std::memcpy(to + i * Width, cells + i * stride, Width);
+}
+
+// The same for consecutive rows.
+inline void pack(const ByteView& view, uint32_t width, uint64_t stride, RowRange rows,
+                 std::byte* to, const Context& context) {
+  if (const std::byte* cells = view.data()) {
+    cells += rows.first * stride;
+    switch (width) {
+      case 1: return pack_mapped<1>(cells, stride, rows.rows(), to);
+      case 2: return pack_mapped<2>(cells, stride, rows.rows(), to);
+      case 4: return pack_mapped<4>(cells, stride, rows.rows(), to);
+      case 8: return pack_mapped<8>(cells, stride, rows.rows(), to);
+      default: return pack_mapped<16>(cells, stride, rows.rows(), to);
+    }
+  }
+  ViewReader reader(view, context);
+  for (uint64_t row = rows.first; row < rows.last; ++row) {
+    reader.copy(row * stride, width, to);
+    to += width;
+  }
+}
+
+// Prefetches the cells of the rows.
+inline void prefetch_cells(const ByteView& view, uint64_t stride,
+                           std::span<const uint64_t> rows) noexcept {
+  const std::byte* cells = view.data();
+  if (cells == nullptr) return;
+  for (const uint64_t row : rows) __builtin_prefetch(cells + row * stride);
+}
+inline void prefetch_bits(const ByteView& view, std::span<const uint64_t> rows) noexcept {
+  const std::byte* bits = view.data();
+  if (bits == nullptr) return;
+  for (const uint64_t row : rows) __builtin_prefetch(bits + row / 8);
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,49 @@
+// Single values of any type: the form in which keys are compared.
+#pragma once
+
+#include <compare>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "base/int128.h"
+#include "heron/query.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// A Scalar that views its text.
+using ScalarView = std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string_view>;
+
+ScalarView view_of(const Scalar& scalar);
+Scalar owned(const ScalarView& view);
+
+// Whether values of the type are scalars: not of lists, vectors and row ids.
+bool has_scalars(const Type& type);
+
+// A C++ value in the alternative that holds it.
+template <class T>
+ScalarView scalar_of(T value) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string_view>)
+    return value;
+  else if constexpr (std::is_floating_point_v<T>)
+    return double{value};
+  else if constexpr (std::is_signed_v<T>)
+    return int64_t{value};
+  else
+    return uint64_t{value};
+}
+
+// A value of an answer, for a key the value it stands for, if any.
+ScalarView scalar_at(const Values& values, uint64_t row);
+
+// Compares an integer with a float exactly: float64 does not hold every integer. -0.0 equals 0; a
+// NaN is unordered.
+std::partial_ordering compare_exactly(Int128 integer, double number);
+
+// Key order: null first, false before true, numbers by value with -0.0 before 0.0 and any NaN
+// before all others, texts by bytes. Both are of the same column's type, or one is an integer and
+// the other a float.
+std::strong_ordering compare(const ScalarView& a, const ScalarView& b);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,188 @@
+#include "values/sort_keys.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "base/arena.h"
+#include "bytes/byte_source.h"
+#include "heron/error.h"
+#include "values/assemble.h"
+#include "values/cells.h"
+#include "values/value_words.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr char kNull = 0, kThere = 1;
+constexpr char kEscaped = static_cast<char>(255);  // follows a 0 inside a text
+constexpr char kEnd = 0;  // followed by nothing or another value's first byte, never a 255
+
+// An unsigned number in the order of the values.
+template <class T>
+auto ordered(T value) {
+  using Unsigned = BitsOf<T>;
+  constexpr auto kHighest = static_cast<Unsigned>(Unsigned{1} << (sizeof(T) * 8 - 1));
+  const auto bits = std::bit_cast<Unsigned>(value);
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<Unsigned>((bits & kHighest) != 0 ? ~bits : bits ^ kHighest);
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<Unsigned>(bits ^ kHighest);
+  } else {
+    return bits;
+  }
+}
+
+template <class Unsigned>
+void store_highest_first(Unsigned value, char* to) {
+  for (uint64_t i = 0; i < sizeof value; ++i) {
+    to[i] = static_cast<char>(value >> (8 * (sizeof value - 1 - i)));
+  }
+}
+
+template <class T>
+bool is_valid(const Values& values, uint64_t row) {
+  if (values.is_null(row)) return false;
+  if constexpr (std::is_floating_point_v<T>) {
+    const T value = values.get<T>(row);
+    return value == value;
+  }
+  return true;
+}
+
+bool has_zeros(const Values& texts) {
+  const uint64_t first = texts.extent(0);
+  const uint64_t bytes = texts.extent(texts.rows) - first;
+  return bytes != 0 && std::memchr(texts.data.data + first, 0, bytes) != nullptr;
+}
+
+// Adds the encoded bytes of each row's value to sizes[row].
+void add_sizes(const Values& values, uint64_t* sizes) {
+  const uint64_t rows = values.rows;
+  if (values.type.is_text()) {
+    const bool zeros = has_zeros(values);
+    for (uint64_t row = 0; row < rows; ++row) {
+      sizes[row] += 1;
+      if (values.is_null(row)) continue;
+      const std::string_view text = values.text(row);
+      sizes[row] += text.size() + sizeof kEnd;
+      if (zeros) sizes[row] += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\0'));
+    }
+  } else if (values.type.is(Type::Null)) {
+    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1;
+  } else if (values.type.is(Type::Bool)) {
+    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1 + !values.is_null(row);
+  } else {
+    visit_cell_type(values.type, [&]<class T>() {
+      for (uint64_t row = 0; row < rows; ++row) {
+        sizes[row] += 1 + (is_valid<T>(values, row) ? sizeof(T) : 0);
+      }
+    });
+  }
+}
+
+char* put_text(std::string_view text, bool zeros, char* to) {
+  if (zeros) {
+    for (const char byte : text) {
+      *to++ = byte;
+      if (byte == '\0') *to++ = kEscaped;
+    }
+  } else if (!text.empty()) {
+    std::memcpy(to, text.data(), text.size());
+    to += text.size();
+  }
+  *to = kEnd;
+  return to + 1;
+}
+
+// Writes each row's value at byte ends[row], and advances that.
+void put_values(const Values& values, char* bytes, uint64_t* ends) {
+  const uint64_t rows = values.rows;
+  const auto put_all = [&](auto valid, auto put) {
+    for (uint64_t row = 0; row < rows; ++row) {
+      char* to = bytes + ends[row];
+      const bool is = valid(row);
+      *to++ = is ? kThere : kNull;
+      if (is) to = put(row, to);
+      ends[row] = static_cast<uint64_t>(to - bytes);
+    }
+  };
+  const auto not_null = [&](uint64_t row) { return !values.is_null(row); };
+  if (values.type.is_text()) {
+    const bool zeros = has_zeros(values);
+    put_all(not_null,
+            [&](uint64_t row, char* to) { return put_text(values.text(row), zeros, to); });
+  } else if (values.type.is(Type::Null) || values.type.is(Type::Bool)) {
+    put_all(not_null, [&](uint64_t row, char* to) {
+      *to = static_cast<char>(values.get_bool(row));
+      return to + 1;
+    });
+  } else {
+    visit_cell_type(values.type, [&]<class T>() {
+      put_all([&](uint64_t row) { return is_valid<T>(values, row); },
+              [&](uint64_t row, char* to) {
+                store_highest_first(ordered(values.get<T>(row)), to);
+                return to + sizeof(T);
+              });
+    });
+  }
+}
+
+}  // namespace
+
+bool has_order(const Type& type) {
+  return type.is(Type::Null) || type.is(Type::Bool) || type.is_text() || has_number_cells(type);
+}
+
+void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns) {
+  if (key_columns > schema.size()) {
+    fail(ErrorKind::Argument, file, "expected at most ", schema.size(), " key columns, got ",
+         key_columns);
+  }
+  for (uint64_t i = 0; i < key_columns; ++i) {
+    if (has_order(schema[i].type)) continue;
+    fail(ErrorKind::Argument, file, "column \"", schema[i].name, "\" of type ",
+         schema[i].type.name(), " cannot be a key: such values have no order");
+  }
+}
+
+void SortKeys::assign(const RowBatch& batch, uint64_t key_columns) {
+  // Texts and NaNs are read twice, for sizes and to write: bytes that may change are copied.
+  std::vector<Values> copies;
+  std::span<const Values> columns(batch.columns);
+  Arena arena;
+  if (batch.source != nullptr && batch.source->may_change()) {
+    for (const Values& values : columns.first(key_columns)) copies.push_back(copy(values, arena));
+    columns = copies;
+  }
+  starts_.assign(batch.rows + 1, 0);
+  // While keys are written, the start of the next row is where this row's next value goes.
+  uint64_t* ends = starts_.data() + 1;
+  for (uint64_t i = 0; i < key_columns; ++i) add_sizes(columns[i], ends);
+  uint64_t bytes = 0;
+  for (uint64_t row = 0; row < batch.rows; ++row) bytes += std::exchange(ends[row], bytes);
+  if (bytes_.size() < bytes) bytes_.resize(bytes);
+  for (uint64_t i = 0; i < key_columns; ++i) put_values(columns[i], bytes_.data(), ends);
+}
+
+uint64_t SortKeys::first_not_ascending(std::string_view before) const noexcept {
+  for (uint64_t row = 0; row < rows(); ++row) {
+    const std::string_view key = (*this)[row];
+    if (key <= before) return row;
+    before = key;
+  }
+  return rows();
+}
+
+std::string key_text(const Schema& schema, const RowBatch& batch, uint64_t key_columns,
+                     uint64_t row) {
+  std::string text = "(";
+  for (uint64_t i = 0; i < key_columns; ++i) {
+    text += concat(i == 0 ? "" : ", ", schema[i].name, " = ", value_words(batch.columns[i], row));
+  }
+  return text + ')';
+}
+
+}  // namespace heron::inline v0

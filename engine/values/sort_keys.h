@@ -1,0 +1,73 @@
+// Keys as byte strings that sort, byte by byte, as the rows' values do, column after column, in key
+// order: null first, false < true, numbers by value with -0.0 before 0.0, texts by bytes, keys by
+// their stored numbers. A NaN sorts as null, because formats that store sorted rows store both
+// alike.
+//
+// Each value is a byte 0 if it is null, else a byte 1 and
+//   bool, numbers, times   its cell, big-endian, transformed so that negative ones come first
+//   text                   its bytes, each 0 as a 0 and a 255, and a 0 at the end
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heron/values.h"
+#include "values/byte_order.h"
+
+namespace heron::inline v0 {
+
+// Whether values of the type have sort keys: not lists, vectors, datetimeoffsets and row ids.
+bool has_order(const Type& type);
+
+// Throws Error(Argument) that names `file` if there are fewer columns, or one of the key columns
+// has a type without an order: a list, a vector, a datetimeoffset or a row id.
+void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns);
+
+// The keys of the rows of a batch. Reuses its memory for the next batch.
+class SortKeys {
+ public:
+  // The key columns have passed check_key_columns().
+  void assign(const RowBatch& batch, uint64_t key_columns);
+
+  uint64_t rows() const noexcept { return starts_.empty() ? 0 : starts_.size() - 1; }
+  // Never empty.
+  std::string_view operator[](uint64_t row) const noexcept {
+    return {bytes_.data() + starts_[row], starts_[row + 1] - starts_[row]};
+  }
+  // The first row whose key is not above that of the row before; `before` is the key before the
+  // first row, empty: none. rows() if there is no such row.
+  uint64_t first_not_ascending(std::string_view before) const noexcept;
+  // Bytes of memory that it holds.
+  uint64_t bytes() const noexcept {
+    return bytes_.capacity() + starts_.capacity() * sizeof starts_[0];
+  }
+
+ private:
+  std::vector<uint64_t> starts_;  // of each row's key, and the end of the last
+  std::vector<char> bytes_;
+};
+
+// The length of the common prefix.
+inline uint64_t shared_bytes(std::string_view a, std::string_view b) noexcept {
+  const auto shorter = a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()));
+  return static_cast<uint64_t>(std::mismatch(a.begin(), shorter, b.begin()).first - a.begin());
+}
+
+// Up to eight bytes of a key from `first` on as a big-endian number: among keys with the same bytes
+// before, different numbers order the keys.
+inline uint64_t key_prefix(std::string_view key, uint64_t first) noexcept {
+  uint64_t prefix = 0;
+  std::memcpy(&prefix, key.data() + first, std::min(key.size() - first, sizeof prefix));
+  return std::endian::native == std::endian::little ? byte_reversed(prefix) : prefix;
+}
+
+// A row's key for error texts: (id = 5, name = "b").
+std::string key_text(const Schema& schema, const RowBatch& batch, uint64_t key_columns,
+                     uint64_t row);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Checks that the library links one way: no folder of the engine calls a function that a folder above it defines.
+
+Includes alone do not show that (layering.py checks those): a public header declares what any folder may define. The
+one call upwards is formats(), by which the engine asks for the list of codecs.
+
+    tests/link_order.py OBJECTS...      folders of object files, such as build/engine/CMakeFiles/heron.dir
+"""
+
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+from layering import LEVELS, RANK
+
+CODECS = len(LEVELS)
+UPWARDS = {"heron::v0::formats()"}
+
+
+def folder_of(path):
+    """Of an object file of one source, or of a unit of some (unity_<folder>_<number>_cxx.cxx.o)."""
+    unit = re.match(r"unity_(\w+?)_\d+_cxx", path.name)
+    return unit[1] if unit else path.parent.name
+
+
+def symbols_of(path):
+    """(defined, undefined): names of our functions and variables. Those in several objects, as templates are, do not count."""
+    defined, undefined = set(), set()
+    listing = subprocess.run(["nm", "-C", str(path)], capture_output=True, text=True, check=True).stdout
+    for line in listing.splitlines():
+        kind, name = line[17], line[19:]
+        if "heron::" not in name:
+            continue
+        if kind in "TDBRVu":
+            defined.add(name)
+        elif kind == "U":
+            undefined.add(name)
+    return defined, undefined
+
+
+def main():
+    objects = sorted(file for folder in sys.argv[1:] for file in pathlib.Path(folder).rglob("*.o"))
+    defined_in, calls = {}, collections.defaultdict(set)
+    for file in objects:
+        folder = folder_of(file)
+        defined, undefined = symbols_of(file)
+        defined_in.update(dict.fromkeys(defined, folder))
+        calls[folder] |= undefined
+    if not RANK.keys() <= calls.keys():
+        print("no object files of", ", ".join(sorted(RANK.keys() - calls.keys())))
+        return 1
+    rank = lambda folder: RANK.get(folder, CODECS)
+    faults = sorted(f"{folder} calls {name}, which {defined_in[name]} defines"
+                    for folder in RANK for name in calls[folder] - UPWARDS
+                    if name in defined_in and rank(defined_in[name]) > rank(folder))
+    print("\n".join(faults) or f"{len(objects)} object files: as they should be")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
