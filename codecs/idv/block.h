@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bytes/inflate.h"
-#include "cache/block_cache.h"
+#include "cache/decoded_block.h"
 #include "idv/decode.h"
 #include "idv/lookup.h"
 

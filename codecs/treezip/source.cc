@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "cache/block_cache.h"
-#include "columns/fixed_column.h"
 
 namespace heron::inline v0::treezip {
 namespace {
@@ -45,27 +44,23 @@ class Work {
   const std::unique_ptr<const Decoder> decoder_;
 };
 
-// Chunks as blocks of the cache: a column of bytes each, of which only the cells are used.
-class Chunks final : public BlockSource {
+// A chunk of the payload; the bytes of its frame are all that is cached.
+class ChunkLoader final : public CacheLoader {
  public:
-  explicit Chunks(std::shared_ptr<const Work> work) : work_(std::move(work)) {}
+  ChunkLoader(const Work& work, uint64_t chunk) noexcept
+      : work_(work), offset_(chunk * work.decoder().chunk_bytes()) {}
 
-  uint64_t bytes(uint64_t chunk) const noexcept {
-    const uint64_t most = work_->decoder().chunk_bytes();
-    return std::min(most, work_->file().header().size - chunk * most);
+  uint64_t frame_bytes(const Context&) const override {
+    return std::min(work_.decoder().chunk_bytes(), work_.file().header().size - offset_);
   }
-
-  const std::string& name() const noexcept override { return work_->file().name(); }
-  uint64_t frame_bytes(uint64_t chunk, const Context&) const override { return bytes(chunk); }
-  ColumnPtr open(uint64_t chunk, uint64_t rows, const BlockFrame& frame,
-                 const Context& context) const override {
-    work_->decode(chunk * work_->decoder().chunk_bytes(), {frame.memory, frame.bytes}, context);
-    return std::make_unique<FixedColumn>(Type::UInt8, rows, ColumnLabel{},
-                                         FixedCells{.cells = {frame.source, 0, frame.bytes}});
+  std::unique_ptr<CacheEntry> load(const CacheFrame& frame, const Context& context) const override {
+    work_.decode(offset_, {frame.memory, frame.bytes}, context);
+    return std::make_unique<CacheEntry>();
   }
 
  private:
-  const std::shared_ptr<const Work> work_;
+  const Work& work_;
+  const uint64_t offset_;
 };
 
 class Payload final : public ByteSource {
@@ -76,13 +71,12 @@ class Payload final : public ByteSource {
         work_(std::move(work)),
         parsed_bits_(parsed_bits),
         max_decode_(options.max_decode),
-        chunk_bytes_(work_->decoder().chunk_bytes()),
-        chunks_(std::make_shared<const Chunks>(work_)) {
+        chunk_bytes_(work_->decoder().chunk_bytes()) {
     const uint64_t count = size() / chunk_bytes_ + 1;
     const bool keeps = std::min(chunk_bytes_, size()) <= options.cache_bytes;
     if (!keeps || count > kMostChunks) return;
-    slots_ = std::make_shared<BlockSlots>(
-        std::make_shared<BlockCache>(options.cache_bytes, std::move(budget)), count, chunks_);
+    slots_ = std::make_unique<CacheSlots>(
+        std::make_shared<BlockCache>(options.cache_bytes, std::move(budget)), count);
   }
 
   void read(uint64_t offset, std::span<std::byte> into, const Context& context) const override {
@@ -119,7 +113,7 @@ class Payload final : public ByteSource {
     const bool large = into.size() >= chunk_bytes_ / kLargeShare;
     const BlockUse use = large ? BlockUse::Scan : BlockUse::Take;
     std::atomic<uint64_t>& spent = spent_[chunk % spent_.size()];
-    BlockSlots::Pin pin = slots_->pin_if_cached(chunk, use);
+    CacheSlots::Pin pin = slots_->pin_if_cached(chunk, use);
     if (!pin) {
       const uint64_t share = into.size() >= kScanBytes ? kScanShare : kShare;
       const uint64_t allowed = work_->decoder().chunk_cost() / share;
@@ -128,17 +122,16 @@ class Payload final : public ByteSource {
         return;
       }
       spent.store(0, std::memory_order_relaxed);
-      pin = slots_->pin(chunk, chunks_->bytes(chunk), use, context);
+      pin = slots_->pin(chunk, use, ChunkLoader(*work_, chunk), context);
     }
-    std::memcpy(into.data(), pin->cells + offset % chunk_bytes_, into.size());
+    std::memcpy(into.data(), pin->frame().memory + offset % chunk_bytes_, into.size());
   }
 
   const std::shared_ptr<const Work> work_;
   const uint64_t parsed_bits_;  // at open
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
-  const std::shared_ptr<const Chunks> chunks_;
-  std::shared_ptr<BlockSlots> slots_;  // null: chunks are not cached
+  std::unique_ptr<CacheSlots> slots_;  // null: chunks are not cached
   // The cost of direct reads. Distant chunks share a sum, so one of them may be decoded somewhat
   // early.
   mutable std::array<std::atomic<uint64_t>, 256> spent_{};

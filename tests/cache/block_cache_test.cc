@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -313,6 +315,47 @@ TEST(BlockCache, AnImpossibleFrameIsAnError) {
   const Error error = test::error_of([&] { numbers.pin(0); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_EQ(cache->used_bytes(), 0U);
+}
+
+// Blocks that are bytes and nothing else.
+class Letters final : public CacheLoader {
+ public:
+  explicit Letters(uint64_t block) : block_(block) {}
+
+  uint64_t frame_bytes(const Context&) const override { return 100 * block_; }
+  std::unique_ptr<CacheEntry> load(const CacheFrame& frame, const Context&) const override {
+    if (block_ == 13) fail(ErrorKind::Corrupt, "made", "block 13");
+    std::fill_n(frame.memory, frame.bytes, std::byte('a' + block_));
+    return std::make_unique<CacheEntry>();
+  }
+
+ private:
+  const uint64_t block_;
+};
+
+TEST(BlockCache, BlocksOfBytes) {
+  const auto cache = std::make_shared<BlockCache>(3 * kHeld);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
+  numbers.pin(0);
+  {
+    CacheSlots slots(cache, 20);
+    for (int round = 0; round < 2; ++round) {
+      for (const uint64_t block : {3, 0, 7}) {
+        const auto pin = slots.pin(block, BlockUse::Take, Letters(block), {});
+        ASSERT_EQ(pin->frame().bytes, 100 * block);
+        const std::string text(reinterpret_cast<const char*>(pin->frame().memory), 100 * block);
+        EXPECT_EQ(text, std::string(100 * block, static_cast<char>('a' + block)));
+        EXPECT_FALSE(pin.is_outside());
+      }
+    }
+    EXPECT_EQ(cache->decoded_blocks(), 4U);
+    EXPECT_EQ(test::error_of([&] { slots.pin(13, BlockUse::Take, Letters(13), {}); }).kind(),
+              ErrorKind::Corrupt);
+    EXPECT_FALSE(slots.pin_if_cached(13, BlockUse::Take));
+    EXPECT_TRUE(slots.pin_if_cached(7, BlockUse::Take));
+  }
+  EXPECT_TRUE(numbers.there(0));
+  EXPECT_EQ(cache->used_bytes(), kHeld);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bytes/memory_source.h"
-#include "cache/block_cache.h"
+#include "cache/decoded_block.h"
 #include "columns/fixed_column.h"
 
 namespace heron {
