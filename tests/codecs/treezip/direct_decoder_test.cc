@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "codecs/treezip/made_tree.h"
-#include "treezip/decoder.h"
+#include "treezip/read/decoder.h"
 
 namespace heron::treezip {
 namespace {

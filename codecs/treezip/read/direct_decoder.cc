@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstring>
 
-#include "treezip/decoder.h"
-#include "treezip/range_fill.h"
+#include "treezip/read/decoder.h"
+#include "treezip/read/range_fill.h"
 
 namespace heron::inline v0::treezip {
 namespace {

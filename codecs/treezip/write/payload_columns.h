@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "treezip/column_group.h"
-#include "treezip/encode.h"
-#include "treezip/payload_words.h"
-#include "treezip/tree_path.h"
+#include "treezip/write/column_group.h"
+#include "treezip/write/encode.h"
+#include "treezip/write/payload_words.h"
+#include "treezip/write/tree_path.h"
 
 namespace heron::inline v0::treezip {
 

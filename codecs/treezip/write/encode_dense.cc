@@ -7,10 +7,10 @@
 // The subtrees of the last four features recur, so they are cached as bits.
 #include "base/arena.h"
 #include "treezip/bits.h"
-#include "treezip/encode.h"
-#include "treezip/encode_progress.h"
-#include "treezip/entropy.h"
-#include "treezip/labels.h"
+#include "treezip/write/encode.h"
+#include "treezip/write/encode_progress.h"
+#include "treezip/write/entropy.h"
+#include "treezip/write/labels.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "treezip/node_table.h"
+#include "treezip/read/node_table.h"
 
 namespace heron::inline v0::treezip {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "treezip/chain_key.h"
+#include "treezip/read/chain_key.h"
 
 namespace heron::inline v0::treezip {
 

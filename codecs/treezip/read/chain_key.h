@@ -7,7 +7,7 @@
 #include <bit>
 #include <optional>
 
-#include "treezip/survey.h"
+#include "treezip/read/survey.h"
 
 namespace heron::inline v0::treezip {
 

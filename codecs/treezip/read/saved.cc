@@ -1,4 +1,4 @@
-#include "treezip/saved.h"
+#include "treezip/read/saved.h"
 
 #include <array>
 #include <cstring>

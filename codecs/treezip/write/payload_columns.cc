@@ -1,9 +1,9 @@
-#include "treezip/payload_columns.h"
+#include "treezip/write/payload_columns.h"
 
 #include <vector>
 
-#include "treezip/column_batch.h"
-#include "treezip/payload_words.h"
+#include "treezip/write/column_batch.h"
+#include "treezip/write/payload_words.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "treezip/column_group.h"
-#include "treezip/entropy.h"
-#include "treezip/tree_path.h"
-#include "treezip/tree_writer.h"
+#include "treezip/write/column_group.h"
+#include "treezip/write/entropy.h"
+#include "treezip/write/tree_path.h"
+#include "treezip/write/tree_writer.h"
 
 namespace heron::inline v0::treezip {
 

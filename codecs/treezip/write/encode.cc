@@ -1,4 +1,4 @@
-#include "treezip/encode.h"
+#include "treezip/write/encode.h"
 
 #include <bit>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "treezip/survey.h"
+#include "treezip/read/survey.h"
 
 namespace heron::inline v0::treezip {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dataset/format.h"
-#include "treezip/decoder.h"
+#include "treezip/read/decoder.h"
 
 namespace heron::inline v0::treezip {
 

@@ -2,7 +2,7 @@
 // from. Which is cheaper depends on future reads: so a chunk is decoded once reads within it have
 // cost a share of its own cost. A single row decodes only itself, a scan soon gets chunks, and
 // neither pays much more than with foresight.
-#include "treezip/source.h"
+#include "treezip/read/source.h"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "base/once.h"
-#include "treezip/chain_walk.h"
-#include "treezip/checkpoints.h"
-#include "treezip/decoder.h"
+#include "treezip/read/chain_walk.h"
+#include "treezip/read/checkpoints.h"
+#include "treezip/read/decoder.h"
 
 namespace heron::inline v0::treezip {
 namespace {

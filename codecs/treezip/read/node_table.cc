@@ -1,9 +1,9 @@
-#include "treezip/node_table.h"
+#include "treezip/read/node_table.h"
 
 #include <algorithm>
 #include <array>
 
-#include "treezip/node_reader.h"
+#include "treezip/read/node_reader.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -3,10 +3,10 @@
 // samples for columns and use passes over the payload (payload_columns.h).
 #include <algorithm>
 
-#include "treezip/encode.h"
-#include "treezip/encode_progress.h"
-#include "treezip/payload_columns.h"
-#include "treezip/small_tree.h"
+#include "treezip/write/encode.h"
+#include "treezip/write/encode_progress.h"
+#include "treezip/write/payload_columns.h"
+#include "treezip/write/small_tree.h"
 
 namespace heron::inline v0::treezip {
 namespace {

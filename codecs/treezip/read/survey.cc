@@ -2,12 +2,12 @@
 // not parsed to its end. A leaf ends the open branches below the lowest one with a right side to
 // come, all at the same bit, so the outermost of them is the largest: one comparison shows whether
 // any is large enough for the index.
-#include "treezip/survey.h"
+#include "treezip/read/survey.h"
 
 #include <algorithm>
 #include <array>
 
-#include "treezip/node_reader.h"
+#include "treezip/read/node_reader.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -1,9 +1,9 @@
-#include "treezip/column_group.h"
+#include "treezip/write/column_group.h"
 
 #include <algorithm>
 
 #include "treezip/bits.h"
-#include "treezip/column_batch.h"
+#include "treezip/write/column_batch.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -1,9 +1,9 @@
-#include "treezip/range_fill.h"
+#include "treezip/read/range_fill.h"
 
 #include <array>
 
-#include "treezip/canvas.h"
-#include "treezip/node_reader.h"
+#include "treezip/read/canvas.h"
+#include "treezip/read/node_reader.h"
 
 namespace heron::inline v0::treezip {
 namespace {

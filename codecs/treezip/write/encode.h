@@ -7,7 +7,7 @@
 #include <string>
 
 #include "heron/context.h"
-#include "treezip/tree_writer.h"
+#include "treezip/write/tree_writer.h"
 
 namespace heron::inline v0::treezip {
 

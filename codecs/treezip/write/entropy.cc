@@ -1,4 +1,4 @@
-#include "treezip/entropy.h"
+#include "treezip/write/entropy.h"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 #include <bitset>
 
 #include "treezip/header.h"
-#include "treezip/skip_index.h"
+#include "treezip/read/skip_index.h"
 
 namespace heron::inline v0::treezip {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#include "treezip/cube.h"
+#include "treezip/read/cube.h"
 
 namespace heron::inline v0::treezip {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "heron/context.h"
-#include "treezip/cube.h"
 #include "treezip/header.h"
-#include "treezip/skip_index.h"
+#include "treezip/read/cube.h"
+#include "treezip/read/skip_index.h"
 
 namespace heron::inline v0::treezip {
 

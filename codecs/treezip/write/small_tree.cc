@@ -1,4 +1,4 @@
-#include "treezip/small_tree.h"
+#include "treezip/write/small_tree.h"
 
 #include "treezip/bits.h"
 #include "treezip/word_bits.h"
