@@ -10,7 +10,7 @@
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/copy_short.h"
-#include "values/parse_time.h"
+#include "values/times.h"
 #include "values/validity.h"
 
 namespace heron::inline v0::csv {

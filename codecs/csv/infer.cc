@@ -8,7 +8,7 @@
 #include "csv/decimal.h"
 #include "csv/words.h"
 #include "heron/csv.h"
-#include "values/parse_time.h"
+#include "values/times.h"
 
 namespace heron::inline v0::csv {
 namespace {

@@ -5,8 +5,8 @@
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
 #include "values/assemble.h"
-#include "values/calendar.h"
 #include "values/cells.h"
+#include "values/times.h"
 #include "values/validity.h"
 
 namespace heron::inline v0::arrow {

@@ -13,7 +13,7 @@
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
 #include "values/bitmap.h"
-#include "values/calendar.h"
+#include "values/times.h"
 
 namespace heron {
 namespace {

@@ -1,8 +1,13 @@
-// Times in ticks: the first and last that there are, and what is none.
-#include "values/calendar.h"
+// Times: the range of the calendar, values outside of it, and text both ways.
+#include "values/times.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <string>
+#include <vector>
 
 #include "columns/fixed_column.h"
 #include "error_of.h"
@@ -30,6 +35,39 @@ TEST(Calendar, has_local_times_whose_utc_it_has) {
   EXPECT_FALSE(in_calendar(DateTimeOffset{kLastTick / 2, 841}));
   EXPECT_FALSE(in_calendar(DateTimeOffset{kLastTick / 2, -841}));
   EXPECT_FALSE(in_calendar(DateTimeOffset{INT64_MIN, 0}));
+}
+
+TEST(Calendar, counts_from_year_1_to_9999) {
+  EXPECT_EQ(kYearOne.count(), -719'162);
+  EXPECT_EQ(kTicksBefore1970, 621'355'968'000'000'000);
+  EXPECT_EQ(kLastTick, 3'155'378'975'999'999'999);
+  EXPECT_EQ(kTicksPerMinute, 600'000'000);
+}
+
+TEST(Times, TheirTextIsParsedBack) {
+  std::mt19937_64 random(3);
+  const auto text_of = [](auto put, const auto& time) {
+    std::array<char, kMostTimeText> text;
+    return std::string(text.data(), put(text.data(), time));
+  };
+  std::vector<int64_t> numbers = {INT64_MIN, INT64_MAX, INT64_MIN + 1, 0, -1, 1};
+  for (int i = 0; i < 20'000; ++i) {
+    numbers.push_back(static_cast<int64_t>(random()) >> random() % 64);
+  }
+  for (const int64_t number : numbers) {
+    const std::string timestamp = text_of(put_timestamp, number);
+    EXPECT_EQ(parse_iso_time(Type::Timestamp, timestamp), number) << timestamp;
+    const std::string datetime = text_of(put_datetime, number);
+    EXPECT_EQ(parse_iso_time(Type::DateTime, datetime), number) << datetime;
+    const std::string duration = text_of(put_duration, number);
+    EXPECT_EQ(parse_iso_time(Type::Duration, duration), number) << duration;
+    const int64_t days = number % 11'000'000;  // years of 16 bits
+    const std::string date = text_of(put_date, days);
+    EXPECT_EQ(parse_iso_time(Type::Date32, date), days) << date;
+    const DateTimeOffset local{number / 2, static_cast<int16_t>(number % 840), {}};
+    const std::string with_offset = text_of(put_datetimeoffset, local);
+    EXPECT_EQ(parse_iso_time(Type::DateTimeOffset, with_offset), instant_of(local)) << with_offset;
+  }
 }
 
 class TimesTest : public testing::TestWithParam<bool> {};
