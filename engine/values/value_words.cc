@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/utf8.h"
 #include "heron/error.h"
 #include "values/cells.h"
 #include "values/times.h"
@@ -42,7 +43,7 @@ std::string text_words(std::string_view text) {
   constexpr size_t kMost = 40;
   if (text.size() <= kMost) return concat('"', text, '"');
   size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && continues_utf8(text[end])) --end;
   return concat('"', text.substr(0, end), "...\"");
 }
 
