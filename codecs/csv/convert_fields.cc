@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "csv/decimal.h"
-#include "csv/words.h"
+#include "csv/field.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/copy_short.h"

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "csv/decimal.h"
-#include "csv/words.h"
+#include "csv/field.h"
 #include "heron/csv.h"
 #include "values/times.h"
 
