@@ -58,11 +58,11 @@ class Answers(Case):
         name = self.rows("head", ROWS, "-n", "1")[0]
         column = next(column for column, value in name.items() if isinstance(value, (int, float)))
         condition = f"`{column}` is not null"
-        kept = self.rows("scan", ROWS, "--where", condition, "--row-number")
-        for limit in 0, 1, 7, 5000, len(kept) + 1:
+        selected = self.rows("scan", ROWS, "--where", condition, "--row-number")
+        for limit in 0, 1, 7, 5000, len(selected) + 1:
             for threads in "1", "4":
                 self.assertEqual(self.rows("scan", ROWS, "--where", condition, "--row-number", "--limit", str(limit),
-                                           "--threads", threads), kept[:limit])
+                                           "--threads", threads), selected[:limit])
 
     def test_stats_and_samples_are_of_kept_rows(self):
         stats = self.rows("stats", TYPES, "-c", "int8", "--where", "int8 > 0")[0]

@@ -29,12 +29,12 @@ class TextColumns : public testing::TestWithParam<Layout> {
   static constexpr uint64_t na = uint64_t{1} << 63;
 
   void make(const std::vector<uint64_t>& offsets, const std::string& characters, NullEncoding nulls,
-            const std::vector<bool>& there = {}) {
+            const std::vector<bool>& valid = {}) {
     Pieces pieces;
     const Piece cells = GetParam().large ? pieces.add(offsets, GetParam().shift)
                                          : pieces.add(filter(offsets), GetParam().shift);
     const Piece text = pieces.add(std::vector<char>(characters.begin(), characters.end()));
-    const Piece validity = pieces.add(there);
+    const Piece validity = pieces.add(valid);
     source_ = pieces.source(GetParam().mapped);
     const OffsetCells extents{cells.in(*source_), GetParam().large ? 8u : 4u, validity.in(*source_),
                               nulls, 0};

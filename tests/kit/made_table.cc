@@ -74,18 +74,18 @@ TableMaker& TableMaker::add(std::string name, Open open) {
 }
 
 TableMaker& TableMaker::fixed_at(std::string name, Type type, Piece cells, NullEncoding nulls,
-                                 Piece there) {
+                                 Piece valid) {
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<FixedColumn>(type, rows, std::move(label),
-                                         FixedCells{cells.in(source), there.in(source), nulls});
+                                         FixedCells{cells.in(source), valid.in(source), nulls});
   });
 }
 
 TableMaker& TableMaker::bits(std::string name, const std::vector<bool>& values,
-                             const std::vector<bool>& there) {
-  const NullEncoding nulls = there.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
+                             const std::vector<bool>& valid) {
+  const NullEncoding nulls = valid.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
   const Piece cells = pieces.add(values);
-  const Piece validity = pieces.add(there);
+  const Piece validity = pieces.add(valid);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<BitColumn>(rows, std::move(label), cells.in(source),
                                        validity.in(source), nulls);
@@ -108,11 +108,11 @@ TableMaker& TableMaker::texts(std::string name,
 }
 
 TableMaker& TableMaker::lists(std::string name, const std::vector<uint32_t>& offsets,
-                              const std::vector<int32_t>& items, const std::vector<bool>& there) {
-  const NullEncoding nulls = there.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
+                              const std::vector<int32_t>& items, const std::vector<bool>& valid) {
+  const NullEncoding nulls = valid.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
   const Piece starts = pieces.add(offsets);
   const Piece cells = pieces.add(items);
-  const Piece validity = pieces.add(there);
+  const Piece validity = pieces.add(valid);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     auto inner =
         std::make_unique<FixedColumn>(Type::Int32, cells.bytes / sizeof(int32_t), label,

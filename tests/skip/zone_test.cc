@@ -57,12 +57,12 @@ bool has_bitmap(NullEncoding rule) {
 }
 
 template <class T>
-Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::vector<bool>& there) {
+Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::vector<bool>& valid) {
   Zone zone;
   for (uint64_t i = 0; i < cells.size(); ++i) {
     const T value = cells[i];
     const bool is_nan = value != value;
-    if ((has_bitmap(rule) && !there[i]) ||
+    if ((has_bitmap(rule) && !valid[i]) ||
         ((rule == NullEncoding::Sentinel || rule == NullEncoding::Zero) &&
          value == std::numeric_limits<T>::min()) ||
         ((rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN) && is_nan)) {
@@ -82,11 +82,11 @@ Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::ve
 
 template <class T>
 void compare(const Type& type, const std::vector<T>& cells, NullEncoding rule,
-             const std::vector<bool>& there, const std::string& what) {
-  const std::vector<std::byte> bits = bits_of(there);
+             const std::vector<bool>& valid, const std::string& what) {
+  const std::vector<std::byte> bits = bits_of(valid);
   const std::byte* validity = has_bitmap(rule) ? bits.data() : nullptr;
   expect_same(zone_of(piece_of(type, cells.data(), cells.size(), rule, validity)),
-              expected_zone(cells, rule, there), what);
+              expected_zone(cells, rule, valid), what);
 }
 
 // Values far apart and close, with some of each kind of null among them, or all, or none.
@@ -97,7 +97,7 @@ void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
     for (const NullEncoding rule : rules) {
       for (const uint64_t of_ten : {0, 1, 9, 10}) {  // are null
         std::vector<T> cells(count);
-        std::vector<bool> there(count);
+        std::vector<bool> valid(count);
         for (uint64_t i = 0; i < count; ++i) {
           const bool out = random() % 10 < of_ten;
           if constexpr (std::is_floating_point_v<T>)
@@ -106,9 +106,9 @@ void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
           else
             cells[i] = out ? std::numeric_limits<T>::min()
                            : static_cast<T>(random() >> (i % 2 == 0 ? 0 : 60));
-          there[i] = !out;
+          valid[i] = !out;
         }
-        compare(type, cells, rule, there,
+        compare(type, cells, rule, valid,
                 concat(type.name(), " x ", count, " rule ", static_cast<int>(rule), " null ",
                        of_ten, " of 10"));
       }
@@ -171,20 +171,20 @@ TEST(Zone, SeesBits) {
   std::mt19937_64 random(2);
   for (const uint64_t count : kCounts) {
     for (const uint64_t ones : {0, 1, 9, 10}) {
-      std::vector<bool> flags(count), there(count);
+      std::vector<bool> flags(count), valid(count);
       for (uint64_t i = 0; i < count; ++i) {
         flags[i] = random() % 10 < ones;
-        there[i] = random() % 3 != 0;
+        valid[i] = random() % 3 != 0;
       }
       Zone expected, of_all;
       for (uint64_t i = 0; i < count; ++i) {
         of_all.add(flags[i]);
-        if (there[i])
+        if (valid[i])
           expected.add(flags[i]);
         else
           ++expected.null_count;
       }
-      const auto bits = bits_of(flags), validity = bits_of(there);
+      const auto bits = bits_of(flags), validity = bits_of(valid);
       const std::string what = concat(count, " bits, ", ones, " of 10 set");
       expect_same(
           zone_of(piece_of(Type::Bool, bits.data(), count, NullEncoding::Bitmap, validity.data())),

@@ -92,9 +92,9 @@ TEST_P(TimesTest, one_that_is_none_costs_its_row) {
   EXPECT_THAT(
       error_of(ErrorKind::Corrupt, [&] { take(o, rows); }),
       HasSubstr("column \"o\" row 3: expected a time from year 1 to 9999, got 900 minutes"));
-  const RowBatch there = read(o, {1, 3});
-  EXPECT_EQ(there.columns[0].get<DateTimeOffset>(0).ticks, 7);
-  EXPECT_TRUE(there.columns[0].is_null(1));
+  const RowBatch batch = read(o, {1, 3});
+  EXPECT_EQ(batch.columns[0].get<DateTimeOffset>(0).ticks, 7);
+  EXPECT_TRUE(batch.columns[0].is_null(1));
 }
 
 INSTANTIATE_TEST_SUITE_P(, TimesTest, testing::Bool());

@@ -254,8 +254,8 @@ TEST_F(BalsaWriter, RefusesANullValueByColumnAndRow) {
   const auto writer =
       balsa::create(path(), *schema, options(kLittle, WriteOptions::kUnknownRows), {});
   writer->write(batch);
-  const uint8_t there = 0b1011;
-  batch.columns[1].validity = {reinterpret_cast<const std::byte*>(&there), 1};
+  const uint8_t valid = 0b1011;
+  batch.columns[1].validity = {reinterpret_cast<const std::byte*>(&valid), 1};
   batch.columns[1].null_count = 1;
   const Error error = error_of([&] { writer->write(batch); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
