@@ -1,4 +1,4 @@
-// Made-up rows of any types, with extreme, empty and nulls, through convert() with options
+// Made-up rows of any types, with extremes, empty values and nulls, through convert() with options
 // by chance: what is read back is what the plain rules promise, and what is refused, rightly so.
 #include <gtest/gtest.h>
 

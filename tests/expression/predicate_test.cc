@@ -1,5 +1,4 @@
-// From text to tests: what conditions become, the notes on them, and errors to the
-// letter.
+// From text to tests: what conditions become, the notes on them, and errors to the letter.
 #include "heron/predicate.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // Tests of columns of codes and of keys that stand for values: they say what tests of the values
-// themselves would, of rows with nulls behind them, too; and what has no value is the
-// damage that reading finds.
+// themselves would, of rows with nulls behind them, too; and what has no value is the damage that
+// reading finds.
 #include "filter/code_predicate.h"
 
 #include <gmock/gmock.h>

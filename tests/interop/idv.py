@@ -20,7 +20,7 @@ NAMES = {
     "datetime": "DateTime", "datetimeoffset": "DateTimeOffset", "rowid": "DataViewRowId",
 }  # fmt: skip
 
-# Vectors with missing slots, which have no place in the format's present version.
+# Vectors with null slots, which have no place in the format's present version.
 REFUSED = "c_v5_dvtimes_na|c_vec_zero_dims"
 
 

@@ -26,8 +26,8 @@ struct Plan {
 Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
           std::optional<Type> one_type = std::nullopt);
 
-// The value as the format gives it back, if it is written as that type: NaN and nulls may
-// have become each other.
+// The value as the format gives it back, if it is written as that type: NaN and nulls may have
+// become each other.
 ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support);
 
 // Equal, but that one is NaN and the other null, or for U+FFFD where a text is not UTF-8, items

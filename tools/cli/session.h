@@ -42,7 +42,7 @@ class Session {
   // Prints a random seed on stderr.
   void report_seed();
 
-  // Before anything is opened: what an index tells is found out anew.
+  // Before anything is opened: what an index stores is computed anew.
   void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
   // As the request says.
   OpenOptions open_options() const;

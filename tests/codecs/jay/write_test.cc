@@ -161,7 +161,7 @@ constexpr jay::WriteLimits kSmallChunks{.memory_bytes = 1};  // many for each st
 INSTANTIATE_TEST_SUITE_P(
     Ways, JayRoundTrip,
     testing::Values(Way{"RowsTold", true, 0.2}, Way{"RowsUnknown", false, 0.2},
-                    Way{"NoneMissing", true, 0}, Way{"AllMissing", false, 1},
+                    Way{"NoneNull", true, 0}, Way{"AllNull", false, 1},
                     Way{"SmallChunksRowsTold", true, 0.2, kSmallChunks},
                     Way{"SmallChunksRowsUnknown", false, 0.2, kSmallChunks},
                     Way{"Widened", true, 0.2, {.narrow = 2000, .memory_bytes = 1}},

@@ -41,8 +41,7 @@ SchemaPtr schema_of(const std::vector<NamedType>& columns) {
   return schema;
 }
 
-// Columns of float64 without a null, but for the integers of "query"; an empty optional is
-// null.
+// Columns of float64 without a null, but for the integers of "query"; an empty optional is null.
 using Cells = std::vector<std::optional<double>>;
 struct NamedCells {
   std::string name;
