@@ -29,6 +29,8 @@ import subprocess
 import sys
 import time
 
+from process_memory import anonymous_bytes
+
 ROW_BYTES = 57
 WANTED_PEAK = 256 << 20
 PIECE = 256 << 10
@@ -65,17 +67,6 @@ class Run:
     seconds: float
     bytes: int
     peak: int
-
-
-def anonymous_bytes(pid):
-    """RssAnon, or 0 of a process that has ended."""
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) << 10
-    except (FileNotFoundError, ProcessLookupError):
-        pass
-    return 0
 
 
 def convert(heron, source, target, options):

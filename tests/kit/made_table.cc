@@ -47,6 +47,14 @@ Piece add_offsets(Pieces& pieces, const std::vector<std::optional<std::string>>&
 
 }  // namespace
 
+std::shared_ptr<const ByteSource> made_source(std::string name, std::span<const std::byte> bytes,
+                                              bool mapped) {
+  std::vector<std::byte> copy(bytes.begin(), bytes.end());
+  if (!mapped) return std::make_shared<CopyingSource>(std::move(name), std::move(copy));
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(copy));
+  return std::make_shared<MemorySource>(std::move(name), std::span(*owner), owner);
+}
+
 Piece Pieces::add(const std::vector<bool>& flags, uint64_t shift) {
   std::vector<std::byte> bits(bitmap_bytes(flags.size()));
   for (size_t i = 0; i < flags.size(); ++i) {
@@ -63,9 +71,7 @@ Piece Pieces::add_bytes(std::span<const std::byte> bytes, uint64_t shift) {
 }
 
 std::shared_ptr<const ByteSource> Pieces::source(bool mapped) const {
-  if (!mapped) return std::make_shared<CopyingSource>("made.file", bytes_);
-  const auto kept = std::make_shared<const std::vector<std::byte>>(bytes_);
-  return std::make_shared<MemorySource>("made.file", std::span(*kept), kept);
+  return made_source("made.file", bytes_, mapped);
 }
 
 TableMaker& TableMaker::add(std::string name, Open open) {

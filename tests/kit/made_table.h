@@ -42,6 +42,10 @@ class CopyingSource final : public ByteSource {
   mutable std::atomic<uint64_t> reads_{0};
 };
 
+// A copy of the bytes as a source, with an address or without one.
+std::shared_ptr<const ByteSource> made_source(std::string name, std::span<const std::byte> bytes,
+                                              bool mapped);
+
 // Where a piece lies in the bytes it was added to.
 struct Piece {
   uint64_t offset = 0;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "bytes/deflate.h"
-#include "bytes/memory_source.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
@@ -155,16 +154,8 @@ struct MadeFile {
 // The bytes as an open dataset, with an address or without one.
 inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes, bool mapped = true,
                                                  const OpenOptions& options = {}) {
-  const auto kept = std::make_shared<const std::string>(bytes);
-  const auto view = std::as_bytes(std::span(*kept));
-  std::shared_ptr<const ByteSource> source;
-  if (mapped) {
-    source = std::make_shared<const MemorySource>("made.idv", view, kept);
-  } else {
-    source = std::make_shared<const CopyingSource>(
-        "made.idv", std::vector<std::byte>(view.begin(), view.end()));
-  }
-  return open_dataset(std::move(source), options, {});
+  return open_dataset(made_source("made.idv", std::as_bytes(std::span(bytes)), mapped), options,
+                      {});
 }
 
 // All rows of some columns (or of all of them), as lines of JSON.

@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "bytes/memory_source.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
@@ -98,16 +97,8 @@ inline std::string with(std::string bytes, uint64_t offset, const std::string& p
 inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
                                                  const OpenOptions& options = {},
                                                  bool mapped = true) {
-  const auto kept = std::make_shared<const std::string>(bytes);
-  const auto view = std::as_bytes(std::span(*kept));
-  std::shared_ptr<const ByteSource> source;
-  if (mapped) {
-    source = std::make_shared<const MemorySource>("made.bin", view, kept);
-  } else {
-    source = std::make_shared<const CopyingSource>(
-        "made.bin", std::vector<std::byte>(view.begin(), view.end()));
-  }
-  return open_dataset(std::move(source), options, {});
+  return open_dataset(made_source("made.bin", std::as_bytes(std::span(bytes)), mapped), options,
+                      {});
 }
 
 inline OpenOptions in_view(CodedValues values) {
