@@ -16,6 +16,7 @@
 #include "files/open.h"
 #include "heron/heron.h"
 #include "idv/layout.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
 
@@ -158,29 +159,11 @@ inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes, bool 
                       {});
 }
 
-// All rows of some columns (or of all of them), as lines of JSON.
-inline std::vector<std::string> rows_of(const Dataset& dataset,
-                                        const std::vector<std::string>& columns = {}) {
-  const auto& table = dataset.table();
-  const Projection projection =
-      columns.empty() ? Projection(table) : Projection(table, std::span(columns));
-  return json_rows(read(projection, {0, table->rows()}));
-}
-
-// The file reads so mapped and without a map, as rows in order and one by one backwards.
+// All rows, read in every way.
 inline std::vector<std::string> rows_every_way(const MadeFile& file,
                                                const OpenOptions& options = {}) {
   const std::string bytes = file.bytes();
-  const auto rows = rows_of(*open_bytes(bytes, true, options));
-  for (const bool mapped : {true, false}) {
-    const auto dataset = open_bytes(bytes, mapped, options);
-    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
-    const Projection all(dataset->table());
-    for (uint64_t row = rows.size(); row-- > 0;) {
-      EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
-    }
-  }
-  return rows;
+  return rows_in_every_way([&](bool mapped) { return open_bytes(bytes, mapped, options); });
 }
 
 }  // namespace heron::test::views

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
@@ -23,6 +24,7 @@ namespace heron {
 namespace {
 
 using test::error_of;
+using test::lines_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Lines = std::vector<std::string>;
@@ -97,15 +99,6 @@ const std::vector<Type>& all_types() {
       Type::list(Type::Null),
   };
   return types;
-}
-
-Lines lines_of(const std::vector<RowBatch>& batches) {
-  Lines all;
-  for (const RowBatch& batch : batches) {
-    const Lines lines = json_rows(batch);
-    all.insert(all.end(), lines.begin(), lines.end());
-  }
-  return all;
 }
 
 Lines lines_of(const std::shared_ptr<const Table>& table) {

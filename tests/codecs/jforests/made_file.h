@@ -13,6 +13,7 @@
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
 
@@ -113,28 +114,10 @@ inline OpenOptions in_mode(GroupMode mode) {
   return options;
 }
 
-// All rows of some columns (or of all of them), as lines of JSON.
-inline std::vector<std::string> rows_of(const Dataset& dataset,
-                                        const std::vector<std::string>& columns = {}) {
-  const auto& table = dataset.table();
-  const Projection projection =
-      columns.empty() ? Projection(table) : Projection(table, std::span(columns));
-  return json_rows(read(projection, {0, table->rows()}));
-}
-
-// The file reads so mapped and without a map, as rows in order and one by one backwards.
+// All rows, read in every way.
 inline std::vector<std::string> rows_every_way(const std::string& bytes,
                                                const OpenOptions& options = {}) {
-  const auto rows = rows_of(*open_bytes(bytes, options));
-  for (const bool mapped : {true, false}) {
-    const auto dataset = open_bytes(bytes, options, mapped);
-    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
-    const Projection all(dataset->table());
-    for (uint64_t row = rows.size(); row-- > 0;) {
-      EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
-    }
-  }
-  return rows;
+  return rows_in_every_way([&](bool mapped) { return open_bytes(bytes, options, mapped); });
 }
 
 }  // namespace heron::test
