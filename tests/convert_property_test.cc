@@ -28,7 +28,7 @@ class Chance {
  public:
   Chance(uint64_t seed, const WriteSupport& write_support)
       : random_(seed),
-        has_keys_(write_support.holds(Type::key(Type::UInt8, 5)).read_as.has_value()) {}
+        has_keys_(write_support.type_support(Type::key(Type::UInt8, 5)).read_as.has_value()) {}
 
   uint64_t below(uint64_t count) { return random_() % count; }
   bool one_of(uint64_t count) { return below(count) == 0; }

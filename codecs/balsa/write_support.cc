@@ -5,13 +5,14 @@
 namespace heron::inline v0::balsa {
 namespace {
 
-TypeSupport holds(const Type& type) {
+TypeSupport type_support(const Type& type) {
   if (find_scalar(type.id()) == nullptr) return {};
   return {type, TypeSupport::Nulls::Refused};
 }
 
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {.holds = holds, .one_type = true, .byte_orders = true};
+constexpr WriteSupport kWriteSupport = {
+    .type_support = type_support, .one_type = true, .byte_orders = true};
 
 }  // namespace heron::inline v0::balsa

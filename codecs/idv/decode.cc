@@ -79,7 +79,7 @@ class Decoder {
                         std::byte* memory) const;
 
   ColumnPtr texts(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
-    const auto nulls = codec.nullable() ? NullTexts::Kept : NullTexts::Empty;
+    const auto nulls = codec.nullable() ? NullTexts::Stored : NullTexts::Empty;
     const ByteView& view = block.view;
     const TextLayout layout =
         index_texts({block.memory + view.offset, view.bytes}, rows, nulls, place_);

@@ -156,7 +156,7 @@ ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source
                       const TextLayout& layout, NullTexts nulls) {
   OffsetCells offsets;
   offsets.cells = {&source, at + layout.offsets_at, (rows + 1) * kOffsetBytes};
-  offsets.nulls = nulls == NullTexts::Kept ? NullEncoding::OffsetBit : NullEncoding::Never;
+  offsets.nulls = nulls == NullTexts::Stored ? NullEncoding::OffsetBit : NullEncoding::Never;
   return std::make_unique<TextColumn>(
       rows, std::move(label), offsets,
       ByteView{&source, at + layout.characters_at, layout.character_bytes});

@@ -20,15 +20,15 @@ std::optional<Type> read_as(const Type& type) {
   return type.is_text() ? Type(Type::Text) : type;
 }
 
-TypeSupport holds(const Type& type) {
+TypeSupport type_support(const Type& type) {
   TypeSupport support = {read_as(type)};
-  if (type.is(Type::Key)) support.nulls = TypeSupport::Nulls::Kept;
+  if (type.is(Type::Key)) support.nulls = TypeSupport::Nulls::Stored;
   if (type.is_float()) support.nulls = TypeSupport::Nulls::AsNaN;
   return support;
 }
 
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {.holds = holds, .compressed_blocks = true};
+constexpr WriteSupport kWriteSupport = {.type_support = type_support, .compressed_blocks = true};
 
 }  // namespace heron::inline v0::idv

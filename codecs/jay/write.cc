@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "dataset/check_held.h"
+#include "dataset/check_supported.h"
 #include "dataset/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
@@ -122,7 +122,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context,
                                const WriteLimits& limits) {
-  check_held(path, "Jay", kWriteSupport, schema);
+  check_supported(path, "Jay", kWriteSupport, schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 

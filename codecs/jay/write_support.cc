@@ -21,12 +21,12 @@ std::optional<Type> read_as(const Type& type, int lists_around) {
   return type;
 }
 
-TypeSupport holds(const Type& type) {
-  return {read_as(type, 0), TypeSupport::Nulls::Kept, type.is_float()};
+TypeSupport type_support(const Type& type) {
+  return {read_as(type, 0), TypeSupport::Nulls::Stored, type.is_float()};
 }
 
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {.holds = holds, .keys = true};
+constexpr WriteSupport kWriteSupport = {.type_support = type_support, .keys = true};
 
 }  // namespace heron::inline v0::jay

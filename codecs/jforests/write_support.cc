@@ -10,7 +10,7 @@
 namespace heron::inline v0::jforests {
 namespace {
 
-TypeSupport holds(const Type& type) {
+TypeSupport type_support(const Type& type) {
   if (!type.is(Type::Bool) && !type.is_integer() && !type.is_float()) return {};
   return {Type::Float64, TypeSupport::Nulls::Refused, true};
 }
@@ -27,6 +27,7 @@ double expected_loss(std::string_view column, const WriteOptions& options,
 
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {holds, false, true, expected_loss};
+constexpr WriteSupport kWriteSupport = {
+    .type_support = type_support, .roles = true, .expected_loss = expected_loss};
 
 }  // namespace heron::inline v0::jforests

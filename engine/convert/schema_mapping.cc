@@ -158,7 +158,7 @@ std::vector<uint64_t> SchemaMapper::ordered_columns() const {
 
 // Whether a null of exactly this type becomes NaN, by the format or by a cast.
 bool SchemaMapper::is_as_nan(const Type& type) const {
-  const TypeSupport support = write_support_.holds(type);
+  const TypeSupport support = write_support_.type_support(type);
   return support.nulls == TypeSupport::Nulls::AsNaN ||
          (support.nulls == TypeSupport::Nulls::Refused && options_.cast && type.is_float() &&
           !support.nan_is_null);
@@ -168,13 +168,14 @@ bool SchemaMapper::is_as_nan(const Type& type) const {
 bool SchemaMapper::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
-  return (write_support_.holds(item).nulls != TypeSupport::Nulls::Refused || is_as_nan(item)) &&
+  return (write_support_.type_support(item).nulls != TypeSupport::Nulls::Refused ||
+          is_as_nan(item)) &&
          items_may_miss(item);
 }
 
 // Adds a type if the format supports it. Nulls rule it out if they cannot be stored.
 void SchemaMapper::add_candidate(ColumnPlan& plan, const Type& type) const {
-  const TypeSupport support = write_support_.holds(type);
+  const TypeSupport support = write_support_.type_support(type);
   if (!support.read_as) return;
   const bool refused = support.nulls == TypeSupport::Nulls::Refused;
   const bool nan_fits = !refused || !support.nan_is_null || !type.is_float();
@@ -207,7 +208,7 @@ void SchemaMapper::ask_one_type() {
   if (!options_.cast) return;
   std::vector<Type> types;
   const auto add = [&](const Type& type) {
-    if (write_support_.holds(type).read_as &&
+    if (write_support_.type_support(type).read_as &&
         std::find(types.begin(), types.end(), type) == types.end())
       types.push_back(type);
   };
@@ -288,7 +289,7 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
     const Candidate& candidate = plan.candidates[i];
     if (candidate.fault) continue;
     MappedColumn& column = mapping_.columns.emplace_back();
-    const TypeSupport support = write_support_.holds(leaf_of(candidate.type));
+    const TypeSupport support = write_support_.type_support(leaf_of(candidate.type));
     const bool by_cast = plan.as_nan[i] && support.nulls == TypeSupport::Nulls::Refused;
     column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
                    metadata(plan, candidate.type)};
@@ -312,7 +313,7 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
 std::string SchemaMapper::why_not(const ColumnPlan& plan) const {
   const Field& field = schema_[plan.column];
   if (plan.candidates.empty()) {
-    if (write_support_.one_type && write_support_.holds(field.type).read_as) {
+    if (write_support_.one_type && write_support_.type_support(field.type).read_as) {
       return concat(field.type.name(), ", where others are of another type");
     }
     return concat("there is no place for ", field.type.name());

@@ -45,7 +45,7 @@ class FormatColumn {
   FormatColumn(const Format& format, const std::vector<Row>& rows)
       : format_(format), write_support_(*format.write_support) {
     for (const Row& row : rows) {
-      const TypeSupport support = write_support_.holds(row.type);
+      const TypeSupport support = write_support_.type_support(row.type);
       if (!support.read_as) continue;
       never_null_ &= support.nulls == Nulls::Refused;
       nan_is_null_ |= support.nan_is_null;
@@ -56,7 +56,7 @@ class FormatColumn {
 
   // Properties of all types are in the notes below the table.
   std::string cell(const Type& type) const {
-    const TypeSupport support = write_support_.holds(type);
+    const TypeSupport support = write_support_.type_support(type);
     if (!support.read_as) return "no";
     std::string text = *support.read_as == type ? "" : concat("as ", support.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };

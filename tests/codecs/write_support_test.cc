@@ -142,7 +142,7 @@ TEST_P(WriteSupportTest, AreTheTypesThatAreTakenAndReadBack) {
   for (const Type& type : all_types()) {
     SCOPED_TRACE(type.name());
     const RowBatch batch = random_batch(schema_of(type), kRows, 0, 1);
-    const TypeSupport support = write_support().holds(type);
+    const TypeSupport support = write_support().type_support(type);
     if (!support.read_as) {
       error_of(ErrorKind::Unsupported, [&] { create(path(), *batch.schema, options()); });
       continue;
@@ -153,14 +153,14 @@ TEST_P(WriteSupportTest, AreTheTypesThatAreTakenAndReadBack) {
   }
   for (const Type& type : types_without_values()) {
     SCOPED_TRACE(type.name());
-    EXPECT_FALSE(write_support().holds(type).read_as);
+    EXPECT_FALSE(write_support().type_support(type).read_as);
     error_of(ErrorKind::Unsupported, [&] { create(path(), *schema_of(type), options()); });
   }
 }
 
 TEST_P(WriteSupportTest, SayWhatBecomesOfNullRows) {
   for (const Type& type : all_types()) {
-    const TypeSupport support = write_support().holds(type);
+    const TypeSupport support = write_support().type_support(type);
     if (!support.read_as || type.is(Type::Null)) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0, 2);
@@ -170,7 +170,7 @@ TEST_P(WriteSupportTest, SayWhatBecomesOfNullRows) {
       continue;
     }
     const RowBatch read = written(batch);
-    if (support.nulls == Null::Kept) {
+    if (support.nulls == Null::Stored) {
       expect_same(batch, read);
       continue;
     }
@@ -183,13 +183,13 @@ TEST_P(WriteSupportTest, SayWhatBecomesOfNullRows) {
 TEST_P(WriteSupportTest, SayWhatBecomesOfNullItems) {
   for (const Type& type : all_types()) {
     if (!type.is_nested() || type.item().is_nested() || type.item().is(Type::Null)) continue;
-    if (!write_support().holds(type).read_as) continue;
+    if (!write_support().type_support(type).read_as) continue;
     SCOPED_TRACE(type.name());
     RowBatch batch = random_batch(schema_of(type), kRows, 0.3, 3);
-    const Null nulls = write_support().holds(type.item()).nulls;
+    const Null nulls = write_support().type_support(type.item()).nulls;
     if (nulls == Null::Refused) {
       error_of(ErrorKind::Argument, [&] { write(batch, options()); });
-    } else if (nulls == Null::Kept) {
+    } else if (nulls == Null::Stored) {
       expect_same(batch, written(batch));
     } else {
       EXPECT_EQ(written(batch).rows, kRows);
@@ -218,7 +218,7 @@ TEST_P(WriteSupportTest, SayWhetherNaNIsAValue) {
     const auto column = table->find_column("x").value_or(0);
     const RowBatch read = heron::read(Projection(table, std::vector<uint64_t>{column}), {0, kRows});
     const bool stays = !read.columns[0].is_null(0) && std::isnan(number_rows<double>(read)[0]);
-    EXPECT_EQ(write_support().holds(type).nan_is_null, !stays) << type.name();
+    EXPECT_EQ(write_support().type_support(type).nan_is_null, !stays) << type.name();
   }
 }
 

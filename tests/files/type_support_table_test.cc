@@ -69,7 +69,7 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
     for (size_t line = 1; line < table.size(); ++line) {
       SCOPED_TRACE(concat(names[column], ' ', table[line][0]));
       const Type type = type_of(table[line][0]);
-      const TypeSupport support = write_support.holds(type);
+      const TypeSupport support = write_support.type_support(type);
       const std::string& cell = table[line].at(column);
       EXPECT_EQ(cell == "no", !support.read_as.has_value());
       if (!support.read_as) continue;

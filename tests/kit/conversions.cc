@@ -16,7 +16,7 @@ using Null = TypeSupport::Nulls;
 // Whether the format has a way to tell the value, items too.
 bool holds(const WriteSupport& write_support, const ExactValue& value, const Type& type,
            bool cast) {
-  const TypeSupport support = write_support.holds(type);
+  const TypeSupport support = write_support.type_support(type);
   const bool refused = support.nulls == Null::Refused;
   if (value.is(Kind::Null)) {
     return !refused || (cast && type.is_float() && !support.nan_is_null);
@@ -29,7 +29,7 @@ bool holds(const WriteSupport& write_support, const ExactValue& value, const Typ
 
 bool column_fits(const std::vector<ExactValue>& values, const Type& from, const Type& type,
                  const WriteSupport& write_support, bool cast) {
-  return write_support.holds(type).read_as &&
+  return write_support.type_support(type).read_as &&
          std::all_of(values.begin(), values.end(), [&](const ExactValue& value) {
            return (from == type || fits(value, type)) && holds(write_support, value, type, cast);
          });
@@ -159,7 +159,7 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
   }
   if (read.size() != values.size()) return faults.add(read.size(), " rows");
   if (write_support.expected_loss == nullptr) {
-    const Type read_as = *write_support.holds(column.type).read_as;
+    const Type read_as = *write_support.type_support(column.type).read_as;
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
     return check_equal(values, read, column.type, write_support, reported->changed, faults);
   }
@@ -234,8 +234,8 @@ bool look_alike(const ExactValue& a, const ExactValue& b) {
 
 ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support) {
   if (type.is_float()) {
-    const TypeSupport support = write_support.holds(type);
-    if (value.is(Kind::Null) && support.nulls != Null::Kept) {
+    const TypeSupport support = write_support.type_support(type);
+    if (value.is(Kind::Null) && support.nulls != Null::Stored) {
       return exact_number(std::nan(""));
     }
     if (value.is_nan() && support.nan_is_null) return {};

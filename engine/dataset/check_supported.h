@@ -10,7 +10,7 @@ namespace heron::inline v0 {
 
 // Throws Error(Unsupported) that names all columns of types that the format does not support.
 // `format` is its display name.
-void check_held(const std::string& path, std::string_view format, const WriteSupport& write_support,
-                const Schema& schema);
+void check_supported(const std::string& path, std::string_view format,
+                     const WriteSupport& write_support, const Schema& schema);
 
 }  // namespace heron::inline v0
