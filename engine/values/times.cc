@@ -33,6 +33,14 @@ uint64_t first_outside(const Values& values) noexcept {
   return row;
 }
 
+// False unless both are digits.
+bool parse_two_digits(const char* text, unsigned& number) noexcept {
+  const unsigned tens = static_cast<unsigned char>(text[0]) - unsigned{'0'};
+  const unsigned ones = static_cast<unsigned char>(text[1]) - unsigned{'0'};
+  number = 10 * tens + ones;
+  return tens < 10 && ones < 10;
+}
+
 // "2026-11-21" as days since 1970-01-01.
 std::optional<int64_t> parse_date(std::string_view text) {
   const bool negative = text.starts_with('-');
@@ -44,8 +52,8 @@ std::optional<int64_t> parse_date(std::string_view text) {
   int year = 0;
   unsigned month = 0, day = 0;
   if (!parse_whole(text.substr(0, month_at), year) ||
-      !parse_whole(text.substr(month_at + 1, 2), month) ||
-      !parse_whole(text.substr(month_at + 4, 2), day) || year < int{chrono::year::min()} ||
+      !parse_two_digits(&text[month_at + 1], month) ||
+      !parse_two_digits(&text[month_at + 4], day) || year < int{chrono::year::min()} ||
       year > int{chrono::year::max()}) {
     return std::nullopt;
   }
@@ -58,9 +66,9 @@ std::optional<int64_t> parse_date(std::string_view text) {
 template <class Unit>
 std::optional<Unit> parse_time_of_day(std::string_view text) {
   unsigned hour = 0, minute = 0, second = 0;
-  if (text.size() < 8 || text[2] != ':' || text[5] != ':' ||
-      !parse_whole(text.substr(0, 2), hour) || !parse_whole(text.substr(3, 2), minute) ||
-      !parse_whole(text.substr(6, 2), second) || hour > 23 || minute > 59 || second > 59) {
+  if (text.size() < 8 || text[2] != ':' || text[5] != ':' || !parse_two_digits(&text[0], hour) ||
+      !parse_two_digits(&text[3], minute) || !parse_two_digits(&text[6], second) || hour > 23 ||
+      minute > 59 || second > 59) {
     return std::nullopt;
   }
   int64_t fraction = 0;
@@ -132,7 +140,7 @@ std::optional<int64_t> take_offset(std::string_view& text) {
   const std::string_view offset = text.substr(text.size() - 6);
   unsigned hours = 0, minutes = 0;
   if ((offset[0] != '+' && offset[0] != '-') || offset[3] != ':' ||
-      !parse_whole(offset.substr(1, 2), hours) || !parse_whole(offset.substr(4, 2), minutes) ||
+      !parse_two_digits(&offset[1], hours) || !parse_two_digits(&offset[4], minutes) ||
       minutes > 59 || hours * 60 + minutes > unsigned{kMostMinutes}) {
     return std::nullopt;
   }
