@@ -66,7 +66,7 @@ Projection all_but_place(const std::shared_ptr<const Dataset>& dataset) {
 }
 
 // The rows that an input selects: whole blocks.
-std::vector<RowRange> stretches(const BlocksFile& file) {
+std::vector<RowRange> ranges_of_inputs(const BlocksFile& file) {
   const uint64_t blocks = std::max<uint64_t>(file.contents.blocks() / kParts, 1);
   std::vector<RowRange> ranges;
   for (uint64_t input = 0; input < kInputs; ++input) {
@@ -152,7 +152,7 @@ void report_skipping(const Op& op, const std::string& path, OpenOptions options,
 bool scan_where_2pct(Bench<BlocksFile>& bench) {
   const BlocksFile& file = bench.file;
   const OrderedFile ordered(file);
-  const auto ranges = stretches(file);
+  const auto ranges = ranges_of_inputs(file);
   const auto dataset = open(ordered.path(), file.cold_options);
   touch(*dataset->bytes());
   const Projection columns = all_but_place(dataset);

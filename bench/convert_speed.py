@@ -14,7 +14,7 @@ after others, converts each on one thread and on all, and prints a table; what i
              blocks in memory, on as many threads (heron-deflate)
   peak MiB   of anonymous memory (RssAnon, without the pages of files), sampled every 5 ms
 
-With --memory one file of so many gigabytes, each conversion once. Exit code 1 if a rate is below
+With --memory one file of that many gigabytes, each conversion once. Exit code 1 if a rate is below
 what is wanted of it, or a peak above 256 MiB.
 """
 import argparse
@@ -28,6 +28,8 @@ import statistics
 import subprocess
 import sys
 import time
+
+from process_memory import anonymous_bytes
 
 ROW_BYTES = 57
 WANTED_PEAK = 256 << 20
@@ -67,17 +69,6 @@ class Run:
     peak: int
 
 
-def anonymous_bytes(pid):
-    """RssAnon, or 0 of a process that has ended."""
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) << 10
-    except (FileNotFoundError, ProcessLookupError):
-        pass
-    return 0
-
-
 def convert(heron, source, target, options):
     command = [heron, "convert", source, target, *options]
     peak = 0
@@ -85,10 +76,10 @@ def convert(heron, source, target, options):
         while process.poll() is None:
             peak = max(peak, anonymous_bytes(process.pid))
             time.sleep(0.005)
-        told = process.stderr.read()
-    written = WRITTEN.search(told)
+        reported = process.stderr.read()
+    written = WRITTEN.search(reported)
     if process.returncode != 0 or written is None:
-        sys.exit(f"convert_speed: {' '.join(map(str, command))}: {told}")
+        sys.exit(f"convert_speed: {' '.join(map(str, command))}: {reported}")
     target.unlink()
     size = int(written[2])
     seconds = float(written[3])

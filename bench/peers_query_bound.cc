@@ -135,8 +135,8 @@ Totals scan_half(const Columns& columns, uint64_t first, uint64_t last) {
   Totals totals = {};
   for (; first < last; first += kLot) {
     const uint64_t end = std::min(first + kLot, last);
-    const uint64_t kept = append_above(columns.f[0], 0, first, end, rows.data());
-    copy(columns, std::span(rows).first(kept), taken);
+    const uint64_t selected = append_above(columns.f[0], 0, first, end, rows.data());
+    copy(columns, std::span(rows).first(selected), taken);
     totals = totals + full_scan(columns_of(taken));
   }
   return totals;

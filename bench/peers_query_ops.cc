@@ -308,8 +308,8 @@ bool sums_where_2t(Bench<PeersFile>& bench) {
 namespace {
 
 // A hundredth of the rows, adjacent in the middle, because ts ascends.
-struct Stretch {
-  explicit Stretch(const PeersFile& file)
+struct MiddleRows {
+  explicit MiddleRows(const PeersFile& file)
       : low(file.columns.ts[file.rows / 2]),
         high(file.columns.ts[file.rows / 2 + file.rows / 100]) {}
 
@@ -344,37 +344,37 @@ struct HeronCountCold {
 
 struct BoundBetween {
   const Columns& columns;
-  Stretch stretch;
+  MiddleRows middle;
   uint64_t rows = 0;
 
-  void run(uint64_t) { rows = count_between(columns, stretch.low, stretch.high); }
+  void run(uint64_t) { rows = count_between(columns, middle.low, middle.high); }
   double check() const { return static_cast<double>(rows); }
 };
 
 struct BoundBetweenZones {
   TsZones zones;
-  Stretch stretch;
+  MiddleRows middle;
   uint64_t rows = 0;
 
-  void run(uint64_t) { rows = zones.count_between(stretch.low, stretch.high); }
+  void run(uint64_t) { rows = zones.count_between(middle.low, middle.high); }
   double check() const { return static_cast<double>(rows); }
 };
 
 }  // namespace
 
 bool count_sorted_cold(Bench<PeersFile>& bench) {
-  const Stretch stretch(bench.file);
+  const MiddleRows middle(bench.file);
   return bench.measure({.name = "count_sorted_cold"},
-                       HeronCountCold{bench.file, stretch.condition()},
-                       BoundBetween{bench.file.columns, stretch});
+                       HeronCountCold{bench.file, middle.condition()},
+                       BoundBetween{bench.file.columns, middle});
 }
 
 bool count_sorted(Bench<PeersFile>& bench) {
-  const Stretch stretch(bench.file);
+  const MiddleRows middle(bench.file);
   return bench.measure(
       {.name = "count_sorted"},
-      HeronCount{Predicate(bench.file.dataset->table(), stretch.condition()), Context()},
-      BoundBetweenZones{TsZones(bench.file.columns), stretch});
+      HeronCount{Predicate(bench.file.dataset->table(), middle.condition()), Context()},
+      BoundBetweenZones{TsZones(bench.file.columns), middle});
 }
 
 }  // namespace heron::bench

@@ -15,20 +15,11 @@ import subprocess
 import sys
 import time
 
+from process_memory import anonymous_bytes
+
 ROW_BYTES = 57
 WANTED = 128 << 20
 WHERE = "f1 > 2.328125 and s like 'ab%'"
-
-
-def anonymous_bytes(pid):
-    """RssAnon, or 0 of a process that has ended."""
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) << 10
-    except (FileNotFoundError, ProcessLookupError):
-        pass
-    return 0
 
 
 def run(command):

@@ -147,7 +147,7 @@ class ContainerOfText : public testing::TestWithParam<bool> {
  protected:
   static constexpr std::string_view kText = "Just a line of text, and nothing else.\n";
 
-  // Wrapped so many times.
+  // Wrapped `layers` times.
   std::string text_in(int layers) const {
     std::string path = folder_.write("text", kText);
     for (int layer = 0; layer < layers; ++layer) {
@@ -298,7 +298,7 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
   refused([&] { wrap(text, out, {"", 0, 256}); });
   // No feature tells bits apart that differ.
   refused([&] { wrap(text, out, {"", 0, 0}); });
-  error_of(ErrorKind::Io, [&] { wrap(folder_ / "not there", out); });
+  error_of(ErrorKind::Io, [&] { wrap(folder_ / "no such file", out); });
   EXPECT_EQ(folder_.file_count(), 1);
 }
 

@@ -32,7 +32,7 @@ std::shared_ptr<BatchRows> numbers(uint64_t rows, uint64_t seed = 1, Type type =
   return batch_rows(random_batch(schema, rows, 0, seed), 1000);
 }
 
-// Fails once so many batches were given.
+// Fails after `batches` batches.
 class FailingRows final : public RowSource {
  public:
   FailingRows(RowSourcePtr rows, uint64_t batches) : rows_(std::move(rows)), batches_(batches) {}
@@ -80,7 +80,7 @@ class ConvertFaults : public testing::TestWithParam<const Format*> {
         ConvertOptions options;
         options.rows_per_file = rows_per_file;
         options.foresee_rounding = false;
-        if (sorted && GetParam()->capacity->keys) options.key = {"a"};
+        if (sorted && GetParam()->write_support->keys) options.key = {"a"};
         try {
           convert(rows, out_, options, context);
           ADD_FAILURE() << "was written";
@@ -178,7 +178,7 @@ TEST_P(ConvertFaults, SeveralTogether) {
         EXPECT_NEAR(as_double(after.columns[column][row]), as_double(before.columns[column][row]),
                     report.columns[column].largest_change);
       }
-      if (GetParam()->capacity->expected_loss == nullptr || column == 0) continue;
+      if (GetParam()->write_support->expected_loss == nullptr || column == 0) continue;
       const auto range = [&](const std::string& file) {
         std::string text;
         for (const Metadata& one : open(file)->table()->metadata(column)) {
@@ -204,7 +204,7 @@ TEST_P(ConvertFaults, SeveralOfOtherColumns) {
     EXPECT_EQ(error.kind(), ErrorKind::Argument);
     EXPECT_NE(std::string(error.what()).find("other.file"), std::string::npos) << error.what();
   }
-  // One of them fails at its end: none is there.
+  // One of them fails at its end: none appears.
   const std::vector<RowSourcePtr> failing = {numbers(10),
                                              std::make_shared<FailingRows>(numbers(3000), 2)};
   EXPECT_THROW(convert(failing, outs), Error);

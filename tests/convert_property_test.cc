@@ -1,4 +1,4 @@
-// Made-up rows of any types, with extreme, empty and nulls, through convert() with options
+// Made-up rows of any types, with extremes, empty values and nulls, through convert() with options
 // by chance: what is read back is what the plain rules promise, and what is refused, rightly so.
 #include <gtest/gtest.h>
 
@@ -26,8 +26,9 @@ constexpr uint64_t kSchemas = 150;  // for each format
 
 class Chance {
  public:
-  Chance(uint64_t seed, const WriteSupport& capacity)
-      : random_(seed), has_keys_(capacity.holds(Type::key(Type::UInt8, 5)).read_as.has_value()) {}
+  Chance(uint64_t seed, const WriteSupport& write_support)
+      : random_(seed),
+        has_keys_(write_support.type_support(Type::key(Type::UInt8, 5)).read_as.has_value()) {}
 
   uint64_t below(uint64_t count) { return random_() % count; }
   bool one_of(uint64_t count) { return below(count) == 0; }
@@ -148,8 +149,8 @@ ConvertOptions made_options(const Format& format, Chance& chance) {
   options.write.order = chance.among({std::endian::little, std::endian::big});
   options.write.replace = chance.one_of(4);
   options.rows_per_file = chance.one_of(4) ? chance.among<uint64_t>({1, 10, 1000}) : 0;
-  if (format.capacity->roles) options.write.label_column = "id";
-  if (format.capacity->keys && chance.one_of(2)) options.key = {"id"};
+  if (format.write_support->roles) options.write.label_column = "id";
+  if (format.write_support->keys && chance.one_of(2)) options.key = {"id"};
   return options;
 }
 
@@ -192,7 +193,7 @@ void expect_as_promised(const Format& format, Chance& chance, uint64_t& written)
   const ConvertOptions options = made_options(format, chance);
   const bool wrap = made.batch.rows <= 30 && chance.one_of(4);
   const std::string out = folder / concat("out", format.extension, wrap ? ".tz" : "");
-  Plan expected = plan(made.rows, *format.capacity, options.cast);
+  Plan expected = plan(made.rows, *format.write_support, options.cast);
   if (!expected.refused.empty() && !options.drop_unsupported) {
     EXPECT_THROW(convert(made.source, out, options), Error);
     EXPECT_EQ(folder.file_count(), 0);
@@ -200,7 +201,7 @@ void expect_as_promised(const Format& format, Chance& chance, uint64_t& written)
   }
   ConvertReport report = convert(made.source, out, options);
   if (!report.columns.empty()) {
-    expected = plan(made.rows, *format.capacity, options.cast, report.columns.front().to);
+    expected = plan(made.rows, *format.write_support, options.cast, report.columns.front().to);
   }
   EXPECT_EQ(folder.file_count(), static_cast<ptrdiff_t>(report.files.size()));
   if (!options.key.empty()) sort_rows(made.rows);
@@ -214,7 +215,7 @@ TEST_P(ConvertProperty, WhatIsReadBackIsWhatIsPromised) {
   uint64_t written = 0;
   for (uint64_t seed = 0; seed < kSchemas && !HasFailure(); ++seed) {
     SCOPED_TRACE(concat("seed ", seed));
-    Chance chance(seed, *GetParam()->capacity);
+    Chance chance(seed, *GetParam()->write_support);
     expect_as_promised(*GetParam(), chance, written);
   }
   EXPECT_GT(written, kSchemas / 4);

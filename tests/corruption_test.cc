@@ -17,8 +17,8 @@
 namespace heron {
 namespace {
 
-// So many bytes at the end of a file are all tried, a quarter of it at its start, and so many
-// places in between, evenly. A large file takes a while to be asked; files that are damaged already
+// This many bytes at the end of a file are all tried, a quarter as many at its start, and this many
+// places in between, evenly. A large file takes long to question; files that are damaged already
 // are much alike.
 size_t thoroughness(const RealFile& file, size_t bytes) {
   const bool is_bad = std::filesystem::path(file.path).parent_path().filename() == "bad";

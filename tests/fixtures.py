@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares what heron prints with what each format's own program read: for every NAME.expected.json below
-the given folders that tells of a file, mapped and with --no-mmap. Folders that are not there are passed over.
+the given folders about a file, mapped and with --no-mmap. Folders that do not exist are passed over.
 
 What is compared stands in fixture_checks/, by format.
 
@@ -42,7 +42,7 @@ def main():
         for mode in modes(files, options.sanitized):
             try:
                 check(comparison, path, mode, expected)
-            except (LookupError, TypeError, ValueError) as error:  # a column or an answer that is not there, told already
+            except (LookupError, TypeError, ValueError) as error:  # a column or an answer that does not exist, already reported
                 comparison.faults.append(f"{path} {mode}: cannot be compared further: {error!r}")
     print("\n".join(comparison.faults[:200]))
     print(f"{files} files, {comparison.asked} questions, {len(comparison.faults)} wrong")

@@ -67,15 +67,15 @@ class Flips:
     def in_index(self, index, count, queries):
         queries = [[self.path if word == "FILE" else word for word in shlex.split(query)] for query in queries]
         expected = [self.run(query) for query in queries]
-        same = told = 0
+        same = reported = 0
         for bit in self.bits(index, count):
             answers = [self.run(query) for query in queries]
-            told += any(error for _, _, error in answers)
+            reported += any(error for _, _, error in answers)
             if [answer[:2] for answer in answers] == [answer[:2] for answer in expected]:
                 same += 1
             else:
                 self.faults.append(f"index, bit {bit}: {[(code, error) for code, _, error in answers]}")
-        return same, told
+        return same, reported
 
 
 def main():
@@ -94,9 +94,9 @@ def main():
         if code != 0:
             sys.exit(error)
         found = flips.in_data(options.flips)
-        same, told = flips.in_index(path + ".heron", options.flips, options.queries or QUERIES)
+        same, reported = flips.in_index(path + ".heron", options.flips, options.queries or QUERIES)
     print(f"{options.flips} flips in the data: {found} found; {options.flips} in the index: {same} with the same "
-          f"answers, {told} told")
+          f"answers, {reported} reported")
     print("\n".join(flips.faults[:20]), file=sys.stderr, end="\n" if flips.faults else "")
     return 1 if flips.faults else 0
 

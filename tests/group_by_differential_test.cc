@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/int128.h"
+#include "columns/column.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
 #include "kit/on_threads.h"

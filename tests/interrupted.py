@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Commands that write a file, ended half way: by `kill -9`, by Ctrl-C and by a full disk. Each time nothing
-may be left in the folder; a file that is there, because the end came later, must be the whole one. Only between
+may be left in the folder; a file that exists, because the end came later, must be the whole one. Only between
 the names of several files, which takes microseconds, `kill -9` leaves some of them.
 
     tests/interrupted.py HERON [--megabytes 2000] [--small-megabytes 50] [--kills 20] [--interrupts 10]

@@ -171,7 +171,7 @@ class Subject {
         }
       }
     }
-    return seen == expected.size() ? "" : concat("row ", expected[seen], " is not there");
+    return seen == expected.size() ? "" : concat("row ", expected[seen], " is absent");
   }
 
   const std::vector<std::string>& values(uint64_t column) {

@@ -74,7 +74,7 @@ def masked(lines):
 
 
 class Shell:
-    """One bash for all of a README: what a command exports is there for the next."""
+    """One bash for all of a README: what a command exports, the next has."""
 
     END = "\x01"
 

@@ -37,8 +37,8 @@ class Conversion {
       : source_(std::move(source)), rows_(rows), format_(format) {
     options_.cast = means.cast;
     options_.drop_unsupported = means.drop;
-    plan_ = plan(rows, *format.capacity, means.cast);
-    if (format.capacity->roles) choose_label();
+    plan_ = plan(rows, *format.write_support, means.cast);
+    if (format.write_support->roles) choose_label();
     out_ = folder_ / concat("out", format.extension);
   }
 
@@ -48,7 +48,7 @@ class Conversion {
     return (!plan_.refused.empty() || !source_->left_out().empty()) && !options_.drop_unsupported;
   }
 
-  // Nothing of it is there, and the error tells which columns do not fit.
+  // No file appears, and the error names the columns that do not fit.
   void expect_refused() const {
     try {
       convert(source_, out_, options_);
@@ -58,7 +58,7 @@ class Conversion {
       EXPECT_EQ(error.kind(), ErrorKind::Unsupported) << text;
       if (!source_->left_out().empty()) {
         EXPECT_EQ(text.find(source_->left_out().front().reason), 0) << text;
-      } else if (is_refused() && !(format_.capacity->one_type && options_.cast)) {
+      } else if (is_refused() && !(format_.write_support->one_type && options_.cast)) {
         EXPECT_NE(text.find(concat("hold ", plan_.refused.size(), " column")), text.npos) << text;
         if (plan_.refused.size() > kMostTold) return;
         for (const uint64_t column : plan_.refused) {
@@ -77,7 +77,7 @@ class Conversion {
       EXPECT_EQ(std::erase(report.dropped, field.name), 1) << field.name;
     }
     if (options_.cast && !report.columns.empty()) {
-      plan_ = plan(rows_, *format_.capacity, true, report.columns.front().to);
+      plan_ = plan(rows_, *format_.write_support, true, report.columns.front().to);
     }
     ExactTable read = exact_file(out_, mapped);
     EXPECT_EQ(faults_of({rows_, format_, options_, report}, plan_, read), "");
@@ -133,7 +133,7 @@ void expect_back(const std::string& file, const Format& format, Conversion& ther
 
 const Format* written_format(const std::string& name) {
   for (const Format& format : formats()) {
-    if (format.name == name && format.capacity != nullptr) return &format;
+    if (format.name == name && format.write_support != nullptr) return &format;
   }
   return nullptr;
 }
@@ -195,11 +195,11 @@ class RoundTrip : public testing::TestWithParam<const Format*> {
     const Format* origin = written_format(dataset.format());
     if (origin == nullptr) return;
     if (origin == &format) {
-      if (!format.capacity->one_type) expect_same_schema(*table, *open(there.out())->table());
+      if (!format.write_support->one_type) expect_same_schema(*table, *open(there.out())->table());
       tally_.same_bytes += read_file(there.out()) == read_file(dataset.path());
     }
-    const bool rounds =
-        format.capacity->expected_loss != nullptr || origin->capacity->expected_loss != nullptr;
+    const bool rounds = format.write_support->expected_loss != nullptr ||
+                        origin->write_support->expected_loss != nullptr;
     expect_back(there.out(), *origin, there, read, rounds);
     ++tally_.back;
   }
@@ -214,7 +214,7 @@ TEST_P(RoundTrip, IntoTheFormatAndBack) {
   EXPECT_GE(tally_.refused, 50U);
   // Where ranges and all else are kept, most files; else where the format's own program happens to
   // lay them out likewise.
-  EXPECT_GE(tally_.same_bytes, GetParam()->capacity->expected_loss != nullptr ? 18U : 2U);
+  EXPECT_GE(tally_.same_bytes, GetParam()->write_support->expected_loss != nullptr ? 18U : 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip, testing::ValuesIn(written_formats()), TestName());

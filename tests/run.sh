@@ -11,7 +11,7 @@
 #     python     only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
 #
-# HERON_TEST_EFFORT=8 (1): tests that try random things, or many places of files, try so many times as many.
+# HERON_TEST_EFFORT=8 (1): tests that try random things, or many places of files, try that many times as many.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -19,7 +19,7 @@ from heron_program import Heron, column_argument, modes
 
 MEMORY_BYTES = 64 << 20
 MANY_ROWS = 1000  # in tables above this, cells that must not answer are not looked for
-FEW_ROWS = 10  # so many that lie together are asked one by one, of more only some
+FEW_ROWS = 10  # up to this many adjacent rows are asked one by one, of more only some
 DAMAGED = 5
 
 

@@ -30,8 +30,8 @@ forest=data/balsa/f-fl32-2trees-ties.balsa
 show "A forest of decision trees is two tables" info "$forest"
 show "Its nodes" scan "$forest" --table nodes
 view=data/idv/metadata_many.idv
-show "An ML.NET data view: types, what keys stand for, what the slots of vectors are called" schema "$view"
-show "Keys as what they stand for, out of blocks of 32 compressed rows" rows data/idv/keys_deflate_rpb32.idv --at 1,33,4,88 -c k1,k2,k4 --row-number
+show "An ML.NET data view: types, the values of keys, the names of the slots of vectors" schema "$view"
+show "Keys as their values, out of blocks of 32 compressed rows" rows data/idv/keys_deflate_rpb32.idv --at 1,33,4,88 -c k1,k2,k4 --row-number
 vectors=data/idv/vectors_sparse_fixed_deflate.idv
 show "Vectors, with all their slots" head "$vectors" -n 3 -c vi2,vtext
 show "The same as they are stored" head "$vectors" -n 3 -c vi2,vtext --sparse -o jsonl
@@ -39,11 +39,11 @@ show "Any file can be put into a TreeZip container" convert "$frame" build/frame
 show "Its rows answer from inside, while most of it stays compressed" row build/frame.jay.tz 7104 5 9999 --explain
 show "Which rows? Conditions say, in every format" scan "$frame" --where "Y between 7100 and 7110 and Z like 'row%'" --explain
 show "How many, and what of them" scan "$frame" --where "B and F is not null" --agg "count, sum(Y), min(Z), max(F), distinct(Z)"
-show "Keys are asked for by what they stand for" scan data/idv/keys_deflate_rpb32.idv --where "k1 = 'red' and k4 is not null" -c k1,k2,k4 --row-number --explain
+show "Keys are compared by their values" scan data/idv/keys_deflate_rpb32.idv --where "k1 = 'red' and k4 is not null" -c k1,k2,k4 --row-number --explain
 show "Codes are compared as numbers of their own" count "$ranking" --where "target = 2 and tf_body_8 >= 8.5" --explain
 show "The nodes of fifty trees are one table" count data/balsa/f-medium-50trees.balsa --table nodes --where "feature = 6 and value < 0" --explain
-show "What was found out can be kept beside a file" index build/frame.jay.tz
-show "Then zones tell that nothing need be read" count build/frame.jay.tz --where "Y > 20000" --explain
-show "Rows are written in other formats: what does not fit is told" convert "$frame" build/frame.idv --cast --drop-unsupported --force
+show "Zone maps and checksums can be stored beside a file" index build/frame.jay.tz
+show "Then zones prove that nothing need be read" count build/frame.jay.tz --where "Y > 20000" --explain
+show "Rows are written in other formats: what does not fit is reported" convert "$frame" build/frame.idv --cast --drop-unsupported --force
 show "And read there" head build/frame.idv -n 3
 printf '\nThe program is build/heron; `build/heron help` tells the rest. Tests: tests/run.sh\n'

@@ -115,15 +115,15 @@ def polars_engine(files, in_memory):
 
     def ask(where, aggregate):
         # DuckDB and Polars cast literals differently: this literal is exact in either type.
-        kept = frame
+        selected = frame
         if where[1]:
-            kept = frame.filter(polars.sql_expr(where[1].replace("::FLOAT", "")))
+            selected = frame.filter(polars.sql_expr(where[1].replace("::FLOAT", "")))
         if aggregate == "*":
-            return kept.collect().height
+            return selected.collect().height
         name, column = parts(aggregate)
         what = polars.len() if name == "count" else getattr(polars.col(column),
                                                             names.get(name, name))()
-        return plain(kept.select(what).collect().item())
+        return plain(selected.select(what).collect().item())
     return ask
 
 

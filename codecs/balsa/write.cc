@@ -9,7 +9,7 @@
 #include "balsa/rows.h"
 #include "bytes/on_disk.h"
 #include "bytes/output_file.h"
-#include "dataset/check_held.h"
+#include "dataset/check_supported.h"
 #include "dataset/checked_writer.h"
 
 namespace heron::inline v0::balsa {
@@ -142,7 +142,7 @@ void BalsaWriter::finish() {
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context) {
-  check_held(path, "Balsa", kWriteSupport, schema);
+  check_supported(path, "Balsa", kWriteSupport, schema);
   check_count(path, schema.size(), "columns");
   if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");
   return std::make_unique<BalsaWriter>(path, schema, options, context, common_scalar(schema));

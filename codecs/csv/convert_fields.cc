@@ -6,11 +6,11 @@
 #include <type_traits>
 
 #include "csv/decimal.h"
-#include "csv/words.h"
+#include "csv/field.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/copy_short.h"
-#include "values/parse_time.h"
+#include "values/times.h"
 #include "values/validity.h"
 
 namespace heron::inline v0::csv {

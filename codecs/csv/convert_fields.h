@@ -8,7 +8,7 @@
 
 namespace heron::inline v0::csv {
 
-// Whether fields can be told to be of it: bool, numbers, text, null, dates, times and durations.
+// Whether fields can be given that type: bool, numbers, text, null, dates, times and durations.
 bool is_field_type(const Type& type);
 
 // Those of a column in some records: where it is among the fields, as errors name it, and its type.

@@ -1,10 +1,10 @@
-// CSV: text with a separator between fields. One way through the file finds types, as csv_rows()
-// does, and where every so many rows begin; values are converted block by block when they are asked
-// for.
+// CSV: text with a separator between fields. One pass over the file finds types, as csv_rows()
+// does, and where each block of rows begins; values are converted block by block when they are
+// read.
 //
 //   record_reader.h, tokenizer.h   from bytes to records and fields
 //   infer.h, convert_fields.h      types of fields, and fields as values of a type
-//   csv_files.h                    the way through whole files; csv_rows.cc streams them
+//   csv_files.h                    the pass over whole files; csv_rows.cc streams them
 //   row_index.h, saved.h           where blocks begin, also in a sidecar
 //   text_blocks.h, field_blocks.h  blocks divided into fields; a column's values of them
 #pragma once
@@ -16,7 +16,7 @@ namespace heron::inline v0::csv {
 // Nothing at a file's start says that it is CSV.
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 bool resembles(std::string_view name, std::string_view head, bool is_payload);
-// Goes through the whole file unless `saved` says what that finds; Context::progress hears of it.
+// Reads the whole file unless `saved` has the result; reports progress to Context::progress.
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);

@@ -16,8 +16,8 @@ namespace heron::inline v0::csv {
 // two, as the very first; of several the one with the most fields. A comma if there is none.
 char find_separator(const ByteSource& source, const Context& context);
 
-// Whether a file begins so that looks like records: two lines at least, each with as many fields,
-// at least two, and no quote that is out of place. Of JSON and XML it does not.
+// Whether the beginning of a file looks like records: at least two lines with the same number of
+// fields, at least two, and no misplaced quote. JSON and XML do not.
 bool has_records(std::string_view head);
 
 struct CsvFile {

@@ -43,7 +43,7 @@ bool AllRecords::next(Records& records) {
 }
 
 CsvFiles::CsvFiles(std::vector<std::shared_ptr<const ByteSource>> sources,
-                   const CsvOptions& options, uint64_t ways, RecordSink* sink,
+                   const CsvOptions& options, uint64_t passes, RecordSink* sink,
                    const Context& context)
     : is_utf8_(options.encoding != CsvEncoding::Bytes),
       separator_(options.separator),
@@ -54,7 +54,7 @@ CsvFiles::CsvFiles(std::vector<std::shared_ptr<const ByteSource>> sources,
   open_files(std::move(sources), options, context);
   make_schema();
   set_types(options);
-  find_types(ways, sink, context);
+  find_types(passes, sink, context);
 }
 
 void CsvFiles::open_files(std::vector<std::shared_ptr<const ByteSource>> sources,
@@ -106,10 +106,10 @@ void CsvFiles::set_types(const CsvOptions& options) {
   }
 }
 
-void CsvFiles::find_types(uint64_t ways, RecordSink* sink, const Context& context) {
+void CsvFiles::find_types(uint64_t passes, RecordSink* sink, const Context& context) {
   std::vector<ColumnTypes> types(schema_.size());
   Arena arena(context.memory);
-  AllRecords all(*this, 0, ways * bytes_, context);
+  AllRecords all(*this, 0, passes * bytes_, context);
   for (Records records; all.next(records);) {
     if (is_utf8_) all.reader().check_utf8(records);
     rows_ += records.size();
@@ -136,7 +136,7 @@ void CsvFiles::find_types(uint64_t ways, RecordSink* sink, const Context& contex
   if (context.note) note_why_text(types, quotes_are_text, context);
 }
 
-// Lines are counted in the order of the file, and told in that of the columns.
+// Lines are counted in the order of the file, and reported in that of the columns.
 void CsvFiles::note_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                              const Context& context) const {
   struct Why {

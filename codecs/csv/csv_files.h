@@ -1,5 +1,5 @@
-// The text files of one table after the one way through them that finds out what their rows are:
-// the columns' names and types, and how many rows there are.
+// The text files of one table after the pass over them that finds the columns' names and types and
+// the number of rows.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace heron::inline v0::csv {
 
-// Hears of all records on that way, in their order.
+// Receives all records of that pass, in their order.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
@@ -26,9 +26,9 @@ class RecordSink {
 class CsvFiles {
  public:
   // `sources` as open_text() gives them, at least one. Reports as progress what it has read of
-  // `ways` times the files' bytes. Throws what csv_rows() throws.
+  // `passes` times the files' bytes. Throws what csv_rows() throws.
   CsvFiles(std::vector<std::shared_ptr<const ByteSource>> sources, const CsvOptions& options,
-           uint64_t ways, RecordSink* sink, const Context& context);
+           uint64_t passes, RecordSink* sink, const Context& context);
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
   const std::string& name() const noexcept { return files_.front().source->name(); }
@@ -45,7 +45,7 @@ class CsvFiles {
   void check_header(const CsvFile& file) const;
   void make_schema();
   void set_types(const CsvOptions& options);
-  void find_types(uint64_t ways, RecordSink* sink, const Context& context);
+  void find_types(uint64_t passes, RecordSink* sink, const Context& context);
   void note_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
                      const Context& context) const;
 

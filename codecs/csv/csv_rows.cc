@@ -1,6 +1,5 @@
-// The first way through the files finds types and counts rows (csv_files.h); every stream is one
-// more. Each goes along the file piece by piece (record_reader.h), and in each piece column by
-// column.
+// The first pass over the files finds types and counts rows (csv_files.h); every stream is another
+// one. A pass reads the file piece by piece (record_reader.h), and each piece column by column.
 #include <memory>
 #include <utility>
 

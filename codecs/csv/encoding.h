@@ -1,6 +1,5 @@
-// Text in other encodings, as UTF-8. Nothing is written anywhere: one way through the file tells
-// how long each piece of it becomes, and what is read later is made anew from the pieces it lies
-// in.
+// Text in other encodings, as UTF-8. Nothing is written anywhere: one pass over the file finds how
+// long each piece of it becomes, and later reads convert the pieces that they touch again.
 #pragma once
 
 #include <memory>
@@ -12,8 +11,8 @@
 
 namespace heron::inline v0::csv {
 
-// A file as UTF-8, or as its bytes are if `encoding` is that or Bytes; notes on what was found are
-// told. Of other encodings 8 bytes are kept for each 64 KiB. Throws Error: Io, Changed, Cancelled;
+// A file as UTF-8, or as its bytes are if `encoding` is that or Bytes; notes report what was found.
+// Other encodings take 8 bytes of memory for each 64 KiB. Throws Error: Io, Changed, Cancelled;
 // Corrupt for halves of UTF-16; UnknownFormat for files that begin as other kinds of files do, and
 // for UTF-32.
 std::shared_ptr<const ByteSource> open_text(std::shared_ptr<const ByteSource> file,

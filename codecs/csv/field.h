@@ -1,8 +1,9 @@
-// A field as written, and the words that mean null.
+// A field as written, and the words that mean null or a bool.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,12 @@ inline std::string shown(std::string_view field) {
   if (field.size() <= kMost) return text;
   while (!text.empty() && (text.back() & 0x80) != 0) text.pop_back();  // may be part of a character
   return text + "...";
+}
+
+HERON_INLINE std::optional<bool> bool_word(std::string_view text) noexcept {
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  return std::nullopt;
 }
 
 // The words that mean null.

@@ -12,19 +12,19 @@
 namespace heron::inline v0::csv {
 
 // The columns of a table, in its order, as far as they are open. Where a block's text has to be
-// divided again for another column, it is likely that the next columns follow: their values of the
-// block are put into the cache meanwhile, of twice as many columns each time.
+// divided again for another column, the next columns are likely to follow: their values of the
+// block are decoded into the cache as well, for twice as many columns each time.
 class OpenColumns {
  public:
-  // `most_ahead`: of how many columns all rows find room in the cache.
+  // `most_ahead`: the number of columns whose rows all fit into the cache.
   OpenColumns(uint64_t columns, uint64_t most_ahead) : columns_(columns), most_ahead_(most_ahead) {}
 
-  // `column` lives as long as blocks of the table are asked for.
+  // `column` outlives every read of the table.
   void add(uint64_t place, const BlockColumn* column) const noexcept {
     columns_[place].store(column, std::memory_order_release);
   }
-  // Decodes the block of columns behind `place`, while its text is kept. What does not hold there
-  // is left to those who ask for it.
+  // Decodes the block of columns behind `place`, while its text is in memory. Errors in those are
+  // left to their own reads.
   void decode_behind(uint64_t place, uint64_t block, uint64_t divisions,
                      const Context& context) const;
 
@@ -36,7 +36,7 @@ class OpenColumns {
 class FieldBlocks final : public BlockSource {
  public:
   // `place`: of the column among the fields. `nullable`: whether blocks have validity bitmaps.
-  // Takes 8 bytes a block where it is of texts.
+  // Takes 8 bytes a block if it is of texts.
   FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name, Type type,
               bool nullable, std::shared_ptr<const NullWords> nulls,
               std::shared_ptr<const OpenColumns> columns);

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "csv/decimal.h"
-#include "csv/words.h"
+#include "csv/field.h"
 #include "heron/csv.h"
-#include "values/parse_time.h"
+#include "values/times.h"
 
 namespace heron::inline v0::csv {
 namespace {

@@ -19,7 +19,7 @@ const CsvOptions& text_options(const OpenOptions& options) {
   return options.text == nullptr ? kUsual : *options.text;
 }
 
-// Of which types and index, the result of a way through the file, may have been saved.
+// Types and index are the result of a pass over the file, which may have been saved.
 struct TextFile {
   std::shared_ptr<const ByteSource> source;  // as UTF-8
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ TextFile go_through(std::shared_ptr<const ByteSource> source, const CsvOptions& 
   return file;
 }
 
-// Nothing where it is not of this file.
+// nullopt unless it is of this file.
 std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& source,
                                    std::span<const std::byte> saved, const Context& context) {
   auto found = load_saved(saved, source->size());
@@ -49,7 +49,7 @@ std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& sour
   return TextFile{source, std::move(file.names), *std::move(found)};
 }
 
-// `bytes` themselves are the text, and what is found of them does not hang by options.
+// `bytes` themselves are the text, and the result does not depend on options.
 bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const OpenOptions& options) {
   return &bytes == &source && options.text == nullptr;
 }
@@ -74,7 +74,7 @@ class TextTable final : public TableSource {
       : names_(std::move(file.names)),
         schema_(std::move(file.found.schema)),
         nulls_(std::make_shared<const NullWords>(text_options(options).null_words)) {
-    // Of what is kept, the texts have a part: all columns of a few thousand rows.
+    // The texts get a share of the cache: all columns of a few thousand rows.
     constexpr uint64_t kTextShare = 4;
     const uint64_t memory_bytes = memory_for(file.source->size());
     const uint64_t cache_bytes = std::min(options.cache_bytes, memory_bytes);

@@ -21,17 +21,17 @@ RecordReader::RecordReader(std::shared_ptr<const ByteSource> source, uint64_t of
       offset_(offset) {}
 
 bool RecordReader::next(Records& records) {
-  uint64_t kept = 0;
+  uint64_t left = 0;
   do {
     if (!find_records()) return false;
     const char* found = data_ + (done_ - tokens_.bytes());
-    kept = keep_records(tokens_, columns_, found, place());
-  } while (kept == 0);  // blank lines
-  records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), kept, tokens_.ends());
+    left = check_records(tokens_, columns_, found, place());
+  } while (left == 0);  // blank lines
+  records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), left, tokens_.ends());
   return true;
 }
 
-// Reads on where little is left, more and more until a whole record is there. False at the end.
+// Reads on if little is left, more and more until it has a whole record. False at the end.
 bool RecordReader::find_records() {
   for (uint64_t wanted = kPiece;; wanted *= 2) {
     context_.check_cancelled();
@@ -53,7 +53,7 @@ bool RecordReader::find_records() {
   }
 }
 
-// Moves what is left to the front, and reads until there are `wanted` bytes or all.
+// Moves the rest to the front, and reads until it has `wanted` bytes or all.
 void RecordReader::fill(uint64_t wanted) {
   const uint64_t left = bytes_ - done_;
   offset_ += done_;
@@ -78,9 +78,10 @@ void RecordReader::fill(uint64_t wanted) {
   std::memset(data_ + bytes_, 0, Tokens::kSlack);
 }
 
-uint64_t keep_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place) {
+uint64_t check_records(Tokens& tokens, uint64_t& columns, const char* data,
+                       const TextPlace& place) {
   Record* records = tokens.records();
-  uint64_t kept = 0;
+  uint64_t left = 0;
   for (uint64_t i = 0; i < tokens.size(); ++i) {
     const Record record = records[i];
     const uint64_t fields = records[i + 1].first_end - record.first_end;
@@ -92,10 +93,10 @@ uint64_t keep_records(Tokens& tokens, uint64_t& columns, const char* data, const
       }
       columns = fields;
     }
-    records[kept++] = record;
+    records[left++] = record;
   }
-  records[kept] = records[tokens.size()];
-  return kept;
+  records[left] = records[tokens.size()];
+  return left;
 }
 
 void TextPlace::fail_line(uint64_t at, const std::string& what, Hint hint) const {

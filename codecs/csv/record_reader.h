@@ -1,4 +1,4 @@
-// The records of one file, some thousand at a time, in memory that is used again.
+// The records of one file, some thousand at a time, in reused memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heron::inline v0::csv {
 
-// Records that lie in memory as they lie in the file. Valid until the reader's next ones.
+// Records in memory, as in the file. Valid until the reader's next ones.
 class Records {
  public:
   Records() = default;
@@ -21,8 +21,7 @@ class Records {
 
   uint64_t size() const noexcept { return count_; }
   const char* start(uint64_t record) const noexcept { return data_ + records_[record].start; }
-  // A field as it is written, quotes and all. So many bytes behind it can be read as
-  // Tokens::kSlack says.
+  // A field as it is written, quotes and all. Tokens::kSlack bytes behind it can be read.
   std::string_view field(uint64_t record, uint64_t column) const noexcept {
     const Record& at = records_[record];
     const uint32_t* end = ends_ + at.first_end + column;
@@ -37,7 +36,7 @@ class Records {
   const uint32_t* ends_ = nullptr;
 };
 
-// Bytes of a file that lie in memory, for errors about them.
+// Bytes of a file in memory, for errors about them.
 struct TextPlace {
   const ByteSource& source;
   const char* data;
@@ -47,19 +46,19 @@ struct TextPlace {
   uint64_t offset_of(const char* byte) const noexcept {
     return offset + static_cast<uint64_t>(byte - data);
   }
-  // Throws Error(Corrupt), or Changed: "line 5" of this text and what is to stand behind that.
+  // Throws Error(Corrupt), or Changed: "line 5" of this text, then `what`.
   template <class... Parts>
   [[noreturn]] void fail_at(std::string_view text, const Parts&... parts) const {
     fail_line(offset_of(text.data()), concat(parts...));
   }
-  // Likewise, of the line in which a byte of the file is.
+  // Likewise, for the line of a byte of the file.
   [[noreturn]] void fail_line(uint64_t at, const std::string& what, Hint hint = Hint::None) const;
 };
 
-// Takes blank lines out, where there are several columns, and holds the other records against the
-// number of columns; 0: it becomes that of the first. How many there are left. Throws
+// Removes blank lines if there are several columns, and checks the number of fields of the other
+// records; `columns` 0 becomes that of the first. Returns the number of records left. Throws
 // Error(Corrupt), or Changed.
-uint64_t keep_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place);
+uint64_t check_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place);
 
 // One thread at a time.
 class RecordReader {
@@ -67,7 +66,7 @@ class RecordReader {
   static constexpr uint64_t kPiece = uint64_t{512} << 10;
   static constexpr uint64_t kMostRecordBytes = uint64_t{1} << 30;
 
-  // From a byte at which a record begins. `columns`: how many fields each has; 0: as the first.
+  // From a byte at which a record begins. `columns`: the number of fields of each; 0: as the first.
   RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, char separator,
                uint64_t columns, const Context& context);
 
@@ -76,8 +75,8 @@ class RecordReader {
   bool next(Records& records);
 
   uint64_t columns() const noexcept { return columns_; }
-  // In the file: where the records behind those that were given begin, and where a byte of those
-  // is, or the first one behind them.
+  // Offsets in the file: of the record behind those returned so far, and of a byte of the last ones
+  // or the first one behind them.
   uint64_t offset() const noexcept { return offset_ + done_; }
   uint64_t offset_of(const char* byte) const noexcept {
     return offset_ + static_cast<uint64_t>(byte - data_);
@@ -100,20 +99,20 @@ class RecordReader {
   std::unique_ptr<Arena> memory_;
   char* data_ = nullptr;  // of the file, from offset_ on
   uint64_t capacity_ = 0;
-  uint64_t bytes_ = 0;  // that there are
-  uint64_t done_ = 0;   // of them, that were given
+  uint64_t bytes_ = 0;  // in memory
+  uint64_t done_ = 0;   // of them, returned
   uint64_t offset_;
   Tokens tokens_;
 };
 
-// The numbers of lines in a file, from 1. Reads all that lies before a place, and only what lies
-// between them where places are asked for in their order.
+// The numbers of lines in a file, from 1. Reads everything before a place, or from the last place
+// on if places ascend.
 class LineNumbers {
  public:
   uint64_t at(const ByteSource& source, uint64_t offset, const Context& context);
 
  private:
-  uint64_t offset_ = 0;  // so much is counted
+  uint64_t offset_ = 0;  // counted up to it
   uint64_t line_ = 1;
   char before_ = 0;
 };

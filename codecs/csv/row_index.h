@@ -1,5 +1,5 @@
-// Where the records of every so many rows begin in a text file: a block of rows is found, and read,
-// without what lies before it.
+// Where each block of rows begins in a text file, so that a block is read without what lies before
+// it.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ struct RowIndex {
   }
 };
 
-// Makes one while the file's records go by. Blocks hold some ten KiB of text, a few KiB for each
-// column; their number of rows doubles as long as that is less.
+// Built during the pass over the file's records. Blocks hold some ten KiB of text, a few KiB for
+// each column; their number of rows doubles as long as that is less.
 class RowIndexBuilder final : public RecordSink {
  public:
   void add(const RecordReader& reader, const Records& records) override;
@@ -40,7 +40,7 @@ class RowIndexBuilder final : public RecordSink {
   void join_pairs();
 
   RowIndex index_;
-  uint64_t block_bytes_ = 0;  // that are aimed at
+  uint64_t block_bytes_ = 0;  // the target size
 };
 
 }  // namespace heron::inline v0::csv

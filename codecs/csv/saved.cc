@@ -35,7 +35,7 @@ void put(std::vector<std::byte>& bytes, uint64_t word) {
   bytes.insert(bytes.end(), added.begin(), added.end());
 }
 
-// Those that are found without being told.
+// Those that are inferred unless a type is given.
 constexpr std::array kFoundTypes{Type::Null,    Type::Bool,   Type::Int32,     Type::Int64,
                                  Type::Float64, Type::Date32, Type::Timestamp, Type::Text};
 

@@ -1,4 +1,4 @@
-// What the way through a file finds out, as a sidecar keeps it: types and where blocks begin.
+// The result of the pass over a file, as a sidecar stores it: types and where blocks begin.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Found {
 
 std::vector<std::byte> save(const Found& found, uint64_t file_bytes);
 
-// Nothing where the bytes are none of save()'s, or do not fit a file of that size. The offsets
-// ascend inside of the file; whether records begin there, reading a block finds out.
+// nullopt if the bytes are none of save()'s, or do not fit a file of that size. The offsets ascend
+// inside of the file; reading a block checks that records begin there.
 std::optional<Found> load_saved(std::span<const std::byte> bytes, uint64_t file_bytes);
 
 }  // namespace heron::inline v0::csv

@@ -38,12 +38,12 @@ void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, u
     }
     if (tokens.size() == 0) break;
     const uint64_t fields = tokens.records()[tokens.size()].first_end;
-    const uint64_t kept = keep_records(tokens, columns, data, place);
+    const uint64_t left = check_records(tokens, columns, data, place);
     const auto before = static_cast<uint32_t>(ends.size());
-    records.reserve(std::max(records.size() + kept, rows) + 1);
+    records.reserve(std::max(records.size() + left, rows) + 1);
     ends.reserve(ends.size() + fields);
     const auto shift = static_cast<uint32_t>(done);
-    for (uint64_t i = 0; i < kept; ++i) {
+    for (uint64_t i = 0; i < left; ++i) {
       const Record& record = tokens.records()[i];
       records.push_back({record.start + shift, record.first_end + before});
     }
@@ -54,15 +54,15 @@ void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, u
                   records.size());
   }
   records.push_back({static_cast<uint32_t>(bytes), static_cast<uint32_t>(ends.size())});
-  auto* kept_records = memory_.allocate_array<Record>(records.size());
-  std::memcpy(kept_records, records.data(), records.size() * sizeof(Record));
-  auto* kept_ends = memory_.allocate_array<uint32_t>(ends.size());
-  std::memcpy(kept_ends, ends.data(), ends.size() * sizeof(uint32_t));
-  records_ = Records(data_, kept_records, rows, kept_ends);
+  auto* own_records = memory_.allocate_array<Record>(records.size());
+  std::memcpy(own_records, records.data(), records.size() * sizeof(Record));
+  auto* own_ends = memory_.allocate_array<uint32_t>(ends.size());
+  std::memcpy(own_ends, ends.data(), ends.size() * sizeof(uint32_t));
+  records_ = Records(data_, own_records, rows, own_ends);
 }
 
 std::shared_ptr<const TextBlock> TextBlocks::block(uint64_t number, const Context& context) const {
-  if (auto kept = find(number)) return kept;
+  if (auto cached = find(number)) return cached;
   std::shared_ptr<const TextBlock> block;
   try {
     block = read(number, context);
@@ -76,8 +76,8 @@ std::shared_ptr<const TextBlock> TextBlocks::block(uint64_t number, const Contex
   }
   const std::lock_guard lock(mutex_);
   if (const auto found = places_.find(number); found != places_.end()) return found->second->block;
-  kept_.push_front({number, block});
-  places_[number] = kept_.begin();
+  cached_.push_front({number, block});
+  places_[number] = cached_.begin();
   held_bytes_ += block->held_bytes();
   drop_beyond(most_bytes_);
   return block;
@@ -87,7 +87,7 @@ std::shared_ptr<const TextBlock> TextBlocks::find(uint64_t number) const {
   const std::lock_guard lock(mutex_);
   const auto found = places_.find(number);
   if (found == places_.end()) return nullptr;
-  kept_.splice(kept_.begin(), kept_, found->second);
+  cached_.splice(cached_.begin(), cached_, found->second);
   return found->second->block;
 }
 
@@ -104,10 +104,10 @@ std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context
 
 // The caller has the lock.
 void TextBlocks::drop_beyond(uint64_t most_bytes) const {
-  while (kept_.size() > (most_bytes == 0 ? 0U : 1U) && held_bytes_ > most_bytes) {
-    held_bytes_ -= kept_.back().block->held_bytes();
-    places_.erase(kept_.back().number);
-    kept_.pop_back();
+  while (cached_.size() > (most_bytes == 0 ? 0U : 1U) && held_bytes_ > most_bytes) {
+    held_bytes_ -= cached_.back().block->held_bytes();
+    places_.erase(cached_.back().number);
+    cached_.pop_back();
   }
 }
 

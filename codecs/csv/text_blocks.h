@@ -1,6 +1,6 @@
 // The text of blocks of rows, divided into records and fields once for all columns. Columns convert
 // their own fields of it (field_blocks.h), and those values go to the cache of decoded blocks; the
-// texts themselves are kept while the columns of the same rows are asked one after the other.
+// texts stay in memory while the columns of the same rows are read one after the other.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ namespace heron::inline v0::csv {
 // The rows of one block. Immutable.
 class TextBlock {
  public:
-  // What is in the file from `offset` on. Throws Error: Io, Limit, Changed; Corrupt where it does
-  // not hold `rows` records of `columns` fields.
+  // The text of the file from `offset` on. Throws Error: Io, Limit, Changed; Corrupt unless it has
+  // `rows` records of `columns` fields.
   TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, char separator,
             uint64_t columns, uint64_t rows, const std::shared_ptr<MemoryBudget>& memory,
             const Context& context);
@@ -42,10 +42,10 @@ class TextBlock {
   Records records_;
 };
 
-// Those of one file: the last ones that were asked for. Thread-safe.
+// The blocks of one file that were used last. Thread-safe.
 class TextBlocks {
  public:
-  // Keeps up to `most_bytes`, and always the last one; what it holds is charged to `memory`.
+  // Caches up to `most_bytes`, and always the last one, charged to `memory`.
   TextBlocks(std::shared_ptr<const ByteSource> source, RowIndex index, char separator,
              uint64_t columns, uint64_t most_bytes, std::shared_ptr<MemoryBudget> memory)
       : source_(std::move(source)),
@@ -59,18 +59,18 @@ class TextBlocks {
   const ByteSource& source() const noexcept { return *source_; }
   const RowIndex& index() const noexcept { return index_; }
   char separator() const noexcept { return separator_; }
-  // Reads the block's text and divides it, at some GB/s, if it is not kept.
+  // Reads the block's text and divides it, at some GB/s, unless it is cached.
   std::shared_ptr<const TextBlock> block(uint64_t number, const Context& context) const;
-  // How often it was divided so far: more than once where columns are asked one after the other
-  // for more blocks than are kept.
+  // How often it was divided so far: more than once if columns are read one after the other over
+  // more blocks than are cached.
   uint64_t divisions(uint64_t number) const noexcept {
     return divisions_[number].load(std::memory_order_relaxed);
   }
-  // Of all blocks, again and again.
+  // Of all blocks, repeats included.
   uint64_t all_divisions() const noexcept { return all_divisions_.load(std::memory_order_relaxed); }
 
  private:
-  struct Kept {
+  struct Cached {
     uint64_t number;
     std::shared_ptr<const TextBlock> block;
   };
@@ -88,9 +88,9 @@ class TextBlocks {
   mutable std::atomic<uint64_t> all_divisions_{0};
   mutable std::vector<std::atomic<uint8_t>> divisions_;  // of each block, up to 255
 
-  mutable std::mutex mutex_;      // for what follows
-  mutable std::list<Kept> kept_;  // the one asked for last is first
-  mutable std::unordered_map<uint64_t, std::list<Kept>::iterator> places_;
+  mutable std::mutex mutex_;          // for what follows
+  mutable std::list<Cached> cached_;  // the one used last is first
+  mutable std::unordered_map<uint64_t, std::list<Cached>::iterator> places_;
   mutable uint64_t held_bytes_ = 0;
 };
 

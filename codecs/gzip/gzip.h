@@ -1,6 +1,5 @@
 // gzip (RFC 1952), a container that is only read: all of its members are decompressed into memory
-// when it is opened, since nothing in it says where a later byte is. The door of libdeflate for
-// that.
+// when it is opened, since nothing in it says where a later byte is.
 #pragma once
 
 #include "dataset/format.h"

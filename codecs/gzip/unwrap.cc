@@ -1,12 +1,9 @@
-#include <libdeflate.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <new>
-#include <optional>
 
 #include "base/arena.h"
+#include "bytes/inflate.h"
 #include "bytes/memory_source.h"
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"
@@ -17,13 +14,6 @@ namespace {
 
 constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // of a payload read as bytes
 constexpr uint64_t kLeastMember = 18;                 // a header and a trailer
-constexpr uint64_t kMostRatio = 1032;                 // what DEFLATE makes of a byte at best
-
-struct FreeDecompressor {
-  void operator()(libdeflate_decompressor* decompressor) const noexcept {
-    libdeflate_free_decompressor(decompressor);
-  }
-};
 
 // Decompresses into memory that becomes larger as it is needed.
 class Inflation {
@@ -33,11 +23,8 @@ class Inflation {
       : file_(file),
         stored_(stored),
         limit_(most),
-        most_(std::min(most, stored.size() > UINT64_MAX / kMostRatio ? UINT64_MAX
-                                                                     : stored.size() * kMostRatio)),
-        context_(context),
-        decompressor_(libdeflate_alloc_decompressor()) {
-    if (decompressor_ == nullptr) throw std::bad_alloc();
+        most_(std::min(most, most_inflated(stored.size()))),
+        context_(context) {
     grow(std::min(most_, expected_bytes()));
   }
 
@@ -67,16 +54,14 @@ class Inflation {
   uint64_t member(uint64_t at) {
     for (;;) {
       context_.check_cancelled();
-      size_t read = 0, made = 0;
-      const auto result = libdeflate_gzip_decompress_ex(decompressor_.get(), stored_.data() + at,
-                                                        stored_.size() - at, memory_ + used_,
-                                                        capacity_ - used_, &read, &made);
-      if (result == LIBDEFLATE_SUCCESS) {
-        used_ += made;
+      const InflatedStream member = inflate_stream(DeflateFormat::Gzip, stored_.subspan(at),
+                                                   {memory_ + used_, capacity_ - used_});
+      if (member.result == InflatedStream::Result::Ok) {
+        used_ += member.bytes;
         ++members_;
-        return read;
+        return member.stored_bytes;
       }
-      if (result != LIBDEFLATE_INSUFFICIENT_SPACE) fail_damaged(at);
+      if (member.result == InflatedStream::Result::Corrupt) fail_damaged(at);
       if (capacity_ == limit_) {
         fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file_.name(), "decompressing its ",
                        stored_.size(), " bytes gives more than ", limit_);
@@ -106,7 +91,6 @@ class Inflation {
   const uint64_t limit_;
   const uint64_t most_;
   const Context& context_;
-  const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor_;
   std::shared_ptr<Arena> arena_;
   std::byte* memory_ = nullptr;
   uint64_t capacity_ = 0;

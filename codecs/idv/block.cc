@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "bytes/view_reader.h"
-#include "idv/inflate.h"
 
 namespace heron::inline v0::idv {
 namespace {
@@ -17,7 +16,7 @@ void load_block(const ByteSource& file, Compression compression, const StoredBlo
   Arena arena(context.memory);
   const ByteView view{&file, stored.offset, stored.stored_bytes};
   const std::byte* bytes = window(view, 0, view.bytes, 1, arena, context);
-  switch (inflate(compression, {bytes, view.bytes}, into, context)) {
+  switch (inflate(deflate_format(compression), {bytes, view.bytes}, into, context)) {
     case InflateResult::Ok: return;
     case InflateResult::TooShort:
       place.corrupt("expected ", into.size(), " decompressed bytes, got fewer");

@@ -1,11 +1,17 @@
 // Reads the blocks of one column: in place, or decompressed into memory.
 #pragma once
 
-#include "cache/block_cache.h"
+#include "bytes/inflate.h"
+#include "cache/decoded_block.h"
 #include "idv/decode.h"
 #include "idv/lookup.h"
 
 namespace heron::inline v0::idv {
+
+// How a block with this compression, which is not None, is compressed.
+constexpr DeflateFormat deflate_format(Compression compression) noexcept {
+  return compression == Compression::Zlib ? DeflateFormat::Zlib : DeflateFormat::Raw;
+}
 
 // A column as its entry in the contents defines it.
 struct StoredColumn {

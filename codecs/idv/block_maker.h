@@ -3,8 +3,9 @@
 
 #include <mutex>
 
+#include "bytes/deflate.h"
 #include "idv/encoder.h"
-#include "idv/inflate.h"
+#include "idv/layout.h"
 
 namespace heron::inline v0::idv {
 

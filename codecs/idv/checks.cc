@@ -1,6 +1,6 @@
 #include "idv/checks.h"
 
-#include "dataset/check_held.h"
+#include "dataset/check_supported.h"
 #include "heron/error.h"
 #include "idv/idv.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 // Whether a null can be stored: as NaN, or as 0 of a key.
 bool has_stand_in(const Type& type) {
-  return kWriteSupport.holds(type).nulls != TypeSupport::Nulls::Refused;
+  return kWriteSupport.type_support(type).nulls != TypeSupport::Nulls::Refused;
 }
 
 // As errors show it in quotes.
@@ -80,7 +80,7 @@ void check_schema(const std::string& file, const Schema& schema) {
       stored.type = one.value->columns.front().type;
     }
   }
-  check_held(file, "IDV", kWriteSupport, all);
+  check_supported(file, "IDV", kWriteSupport, all);
   for (const Field& field : schema) {
     for (const Metadata& one : field.metadata) {
       if (one.value == nullptr) continue;

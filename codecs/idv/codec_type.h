@@ -1,4 +1,5 @@
-// Maps a codec's definition to a type and to the layout of its blocks.
+// Maps a codec's definition to a type and to the layout of its blocks, and a type to its codec's
+// definition.
 #pragma once
 
 #include <memory>
@@ -7,6 +8,7 @@
 #include "heron/row_view.h"
 #include "heron/schema.h"
 #include "idv/header.h"
+#include "idv/put.h"
 
 namespace heron::inline v0::idv {
 
@@ -43,6 +45,9 @@ Codec read_codec(const ByteSource& file, const std::string& place, const CodecDe
 
 // The name of the codec without parameters for a type in the version that is written; empty: none.
 std::string_view plain_codec(const Type& type);
+
+// Appends the definition of the codec for a type that kWriteSupport supports: name and parameters.
+void put_definition(Bytes& out, const Type& type);
 
 // "Single deflate"; unknown names as in the file.
 std::string encoding_words(std::string_view codec, Compression compression);

@@ -62,8 +62,7 @@ class Decoder {
     const bool are_places = values_ != nullptr && codec.type.is(Type::Key);
     const auto use = are_places ? CellUse::AsPlaces : CellUse::AsValues;
     auto column = std::make_unique<FixedColumn>(
-        codec.type, rows, label_,
-        FixedCells{.cells = stored, .nulls = codec.nulls, .use = use});
+        codec.type, rows, label_, FixedCells{.cells = stored, .nulls = codec.nulls, .use = use});
     if (!are_places) return column;
     return std::make_unique<KeyColumn>(label_, std::move(column), values_);
   }
@@ -80,7 +79,7 @@ class Decoder {
                         std::byte* memory) const;
 
   ColumnPtr texts(const Codec& codec, uint64_t rows, const BlockBytes& block) const {
-    const auto nulls = codec.nullable() ? NullTexts::Kept : NullTexts::Empty;
+    const auto nulls = codec.nullable() ? NullTexts::Stored : NullTexts::Empty;
     const ByteView& view = block.view;
     const TextLayout layout =
         index_texts({block.memory + view.offset, view.bytes}, rows, nulls, place_);

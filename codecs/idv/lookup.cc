@@ -4,8 +4,8 @@
 #include <cstring>
 #include <span>
 
+#include "bytes/inflate.h"
 #include "bytes/view_reader.h"
-#include "idv/inflate.h"
 
 namespace heron::inline v0::idv {
 namespace {
@@ -47,13 +47,14 @@ StoredBlock LookupTable::find(BlockPlace place, const Context& context) const {
     place.corrupt("lookup entry: expected stored bytes between byte ", kFirstOffset,
                   " and the tail at byte ", tail, ", got ", stored, " from byte ", offset, " on");
   }
-  const uint64_t most = most_inflated(compression_, static_cast<uint64_t>(stored));
+  const auto stored_bytes = static_cast<uint64_t>(stored);
+  const uint64_t most =
+      compression_ == Compression::None ? stored_bytes : most_inflated(stored_bytes);
   if (bytes <= 0 || static_cast<uint64_t>(bytes) > most) {
     place.corrupt("lookup entry: expected 1 to ", most, " bytes, which is what ", stored,
                   " stored ones can become, got ", bytes);
   }
-  return {static_cast<uint64_t>(offset), static_cast<uint64_t>(stored),
-          static_cast<uint64_t>(bytes)};
+  return {static_cast<uint64_t>(offset), stored_bytes, static_cast<uint64_t>(bytes)};
 }
 
 uint64_t LookupTable::total_bytes(const Context& context) const {

@@ -8,8 +8,8 @@
 #include "bytes/memory_source.h"
 #include "bytes/view_reader.h"
 #include "dataset/metadata_bytes.h"
+#include "idv/block.h"
 #include "idv/decode.h"
-#include "idv/inflate.h"
 #include "values/assemble.h"
 
 namespace heron::inline v0::idv {
@@ -202,8 +202,12 @@ RowBatch ColumnMetadata::read_value(const Readable& value, const Context& contex
     Arena scratch(context.memory);
     const ByteView view{&file_, entry.offset, entry.stored_bytes};
     const std::byte* stored = window(view, 0, view.bytes, 1, scratch, context);
-    block = inflate_all(entry.compression, {stored, view.bytes}, most_metadata_bytes(file_.size()),
-                        context);
+    if (entry.compression == Compression::None) {
+      block.emplace(stored, stored + view.bytes);
+    } else {
+      block = inflate_all(deflate_format(entry.compression), {stored, view.bytes},
+                          most_metadata_bytes(file_.size()), context);
+    }
     file_.check_lost();
   }
   if (!block) place(entry).corrupt("compressed data is corrupt");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
 #include "bytes/on_disk.h"
 #include "columns/text_column.h"
 #include "idv/utf16_units.h"
@@ -107,24 +108,17 @@ struct Repaired {
 };
 
 Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
-  constexpr std::byte kReplacement[] = {std::byte{0xEF}, std::byte{0xBF}, std::byte{0xBD}};
+  const std::string_view all(reinterpret_cast<const char*>(characters.data()), characters.size());
   Repaired repaired;
   repaired.ends.reserve(ends.size());
   uint64_t start = 0;
   for (const uint64_t end : ends) {
-    const std::span<const std::byte> text = characters.subspan(start, end - start);
-    bool changes = false;
-    for (uint64_t at = 0; at < text.size();) {
-      const Utf8Part part = utf8_part(text, at);
-      const bool whole = part.kind == Utf8Part::Character;
-      const std::span<const std::byte> as =
-          whole ? text.subspan(at, part.bytes) : std::span<const std::byte>(kReplacement);
-      repaired.characters.insert(repaired.characters.end(), as.begin(), as.end());
-      changes = changes || !whole;
-      at += part.bytes;
-    }
+    const bool valid = each_utf8_part(all.substr(start, end - start), [&](std::string_view part) {
+      const auto bytes = std::as_bytes(std::span(part));
+      repaired.characters.insert(repaired.characters.end(), bytes.begin(), bytes.end());
+    });
     repaired.ends.push_back(repaired.characters.size());
-    repaired.changed += changes;
+    repaired.changed += valid ? 0 : 1;
     start = end;
   }
   return repaired;
@@ -133,8 +127,7 @@ Repaired repair(std::span<const uint64_t> ends, std::span<const std::byte> chara
 // Whether every text by itself is UTF-8: all together are, and no boundary cuts a character.
 bool all_utf8(std::span<const uint64_t> ends, std::span<const std::byte> characters) {
   return is_utf8(characters) && std::ranges::none_of(ends, [&](uint64_t end) {
-           return end != characters.size() &&
-                  (characters[end] & std::byte{0xC0}) == std::byte{0x80};
+           return end != characters.size() && continues_utf8(static_cast<char>(characters[end]));
          });
 }
 
@@ -163,7 +156,7 @@ ColumnPtr text_column(uint64_t rows, ColumnLabel label, const ByteSource& source
                       const TextLayout& layout, NullTexts nulls) {
   OffsetCells offsets;
   offsets.cells = {&source, at + layout.offsets_at, (rows + 1) * kOffsetBytes};
-  offsets.nulls = nulls == NullTexts::Kept ? NullEncoding::OffsetBit : NullEncoding::Never;
+  offsets.nulls = nulls == NullTexts::Stored ? NullEncoding::OffsetBit : NullEncoding::Never;
   return std::make_unique<TextColumn>(
       rows, std::move(label), offsets,
       ByteView{&source, at + layout.characters_at, layout.character_bytes});

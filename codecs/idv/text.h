@@ -30,10 +30,10 @@ struct TextLayout {
 };
 
 // Whether a text may be null: not in files from version 1.1.1.6 on, where such a text is empty.
-enum class NullTexts : uint8_t { Empty, Kept };
+enum class NullTexts : uint8_t { Empty, Stored };
 
 // Checks a text block of that many rows and converts its boundaries to offsets, whose top bits stay
-// if null texts are Kept. `block` may have more bytes behind, and may be unaligned. Call it once
+// if null texts are Stored. `block` may have more bytes behind, and may be unaligned. Call it once
 // per block. Throws Error(Corrupt).
 TextLayout index_texts(std::span<std::byte> block, uint64_t rows, NullTexts nulls,
                        const BlockPlace& place);

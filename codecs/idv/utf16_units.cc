@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
+#include "base/utf8.h"
 #include "idv/byte_bits.h"
 #include "values/cells.h"
 
@@ -116,7 +118,7 @@ class Pieces {
     const uint64_t end = start_ + kPieceBytes;
     // At most three continuations belong to a character.
     for (uint64_t back = 0; back <= 3; ++back) {
-      if ((text_[end - back] & std::byte{0xC0}) != std::byte{0x80}) return end - back;
+      if (!continues_utf8(static_cast<char>(text_[end - back]))) return end - back;
     }
     return end;
   }
@@ -126,14 +128,15 @@ class Pieces {
     const auto mark = [this](uint64_t at) {
       words_[(at - start_) / kWordBytes] |= uint64_t{1} << ((at - start_) % kWordBytes);
     };
+    const std::string_view text(reinterpret_cast<const char*>(text_.data()), text_.size());
     for (uint64_t at = start_; at < end_;) {
-      const Utf8Part part = utf8_part(text_, at);
-      if (part.kind == Utf8Part::CutOff) {
+      const CodePoint part = decode_utf8(text, at);
+      if (part.cut_off) {
         units_end_ = at;
         return;
       }
       mark(at);
-      if (part.kind == Utf8Part::Character && part.bytes == 4) mark(at + 3);
+      if (part.valid && part.bytes == 4) mark(at + 3);
       at += part.bytes;
     }
   }
@@ -212,23 +215,6 @@ bool is_utf8(std::span<const std::byte> text) noexcept {
     if (!piece.well_formed()) return false;
   }
   return true;
-}
-
-Utf8Part utf8_part(std::span<const std::byte> text, uint64_t at) noexcept {
-  const std::span<const uint8_t> bytes = numbers(text).subspan(at);
-  const uint8_t lead = bytes[0];
-  if (lead < 0x80) return {1, Utf8Part::Character};
-  if (lead < 0xC2 || lead > 0xF4) return {1, Utf8Part::IllFormed};
-  const uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  // Only the second byte has narrower bounds: no overlong forms, no surrogates, nothing past
-  // 10FFFF.
-  uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-  uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  for (uint32_t i = 1; i < length; ++i, low = 0x80, high = 0xBF) {
-    if (i == bytes.size()) return {i, Utf8Part::CutOff};
-    if (bytes[i] < low || bytes[i] > high) return {i, Utf8Part::IllFormed};
-  }
-  return {length, Utf8Part::Character};
 }
 
 uint64_t units_to_bytes(std::span<const std::byte> text, std::byte* positions,

@@ -20,14 +20,6 @@ constexpr uint32_t kTopBit = uint32_t{1} << 31;
 bool is_ascii(std::span<const std::byte> text) noexcept;
 bool is_utf8(std::span<const std::byte> text) noexcept;
 
-// The part that starts at a byte: a character or an ill-formed subpart.
-struct Utf8Part {
-  enum Kind : uint8_t { Character, IllFormed, CutOff /* by the end of the text */ };
-  uint32_t bytes;
-  Kind kind;
-};
-Utf8Part utf8_part(std::span<const std::byte> text, uint64_t at) noexcept;
-
 // Converts `count` positions (u32le, unaligned, ascending except for the top bits, which stay) from
 // units to bytes, as far as they are at most the units of `text`. Returns the number of units.
 uint64_t units_to_bytes(std::span<const std::byte> text, std::byte* positions,

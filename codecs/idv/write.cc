@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "dataset/checked_writer.h"
 #include "idv/checks.h"
-#include "idv/definition.h"
+#include "idv/codec_type.h"
 #include "idv/write_metadata.h"
 
 namespace heron::inline v0::idv {

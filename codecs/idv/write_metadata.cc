@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "idv/definition.h"
+#include "idv/codec_type.h"
 
 namespace heron::inline v0::idv {
 namespace {

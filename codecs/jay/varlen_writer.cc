@@ -20,7 +20,7 @@ void VarlenWriter::append_slice(const Values& values, RowRange rows) {
     const uint64_t next = values.extent(row + 1);
     uint64_t mark = 0;
     if (values.is_null(row)) {
-      append_stretch(values, {pending, start});
+      append_range(values, {pending, start});
       pending = next;
       mark = null_mark_;
       ++nulls_;
@@ -30,7 +30,7 @@ void VarlenWriter::append_slice(const Values& values, RowRange rows) {
     ends[row - rows.first] = end_ | mark;
     start = next;
   }
-  append_stretch(values, {pending, start});
+  append_range(values, {pending, start});
   offsets_.append({ends.data(), rows.rows()});
 }
 
@@ -48,8 +48,8 @@ flatbuffers::Offset<jay_fbs::Type> TextSink::describe(flatbuffers::FlatBufferBui
   return jay_fbs::CreateType(meta, offsets_.wide() ? jay_fbs::SType::Str64 : jay_fbs::SType::Str32);
 }
 
-void TextSink::append_stretch(const Values& values, RowRange stretch) {
-  characters_.append({values.data.data + stretch.first, stretch.rows()});
+void TextSink::append_range(const Values& values, RowRange range) {
+  characters_.append({values.data.data + range.first, range.rows()});
 }
 
 void ListSink::append(const Values& values, RowRange rows) {
@@ -76,8 +76,8 @@ flatbuffers::Offset<jay_fbs::Type> ListSink::describe(flatbuffers::FlatBufferBui
                              jay_fbs::TypeExtra::child, item.Union());
 }
 
-void ListSink::append_stretch(const Values& values, RowRange stretch) {
-  items_->append(values.children[0], stretch);
+void ListSink::append_range(const Values& values, RowRange range) {
+  items_->append(values.children[0], range);
 }
 
 }  // namespace heron::inline v0::jay

@@ -19,7 +19,7 @@ class VarlenWriter : public ColumnSink {
   VarlenWriter(Store& store, uint64_t narrow_limit, uint64_t null_mark)
       : offsets_(store, narrow_limit), null_mark_(null_mark) {}
 
-  virtual void append_stretch(const Values& values, RowRange stretch) = 0;
+  virtual void append_range(const Values& values, RowRange range) = 0;
 
   OffsetWriter offsets_;
   uint64_t nulls_ = 0;
@@ -43,7 +43,7 @@ class TextSink final : public VarlenWriter {
   flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override;
 
  private:
-  void append_stretch(const Values& values, RowRange stretch) override;
+  void append_range(const Values& values, RowRange range) override;
 
   Stream characters_;
 };
@@ -60,7 +60,7 @@ class ListSink final : public VarlenWriter {
   flatbuffers::Offset<jay_fbs::Type> describe(flatbuffers::FlatBufferBuilder& meta) const override;
 
  private:
-  void append_stretch(const Values& values, RowRange stretch) override;
+  void append_range(const Values& values, RowRange range) override;
 
   ValidityWriter validity_;
   std::unique_ptr<ColumnSink> items_;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "dataset/check_held.h"
+#include "dataset/check_supported.h"
 #include "dataset/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
@@ -46,7 +46,7 @@ class JayWriter final : public CheckedWriter {
     for (const Field& field : schema) {
       columns_.push_back(make_sink(field.type, store_, limits.narrow));
     }
-    if (rows_are_told()) reserve_places();
+    if (rows_are_expected()) reserve_places();
   }
 
   uint64_t bytes_written() const override { return store_.end(); }
@@ -65,11 +65,11 @@ class JayWriter final : public CheckedWriter {
 };
 
 void JayWriter::reserve_places() {
-  if (told_rows() > INT64_MAX / kAlignment / (schema().size() + 1)) {
-    fail(ErrorKind::Limit, path(), told_rows(), " rows are more than a file can hold");
+  if (expected_rows() > INT64_MAX / kAlignment / (schema().size() + 1)) {
+    fail(ErrorKind::Limit, path(), expected_rows(), " rows are more than a file can hold");
   }
   for (const auto& column : columns_) {
-    column->reserve(told_rows());
+    column->reserve(expected_rows());
     if (open_ended_ == nullptr) open_ended_ = column->open_ended();
   }
   if (open_ended_ != nullptr) open_ended_->put_at(store_.end());
@@ -122,7 +122,7 @@ std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
                                const WriteOptions& options, const Context& context,
                                const WriteLimits& limits) {
-  check_held(path, "Jay", kWriteSupport, schema);
+  check_supported(path, "Jay", kWriteSupport, schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 

@@ -159,7 +159,7 @@ void Header::throw_wrong_length(bool ranking, std::optional<int32_t> queries) co
   fail(ErrorKind::Corrupt, bytes_.name(), "expected ", expected, " bytes for a ",
        mode_name(ranking), " file of ", features(), " features, ", rows_, " rows", and_queries,
        ", got ", bytes_.size(), ": ", difference(expected, bytes_.size()), "; in mode ",
-       mode_name(ranking), " what is there can be read");
+       mode_name(ranking), " what remains can be read");
 }
 
 void Header::throw_no_mode() const {

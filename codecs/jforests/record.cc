@@ -1,5 +1,8 @@
 #include "jforests/record.h"
 
+#include <array>
+
+#include "base/utf8.h"
 #include "bytes/on_disk.h"
 #include "bytes/view_reader.h"
 
@@ -90,13 +93,8 @@ std::string name_of(const Record& record, const Context& context) {
       reinterpret_cast<const char*>(window(record.name, 0, record.name.bytes, 1, arena, context));
   std::string name;
   for (const char c : std::string_view(latin1, record.name.bytes)) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x80) {
-      name += c;
-    } else {
-      name += static_cast<char>(0xC0 | code >> 6);
-      name += static_cast<char>(0x80 | (code & 0x3F));
-    }
+    std::array<char, 2> character;
+    name.append(character.data(), write_utf8(static_cast<unsigned char>(c), character.data()));
   }
   // The reference program's name for a feature without one.
   if (name == kNoName) name.clear();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "dataset/check_held.h"
+#include "dataset/check_supported.h"
 #include "dataset/names.h"
 #include "heron/error.h"
 #include "jforests/jforests.h"
@@ -66,7 +66,7 @@ std::string_view group_name(const WriteOptions& options) {
 }
 
 Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {
-  check_held(path, "jforests", kWriteSupport, schema);
+  check_supported(path, "jforests", kWriteSupport, schema);
   check_roles(path, schema, options);
   Roles roles;
   for (uint64_t column = 0; column < schema.size(); ++column) {

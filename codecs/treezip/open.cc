@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "treezip/header.h"
-#include "treezip/saved.h"
-#include "treezip/source.h"
-#include "treezip/survey.h"
+#include "treezip/read/saved.h"
+#include "treezip/read/source.h"
+#include "treezip/read/survey.h"
 #include "treezip/treezip.h"
 
 namespace heron::inline v0::treezip {

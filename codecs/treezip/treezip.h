@@ -1,10 +1,10 @@
 // TreeZip files: any file, compressed as a decision tree over the addresses of its bits and the
 // bits before them. A container: its payload is opened in turn.
 //
-//   reading: open -> header, survey -> direct_decoder (range_fill, canvas) or, for trees that test
+//   read/:   open -> header, survey -> direct_decoder (range_fill, canvas) or, for trees that test
 //            previous bits, chain_decoder (node_table, checkpoints, chain_walk) -> source, which
 //            caches chunks; saved: a sidecar's copy of a survey and of checkpoints
-//   writing: wrap -> encode -> encode_dense (labels) or, with previous bits, encode_columns
+//   write/:  wrap -> encode -> encode_dense (labels) or, with previous bits, encode_columns
 //            (payload_columns, column_group, small_tree) -> tree_writer
 #pragma once
 

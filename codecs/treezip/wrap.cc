@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "base/arena.h"
-#include "treezip/encode.h"
 #include "treezip/header.h"
 #include "treezip/treezip.h"
+#include "treezip/write/encode.h"
 
 namespace heron::inline v0::treezip {
 namespace {

@@ -1,9 +1,8 @@
 #include "arrow/export_array.h"
 
-#include "arrow/ticks.h"
 #include "arrow/utf8_text.h"
-#include "values/calendar.h"
 #include "values/cells.h"
+#include "values/times.h"
 #include "values/value_words.h"
 
 namespace heron::inline v0::arrow {
@@ -89,7 +88,7 @@ const std::byte* ArrayExporter::in_arrow_units(const Values& values, int64_t zer
     if (options_.times == ArrowTimes::Nanoseconds) {
       overflows |= __builtin_mul_overflow(count, int64_t{100}, &count);
     } else {
-      count = floor_divide(count, 10);
+      count = std::chrono::floor<std::chrono::microseconds>(TickDuration(count)).count();
     }
     if (overflows) fail_time(values, row);
     return count;

@@ -48,6 +48,7 @@ class ArrayImporter {
   Values fixed_lists(const Part& part);
   Values local_times(const Part& part);
   Values codes(const Part& part);
+  Values stored_codes(const Part& part);
   Values keys(const Part& part, const Values& dictionary);
   Values decoded(const Part& part, const Values& dictionary);
 

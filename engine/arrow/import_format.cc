@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "arrow/export_schema.h"
-#include "arrow/ticks.h"
+#include "values/times.h"
 
 namespace heron::inline v0::arrow {
 namespace {
 
 using Layout = ArrayPlan::Layout;
 
-constexpr int64_t kMillisecondsADay = 86'400'000;
+constexpr int64_t kMillisecondsADay = std::chrono::milliseconds(std::chrono::days(1)).count();
 
 std::optional<Type> number_type(char format) noexcept {
   switch (format) {

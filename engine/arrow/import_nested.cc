@@ -5,8 +5,8 @@
 #include "arrow/import_array.h"
 #include "arrow/import_checks.h"
 #include "values/assemble.h"
-#include "values/calendar.h"
 #include "values/cells.h"
+#include "values/times.h"
 #include "values/validity.h"
 
 namespace heron::inline v0::arrow {
@@ -48,6 +48,23 @@ struct TextView {
 static_assert(sizeof(TextView) == 16);
 
 constexpr int32_t kLongestInView = 12;
+
+// Calls use(row, code, is_null) for the codes of all rows; those that are not null are below
+// `most`.
+template <class Use>
+void each_code(const ArrayPlan& plan, const Values& codes, uint64_t most, Use use) {
+  visit_cell_type(codes.type, [&]<class Code>() {
+    for (uint64_t row = 0; row < codes.rows; ++row) {
+      const auto code = static_cast<uint64_t>(codes.get<Code>(row));
+      const bool is_null = codes.is_null(row);
+      if (code >= most && !is_null) {
+        fail_array(plan, "row ", row, " of its batch: expected a code below ", most, ", got ",
+                   codes.get<Code>(row));
+      }
+      use(row, code, is_null);
+    }
+  });
+}
 
 }  // namespace
 
@@ -235,6 +252,13 @@ Values ArrayImporter::codes(const Part& part) {
   return decoded(part, dictionary);
 }
 
+Values ArrayImporter::stored_codes(const Part& part) {
+  Values codes(part.plan.cell, part.rows);
+  codes.data = cells(part, 1, part.plan.cell.width(), part.first, part.rows);
+  add_validity(part, codes);
+  return codes;
+}
+
 // Codes from 0 become stored numbers from 1, those of nulls 0.
 Values ArrayImporter::keys(const Part& part, const Values& dictionary) {
   const ArrayPlan& plan = part.plan;
@@ -242,25 +266,15 @@ Values ArrayImporter::keys(const Part& part, const Values& dictionary) {
     fail_array(plan, "expected a dictionary of ", plan.type.size(), " values for ",
                plan.type.name(), ", got ", dictionary.rows);
   }
-  Values codes(plan.cell, part.rows);
-  codes.data = cells(part, 1, plan.cell.width(), part.first, part.rows);
-  add_validity(part, codes);
+  const Values codes = stored_codes(part);
   Values keys(plan.type, part.rows);
   keys.validity = codes.validity;
   keys.null_count = codes.null_count;
   std::byte* stored = arena_.allocate(part.rows * plan.type.width());
   visit_cell_type(plan.type, [&]<class Key>() {
-    visit_cell_type(plan.cell, [&]<class Code>() {
-      for (uint64_t row = 0; row < part.rows; ++row) {
-        const auto code = static_cast<uint64_t>(codes.get<Code>(row));
-        const bool is_null = codes.is_null(row);
-        if (code >= dictionary.rows && !is_null) {
-          fail_array(plan, "row ", row, " of its batch: expected a code below ", dictionary.rows,
-                     ", got ", codes.get<Code>(row));
-        }
-        const Key key = is_null ? Key{0} : static_cast<Key>(code + 1);
-        std::memcpy(stored + row * sizeof key, &key, sizeof key);
-      }
+    each_code(plan, codes, dictionary.rows, [&](uint64_t row, uint64_t code, bool is_null) {
+      const Key key = is_null ? Key{0} : static_cast<Key>(code + 1);
+      std::memcpy(stored + row * sizeof key, &key, sizeof key);
     });
   });
   keys.data = {stored, part.rows * plan.type.width()};
@@ -270,9 +284,7 @@ Values ArrayImporter::keys(const Part& part, const Values& dictionary) {
 
 Values ArrayImporter::decoded(const Part& part, const Values& dictionary) {
   const ArrayPlan& plan = part.plan;
-  Values codes(plan.cell, part.rows);
-  codes.data = cells(part, 1, plan.cell.width(), part.first, part.rows);
-  add_validity(part, codes);
+  const Values codes = stored_codes(part);
   if (part.rows == 0) return concatenate(plan.type, {}, arena_);
   if (codes.null_count == part.rows) return all_null(plan.children[0], part.rows, arena_);
   if (dictionary.rows > std::numeric_limits<uint32_t>::max()) {
@@ -280,16 +292,8 @@ Values ArrayImporter::decoded(const Part& part, const Values& dictionary) {
          "\": expected a dictionary of fewer than 2^32 values, got ", dictionary.rows);
   }
   auto* rows = arena_.allocate_array<uint32_t>(part.rows);
-  visit_cell_type(plan.cell, [&]<class Code>() {
-    for (uint64_t row = 0; row < part.rows; ++row) {
-      const auto code = static_cast<uint64_t>(codes.get<Code>(row));
-      const bool is_null = codes.is_null(row);
-      if (code >= dictionary.rows && !is_null) {
-        fail_array(plan, "row ", row, " of its batch: expected a code below ", dictionary.rows,
-                   ", got ", codes.get<Code>(row));
-      }
-      rows[row] = is_null ? 0 : static_cast<uint32_t>(code);
-    }
+  each_code(plan, codes, dictionary.rows, [&](uint64_t row, uint64_t code, bool is_null) {
+    rows[row] = is_null ? 0 : static_cast<uint32_t>(code);
   });
   Values values = pick(dictionary, {rows, part.rows}, arena_);
   drop_nulls_of(codes, values, arena_);

@@ -12,7 +12,7 @@ template <class Struct>
 class Owned {
  public:
   Owned() = default;
-  // Takes over what is there, as a consumer does.
+  // Takes over the content, as a consumer does.
   explicit Owned(Struct* from) noexcept : struct_(*from) { from->release = nullptr; }
   Owned(Owned&& other) noexcept : struct_(other.struct_) { other.struct_.release = nullptr; }
   Owned& operator=(Owned&& other) noexcept {

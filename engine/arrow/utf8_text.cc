@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/utf8.h"
+#include "values/utf8_values.h"
 
 namespace heron::inline v0::arrow {
 namespace {
@@ -10,38 +11,11 @@ namespace {
 // Of a text with U+FFFD in it: how long it is, and, unless null, the text itself.
 uint64_t write_repaired(std::string_view text, char* to) {
   uint64_t bytes = 0;
-  while (!text.empty()) {
-    const size_t valid = valid_utf8_prefix(text);
-    if (to != nullptr && valid != 0) std::memcpy(to + bytes, text.data(), valid);
-    bytes += valid;
-    text.remove_prefix(valid);
-    if (text.empty()) break;
-    const CodePoint damaged = decode_utf8(text, 0);
-    char character[4];
-    const auto size = static_cast<uint64_t>(write_utf8(damaged.code, character) - character);
-    if (to != nullptr) std::memcpy(to + bytes, character, size);
-    bytes += size;
-    text.remove_prefix(damaged.bytes);
-  }
+  each_utf8_part(text, [&](std::string_view part) {
+    if (to != nullptr) std::memcpy(to + bytes, part.data(), part.size());
+    bytes += part.size();
+  });
   return bytes;
-}
-
-bool begins_character(std::byte byte) noexcept {
-  return (std::to_integer<unsigned>(byte) & 0xC0) != 0x80;
-}
-
-// All of them together, and no character lies in two texts.
-bool are_utf8(const Values& texts) {
-  const uint64_t first = texts.extent(0), last = texts.extent(texts.rows);
-  if (first == last) return true;
-  const std::string_view all(texts.data.as<char>() + first, last - first);
-  if (valid_utf8_prefix(all) != all.size()) return false;
-  bool whole = true;
-  for (uint64_t row = 1; row < texts.rows; ++row) {
-    const uint64_t start = texts.extent(row);
-    whole &= start == last || begins_character(texts.data.data[start]);
-  }
-  return whole;
 }
 
 template <class Offset>
@@ -76,7 +50,7 @@ std::string as_utf8(std::string_view text) {
 }
 
 Values as_utf8(const Values& texts, Arena& arena) {
-  if (texts.rows == 0 || are_utf8(texts)) return texts;
+  if (are_utf8(texts, 0, texts.rows)) return texts;
   Values repaired(texts.type, texts.rows);
   repaired.null_count = texts.null_count;
   repaired.validity = texts.validity;

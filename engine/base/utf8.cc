@@ -21,19 +21,20 @@ size_t ascii_words(std::string_view text) noexcept {
 CodePoint decode_utf8(std::string_view text, size_t at) noexcept {
   constexpr char32_t kUnknown = 0xFFFD;
   const auto lead = static_cast<unsigned char>(text[at]);
-  if (lead < 0x80) return {lead, 1, true};
-  if (lead < 0xC2 || lead > 0xF4) return {kUnknown, 1, false};
+  if (lead < 0x80) return {lead, 1, true, false};
+  if (lead < 0xC2 || lead > 0xF4) return {kUnknown, 1, false, false};
   const uint32_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   // Only the second byte has narrower bounds: no overlong forms, surrogates or codes past 10FFFF.
   unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   char32_t code = lead & (0x7Fu >> length);
   for (uint32_t i = 1; i < length; ++i, low = 0x80, high = 0xBF) {
-    const unsigned next = at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
-    if (next < low || next > high) return {kUnknown, i, false};
+    if (at + i == text.size()) return {kUnknown, i, false, true};
+    const unsigned next = static_cast<unsigned char>(text[at + i]);
+    if (next < low || next > high) return {kUnknown, i, false, false};
     code = code << 6 | (next & 0x3F);
   }
-  return {code, length, true};
+  return {code, length, true, false};
 }
 
 size_t valid_utf8_prefix(std::string_view text) noexcept {

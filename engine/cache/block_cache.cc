@@ -18,22 +18,6 @@ uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;
 }
 
-void find_cells(DecodedBlock& block) {
-  const auto address = [](const ByteView& view) {
-    return view.source == nullptr ? nullptr : view.data();
-  };
-  block.flat = block.column->flat();
-  if (!block.flat) return;
-  block.cells = address(block.flat->cells);
-  if (block.cells == nullptr) return;
-  if (block.flat->nulls == NullEncoding::Bitmap ||
-      block.flat->nulls == NullEncoding::BitmapOrNaN) {
-    block.validity = address(block.flat->validity);
-  }
-  block.characters = address(block.flat->characters);
-  block.character_bytes = block.flat->characters.bytes;
-}
-
 // The `size` objects that `place` points to; the first thread allocates them.
 template <class T>
 T* made_once(std::atomic<T*>& place, uint64_t size) {
@@ -70,7 +54,7 @@ class BlockCache::Loading {
   }
   // Leaves the block with one pin.
   void publish() noexcept {
-    slot_.resident = resident_;
+    slot_.entry = resident_->entry.get();
     slot_.state.store(Slot::kReady + outside_ + Slot::kPin, std::memory_order_release);
     cache_.decoded_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -168,7 +152,7 @@ void BlockCache::move(Resident& resident, Residents& to) noexcept {
 
 // The caller has emptied its slot, or does so next.
 void BlockCache::remove(Resident& resident) noexcept {
-  const BlockFrame frame = resident.frame;
+  const CacheFrame frame = resident.frame;
   resident.among->bytes -= bytes_with_entry(frame.bytes);
   resident.among->blocks.erase(resident.self);
   frames_.give_back(frame.memory, frame.bytes);
@@ -179,7 +163,7 @@ void BlockCache::forget(const Slot* slots, uint64_t count) noexcept {
   for (const Slot* slot = slots; slot != slots + count; ++slot) {
     const uint64_t state = slot->state.load(std::memory_order_acquire);
     assert(state < Slot::kPin && state != Slot::kLoading);
-    if (state != 0) remove(*slot->resident);
+    if (state != 0) remove(*slot->entry->resident_);
   }
 }
 
@@ -192,10 +176,10 @@ void BlockCache::release_outside(Slot& slot) noexcept {
     less = state < 2 * Slot::kPin ? 0 : state - Slot::kPin;
   } while (!slot.state.compare_exchange_weak(state, less, std::memory_order_acq_rel,
                                              std::memory_order_relaxed));
-  if (less == 0) remove(*slot.resident);
+  if (less == 0) remove(*slot.entry->resident_);
 }
 
-BlockSlots::~BlockSlots() {
+CacheSlots::~CacheSlots() {
   const std::unique_ptr<std::atomic<Slot*>[]> pages(pages_.load(std::memory_order_acquire));
   for (uint64_t i = 0; pages != nullptr && i < page_count(); ++i) {
     const std::unique_ptr<Slot[]> page(pages[i].load(std::memory_order_acquire));
@@ -203,13 +187,13 @@ BlockSlots::~BlockSlots() {
   }
 }
 
-BlockSlots::Slot& BlockSlots::made_slot(uint64_t block) {
+CacheSlots::Slot& CacheSlots::made_slot(uint64_t block) {
   assert(block < count_);
   std::atomic<Slot*>* pages = made_once(pages_, page_count());
   return made_once(pages[block / kPageSlots], kPageSlots)[block % kPageSlots];
 }
 
-BlockSlots::Pin BlockSlots::load(uint64_t block, uint64_t rows, BlockUse use,
+CacheSlots::Pin CacheSlots::load(uint64_t block, BlockUse use, const CacheLoader& loader,
                                  const Context& context) {
   Slot& slot = made_slot(block);
   while (!cache_->claim(slot)) {
@@ -217,28 +201,16 @@ BlockSlots::Pin BlockSlots::load(uint64_t block, uint64_t rows, BlockUse use,
   }
   BlockCache::Loading loading(*cache_, slot);
   context.check_cancelled();
-  Resident& resident = loading.make_room(source_->frame_bytes(block, context), use);
-  BlockFrame& frame = resident.frame;
-  if (frame.bytes != 0) {
-    frame.source = &resident.source.emplace(source_->name(), std::span(frame.memory, frame.bytes));
-  }
-  resident.block.column = source_->open(block, rows, frame, context);
-  assert(resident.block.column->rows() == rows);
-  find_cells(resident.block);
+  Resident& resident = loading.make_room(loader.frame_bytes(context), use);
+  resident.entry = loader.load(resident.frame, context);
+  resident.entry->frame_ = resident.frame;
+  resident.entry->resident_ = &resident;
   loading.publish();
   return Pin(&slot);
 }
 
-std::shared_ptr<const void> BlockSlots::keep(Pin pin) {
-  struct Kept {
-    std::shared_ptr<BlockSlots> slots;
-    Pin pin;  // destroyed before slots
-  };
-  return std::make_shared<Kept>(Kept{shared_from_this(), std::move(pin)});
-}
-
-void BlockSlots::Pin::release_outside() noexcept {
-  slot_->resident->cache->release_outside(*slot_);
+void CacheSlots::Pin::release_outside() noexcept {
+  slot_->entry->resident_->cache->release_outside(*slot_);
 }
 
 }  // namespace heron::inline v0

@@ -2,7 +2,8 @@
 //
 // A cached block is found without a lock: its slot is one word with its state and its number of
 // pins. Only loading a block takes a lock. Blocks that only scans have read are evicted first; the
-// others get a second chance if they were used since the last round.
+// others get a second chance if they were used since the last round. A block is bytes, and what its
+// loader makes of them; decoded_block.h has the blocks of columns.
 #pragma once
 
 #include <atomic>
@@ -11,66 +12,66 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "bytes/memory_source.h"
 #include "cache/frame_store.h"
-#include "columns/column.h"
+#include "heron/context.h"
 
 namespace heron::inline v0 {
 
 // A scan reads every block once and must not evict blocks that others read repeatedly.
 enum class BlockUse : uint8_t { Take, Scan };
 
-// One block, decoded. Immutable once it is in the cache.
-struct DecodedBlock {
-  // Where the cells, validity and characters of `flat` are; null: not in memory.
-  const std::byte* cells = nullptr;
-  const std::byte* validity = nullptr;
-  const std::byte* characters = nullptr;
-  uint64_t character_bytes = 0;
-
-  ColumnPtr column;               // its rows, from 0
-  std::optional<FlatCells> flat;  // column->flat(), cached
-};
-
 // Memory for one block: `bytes` at a multiple of 64, uninitialised, followed by Arena::kSlack
-// writable bytes, and the same memory as a source for the block's column. Null for 0 bytes.
-struct BlockFrame {
+// writable bytes. Null for 0 bytes.
+struct CacheFrame {
   std::byte* memory = nullptr;
   uint64_t bytes = 0;
-  const ByteSource* source = nullptr;
-};
-
-// How a codec decodes the blocks of one column. Immutable, thread-safe.
-class BlockSource {
- public:
-  virtual ~BlockSource() = default;
-  BlockSource(const BlockSource&) = delete;
-  BlockSource& operator=(const BlockSource&) = delete;
-
-  // The name of the file, for errors about the content of a frame.
-  virtual const std::string& name() const noexcept = 0;
-  // How much memory open() needs, checked against what the file can contain; 0: the block is read
-  // in place in the file. Throws Error(Corrupt).
-  virtual uint64_t frame_bytes(uint64_t block, const Context& context) const = 0;
-  // The rows of the block, over the frame or the file. The results of flat() for blocks of one
-  // column differ only in their views. Frame and file outlive the column, which itself pins no
-  // blocks. Throws Error(Corrupt) for invalid structure, and Error(Changed), by check_lost() after
-  // the last access to a map, so that no block is made of lost pages; values are checked when read.
-  virtual ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
-                         const Context& context) const = 0;
-
- protected:
-  BlockSource() = default;
 };
 
 class BlockCache;
 
-// The blocks of one column and their slots. Thread-safe. Keeps cache and source alive.
-class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
+// One cached block: the bytes of its frame, and in a derived class what its loader made of them.
+// Immutable once it is in the cache. Its frame outlives it.
+class CacheEntry {
+ public:
+  CacheEntry() = default;
+  virtual ~CacheEntry() = default;
+  CacheEntry(const CacheEntry&) = delete;
+  CacheEntry& operator=(const CacheEntry&) = delete;
+
+  const CacheFrame& frame() const noexcept { return frame_; }
+
+ private:
+  friend class BlockCache;
+  friend class CacheSlots;
   struct Resident;
+
+  CacheFrame frame_;
+  Resident* resident_ = nullptr;
+};
+
+// How one block is decoded, for the time of a call.
+class CacheLoader {
+ public:
+  // How much memory load() needs, checked against what the file can contain; 0: none. Throws
+  // Error(Corrupt).
+  virtual uint64_t frame_bytes(const Context& context) const = 0;
+  // Fills the frame. Throws what decoding throws.
+  virtual std::unique_ptr<CacheEntry> load(const CacheFrame& frame,
+                                           const Context& context) const = 0;
+
+ protected:
+  CacheLoader() = default;
+  ~CacheLoader() = default;
+  CacheLoader(const CacheLoader&) = default;
+  CacheLoader& operator=(const CacheLoader&) = default;
+};
+
+// The blocks of one sequence (a column, the chunks of a payload) and their slots. Thread-safe.
+// Keeps the cache alive.
+class CacheSlots {
+  using Resident = CacheEntry::Resident;
 
   // Claimed, and emptied again, under the cache's mutex; made ready by the thread that claimed it.
   struct Slot {
@@ -81,12 +82,11 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     static constexpr uint64_t kPin = 16;        // one pin; only ready slots have pins
 
     std::atomic<uint64_t> state{0};  // 0: not cached
-    Resident* resident = nullptr;    // while kReady
+    CacheEntry* entry = nullptr;     // while kReady
   };
 
  public:
-  // Keeps a block in memory while it lives. Must not outlive its BlockSlots; keep() makes one that
-  // may.
+  // Keeps a block in memory while it lives. Must not outlive its CacheSlots.
   class Pin {
    public:
     Pin() = default;
@@ -99,15 +99,15 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
       return *this;
     }
     explicit operator bool() const noexcept { return slot_ != nullptr; }
-    const DecodedBlock& operator*() const noexcept;
-    const DecodedBlock* operator->() const noexcept { return &**this; }
+    const CacheEntry& operator*() const noexcept { return *slot_->entry; }
+    const CacheEntry* operator->() const noexcept { return slot_->entry; }
     // The block is beyond the cache's limit: it is decoded again after its last pin is released.
     bool is_outside() const noexcept {
       return (slot_->state.load(std::memory_order_relaxed) & Slot::kOutside) != 0;
     }
 
    private:
-    friend class BlockSlots;
+    friend class CacheSlots;
     explicit Pin(Slot* slot) noexcept : slot_(slot) {}
     void release() noexcept;
     void release_outside() noexcept;
@@ -115,19 +115,19 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     Slot* slot_ = nullptr;
   };
 
-  // Asks `source` only for blocks below `count`, which was checked against what the file can
-  // contain. Takes no memory for blocks never used.
-  BlockSlots(std::shared_ptr<BlockCache> cache, uint64_t count,
-             std::shared_ptr<const BlockSource> source) noexcept
-      : cache_(std::move(cache)), source_(std::move(source)), count_(count) {}
-  ~BlockSlots();
+  // Blocks are numbers below `count`. Takes no memory for blocks never used.
+  CacheSlots(std::shared_ptr<BlockCache> cache, uint64_t count) noexcept
+      : cache_(std::move(cache)), count_(count) {}
+  ~CacheSlots();
+  CacheSlots(const CacheSlots&) = delete;
+  CacheSlots& operator=(const CacheSlots&) = delete;
 
-  // Decodes the block unless it is cached; `rows` is its number of rows. Waits while another thread
-  // decodes it. Throws what the source throws, and Error(Limit) if there is no memory, to the
-  // thread that decodes; threads that waited and later callers try again.
-  Pin pin(uint64_t block, uint64_t rows, BlockUse use, const Context& context) {
+  // Decodes the block with `loader` unless it is cached. Waits while another thread decodes it.
+  // Throws what the loader throws, and Error(Limit) if there is no memory, to the thread that
+  // decodes; threads that waited and later callers try again.
+  Pin pin(uint64_t block, BlockUse use, const CacheLoader& loader, const Context& context) {
     if (Pin pin = pin_if_cached(block, use)) return pin;
-    return load(block, rows, use, context);
+    return load(block, use, loader, context);
   }
   // Empty if the block is not cached (yet). Some nanoseconds.
   Pin pin_if_cached(uint64_t block, BlockUse use) noexcept {
@@ -136,16 +136,10 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     Slot* page = pages[block / kPageSlots].load(std::memory_order_acquire);
     return page == nullptr ? Pin() : pin_if_ready(page[block % kPageSlots], use);
   }
-  // As BlockSource::frame_bytes(); reads the file.
-  uint64_t frame_bytes(uint64_t block, const Context& context) const {
-    return source_->frame_bytes(block, context);
-  }
-  // Keeps the block and everything below it alive as long as the result, independent of all other
-  // owners. One allocation.
-  std::shared_ptr<const void> keep(Pin pin);
 
  private:
   friend class BlockCache;
+  friend class CacheEntry;
 
   // Slots are allocated by the page, at the first use of one.
   static constexpr uint64_t kPageSlots = 512;
@@ -161,12 +155,11 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
     }
     return {};
   }
-  Pin load(uint64_t block, uint64_t rows, BlockUse use, const Context& context);
+  Pin load(uint64_t block, BlockUse use, const CacheLoader& loader, const Context& context);
   Slot& made_slot(uint64_t block);
   uint64_t page_count() const noexcept { return count_ / kPageSlots + 1; }
 
   const std::shared_ptr<BlockCache> cache_;
-  const std::shared_ptr<const BlockSource> source_;
   const uint64_t count_;
   std::atomic<std::atomic<Slot*>*> pages_{nullptr};
 };
@@ -186,9 +179,10 @@ class BlockCache {
   uint64_t decoded_blocks() const noexcept { return decoded_.load(std::memory_order_relaxed); }
 
  private:
-  friend class BlockSlots;
-  using Slot = BlockSlots::Slot;
-  using Resident = BlockSlots::Resident;
+  friend class CacheEntry;
+  friend class CacheSlots;
+  using Slot = CacheSlots::Slot;
+  using Resident = CacheEntry::Resident;
   class Loading;
 
   // In the order in which eviction looks at them.
@@ -219,21 +213,16 @@ class BlockCache {
 };
 
 // A block that is cached or being loaded.
-struct BlockSlots::Resident {
+struct CacheEntry::Resident {
   BlockCache* cache;
-  Slot* slot;
+  CacheSlots::Slot* slot;
   BlockCache::Residents* among;
   std::list<Resident>::iterator self;
-  std::optional<MemorySource> source;
-  BlockFrame frame;
-  DecodedBlock block;
+  CacheFrame frame;
+  std::unique_ptr<CacheEntry> entry;  // null while it is being loaded
 };
 
-inline const DecodedBlock& BlockSlots::Pin::operator*() const noexcept {
-  return slot_->resident->block;
-}
-
-inline void BlockSlots::Pin::release() noexcept {
+inline void CacheSlots::Pin::release() noexcept {
   if (is_outside()) {
     release_outside();
   } else {

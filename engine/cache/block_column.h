@@ -2,7 +2,7 @@
 // own. A decoded block is a column of any other kind.
 #pragma once
 
-#include "cache/block_cache.h"
+#include "cache/decoded_block.h"
 
 namespace heron::inline v0 {
 

@@ -3,8 +3,8 @@
 #include "columns/packed_cells.h"
 #include "values/bitmap.h"
 #include "values/byte_order.h"
-#include "values/calendar.h"
 #include "values/gather.h"
+#include "values/times.h"
 #include "values/validity.h"
 
 namespace heron::inline v0 {

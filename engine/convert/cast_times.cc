@@ -1,38 +1,35 @@
 #include "convert/cast_times.h"
 
+#include <chrono>
 #include <utility>
 
-#include "values/calendar.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {
 
 // What a type counts: the unit in nanoseconds, and the offset of 1970 from its zero.
-struct Days {
-  using Cell = int32_t;
-  static constexpr int64_t kUnit = 86'400'000'000'000, k1970 = 0;
+template <class CellType, class Unit, int64_t k1970Since>
+struct Counts {
+  using Cell = CellType;
+  static constexpr int64_t kUnit = std::chrono::nanoseconds(Unit(1)).count(), k1970 = k1970Since;
 };
-struct Nanoseconds {
-  using Cell = int64_t;
-  static constexpr int64_t kUnit = 1, k1970 = 0;
-};
-struct Ticks {
-  using Cell = int64_t;
-  static constexpr int64_t kUnit = 100, k1970 = 719'162 * (Days::kUnit / kUnit);
-};
+using DayCounts = Counts<int32_t, std::chrono::days, 0>;
+using NanosecondCounts = Counts<int64_t, std::chrono::nanoseconds, 0>;
+using TickCounts = Counts<int64_t, TickDuration, kTicksBefore1970>;
 
 template <class Visit>
 decltype(auto) visit_clock(const Type& type, Visit&& visit) {
   switch (type.id()) {
-    case Type::Date32: return visit.template operator()<Days>();
-    case Type::Timestamp: return visit.template operator()<Nanoseconds>();
-    default: return visit.template operator()<Ticks>();
+    case Type::Date32: return visit.template operator()<DayCounts>();
+    case Type::Timestamp: return visit.template operator()<NanosecondCounts>();
+    default: return visit.template operator()<TickCounts>();
   }
 }
 
 template <class Clock>
 bool is_instant_of(int64_t units) {
-  return Clock::kUnit != Ticks::kUnit || in_calendar(units);
+  return Clock::kUnit != TickCounts::kUnit || in_calendar(units);
 }
 
 // The same instant in another type; false if it has none.

@@ -31,13 +31,13 @@ void check_same_columns(std::span<const RowSourcePtr> sources) {
   for (const RowSourcePtr& source : sources.subspan(1)) {
     const Schema &schema = source->schema(), &wanted = first.schema();
     for (uint64_t i = 0; i < std::max(schema.size(), wanted.size()); ++i) {
-      const auto told = [&](const Schema& one) {
+      const auto described = [&](const Schema& one) {
         return i < one.size() ? concat(quoted(one[i].name), " (", one[i].type.name(), ')')
                               : std::string("none");
       };
-      if (told(schema) == told(wanted)) continue;
-      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", told(wanted),
-           " as in ", first.name(), ", got ", told(schema));
+      if (described(schema) == described(wanted)) continue;
+      fail(ErrorKind::Argument, source->name(), "column ", i, ": expected ", described(wanted),
+           " as in ", first.name(), ", got ", described(schema));
     }
   }
 }
@@ -65,12 +65,12 @@ const Type& leaf_of(const Type& type) {
 class SchemaMapper {
  public:
   SchemaMapper(std::span<const RowSourcePtr> sources, std::string_view format,
-               const WriteSupport& capacity, const ConvertOptions& options, const std::string& out,
-               const Context& context)
+               const WriteSupport& write_support, const ConvertOptions& options,
+               const std::string& out, const Context& context)
       : sources_(sources),
         schema_(sources.front()->schema()),
         format_(format),
-        capacity_(capacity),
+        write_support_(write_support),
         options_(options),
         out_(out),
         context_(context) {}
@@ -78,12 +78,12 @@ class SchemaMapper {
   SchemaMapping run() {
     leave_out_unreadable();
     for (const uint64_t column : ordered_columns()) plans_.push_back(plan(column));
-    if (capacity_.one_type) ask_one_type();
+    if (write_support_.one_type) ask_one_type();
     run_trials();
-    if (capacity_.one_type) keep_one_type();
+    if (write_support_.one_type) keep_one_type();
     for (const ColumnPlan& one : plans_) resolve(one);
     if (!refused_.empty() && !options_.drop_unsupported) refuse();
-    return std::move(fitted_);
+    return std::move(mapping_);
   }
 
  private:
@@ -105,13 +105,13 @@ class SchemaMapper {
   std::span<const RowSourcePtr> sources_;
   const Schema& schema_;
   std::string_view format_;
-  const WriteSupport& capacity_;
+  const WriteSupport& write_support_;
   const ConvertOptions& options_;
   const std::string& out_;
   const Context& context_;
   std::vector<ColumnPlan> plans_;
   std::vector<std::string> refused_;
-  SchemaMapping fitted_;
+  SchemaMapping mapping_;
 };
 
 // Reports for each source the unreadable columns that the caller did not exclude.
@@ -127,8 +127,8 @@ void SchemaMapper::leave_out_unreadable() {
                      "cannot be converted", others);
     }
     for (const Field& field : unreadable) {
-      fitted_.dropped.push_back(field.reason);
-      fitted_.dropped_names.push_back(field.name);
+      mapping_.dropped.push_back(field.reason);
+      mapping_.dropped_names.push_back(field.name);
     }
   }
 }
@@ -158,7 +158,7 @@ std::vector<uint64_t> SchemaMapper::ordered_columns() const {
 
 // Whether a null of exactly this type becomes NaN, by the format or by a cast.
 bool SchemaMapper::is_as_nan(const Type& type) const {
-  const TypeSupport support = capacity_.holds(type);
+  const TypeSupport support = write_support_.type_support(type);
   return support.nulls == TypeSupport::Nulls::AsNaN ||
          (support.nulls == TypeSupport::Nulls::Refused && options_.cast && type.is_float() &&
           !support.nan_is_null);
@@ -168,13 +168,14 @@ bool SchemaMapper::is_as_nan(const Type& type) const {
 bool SchemaMapper::items_may_miss(const Type& type) const {
   if (!type.is_nested()) return true;
   const Type& item = type.item();
-  return (capacity_.holds(item).nulls != TypeSupport::Nulls::Refused || is_as_nan(item)) &&
+  return (write_support_.type_support(item).nulls != TypeSupport::Nulls::Refused ||
+          is_as_nan(item)) &&
          items_may_miss(item);
 }
 
 // Adds a type if the format supports it. Nulls rule it out if they cannot be stored.
 void SchemaMapper::add_candidate(ColumnPlan& plan, const Type& type) const {
-  const TypeSupport support = capacity_.holds(type);
+  const TypeSupport support = write_support_.type_support(type);
   if (!support.read_as) return;
   const bool refused = support.nulls == TypeSupport::Nulls::Refused;
   const bool nan_fits = !refused || !support.nan_is_null || !type.is_float();
@@ -197,7 +198,7 @@ ColumnPlan SchemaMapper::plan(uint64_t column) const {
     }
   }
   plan.wants_range =
-      capacity_.expected_loss != nullptr && (options_.foresee_rounding || sources_.size() > 1);
+      write_support_.expected_loss != nullptr && (options_.foresee_rounding || sources_.size() > 1);
   return plan;
 }
 
@@ -207,7 +208,8 @@ void SchemaMapper::ask_one_type() {
   if (!options_.cast) return;
   std::vector<Type> types;
   const auto add = [&](const Type& type) {
-    if (capacity_.holds(type).read_as && std::find(types.begin(), types.end(), type) == types.end())
+    if (write_support_.type_support(type).read_as &&
+        std::find(types.begin(), types.end(), type) == types.end())
       types.push_back(type);
   };
   for (const ColumnPlan& one : plans_) add(schema_[one.column].type);
@@ -286,8 +288,8 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
   for (uint64_t i = 0; i < plan.candidates.size(); ++i) {
     const Candidate& candidate = plan.candidates[i];
     if (candidate.fault) continue;
-    FittedColumn& column = fitted_.columns.emplace_back();
-    const TypeSupport support = capacity_.holds(leaf_of(candidate.type));
+    MappedColumn& column = mapping_.columns.emplace_back();
+    const TypeSupport support = write_support_.type_support(leaf_of(candidate.type));
     const bool by_cast = plan.as_nan[i] && support.nulls == TypeSupport::Nulls::Refused;
     column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
                    metadata(plan, candidate.type)};
@@ -299,19 +301,19 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
     column.nan_as_null = leaf_of(candidate.type).is_float() && support.nan_is_null &&
                          sources_.front()->format() != format_;
     if (plan.wants_range && plan.range) {
-      column.expected_loss = capacity_.expected_loss(field.name, options_.write, *plan.range);
+      column.expected_loss = write_support_.expected_loss(field.name, options_.write, *plan.range);
     }
     return;
   }
   refused_.push_back(concat(quoted(field.name), ": ", why_not(plan)));
-  fitted_.dropped.push_back(refused_.back());
-  fitted_.dropped_names.push_back(field.name);
+  mapping_.dropped.push_back(refused_.back());
+  mapping_.dropped_names.push_back(field.name);
 }
 
 std::string SchemaMapper::why_not(const ColumnPlan& plan) const {
   const Field& field = schema_[plan.column];
   if (plan.candidates.empty()) {
-    if (capacity_.one_type && capacity_.holds(field.type).read_as) {
+    if (write_support_.one_type && write_support_.type_support(field.type).read_as) {
       return concat(field.type.name(), ", where others are of another type");
     }
     return concat("there is no place for ", field.type.name());
@@ -346,10 +348,10 @@ void SchemaMapper::refuse() const {
 }  // namespace
 
 SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
-                         const WriteSupport& capacity, const ConvertOptions& options,
+                         const WriteSupport& write_support, const ConvertOptions& options,
                          const std::string& out, const Context& context) {
   check_same_columns(sources);
-  return SchemaMapper(sources, format, capacity, options, out, context).run();
+  return SchemaMapper(sources, format, write_support, options, out, context).run();
 }
 
 }  // namespace heron::inline v0

@@ -15,7 +15,7 @@
 
 namespace heron::inline v0 {
 
-struct FittedColumn {
+struct MappedColumn {
   CastColumn cast;
   std::string name;
   Type from;
@@ -31,17 +31,17 @@ struct FittedColumn {
 };
 
 struct SchemaMapping {
-  std::vector<FittedColumn> columns;  // those of the key first
+  std::vector<MappedColumn> columns;  // those of the key first
   std::vector<std::string> dropped;   // the reason, for each
   std::vector<std::string> dropped_names;
 };
 
-// For the format with that name and capacity. Throws Error(Argument) unless all sources have the
-// same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names `out`
-// and every column that does not fit, or a source and its unreadable columns, unless they are to be
-// dropped.
+// For the format with that name and write support. Throws Error(Argument) unless all sources have
+// the same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names
+// `out` and every column that does not fit, or a source and its unreadable columns, unless they are
+// to be dropped.
 SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
-                         const WriteSupport& capacity, const ConvertOptions& options,
+                         const WriteSupport& write_support, const ConvertOptions& options,
                          const std::string& out, const Context& context);
 
 }  // namespace heron::inline v0

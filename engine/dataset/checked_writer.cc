@@ -25,8 +25,8 @@ void CheckedWriter::check(const RowBatch& batch) {
            " rows, got ", values.rows);
     }
   }
-  if (batch.rows > told_rows_ - rows_) {
-    fail(ErrorKind::Argument, path(), "expected ", told_rows_, " rows, got ", rows_, " and ",
+  if (batch.rows > expected_rows_ - rows_) {
+    fail(ErrorKind::Argument, path(), "expected ", expected_rows_, " rows, got ", rows_, " and ",
          batch.rows, " more");
   }
 }
@@ -59,8 +59,8 @@ void CheckedWriter::write(const RowBatch& batch) {
 }
 
 void CheckedWriter::close() {
-  if (rows_are_told() && rows_ != told_rows_) {
-    fail(ErrorKind::Argument, path(), "expected ", told_rows_, " rows, got ", rows_);
+  if (rows_are_expected() && rows_ != expected_rows_) {
+    fail(ErrorKind::Argument, path(), "expected ", expected_rows_, " rows, got ", rows_);
   }
   require(State::Open, "cannot be closed again or after an error");
   finish();

@@ -20,7 +20,7 @@ class CheckedWriter : public Writer {
  protected:
   CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)
       : schema_(schema),
-        told_rows_(options.rows),
+        expected_rows_(options.rows),
         key_columns_(options.key_columns),
         context_(context) {}
 
@@ -35,8 +35,8 @@ class CheckedWriter : public Writer {
   const Schema& schema() const noexcept { return schema_; }
   const Context& context() const noexcept { return context_; }
   uint64_t rows() const noexcept { return rows_; }
-  bool rows_are_told() const noexcept { return told_rows_ != WriteOptions::kUnknownRows; }
-  uint64_t told_rows() const noexcept { return told_rows_; }
+  bool rows_are_expected() const noexcept { return expected_rows_ != WriteOptions::kUnknownRows; }
+  uint64_t expected_rows() const noexcept { return expected_rows_; }
   uint64_t key_columns() const noexcept { return key_columns_; }
 
  private:
@@ -47,7 +47,7 @@ class CheckedWriter : public Writer {
   void require(State state, const char* what);
 
   const Schema schema_;
-  const uint64_t told_rows_;
+  const uint64_t expected_rows_;
   const uint64_t key_columns_;
   const Context context_;
   uint64_t rows_ = 0;

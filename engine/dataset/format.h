@@ -32,12 +32,12 @@ struct Unwrapped {
 
 // How a format stores the values of a type.
 struct TypeSupport {
-  enum class Nulls : uint8_t { Kept, AsNaN /* written as NaN, a value */, Refused };
+  enum class Nulls : uint8_t { Stored, AsNaN /* written as NaN, a value */, Refused };
   // The type of such a column when read back, the type itself if nothing changes; nullopt: not
   // supported. If a wider type is used only when the narrower one overflows, as with large lists,
   // this is the type without overflow.
   std::optional<Type> read_as = std::nullopt;
-  // For nested types: nulls of their rows; for the items see holds(item).
+  // For nested types: nulls of their rows; for the items see type_support(item).
   Nulls nulls = Nulls::Refused;
   // The format stores a NaN, which is a value, and a null alike.
   bool nan_is_null = false;
@@ -52,7 +52,7 @@ struct NumberRange {
 
 // The type support of a format, for convert.
 struct WriteSupport {
-  TypeSupport (*holds)(const Type& type);
+  TypeSupport (*type_support)(const Type& type);
   // All columns must be of one type.
   bool one_type = false;
   // Supports WriteOptions::label_column and group_column.
@@ -86,7 +86,7 @@ struct Format {
   std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
                                     const Context&) = nullptr;
   // Null if create is null.
-  const WriteSupport* capacity = nullptr;
+  const WriteSupport* write_support = nullptr;
   // For a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;

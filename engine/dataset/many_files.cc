@@ -37,7 +37,7 @@ void check_same_count(const Table& first, const Table& other) {
 }
 
 // A type as error texts distinguish it from another of the same name.
-std::string told_type(const Column& column, const Column& other) {
+std::string type_against(const Column& column, const Column& other) {
   const std::string name = column.type().name();
   return name == other.type().name() ? concat(name, " (", column.encoding(), ')') : name;
 }
@@ -52,8 +52,8 @@ void check_same_column(const Table& first, const Table& other, uint64_t index) {
   const Column& a = first.column(index);
   const Column& b = other.column(index);
   if (a.unreadable() != nullptr || b.unreadable() != nullptr || a.type() == b.type()) return;
-  fail(ErrorKind::Argument, file_of(other), "column \"", name, "\" is ", told_type(b, a), ", in ",
-       file_of(first), " it is ", told_type(a, b));
+  fail(ErrorKind::Argument, file_of(other), "column \"", name, "\" is ", type_against(b, a),
+       ", in ", file_of(first), " it is ", type_against(a, b));
 }
 
 // The result of ask() if it is the same for all tables, else nullopt.

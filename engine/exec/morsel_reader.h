@@ -45,8 +45,8 @@ class ReadStates {
   Pool<ReadState> free_;
 };
 
-// Chunks end at multiples of so many rows of the table: what is added up of each does not depend on
-// morsels and threads.
+// Chunks end at multiples of this many rows of the table: what is added up of each does not depend
+// on morsels and threads.
 inline constexpr uint64_t kChunkRows = 4096;
 
 // Consecutive rows of a column, some of them selected, within a stretch of kChunkRows of the table
@@ -64,7 +64,7 @@ class MorselReader {
  public:
   MorselReader(const Input& input, const Morsel& morsel, ReadState& state, const Context& context)
       : input_(input), morsel_(morsel), state_(state), context_(context) {}
-  // Where somebody has filtered it before: a bit a row, of which so many are set.
+  // Where somebody has filtered it before: a bit a row, and the number of set bits.
   MorselReader(const Input& input, const Morsel& morsel, std::span<const uint64_t> selected,
                uint64_t count, ReadState& state, const Context& context)
       : input_(input),

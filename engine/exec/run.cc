@@ -6,7 +6,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// With a filter, bitmaps of so many morsels are held for the columns.
+// With a filter, bitmaps of this many morsels are held for the columns.
 constexpr uint64_t kMorselsAtOnce = 64;
 
 // Every column goes through all rows by itself.

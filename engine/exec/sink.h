@@ -48,7 +48,7 @@ class ColumnSink {
   virtual void add_rows(uint64_t /*rows*/) {}
 };
 
-// A question on its way: whoever waits for the first rows need not wait for the last.
+// A question on its way: a consumer of the first rows need not wait for the last.
 class Run {
  public:
   // All must outlive it.

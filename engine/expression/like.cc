@@ -1,5 +1,7 @@
 #include "expression/like.h"
 
+#include "base/utf8.h"
+
 namespace heron::inline v0 {
 namespace {
 
@@ -9,7 +11,7 @@ std::string_view escape_of(const Syntax& like, const SourceText& source) {
   if (like.parts.size() < 3) return {};
   const Syntax& escape = like.parts[2];
   uint64_t characters = 0;
-  for (const char c : escape.text) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  for (const char c : escape.text) characters += continues_utf8(c) ? 0 : 1;
   if (characters != 1) {
     source.fail_at(ErrorKind::Argument, escape.first, "expected one character that escapes");
   }

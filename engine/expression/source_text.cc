@@ -1,6 +1,6 @@
 #include "expression/source_text.h"
 
-#include <algorithm>
+#include "base/utf8.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -8,30 +8,14 @@ namespace {
 constexpr uint64_t kShown = 40;  // characters shown before and after the place
 constexpr uint64_t kMessage = 400;
 
-// The bytes of the first character; 0: not UTF-8.
-uint64_t character_bytes(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0x80) return 1;
-  const uint64_t bytes = lead >= 0xF5   ? 0
-                         : lead >= 0xF0 ? 4
-                         : lead >= 0xE0 ? 3
-                         : lead >= 0xC2 ? 2
-                                        : 0;
-  if (bytes > text.size()) return 0;
-  for (uint64_t i = 1; i < bytes; ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
-  }
-  return bytes;
-}
-
 // Calls visit(character) for each character; bytes that are not UTF-8 are one character each.
 template <class Visit>
 void each_character(std::string_view text, Visit visit) {
   while (!text.empty()) {
-    const uint64_t bytes = character_bytes(text);
-    const bool printable = bytes > 1 || (bytes == 1 && text.front() >= ' ' && text.front() != 0x7F);
-    visit(bytes == 0 ? std::string_view("\xEF\xBF\xBD") : printable ? text.substr(0, bytes) : " ");
-    text.remove_prefix(std::max<uint64_t>(bytes, 1));
+    const CodePoint next = decode_utf8(text, 0);
+    const bool printable = next.code >= ' ' && next.code != 0x7F;
+    visit(!next.valid ? kReplacement : printable ? text.substr(0, next.bytes) : " ");
+    text.remove_prefix(next.valid ? next.bytes : 1);
   }
 }
 

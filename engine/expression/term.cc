@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "values/parse_time.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {

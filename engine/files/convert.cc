@@ -21,7 +21,7 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kSortBytes = uint64_t{64} << 20;
-constexpr uint64_t kNamesTold = 5;
+constexpr uint64_t kNamesReported = 5;
 
 std::vector<uint64_t> all_columns(const RowSource& rows) {
   std::vector<uint64_t> columns(rows.schema().size());
@@ -47,8 +47,8 @@ class Conversion {
   ConvertReport publish();
 
  private:
-  void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& capacity);
-  void tell_before() const;
+  void keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& write_support);
+  void report_mapping() const;
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
@@ -67,14 +67,14 @@ class Conversion {
 
   const ConvertOptions& options_;
   const Context& context_;
-  SchemaMapping fitted_;
+  SchemaMapping mapping_;
   RowBatch batch_;  // rows from next_ on are still to be written
   uint64_t next_ = 0;
   bool at_end_ = false;
   uint64_t done_ = 0;  // rows of this source
-  // Per fitted column: nulls written as NaN, or NaN read back as null.
+  // Per mapped column: nulls written as NaN, or NaN read back as null.
   std::vector<uint64_t> nans_;
-  bool names_told_ = false;
+  bool names_reported_ = false;
   uint64_t kept_key_ = 0;  // leading columns of the sources' own key
   std::vector<OutputFile> files_;
   ConvertReport report_;
@@ -100,47 +100,49 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   Context before = context_;
   SkippedRows uncounted;
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
-  fitted_ = map_schema(sources, format.name, *format.capacity, options_, outs.front(), before);
-  for (const FittedColumn& column : fitted_.columns) {
+  mapping_ =
+      map_schema(sources, format.name, *format.write_support, options_, outs.front(), before);
+  for (const MappedColumn& column : mapping_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
         {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
   }
-  report_.dropped = fitted_.dropped_names;
-  keep_key(sources, *format.capacity);
-  tell_before();
+  report_.dropped = mapping_.dropped_names;
+  keep_key(sources, *format.write_support);
+  report_mapping();
   for (uint64_t i = 0; i < sources.size(); ++i) write_all(sources[i], targets[i]);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report_.seconds = taken.count();
 }
 
 // Rows sorted by a key keep it, if all its columns are kept and the format has keys.
-void Conversion::keep_key(std::span<const RowSourcePtr> sources, const WriteSupport& capacity) {
+void Conversion::keep_key(std::span<const RowSourcePtr> sources,
+                          const WriteSupport& write_support) {
   if (!options_.key.empty()) return;
   const uint64_t keys = sources.front()->key_columns();
   const auto is_kept = [&](uint64_t i) {
-    if (i >= fitted_.columns.size()) return false;
-    const FittedColumn& column = fitted_.columns[i];
+    if (i >= mapping_.columns.size()) return false;
+    const MappedColumn& column = mapping_.columns[i];
     return column.cast.column == i && column.cast.type == column.from;
   };
-  bool whole = capacity.keys;
+  bool whole = write_support.keys;
   for (uint64_t i = 0; i < keys; ++i) whole = whole && is_kept(i);
   if (whole) {
     kept_key_ = keys;
   } else if (keys != 0) {
-    note("that the rows are sorted by a key is not kept");
+    note("the sort key is not stored");
   }
 }
 
-void Conversion::tell_before() const {
-  for (const std::string& why : fitted_.dropped) note(concat("left out: ", why));
-  for (const FittedColumn& column : fitted_.columns) {
+void Conversion::report_mapping() const {
+  for (const std::string& why : mapping_.dropped) note(concat("left out: ", why));
+  for (const MappedColumn& column : mapping_.columns) {
     if (column.cast.type != column.from) {
       note(concat('"', column.name, "\": ", column.from.name(), " is written as ",
                   column.cast.type.name()));
     }
     for (const std::string& name : column.metadata_lost) {
-      note(concat('"', column.name, "\": its metadata \"", name, "\" is not kept"));
+      note(concat('"', column.name, "\": its metadata \"", name, "\" is not stored"));
     }
     if (column.expected_loss != 0) {
       note(concat('"', column.name, "\": values will be rounded, by up to ",
@@ -149,10 +151,10 @@ void Conversion::tell_before() const {
   }
 }
 
-// Cast to the fitted columns, in the order of the key.
+// Cast to the mapped columns, in the order of the key.
 RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& target) const {
   std::vector<CastColumn> columns;
-  for (const FittedColumn& column : fitted_.columns) columns.push_back(column.cast);
+  for (const MappedColumn& column : mapping_.columns) columns.push_back(column.cast);
   RowSourcePtr rows = cast_rows(source, std::move(columns));
   if (options_.key.empty()) return rows;
   return sorted_rows(rows, options_.key.size(), kSortBytes, spill_in(target.folder(), context_),
@@ -193,8 +195,8 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
 void Conversion::add_nans(const RowBatch& batch) {
   for (uint64_t i = 0; i < nans_.size(); ++i) {
     const Values& values = batch.columns[i];
-    if (fitted_.columns[i].nulls_as_nan) nans_[i] += count_nulls(values);
-    if (fitted_.columns[i].nan_as_null) nans_[i] += count_nans(values);
+    if (mapping_.columns[i].nulls_as_nan) nans_[i] += count_nulls(values);
+    if (mapping_.columns[i].nan_as_null) nans_[i] += count_nans(values);
   }
 }
 
@@ -252,19 +254,19 @@ void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Sc
     fail(ErrorKind::Corrupt, name, "was written with ", schema.size(), " columns of ", rows,
          " rows, and is read as ", table.column_count(), " of ", table.rows());
   }
-  if (names_told_) return;
+  if (names_reported_) return;
   std::unordered_set<std::string> names;
   for (uint64_t i = 0; i < table.column_count(); ++i) names.insert(table.column_name(i));
-  std::string told;
+  std::string list;
   uint64_t lost = 0;
   for (const Field& field : schema) {
     if (names.contains(field.name)) continue;
-    if (lost++ < kNamesTold) told += concat(lost == 1 ? "" : ", ", '"', field.name, '"');
+    if (lost++ < kNamesReported) list += concat(lost == 1 ? "" : ", ", '"', field.name, '"');
   }
   if (lost == 0) return;
-  if (lost > kNamesTold) told += concat(" and ", lost - kNamesTold, " more");
-  note(concat("names that are not kept: ", told));
-  names_told_ = true;
+  if (lost > kNamesReported) list += concat(" and ", lost - kNamesReported, " more");
+  note(concat("names that are not stored: ", list));
+  names_reported_ = true;
 }
 
 void Conversion::add_losses(const Writer& writer) {
@@ -281,9 +283,9 @@ std::vector<std::string> Conversion::notes_after() const {
     const ConvertedColumn& column = report_.columns[i];
     if (nans_[i] != 0) {
       notes.push_back(concat('"', column.name, "\": ", nans_[i],
-                             fitted_.columns[i].nan_as_null ? " NaN are read as null"
-                             : nans_[i] == 1                ? " null became NaN"
-                                                            : " nulls became NaN"));
+                             mapping_.columns[i].nan_as_null ? " NaN are read as null"
+                             : nans_[i] == 1                 ? " null became NaN"
+                                                             : " nulls became NaN"));
     }
     if (column.changed == 0) continue;
     const std::string how = column.largest_change == 0

@@ -14,7 +14,7 @@ const Format& format_of(const std::string& path, const std::string& name) {
 }
 
 void check_roles(const std::string& path, const Format& format, const WriteOptions& options) {
-  if (format.capacity->roles) return;
+  if (format.write_support->roles) return;
   if (options.label_column.empty() && options.group_column.empty()) return;
   fail(ErrorKind::Unsupported, path, "the format \"", format.name,
        "\" has no place for what is a label and what a group");
@@ -23,7 +23,7 @@ void check_roles(const std::string& path, const Format& format, const WriteOptio
 void check_keys(const std::string& path, const Format& format, const Schema& schema,
                 const WriteOptions& options) {
   if (options.key_columns == 0) return;
-  if (!format.capacity->keys) {
+  if (!format.write_support->keys) {
     fail(ErrorKind::Unsupported, path, "the format \"", format.name,
          "\" has no place for what columns are the key");
   }

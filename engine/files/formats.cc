@@ -47,13 +47,13 @@ std::string_view ending_of(std::string_view format) {
 }
 
 WriteChoices write_choices(std::string_view format) {
-  const WriteSupport* capacity = format_named(format).capacity;
-  if (capacity == nullptr) return {};
-  return {.order = capacity->byte_orders,
-          .block_rows = capacity->compressed_blocks,
-          .compression = capacity->compressed_blocks,
-          .key_columns = capacity->keys,
-          .roles = capacity->roles};
+  const WriteSupport* write_support = format_named(format).write_support;
+  if (write_support == nullptr) return {};
+  return {.order = write_support->byte_orders,
+          .block_rows = write_support->compressed_blocks,
+          .compression = write_support->compressed_blocks,
+          .key_columns = write_support->keys,
+          .roles = write_support->roles};
 }
 
 }  // namespace heron::inline v0

@@ -63,15 +63,15 @@ bool compare_index(const std::string& path, const OpenOptions& options, const Co
   compare_columns(sidecar->name(), sidecar->columns(context), found.columns);
   uint64_t known = 0;
   for (const FormatIndex& format : found.formats) {
-    const auto told = sidecar->format(format.name, context);
-    known += told ? 1 : 0;
-    if (!told || *told == format.bytes) continue;
+    const auto stored = sidecar->format(format.name, context);
+    known += stored ? 1 : 0;
+    if (!stored || *stored == format.bytes) continue;
     fail(ErrorKind::Corrupt, sidecar->name(), "what it has of ", format.name,
          ": expected what is found in the file, got other bytes");
   }
   if (sidecar->format_count() != known) {
     fail(ErrorKind::Corrupt, sidecar->name(), "sections of formats: expected ", known,
-         ", as are kept of such a file, got ", sidecar->format_count(),
+         ", as stored for such a file, got ", sidecar->format_count(),
          "; `heron index` makes it anew");
   }
   if (!sidecar->distrust().empty() && context.note) {

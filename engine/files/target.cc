@@ -10,7 +10,7 @@ Target::Target(const std::string& out, const std::string& format_name)
   if (format == nullptr) {
     fail(ErrorKind::Argument, out, "no format is known by the ending of this name");
   }
-  if (format->capacity == nullptr) {
+  if (format->write_support == nullptr) {
     fail(ErrorKind::Unsupported, out, "no rows can be written as ", format->name);
   }
 }

@@ -43,9 +43,9 @@ std::vector<Row> type_rows() {
 class FormatColumn {
  public:
   FormatColumn(const Format& format, const std::vector<Row>& rows)
-      : format_(format), capacity_(*format.capacity) {
+      : format_(format), write_support_(*format.write_support) {
     for (const Row& row : rows) {
-      const TypeSupport support = capacity_.holds(row.type);
+      const TypeSupport support = write_support_.type_support(row.type);
       if (!support.read_as) continue;
       never_null_ &= support.nulls == Nulls::Refused;
       nan_is_null_ |= support.nan_is_null;
@@ -56,7 +56,7 @@ class FormatColumn {
 
   // Properties of all types are in the notes below the table.
   std::string cell(const Type& type) const {
-    const TypeSupport support = capacity_.holds(type);
+    const TypeSupport support = write_support_.type_support(type);
     if (!support.read_as) return "no";
     std::string text = *support.read_as == type ? "" : concat("as ", support.read_as->name());
     const auto add = [&](const char* rule) { text += concat(text.empty() ? "" : ", ", rule); };
@@ -70,18 +70,19 @@ class FormatColumn {
     const auto add = [&](bool is_so, const char* remark) {
       if (is_so) said.emplace_back(remark);
     };
-    add(capacity_.one_type, "all columns of one type");
+    add(write_support_.one_type, "all columns of one type");
     add(never_null_, nan_is_null_ ? "no nulls, no NaN" : "no nulls");
     add(nan_is_null_ && !never_null_, "a NaN is a null");
-    add(capacity_.keys, "rows sorted by keys, if wanted");
-    add(capacity_.roles, "one column a label; another one groups, if wanted");
-    add(capacity_.expected_loss != nullptr, "other values rounded by the range of their column");
+    add(write_support_.keys, "rows sorted by keys, if wanted");
+    add(write_support_.roles, "one column a label; another one groups, if wanted");
+    add(write_support_.expected_loss != nullptr,
+        "other values rounded by the range of their column");
     return said;
   }
 
  private:
   const Format& format_;
-  const WriteSupport& capacity_;
+  const WriteSupport& write_support_;
   bool never_null_ = true;
   bool nan_is_null_ = false;
 };
@@ -109,7 +110,7 @@ std::string what_fits_where() {
   const std::vector<Row> rows = type_rows();
   std::vector<FormatColumn> columns;
   for (const Format& format : formats()) {
-    if (format.capacity != nullptr) columns.emplace_back(format, rows);
+    if (format.write_support != nullptr) columns.emplace_back(format, rows);
   }
   std::vector<std::vector<std::string>> table = {{"type"}};
   for (const FormatColumn& column : columns) table.front().emplace_back(column.name());

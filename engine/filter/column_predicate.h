@@ -20,7 +20,7 @@ class ColumnPredicate {
   ColumnPredicate(const ColumnPredicate&) = delete;
   ColumnPredicate& operator=(const ColumnPredicate&) = delete;
 
-  // What a zone of the column with so many rows tells. None and All are sure.
+  // The result for a zone of the column. None and All are sure.
   virtual PruneResult prune(const Zone& zone, uint64_t zone_rows) const = 0;
 
   // Bit i of `rows` stands for row i of the chunk; clears those for which the test is not true.

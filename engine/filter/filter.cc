@@ -189,8 +189,8 @@ class Filter::Selecting final : public ColumnReader {
                  Decided decided, Test test) {
     if (!is_open(places(rows))) return;
     const Zone* known = find_zone(leaf, zone);
-    const PruneResult told = known == nullptr ? PruneResult::Some : prune(leaf, zone, *known);
-    if (told != PruneResult::Some) return decided(places(rows), told == PruneResult::All);
+    const PruneResult pruned = known == nullptr ? PruneResult::Some : prune(leaf, zone, *known);
+    if (pruned != PruneResult::Some) return decided(places(rows), pruned == PruneResult::All);
     ++zones_read_;
     const bool whole = leaf.zones->size() != 0 && rows.rows() == leaf.zones->rows_of(zone).rows();
     bool is_new = known == nullptr && whole;
@@ -209,9 +209,9 @@ class Filter::Selecting final : public ColumnReader {
       values_ += some.rows();
       bytes_ += chunk.bytes;
       if (is_new) seen.merge(zone_of(chunk));
-      const Zone* told_by = is_new ? &seen : known;
-      if (told_by != nullptr && leaf.has_codes()) {
-        chunk.largest_code = told_by->has_bounds() ? told_by->high : 0;
+      const Zone* bounds = is_new ? &seen : known;
+      if (bounds != nullptr && leaf.has_codes()) {
+        chunk.largest_code = bounds->has_bounds() ? bounds->high : 0;
       }
       test(chunk, places(some));
     }

@@ -5,27 +5,18 @@
 
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace heron::inline v0 {
 namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 
-bool continues(std::string_view text, size_t at, unsigned least, unsigned most) {
-  if (at >= text.size()) return false;
-  const auto byte = static_cast<unsigned char>(text[at]);
-  return byte >= least && byte <= most;
-}
-
-// Bytes of the character at a place: as UTF-8 has it, shortest form and no surrogates; else 1.
+// Bytes of the character at a place, or 1 if it is not UTF-8.
 size_t character_bytes(std::string_view text, size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  if (lead < 0xc2 || lead > 0xf4) return 1;
-  if (lead < 0xe0) return continues(text, at + 1, 0x80, 0xbf) ? 2 : 1;
-  const unsigned least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  const unsigned most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  if (!continues(text, at + 1, least, most) || !continues(text, at + 2, 0x80, 0xbf)) return 1;
-  if (lead < 0xf0) return 3;
-  return continues(text, at + 3, 0x80, 0xbf) ? 4 : 1;
+  if (static_cast<unsigned char>(text[at]) < 0x80) return 1;
+  const CodePoint next = decode_utf8(text, at);
+  return next.valid ? next.bytes : 1;
 }
 
 // Where a run ends that begins at `at`, or kNowhere.

@@ -1,5 +1,5 @@
-// Whether a value is null: by the rule of its column, or because its key stands for a null
-// one. A code without a value is damage here as it is for those who read it.
+// Whether a value is null: by the rule of its column, or because its key stands for a null one. A
+// code without a value is damage here as it is for those who read it.
 #include <limits>
 #include <vector>
 

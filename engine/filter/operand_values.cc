@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "filter/row_bits.h"
-#include "values/calendar.h"
 #include "values/cells.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -45,7 +45,7 @@ struct Range<double> {
   }
 };
 
-// Integers of so many bytes, as InRange has them: moved to begin at 0.
+// Integers of `kBytes` bytes, as InRange has them: moved to begin at 0.
 template <size_t kBytes>
 struct IntegerRange;
 
@@ -88,7 +88,7 @@ struct IntegerRange<4> {
   }
 };
 
-// There is no unsigned comparison of so many bits: signs are turned.
+// There is no unsigned comparison of this width: signs are turned.
 template <>
 struct IntegerRange<8> {
   __m256i low, span;
@@ -182,7 +182,7 @@ HERON_X86_64_V3 void keep_cells(const std::byte* cells, uint64_t count, InAnyRan
   KeepCells<T, InAnyRange<T, kRanges>>::run(rest, count % 64, test, rows + whole);
 }
 
-// Adds up lanes of so many bytes, each of which counts.
+// Adds up lanes of `kBytes` bytes, each of which counts.
 template <size_t kBytes>
 HERON_AVX2 uint64_t add_lanes(__m256i counts) {
   using Lane = std::conditional_t<kBytes == 2, uint16_t,

@@ -5,9 +5,9 @@
 #include "filter/ranges.h"
 #include "filter/row_bits.h"
 #include "filter/zone_ranges.h"
-#include "values/calendar.h"
 #include "values/cells.h"
 #include "values/scalar.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {

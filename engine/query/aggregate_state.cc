@@ -8,8 +8,8 @@
 #include "filter/row_bits.h"
 #include "query/distinct_set.h"
 #include "query/float_sum.h"
-#include "values/calendar.h"
 #include "values/scalar.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {

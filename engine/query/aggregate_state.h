@@ -66,7 +66,7 @@ class AggregateState {
   AggregateResult finish(const Context& context);
 
  protected:
-  // A value of which it is asked is there where a bit is set; null: all are.
+  // Selected values are valid where a bit is set; null: all are.
   struct ValidRows {
     const Values& values;
     const RowIds& row_ids;

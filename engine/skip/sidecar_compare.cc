@@ -21,61 +21,61 @@ std::string text_of_bound(uint64_t bound, ZoneOrder order) {
 
 class ClaimsOfColumn {
  public:
-  ClaimsOfColumn(const std::string& index, const ColumnIndex& told, const ColumnIndex& found)
-      : index_(index), told_(told), found_(found) {}
+  ClaimsOfColumn(const std::string& index, const ColumnIndex& claimed, const ColumnIndex& found)
+      : index_(index), claimed_(claimed), found_(found) {}
 
   void run() const {
-    check("type", found_.type, told_.type);
-    check("encoding", found_.encoding, told_.encoding);
-    check("rows", found_.rows, told_.rows);
-    check("order", static_cast<uint32_t>(found_.order), static_cast<uint32_t>(told_.order));
-    check("rows of a zone", found_.zone_rows, told_.zone_rows);
-    check("zones", found_.zones.size(), told_.zones.size());
-    for (uint64_t zone = 0; zone < told_.zones.size(); ++zone) run(zone);
-    if (told_.distinct && found_.distinct) {
-      check("distinct values", *found_.distinct, *told_.distinct);
+    check("type", found_.type, claimed_.type);
+    check("encoding", found_.encoding, claimed_.encoding);
+    check("rows", found_.rows, claimed_.rows);
+    check("order", static_cast<uint32_t>(found_.order), static_cast<uint32_t>(claimed_.order));
+    check("rows of a zone", found_.zone_rows, claimed_.zone_rows);
+    check("zones", found_.zones.size(), claimed_.zones.size());
+    for (uint64_t zone = 0; zone < claimed_.zones.size(); ++zone) run(zone);
+    if (claimed_.distinct && found_.distinct) {
+      check("distinct values", *found_.distinct, *claimed_.distinct);
     }
   }
 
  private:
   void run(uint64_t zone) const {
-    const Zone& told = told_.zones[zone];
+    const Zone& claimed = claimed_.zones[zone];
     const Zone& found = found_.zones[zone];
     const std::string of = concat(" of zone ", zone);
-    check("nulls" + of, found.null_count, told.null_count);
-    check("NaNs" + of, found.nans, told.nans);
-    if (!found.has_bounds() && !told.has_bounds()) return;
-    if (found.has_bounds() != told.has_bounds()) {
+    check("nulls" + of, found.null_count, claimed.null_count);
+    check("NaNs" + of, found.nans, claimed.nans);
+    if (!found.has_bounds() && !claimed.has_bounds()) return;
+    if (found.has_bounds() != claimed.has_bounds()) {
       fail_claim("values" + of, found.has_bounds() ? "some" : "none",
-                 told.has_bounds() ? "some" : "none");
+                 claimed.has_bounds() ? "some" : "none");
     }
-    check_bound("least value" + of, found.low, told.low);
-    check_bound("greatest value" + of, found.high, told.high);
+    check_bound("least value" + of, found.low, claimed.low);
+    check_bound("greatest value" + of, found.high, claimed.high);
   }
-  void check_bound(const std::string& what, uint64_t found, uint64_t told) const {
-    if (found == told) return;
-    fail_claim(what, text_of_bound(found, found_.order), text_of_bound(told, found_.order));
+  void check_bound(const std::string& what, uint64_t found, uint64_t claimed) const {
+    if (found == claimed) return;
+    fail_claim(what, text_of_bound(found, found_.order), text_of_bound(claimed, found_.order));
   }
   template <class Claim>
-  void check(const std::string& what, const Claim& found, const Claim& told) const {
-    if (!(found == told)) fail_claim(what, concat(found), concat(told));
+  void check(const std::string& what, const Claim& found, const Claim& claimed) const {
+    if (!(found == claimed)) fail_claim(what, concat(found), concat(claimed));
   }
   [[noreturn]] void fail_claim(const std::string& what, const std::string& found,
-                               const std::string& told) const {
-    fail(ErrorKind::Corrupt, index_, what, " in column \"", told_.column, "\" of table \"",
-         told_.table, "\": expected ", found, ", as in the file, got ", told);
+                               const std::string& claimed) const {
+    fail(ErrorKind::Corrupt, index_, what, " in column \"", claimed_.column, "\" of table \"",
+         claimed_.table, "\": expected ", found, ", as in the file, got ", claimed);
   }
 
   const std::string& index_;
-  const ColumnIndex& told_;
+  const ColumnIndex& claimed_;
   const ColumnIndex& found_;
 };
 
 }  // namespace
 
-void compare_columns(const std::string& index, std::span<const ColumnIndex> told,
+void compare_columns(const std::string& index, std::span<const ColumnIndex> claimed,
                      std::span<const ColumnIndex> found) {
-  for (const ColumnIndex& claim : told) {
+  for (const ColumnIndex& claim : claimed) {
     const auto at = std::ranges::find_if(found, [&](const ColumnIndex& column) {
       return column.table == claim.table && column.column == claim.column;
     });

@@ -12,8 +12,8 @@
 #include <type_traits>
 
 #include "values/bitmap.h"
-#include "values/calendar.h"
 #include "values/cells.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -243,7 +243,8 @@ Zone zone_of_structs(const std::byte* cells, const std::byte* validity, uint64_t
   Zone zone;
   for (uint64_t i = 0; i < rows; ++i) {
     const bool non_null = validity == nullptr || get_bit(validity, i);
-    const std::optional<uint64_t> value = non_null ? number(load_cell<Cell>(cells, i)) : std::nullopt;
+    const std::optional<uint64_t> value =
+        non_null ? number(load_cell<Cell>(cells, i)) : std::nullopt;
     if (value)
       zone.add(*value);
     else

@@ -3,10 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "values/calendar.h"
 #include "values/cells.h"
-#include "values/parse_time.h"
 #include "values/parse_whole.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -72,8 +71,7 @@ ScalarView scalar_at(const Values& values, uint64_t row) {
   }
   if (type.is(Type::Bool)) return values.get_bool(row);
   if (type.is_text()) return values.text(row);
-  return visit_cell_type(type,
-                         [&]<class T>() { return scalar_of(values.get<T>(row)); });
+  return visit_cell_type(type, [&]<class T>() { return scalar_of(values.get<T>(row)); });
 }
 
 std::partial_ordering compare_exactly(Int128 integer, double number) {

@@ -1,60 +1,49 @@
 #include "values/value_words.h"
 
+#include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
+#include "base/utf8.h"
 #include "heron/error.h"
 #include "values/cells.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {
 
-std::string padded(int64_t number, size_t digits) {
-  std::string text = concat(number);
-  return text.size() < digits ? std::string(digits - text.size(), '0') + text : text;
-}
-
-// Formats days since 1970, for years that std::chrono supports.
-std::string date_words(int64_t days) {
+// Years beyond some 30,000 are no dates that anybody meant.
+bool is_far(int64_t days) {
   constexpr int64_t kMostDays = 11'000'000;
-  if (days < -kMostDays || days > kMostDays) return concat("day ", days);
-  const std::chrono::year_month_day date{
-      std::chrono::sys_days(std::chrono::days(static_cast<int>(days)))};
-  const int year = static_cast<int>(date.year());
-  return concat(year < 0 ? "-" : "", padded(std::abs(year), 4), '-',
-                padded(static_cast<unsigned>(date.month()), 2), '-',
-                padded(static_cast<unsigned>(date.day()), 2));
+  return days < -kMostDays || days > kMostDays;
 }
 
-// Formats units since midnight of day_zero, in days since 1970.
-std::string instant_words(int64_t units, int64_t units_a_second, int64_t day_zero) {
-  const int64_t units_a_day = 86400 * units_a_second;
-  int64_t day = units / units_a_day, rest = units % units_a_day;
-  if (rest < 0) {
-    rest += units_a_day;
-    --day;
-  }
-  const int64_t seconds = rest / units_a_second;
-  std::string words = concat(date_words(day + day_zero), 'T', padded(seconds / 3600, 2), ':',
-                             padded(seconds / 60 % 60, 2), ':', padded(seconds % 60, 2));
-  if (rest % units_a_second == 0) return words;
-  std::string fraction = padded(rest % units_a_second + units_a_second, 1);
-  fraction.erase(fraction.find_last_not_of('0') + 1);
-  return concat(words, '.', fraction.substr(1));
+std::string date_words(int64_t days) {
+  if (is_far(days)) return concat("day ", days);
+  std::array<char, kMostTimeText> text;
+  return {text.data(), put_date(text.data(), days)};
+}
+
+// Without zeros at the end of a fraction.
+std::string time_words(char* put(char* out, int64_t time) noexcept, int64_t time) {
+  std::array<char, kMostTimeText> text;
+  std::string words(text.data(), put(text.data(), time));
+  if (words.find('.') != words.npos) words.erase(words.find_last_not_of('0') + 1);
+  return words;
 }
 
 std::string datetime_words(int64_t ticks) {
-  constexpr int64_t kYearOne = -719'162;
-  return instant_words(ticks, 10'000'000, kYearOne);
+  const std::string words = time_words(put_datetime, ticks);
+  const auto day = std::chrono::floor<std::chrono::days>(TickDuration(ticks)) + kYearOne;
+  return is_far(day.count()) ? concat("day ", day.count(), words.substr(words.find('T'))) : words;
 }
 
 std::string text_words(std::string_view text) {
   constexpr size_t kMost = 40;
   if (text.size() <= kMost) return concat('"', text, '"');
   size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  while (end > 0 && continues_utf8(text[end])) --end;
   return concat('"', text.substr(0, end), "...\"");
 }
 
@@ -84,7 +73,7 @@ std::string value_words(const Values& values, uint64_t row) {
     case Type::Text:
     case Type::LargeText: return text_words(values.text(row));
     case Type::Date32: return date_words(values.get<int32_t>(row));
-    case Type::Timestamp: return instant_words(values.get<int64_t>(row), 1'000'000'000, 0);
+    case Type::Timestamp: return time_words(put_timestamp, values.get<int64_t>(row));
     case Type::DateTime: return datetime_words(values.get<int64_t>(row));
     case Type::Duration: return concat(values.get<int64_t>(row), " ticks");
     case Type::DateTimeOffset: {

@@ -153,7 +153,7 @@ TEST(FaultGuard, FaultsWhileOthersComeAndGo) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// What is not ours goes to whoever was there before us. Each runs in a process of its own, where no
+// What is not ours goes to the previous handler. Each runs in a process of its own, where no
 // guard has been yet.
 class ForeignFault : public testing::Test {
  protected:

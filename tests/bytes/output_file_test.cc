@@ -48,7 +48,7 @@ TEST_F(OutputFileTest, AppearsWholeAndAlone) {
 }
 
 // On a thread of its own, for which files without names, and names for them by renaming, are what
-// the file system is without, or /proc is not there.
+// the file system is without, or /proc is not mounted.
 class Ways : public OutputFileTest, public testing::WithParamInterface<test::Without> {
  protected:
   template <class Call>

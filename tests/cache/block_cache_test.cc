@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +25,11 @@ std::shared_ptr<BlockCache> cache_of(uint64_t blocks,
   return std::make_shared<BlockCache>(blocks * kHeld, std::move(budget));
 }
 
-// Which of the first blocks are there, as digits.
-std::string there(const CachedNumbers& numbers, uint64_t count = 10) {
+// Which of the first blocks are cached, as digits.
+std::string cached_of(const CachedNumbers& numbers, uint64_t count = 10) {
   std::string blocks;
   for (uint64_t block = 0; block < count; ++block) {
-    if (numbers.there(block)) blocks += static_cast<char>('0' + block);
+    if (numbers.is_cached(block)) blocks += static_cast<char>('0' + block);
   }
   return blocks;
 }
@@ -35,11 +37,11 @@ std::string there(const CachedNumbers& numbers, uint64_t count = 10) {
 TEST(BlockCache, DecodesOnceAndFindsAgain) {
   const auto cache = cache_of(4);
   const CachedNumbers numbers(cache, 10, kCachedRows);
-  EXPECT_FALSE(numbers.there(3));
+  EXPECT_FALSE(numbers.is_cached(3));
   EXPECT_TRUE(numbers.right(3, numbers.pin(3)));
   EXPECT_TRUE(numbers.right(3, numbers.pin(3, BlockUse::Scan)));
-  EXPECT_TRUE(numbers.there(3));
-  EXPECT_FALSE(numbers.there(4));
+  EXPECT_TRUE(numbers.is_cached(3));
+  EXPECT_FALSE(numbers.is_cached(4));
   EXPECT_EQ(cache->decoded_blocks(), 1U);
   EXPECT_EQ(cache->used_bytes(), kHeld);
 }
@@ -61,22 +63,22 @@ TEST(BlockCache, TheBlockNobodyTookSinceGoesFirst) {
   const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   for (const uint64_t block : {0, 1, 2}) numbers.pin(block);
   numbers.pin(3);
-  EXPECT_EQ(there(numbers), "123");
+  EXPECT_EQ(cached_of(numbers), "123");
   numbers.pin(1);
   numbers.pin(4);
-  EXPECT_EQ(there(numbers), "134");
+  EXPECT_EQ(cached_of(numbers), "134");
   // 1 had its second chance; 3, 1, 4 is the order now.
   numbers.pin(5);
-  EXPECT_EQ(there(numbers), "145");
+  EXPECT_EQ(cached_of(numbers), "145");
   numbers.pin(6);
-  EXPECT_EQ(there(numbers), "456");
+  EXPECT_EQ(cached_of(numbers), "456");
 }
 
 TEST(BlockCache, AllAskedForTheOldestGoes) {
   const CachedNumbers numbers(cache_of(3), 10, kCachedRows);
   for (const uint64_t block : {0, 1, 2, 0, 1, 2}) numbers.pin(block);
   numbers.pin(3);
-  EXPECT_EQ(there(numbers), "123");
+  EXPECT_EQ(cached_of(numbers), "123");
 }
 
 TEST(BlockCache, PinnedBlocksStay) {
@@ -86,7 +88,7 @@ TEST(BlockCache, PinnedBlocksStay) {
     EXPECT_TRUE(numbers.right(block, numbers.pin(block)));
   }
   EXPECT_TRUE(numbers.right(0, pin));
-  EXPECT_EQ(there(numbers), "089");
+  EXPECT_EQ(cached_of(numbers), "089");
 }
 
 TEST(BlockCache, AScanLeavesWhatWasTaken) {
@@ -97,7 +99,7 @@ TEST(BlockCache, AScanLeavesWhatWasTaken) {
   for (uint64_t block = 0; block < 1000; ++block) {
     EXPECT_TRUE(scanned.right(block, scanned.pin(block, BlockUse::Scan)));
   }
-  EXPECT_EQ(there(taken), "0123456789");
+  EXPECT_EQ(cached_of(taken), "0123456789");
 }
 
 TEST(BlockCache, AScanOfAFullCacheTakesAnEighthOfIt) {
@@ -108,12 +110,12 @@ TEST(BlockCache, AScanOfAFullCacheTakesAnEighthOfIt) {
   for (uint64_t block = 13; block < 16; ++block) taken.pin(block);
   for (uint64_t block = 0; block < 1000; ++block) scanned.pin(block, BlockUse::Scan);
   uint64_t left = 0;
-  for (uint64_t block = 0; block < 16; ++block) left += taken.there(block) ? 1 : 0;
+  for (uint64_t block = 0; block < 16; ++block) left += taken.is_cached(block) ? 1 : 0;
   EXPECT_EQ(left, 13U);
-  for (uint64_t block = 13; block < 16; ++block) EXPECT_TRUE(taken.there(block));
+  for (uint64_t block = 13; block < 16; ++block) EXPECT_TRUE(taken.is_cached(block));
   // Whoever takes gets the room back.
   for (uint64_t block = 0; block < 16; ++block) taken.pin(block);
-  for (uint64_t block = 0; block < 16; ++block) EXPECT_TRUE(taken.there(block));
+  for (uint64_t block = 0; block < 16; ++block) EXPECT_TRUE(taken.is_cached(block));
 }
 
 TEST(BlockCache, AScannedBlockThatIsTakenCountsAsTaken) {
@@ -122,7 +124,7 @@ TEST(BlockCache, AScannedBlockThatIsTakenCountsAsTaken) {
   numbers.pin(0, BlockUse::Scan);
   numbers.pin(0, BlockUse::Take);
   for (uint64_t block = 1; block < 1000; ++block) numbers.pin(block, BlockUse::Scan);
-  EXPECT_TRUE(numbers.there(0));
+  EXPECT_TRUE(numbers.is_cached(0));
 }
 
 TEST(BlockCache, NoMemoryBeforeTheFirstNeed) {
@@ -155,7 +157,7 @@ TEST(BlockCache, ASmallBudgetIsWhereMemoryEnds) {
   for (uint64_t block = 0; block < 10; ++block) {
     EXPECT_TRUE(numbers.right(block, numbers.pin(block)));
   }
-  EXPECT_EQ(there(numbers), "789");
+  EXPECT_EQ(cached_of(numbers), "789");
   {
     const BlockSlots::Pin pins[] = {numbers.pin(0), numbers.pin(1), numbers.pin(2)};
     const Error error = test::error_of([&] { numbers.pin(3); });
@@ -182,11 +184,11 @@ TEST(BlockCache, BeyondPinnedBlocksMemoryIsHeldOutside) {
       third = BlockSlots::Pin();
       EXPECT_TRUE(numbers.right(2, again));
     }
-    EXPECT_EQ(there(numbers), "01");
+    EXPECT_EQ(cached_of(numbers), "01");
     EXPECT_EQ(budget->used(), charged);
     first = BlockSlots::Pin();
     numbers.pin(2);
-    EXPECT_EQ(there(numbers), "12");
+    EXPECT_EQ(cached_of(numbers), "12");
     EXPECT_EQ(budget->used(), charged);
   }
   EXPECT_EQ(cache->used_bytes(), 2 * kHeld);
@@ -198,8 +200,8 @@ TEST(BlockCache, ABlockLargerThanTheCacheDrivesNobodyOut) {
   const CachedNumbers large(cache, 10, 3 * kCachedRows, 2);
   small.pin(0);
   EXPECT_TRUE(large.right(0, large.pin(0)));
-  EXPECT_TRUE(small.there(0));
-  EXPECT_FALSE(large.there(0));
+  EXPECT_TRUE(small.is_cached(0));
+  EXPECT_FALSE(large.is_cached(0));
   EXPECT_EQ(cache->used_bytes(), kHeld);
 }
 
@@ -209,7 +211,7 @@ TEST(BlockCache, WithoutMemoryOfItsOwnBlocksLiveAsLongAsTheirPins) {
   const CachedNumbers in_place(cache, 10, kCachedRows, 0, true);
   for (const CachedNumbers* column : {&numbers, &in_place}) {
     EXPECT_TRUE(column->right(0, column->pin(0)));
-    EXPECT_FALSE(column->there(0));
+    EXPECT_FALSE(column->is_cached(0));
   }
   EXPECT_EQ(cache->used_bytes(), 0U);
 }
@@ -222,8 +224,8 @@ TEST(BlockCache, BlocksInPlaceTakeRoomToo) {
     EXPECT_TRUE(numbers.right(block, numbers.pin(block)));
   }
   EXPECT_EQ(cache->used_bytes(), 100U * 512);
-  EXPECT_TRUE(numbers.there(900));
-  EXPECT_FALSE(numbers.there(899));
+  EXPECT_TRUE(numbers.is_cached(900));
+  EXPECT_FALSE(numbers.is_cached(899));
 }
 
 // Frames of many sizes, over and over: runs are joined again, so that the largest still fits.
@@ -240,7 +242,7 @@ TEST(BlockCache, RunsAreJoinedAgain) {
     ASSERT_LE(cache->used_bytes(), cache->limit_bytes());
   }
   columns.back().pin(0);
-  EXPECT_TRUE(columns.back().there(0));
+  EXPECT_TRUE(columns.back().is_cached(0));
 }
 
 TEST(BlockCache, WhatIsKeptOutlivesEverybody) {
@@ -274,7 +276,7 @@ TEST(BlockCache, SlotsTakeTheirBlocksWithThem) {
   }
   EXPECT_EQ(cache->used_bytes(), kHeld);
   for (uint64_t block = 0; block < 10; ++block) stays.pin(block);
-  EXPECT_EQ(there(stays), "6789");
+  EXPECT_EQ(cached_of(stays), "6789");
 }
 
 TEST(BlockCache, ErrorsAreThrownOnAndTriedAgain) {
@@ -287,7 +289,7 @@ TEST(BlockCache, ErrorsAreThrownOnAndTriedAgain) {
   for (int i = 0; i < 2; ++i) {
     const Error error = test::error_of([&] { numbers.pin(7); });
     EXPECT_STREQ(error.what(), "made: block 7");
-    EXPECT_FALSE(numbers.there(7));
+    EXPECT_FALSE(numbers.is_cached(7));
     EXPECT_EQ(cache->used_bytes(), 0U);
   }
   EXPECT_TRUE(numbers.right(7, numbers.pin(7)));
@@ -313,6 +315,47 @@ TEST(BlockCache, AnImpossibleFrameIsAnError) {
   const Error error = test::error_of([&] { numbers.pin(0); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_EQ(cache->used_bytes(), 0U);
+}
+
+// Blocks that are bytes and nothing else.
+class Letters final : public CacheLoader {
+ public:
+  explicit Letters(uint64_t block) : block_(block) {}
+
+  uint64_t frame_bytes(const Context&) const override { return 100 * block_; }
+  std::unique_ptr<CacheEntry> load(const CacheFrame& frame, const Context&) const override {
+    if (block_ == 13) fail(ErrorKind::Corrupt, "made", "block 13");
+    std::fill_n(frame.memory, frame.bytes, std::byte('a' + block_));
+    return std::make_unique<CacheEntry>();
+  }
+
+ private:
+  const uint64_t block_;
+};
+
+TEST(BlockCache, BlocksOfBytes) {
+  const auto cache = std::make_shared<BlockCache>(3 * kHeld);
+  const CachedNumbers numbers(cache, 10, kCachedRows);
+  numbers.pin(0);
+  {
+    CacheSlots slots(cache, 20);
+    for (int round = 0; round < 2; ++round) {
+      for (const uint64_t block : {3, 0, 7}) {
+        const auto pin = slots.pin(block, BlockUse::Take, Letters(block), {});
+        ASSERT_EQ(pin->frame().bytes, 100 * block);
+        const std::string text(reinterpret_cast<const char*>(pin->frame().memory), 100 * block);
+        EXPECT_EQ(text, std::string(100 * block, static_cast<char>('a' + block)));
+        EXPECT_FALSE(pin.is_outside());
+      }
+    }
+    EXPECT_EQ(cache->decoded_blocks(), 4U);
+    EXPECT_EQ(test::error_of([&] { slots.pin(13, BlockUse::Take, Letters(13), {}); }).kind(),
+              ErrorKind::Corrupt);
+    EXPECT_FALSE(slots.pin_if_cached(13, BlockUse::Take));
+    EXPECT_TRUE(slots.pin_if_cached(7, BlockUse::Take));
+  }
+  EXPECT_TRUE(numbers.is_cached(0));
+  EXPECT_EQ(cache->used_bytes(), kHeld);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ class NumberSource final : public Blocks {
   }
 };
 
-// The bits and, behind them, a bitmap of those that are there: all but every 13th.
+// The bits and, behind them, their validity bitmap: every 13th is null.
 class FlagSource final : public Blocks {
  public:
   using Blocks::Blocks;
@@ -154,7 +154,7 @@ MadeBlocks make_blocks(uint64_t block_rows, bool mapped, uint64_t cache_bytes,
 }
 
 template <class T>
-std::optional<T> there(const Values& values, uint64_t i) {
+std::optional<T> value_or_null(const Values& values, uint64_t i) {
   return values.is_null(i) ? std::nullopt : std::optional(values.get<T>(i));
 }
 
@@ -163,11 +163,11 @@ void expect_rows(const RowBatch& batch, std::span<const uint64_t> rows) {
   for (uint64_t i = 0; i < rows.size(); ++i) {
     const uint64_t row = rows[i];
     const auto number = number_of(row) == INT32_MIN ? std::nullopt : std::optional(number_of(row));
-    EXPECT_EQ(there<int32_t>(batch.columns[0], i), number) << row;
+    EXPECT_EQ(value_or_null<int32_t>(batch.columns[0], i), number) << row;
     EXPECT_EQ(batch.columns[1].is_null(i), row % 13 == 0) << row;
     EXPECT_TRUE(row % 13 == 0 || batch.columns[1].get_bool(i) == flag_of(row)) << row;
     EXPECT_EQ(batch.columns[2].text(i), text_of(row)) << row;
-    EXPECT_EQ(there<int32_t>(batch.columns[3], i), number) << row;
+    EXPECT_EQ(value_or_null<int32_t>(batch.columns[3], i), number) << row;
   }
 }
 

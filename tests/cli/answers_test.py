@@ -114,11 +114,11 @@ class Distinct(Answers):
         for words in [], ["--raw"]:
             stats = {row["column"]: row for row in self.rows("stats", KEYS, *words)}
             for name in "k1", "k2", "k4", "k8":
-                [told] = self.rows("scan", KEYS, "--agg", f"min({name}), max({name}), distinct({name})", *words)
-                self.assertEqual(list(told.values()), [stats[name][of] for of in ("min", "max", "distinct")])
+                [reported] = self.rows("scan", KEYS, "--agg", f"min({name}), max({name}), distinct({name})", *words)
+                self.assertEqual(list(reported.values()), [stats[name][of] for of in ("min", "max", "distinct")])
         self.assertEqual((stats["k1"]["max"], self.rows("stats", KEYS, "-c", "k1")[0]["max"]), (5, "日本"))
 
-    def test_vectors_are_not_told_apart(self):
+    def test_vectors_have_no_distinct(self):
         file = os.path.join(DATA, "jay", "arr32_int.jay")
         stats = self.rows("stats", file)
         vectors = [row for row in stats if row["type"].startswith("list")]
@@ -147,10 +147,10 @@ class Unreadable(Answers):
         for words in (["scan"], ["head"], ["stats"], ["tail"], ["row", "0"]):
             done = run(words[0], UNKNOWN, *words[1:])
             self.assertEqual(done.returncode, 0, words)
-            told = done.stderr.decode()
-            self.assertEqual(told.count("heron: left out: "), len(unreadable), told)
+            reported = done.stderr.decode()
+            self.assertEqual(reported.count("heron: left out: "), len(unreadable), reported)
             for name in unreadable:
-                self.assertIn(f'column "{name}"', told)
+                self.assertIn(f'column "{name}"', reported)
         self.assertEqual(run("scan", UNKNOWN, "-q").stderr, b"")
         self.assertEqual(run("scan", UNKNOWN, "-c", readable[0]).stderr, b"")
         for name in unreadable:

@@ -39,7 +39,7 @@ def string(text):
 
 
 def one_long_vector(path, slots):
-    """One row of one column: so many slots, of which the last is stored."""
+    """One row of one column: a vector of that many slots, of which the last is stored."""
     codec = string("Single") + b"\0" + struct.pack("<2i", 1, slots)
     block = struct.pack("<5if", 1, slots, 1, 1, slots - 1, 0.5)
     lookup_offset = 256 + len(block)
@@ -122,13 +122,13 @@ class Vectors(Case):
         for file in DENSE, SPARSE, MIXED:
             for row, stored in zip(self.rows("scan", file, "--raw"), self.rows("scan", file, "--raw", "--sparse")):
                 for name, cells in row.items():
-                    told = stored[name]
-                    self.assertEqual(list(told), ["len", "indices", "values"] if "indices" in told
+                    reported = stored[name]
+                    self.assertEqual(list(reported), ["len", "indices", "values"] if "indices" in reported
                                      else ["len", "values"])
-                    self.assertEqual(len(cells), told["len"])
-                    places = told.get("indices", range(told["len"]))
-                    self.assertEqual([cells[i] for i in places], told["values"])
-                    rest = set(range(told["len"])) - set(places)
+                    self.assertEqual(len(cells), reported["len"])
+                    places = reported.get("indices", range(reported["len"]))
+                    self.assertEqual([cells[i] for i in places], reported["values"])
+                    rest = set(range(reported["len"])) - set(places)
                     self.assertTrue(all(cells[i] in (0, "", "0" * 32, [0, 0]) for i in rest), (name, cells))
 
     def test_in_csv_and_tables_they_are_json(self):
@@ -179,14 +179,14 @@ class Schemas(Case):
         return {field["name"]: field["metadata"] for field in self.rows("schema", NAMED, *words)}
 
     def test_metadata_have_their_types_in_json(self):
-        told = self.metadata()
-        self.assertEqual(told["features"], {"SlotNames": ["age", "größe", "", "収入"], "IsNormalized": True,
+        reported = self.metadata()
+        self.assertEqual(reported["features"], {"SlotNames": ["age", "größe", "", "収入"], "IsNormalized": True,
                                             "CategoricalSlotRanges": [0, 1, 2, 3]})
-        self.assertEqual(told["label"], {"KeyValues": [1.5, 2.5, "NaN"], "TrainingLabelValues": ["x", "y", "z"]})
-        self.assertEqual(told["custom"], {"Custom.Double": 3.25, "Created": "2020-02-29T00:00:00", "EmptyText": "",
+        self.assertEqual(reported["label"], {"KeyValues": [1.5, 2.5, "NaN"], "TrainingLabelValues": ["x", "y", "z"]})
+        self.assertEqual(reported["custom"], {"Custom.Double": 3.25, "Created": "2020-02-29T00:00:00", "EmptyText": "",
                                           "Id": "00000000000000090000000000000007"})
-        self.assertEqual(told["plain"], {})
-        self.assertEqual(len(told["sparse_names"]["SlotNames"]), 300)
+        self.assertEqual(reported["plain"], {})
+        self.assertEqual(len(reported["sparse_names"]["SlotNames"]), 300)
         self.assertEqual(self.metadata("--sparse")["sparse_names"]["SlotNames"],
                          {"len": 300, "indices": [5, 250], "values": ["five", "two-fifty"]})
 

@@ -114,10 +114,10 @@ class WholeFiles(Case):
             with process:
                 process.stdout.read(1)  # it has begun, and waits for the pipe to be emptied
                 os.truncate(copy, 4096)
-                _, told = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 3, told)
-            self.assertIn(b"cut short", told)
-            self.assertEqual(told.count(b"\n"), 1)
+                _, reported = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 3, reported)
+            self.assertIn(b"cut short", reported)
+            self.assertEqual(reported.count(b"\n"), 1)
 
     @unittest.skipIf(ANY_MEMORY, "sanitizers have memory of their own")
     def test_without_a_map_memory_does_not_grow_with_the_file(self):
@@ -293,11 +293,11 @@ class Verbs(Case):
         first = self.rows(*words)
         self.assertEqual(first, self.rows(*words))
         self.assertEqual(len({row["row"] for row in first}), 300)
-        told = run("sample", self.big, "-n", "3", "-o", "jsonl")
-        self.assertRegex(told.stderr.decode(), r"^heron: seed \d+\n$")
+        reported = run("sample", self.big, "-n", "3", "-o", "jsonl")
+        self.assertRegex(reported.stderr.decode(), r"^heron: seed \d+\n$")
         again = self.answer("sample", self.big, "-n", "3", "-o", "jsonl", "--seed",
-                            told.stderr.decode().split()[-1])
-        self.assertEqual(told.stdout.decode(), again)
+                            reported.stderr.decode().split()[-1])
+        self.assertEqual(reported.stdout.decode(), again)
         self.assertEqual(run("sample", self.big, "-n", "3", "-q").stderr, b"")
         self.assertEqual(len(self.rows("sample", jay("types_stats"), "-n", "50", "--replace",
                                        "--seed", "1")), 50)

@@ -31,7 +31,7 @@ def content(path):
 
 
 def tree_file(path, payload_bytes, feat_addr, feat_prev, bits):
-    """A .tz whose bits are told as text, first bit first."""
+    """A .tz whose bits are given as text, first bit first."""
     stream = int(bits[::-1], 2).to_bytes((len(bits) + 7) // 8, "little")
     with open(path, "wb") as file:
         file.write(struct.pack("<8sQHBB12x", b"TREEZIP\x07", payload_bytes, 1, feat_addr, feat_prev) + stream)
@@ -44,7 +44,7 @@ class Case(case.FolderCase):
 
 
     def interrupted(self, verb, *words):
-        """On a terminal, once it has told how far it is."""
+        """On a terminal, once it has printed its progress."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen([HERON, verb, *words], stdout=theirs, stderr=theirs,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -114,8 +114,8 @@ class Convert(Case):
         for words, sizes in (([FILE, wrapped], (FILE, wrapped)), (["--unpack", wrapped, back], (wrapped, back))):
             done = run("convert", *words)
             self.assertEqual((done.returncode, done.stdout), (0, b""))
-            told = "heron: %d bytes in, %d bytes out, " % tuple(map(os.path.getsize, sizes))
-            self.assertRegex(done.stderr.decode(), "^" + told + r"\d+\.\d\d s, \d+\.\d MB/s of payload\n$")
+            reported = "heron: %d bytes in, %d bytes out, " % tuple(map(os.path.getsize, sizes))
+            self.assertRegex(done.stderr.decode(), "^" + reported + r"\d+\.\d\d s, \d+\.\d MB/s of payload\n$")
 
     def test_a_file_of_that_name_is_replaced(self):
         old = self.file("a.tz", b"something else")
@@ -198,7 +198,7 @@ class Limits(Case):
             place = str(2**31) + (":" if verb[0] == "slice" else "")
             self.interrupted(verb[0], self.path("far.tz"), place, *verb[1:])
 
-    def test_the_limit_is_the_one_told(self):
+    def test_the_limit_is_the_one_reported(self):
         wrapped, size = self.converted(FILE), os.path.getsize(FILE)
         self.refused(1, "verify", wrapped, "--max-decode", str(size - 1), saying="--max-decode")
         self.assertEqual(self.answer("verify", wrapped, "--max-decode", str(size)), "ok\n")
@@ -214,8 +214,8 @@ class Explain(Case):
         done = run(*words, "--explain", "-q")
         self.assertEqual(done.returncode, 0, done.stderr)
         line = re.compile(r"heron: explain: (\S+) opening (\d+) reading (\d+)")
-        told = [line.fullmatch(text).groups() for text in done.stderr.decode().splitlines()]
-        return {name: (int(opening), int(reading)) for name, opening, reading in told}
+        reported = [line.fullmatch(text).groups() for text in done.stderr.decode().splitlines()]
+        return {name: (int(opening), int(reading)) for name, opening, reading in reported}
 
     def test_a_row_decodes_little_and_a_scan_all(self):
         wrapped, size = self.converted(LARGE), os.path.getsize(LARGE)
@@ -229,11 +229,11 @@ class Explain(Case):
             self.assertEqual(scan["payload_bytes_decoded"][0], row["payload_bytes_decoded"][0])
             self.assertGreater(sum(scan["payload_bytes_decoded"]), size / 2)
 
-    def test_containers_inside_each_other_are_told_apart(self):
+    def test_containers_inside_each_other_are_counted_apart(self):
         outer = self.converted(self.converted(FILE, name="inner.tz"), name="outer.tz")
-        told = self.explained("head", outer)
-        self.assertIn("payload_bytes_decoded", told)
-        self.assertIn("payload_bytes_decoded[1]", told)
+        reported = self.explained("head", outer)
+        self.assertIn("payload_bytes_decoded", reported)
+        self.assertIn("payload_bytes_decoded[1]", reported)
 
     def test_nothing_is_counted_of_plain_files(self):
         for words in (["head", FILE], ["count", FILE], ["verify", FILE]):

@@ -171,7 +171,7 @@ class Generate(Case):
 
 
 class Fits(Case):
-    def test_what_does_not_fit_is_told_before(self):
+    def test_what_does_not_fit_is_reported_before(self):
         self.refused(4, "convert", self.csv, self.path("a.balsa"), saying='"city"')
         self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": there is no place for date32')
         self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when": row 2 is null')
@@ -180,12 +180,12 @@ class Fits(Case):
         self.assertEqual(self.rows("scan", self.path("a.balsa"))[0], {"c0": 3, "c1": 1.5, "c2": 1})
         self.assertIn('left out: "city": there is no place for text', "\n".join(notes))
         self.assertIn('"price": 1 null became NaN', notes)
-        self.assertIn('names that are not kept: "id", "price", "flag"', notes)
+        self.assertIn('names that are not stored: "id", "price", "flag"', notes)
 
-    def test_metadata_that_is_left_behind_is_told(self):
+    def test_metadata_that_is_left_behind_is_reported(self):
         view = os.path.join(DATA, "idv", "metadata_many.idv")
         notes = "\n".join(self.notes(view, self.path("a.jay"), "--cast", "--drop-unsupported"))
-        self.assertIn('metadata "SlotNames" is not kept', notes)
+        self.assertIn('metadata "SlotNames" is not stored', notes)
         self.assertNotIn("metadata", "\n".join(self.notes(view, self.path("a.idv"))))
 
     def test_casts(self):

@@ -30,7 +30,7 @@ std::string csv_of(const Projection& columns) {
 }
 
 // Text takes any offsets.
-Type told_type(const Type& type) {
+Type type_to_read(const Type& type) {
   return type.is_text() ? Type(Type::Text) : type;
 }
 
@@ -39,7 +39,7 @@ void expect_same(const Projection& columns, const std::string& format,
   CsvOptions options;
   options.separator = ',';
   for (const Field& field : *columns.schema()) {
-    options.types.emplace_back(field.name, told_type(field.type));
+    options.types.emplace_back(field.name, type_to_read(field.type));
   }
   const ExactTable before = exact_table(*table_rows(columns, format));
   const ExactTable after =

@@ -1,5 +1,5 @@
 // Columns of texts that a reader of CSV could take for something else, as `scan -o csv` prints
-// them, read again without being told anything.
+// them, read again without any option.
 #include <gtest/gtest.h>
 
 #include <numeric>

@@ -45,13 +45,13 @@ class Case(case.Case):
         return os.path.join(self.folder, name)
 
     def skips(self, rows, verb, *words, file=None):
-        """What is printed, of which so many rows were left out."""
+        """What is printed, after `rows` rows were left out."""
         done = run(verb, file or self.damaged, *words, "--skip-damaged", "-q")
-        told = done.stderr.decode()
-        self.assertEqual(done.returncode, 5, (words, told))
-        self.assertIn("; %d row%s left out, by --skip-damaged\n" % (rows, " was" if rows == 1 else "s were"), told)
-        self.assertTrue(told.startswith("heron: " + self.folder), told)
-        self.assertEqual(told.count("\n"), 1)
+        reported = done.stderr.decode()
+        self.assertEqual(done.returncode, 5, (words, reported))
+        self.assertIn("; %d row%s left out, by --skip-damaged\n" % (rows, " was" if rows == 1 else "s were"), reported)
+        self.assertTrue(reported.startswith("heron: " + self.folder), reported)
+        self.assertEqual(reported.count("\n"), 1)
         self.refused_or_partial(verb, *words, file=file)
         return done.stdout.decode()
 

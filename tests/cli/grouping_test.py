@@ -52,8 +52,8 @@ class Grouping(FolderCase):
                 self.assertEqual(got, expected, (files, way))
 
     def test_a_condition_comes_before_the_groups(self):
-        kept = [row for row in self.all_rows if row["price"] > 100]
-        expected = [{"day": day, "count": len(rows)} for (day,), rows in self.groups(kept, "day").items()]
+        selected = [row for row in self.all_rows if row["price"] > 100]
+        expected = [{"day": day, "count": len(rows)} for (day,), rows in self.groups(selected, "day").items()]
         for files in self.files():
             self.assertEqual(self.rows("scan", *files, "--agg", "count", "--by", "day", "--where", "price > 100"),
                              expected)

@@ -110,12 +110,12 @@ class Samples(Case):
         count = len(self.sample("-n", "5", "--seed", "3"))
         self.assertIn(b"'shape': (%d, 1)" % count, done.stdout)
 
-    def test_the_seed_is_told(self):
-        told = run("sample", LETOR, "-n", "2", "--by-group", "-o", "jsonl")
-        self.assertRegex(told.stderr.decode(), r"^heron: seed \d+\n$")
+    def test_the_seed_is_reported(self):
+        reported = run("sample", LETOR, "-n", "2", "--by-group", "-o", "jsonl")
+        self.assertRegex(reported.stderr.decode(), r"^heron: seed \d+\n$")
         again = self.answer("sample", LETOR, "-n", "2", "--by-group", "-o", "jsonl", "--seed",
-                            told.stderr.decode().split()[-1])
-        self.assertEqual(told.stdout.decode(), again)
+                            reported.stderr.decode().split()[-1])
+        self.assertEqual(reported.stdout.decode(), again)
 
 
 class Splits(Case):
@@ -173,11 +173,11 @@ class Splits(Case):
             self.answer("split", JAY, share, "--seed", "1", "--out-prefix", self.prefix, "--force")
             self.assertEqual(tuple(map(len, self.lists())), sizes)
 
-    def test_the_seed_is_told(self):
-        told = run("split", JAY, "0.5", "-o", "jsonl")
-        self.assertRegex(told.stderr.decode(), r"^heron: seed \d+\n$")
-        again = self.answer("split", JAY, "0.5", "-o", "jsonl", "--seed", told.stderr.decode().split()[-1])
-        self.assertEqual(told.stdout.decode(), again)
+    def test_the_seed_is_reported(self):
+        reported = run("split", JAY, "0.5", "-o", "jsonl")
+        self.assertRegex(reported.stderr.decode(), r"^heron: seed \d+\n$")
+        again = self.answer("split", JAY, "0.5", "-o", "jsonl", "--seed", reported.stderr.decode().split()[-1])
+        self.assertEqual(reported.stdout.decode(), again)
         self.assertEqual(run("split", JAY, "0.5", "-q").stderr, b"")
 
     def test_files_are_whole_or_not_there(self):

@@ -42,7 +42,7 @@ class Case(case.Case):
         lines = [line.split() for line in done.stderr.decode().splitlines()]
         return {line[2]: int(line[3]) for line in lines if len(line) == 4 and line[1] == "explain:"}
 
-    def told(self, *words, saying):
+    def reported(self, *words, saying):
         """The answer of a call that has one line to say besides."""
         done = run(*words)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -68,10 +68,10 @@ class Indexes(Case):
         self.assertTrue(line.startswith(f"{self.index}: {os.path.getsize(self.index)} bytes; "), line)
         self.assertEqual(line.count("\n"), 1)
         self.assertEqual(sorted(os.listdir(self.folder)), ["rows.jay", "rows.jay.heron"])
-        told = json.loads(self.answer("index", self.file, "-o", "json"))
-        self.assertEqual((told["path"], told["bytes"]), (self.index, os.path.getsize(self.index)))
-        self.assertEqual(told["columns"], len(self.rows("schema", self.file)))
-        self.assertEqual(told["checksums"], -(-os.path.getsize(self.file) // 2**20))
+        reported = json.loads(self.answer("index", self.file, "-o", "json"))
+        self.assertEqual((reported["path"], reported["bytes"]), (self.index, os.path.getsize(self.index)))
+        self.assertEqual(reported["columns"], len(self.rows("schema", self.file)))
+        self.assertEqual(reported["checksums"], -(-os.path.getsize(self.file) // 2**20))
 
     def test_conditions_skip_zones_by_it(self):
         without = self.explained()
@@ -98,13 +98,13 @@ class Indexes(Case):
                 self.assertEqual(run("verify", file, "--deep").stdout, b"ok\n")
                 os.remove(file)
 
-    def test_all_tables_are_told_of(self):
+    def test_all_tables_are_reported(self):
         file = shutil.copy(MANY_TABLES, self.folder)
         tables = json.loads(self.answer("info", file, "-o", "json"))["tables"]
         with_rows = sum(table["columns"] for table in tables if table["rows"])
-        told = json.loads(self.answer("index", file, "-o", "json"))["columns"]
-        self.assertGreater(told, max(table["columns"] for table in tables))
-        self.assertLessEqual(told, with_rows)
+        reported = json.loads(self.answer("index", file, "-o", "json"))["columns"]
+        self.assertGreater(reported, max(table["columns"] for table in tables))
+        self.assertLessEqual(reported, with_rows)
 
     def test_removed(self):
         self.answer("index", self.file)
@@ -182,8 +182,8 @@ class Indexes(Case):
             ways.append((lambda: os.chown(self.index, 65534, -1), "belongs to user 65534"))
         for change, saying in ways:
             change()
-            self.assertEqual(self.told(*count, saying=saying), expected)
-            self.assertEqual(self.told("verify", self.file, "--deep", saying=saying), "ok\n")
+            self.assertEqual(self.reported(*count, saying=saying), expected)
+            self.assertEqual(self.reported("verify", self.file, "--deep", saying=saying), "ok\n")
             os.chmod(self.index, 0o644)
         if os.geteuid() == 0:
             os.chown(self.file, 65534, -1)
@@ -204,7 +204,7 @@ class Stale(Case):
 
     def test_another_time(self):
         os.utime(self.file)
-        self.assertEqual(self.told(*self.count, saying=STALE), self.expected)
+        self.assertEqual(self.reported(*self.count, saying=STALE), self.expected)
         self.assertEqual(self.answer(*self.count, "-q"), self.expected)
         self.assertEqual(self.answer(*self.count, "--no-index"), self.expected)
         self.answer("index", self.file)
@@ -212,7 +212,7 @@ class Stale(Case):
 
     def test_another_file_of_the_same_size_and_time(self):
         self.flip(self.file, 100, keep_time=True)  # of the first column
-        self.assertEqual(self.told(*self.count, saying=STALE), self.answer(*self.count, "--no-index"))
+        self.assertEqual(self.reported(*self.count, saying=STALE), self.answer(*self.count, "--no-index"))
 
     def test_damaged(self):
         with open(self.index, "rb") as file:
@@ -220,17 +220,17 @@ class Stale(Case):
         for bad in content[:100], b"", content[:-1], b"X" + content[1:]:
             with open(self.index, "wb") as file:
                 file.write(bad)
-            self.assertEqual(self.told(*self.count, saying=self.index), self.expected)
+            self.assertEqual(self.reported(*self.count, saying=self.index), self.expected)
             self.refused(5, "verify", self.file, "--deep", saying=self.index)
         with open(self.index, "wb") as file:
             file.write(content[:8] + b"\x09" + content[9:])
-        self.assertEqual(self.told(*self.count, saying="version 1, got 9"), self.expected)
+        self.assertEqual(self.reported(*self.count, saying="version 1, got 9"), self.expected)
         self.refused(4, "verify", self.file, "--deep", saying=self.index)
 
 
 class Deep(Case):
     def test_without_an_index(self):
-        self.assertEqual(self.told("verify", self.file, "--deep", saying="no checksums were compared"), "ok\n")
+        self.assertEqual(self.reported("verify", self.file, "--deep", saying="no checksums were compared"), "ok\n")
         self.assertEqual(self.answer("verify", self.file, "--deep", "-q"), "ok\n")
 
     def test_names_the_block(self):

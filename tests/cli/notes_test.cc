@@ -26,23 +26,23 @@ TEST(Notes, AreOfAKindButForNamesPathsAndNumbers) {
 }
 
 TEST(Notes, TenOfAKindAreToldAndHowManyMore) {
-  std::vector<std::string> told;
-  Notes notes(false, [&](std::string_view line) { told.emplace_back(line); });
+  std::vector<std::string> reported;
+  Notes notes(false, [&](std::string_view line) { reported.emplace_back(line); });
   for (int i = 0; i < 12; ++i) notes.add("\"f" + std::to_string(i) + "\": rounded");
   notes.add("other");
-  EXPECT_EQ(told.size(), 11u);
-  told.clear();
+  EXPECT_EQ(reported.size(), 11u);
+  reported.clear();
   notes.finish();
-  EXPECT_THAT(told,
+  EXPECT_THAT(reported,
               ElementsAre("and 2 more, the last of them: \"f11\": rounded; --verbose shows all"));
 }
 
 TEST(Notes, AllAreToldWhereThatIsWanted) {
-  uint64_t told = 0;
-  Notes notes(true, [&](std::string_view) { ++told; });
+  uint64_t reported = 0;
+  Notes notes(true, [&](std::string_view) { ++reported; });
   for (int i = 0; i < 100; ++i) notes.add("the same");
   notes.finish();
-  EXPECT_EQ(told, 100u);
+  EXPECT_EQ(reported, 100u);
 }
 
 }  // namespace

@@ -225,8 +225,8 @@ class WrittenThrough(Case):
         process = subprocess.Popen([HERON, *self.WORDS, "--to", self.path("fifo")], stderr=subprocess.PIPE)
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, told)
+        _, reported = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, reported)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class Overwritten(Case):
                 err = process.stderr.read().decode()
             return process.returncode, printed, err, size
 
-    def test_is_told_as_changed(self):
+    def test_is_reported_as_changed(self):
         for form in ["-o", "jsonl"], ["-o", "csv"], ["-o", "table"]:
             for way in [], ["--no-mmap"]:
                 for content in UP_AND_DOWN, b"\x7f", b"\xff", b"\0":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Conditions on the command line: what count, scan, stats and sample answer with --where, how each mistake is told,
+"""Conditions on the command line: what count, scan, stats and sample answer with --where, how each mistake is reported,
 and how conditions go together with the other options.
 
     tests/cli/query_test.py HERON DATA [unittest options]
@@ -58,11 +58,11 @@ class Answers(Case):
         name = self.rows("head", ROWS, "-n", "1")[0]
         column = next(column for column, value in name.items() if isinstance(value, (int, float)))
         condition = f"`{column}` is not null"
-        kept = self.rows("scan", ROWS, "--where", condition, "--row-number")
-        for limit in 0, 1, 7, 5000, len(kept) + 1:
+        selected = self.rows("scan", ROWS, "--where", condition, "--row-number")
+        for limit in 0, 1, 7, 5000, len(selected) + 1:
             for threads in "1", "4":
                 self.assertEqual(self.rows("scan", ROWS, "--where", condition, "--row-number", "--limit", str(limit),
-                                           "--threads", threads), kept[:limit])
+                                           "--threads", threads), selected[:limit])
 
     def test_stats_and_samples_are_of_kept_rows(self):
         stats = self.rows("stats", TYPES, "-c", "int8", "--where", "int8 > 0")[0]
@@ -101,7 +101,7 @@ class Mistakes(Case):
             for verb in VERBS:
                 self.refused(2, verb, TYPES, "--where", condition, saying=saying)
 
-    def test_the_nearest_name_is_told(self):
+    def test_the_nearest_name_is_reported(self):
         self.refused(2, "count", TYPES, "--where", "int88 > 1", saying='did you mean "int8"?')
         self.refused(2, "count", TYPES, "--where", "`nothing like it` > 1", saying="nothing like it")
 
@@ -116,7 +116,7 @@ class Mistakes(Case):
         self.refused(2, "count", TYPES, "--where", "int8\n>\n'a\nb'", saying="^")
         self.refused(2, "count", TYPES, "--where", "`a\nb\x1b[2J` > 1")
 
-    def test_too_much_is_told(self):
+    def test_too_much_is_reported(self):
         deep = "(" * 20000 + "true" + ")" * 20000
         many = " or ".join(["int8=1"] * 10010)
         for condition in deep, many:

@@ -5,15 +5,11 @@ something else than they should be, numbers that change on their way into a matr
     tests/cli/text_test.py HERON DATA [unittest options]
 """
 
-import fcntl
 import gzip
 import json
 import os
-import pty
-import struct
 import subprocess
 import sys
-import termios
 import unittest
 
 import case
@@ -21,21 +17,9 @@ from case import DATA, HERON, run
 
 
 def on_terminal(*words):
-    """All that a terminal was sent."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 200, 0, 0))
-    process = subprocess.Popen([HERON, *words], stdout=theirs, stderr=theirs, stdin=theirs,
-                               env={**os.environ, "TERM": "xterm", "NO_COLOR": "1"})
-    os.close(theirs)
-    sent = b""
-    try:
-        while piece := os.read(ours, 65536):
-            sent += piece
-    except OSError:  # how Linux says that the other end is closed
-        pass
-    os.close(ours)
-    process.wait()
-    return sent.decode().replace("\r\r\n", "\n").replace("\r\n", "\n")
+    """All that a wide terminal without colours was sent."""
+    _, sent = case.on_terminal(*words, columns=200, NO_COLOR="1")
+    return sent.replace("\r\n", "\n")
 
 
 class Case(case.FolderCase):

@@ -63,9 +63,9 @@ class Options(Case):
                                     ("a.idv", "--order", "big"), ("a.balsa", "--compression", "1"),
                                     ("a.jay", "--block-rows", "10"), ("a.jay", "--target", "f0"),
                                     ("a.idv", "--query", "f0"), ("a.jay.tz", "--order", "big")):
-            told = "%s means nothing in the format %s" % (option, name.split(".")[1])
-            self.says(self.path(name) + ": " + told, "generate", self.path(name), "--rows", "10", "--cast", option, value)
-            self.says(FILE + ": " + told, "convert", FILE, self.path(name), option, value)
+            wrong = "%s means nothing in the format %s" % (option, name.split(".")[1])
+            self.says(self.path(name) + ": " + wrong, "generate", self.path(name), "--rows", "10", "--cast", option, value)
+            self.says(FILE + ": " + wrong, "convert", FILE, self.path(name), option, value)
         self.says(FILE + ": --key means nothing in the format idv", "convert", FILE, self.path("a.idv"), "--key", "x")
         self.says(FILE + ": --prev is for a .tz, got " + self.path("a.idv"), "convert", FILE, self.path("a.idv"),
                   "--prev", "8")

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/utf8.h"
 #include "output/json_text.h"
 #include "output/utf8.h"
 

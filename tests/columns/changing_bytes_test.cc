@@ -1,5 +1,5 @@
 // What an answer promises holds also where the bytes it was made of are others by now: ends of
-// texts and lists, keys, codes. And what has changed is told as that, not as damage.
+// texts and lists, keys, codes. What has changed is reported as that, not as damage.
 #include <gtest/gtest.h>
 
 #include "columns/dictionary_column.h"

@@ -74,11 +74,11 @@ void expect_cells(const CellSpan& cells, const Values& values, uint64_t cell_byt
   }
 }
 
-class ColumnPieces : public testing::TestWithParam<bool> {
+class ColumnChunks : public testing::TestWithParam<bool> {
  protected:
-  // check(rows, piece, values) of some ranges of the maker's only column.
+  // check(rows, chunk, values) of some ranges of the maker's only column.
   template <class Check>
-  void check_pieces(const TableMaker& maker, Check check) {
+  void check_chunks(const TableMaker& maker, Check check) {
     const auto source = maker.pieces.source(GetParam());
     const Projection projection(maker.table(source));
     const Column& column = *projection.columns()[0];
@@ -100,7 +100,7 @@ class ColumnPieces : public testing::TestWithParam<bool> {
   }
   // Cells that are values. `in_place`: in the source, if it has an address.
   void check_cells(const TableMaker& maker, bool in_place) {
-    check_pieces(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values& values) {
+    check_chunks(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values& values) {
       ASSERT_TRUE(chunk.cells);
       expect_cells(*chunk.cells, values, values.type.width());
       EXPECT_EQ(in_source(chunk.cells->cells), in_place && GetParam());
@@ -112,7 +112,7 @@ class ColumnPieces : public testing::TestWithParam<bool> {
   }
   // Values, and no cells.
   void check_values(const TableMaker& maker) {
-    check_pieces(maker, [](RowRange rows, const ColumnChunk& chunk, const Values& values) {
+    check_chunks(maker, [](RowRange rows, const ColumnChunk& chunk, const Values& values) {
       ASSERT_FALSE(chunk.cells);
       EXPECT_EQ(chunk.values.type.name(), values.type.name());
       ASSERT_EQ(chunk.values.rows, rows.rows());
@@ -134,14 +134,14 @@ class ColumnPieces : public testing::TestWithParam<bool> {
 
   // One column of cells at a place, a stride and in an order of one's own.
   template <class T>
-  static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift,
-                         NullEncoding nulls, uint64_t stride = FixedCells::kPacked,
+  static TableMaker made(Type type, const std::vector<T>& cells, uint64_t shift, NullEncoding nulls,
+                         uint64_t stride = FixedCells::kPacked,
                          std::endian order = std::endian::native) {
     TableMaker maker(kPieceRows);
     const Piece chunk = maker.pieces.add(cells, shift);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
-      return std::make_unique<FixedColumn>(
-          type, rows, std::move(label), FixedCells{chunk.in(source), {}, nulls, stride, order});
+      return std::make_unique<FixedColumn>(type, rows, std::move(label),
+                                           FixedCells{chunk.in(source), {}, nulls, stride, order});
     });
     return maker;
   }
@@ -174,9 +174,9 @@ class ColumnPieces : public testing::TestWithParam<bool> {
   std::function<bool(const std::byte*)> in_source;
 };
 
-TEST_P(ColumnPieces, PackedCellsStayWhereTheyAre) {
+TEST_P(ColumnChunks, PackedCellsStayWhereTheyAre) {
   const std::vector<NullEncoding> all{NullEncoding::Never, NullEncoding::Sentinel,
-                                     NullEncoding::Bitmap};
+                                      NullEncoding::Bitmap};
   check_rules<int8_t>(Type::Int8, all);
   check_rules<int16_t>(Type::Int16, all);
   check_rules<int32_t>(Type::Date32, all);
@@ -185,13 +185,13 @@ TEST_P(ColumnPieces, PackedCellsStayWhereTheyAre) {
   check_rules<uint8_t>(Type::UInt8, unsigned_rules);
   check_rules<uint64_t>(Type::UInt64, unsigned_rules);
   check_rules<uint16_t>(Type::key(Type::UInt16, 1000), {NullEncoding::Zero});
-  const std::vector<NullEncoding> floats{NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
-                                        NullEncoding::BitmapOrNaN};
+  const std::vector<NullEncoding> floats{NullEncoding::Never, NullEncoding::NaN,
+                                         NullEncoding::Bitmap, NullEncoding::BitmapOrNaN};
   check_rules<float>(Type::Float32, floats);
   check_rules<double>(Type::Float64, floats);
 }
 
-TEST_P(ColumnPieces, OtherCellsAreCopied) {
+TEST_P(ColumnChunks, OtherCellsAreCopied) {
   const auto cells = numbers<int32_t>(2 * kPieceRows);
   const auto never = NullEncoding::Never, sentinel = NullEncoding::Sentinel;
   check_cells(made(Type::Int32, cells, 1, sentinel), false);
@@ -203,7 +203,7 @@ TEST_P(ColumnPieces, OtherCellsAreCopied) {
   check_cells(made(Type::Float64, floats, 2, NullEncoding::NaN, 12, std::endian::big), false);
 }
 
-TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
+TEST_P(ColumnChunks, BoolsAreBitsOrValues) {
   check_cells(TableMaker(kPieceRows).bits("c", some()), false);
   check_cells(TableMaker(kPieceRows).bits("c", some(), some()), false);
   std::vector<int8_t> bytes(kPieceRows);
@@ -211,7 +211,7 @@ TEST_P(ColumnPieces, BoolsAreBitsOrValues) {
   check_values(TableMaker(kPieceRows).fixed("c", Type::Bool, bytes, NullEncoding::Sentinel));
 }
 
-TEST_P(ColumnPieces, StructsOf16Bytes) {
+TEST_P(ColumnChunks, StructsOf16Bytes) {
   std::vector<RowId> ids(kPieceRows);
   for (RowId& id : ids) id = {random(), random()};
   check_cells(TableMaker(kPieceRows).fixed("c", Type::RowId, ids), true);
@@ -222,11 +222,11 @@ TEST_P(ColumnPieces, StructsOf16Bytes) {
     time.ticks = random() % 5 == 0 ? INT64_MIN : int64_t{1} << 50;
     time.minutes = static_cast<int16_t>(random() % 60);
   }
-  check_cells(TableMaker(kPieceRows).fixed("c", Type::DateTimeOffset, times, NullEncoding::Sentinel),
-              true);
+  check_cells(
+      TableMaker(kPieceRows).fixed("c", Type::DateTimeOffset, times, NullEncoding::Sentinel), true);
 }
 
-TEST_P(ColumnPieces, TextsListsAndNullsAreValues) {
+TEST_P(ColumnChunks, TextsListsAndNullsAreValues) {
   std::vector<std::optional<std::string>> texts(kPieceRows);
   std::vector<uint32_t> offsets{0};
   for (auto& text : texts) {
@@ -249,14 +249,14 @@ class Zeros final : public Dictionary {
   }
 };
 
-TEST_P(ColumnPieces, CodesAreCodes) {
+TEST_P(ColumnChunks, CodesAreCodes) {
   const auto check_codes = [this](TableMaker& maker, Type type, auto code_at, auto open) {
     const auto dictionary = std::make_shared<Zeros>(3);
     maker.add("c", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
       return std::make_unique<DictionaryColumn>(std::move(label), open(source, rows), dictionary,
                                                 CodePastEnd::Zero);
     });
-    check_pieces(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values&) {
+    check_chunks(maker, [&](RowRange rows, const ColumnChunk& chunk, const Values&) {
       ASSERT_TRUE(chunk.cells);
       EXPECT_EQ(chunk.cells->dictionary, dictionary.get());
       EXPECT_EQ(chunk.cells->type.name(), type.name());
@@ -296,8 +296,8 @@ TEST_P(ColumnPieces, CodesAreCodes) {
       });
 }
 
-// Not even loaded, what keys stand for is no part of a piece.
-TEST_P(ColumnPieces, KeysAreTheirNumbers) {
+// Not even loaded, what keys stand for is no part of a chunk.
+TEST_P(ColumnChunks, KeysAreTheirNumbers) {
   const auto values = std::make_shared<KeyValues>(
       [](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, "made", "no values"); });
   const auto numbers_of = numbers<uint16_t>();
@@ -320,9 +320,9 @@ TEST_P(ColumnPieces, KeysAreTheirNumbers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(MappedAndNot, ColumnPieces, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(MappedAndNot, ColumnChunks, testing::Bool());
 
-TEST(ColumnPiecesOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
+TEST(ColumnChunksOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
   constexpr uint64_t kBlockRows = 64;
   const auto source = std::make_shared<NumberBlocks>(1, kBlockRows);
   const auto cache = std::make_shared<BlockCache>(0);
@@ -347,7 +347,7 @@ TEST(ColumnPiecesOfBlocks, CellsOfOneAreThereAfterItHasLeftTheCache) {
   }
 }
 
-TEST(ColumnPiecesOfBlocks, ValuesOfSeveral) {
+TEST(ColumnChunksOfBlocks, ValuesOfSeveral) {
   constexpr uint64_t kBlockRows = 60;
   const auto source = std::make_shared<NumberBlocks>(1, kBlockRows);
   const auto cache = std::make_shared<BlockCache>(1 << 20);
@@ -367,7 +367,7 @@ TEST(ColumnPiecesOfBlocks, ValuesOfSeveral) {
 }
 
 // Codes of blocks are into what may differ from block to block: they are values.
-TEST(ColumnPiecesOfBlocks, CodesOfOneAreValues) {
+TEST(ColumnChunksOfBlocks, CodesOfOneAreValues) {
   class CodeBlocks final : public BlockSource {
    public:
     const std::string& name() const noexcept override { return name_; }

@@ -63,8 +63,8 @@ TEST(FixedColumn, CellsAtAnyPlaceBecomeAlignedOnes) {
 TEST(FixedColumn, ABitmapDecidesAloneOverIntegers) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<int16_t>{INT16_MIN, 2, 3});
-  const Piece there = pieces.add(std::vector<bool>{true, false, true});
-  const Made made = make(pieces, true, Type::Int16, 3, cells, there, NullEncoding::Bitmap);
+  const Piece valid = pieces.add(std::vector<bool>{true, false, true});
+  const Made made = make(pieces, true, Type::Int16, 3, cells, valid, NullEncoding::Bitmap);
   Arena arena;
   EXPECT_EQ(nulls_of(made.column->read({0, 3}, arena, {})),
             (std::vector<bool>{false, true, false}));
@@ -73,15 +73,14 @@ TEST(FixedColumn, ABitmapDecidesAloneOverIntegers) {
 TEST(FixedColumn, NaNIsNullBesidesABitmapOnlyIfTheRuleSaysSo) {
   Pieces pieces;
   const Piece cells = pieces.add(std::vector<double>{kNaN, 2, 3});
-  const Piece there = pieces.add(std::vector<bool>{true, false, true});
+  const Piece valid = pieces.add(std::vector<bool>{true, false, true});
   Arena arena;
   const std::vector<uint64_t> rows = {2, 1, 0};
-  const Made either = make(pieces, true, Type::Float64, 3, cells, there, NullEncoding::BitmapOrNaN);
+  const Made either = make(pieces, true, Type::Float64, 3, cells, valid, NullEncoding::BitmapOrNaN);
   EXPECT_EQ(nulls_of(either.column->read({0, 3}, arena, {})),
             (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(nulls_of(either.column->take(rows, arena, {})),
-            (std::vector<bool>{false, true, true}));
-  const Made bitmap = make(pieces, true, Type::Float64, 3, cells, there, NullEncoding::Bitmap);
+  EXPECT_EQ(nulls_of(either.column->take(rows, arena, {})), (std::vector<bool>{false, true, true}));
+  const Made bitmap = make(pieces, true, Type::Float64, 3, cells, valid, NullEncoding::Bitmap);
   EXPECT_EQ(nulls_of(bitmap.column->read({0, 3}, arena, {})),
             (std::vector<bool>{false, true, false}));
 }
@@ -108,14 +107,14 @@ TEST(FixedColumn, BoolsOfAByteBecomeBits) {
 }
 
 TEST(BitColumn, ReadsAndTakesFromEveryBit) {
-  std::vector<bool> flags, there;
+  std::vector<bool> flags, valid;
   for (int i = 0; i < 100; ++i) {
     flags.push_back(i % 3 == 0);
-    there.push_back(i % 5 != 0);
+    valid.push_back(i % 5 != 0);
   }
   Pieces pieces;
   const Piece bits = pieces.add(flags, 1);
-  const Piece validity = pieces.add(there, 5);
+  const Piece validity = pieces.add(valid, 5);
   for (const bool mapped : {true, false}) {
     const auto source = pieces.source(mapped);
     const BitColumn column(100, {"c", "made"}, bits.in(*source), validity.in(*source),
@@ -127,10 +126,10 @@ TEST(BitColumn, ReadsAndTakesFromEveryBit) {
       const Values taken = column.take(rows, arena, {});
       for (uint64_t i = 0; i < values.rows; ++i) {
         ASSERT_EQ(values.get_bool(i), flags[first + i]);
-        ASSERT_EQ(values.is_null(i), !there[first + i]);
+        ASSERT_EQ(values.is_null(i), !valid[first + i]);
       }
       ASSERT_EQ(taken.get_bool(1), flags[first]);
-      ASSERT_EQ(taken.is_null(1), !there[first]);
+      ASSERT_EQ(taken.is_null(1), !valid[first]);
     }
   }
 }

@@ -56,13 +56,13 @@ TEST(ListColumn, OffsetsMayDescendUnderANullRow) {
 TEST(ListColumn, OffsetsThatGoBackAndBackAreDamage) {
   constexpr uint64_t kRows = 2000, kItems = 1000;
   std::vector<uint32_t> offsets = {0};
-  std::vector<bool> there;
+  std::vector<bool> valid;
   for (uint64_t row = 0; row < kRows; ++row) {
-    there.push_back(row % 2 == 0);
-    offsets.push_back(there.back() ? kItems : 0);
+    valid.push_back(row % 2 == 0);
+    offsets.push_back(valid.back() ? kItems : 0);
   }
   const auto table =
-      TableMaker(kRows).lists("l", offsets, std::vector<int32_t>(kItems), there).table();
+      TableMaker(kRows).lists("l", offsets, std::vector<int32_t>(kItems), valid).table();
   Arena arena;
   EXPECT_EQ(items_of(only_column(*table).read({0, 3}, arena, {}))[2].size(), kItems);
   const Error error = test::error_of([&] { only_column(*table).read({0, kRows}, arena, {}); });
@@ -107,7 +107,8 @@ class ListsOfNull : public testing::Test {
   explicit ListsOfNull() : cells_(pieces_.add(std::vector<uint32_t>{0, kLimit, 2 * kLimit})) {
     source_ = pieces_.source(true);
     column_ = std::make_unique<ListColumn>(
-        2, ColumnLabel{"l", "made"}, OffsetCells{cells_.in(*source_), 4, {}, NullEncoding::Never, 0},
+        2, ColumnLabel{"l", "made"},
+        OffsetCells{cells_.in(*source_), 4, {}, NullEncoding::Never, 0},
         std::make_unique<NullColumn>(2 * kLimit, ColumnLabel{}));
   }
 

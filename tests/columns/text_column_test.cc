@@ -28,13 +28,13 @@ class TextColumns : public testing::TestWithParam<Layout> {
   // `na` in an offset stands for the top bit of its width.
   static constexpr uint64_t na = uint64_t{1} << 63;
 
-  void make(const std::vector<uint64_t>& offsets, const std::string& characters,
-            NullEncoding nulls, const std::vector<bool>& there = {}) {
+  void make(const std::vector<uint64_t>& offsets, const std::string& characters, NullEncoding nulls,
+            const std::vector<bool>& valid = {}) {
     Pieces pieces;
     const Piece cells = GetParam().large ? pieces.add(offsets, GetParam().shift)
                                          : pieces.add(filter(offsets), GetParam().shift);
     const Piece text = pieces.add(std::vector<char>(characters.begin(), characters.end()));
-    const Piece validity = pieces.add(there);
+    const Piece validity = pieces.add(valid);
     source_ = pieces.source(GetParam().mapped);
     const OffsetCells extents{cells.in(*source_), GetParam().large ? 8u : 4u, validity.in(*source_),
                               nulls, 0};
@@ -169,7 +169,7 @@ TEST_P(TextColumns, ThatGoBackAndBackAreDamage) {
   std::vector<uint64_t> rows;
   for (uint64_t row = kRows; row-- > 0;) rows.push_back(row);
   EXPECT_EQ(test::error_of([&] { take(rows); }).kind(), ErrorKind::Corrupt);
-  EXPECT_EQ(take(std::vector<uint64_t>(kRows, 2)).size(), kRows);  // whoever asks for it gets it
+  EXPECT_EQ(take(std::vector<uint64_t>(kRows, 2)).size(), kRows);  // on request
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, TextColumns,

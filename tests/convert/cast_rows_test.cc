@@ -26,18 +26,18 @@ class CastRowsTest : public testing::Test {
     std::vector<int32_t> numbers(kRows);
     std::vector<std::optional<std::string>> texts(kRows);
     std::vector<int64_t> wide(kRows);
-    std::vector<bool> there(kRows);
+    std::vector<bool> valid(kRows);
     for (size_t i = 0; i < kRows; ++i) {
       numbers[i] = static_cast<int32_t>(100 + i);
       if (i % 3 != 0) texts[i] = "text " + std::to_string(i);
       wide[i] = static_cast<int64_t>(i) * 1000;
-      there[i] = i % 4 != 0;
+      valid[i] = i % 4 != 0;
     }
     wide[21] = 40'001;
     TableMaker maker(kRows);
     maker.fixed("number", Type::Int32, numbers);
     maker.texts("text", texts);
-    maker.fixed("wide", Type::Int64, wide, NullEncoding::Bitmap, there);
+    maker.fixed("wide", Type::Int64, wide, NullEncoding::Bitmap, valid);
     table_ = maker.table();
     RowBatch whole;
     read(Projection(table_), {0, kRows}, whole);
@@ -74,9 +74,9 @@ class CastRowsTest : public testing::Test {
 };
 
 TEST_F(CastRowsTest, TellsWhatTheRowsBecome) {
-  const auto rows = cast_rows(source_, {{2, Type::Float64, NullFloat::AsNaN, {{"min", "0"}}},
-                                        {2, Type::Float32},
-                                        {1, Type::Text}});
+  const auto rows = cast_rows(
+      source_,
+      {{2, Type::Float64, NullFloat::AsNaN, {{"min", "0"}}}, {2, Type::Float32}, {1, Type::Text}});
   EXPECT_EQ(rows->name(), "made.file");
   EXPECT_EQ(rows->format(), "made");
   EXPECT_EQ(rows->rows(), kRows);

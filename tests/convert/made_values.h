@@ -75,9 +75,9 @@ class MadeValues {
   }
   // The values with some rows null.
   Values with_nulls(Values values, const std::vector<uint64_t>& rows) {
-    std::vector<bool> there(values.rows, true);
-    for (const uint64_t row : rows) there[row] = false;
-    set_validity(values, packed(there));
+    std::vector<bool> valid(values.rows, true);
+    for (const uint64_t row : rows) valid[row] = false;
+    set_validity(values, packed(valid));
     return values;
   }
 

@@ -179,7 +179,7 @@ TEST_F(SortedRows, SomeColumnsMoreThanOnceAndSideBySide) {
   }
 }
 
-TEST_F(SortedRows, WhatIsInOrderIsNotSpooled) {
+TEST_F(SortedRows, RowsInOrderAreNotSpilled) {
   const RowBatch unsorted = unique_numbers(3000, {Type::Text});
   const RowBatch batch = picked(unsorted, plain_order(unsorted, 1));
   const RowSourcePtr rows = sorted(batch_rows(batch, 70, false), 1, kLittle);

@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(All, ManyFiles, testing::ValuesIn(real_files()),
 TEST(ManyFilesOpen, WantsAFile) {
   error_of(ErrorKind::Argument, [] { opened({}); });
   EXPECT_EQ(error_of([] {
-              opened({data("jay/key_int1.jay"), "not there"});
+              opened({data("jay/key_int1.jay"), "no such file"});
             }).kind(),
             ErrorKind::Io);
 }

@@ -1,4 +1,4 @@
-// Which columns a question is about, and what is said when they are not there.
+// Which columns a query is about, and the errors for columns that do not exist.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

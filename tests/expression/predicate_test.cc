@@ -1,5 +1,4 @@
-// From text to tests: what conditions become, what their authors are told, and errors to the
-// letter.
+// From text to tests: what conditions become, the notes on them, and errors to the letter.
 #include "heron/predicate.h"
 
 #include <gmock/gmock.h>
@@ -84,7 +83,7 @@ TEST_F(PredicateTest, compares_a_column_with_a_literal_by_its_own_values) {
   EXPECT_EQ(becomes("x < inf"), "c0 in [-inf, 3.4028234663852886e+38]");
   EXPECT_EQ(becomes("x != 1"), "c0 in [-inf, 0.9999999403953552] [1.0000001192092896, inf]");
   EXPECT_EQ(becomes("not (x != 1)"), "c0 in [1, 1] nan");
-  EXPECT_EQ(becomes("u > -1"), "c3 is there");
+  EXPECT_EQ(becomes("u > -1"), "c3 is not null");
   EXPECT_EQ(becomes("u > 9223372036854775807"),
             "c3 in [9223372036854775808, 18446744073709551615]");
   EXPECT_EQ(becomes("d >= '2026-11-21'"), "c8 in [20778, 2147483647]");
@@ -101,7 +100,7 @@ TEST_F(PredicateTest, compares_a_column_with_a_literal_by_its_own_values) {
 TEST_F(PredicateTest, reads_the_language) {
   EXPECT_EQ(becomes("`and` = 1"), "c15 in [1, 1]");
   EXPECT_EQ(becomes("`a``b c`==1"), "c16 in [1, 1]");
-  EXPECT_EQ(becomes("id = 1 OR id <> 1"), "c1 is there");
+  EXPECT_EQ(becomes("id = 1 OR id <> 1"), "c1 is not null");
   EXPECT_EQ(becomes("id = 1 Or small = 2 aNd NOT flag"),
             "any(c1 in [1, 1], all(c2 in [2, 2], c6 in [0, 0]))");
   EXPECT_EQ(becomes("1 + 2 * 3 - 8 / 4 < id"), "c1 in [6, 2147483647]");
@@ -118,7 +117,7 @@ TEST_F(PredicateTest, matches_texts) {
   EXPECT_EQ(becomes("city like 'a%b_'"), "c5 like <a>%<b>_");
   EXPECT_EQ(becomes("city not like '%a'"), "c5 not like %<a>");
   EXPECT_EQ(becomes("city like 'ab%'"), "c5 in [ab, ac)");
-  EXPECT_EQ(becomes("city like '%%'"), "c5 is there");
+  EXPECT_EQ(becomes("city like '%%'"), "c5 is not null");
   EXPECT_EQ(becomes("city like '%a\\_b' escape '\\'"), "c5 like %<a_b>");
   EXPECT_EQ(becomes("city like '%aéé%b' escape 'é'"), "c5 like %<aé>%<b>");
 }
@@ -126,7 +125,7 @@ TEST_F(PredicateTest, matches_texts) {
 TEST_F(PredicateTest, pushes_not_down_in_three_valued_logic) {
   EXPECT_EQ(becomes("not (id >= 3 and x < 5)"), "any(c1 in [-2147483648, 2], c0 in [5, inf] nan)");
   EXPECT_EQ(becomes("not (id + 1 < price)"), "not (c1i + 1i)i < c4f");
-  EXPECT_EQ(becomes("not (id is null or x is nan)"), "all(c1 is there, c0 in [-inf, inf])");
+  EXPECT_EQ(becomes("not (id is null or x is nan)"), "all(c1 is not null, c0 in [-inf, inf])");
   EXPECT_EQ(becomes("id not in (1, null)"), "false");
   EXPECT_EQ(becomes("id in (1, null)"), "c1 in [1, 1]");
   EXPECT_EQ(becomes("not (null and id = 1)"), "c1 in [-2147483648, 0] [2, 2147483647]");
@@ -136,7 +135,7 @@ TEST_F(PredicateTest, pushes_not_down_in_three_valued_logic) {
             "any(all(c1 in [4, 2147483647], c6 in [1, 1]), "
             "all(c1 in [-2147483648, 3], c6 in [0, 0]))");
   EXPECT_EQ(becomes("(id > 3) = false"), "c1 in [-2147483648, 3]");
-  EXPECT_EQ(becomes("n is null and l is not null"), "c12 is there");
+  EXPECT_EQ(becomes("n is null and l is not null"), "c12 is not null");
 }
 
 TEST_F(PredicateTest, makes_one_test_of_those_of_a_column) {

@@ -89,7 +89,7 @@ inline std::string shown_one(const InSet& in) {
   return concat('c', in.column, " in ", shown(in.set));
 }
 inline std::string shown_one(const IsNull& nulls) {
-  return concat('c', nulls.column, nulls.negated ? " is there" : " is null");
+  return concat('c', nulls.column, nulls.negated ? " is not null" : " is null");
 }
 inline std::string shown_one(const IsLike& like) {
   return concat('c', like.column, like.negated ? " not like " : " like ", shown(like.pattern));
@@ -100,7 +100,7 @@ inline std::string shown_one(const Compares& test) {
                 shown(test.right));
 }
 inline std::string shown_one(const OperandIs& test) {
-  static constexpr const char* kWhat[] = {" is null", " is there", " is nan", " is not nan"};
+  static constexpr const char* kWhat[] = {" is null", " is not null", " is nan", " is not nan"};
   return concat(shown(test.operand), kWhat[static_cast<int>(test.what)]);
 }
 inline std::string shown(const Condition& condition) {

@@ -195,7 +195,7 @@ class Search:
         try:
             undisturbed = place.run(command, {})
             wrote = place.changed()
-            # An index is there before it is told of. What was replaced does not come back.
+            # An index exists before it is reported. What was replaced does not come back.
             replaced = {name for name in wrote if name in place.whole or name.endswith(".heron")}
             if undisturbed.returncode != 0 or undisturbed.stderr:
                 self.found.append(f"{command}: undisturbed: exit {undisturbed.returncode}, {undisturbed.stderr!r}")

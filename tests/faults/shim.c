@@ -5,7 +5,7 @@
 //   FAULT_AT     the number of the one that fails, from 1
 //   FAULT_FROM   from this one on all fail; FAULT_EVERY: each whose number it divides
 //   FAULT_ERRNO  what it fails with; 0: it does not, but moves one byte, as read and write may
-//   FAULT_COUNT  a descriptor that is told at exit how many such calls there were
+//   FAULT_COUNT  a descriptor to which the number of such calls is written at exit
 //   FAULT_NO_TMPFILE  if set, files without a name are what the file system does not have
 //
 // A kind is a family: pread counts as read, openat as open, fstat as stat.
@@ -139,7 +139,7 @@ ssize_t read(int descriptor, void *into, size_t bytes) {
 }
 ssize_t write(int descriptor, const void *from, size_t bytes) {
   NEXT(ssize_t, "write", int, const void *, size_t)
-  if (descriptor == STDERR_FILENO) return next(descriptor, from, bytes);  // what went wrong is told
+  if (descriptor == STDERR_FILENO) return next(descriptor, from, bytes);  // the error is printed
   const ssize_t some = moved("write", bytes);
   return some < 0 ? -1 : next(descriptor, from, (size_t)some);
 }

@@ -1,4 +1,4 @@
-// Rows that are put away come back as they were, and nothing of them is ever seen in the folder.
+// Spilled rows come back as they were, and no file of them is ever seen in the folder.
 #include "files/spill.h"
 
 #include <gmock/gmock.h>

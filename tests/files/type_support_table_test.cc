@@ -1,4 +1,4 @@
-// Each cell of the table of what fits where says what the format's capacity says.
+// Each cell of the table of what fits where says what the format's write support says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,31 +64,31 @@ TEST(WhatFitsWhere, SaysWhatTheFormatsSay) {
   const std::vector<std::string>& names = table.front();
   EXPECT_EQ(table.size(), 1 + 22);
   for (size_t column = 1; column < names.size(); ++column) {
-    const WriteSupport& capacity = *format_of(names[column]).capacity;
+    const WriteSupport& write_support = *format_of(names[column]).write_support;
     const std::string& remark = remarks[names[column]];
     for (size_t line = 1; line < table.size(); ++line) {
       SCOPED_TRACE(concat(names[column], ' ', table[line][0]));
       const Type type = type_of(table[line][0]);
-      const TypeSupport holding = capacity.holds(type);
+      const TypeSupport support = write_support.type_support(type);
       const std::string& cell = table[line].at(column);
-      EXPECT_EQ(cell == "no", !holding.read_as.has_value());
-      if (!holding.read_as) continue;
-      const std::string as = *holding.read_as == type ? "" : concat("as ", holding.read_as->name());
+      EXPECT_EQ(cell == "no", !support.read_as.has_value());
+      if (!support.read_as) continue;
+      const std::string as = *support.read_as == type ? "" : concat("as ", support.read_as->name());
       EXPECT_EQ(cell.substr(0, as.size()), as);
-      EXPECT_EQ(cell.find("null as NaN") != cell.npos, holding.nulls == Null::AsNaN);
+      EXPECT_EQ(cell.find("null as NaN") != cell.npos, support.nulls == Null::AsNaN);
       const bool refused =
           cell.find("not null") != cell.npos || remark.find("no nulls") != remark.npos;
-      EXPECT_EQ(refused, holding.nulls == Null::Refused);
-      EXPECT_TRUE(!holding.nan_is_null || remark.find("NaN") != remark.npos);
+      EXPECT_EQ(refused, support.nulls == Null::Refused);
+      EXPECT_TRUE(!support.nan_is_null || remark.find("NaN") != remark.npos);
     }
-    EXPECT_EQ(remark.find("one type") != remark.npos, capacity.one_type);
-    EXPECT_EQ(remark.find("keys") != remark.npos, capacity.keys);
-    EXPECT_EQ(remark.find("groups") != remark.npos, capacity.roles);
-    EXPECT_EQ(remark.find("rounded") != remark.npos, capacity.expected_loss != nullptr);
+    EXPECT_EQ(remark.find("one type") != remark.npos, write_support.one_type);
+    EXPECT_EQ(remark.find("keys") != remark.npos, write_support.keys);
+    EXPECT_EQ(remark.find("groups") != remark.npos, write_support.roles);
+    EXPECT_EQ(remark.find("rounded") != remark.npos, write_support.expected_loss != nullptr);
   }
   for (const Format& format : formats()) {
     const auto column = std::find(names.begin(), names.end(), format.name);
-    EXPECT_EQ(column != names.end(), format.capacity != nullptr) << format.name;
+    EXPECT_EQ(column != names.end(), format.write_support != nullptr) << format.name;
   }
 }
 

@@ -1,6 +1,6 @@
 // Tests of columns of codes and of keys that stand for values: they say what tests of the values
-// themselves would, of rows with nulls behind them, too; and what has no value is the
-// damage that reading finds.
+// themselves would, of rows with nulls behind them, too; and what has no value is the damage that
+// reading finds.
 #include "filter/code_predicate.h"
 
 #include <gmock/gmock.h>
@@ -41,17 +41,17 @@ struct Asked {
   IsTrue is_true;
 };
 
-// The bits of all rows of a piece.
-std::vector<uint64_t> narrowed(const ColumnPredicate& test, const ColumnChunk& piece) {
+// The bits of all rows of a chunk.
+std::vector<uint64_t> filtered(const ColumnPredicate& test, const ColumnChunk& chunk) {
   std::vector<uint64_t> bits;
-  set_first_bits(bits, piece.rows.rows());
-  test.filter(piece, bits.data(), {});
+  set_first_bits(bits, chunk.rows.rows());
+  test.filter(chunk, bits.data(), {});
   return bits;
 }
 
-void check_zone(const Asked& asked, const ColumnChunk& piece, uint64_t true_rows) {
-  const uint64_t rows = piece.rows.rows();
-  const PruneResult prune = asked.test->prune(zone_of(piece), rows);
+void check_zone(const Asked& asked, const ColumnChunk& chunk, uint64_t true_rows) {
+  const uint64_t rows = chunk.rows.rows();
+  const PruneResult prune = asked.test->prune(zone_of(chunk), rows);
   if (prune == PruneResult::None) {
     EXPECT_EQ(true_rows, 0u);
   }
@@ -63,25 +63,25 @@ void check_zone(const Asked& asked, const ColumnChunk& piece, uint64_t true_rows
   }
 }
 
-// Pieces within a block and across, from the first row and from odd ones; with what whoever knows
-// of the codes says of the largest.
+// Chunks within a block and across, from the first row and from odd ones; with the largest code
+// unknown, exact or too large.
 void check(const Column& column, const Asked& asked) {
   for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{3, 4}, RowRange{7, 77},
                               RowRange{100, 200}, RowRange{131, 300}, RowRange{99, 101}}) {
     Arena arena;
-    ColumnChunk piece = column.chunk(rows, arena, {});
+    ColumnChunk chunk = column.chunk(rows, arena, {});
     const Values values = column.read(rows, arena, {});
     std::vector<uint64_t> expected(bit_words(rows.rows()));
     for (uint64_t i = 0; i < rows.rows(); ++i) {
       expected[i / 64] |= uint64_t{asked.is_true(scalar_at(values, i))} << i % 64;
     }
-    const Zone zone = zone_of(piece);
+    const Zone zone = zone_of(chunk);
     for (const auto& known : {std::optional<uint64_t>(), std::optional(zone.high),
                               std::optional(zone.high + 1), std::optional(UINT64_MAX)}) {
-      piece.largest_code = known;
-      EXPECT_EQ(narrowed(*asked.test, piece), expected) << rows.first << " .. " << rows.last;
+      chunk.largest_code = known;
+      EXPECT_EQ(filtered(*asked.test, chunk), expected) << rows.first << " .. " << rows.last;
     }
-    check_zone(asked, piece, count_bits(expected));
+    check_zone(asked, chunk, count_bits(expected));
   }
 }
 
@@ -95,22 +95,22 @@ std::vector<Asked> asked_of(const Column& column, const InSet& test, IsTrue in_s
   return all;
 }
 
-// All of them end in what reading does, of pieces with the row; other pieces do not mind.
+// All of them end in what reading does, of chunks with the row; other chunks do not mind.
 void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t row,
                   const std::string& text) {
   for (const Asked& asked : all) {
     for (const RowRange rows : {RowRange{0, kCodedRows}, RowRange{row, row + 1}}) {
       Arena arena;
-      ColumnChunk piece;
+      ColumnChunk chunk;
       const auto test = [&] {
-        piece = column.chunk(rows, arena, {});
-        narrowed(*asked.test, piece);
+        chunk = column.chunk(rows, arena, {});
+        filtered(*asked.test, chunk);
       };
       const std::string error = error_of(ErrorKind::Corrupt, test);
       EXPECT_THAT(error, HasSubstr(text));
       EXPECT_EQ(error, error_of(ErrorKind::Corrupt, [&] { column.read(rows, arena, {}); }));
-      if (piece.cells) {
-        EXPECT_EQ(asked.test->prune(zone_of(piece), rows.rows()), PruneResult::Some);
+      if (chunk.cells) {
+        EXPECT_EQ(asked.test->prune(zone_of(chunk), rows.rows()), PruneResult::Some);
       }
     }
     // A bound that was seen of more rows than these.
@@ -118,7 +118,7 @@ void check_damage(const Column& column, const std::vector<Asked>& all, uint64_t 
     ColumnChunk before = column.chunk({row - 7, row}, arena, {});
     const Values values = column.read(before.rows, arena, {});
     before.largest_code = UINT64_MAX;
-    const std::vector<uint64_t> bits = narrowed(*asked.test, before);
+    const std::vector<uint64_t> bits = filtered(*asked.test, before);
     for (uint64_t i = 0; i < 7; ++i) {
       EXPECT_EQ(bits[0] >> i & 1, asked.is_true(scalar_at(values, i)));
     }

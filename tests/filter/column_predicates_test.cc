@@ -1,5 +1,5 @@
 // Every test of a column against a slow one on single values: all kinds of columns, sets of few and
-// of many intervals, nulls and NaNs, pieces that begin anywhere; and what zones tell.
+// of many intervals, nulls and NaNs, chunks that begin anywhere; and pruning by zones.
 #include "filter/column_predicate.h"
 
 #include <gmock/gmock.h>
@@ -192,7 +192,7 @@ class Tried {
   std::mt19937_64 random_{7};
 };
 
-class ColumnTests : public testing::TestWithParam<bool> {
+class ColumnPredicates : public testing::TestWithParam<bool> {
  protected:
   std::mt19937_64 random{3};
 
@@ -227,12 +227,12 @@ class ColumnTests : public testing::TestWithParam<bool> {
 };
 
 const std::vector<NullEncoding> kSigned{NullEncoding::Never, NullEncoding::Sentinel,
-                                       NullEncoding::Bitmap};
+                                        NullEncoding::Bitmap};
 const std::vector<NullEncoding> kUnsigned{NullEncoding::Never, NullEncoding::Bitmap};
 const std::vector<NullEncoding> kFloat{NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
-                                      NullEncoding::BitmapOrNaN};
+                                       NullEncoding::BitmapOrNaN};
 
-TEST_P(ColumnTests, Numbers) {
+TEST_P(ColumnPredicates, Numbers) {
   tried<int64_t, int8_t>(Type::Int8, kSigned);
   tried<int64_t, int16_t>(Type::Int16, kSigned);
   tried<int64_t, int32_t>(Type::Date32, kSigned);
@@ -246,7 +246,7 @@ TEST_P(ColumnTests, Numbers) {
   tried<uint64_t, uint16_t>(Type::key(Type::UInt16, 65535), {NullEncoding::Zero});
 }
 
-TEST_P(ColumnTests, BoolsAndStructs) {
+TEST_P(ColumnPredicates, BoolsAndStructs) {
   TableMaker bits(kTestedRows);
   bits.bits("c", some(), some());
   Tried(bits.table(GetParam())).sets<uint64_t>();
@@ -272,7 +272,7 @@ TEST_P(ColumnTests, BoolsAndStructs) {
   Tried(offsets.table(GetParam())).sets<int64_t>();
 }
 
-TEST_P(ColumnTests, Texts) {
+TEST_P(ColumnPredicates, Texts) {
   for (const bool large : {false, true}) {
     std::vector<std::optional<std::string>> texts(kTestedRows);
     for (auto& text : texts) {
@@ -306,7 +306,7 @@ class SomeValues final : public Dictionary {
   }
 };
 
-TEST_P(ColumnTests, Codes) {
+TEST_P(ColumnPredicates, Codes) {
   const auto try_codes = [&]<class T>(Type type, T, uint64_t size, CodePastEnd past_end) {
     std::vector<T> codes(kTestedRows);
     for (T& code : codes) code = static_cast<T>(random() % size);
@@ -335,7 +335,7 @@ TEST_P(ColumnTests, Codes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(MappedAndNot, ColumnTests, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(MappedAndNot, ColumnPredicates, testing::Bool());
 
 }  // namespace
 }  // namespace heron

@@ -1,4 +1,4 @@
-"""Balsa: every table with its cells, floats by their bits; sums where only those are told; the header; and that a
+"""Balsa: every table with its cells, floats by their bits; sums where only those are given; the header; and that a
 big-endian file equals its little-endian twin.
 """
 
@@ -70,7 +70,7 @@ def check_sums(comparison, path, options, table):
 
 
 def check_trees(comparison, path, options, table):
-    """Sums and leaves of every tree, also of those whose arrays are not told."""
+    """Sums and leaves of every tree, also of those whose arrays are not given."""
     rows, first = comparison.rows("scan", path, *options), 0
     for k, tree in enumerate(table.said["trees"]):
         nodes = rows[first:first + tree["node_count"]]

@@ -1,7 +1,7 @@
-"""IDV: what ML.NET's reader told by row. Names, types, what `schema` says of a column besides, every row as printed in
-all forms, the same rows asked for in other ways, a hash over each column, sums where only those are told.
+"""IDV: what ML.NET's reader gave by row. Names, types, what `schema` says of a column besides, every row as printed in
+all forms, the same rows asked for in other ways, a hash over each column, sums where only those are given.
 
-Values that are missing, which that reader does not know, and columns that it refuses stand in expected_tables.
+Nulls, which that reader does not know, and columns that it refuses stand in expected_tables.
 """
 
 import itertools
@@ -37,9 +37,9 @@ def check(comparison, path, mode, expected):
 
 def block_rows(expected):
     """By name, of the columns that can be read."""
-    told = expected if "columns" in expected else expected["by_specification"]
+    reported = expected if "columns" in expected else expected["by_specification"]
     kinds = idv_kinds(expected)
-    return {name: column["rows_per_block"] for name, column in zip(idv_names(expected), told["columns"])
+    return {name: column["rows_per_block"] for name, column in zip(idv_names(expected), reported["columns"])
             if name in kinds}
 
 
@@ -126,7 +126,7 @@ def check_hashes(comparison, path, mode, rows, expected, kinds):
     if "columns" not in expected:
         return
     readable = [name for name, column in zip(idv_names(expected), expected["columns"]) if column["readable"]]
-    for name, told in zip(readable, expected["column_fnv1a64"]):
+    for name, reported in zip(readable, expected["column_fnv1a64"]):
         cells, kind = [row[name] for row in rows], kinds[name]
         if kind["kind"] in ("Single", "Double"):
             content = matrix(comparison, path, mode, name, kind["kind"])
@@ -134,7 +134,7 @@ def check_hashes(comparison, path, mode, rows, expected, kinds):
             continue
         else:
             content = b"".join(canonical(kind, cell) for cell in cells)
-        comparison.equal(f"{path} {mode} {name!r} hash", f"0x{fnv1a64(content):016x}", told)
+        comparison.equal(f"{path} {mode} {name!r} hash", f"0x{fnv1a64(content):016x}", reported)
 
 
 def matrix(comparison, path, mode, name, kind):
@@ -152,7 +152,7 @@ def fnv1a64(content):
 
 
 def canonical(kind, cell):
-    """The bytes that are hashed; a missing value as ML.NET's reader gives it."""
+    """The bytes that are hashed; a null as ML.NET's reader gives it."""
     if kind["kind"] == "Vector":
         indices = cell.get("indices")
         head = [cell["len"], -1] if indices is None else [cell["len"], len(indices), *indices]
@@ -181,16 +181,16 @@ def canonical_item(kind, cell, in_vector=False):
 
 
 def check_stats(comparison, path, mode, expected, kinds):
-    """Where rows are not told."""
+    """Where rows are not given."""
     if "column_stats" not in expected:
         return
     stats = {line["column"]: line for line in rows_of(comparison, "stats", path, "--raw", *mode)}
-    for name, told in zip(kinds, expected["column_stats"]):
+    for name, reported in zip(kinds, expected["column_stats"]):
         kind, line, where = kinds[name]["kind"], stats[name], f"{path} {mode} stats of {name!r}"
-        if kind in ("Key", "Vector") or "min" not in told:
+        if kind in ("Key", "Vector") or "min" not in reported:
             continue
         for key in ("min", "max"):
-            comparison.equal(f"{where} {key}", comparable(line[key], kind), comparable(told[key], kind))
-        if line["mean"] is not None and not told.get("nan"):
-            close = math.isclose(line["mean"], told["sum"] / told["count"], rel_tol=1e-9)
+            comparison.equal(f"{where} {key}", comparable(line[key], kind), comparable(reported[key], kind))
+        if line["mean"] is not None and not reported.get("nan"):
+            close = math.isclose(line["mean"], reported["sum"] / reported["count"], rel_tol=1e-9)
             comparison.equal(f"{where} mean {line['mean']}", close, True)

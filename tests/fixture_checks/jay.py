@@ -1,4 +1,4 @@
-"""Jay: what datatable told by column. Names, types, every value of scan (or the sampled rows), checksums of texts,
+"""Jay: what datatable gave by column. Names, types, every value of scan (or the sampled rows), checksums of texts,
 and what stats counts."""
 
 import math
@@ -51,14 +51,14 @@ def check_rows(comparison, path, mode, expected):
 
 
 def check_stats(comparison, path, mode, expected):
-    """Against the values where they are there: a file's own statistics may lie."""
+    """Against the values where they are known: a file's own statistics may lie."""
     stats = {line["column"]: line for line in comparison.rows("stats", path, *mode)}
     for column in expected["columns"]:
         where, line, type_name = f"{path} stats of {column['name']!r}", stats[column["name"]], column["type"]
         values = column.get("values")
         there = [value for value in values or [] if value is not None]
-        missing = column["nacount"] if values is None else values.count(None)
-        comparison.equal(f"{where} nulls", line["nulls"], missing)
+        nulls = column["nacount"] if values is None else values.count(None)
+        comparison.equal(f"{where} nulls", line["nulls"], nulls)
         if type_name in ("void", "str32", "str64") or type_name.startswith("arr"):
             continue
         number = lambda value: float(value) if isinstance(value, str) else value
@@ -68,7 +68,7 @@ def check_stats(comparison, path, mode, expected):
         comparison.equal(f"{where} min", comparable(line["min"], type_name), comparable(least, type_name))
         comparison.equal(f"{where} max", comparable(line["max"], type_name), comparable(most, type_name))
         if values is None and isinstance(column.get("sum"), (int, float)):
-            count = expected["shape"][0] - missing
+            count = expected["shape"][0] - nulls
             if max(abs(least), abs(most)) * count < 2 ** 63:  # integer sums wrap in the other program
                 close = math.isclose(line["mean"], column["sum"] / count, rel_tol=1e-6)
                 comparison.equal(f"{where} mean {line['mean']}", close, True)

@@ -51,9 +51,9 @@ def check_all_rows(comparison, path, options, view, names, expected):
 
 
 def check_modes(comparison, path, mode, expected):
-    """Told what the file is, heron says what it finds out by itself."""
-    told = "ranking" if expected["ranking"] else "plain"
-    comparison.equal(f"{path} --mode {told}", comparison.rows("head", path, "--mode", told, *mode),
+    """Given the mode, heron says what it finds out by itself."""
+    reported = "ranking" if expected["ranking"] else "plain"
+    comparison.equal(f"{path} --mode {reported}", comparison.rows("head", path, "--mode", reported, *mode),
                      comparison.rows("head", path, *mode))
 
 

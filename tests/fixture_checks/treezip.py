@@ -84,6 +84,6 @@ def check_conversions(comparison, path, mode, made_with, payload, out):
     comparison.ask("convert", "--unpack", path, unpacked, *mode)
     comparison.equal(f"{path} {mode} unpacked", unpacked.exists() and unpacked.read_bytes(), payload)
     if made_with.startswith(ENCODED):
-        told = [OPTIONS.get(word, word) for word in made_with.removeprefix(ENCODED).split()]
-        comparison.ask("convert", path.with_suffix(".raw"), packed, *told, *mode)
+        reported = [OPTIONS.get(word, word) for word in made_with.removeprefix(ENCODED).split()]
+        comparison.ask("convert", path.with_suffix(".raw"), packed, *reported, *mode)
         comparison.equal(f"{path} {mode} encoded again", packed.exists() and packed.read_bytes(), path.read_bytes())

@@ -22,7 +22,7 @@ void replay(const std::filesystem::path& path) {
 
 }  // namespace
 
-// Folders that are not there (no find so far) are passed over; nothing to replay at all is a
+// Folders that do not exist (no find so far) are passed over; nothing to replay at all is a
 // failure.
 int main(int argc, char** argv) {
   int files = 0;

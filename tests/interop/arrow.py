@@ -157,18 +157,18 @@ def every_type():
         "null": (pa.nulls(3), [None] * 3),
     }  # fmt: skip
     return pa.table({name: array for name, (array, _) in columns.items()}), {
-        name: told for name, (_, told) in columns.items()
+        name: reported for name, (_, reported) in columns.items()
     }
 
 
 def check_made(bridge, heron):
-    table, told = every_type()
+    table, reported = every_type()
     twice = pa.concat_tables([table, table.slice(1), table.slice(2)])
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "made.jay"
         bridge.convert(twice, out)
         rows = [json.loads(line) for line in run(heron, "scan", out, "-o", "jsonl").splitlines()]
-    for name, values in told.items():
+    for name, values in reported.items():
         expected = values + values[1:] + values[2:]
         got = [row[name] for row in rows]
         assert got == expected, (name, got, expected)

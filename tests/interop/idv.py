@@ -20,7 +20,7 @@ NAMES = {
     "datetime": "DateTime", "datetimeoffset": "DateTimeOffset", "rowid": "DataViewRowId",
 }  # fmt: skip
 
-# Vectors with missing slots, which have no place in the format's present version.
+# Vectors with null slots, which have no place in the format's present version.
 REFUSED = "c_v5_dvtimes_na|c_vec_zero_dims"
 
 
@@ -43,17 +43,17 @@ def in_floats(kind, value):
 
 
 def schema_of(heron, path):
-    told = json.loads(run(heron, "schema", path, "-o", "json"))
-    return [{key: field[key] for key in ("name", "type", "metadata")} for field in told]
+    reported = json.loads(run(heron, "schema", path, "-o", "json"))
+    return [{key: field[key] for key in ("name", "type", "metadata")} for field in reported]
 
 
 def lines_of(heron, path):
     return run(heron, "scan", path, "-o", "jsonl", "--raw", "--sparse").splitlines()
 
 
-def check_metadata(ml, column, told):
-    assert [one.Name for one in column.Annotations.Schema] == list(told), column.Name
-    for name, value in told.items():
+def check_metadata(ml, column, reported):
+    assert [one.Name for one in column.Annotations.Schema] == list(reported), column.Name
+    for name, value in reported.items():
         if "String" in str(column.Annotations.Schema[name].Type):
             theirs = ml.metadata(column, name)
             assert theirs == value, (column.Name, name, theirs, value)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""datatable reads what Heron writes: the same values, types, counts of missing values, minima and maxima, and the
+"""datatable reads what Heron writes: the same values, types, counts of null values, minima and maxima, and the
 same keys.
 
     jay.py HERON WRITE_JAY_TYPES DATA
@@ -17,7 +17,7 @@ from written import check_all, run
 
 ILL_FORMED = "c_utf8_ill_(?!trailing)|c_text_invalid_utf8|text_split_surrogates"  # texts, which Python refuses
 
-# To datatable the least number is a missing value, bitmap or not.
+# To datatable the least number is a null value, bitmap or not.
 LEAST = {
     "int8": -(2**7), "int16": -(2**15), "int32": -(2**31), "int64": -(2**63), "date32": -(2**31),
     "timestamp[ns]": -(2**63),
@@ -37,31 +37,31 @@ def values_of(frame, column, kind):
     return part.to_list()[0]
 
 
-def number(kind, told):
-    """A number that Heron told, None if it is missing."""
-    if told is None or "float" not in kind:
-        return told
-    value = float(told) if kind == "float64" else ctypes.c_float(float(told)).value
+def number(kind, reported):
+    """A number that Heron printed, None if it is null."""
+    if reported is None or "float" not in kind:
+        return reported
+    value = float(reported) if kind == "float64" else ctypes.c_float(float(reported)).value
     return None if math.isnan(value) else value
 
 
-def as_datatable(kind, told):
+def as_datatable(kind, reported):
     """A value, or a list of them at any depth, whose kind is that of the innermost."""
-    if isinstance(told, list):
-        return [as_datatable(kind, one) for one in told]
-    value = number(kind, told)
+    if isinstance(reported, list):
+        return [as_datatable(kind, one) for one in reported]
+    value = number(kind, reported)
     return None if value == LEAST.get(kind) else value
 
 
 def check_statistics(frame, column, kind, values):
-    """Minimum, maximum and the count of missing values, which datatable takes from the record."""
+    """Minimum, maximum and the count of null values, which datatable takes from the record."""
     there = [value for value in values if value is not None]
     part = frame[:, column]
     assert part.countna()[0, 0] == len(values) - len(there), (frame.names[column], "missing")
     if there:
-        for told, true in ((part.min()[0, 0], min(there)), (part.max()[0, 0], max(there))):
+        for reported, true in ((part.min()[0, 0], min(there)), (part.max()[0, 0], max(there))):
             true = as_datatable(kind, true)
-            assert told == true or math.isclose(told, true, rel_tol=1e-7), (frame.names[column], told, true)
+            assert reported == true or math.isclose(reported, true, rel_tol=1e-7), (frame.names[column], reported, true)
 
 
 def check(heron, path):

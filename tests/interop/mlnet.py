@@ -71,8 +71,8 @@ class MLNet:
         self._ml, self._system = Microsoft.ML, System
         self._data = Microsoft.ML.MLContext().Data
         data_assembly = clr.GetClrType(Microsoft.ML.MLContext).Assembly
-        told = System.Diagnostics.FileVersionInfo.GetVersionInfo(data_assembly.Location)
-        self.version = told.ProductVersion.split()[0]
+        reported = System.Diagnostics.FileVersionInfo.GetVersionInfo(data_assembly.Location)
+        self.version = reported.ProductVersion.split()[0]
 
     def load(self, path):
         return self._ml.BinaryLoaderSaverCatalog.LoadFromBinary(self._data, str(path))

@@ -14,7 +14,7 @@ Field field_of(std::string name, const Type& type) {
   return {.name = std::move(name), .type = type, .encoding = {}, .reason = {}, .metadata = {}};
 }
 
-// So many texts in one row.
+// One row of `count` texts.
 Metadata texts(const std::string& name, uint64_t count) {
   const auto schema =
       std::make_shared<const Schema>(Schema{field_of(name, Type::vector(Type::Text, count))});
@@ -26,13 +26,27 @@ std::shared_ptr<const Schema> every_type() {
   const auto add = [&](const Type& type) {
     schema->push_back(field_of(concat("\u00e5", schema->size(), ' ', type.name()), type));
   };
-  for (const Type& type :
-       {Type(Type::Bool), Type(Type::Int8), Type(Type::Int16), Type(Type::Int32), Type(Type::Int64),
-        Type(Type::UInt8), Type(Type::UInt16), Type(Type::UInt32), Type(Type::UInt64),
-        Type(Type::Float32), Type(Type::Float64), Type(Type::Text), Type(Type::LargeText),
-        Type(Type::DateTime), Type(Type::DateTimeOffset), Type(Type::Duration), Type(Type::RowId),
-        Type::key(Type::UInt8, 200), Type::key(Type::UInt16, 300), Type::key(Type::UInt32, 70'000),
-        Type::key(Type::UInt64, UINT64_MAX)}) {
+  for (const Type& type : {Type(Type::Bool),
+                           Type(Type::Int8),
+                           Type(Type::Int16),
+                           Type(Type::Int32),
+                           Type(Type::Int64),
+                           Type(Type::UInt8),
+                           Type(Type::UInt16),
+                           Type(Type::UInt32),
+                           Type(Type::UInt64),
+                           Type(Type::Float32),
+                           Type(Type::Float64),
+                           Type(Type::Text),
+                           Type(Type::LargeText),
+                           Type(Type::DateTime),
+                           Type(Type::DateTimeOffset),
+                           Type(Type::Duration),
+                           Type(Type::RowId),
+                           Type::key(Type::UInt8, 200),
+                           Type::key(Type::UInt16, 300),
+                           Type::key(Type::UInt32, 70'000),
+                           Type::key(Type::UInt64, UINT64_MAX)}) {
     add(type);
     add(Type::vector(type, 4));
     schema->back().metadata = {texts("SlotNames", 4), {"Note", "1 \u20ac, \U0001F426"}};

@@ -14,23 +14,24 @@ using Kind = ExactValue::Kind;
 using Null = TypeSupport::Nulls;
 
 // Whether the format has a way to tell the value, items too.
-bool holds(const WriteSupport& capacity, const ExactValue& value, const Type& type, bool cast) {
-  const TypeSupport holding = capacity.holds(type);
-  const bool refused = holding.nulls == Null::Refused;
+bool holds(const WriteSupport& write_support, const ExactValue& value, const Type& type,
+           bool cast) {
+  const TypeSupport support = write_support.type_support(type);
+  const bool refused = support.nulls == Null::Refused;
   if (value.is(Kind::Null)) {
-    return !refused || (cast && type.is_float() && !holding.nan_is_null);
+    return !refused || (cast && type.is_float() && !support.nan_is_null);
   }
-  if (value.is_nan()) return !refused || !holding.nan_is_null;
+  if (value.is_nan()) return !refused || !support.nan_is_null;
   return std::all_of(value.items.begin(), value.items.end(), [&](const ExactValue& item) {
-    return holds(capacity, item, type.item(), cast);
+    return holds(write_support, item, type.item(), cast);
   });
 }
 
 bool column_fits(const std::vector<ExactValue>& values, const Type& from, const Type& type,
-                 const WriteSupport& capacity, bool cast) {
-  return capacity.holds(type).read_as &&
+                 const WriteSupport& write_support, bool cast) {
+  return write_support.type_support(type).read_as &&
          std::all_of(values.begin(), values.end(), [&](const ExactValue& value) {
-           return (from == type || fits(value, type)) && holds(capacity, value, type, cast);
+           return (from == type || fits(value, type)) && holds(write_support, value, type, cast);
          });
 }
 
@@ -53,7 +54,7 @@ std::vector<uint64_t> places(const Written& written, const Plan& plan) {
   for (auto key = written.options.key.rbegin(); key != written.options.key.rend(); ++key) {
     first(*key);
   }
-  if (written.format.capacity->roles) {
+  if (written.format.write_support->roles) {
     const WriteOptions& options = written.options.write;
     first(options.group_column.empty() ? "query" : options.group_column);
     first(options.label_column.empty() ? "target" : options.label_column);
@@ -97,7 +98,7 @@ class Faults {
   uint64_t count_ = 0;
 };
 
-// Rows that are told apart from the one before are so still.
+// Rows that differed from the one before still do.
 void check_groups(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
                   Faults& faults) {
   Int128 group = 0;
@@ -109,36 +110,37 @@ void check_groups(const std::vector<ExactValue>& before, const std::vector<Exact
 }
 
 void check_rounded(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
-                   const Type& from, const ConvertedColumn& told, Faults& faults) {
-  if (std::isinf(told.expected_change)) return;
+                   const Type& from, const ConvertedColumn& reported, Faults& faults) {
+  if (std::isinf(reported.expected_change)) return;
   constexpr double kAbout = 1 + 1e-9;
   const Change found = change(before, after);
   const bool counted_twice = from.is(Type::Int64) || from.is(Type::UInt64);  // for two roundings
-  if (found.largest > told.largest_change * kAbout ||
-      told.largest_change > told.expected_change * kAbout) {
-    faults.add("differs by ", found.largest, ", told were ", told.largest_change, " after and ",
-               told.expected_change, " before");
+  if (found.largest > reported.largest_change * kAbout ||
+      reported.largest_change > reported.expected_change * kAbout) {
+    faults.add("differs by ", found.largest, ", reported: ", reported.largest_change, " after and ",
+               reported.expected_change, " before");
   }
   if (counted_twice) return;
-  if (found.rows != told.changed || found.largest * kAbout < told.largest_change) {
-    faults.add(found.rows, " rows differ, by ", found.largest, ", told were ", told.changed,
-               " and ", told.largest_change);
+  if (found.rows != reported.changed || found.largest * kAbout < reported.largest_change) {
+    faults.add(found.rows, " rows differ, by ", found.largest, ", reported: ", reported.changed,
+               " and ", reported.largest_change);
   }
 }
 
-// Equal, but for so many texts that are not UTF-8 and look alike.
+// Equal, but for `changed` texts that are not UTF-8 and look alike.
 void check_equal(const std::vector<ExactValue>& before, const std::vector<ExactValue>& after,
-                 const Type& type, const WriteSupport& capacity, uint64_t changed, Faults& faults) {
+                 const Type& type, const WriteSupport& write_support, uint64_t changed,
+                 Faults& faults) {
   uint64_t alike = 0;
   for (size_t row = 0; row < before.size(); ++row) {
-    const ExactValue expected = as_read_back(before[row], type, capacity);
+    const ExactValue expected = as_read_back(before[row], type, write_support);
     if (after[row] == expected) continue;
     alike += 1;
     if (changed != 0 && look_alike(expected, after[row])) continue;
     faults.add("row ", row, ": expected ", words(expected), ", got ", words(after[row]));
   }
   if (alike != changed && !type.is_nested()) {
-    faults.add(alike, " values differ, told were ", changed);
+    faults.add(alike, " values differ, reported: ", changed);
   }
 }
 
@@ -146,26 +148,26 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
                   const std::vector<ExactValue>& read, Faults& faults) {
   const Field& field = written.rows.schema[column.column];
   const std::vector<ExactValue>& values = written.rows.columns[column.column];
-  const WriteSupport& capacity = *written.format.capacity;
+  const WriteSupport& write_support = *written.format.write_support;
   faults.at(concat('"', field.name, "\", ", field.type.name(), " as ", column.type.name()));
-  const auto told =
+  const auto reported =
       std::find_if(written.report.columns.begin(), written.report.columns.end(),
                    [&](const ConvertedColumn& one) { return one.name == field.name; });
-  if (told == written.report.columns.end()) return faults.add("not told of");
-  if (told->from != field.type || told->to != column.type) {
-    return faults.add("told were ", told->from.name(), " as ", told->to.name());
+  if (reported == written.report.columns.end()) return faults.add("not reported");
+  if (reported->from != field.type || reported->to != column.type) {
+    return faults.add("reported: ", reported->from.name(), " as ", reported->to.name());
   }
   if (read.size() != values.size()) return faults.add(read.size(), " rows");
-  if (capacity.expected_loss == nullptr) {
-    const Type read_as = *capacity.holds(column.type).read_as;
+  if (write_support.expected_loss == nullptr) {
+    const Type read_as = *write_support.type_support(column.type).read_as;
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
-    return check_equal(values, read, column.type, capacity, told->changed, faults);
+    return check_equal(values, read, column.type, write_support, reported->changed, faults);
   }
   const WriteOptions& options = written.options.write;
   if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
     return check_groups(values, read, faults);
   }
-  check_rounded(values, read, field.type, *told, faults);
+  check_rounded(values, read, field.type, *reported, faults);
 }
 
 std::vector<std::string> refused_names(const Written& written, const Plan& plan) {
@@ -175,7 +177,7 @@ std::vector<std::string> refused_names(const Written& written, const Plan& plan)
   return names;
 }
 
-Plan plan_as(const ExactTable& rows, const WriteSupport& capacity, bool cast,
+Plan plan_as(const ExactTable& rows, const WriteSupport& write_support, bool cast,
              std::optional<Type> one_type) {
   Plan plan;
   for (uint64_t column = 0; column < rows.schema.size(); ++column) {
@@ -183,23 +185,23 @@ Plan plan_as(const ExactTable& rows, const WriteSupport& capacity, bool cast,
     std::vector<Type> types = candidates(from, cast);
     if (one_type) std::erase_if(types, [&](const Type& type) { return type != *one_type; });
     const auto fit = std::find_if(types.begin(), types.end(), [&](const Type& type) {
-      return column_fits(rows.columns[column], from, type, capacity, cast);
+      return column_fits(rows.columns[column], from, type, write_support, cast);
     });
     if (fit == types.end()) {
       plan.refused.push_back(column);
       continue;
     }
     plan.kept.push_back({column, *fit});
-    if (capacity.one_type) one_type = *fit;
+    if (write_support.one_type) one_type = *fit;
   }
   return plan;
 }
 
 }  // namespace
 
-Plan plan(const ExactTable& rows, const WriteSupport& capacity, bool cast,
+Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
           std::optional<Type> one_type) {
-  if (!capacity.one_type || !cast) return plan_as(rows, capacity, cast, std::nullopt);
+  if (!write_support.one_type || !cast) return plan_as(rows, write_support, cast, std::nullopt);
   std::vector<Type> types;
   for (const Field& field : rows.schema) {
     for (const Type& type : candidates(field.type, cast)) {
@@ -208,11 +210,11 @@ Plan plan(const ExactTable& rows, const WriteSupport& capacity, bool cast,
   }
   Plan best;
   for (const Type& type : types) {
-    Plan plan = plan_as(rows, capacity, cast, type);
-    const bool is_told = one_type == type;
-    if (plan.kept.size() + is_told > best.kept.size()) best = std::move(plan);
+    Plan plan = plan_as(rows, write_support, cast, type);
+    const bool is_given = one_type == type;
+    if (plan.kept.size() + is_given > best.kept.size()) best = std::move(plan);
   }
-  if (best.kept.empty()) return plan_as(rows, capacity, cast, std::nullopt);
+  if (best.kept.empty()) return plan_as(rows, write_support, cast, std::nullopt);
   return best;
 }
 
@@ -230,21 +232,21 @@ bool look_alike(const ExactValue& a, const ExactValue& b) {
          std::equal(a.items.begin(), a.items.end(), b.items.begin(), look_alike);
 }
 
-ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& capacity) {
+ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support) {
   if (type.is_float()) {
-    const TypeSupport holding = capacity.holds(type);
-    if (value.is(Kind::Null) && holding.nulls != Null::Kept) {
+    const TypeSupport support = write_support.type_support(type);
+    if (value.is(Kind::Null) && support.nulls != Null::Stored) {
       return exact_number(std::nan(""));
     }
-    if (value.is_nan() && holding.nan_is_null) return {};
+    if (value.is_nan() && support.nan_is_null) return {};
   }
-  for (ExactValue& item : value.items) item = as_read_back(item, type.item(), capacity);
+  for (ExactValue& item : value.items) item = as_read_back(item, type.item(), write_support);
   return value;
 }
 
 std::string faults_of(const Written& written, const Plan& plan, const ExactTable& read_back) {
   Faults faults;
-  if (written.report.rows != written.rows.rows) faults.add("told were ", written.report.rows);
+  if (written.report.rows != written.rows.rows) faults.add("reported: ", written.report.rows);
   std::vector<std::string> dropped = written.report.dropped;
   std::sort(dropped.begin(), dropped.end());
   if (dropped != refused_names(written, plan)) {

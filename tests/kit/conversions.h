@@ -1,5 +1,5 @@
-// What convert() promises of its outcome, worked out from the values and what a format's capacity
-// says, without the engine's casts and trials; and a check of a file that it wrote.
+// What convert() promises of its outcome, worked out from the values and what a format's write
+// support says, without the engine's casts and trials; and a check of a file that it wrote.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,12 @@ struct Plan {
 };
 // Of formats with one type: that of the first column that fits; with casts, one that as many
 // columns fit as any other, and `one_type` if it is one of these.
-Plan plan(const ExactTable& rows, const WriteSupport& capacity, bool cast,
+Plan plan(const ExactTable& rows, const WriteSupport& write_support, bool cast,
           std::optional<Type> one_type = std::nullopt);
 
-// The value as the format gives it back, if it is written as that type: NaN and nulls may
-// have become each other.
-ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& capacity);
+// The value as the format gives it back, if it is written as that type: NaN and nulls may have
+// become each other.
+ExactValue as_read_back(ExactValue value, const Type& type, const WriteSupport& write_support);
 
 // Equal, but that one is NaN and the other null, or for U+FFFD where a text is not UTF-8, items
 // likewise.

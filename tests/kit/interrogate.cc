@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kBudgetBytes = 64 << 20;
 constexpr uint64_t kRowLimit = 5000;
 constexpr uint64_t kMatrixRows = 100;
-constexpr uint64_t kThreadedPart = 64;  // one of so many inputs is asked on two threads: it is slow
+constexpr uint64_t kThreadedPart = 64;  // one input in 64 is asked on two threads: it is slow
 constexpr uint64_t kMostSlots = 10'000;
 constexpr uint64_t kSmallCacheBytes = 4096;  // blocks push each other out
 constexpr uint64_t kMaxDecode = 68 << 10;    // more than real payloads have; damage may claim any

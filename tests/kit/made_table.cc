@@ -47,6 +47,14 @@ Piece add_offsets(Pieces& pieces, const std::vector<std::optional<std::string>>&
 
 }  // namespace
 
+std::shared_ptr<const ByteSource> made_source(std::string name, std::span<const std::byte> bytes,
+                                              bool mapped) {
+  std::vector<std::byte> copy(bytes.begin(), bytes.end());
+  if (!mapped) return std::make_shared<CopyingSource>(std::move(name), std::move(copy));
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(copy));
+  return std::make_shared<MemorySource>(std::move(name), std::span(*owner), owner);
+}
+
 Piece Pieces::add(const std::vector<bool>& flags, uint64_t shift) {
   std::vector<std::byte> bits(bitmap_bytes(flags.size()));
   for (size_t i = 0; i < flags.size(); ++i) {
@@ -63,9 +71,7 @@ Piece Pieces::add_bytes(std::span<const std::byte> bytes, uint64_t shift) {
 }
 
 std::shared_ptr<const ByteSource> Pieces::source(bool mapped) const {
-  if (!mapped) return std::make_shared<CopyingSource>("made.file", bytes_);
-  const auto kept = std::make_shared<const std::vector<std::byte>>(bytes_);
-  return std::make_shared<MemorySource>("made.file", std::span(*kept), kept);
+  return made_source("made.file", bytes_, mapped);
 }
 
 TableMaker& TableMaker::add(std::string name, Open open) {
@@ -74,18 +80,18 @@ TableMaker& TableMaker::add(std::string name, Open open) {
 }
 
 TableMaker& TableMaker::fixed_at(std::string name, Type type, Piece cells, NullEncoding nulls,
-                                 Piece there) {
+                                 Piece valid) {
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<FixedColumn>(type, rows, std::move(label),
-                                         FixedCells{cells.in(source), there.in(source), nulls});
+                                         FixedCells{cells.in(source), valid.in(source), nulls});
   });
 }
 
 TableMaker& TableMaker::bits(std::string name, const std::vector<bool>& values,
-                             const std::vector<bool>& there) {
-  const NullEncoding nulls = there.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
+                             const std::vector<bool>& valid) {
+  const NullEncoding nulls = valid.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
   const Piece cells = pieces.add(values);
-  const Piece validity = pieces.add(there);
+  const Piece validity = pieces.add(valid);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     return std::make_unique<BitColumn>(rows, std::move(label), cells.in(source),
                                        validity.in(source), nulls);
@@ -108,11 +114,11 @@ TableMaker& TableMaker::texts(std::string name,
 }
 
 TableMaker& TableMaker::lists(std::string name, const std::vector<uint32_t>& offsets,
-                              const std::vector<int32_t>& items, const std::vector<bool>& there) {
-  const NullEncoding nulls = there.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
+                              const std::vector<int32_t>& items, const std::vector<bool>& valid) {
+  const NullEncoding nulls = valid.empty() ? NullEncoding::Never : NullEncoding::Bitmap;
   const Piece starts = pieces.add(offsets);
   const Piece cells = pieces.add(items);
-  const Piece validity = pieces.add(there);
+  const Piece validity = pieces.add(valid);
   return add(std::move(name), [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
     auto inner =
         std::make_unique<FixedColumn>(Type::Int32, cells.bytes / sizeof(int32_t), label,

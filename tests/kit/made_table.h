@@ -42,6 +42,10 @@ class CopyingSource final : public ByteSource {
   mutable std::atomic<uint64_t> reads_{0};
 };
 
+// A copy of the bytes as a source, with an address or without one.
+std::shared_ptr<const ByteSource> made_source(std::string name, std::span<const std::byte> bytes,
+                                              bool mapped);
+
 // Where a piece lies in the bytes it was added to.
 struct Piece {
   uint64_t offset = 0;
@@ -87,19 +91,18 @@ class TableMaker {
   // One cell a row; `there` makes the bitmap of the rules that need one.
   template <class T>
   TableMaker& fixed(std::string name, Type type, const std::vector<T>& cells,
-                    NullEncoding nulls = NullEncoding::Never, const std::vector<bool>& there = {}) {
-    return fixed_at(std::move(name), std::move(type), pieces.add(cells), nulls,
-                    pieces.add(there));
+                    NullEncoding nulls = NullEncoding::Never, const std::vector<bool>& valid = {}) {
+    return fixed_at(std::move(name), std::move(type), pieces.add(cells), nulls, pieces.add(valid));
   }
   // Bools of a bit each, with a bitmap if `there` is not empty.
   TableMaker& bits(std::string name, const std::vector<bool>& values,
-                   const std::vector<bool>& there = {});
+                   const std::vector<bool>& valid = {});
   // Nulls have the bit in their end offset. Large: offsets of 8 bytes.
   TableMaker& texts(std::string name, const std::vector<std::optional<std::string>>& texts,
                     bool large = false);
   // Lists of int32, row i having the items offsets[i] .. offsets[i + 1].
   TableMaker& lists(std::string name, const std::vector<uint32_t>& offsets,
-                    const std::vector<int32_t>& items, const std::vector<bool>& there = {});
+                    const std::vector<int32_t>& items, const std::vector<bool>& valid = {});
   TableMaker& null(std::string name);
   // All columns of the table, c0, c1 .., side by side in rows that begin `shift` bytes behind a
   // multiple of 16. `cells` are in the machine's byte order, row by row, bools as bytes.
@@ -112,7 +115,7 @@ class TableMaker {
   std::shared_ptr<const Table> table(std::shared_ptr<const ByteSource> bytes) const;
 
  private:
-  TableMaker& fixed_at(std::string name, Type type, Piece cells, NullEncoding nulls, Piece there);
+  TableMaker& fixed_at(std::string name, Type type, Piece cells, NullEncoding nulls, Piece valid);
 
   uint64_t rows_;
   std::vector<std::pair<std::string, Open>> columns_;

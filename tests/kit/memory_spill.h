@@ -1,4 +1,4 @@
-// Spools in memory: tables of what was written, and how many there were.
+// A spill in memory: tables of what was written, and their number.
 #pragma once
 
 #include <memory>

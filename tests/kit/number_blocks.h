@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "bytes/memory_source.h"
-#include "cache/block_cache.h"
+#include "cache/decoded_block.h"
 #include "columns/fixed_column.h"
 
 namespace heron {
@@ -83,7 +83,7 @@ struct CachedNumbers {
   BlockSlots::Pin pin(uint64_t block, BlockUse use = BlockUse::Take) const {
     return slots->pin(block, source->rows(), use, Context{});
   }
-  bool there(uint64_t block) const {
+  bool is_cached(uint64_t block) const {
     return static_cast<bool>(slots->pin_if_cached(block, BlockUse::Scan));
   }
   bool right(uint64_t block, const BlockSlots::Pin& pin) const {

@@ -1,4 +1,4 @@
-// A context of so many threads, and all else as it is by default.
+// A context of `threads` threads, otherwise the default.
 #pragma once
 
 #include "heron/context.h"

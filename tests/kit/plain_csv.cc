@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "heron/heron.h"
 #include "kit/exact_value.h"
-#include "values/parse_time.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -23,8 +23,9 @@ struct PlainCsv {
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);
 
-// Reads a file with this content, as a stream and as a table, and compares schema, values and errors: empty if all is as it
-// should be, else what is not. Of the options, `separator` is set and no types are told.
+// Reads a file with this content, as a stream and as a table, and compares schema, values and
+// errors: empty if all is as it should be, else what is not. Of the options, `separator` is set and
+// no types are given.
 std::string disagreement(std::string_view content, const CsvOptions& options);
 
 }  // namespace heron::inline v0

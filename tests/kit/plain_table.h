@@ -22,7 +22,7 @@ inline bool is_null(const PlainValue& value) {
   return std::holds_alternative<std::monostate>(value);
 }
 
-// Of two values that are there, both numbers or of one alternative. Integers and floats are
+// Of two values that are not null, both numbers or of one alternative. Integers and floats are
 // compared exactly; a NaN is unordered, -0.0 equal to 0.0.
 std::partial_ordering compare(const PlainValue& a, const PlainValue& b);
 
@@ -30,7 +30,7 @@ struct PlainColumn {
   std::string name;
   Type type;  // of keys that stand for values, the type of those
   bool is_key = false;
-  std::vector<PlainValue> values;  // of lists and vectors: 0 where it is there
+  std::vector<PlainValue> values;  // of lists and vectors: 0 unless null
 };
 
 struct PlainTable {

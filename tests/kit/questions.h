@@ -73,7 +73,7 @@ struct Question {
   std::function<void(const Dataset&, const Context&, Said&)> ask;
 };
 
-// Each asks the same every time, and of tables of so many rows only whether they are unchanged.
+// Each asks the same every time, and of tables with more rows only whether they are unchanged.
 inline constexpr uint64_t kMostRowsAsked = 100'000;
 const std::vector<Question>& questions();
 

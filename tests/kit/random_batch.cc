@@ -17,8 +17,7 @@ constexpr int64_t kMostTicks = 3'652'059 * kTicksOfADay - 1;  // the end of the 
 
 class Maker {
  public:
-  Maker(double nulls, uint64_t seed, Arena& arena)
-      : nulls_(nulls), random_(seed), arena_(arena) {}
+  Maker(double nulls, uint64_t seed, Arena& arena) : nulls_(nulls), random_(seed), arena_(arena) {}
 
   Values make(const Type& type, uint64_t rows) {
     Values values;
@@ -135,7 +134,7 @@ class Maker {
     stood_for.data = keep(characters);
   }
 
-  // So many each, behind three of which nobody's row is made; the count of all.
+  // Offsets of rows of these lengths, behind three items of no row; returns the sum.
   template <class Offset>
   uint64_t add_offsets(Values& values, const std::vector<uint64_t>& lengths) {
     std::vector<Offset> offsets = {3};

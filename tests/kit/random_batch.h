@@ -9,11 +9,11 @@
 
 namespace heron::inline v0 {
 
-// Values are null with that probability, vectors never, their items likewise; behind null
-// texts and lists lies something all the same, and the first one does not begin at 0. No value is a
-// NaN or a signed integer type's minimum; times are what their types define. Keys of up to
-// kKeysWithValues stand for texts, the same in every batch, and others for nothing. Rows of a
-// vector are dense and sparse by turns of chance.
+// Values are null with that probability, vectors never, their items likewise; behind null texts and
+// lists lies something all the same, and the first one does not begin at 0. No value is a NaN or a
+// signed integer type's minimum; times are what their types define. Keys of up to kKeysWithValues
+// stand for texts, the same in every batch, and others for nothing. Rows of a vector are dense and
+// sparse by turns of chance.
 inline constexpr uint64_t kKeysWithValues = 100;
 
 // One of each type that the formats of plain numbers, texts and lists do not have.

@@ -21,7 +21,7 @@ struct TreePayload {
   std::vector<std::byte> bytes;
 };
 
-// One of every kind, of so many bytes; the same at every call.
+// One of every kind, of `count` bytes; the same at every call.
 inline std::vector<TreePayload> tree_payloads(uint64_t count) {
   std::mt19937_64 random(count);
   const auto made = [count](std::string_view what, auto&& byte_at) {

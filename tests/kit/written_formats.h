@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 inline std::vector<const Format*> written_formats() {
   std::vector<const Format*> written;
   for (const Format& format : formats()) {
-    if (format.capacity != nullptr) written.push_back(&format);
+    if (format.write_support != nullptr) written.push_back(&format);
   }
   return written;
 }

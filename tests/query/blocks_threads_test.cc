@@ -125,8 +125,8 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
 
  private:
   static std::chrono::seconds soak_time() {
-    const char* told = std::getenv("HERON_SOAK_SECONDS");
-    return std::chrono::seconds(told != nullptr ? std::atoi(told) : 1);
+    const char* reported = std::getenv("HERON_SOAK_SECONDS");
+    return std::chrono::seconds(reported != nullptr ? std::atoi(reported) : 1);
   }
 
   std::shared_ptr<const Dataset> dataset_;

@@ -76,12 +76,12 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
         return;
       }
       case ColumnKind::Bool: {
-        std::vector<bool> values, there;
+        std::vector<bool> values, valid;
         for (const Cell& cell : cells) {
           values.push_back(cell.value_or(0) != 0);
-          there.push_back(cell.has_value());
+          valid.push_back(cell.has_value());
         }
-        maker.bits(name, values, there);
+        maker.bits(name, values, valid);
       }
     }
   }
@@ -223,12 +223,12 @@ class FindProperty : public testing::TestWithParam<std::tuple<ColumnKind, bool>>
   static void add_floats(TableMaker& maker, const std::string& name,
                          const std::vector<Cell>& cells) {
     std::vector<double> stored;
-    std::vector<bool> there;
+    std::vector<bool> valid;
     for (const Cell& cell : cells) {
       stored.push_back(cell == kNaNCell ? kNaN : cell.value_or(0) / 4.0);
-      there.push_back(cell.has_value());
+      valid.push_back(cell.has_value());
     }
-    maker.fixed(name, Type::Float64, stored, NullEncoding::Bitmap, there);
+    maker.fixed(name, Type::Float64, stored, NullEncoding::Bitmap, valid);
   }
 };
 

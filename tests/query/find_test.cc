@@ -125,14 +125,14 @@ TEST_P(Find, KeysOfRowsSpreadUnevenly) {
 
 TEST_P(Find, SaysWhereRowsDoNotAscend) {
   const Projection columns = column<int64_t>(Type::Int64, {9, 8, 7, 6}, NullEncoding::Sentinel);
-  const auto told = [&](auto keys) {
+  const auto reported = [&](auto keys) {
     return test::error_of(ErrorKind::Argument, [&] { find(columns, keys); });
   };
   const std::string expected =
       "made.file: rows do not ascend by \"key\": row 0 has (key = 9), row 3 has (key = 6)";
-  EXPECT_THAT(told(Scalars{int64_t{7}}), testing::StartsWith(expected));
-  EXPECT_THAT(told(Integers{7}), testing::StartsWith(expected));
-  EXPECT_THAT(told(Integers{100}), testing::StartsWith(expected));
+  EXPECT_THAT(reported(Scalars{int64_t{7}}), testing::StartsWith(expected));
+  EXPECT_THAT(reported(Integers{7}), testing::StartsWith(expected));
+  EXPECT_THAT(reported(Integers{100}), testing::StartsWith(expected));
   EXPECT_THAT(
       test::error_of(ErrorKind::Argument, [&] { find_range(columns, Scalars{int64_t{7}}); }),
       testing::StartsWith(expected));
@@ -146,7 +146,8 @@ TEST_P(Find, NullsComeLast) {
   const Projection texts = all(TableMaker(4).texts("key", {"", "a", "b", std::nullopt}));
   EXPECT_EQ(find(texts, Scalars{"b", "", std::monostate(), "c"}), (Rows{2, 0, 3, kNoRow}));
   TableMaker maker(6);
-  maker.fixed<int32_t>("a", Type::Int32, {1, 1, 1, 2, INT32_MIN, INT32_MIN}, NullEncoding::Sentinel);
+  maker.fixed<int32_t>("a", Type::Int32, {1, 1, 1, 2, INT32_MIN, INT32_MIN},
+                       NullEncoding::Sentinel);
   maker.texts("b", {"x", std::nullopt, std::nullopt, "c", "a", std::nullopt});
   const RowRange range = find_range(all(maker), Scalars{int64_t{1}, std::monostate()});
   EXPECT_EQ(range.first, 1);

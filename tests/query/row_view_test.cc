@@ -24,8 +24,8 @@ class RowViews : public testing::TestWithParam<bool> {
   // One column of three cells, whose second is null in a way that the rule says.
   template <class T>
   void expect_cells(Type type, const std::vector<T>& cells, NullEncoding nulls,
-                    const std::vector<bool>& there = {}) {
-    RowView view(all(TableMaker(3).fixed<T>("c", type, cells, nulls, there)));
+                    const std::vector<bool>& valid = {}) {
+    RowView view(all(TableMaker(3).fixed<T>("c", type, cells, nulls, valid)));
     const uint64_t rows[] = {2, 0, 1, 2};
     for (const uint64_t row : rows) {
       view.seek(row);
@@ -62,10 +62,10 @@ TEST_P(RowViews, GiveTheMinimumWhereItIsAValue) {
 }
 
 TEST_P(RowViews, LookAtBitmapsOfEveryType) {
-  const std::vector<bool> there = {true, false, true};
-  expect_cells<int16_t>(Type::Int16, {1, 2, 3}, NullEncoding::Bitmap, there);
-  expect_cells<uint32_t>(Type::UInt32, {1, 2, 3}, NullEncoding::Bitmap, there);
-  expect_cells<double>(Type::Float64, {1, 2, 3}, NullEncoding::BitmapOrNaN, there);
+  const std::vector<bool> valid = {true, false, true};
+  expect_cells<int16_t>(Type::Int16, {1, 2, 3}, NullEncoding::Bitmap, valid);
+  expect_cells<uint32_t>(Type::UInt32, {1, 2, 3}, NullEncoding::Bitmap, valid);
+  expect_cells<double>(Type::Float64, {1, 2, 3}, NullEncoding::BitmapOrNaN, valid);
   expect_cells<float>(Type::Float32, {1, kNaN, 3}, NullEncoding::BitmapOrNaN, {true, true, true});
 }
 

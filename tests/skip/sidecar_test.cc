@@ -37,7 +37,8 @@ std::string numbers(size_t count) {
 }
 
 bool operator==(const Zone& a, const Zone& b) {
-  return std::tie(a.low, a.high, a.null_count, a.nans) == std::tie(b.low, b.high, b.null_count, b.nans);
+  return std::tie(a.low, a.high, a.null_count, a.nans) ==
+         std::tie(b.low, b.high, b.null_count, b.nans);
 }
 
 class SidecarTest : public testing::Test {
@@ -75,8 +76,8 @@ class SidecarTest : public testing::Test {
   }
   std::shared_ptr<const Sidecar> find() const { return Sidecar::find(*file(), context_); }
 
-  // Reads all there is; what is not as it was written must be nothing, and have been told.
-  void expect_right_or_told() {
+  // Reads all there is; what is not as it was written must be nothing, and have been reported.
+  void expect_right_or_reported() {
     notes_.clear();
     if (const auto sidecar = find()) {
       const auto price = sidecar->column("frame", "price", context_);
@@ -243,7 +244,7 @@ TEST_F(SidecarTest, EveryFlippedByteIsFound) {
     std::string bad = good;
     bad[at] ^= static_cast<char>(1 << at % 8);
     folder_.write(kSidecar, bad);
-    expect_right_or_told();
+    expect_right_or_reported();
   }
 }
 
@@ -252,10 +253,10 @@ TEST_F(SidecarTest, EveryTruncationIsFound) {
   for (size_t bytes = 0; bytes < good.size(); ++bytes) {
     SCOPED_TRACE(bytes);
     folder_.write(kSidecar, good.substr(0, bytes));
-    expect_right_or_told();
+    expect_right_or_reported();
   }
   folder_.write(kSidecar, good + "x");
-  expect_right_or_told();
+  expect_right_or_reported();
 }
 
 // Sidecars whose checksums hold, whatever else they say.
@@ -300,8 +301,8 @@ class HostileSidecarTest : public SidecarTest {
     });
     folder_.write(kSidecar, text_);
   }
-  void expect_told(const char* what) {
-    expect_right_or_told();
+  void expect_reported(const char* what) {
+    expect_right_or_reported();
     EXPECT_THAT(notes_, ElementsAre(HasSubstr(what)));
     text_ = written();
   }
@@ -312,27 +313,27 @@ class HostileSidecarTest : public SidecarTest {
 TEST_F(HostileSidecarTest, Versions) {
   change<Header>(0, [](Header& header) { header.version = 2; });
   sign();
-  expect_told("expected an index of version 1, got 2");
+  expect_reported("expected an index of version 1, got 2");
 }
 
 TEST_F(HostileSidecarTest, Sections) {
   change<Header>(0, [](Header& header) { header.sections = UINT32_MAX; });
   folder_.write(kSidecar, text_);
-  expect_told("sections, got 4294967295");
+  expect_reported("sections, got 4294967295");
   change_entry(0, [](Entry& entry) { entry.bytes = UINT64_MAX; });
-  expect_told("got 18446744073709551615");
+  expect_reported("got 18446744073709551615");
   change_entry(3, [](Entry& entry) { entry.bytes += 1; });
-  expect_told("a section of at most 5 bytes, got 6");
+  expect_reported("a section of at most 5 bytes, got 6");
   change_entry(3, [](Entry& entry) { entry.bytes -= 1; });
-  expect_told("expected the end, got 1 bytes more");
+  expect_reported("expected the end, got 1 bytes more");
   change_entry(1, [](Entry& entry) { entry.kind = 0, entry.key = 0; });
-  expect_told("expected ascending sections");
+  expect_reported("expected ascending sections");
   change_entry(3, [](Entry& entry) { entry.kind = 0; });
-  expect_told("expected ascending sections");
+  expect_reported("expected ascending sections");
   text_ = text_.substr(0, sizeof(Header));
   change<Header>(0, [](Header& header) { header.sections = 0; });
   sign();
-  expect_told("expected checksums of the file, got none");
+  expect_reported("expected checksums of the file, got none");
 }
 
 TEST_F(HostileSidecarTest, ASectionLargerThanTheFile) {
@@ -340,7 +341,7 @@ TEST_F(HostileSidecarTest, ASectionLargerThanTheFile) {
   change_entry(3, [&](Entry& entry) { entry.bytes = kBytes; });
   const uint64_t before = text_.size() - 5;
   std::filesystem::resize_file(folder_ / kSidecar, before + kBytes);  // without a block on disk
-  expect_told("got 1099511627776 bytes");
+  expect_reported("got 1099511627776 bytes");
 }
 
 TEST_F(HostileSidecarTest, Columns) {
@@ -360,15 +361,16 @@ TEST_F(HostileSidecarTest, Columns) {
   for (const auto& [what, how] : heads) {
     SCOPED_TRACE(what);
     change_price<ColumnHead>(0, how);
-    expect_told(what);
+    expect_reported(what);
   }
   change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.null_count = 94; });
-  expect_told("a zone of 100 rows, got 94 nulls and 7 NaNs");
+  expect_reported("a zone of 100 rows, got 94 nulls and 7 NaNs");
   change_price<StoredZone>(kZones + sizeof(StoredZone),
                            [](StoredZone& zone) { zone.null_count = 51; });
-  expect_told("a zone of 50 rows, got 51 nulls and 0 NaNs");
-  change_price<StoredZone>(kZones, [](StoredZone& zone) { zone.null_count = zone.nans = UINT32_MAX; });
-  expect_told("nulls");
+  expect_reported("a zone of 50 rows, got 51 nulls and 0 NaNs");
+  change_price<StoredZone>(kZones,
+                           [](StoredZone& zone) { zone.null_count = zone.nans = UINT32_MAX; });
+  expect_reported("nulls");
 }
 
 TEST_F(HostileSidecarTest, OfAnotherColumn) {

@@ -13,12 +13,12 @@
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
 #include "values/bitmap.h"
-#include "values/calendar.h"
+#include "values/times.h"
 
 namespace heron {
 namespace {
 
-// Around the ends of vectors, of words of bits and of stretches.
+// Around the ends of vectors, of words of bits and of batches of the kernels.
 constexpr uint64_t kCounts[] = {1, 2, 7, 8, 63, 64, 65, 4095, 4096, 4097, 10'001};
 
 std::vector<std::byte> bits_of(const std::vector<bool>& flags) {
@@ -57,12 +57,12 @@ bool has_bitmap(NullEncoding rule) {
 }
 
 template <class T>
-Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::vector<bool>& there) {
+Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::vector<bool>& valid) {
   Zone zone;
   for (uint64_t i = 0; i < cells.size(); ++i) {
     const T value = cells[i];
     const bool is_nan = value != value;
-    if ((has_bitmap(rule) && !there[i]) ||
+    if ((has_bitmap(rule) && !valid[i]) ||
         ((rule == NullEncoding::Sentinel || rule == NullEncoding::Zero) &&
          value == std::numeric_limits<T>::min()) ||
         ((rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN) && is_nan)) {
@@ -82,11 +82,11 @@ Zone expected_zone(const std::vector<T>& cells, NullEncoding rule, const std::ve
 
 template <class T>
 void compare(const Type& type, const std::vector<T>& cells, NullEncoding rule,
-             const std::vector<bool>& there, const std::string& what) {
-  const std::vector<std::byte> bits = bits_of(there);
+             const std::vector<bool>& valid, const std::string& what) {
+  const std::vector<std::byte> bits = bits_of(valid);
   const std::byte* validity = has_bitmap(rule) ? bits.data() : nullptr;
   expect_same(zone_of(piece_of(type, cells.data(), cells.size(), rule, validity)),
-              expected_zone(cells, rule, there), what);
+              expected_zone(cells, rule, valid), what);
 }
 
 // Values far apart and close, with some of each kind of null among them, or all, or none.
@@ -97,7 +97,7 @@ void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
     for (const NullEncoding rule : rules) {
       for (const uint64_t of_ten : {0, 1, 9, 10}) {  // are null
         std::vector<T> cells(count);
-        std::vector<bool> there(count);
+        std::vector<bool> valid(count);
         for (uint64_t i = 0; i < count; ++i) {
           const bool out = random() % 10 < of_ten;
           if constexpr (std::is_floating_point_v<T>)
@@ -106,9 +106,9 @@ void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
           else
             cells[i] = out ? std::numeric_limits<T>::min()
                            : static_cast<T>(random() >> (i % 2 == 0 ? 0 : 60));
-          there[i] = !out;
+          valid[i] = !out;
         }
-        compare(type, cells, rule, there,
+        compare(type, cells, rule, valid,
                 concat(type.name(), " x ", count, " rule ", static_cast<int>(rule), " null ",
                        of_ten, " of 10"));
       }
@@ -118,7 +118,7 @@ void compare_rules(const Type& type, const std::vector<NullEncoding>& rules) {
 
 TEST(Zone, SeesIntegersOfEveryWidth) {
   const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::Sentinel,
-                                          NullEncoding::Bitmap};
+                                           NullEncoding::Bitmap};
   compare_rules<int8_t>(Type::Int8, rules);
   compare_rules<int16_t>(Type::Int16, rules);
   compare_rules<int32_t>(Type::Int32, rules);
@@ -130,7 +130,7 @@ TEST(Zone, SeesIntegersOfEveryWidth) {
 
 TEST(Zone, SeesUnsignedNumbersAndKeys) {
   const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::Zero,
-                                          NullEncoding::Bitmap};
+                                           NullEncoding::Bitmap};
   compare_rules<uint8_t>(Type::UInt8, rules);
   compare_rules<uint16_t>(Type::UInt16, rules);
   compare_rules<uint32_t>(Type::UInt32, rules);
@@ -139,8 +139,8 @@ TEST(Zone, SeesUnsignedNumbersAndKeys) {
 }
 
 TEST(Zone, SeesFloats) {
-  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::NaN, NullEncoding::Bitmap,
-                                          NullEncoding::BitmapOrNaN};
+  const std::vector<NullEncoding> rules = {NullEncoding::Never, NullEncoding::NaN,
+                                           NullEncoding::Bitmap, NullEncoding::BitmapOrNaN};
   compare_rules<float>(Type::Float32, rules);
   compare_rules<double>(Type::Float64, rules);
 }
@@ -171,20 +171,20 @@ TEST(Zone, SeesBits) {
   std::mt19937_64 random(2);
   for (const uint64_t count : kCounts) {
     for (const uint64_t ones : {0, 1, 9, 10}) {
-      std::vector<bool> flags(count), there(count);
+      std::vector<bool> flags(count), valid(count);
       for (uint64_t i = 0; i < count; ++i) {
         flags[i] = random() % 10 < ones;
-        there[i] = random() % 3 != 0;
+        valid[i] = random() % 3 != 0;
       }
       Zone expected, of_all;
       for (uint64_t i = 0; i < count; ++i) {
         of_all.add(flags[i]);
-        if (there[i])
+        if (valid[i])
           expected.add(flags[i]);
         else
           ++expected.null_count;
       }
-      const auto bits = bits_of(flags), validity = bits_of(there);
+      const auto bits = bits_of(flags), validity = bits_of(valid);
       const std::string what = concat(count, " bits, ", ones, " of 10 set");
       expect_same(
           zone_of(piece_of(Type::Bool, bits.data(), count, NullEncoding::Bitmap, validity.data())),

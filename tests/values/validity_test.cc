@@ -32,9 +32,8 @@ void expect_null(const Values& values, const std::vector<bool>& nulls) {
     ASSERT_EQ(values.is_null(i), nulls[i]) << "row " << i << " of " << nulls.size();
   }
   if (count != 0 && nulls.size() % 8 != 0) {
-    ASSERT_EQ(
-        std::to_integer<unsigned>(values.validity.data[nulls.size() / 8]) >> nulls.size() % 8,
-        0u);
+    ASSERT_EQ(std::to_integer<unsigned>(values.validity.data[nulls.size() / 8]) >> nulls.size() % 8,
+              0u);
   }
 }
 
@@ -108,9 +107,9 @@ TEST(Validity, FlagsBecomeBits) {
   for (uint64_t rows = 0; rows <= kMostRows; ++rows) {
     for (int how_many = 0; how_many < 3; ++how_many) {
       const std::vector<bool> nulls = flags_of(rows, how_many);
-      std::vector<std::byte> there(rows);
-      for (uint64_t i = 0; i < rows; ++i) there[i] = std::byte{!nulls[i]};
-      const auto held = guarded.hold(there);
+      std::vector<std::byte> valid(rows);
+      for (uint64_t i = 0; i < rows; ++i) valid[i] = std::byte{!nulls[i]};
+      const auto held = guarded.hold(valid);
       Arena arena;
       Values values(Type::Text, rows);
       set_validity_from_flags(values, reinterpret_cast<const uint8_t*>(held.data()), arena);
@@ -131,8 +130,8 @@ TEST(Validity, BytesThatAreNotZeroBecomeSetBits) {
 }
 
 TEST(Validity, DroppedNaNsJoinThoseNullAlready) {
-  std::vector<double> cells = {1, std::numeric_limits<double>::quiet_NaN(), 3,
-                               -null_cell<double>(), 5};
+  std::vector<double> cells = {1, std::numeric_limits<double>::quiet_NaN(), 3, -null_cell<double>(),
+                               5};
   const std::byte clear_at_0_and_3{0b10110};
   Arena arena;
   Values values(Type::Float64, cells.size());

@@ -9,8 +9,8 @@
 
 namespace heron::cli {
 
-// Whether the files are text with a separator between fields: by `format`, which --format
-// names, or without one by their names.
+// Whether the files are text with a separator between fields: by `format`, which --format names, or
+// without one by their names.
 bool is_csv(const std::string& format, const std::vector<std::string>& files);
 
 // Rows of all these files, concatenated: those selected by --where, --rows, -n and -c. `folder` is

@@ -36,7 +36,7 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
   }
   if (count_ == 0) return;
   sampler_.emplace(units, SamplerOptions{.seed = session.seed(), .replace = asked.replace});
-  session.tell_seed();
+  session.report_seed();
   if (asked.by_group) draw_groups(columns);
 }
 

@@ -45,15 +45,15 @@ void Notes::add(std::string_view line) {
       return;
     }
   }
-  tell_(line);
+  report_(line);
 }
 
 void Notes::finish() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [name, kind] : kinds_) {
     if (kind.count <= kMostOfAKind) continue;
-    tell_(concat("and ", kind.count - kMostOfAKind, " more, the last of them: ", kind.last,
-                 "; --verbose shows all"));
+    report_(concat("and ", kind.count - kMostOfAKind, " more, the last of them: ", kind.last,
+                   "; --verbose shows all"));
   }
   kinds_.clear();
 }

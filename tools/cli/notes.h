@@ -14,9 +14,9 @@ namespace heron::cli {
 // paths and numbers. Thread-safe.
 class Notes {
  public:
-  using Tell = std::function<void(std::string_view line)>;
+  using Report = std::function<void(std::string_view line)>;
   // `all`: passes on every line.
-  Notes(bool all, Tell tell) : all_(all), tell_(std::move(tell)) {}
+  Notes(bool all, Report report) : all_(all), report_(std::move(report)) {}
 
   void add(std::string_view line);
   // Reports how many more of each kind there were.
@@ -30,7 +30,7 @@ class Notes {
   static constexpr uint64_t kMostOfAKind = 10;
 
   const bool all_;
-  const Tell tell_;
+  const Report report_;
   std::mutex mutex_;
   std::map<std::string, Kind> kinds_;
 };

@@ -123,11 +123,11 @@ void print_all_rows(Session& session, Projection columns) {
 }
 
 void print_rows(Session& session, Projection columns, std::span<const uint64_t> rows) {
-  const uint64_t there = columns.table()->rows();
+  const uint64_t row_count = columns.table()->rows();
   for (uint64_t row : rows) {
-    if (row >= there) {
-      fail(ErrorKind::Argument, {}, "row ", row, " does not exist: the table has ", there,
-           there == 1 ? " row" : " rows");
+    if (row >= row_count) {
+      fail(ErrorKind::Argument, {}, "row ", row, " does not exist: the table has ", row_count,
+           row_count == 1 ? " row" : " rows");
     }
   }
   RowPrinter printer(session, std::move(columns), rows.size());

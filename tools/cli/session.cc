@@ -62,7 +62,7 @@ uint64_t mebibytes(uint64_t count) {
 Session::Session(const Verb& verb, Request request, const std::atomic<bool>& interrupted)
     : request_(std::move(request)),
       progress_(!get<CommonOptions>().quiet, std::string(verb.name)),
-      notes_(get<CommonOptions>().verbose, [this](std::string_view line) { tell(line); }) {
+      notes_(get<CommonOptions>().verbose, [this](std::string_view line) { report(line); }) {
   context_.cancel = &interrupted;
   context_.note = [this](std::string_view text) { note(text); };
   if (get<TableOptions>().skip_damaged) context_.skip_damaged = &skipped_;
@@ -92,7 +92,7 @@ uint64_t Session::seed() {
   return *draw.seed;
 }
 
-void Session::tell_seed() {
+void Session::report_seed() {
   if (seed_is_drawn_) note(concat("seed ", *get<DrawOptions>().seed));
 }
 
@@ -194,7 +194,8 @@ OutputForm Session::form() {
   if (output.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
   if (npy && output.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
   if (npy && get<TableOptions>().skip_damaged) {
-    fail(ErrorKind::Argument, {}, "-o npy writes the number of rows first: not with --skip-damaged");
+    fail(ErrorKind::Argument, {},
+         "-o npy writes the number of rows first: not with --skip-damaged");
   }
   if (!out().is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
@@ -207,7 +208,7 @@ void Session::note(std::string_view text) {
   if (!get<CommonOptions>().quiet) notes_.add(text);
 }
 
-void Session::tell(std::string_view text) {
+void Session::report(std::string_view text) {
   progress_.clear();
   write_message({text});
 }
@@ -219,7 +220,7 @@ void Session::explain() {
     const uint64_t opening = i < opening_.size() ? opening_[i].value : 0;
     const uint64_t depth = seen[all[i].name]++;  // nested containers count the same
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
-    tell(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
+    report(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
   if (get<TableOptions>().where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
@@ -231,10 +232,10 @@ void Session::explain() {
         {"rows_kept", metrics_.rows_kept},
         {"bytes_kept", metrics_.bytes_kept}};
     for (const auto& [name, value] : of_condition) {
-      tell(concat("explain: ", name, ' ', value.load()));
+      report(concat("explain: ", name, ' ', value.load()));
     }
   } else if (all.empty()) {
-    tell("explain: nothing is counted for this format");
+    report("explain: nothing is counted for this format");
   }
 }
 

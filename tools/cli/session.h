@@ -40,9 +40,9 @@ class Session {
   // The value of --seed, else a random one.
   uint64_t seed();
   // Prints a random seed on stderr.
-  void tell_seed();
+  void report_seed();
 
-  // Before anything is opened: what an index tells is found out anew.
+  // Before anything is opened: what an index stores is computed anew.
   void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
   // As the request says.
   OpenOptions open_options() const;
@@ -77,7 +77,7 @@ class Session {
   // Only after a complete answer: an error is one line.
   void note_left_out();
   void check_not_read(std::string_view option, const std::string& path) const;
-  void tell(std::string_view text);
+  void report(std::string_view text);
   void explain();
 
   Request request_;
@@ -88,7 +88,7 @@ class Session {
   Context context_;
   std::shared_ptr<const Dataset> dataset_;
   std::optional<Projection> default_columns_;  // that were asked for
-  std::vector<std::string> closing_notes_;     // told behind the rows, by finish()
+  std::vector<std::string> closing_notes_;     // printed behind the rows, by finish()
   std::vector<Counter> opening_;               // what opening has cost
   QueryMetrics metrics_;
   std::optional<Destination> destination_;

@@ -47,7 +47,7 @@ WriteOptions write_options(const Session& session, const std::string& out) {
   return options;
 }
 
-void tell_written(Session& session, const ConvertReport& report) {
+void report_written(Session& session, const ConvertReport& report) {
   if (session.get<CommonOptions>().quiet) return;
   const std::string in_files =
       report.files.size() == 1 ? "" : fmt::format(" in {} files", report.files.size());

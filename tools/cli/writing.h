@@ -14,7 +14,7 @@ namespace heron::cli {
 // Of what is written, and what becomes of columns that do not fit.
 struct WritingOptions {
   std::string to_format;
-  std::string byte_order;  // "little", "big" or not told
+  std::string byte_order;  // "little", "big" or not given
   std::optional<uint64_t> block_rows;
   std::optional<uint64_t> compression;
   std::string label_column;
@@ -52,6 +52,6 @@ inline constexpr Option kCompression{
 // Throws Error(Argument) for an option that means nothing to the format.
 WriteOptions write_options(const Session& session, const std::string& out);
 // Rows, bytes and time, in a line.
-void tell_written(Session& session, const ConvertReport& report);
+void report_written(Session& session, const ConvertReport& report);
 
 }  // namespace heron::cli

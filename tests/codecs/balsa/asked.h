@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "bytes/memory_source.h"
 #include "error_of.h"
 #include "files/formats.h"
 #include "files/open.h"
@@ -22,11 +21,7 @@ using Rows = std::vector<std::string>;
 
 // The bytes with an address, or only to be read.
 inline std::shared_ptr<const ByteSource> source_of(const std::string& file, bool mapped = true) {
-  const auto owner = std::make_shared<const std::string>(file);
-  const auto bytes = std::as_bytes(std::span(*owner));
-  if (mapped) return std::make_shared<MemorySource>("made", bytes, owner);
-  return std::make_shared<CopyingSource>("made",
-                                         std::vector<std::byte>(bytes.begin(), bytes.end()));
+  return made_source("made", std::as_bytes(std::span(file)), mapped);
 }
 
 inline std::shared_ptr<const Dataset> opened(const std::string& file, bool mapped = true) {

@@ -152,7 +152,7 @@ void expect_broken(Break change, const std::string& why) {
   change(tree);
   const std::string file = forest(kBalsaFile, {leaf(), tree, leaf()});
   expect_only_tree_1_broken(file, {"left", "right", "feature", "value", "label"}, why);
-  // What no walk needs is there all the same.
+  // What no walk needs can be read all the same.
   EXPECT_EQ(rows_of(*opened(file), "nodes", {"tree", "node"}).size(), 7);
 }
 

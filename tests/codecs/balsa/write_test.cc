@@ -136,18 +136,18 @@ class BalsaWriter : public testing::Test {
   std::string path() const { return folder_ / "file.balsa"; }
 
   std::string write(const Schema& schema, const std::vector<RowBatch>& batches,
-                    std::endian order = kLittle, uint64_t told = WriteOptions::kUnknownRows) {
-    const auto writer = balsa::create(path(), schema, options(order, told), {});
+                    std::endian order = kLittle, uint64_t reported = WriteOptions::kUnknownRows) {
+    const auto writer = balsa::create(path(), schema, options(order, reported), {});
     for (const RowBatch& batch : batches) writer->write(batch);
     writer->close();
     writer->publish();
     EXPECT_EQ(writer->bytes_written(), std::filesystem::file_size(path()));
     return folder_.read("file.balsa");
   }
-  static WriteOptions options(std::endian order, uint64_t told) {
+  static WriteOptions options(std::endian order, uint64_t reported) {
     WriteOptions options;
     options.order = order;
-    options.rows = told;
+    options.rows = reported;
     options.replace = true;
     return options;
   }
@@ -254,8 +254,8 @@ TEST_F(BalsaWriter, RefusesANullValueByColumnAndRow) {
   const auto writer =
       balsa::create(path(), *schema, options(kLittle, WriteOptions::kUnknownRows), {});
   writer->write(batch);
-  const uint8_t there = 0b1011;
-  batch.columns[1].validity = {reinterpret_cast<const std::byte*>(&there), 1};
+  const uint8_t valid = 0b1011;
+  batch.columns[1].validity = {reinterpret_cast<const std::byte*>(&valid), 1};
   batch.columns[1].null_count = 1;
   const Error error = error_of([&] { writer->write(batch); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);

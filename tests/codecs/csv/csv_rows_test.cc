@@ -44,7 +44,7 @@ class Csv : public testing::Test {
     const std::string what = error_of(ErrorKind::Corrupt, [&] { rows(text, options); });
     return what.substr(folder_.path().size() + 1);
   }
-  std::string told(Type type, std::string_view field) {
+  std::string reported(Type type, std::string_view field) {
     CsvOptions options;
     options.types = {{"x", type}};
     return error(concat("x\n", field, '\n'), options);
@@ -286,16 +286,18 @@ TEST_F(Csv, TypesThatAreTold) {
 }
 
 TEST_F(Csv, ValuesThatDoNotFitNameTheirPlace) {
-  EXPECT_EQ(told(Type::Int8, "\"a\n\"\n"),
+  EXPECT_EQ(reported(Type::Int8, "\"a\n\"\n"),
             "x.csv: line 2, column 1 (\"x\"): expected int8, got \"a.\"");
-  EXPECT_EQ(told(Type::Int8, "1\n128"), "x.csv: line 3, column 1 (\"x\"): expected int8, got 128");
-  EXPECT_EQ(told(Type::UInt8, "-1"), "x.csv: line 2, column 1 (\"x\"): expected uint8, got -1");
-  EXPECT_EQ(told(Type::Float32, "1e39"),
+  EXPECT_EQ(reported(Type::Int8, "1\n128"),
+            "x.csv: line 3, column 1 (\"x\"): expected int8, got 128");
+  EXPECT_EQ(reported(Type::UInt8, "-1"), "x.csv: line 2, column 1 (\"x\"): expected uint8, got -1");
+  EXPECT_EQ(reported(Type::Float32, "1e39"),
             "x.csv: line 2, column 1 (\"x\"): expected float32, got 1e39");
-  EXPECT_EQ(told(Type::Date32, "99999999999"),
+  EXPECT_EQ(reported(Type::Date32, "99999999999"),
             "x.csv: line 2, column 1 (\"x\"): expected a date such as 2026-11-21, got 99999999999");
-  EXPECT_EQ(told(Type::Null, "\"\""), "x.csv: line 2, column 1 (\"x\"): expected null, got \"\"");
-  EXPECT_LT(told(Type::Bool, std::string(1000, 'x')).size(), 130u);
+  EXPECT_EQ(reported(Type::Null, "\"\""),
+            "x.csv: line 2, column 1 (\"x\"): expected null, got \"\"");
+  EXPECT_LT(reported(Type::Bool, std::string(1000, 'x')).size(), 130u);
 }
 
 TEST_F(Csv, DamageNamesItsLine) {

@@ -26,11 +26,11 @@ std::string block_of(const test::Made& made, uint64_t some) {
     const RowRange rows{row, std::min(row + some, values.rows)};
     encoder->append(values, rows);
   }
-  const uint64_t told = encoder->bytes_with(values, {0, 0});
+  const uint64_t reported = encoder->bytes_with(values, {0, 0});
   idv::Bytes block;
   encoder->encode(block);
-  EXPECT_GE(told, block.size());
-  EXPECT_LE(told, block.size() + 4 + sizeof(int32_t) * values.rows);
+  EXPECT_GE(reported, block.size());
+  EXPECT_LE(reported, block.size() + 4 + sizeof(int32_t) * values.rows);
   return std::string(reinterpret_cast<const char*>(block.data()), block.size());
 }
 

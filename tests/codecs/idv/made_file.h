@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "bytes/memory_source.h"
+#include "bytes/deflate.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
-#include "idv/inflate.h"
 #include "idv/layout.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
 
@@ -37,11 +37,11 @@ inline std::string leb128(uint64_t value) {
   for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
   return bytes + static_cast<char>(value);
 }
-inline std::string told_text(const std::string& text) {
+inline std::string sized_text(const std::string& text) {
   return leb128(text.size()) + text;
 }
 inline std::string codec(const std::string& name, const std::string& parameters = {}) {
-  return told_text(name) + leb128(parameters.size()) + parameters;
+  return sized_text(name) + leb128(parameters.size()) + parameters;
 }
 inline std::string vector_codec(const std::string& item,
                                 std::initializer_list<int32_t> dimensions) {
@@ -55,12 +55,12 @@ inline std::string text_block(const std::vector<std::string>& texts) {
     characters += text;
     ends += packed(static_cast<int32_t>(characters.size()));
   }
-  return packed(static_cast<int32_t>(texts.size())) + ends + told_text(characters);
+  return packed(static_cast<int32_t>(texts.size())) + ends + sized_text(characters);
 }
 
 inline std::string stored(const std::string& block, idv::Compression compression) {
   if (compression != idv::Compression::Deflate) return block;
-  idv::Deflater deflater(6);
+  Deflater deflater(6);
   const auto bytes = deflater.deflate(std::as_bytes(std::span(block)));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -130,7 +130,7 @@ struct MadeFile {
     const auto lookup_at = static_cast<int64_t>(file.size());
     file += lookup;
     const int64_t metadata_at = column.metadata.empty() ? 0 : add_metadata(column, file);
-    return told_text(column.name) + column.definition + static_cast<char>(column.compression) +
+    return sized_text(column.name) + column.definition + static_cast<char>(column.compression) +
            leb128(column.block_rows.value_or(block_rows)) +
            packed(column.lookup_offset.value_or(lookup_at)) +
            packed(column.metadata_offset.value_or(metadata_at));
@@ -140,7 +140,7 @@ struct MadeFile {
     std::string contents = leb128(column.metadata.size());
     for (const MadeMetadata& metadata : column.metadata) {
       const std::string kept = stored(metadata.block, metadata.compression);
-      contents += told_text(metadata.kind) + metadata.definition +
+      contents += sized_text(metadata.kind) + metadata.definition +
                   static_cast<char>(metadata.compression) +
                   packed(static_cast<int64_t>(file.size())) +
                   leb128(metadata.stored_bytes.value_or(kept.size()));
@@ -155,41 +155,15 @@ struct MadeFile {
 // The bytes as an open dataset, with an address or without one.
 inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes, bool mapped = true,
                                                  const OpenOptions& options = {}) {
-  const auto kept = std::make_shared<const std::string>(bytes);
-  const auto view = std::as_bytes(std::span(*kept));
-  std::shared_ptr<const ByteSource> source;
-  if (mapped) {
-    source = std::make_shared<const MemorySource>("made.idv", view, kept);
-  } else {
-    source = std::make_shared<const CopyingSource>(
-        "made.idv", std::vector<std::byte>(view.begin(), view.end()));
-  }
-  return open_dataset(std::move(source), options, {});
+  return open_dataset(made_source("made.idv", std::as_bytes(std::span(bytes)), mapped), options,
+                      {});
 }
 
-// All rows of some columns (or of all of them), as lines of JSON.
-inline std::vector<std::string> rows_of(const Dataset& dataset,
-                                        const std::vector<std::string>& columns = {}) {
-  const auto& table = dataset.table();
-  const Projection projection =
-      columns.empty() ? Projection(table) : Projection(table, std::span(columns));
-  return json_rows(read(projection, {0, table->rows()}));
-}
-
-// The file reads so mapped and without a map, as rows in order and one by one backwards.
+// All rows, read in every way.
 inline std::vector<std::string> rows_every_way(const MadeFile& file,
                                                const OpenOptions& options = {}) {
   const std::string bytes = file.bytes();
-  const auto rows = rows_of(*open_bytes(bytes, true, options));
-  for (const bool mapped : {true, false}) {
-    const auto dataset = open_bytes(bytes, mapped, options);
-    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
-    const Projection all(dataset->table());
-    for (uint64_t row = rows.size(); row-- > 0;) {
-      EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
-    }
-  }
-  return rows;
+  return rows_in_every_way([&](bool mapped) { return open_bytes(bytes, mapped, options); });
 }
 
 }  // namespace heron::test::views

@@ -33,9 +33,9 @@ struct Made {
 
   // At most 64 rows.
   void miss(const std::vector<uint64_t>& rows) {
-    uint64_t there = ~uint64_t{0};
-    for (const uint64_t row : rows) there &= ~(uint64_t{1} << row);
-    values.validity = keep(std::span<const uint64_t>(&there, 1));
+    uint64_t valid = ~uint64_t{0};
+    for (const uint64_t row : rows) valid &= ~(uint64_t{1} << row);
+    values.validity = keep(std::span<const uint64_t>(&valid, 1));
     values.null_count = rows.size();
   }
 };

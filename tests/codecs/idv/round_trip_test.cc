@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "heron/heron.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
@@ -15,6 +16,7 @@
 namespace heron {
 namespace {
 
+using test::lines_of;
 using Lines = std::vector<std::string>;
 using SchemaPtr = std::shared_ptr<const Schema>;
 
@@ -82,15 +84,6 @@ SchemaPtr schema_of_all_types() {
     add(Type::vector(type));
   }
   return schema;
-}
-
-Lines lines_of(const std::vector<RowBatch>& batches) {
-  Lines all;
-  for (const RowBatch& batch : batches) {
-    const Lines lines = json_rows(batch);
-    all.insert(all.end(), lines.begin(), lines.end());
-  }
-  return all;
 }
 
 Lines rows_in(const std::string& path) {

@@ -211,7 +211,7 @@ TEST(IdvText, NullTextsAreKeptOrEmpty) {
   const std::vector<uint32_t> boundaries{kTop, 1, 1 | kTop, 3, 3, 3 | kTop};
   for (const std::string text : {"abc", "\xC3\xA9uv"}) {
     const std::string first = text.substr(0, text.size() - 2), rest = text.substr(text.size() - 2);
-    EXPECT_EQ(texts_of(boundaries, text, NullTexts::Kept),
+    EXPECT_EQ(texts_of(boundaries, text, NullTexts::Stored),
               (std::vector<std::string>{"(null)", first, "(null)", rest, "", "(null)"}));
     EXPECT_EQ(texts_of(boundaries, text), (std::vector<std::string>{"", first, "", rest, "", ""}));
   }

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
@@ -23,6 +24,7 @@ namespace heron {
 namespace {
 
 using test::error_of;
+using test::lines_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Lines = std::vector<std::string>;
@@ -44,11 +46,11 @@ class JayWriter : public testing::Test {
   }
 
   std::shared_ptr<const Table> write(const SchemaPtr& schema, const std::vector<RowBatch>& batches,
-                                     bool rows_are_told = true,
+                                     bool rows_are_expected = true,
                                      const jay::WriteLimits& limits = {}) {
     WriteOptions options;
     options.replace = true;
-    if (rows_are_told) {
+    if (rows_are_expected) {
       options.rows = 0;
       for (const RowBatch& batch : batches) options.rows += batch.rows;
     }
@@ -99,15 +101,6 @@ const std::vector<Type>& all_types() {
   return types;
 }
 
-Lines lines_of(const std::vector<RowBatch>& batches) {
-  Lines all;
-  for (const RowBatch& batch : batches) {
-    const Lines lines = json_rows(batch);
-    all.insert(all.end(), lines.begin(), lines.end());
-  }
-  return all;
-}
-
 Lines lines_of(const std::shared_ptr<const Table>& table) {
   return json_rows(read(Projection(table), {0, table->rows()}));
 }
@@ -138,7 +131,7 @@ std::string metadata(const std::shared_ptr<const Table>& table, uint64_t column,
 
 struct Way {
   const char* name;
-  bool rows_are_told;
+  bool rows_are_expected;
   double nulls;
   jay::WriteLimits limits = {};
 };
@@ -151,7 +144,7 @@ TEST_P(JayRoundTrip, KeepsEveryValue) {
   for (const uint64_t rows : {1, 0, 63, 1024, 1025, 7, 2500}) {
     batches.push_back(random_batch(schema, rows, GetParam().nulls, batches.size()));
   }
-  const auto table = write(schema, batches, GetParam().rows_are_told, GetParam().limits);
+  const auto table = write(schema, batches, GetParam().rows_are_expected, GetParam().limits);
   EXPECT_EQ(lines_of(table), lines_of(batches));
   EXPECT_EQ(files(), 1);
 }
@@ -161,7 +154,7 @@ constexpr jay::WriteLimits kSmallChunks{.memory_bytes = 1};  // many for each st
 INSTANTIATE_TEST_SUITE_P(
     Ways, JayRoundTrip,
     testing::Values(Way{"RowsTold", true, 0.2}, Way{"RowsUnknown", false, 0.2},
-                    Way{"NoneMissing", true, 0}, Way{"AllMissing", false, 1},
+                    Way{"NoneNull", true, 0}, Way{"AllNull", false, 1},
                     Way{"SmallChunksRowsTold", true, 0.2, kSmallChunks},
                     Way{"SmallChunksRowsUnknown", false, 0.2, kSmallChunks},
                     Way{"Widened", true, 0.2, {.narrow = 2000, .memory_bytes = 1}},
@@ -207,8 +200,8 @@ TEST_F(JayWriter, EmptyTables) {
   const SchemaPtr none = schema_of({});
   EXPECT_EQ(write(none, {})->rows(), 0);
   EXPECT_EQ(std::filesystem::file_size(path()), 56);
-  for (const bool told : {true, false}) {
-    EXPECT_EQ(write(none, {random_batch(none, 3, 0, 1)}, told)->rows(), 3);
+  for (const bool reported : {true, false}) {
+    EXPECT_EQ(write(none, {random_batch(none, 3, 0, 1)}, reported)->rows(), 3);
   }
 }
 
@@ -227,8 +220,8 @@ TYPED_TEST(JayMinimum, IsAValueWhereItIsThere) {
   const std::vector<std::vector<RowBatch>> orders = {
       {minimum}, {minimum, nulls}, {nulls, minimum}, {nulls, minimum, nulls}};
   for (const std::vector<RowBatch>& batches : orders) {
-    for (const bool told : {true, false}) {
-      const auto table = this->write(schema, batches, told);
+    for (const bool reported : {true, false}) {
+      const auto table = this->write(schema, batches, reported);
       EXPECT_EQ(lines_of(table), lines_of(batches));
       EXPECT_EQ(metadata(table, 0, "min"), concat(int64_t{kMinimum}));
       EXPECT_EQ(metadata(table, 0, "nullcount"),
@@ -276,8 +269,8 @@ TEST_F(JayWriter, ManyColumns) {
   const SchemaPtr schema = schema_of(types);
   const std::vector<RowBatch> batches = {random_batch(schema, 10, 0.2, 1),
                                          random_batch(schema, 3, 0.2, 2)};
-  for (const bool told : {true, false}) {
-    EXPECT_EQ(lines_of(write(schema, batches, told)), lines_of(batches));
+  for (const bool reported : {true, false}) {
+    EXPECT_EQ(lines_of(write(schema, batches, reported)), lines_of(batches));
   }
 }
 

@@ -167,7 +167,7 @@ TEST(JforestsDamage, ATypeNobodyHasDefinedIsNotDamage) {
     EXPECT_THAT(dataset->table()->field(3).metadata, IsEmpty());
     EXPECT_EQ(Projection(dataset->table()).size(), 4);  // left out
   }
-  file.features[0].type = 9;  // the mode is told by the next feature's record
+  file.features[0].type = 9;  // the mode is found by the next feature's record
   file.features[1].type = kBit;
   EXPECT_EQ(rows_of(*open_bytes(file.bytes()), {"second"}),
             rows_of(*open_bytes(made().bytes()), {"second"}));

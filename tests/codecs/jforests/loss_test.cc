@@ -1,5 +1,5 @@
-// What is told of a loss beforehand holds of all values, and what is told afterwards is what
-// reading shows.
+// The loss that is expected beforehand holds of all values, and the loss reported afterwards is
+// what reading shows.
 #include <gtest/gtest.h>
 
 #include <cmath>

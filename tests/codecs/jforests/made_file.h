@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "bytes/memory_source.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
+#include "kit/dataset_rows.h"
 #include "kit/json_rows.h"
 #include "kit/made_table.h"
 
@@ -98,16 +98,8 @@ inline std::string with(std::string bytes, uint64_t offset, const std::string& p
 inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
                                                  const OpenOptions& options = {},
                                                  bool mapped = true) {
-  const auto kept = std::make_shared<const std::string>(bytes);
-  const auto view = std::as_bytes(std::span(*kept));
-  std::shared_ptr<const ByteSource> source;
-  if (mapped) {
-    source = std::make_shared<const MemorySource>("made.bin", view, kept);
-  } else {
-    source = std::make_shared<const CopyingSource>(
-        "made.bin", std::vector<std::byte>(view.begin(), view.end()));
-  }
-  return open_dataset(std::move(source), options, {});
+  return open_dataset(made_source("made.bin", std::as_bytes(std::span(bytes)), mapped), options,
+                      {});
 }
 
 inline OpenOptions in_view(CodedValues values) {
@@ -122,28 +114,10 @@ inline OpenOptions in_mode(GroupMode mode) {
   return options;
 }
 
-// All rows of some columns (or of all of them), as lines of JSON.
-inline std::vector<std::string> rows_of(const Dataset& dataset,
-                                        const std::vector<std::string>& columns = {}) {
-  const auto& table = dataset.table();
-  const Projection projection =
-      columns.empty() ? Projection(table) : Projection(table, std::span(columns));
-  return json_rows(read(projection, {0, table->rows()}));
-}
-
-// The file reads so mapped and without a map, as rows in order and one by one backwards.
+// All rows, read in every way.
 inline std::vector<std::string> rows_every_way(const std::string& bytes,
                                                const OpenOptions& options = {}) {
-  const auto rows = rows_of(*open_bytes(bytes, options));
-  for (const bool mapped : {true, false}) {
-    const auto dataset = open_bytes(bytes, options, mapped);
-    EXPECT_EQ(rows_of(*dataset), rows) << "mapped: " << mapped;
-    const Projection all(dataset->table());
-    for (uint64_t row = rows.size(); row-- > 0;) {
-      EXPECT_EQ(json_rows(take(all, std::vector{row})), std::vector{rows[row]});
-    }
-  }
-  return rows;
+  return rows_in_every_way([&](bool mapped) { return open_bytes(bytes, options, mapped); });
 }
 
 }  // namespace heron::test

@@ -41,8 +41,7 @@ SchemaPtr schema_of(const std::vector<NamedType>& columns) {
   return schema;
 }
 
-// Columns of float64 without a null, but for the integers of "query"; an empty optional is
-// null.
+// Columns of float64 without a null, but for the integers of "query"; an empty optional is null.
 using Cells = std::vector<std::optional<double>>;
 struct NamedCells {
   std::string name;
@@ -62,17 +61,17 @@ RowBatch batch_of(const std::vector<NamedCells>& columns) {
     field.type = query ? Type::Int64 : Type::Float64;
     field.metadata = metadata;
     auto* data = batch.memory->allocate_array<uint64_t>(cells.size());
-    auto* there = batch.memory->allocate_array<uint8_t>(cells.size() / 8 + 1);
-    std::fill(there, there + cells.size() / 8 + 1, uint8_t{0});
+    auto* valid = batch.memory->allocate_array<uint8_t>(cells.size() / 8 + 1);
+    std::fill(valid, valid + cells.size() / 8 + 1, uint8_t{0});
     for (size_t i = 0; i < cells.size(); ++i) {
       if (!cells[i]) continue;
-      there[i / 8] = static_cast<uint8_t>(there[i / 8] | 1 << (i % 8));
+      valid[i / 8] = static_cast<uint8_t>(valid[i / 8] | 1 << (i % 8));
       data[i] = query ? static_cast<uint64_t>(static_cast<int64_t>(*cells[i]))
                       : std::bit_cast<uint64_t>(*cells[i]);
     }
     Values& values = batch.columns.emplace_back(field.type, batch.rows);
     values.data = {reinterpret_cast<const std::byte*>(data), 8 * cells.size()};
-    values.validity = {reinterpret_cast<const std::byte*>(there), cells.size() / 8 + 1};
+    values.validity = {reinterpret_cast<const std::byte*>(valid), cells.size() / 8 + 1};
   }
   batch.schema = schema;
   return batch;

@@ -4,7 +4,7 @@
 
 #include "error_of.h"
 #include "made_chain.h"
-#include "treezip/decoder.h"
+#include "treezip/read/decoder.h"
 
 namespace heron {
 namespace {

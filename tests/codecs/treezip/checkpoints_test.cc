@@ -1,4 +1,4 @@
-#include "treezip/checkpoints.h"
+#include "treezip/read/checkpoints.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "codecs/treezip/made_tree.h"
-#include "treezip/decoder.h"
+#include "treezip/read/decoder.h"
 
 namespace heron::treezip {
 namespace {
@@ -78,7 +78,7 @@ TEST(TreeZipDirect, OnlyInitialBits) {
   EXPECT_EQ(all, std::vector<std::byte>(2, std::byte{0xFF}));
 }
 
-// What was surveyed is not what is there any more: any answer, but an answer.
+// The file is no longer the one surveyed: any answer, but an answer.
 TEST(TreeZipDirect, BitsThatChangeBelow) {
   std::mt19937_64 random(4);
   for (unsigned round = 0; round < 200; ++round) {

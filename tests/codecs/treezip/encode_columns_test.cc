@@ -10,7 +10,7 @@
 #include "kit/effort.h"
 #include "kit/slow_tree_encoder.h"
 #include "kit/tree_payloads.h"
-#include "treezip/encode.h"
+#include "treezip/write/encode.h"
 #include "written_tree.h"
 
 namespace heron::treezip {
@@ -141,9 +141,9 @@ TEST(EncodeColumns, ChargesWhatItTakes) {
     EXPECT_EQ(context.memory->used(), 0);
   };
   // As encode.h says, and hardly less.
-  const uint64_t told = payload.size() * (2 + 25 + 16) / 8;
-  encode_with(told + (uint64_t{6} << 20));
-  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { encode_with(told - 1); }),
+  const uint64_t reported = payload.size() * (2 + 25 + 16) / 8;
+  encode_with(reported + (uint64_t{6} << 20));
+  EXPECT_THAT(error_of(ErrorKind::Limit, [&] { encode_with(reported - 1); }),
               testing::HasSubstr("memory budget"));
 }
 

@@ -6,7 +6,7 @@
 #include "error_of.h"
 #include "kit/slow_tree_encoder.h"
 #include "kit/tree_payloads.h"
-#include "treezip/encode.h"
+#include "treezip/write/encode.h"
 #include "written_tree.h"
 
 namespace heron::treezip {

@@ -1,5 +1,5 @@
 // The last bit of a score decides between splits, so it is looked at here.
-#include "treezip/entropy.h"
+#include "treezip/write/entropy.h"
 
 #include <gtest/gtest.h>
 

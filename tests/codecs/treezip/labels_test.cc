@@ -1,4 +1,4 @@
-#include "treezip/labels.h"
+#include "treezip/write/labels.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bytes/memory_source.h"
-#include "treezip/survey.h"
+#include "treezip/read/survey.h"
 
 namespace heron::test {
 

@@ -1,4 +1,4 @@
-#include "treezip/node_table.h"
+#include "treezip/read/node_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "treezip/survey.h"
+#include "treezip/read/survey.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "bytes/output_file.h"
 #include "temp_folder.h"
-#include "treezip/tree_writer.h"
+#include "treezip/write/tree_writer.h"
 
 namespace heron::test {
 

@@ -69,10 +69,7 @@ std::string_view escaped(char32_t code, std::string& memory) {
 
 // Whether the text ends at `at` within a character or line end.
 bool is_cut_off(std::string_view text, size_t at) noexcept {
-  const auto byte = static_cast<unsigned char>(text[at]);
-  if (byte == '\r') return at + 1 == text.size();
-  const size_t bytes = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
-  return text.size() - at < bytes;
+  return text[at] == '\r' ? at + 1 == text.size() : decode_utf8(text, at).cut_off;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace heron::cli {
 // program's locale.
 uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most = UINT32_MAX);
 
-// How many bytes of what append_printable() has written fill at most so many cells; one character
+// How many bytes of what append_printable() has written fill at most `most` cells; one character
 // at least.
 size_t bytes_of_cells(std::string_view printable, uint32_t most);
 

@@ -16,6 +16,4 @@ bool is_utf8(const Values& values) noexcept;
 // Copies text with bytes that are not UTF-8 replaced.
 void append_repaired(Sink& sink, std::string_view text);
 
-inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 }  // namespace heron::cli

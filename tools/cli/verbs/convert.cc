@@ -125,7 +125,7 @@ Files files_of(Session& session) {
   return files;
 }
 
-void tell_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint64_t payload) {
+void report_rate(Session& session, uint64_t in, uint64_t out, double seconds, uint64_t payload) {
   if (session.get<CommonOptions>().quiet) return;
   session.note(fmt::format("{} bytes in, {} bytes out, {:.2f} s, {:.1f} MB/s of payload", in, out,
                            seconds, static_cast<double>(payload) / 1e6 / seconds));
@@ -136,14 +136,14 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
   const bool unpack = session.get<ConvertVerbOptions>().unpack;
   const auto start = Clock::now();
   const WrapOptions options = wrap_options(session);
-  std::error_code unknown;  // that there is no such file is told by what reads it
+  std::error_code unknown;  // that there is no such file is reported by what reads it
   const uint64_t in_bytes = std::filesystem::file_size(in, unknown);
   const uint64_t out_bytes =
       unpack
           ? unwrap(in, out, {.replace = options.replace}, session.open_options(), session.context())
           : wrap(in, out, options, session.open_options(), session.context());
   const std::chrono::duration<double> taken = Clock::now() - start;
-  tell_rate(session, in_bytes, out_bytes, taken.count(), unpack ? out_bytes : in_bytes);
+  report_rate(session, in_bytes, out_bytes, taken.count(), unpack ? out_bytes : in_bytes);
 }
 
 void convert_rows(Session& session, const Files& files) {
@@ -156,15 +156,15 @@ void convert_rows(Session& session, const Files& files) {
   const std::chrono::duration<double> finding_out = Clock::now() - start;
   ConvertReport report = convert(sources, files.out, options, session.context());
   report.seconds += finding_out.count();
-  tell_written(session, report);
+  report_written(session, report);
 }
 
 bool writes_text(const std::string& to_format, const std::string& out) {
   return to_format.empty() ? out.ends_with(".csv") : to_format == "csv";
 }
 
-// Rows as scan -o csv prints them. No type is refused, and none is kept: who reads the file infers
-// types again.
+// Rows as scan -o csv prints them. No type is refused, and none is stored: a reader of the file
+// infers types again.
 void write_text(Session& session, const Files& files) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& writing = session.get<WritingOptions>();

@@ -74,7 +74,7 @@ void run_find(Session& session) {
 Verb find_verb() {
   return {
       "find",
-      "rows by key; a key that is not there prints nothing",
+      "rows by key; a key that does not exist prints nothing",
       {{"heron find data.jay --key 42", "in a file keyed by one column"},
        {"heron find data.jay --key 'Oslo,7' --key '\"Rome, Italy\",8'", "two keys of two values"},
        {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"}},

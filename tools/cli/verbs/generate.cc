@@ -34,7 +34,7 @@ void run_generate(Session& session) {
   options.drop_unsupported = session.get<WritingOptions>().drop_unsupported;
   const ConvertReport report =
       convert(generate::made_up_rows(order), session.argument(0), options, session.context());
-  tell_written(session, report);
+  report_written(session, report);
 }
 
 }  // namespace

@@ -69,22 +69,21 @@ void run_index(Session& session) {
 }  // namespace
 
 Verb index_verb() {
-  return {
-      "index",
-      "write down beside a file what makes its next questions quick",
-      {{"heron index data.jay", "writes data.jay.heron"},
-       {"heron verify data.jay --deep", "compares the file with the checksums in it"},
-       {"heron index data.jay --remove", "takes it away again"}},
-      {kFile},
-      opening_options({kRemove, kOutputDocument, kTo, kForce}),
-      run_index,
-      "The index FILE.heron holds, for every column, least and largest value and the number "
-      "of nulls in each zone of rows, and how many distinct values there are; what the "
-      "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs "
-      "use it, unless --no-index. It is of this size, time of change and content of the file: "
-      "of another, or damaged, it is ignored, which one line on stderr says; so is one that "
-      "another user owns or may write to. What is no index is neither replaced nor removed.\n"
-      "HERON_INDEX_DIR names a folder where indexes are kept instead of beside the files.\n"};
+  return {"index",
+          "write down beside a file what makes its next questions quick",
+          {{"heron index data.jay", "writes data.jay.heron"},
+           {"heron verify data.jay --deep", "compares the file with the checksums in it"},
+           {"heron index data.jay --remove", "takes it away again"}},
+          {kFile},
+          opening_options({kRemove, kOutputDocument, kTo, kForce}),
+          run_index,
+          "The index FILE.heron holds, for every column, least and largest value and the number "
+          "of nulls in each zone of rows, and how many distinct values there are; what the "
+          "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs "
+          "use it, unless --no-index. It is of this size, time of change and content of the file: "
+          "of another, or damaged, it is ignored, which one line on stderr says; so is one that "
+          "another user owns or may write to. What is no index is neither replaced nor removed.\n"
+          "HERON_INDEX_DIR names a folder for indexes, instead of beside the files.\n"};
 }
 
 }  // namespace heron::cli

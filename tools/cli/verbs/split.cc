@@ -107,7 +107,7 @@ void run_split(Session& session) {
   const Units units(*session.table(), session.get<DrawOptions>().by_group);
   check_memory(session, units);
   const Parts parts(units, sub_sample(units.size(), share, session.seed(), session.context()));
-  session.tell_seed();
+  session.report_seed();
   if (files.empty()) {
     print_records(session, parts);
   } else {

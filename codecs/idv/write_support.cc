@@ -1,0 +1,34 @@
+// Version 1.1.1.6: every type with a codec, keys by their numbers, and vectors of all these. Nulls
+// are stored as NaN, which is a value, or as the key 0.
+#include "idv/codec_type.h"
+#include "idv/idv.h"
+
+namespace heron::inline v0::idv {
+namespace {
+
+bool is_whole_key(const Type& key) {
+  return key.size() != 0 && key.size() <= UINT64_MAX >> (64 - 8 * key.width());
+}
+
+std::optional<Type> read_as(const Type& type) {
+  if (type.is(Type::Vector)) {
+    const std::optional<Type> item = read_as(type.item());
+    if (!item || type.size() > INT32_MAX) return std::nullopt;
+    return Type::vector(*item, type.size());
+  }
+  if (type.is(Type::Key) ? !is_whole_key(type) : plain_codec(type).empty()) return std::nullopt;
+  return type.is_text() ? Type(Type::Text) : type;
+}
+
+TypeSupport type_support(const Type& type) {
+  TypeSupport support = {read_as(type)};
+  if (type.is(Type::Key)) support.nulls = TypeSupport::Nulls::Stored;
+  if (type.is_float()) support.nulls = TypeSupport::Nulls::AsNaN;
+  return support;
+}
+
+}  // namespace
+
+constexpr WriteSupport kWriteSupport = {.type_support = type_support, .compressed_blocks = true};
+
+}  // namespace heron::inline v0::idv

@@ -1,0 +1,22 @@
+// Which predicate a column gets: of values where it stores them; where it stores codes or keys,
+// what is true is decided once for each value, and rows are tested by their codes.
+#include "filter/column_predicate.h"
+
+#include "filter/code_predicate.h"
+#include "filter/value_predicate.h"
+
+namespace heron::inline v0 {
+
+std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
+                                                      const Context& context) {
+  return make_coded(column, context,
+                    [&](const Type& type) { return make_value_predicate(test.set, type); });
+}
+
+std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const Column& column,
+                                                      const Context& context) {
+  return make_coded(column, context,
+                    [&](const Type&) { return make_like_predicate(test.pattern, test.negated); });
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,294 @@
+#include "values/times.h"
+
+#include <charconv>
+
+#include "values/cells.h"
+#include "values/parse_whole.h"
+
+namespace heron::inline v0 {
+namespace {
+
+namespace chrono = std::chrono;
+
+template <class Unit>
+constexpr int64_t kUnitsADay = Unit(chrono::days(1)).count();
+template <class Unit>
+constexpr size_t kFractionDigits = chrono::hh_mm_ss<Unit>::fractional_width;
+static_assert(kFractionDigits<TickDuration> == 7 && kFractionDigits<chrono::nanoseconds> == 9);
+
+template <class Cell>
+struct AnyOutside {
+  HERON_INLINE static bool run(const std::byte* cells, uint64_t count) {
+    bool outside = false;
+    for (uint64_t i = 0; i < count; ++i) outside |= !in_calendar(load_cell<Cell>(cells, i));
+    return outside;
+  }
+};
+
+template <class Cell>
+uint64_t first_outside(const Values& values) noexcept {
+  if (!dispatch<AnyOutside<Cell>>(values.data.data, values.rows)) return values.rows;
+  uint64_t row = 0;
+  while (row < values.rows && (in_calendar(values.get<Cell>(row)) || values.is_null(row))) ++row;
+  return row;
+}
+
+// False unless both are digits.
+bool parse_two_digits(const char* text, unsigned& number) noexcept {
+  const unsigned tens = static_cast<unsigned char>(text[0]) - unsigned{'0'};
+  const unsigned ones = static_cast<unsigned char>(text[1]) - unsigned{'0'};
+  number = 10 * tens + ones;
+  return tens < 10 && ones < 10;
+}
+
+// "2026-11-21" as days since 1970-01-01.
+std::optional<int64_t> parse_date(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  const size_t month_at = text.find('-', negative);
+  if (month_at == std::string_view::npos || text.size() != month_at + 6 ||
+      text[month_at + 3] != '-') {
+    return std::nullopt;
+  }
+  int year = 0;
+  unsigned month = 0, day = 0;
+  if (!parse_whole(text.substr(0, month_at), year) ||
+      !parse_two_digits(&text[month_at + 1], month) ||
+      !parse_two_digits(&text[month_at + 4], day) || year < int{chrono::year::min()} ||
+      year > int{chrono::year::max()}) {
+    return std::nullopt;
+  }
+  const chrono::year_month_day date{chrono::year(year), chrono::month(month), chrono::day(day)};
+  if (!date.ok()) return std::nullopt;
+  return chrono::sys_days(date).time_since_epoch().count();
+}
+
+// "10:20:30.5".
+template <class Unit>
+std::optional<Unit> parse_time_of_day(std::string_view text) {
+  unsigned hour = 0, minute = 0, second = 0;
+  if (text.size() < 8 || text[2] != ':' || text[5] != ':' || !parse_two_digits(&text[0], hour) ||
+      !parse_two_digits(&text[3], minute) || !parse_two_digits(&text[6], second) || hour > 23 ||
+      minute > 59 || second > 59) {
+    return std::nullopt;
+  }
+  int64_t fraction = 0;
+  if (text.size() > 8) {
+    const std::string_view digits = text.substr(9);
+    uint64_t number = 0;
+    if (text[8] != '.' || digits.empty() || digits.size() > kFractionDigits<Unit> ||
+        !parse_whole(digits, number)) {
+      return std::nullopt;
+    }
+    for (size_t i = digits.size(); i < kFractionDigits<Unit>; ++i) number *= 10;
+    fraction = static_cast<int64_t>(number);
+  }
+  return chrono::hours(hour) + chrono::minutes(minute) + chrono::seconds(second) + Unit(fraction);
+}
+
+// Since midnight of `zero`, in days since 1970. A date without a time is its midnight.
+template <class Unit>
+std::optional<int64_t> parse_instant(std::string_view text, chrono::days zero) {
+  const size_t time_at = text.find_first_of("T ");
+  const auto date = parse_date(text.substr(0, time_at));
+  if (!date) return std::nullopt;
+  int64_t time = 0;
+  if (time_at != std::string_view::npos) {
+    const auto of_day = parse_time_of_day<Unit>(text.substr(time_at + 1));
+    if (!of_day) return std::nullopt;
+    time = of_day->count();
+  }
+  int64_t since = *date - zero.count();
+  if (since < 0) {  // the earliest times are in a day whose midnight overflows
+    ++since;
+    time -= kUnitsADay<Unit>;
+  }
+  int64_t units = 0;
+  if (__builtin_mul_overflow(since, kUnitsADay<Unit>, &units) ||
+      __builtin_add_overflow(units, time, &units)) {
+    return std::nullopt;
+  }
+  return units;
+}
+
+// "-1.02:03:04.5".
+std::optional<int64_t> parse_duration(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  uint32_t whole_days = 0;
+  if (const size_t point = text.find('.'); point < text.find(':')) {
+    if (!parse_whole(text.substr(0, point), whole_days)) return std::nullopt;
+    text.remove_prefix(point + 1);
+  }
+  const auto time = parse_time_of_day<TickDuration>(text);
+  if (!time) return std::nullopt;
+  const int64_t sign = negative ? -1 : 1;
+  int64_t ticks = 0;
+  if (__builtin_mul_overflow(int64_t{whole_days}, sign * kUnitsADay<TickDuration>, &ticks) ||
+      __builtin_add_overflow(ticks, sign * time->count(), &ticks)) {
+    return std::nullopt;
+  }
+  return ticks;
+}
+
+// Removes "Z" or "+02:00" from the end; returns the minutes ahead of UTC.
+std::optional<int64_t> take_offset(std::string_view& text) {
+  if (text.ends_with('Z')) {
+    text.remove_suffix(1);
+    return 0;
+  }
+  if (text.size() < 6) return std::nullopt;
+  const std::string_view offset = text.substr(text.size() - 6);
+  unsigned hours = 0, minutes = 0;
+  if ((offset[0] != '+' && offset[0] != '-') || offset[3] != ':' ||
+      !parse_two_digits(&offset[1], hours) || !parse_two_digits(&offset[4], minutes) ||
+      minutes > 59 || hours * 60 + minutes > unsigned{kMostMinutes}) {
+    return std::nullopt;
+  }
+  text.remove_suffix(6);
+  const auto ahead = static_cast<int64_t>(hours * 60 + minutes);
+  return offset[0] == '-' ? -ahead : ahead;
+}
+
+std::optional<int64_t> parse_instant_with_offset(std::string_view text) {
+  const auto minutes = take_offset(text);
+  if (!minutes) return std::nullopt;
+  const auto local = parse_instant<TickDuration>(text, kYearOne);
+  int64_t instant = 0;
+  if (!local || __builtin_sub_overflow(*local, *minutes * kTicksPerMinute, &instant)) {
+    return std::nullopt;
+  }
+  return instant;
+}
+
+char* put_digits(char* out, uint64_t number, size_t digits) noexcept {
+  for (size_t i = digits; i-- > 0; number /= 10) out[i] = static_cast<char>('0' + number % 10);
+  return out + digits;
+}
+
+char* put_number(char* out, uint64_t number) noexcept {
+  return std::to_chars(out, out + 20, number).ptr;
+}
+
+uint64_t magnitude(int64_t number) noexcept {
+  const auto bits = static_cast<uint64_t>(number);
+  return number < 0 ? 0 - bits : bits;  // the minimum has no positive counterpart
+}
+
+// As "18:30:00" with an optional fraction; from 0 to a day.
+template <class Unit>
+char* put_time_of_day(char* out, Unit time) noexcept {
+  const chrono::hh_mm_ss<Unit> clock(time);
+  out = put_digits(out, static_cast<uint64_t>(clock.hours().count()), 2);
+  *out++ = ':';
+  out = put_digits(out, static_cast<uint64_t>(clock.minutes().count()), 2);
+  *out++ = ':';
+  out = put_digits(out, static_cast<uint64_t>(clock.seconds().count()), 2);
+  const int64_t fraction = clock.subseconds().count();
+  if (fraction == 0) return out;
+  *out++ = '.';
+  return put_digits(out, static_cast<uint64_t>(fraction), kFractionDigits<Unit>);
+}
+
+// `zero`: day 0 of `units`, in days since 1970.
+template <class Unit>
+char* put_instant(char* out, int64_t units, chrono::days zero) noexcept {
+  int64_t day = units / kUnitsADay<Unit>, of_day = units % kUnitsADay<Unit>;
+  if (of_day < 0) {
+    of_day += kUnitsADay<Unit>;
+    --day;
+  }
+  out = put_date(out, day + zero.count());
+  *out++ = 'T';
+  return put_time_of_day(out, Unit(of_day));
+}
+
+}  // namespace
+
+bool is_time(const Type& type) {
+  return !expected_time(type).empty();
+}
+
+bool in_calendar(const DateTimeOffset& time) noexcept {
+  return in_calendar(time.ticks) && time.minutes >= -kMostMinutes && time.minutes <= kMostMinutes &&
+         in_calendar(time.ticks - time.minutes * kTicksPerMinute);
+}
+
+uint64_t first_outside_calendar(const Values& values) noexcept {
+  return values.type.is(Type::DateTime) ? first_outside<int64_t>(values)
+                                        : first_outside<DateTimeOffset>(values);
+}
+
+std::optional<int64_t> parse_time(const Type& type, std::string_view text) {
+  if (int64_t integer = 0; parse_whole(text, integer)) return integer;
+  return parse_iso_time(type, text);
+}
+
+std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text) {
+  switch (type.id()) {
+    case Type::Date32: return parse_date(text);
+    case Type::Timestamp: return parse_instant<chrono::nanoseconds>(text, chrono::days(0));
+    case Type::DateTime: return parse_instant<TickDuration>(text, kYearOne);
+    case Type::Duration: return parse_duration(text);
+    case Type::DateTimeOffset: return parse_instant_with_offset(text);
+    default: return std::nullopt;
+  }
+}
+
+std::string_view expected_time(const Type& type) {
+  switch (type.id()) {
+    case Type::Date32: return "a date such as 2026-11-21";
+    case Type::Timestamp:
+    case Type::DateTime: return "a time such as 2026-11-21T10:20:30";
+    case Type::Duration: return "a duration such as 1.10:20:30";
+    case Type::DateTimeOffset: return "a time such as 2026-11-21T10:20:30+02:00";
+    default: return {};
+  }
+}
+
+// The calendar repeats every 400 years, and a year of std::chrono has 16 bits.
+char* put_date(char* out, int64_t days_since_1970) noexcept {
+  constexpr int64_t kEraYears = 400, kEraDays = 146'097;
+  int64_t era = days_since_1970 / kEraDays, day = days_since_1970 % kEraDays;
+  if (day < 0) {
+    day += kEraDays;
+    --era;
+  }
+  const chrono::year_month_day date{chrono::sys_days(chrono::days(day))};
+  const int64_t year = int{date.year()} + era * kEraYears;
+  if (year < 0) *out++ = '-';
+  out = magnitude(year) < 10'000 ? put_digits(out, magnitude(year), 4)
+                                 : put_number(out, magnitude(year));
+  *out++ = '-';
+  out = put_digits(out, unsigned{date.month()}, 2);
+  *out++ = '-';
+  return put_digits(out, unsigned{date.day()}, 2);
+}
+
+char* put_timestamp(char* out, int64_t since_1970) noexcept {
+  return put_instant<chrono::nanoseconds>(out, since_1970, chrono::days(0));
+}
+
+char* put_datetime(char* out, int64_t ticks) noexcept {
+  return put_instant<TickDuration>(out, ticks, kYearOne);
+}
+
+char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept {
+  out = put_datetime(out, time.ticks);
+  const uint64_t minutes = magnitude(time.minutes);
+  *out++ = time.minutes < 0 ? '-' : '+';
+  out = minutes / 60 < 100 ? put_digits(out, minutes / 60, 2) : put_number(out, minutes / 60);
+  *out++ = ':';
+  return put_digits(out, minutes % 60, 2);
+}
+
+char* put_duration(char* out, int64_t ticks) noexcept {
+  constexpr uint64_t kDay = kUnitsADay<TickDuration>;
+  if (ticks < 0) *out++ = '-';
+  if (const uint64_t whole_days = magnitude(ticks) / kDay; whole_days > 0) {
+    out = put_number(out, whole_days);
+    *out++ = '.';
+  }
+  return put_time_of_day(out, TickDuration(static_cast<int64_t>(magnitude(ticks) % kDay)));
+}
+
+}  // namespace heron::inline v0

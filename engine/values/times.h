@@ -1,0 +1,81 @@
+// Dates, times and durations: what their types count, the range of the calendar, and their text,
+// which is ISO 8601, and for durations .NET's. The one place that does; the rules of the calendar
+// are std::chrono's.
+//
+//   date32           days since 1970-01-01
+//   timestamp        nanoseconds since 1970-01-01T00:00
+//   datetime         ticks of 100 ns since 0001-01-01T00:00, up to year 9999
+//   datetimeoffset   such ticks of a local clock, and the minutes that it is ahead of UTC
+//   duration         ticks
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ratio>
+#include <string_view>
+
+#include "heron/schema.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+using TickDuration = std::chrono::duration<int64_t, std::ratio<1, 10'000'000>>;
+
+// 0001-01-01, in days since 1970.
+inline constexpr std::chrono::days kYearOne =
+    std::chrono::sys_days(std::chrono::year(1) / 1 / 1).time_since_epoch();
+inline constexpr int64_t kTicksBefore1970 = TickDuration(-kYearOne).count();  // since year 1
+inline constexpr int64_t kLastTick =                                          // end of year 9999
+    TickDuration(std::chrono::sys_days(std::chrono::year(10'000) / 1 / 1).time_since_epoch() -
+                 kYearOne)
+        .count() -
+    1;
+inline constexpr int64_t kTicksPerMinute = TickDuration(std::chrono::minutes(1)).count();
+inline constexpr int16_t kMostMinutes = 14 * 60;  // between a local clock and UTC
+
+// Whether values of the type are dates, times or durations.
+bool is_time(const Type& type);
+
+inline bool in_calendar(int64_t ticks) noexcept {
+  return static_cast<uint64_t>(ticks) <= static_cast<uint64_t>(kLastTick);
+}
+// The time in UTC, in ticks.
+inline int64_t instant_of(const DateTimeOffset& time) noexcept {
+  const int64_t ahead = time.minutes * kTicksPerMinute;
+  return static_cast<int64_t>(static_cast<uint64_t>(time.ticks) - static_cast<uint64_t>(ahead));
+}
+// Whether local time and UTC are in the calendar and differ by 14 hours at most.
+bool in_calendar(const DateTimeOffset& time) noexcept;
+// The first row of datetimes or datetimeoffsets that is not null and outside the calendar;
+// values.rows if there is none.
+uint64_t first_outside_calendar(const Values& values) noexcept;
+
+// Parses "2026-11-21" (dates and times), "2026-11-21T10:20:30.5" (times, with as many digits as the
+// type can hold), "-1.02:03:04.5" (durations) into the integer that a column of the type stores. A
+// datetimeoffset ends in Z or "+02:00" and returns its instant in UTC. Nullopt if the text is none
+// of these.
+std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text);
+// The same, but an integer is also accepted, as the stored number. Not for user input, where 2026
+// is a year.
+std::optional<int64_t> parse_time(const Type& type, std::string_view text);
+// "a date such as 2026-11-21": what parse_iso_time() accepts, for error texts.
+std::string_view expected_time(const Type& type);
+
+// Every number has a text, even outside the calendar: years go below 0 and above 9999. The
+// functions write at most kMostTimeText bytes to `out` and return their end.
+inline constexpr size_t kMostTimeText = 64;
+
+// "2026-11-21"; a year has at least four digits.
+char* put_date(char* out, int64_t days) noexcept;
+// "2026-11-21T18:30:00", with nine digits of a second if they are not all zero.
+char* put_timestamp(char* out, int64_t nanoseconds) noexcept;
+// The same from ticks since year 1, with seven digits.
+char* put_datetime(char* out, int64_t ticks) noexcept;
+// Followed by the offset of the clock from UTC: "+02:00".
+char* put_datetimeoffset(char* out, const DateTimeOffset& time) noexcept;
+// "-1.02:03:04.0050000": days unless 0, seven digits of a second if they are not all zero.
+char* put_duration(char* out, int64_t ticks) noexcept;
+
+}  // namespace heron::inline v0

@@ -1,0 +1,274 @@
+// What a format says that it holds is what its writer takes and its reader gives back: of every
+// type, of nulls and of NaN.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/arena.h"
+#include "error_of.h"
+#include "files/formats.h"
+#include "files/open.h"
+#include "heron/heron.h"
+#include "kit/json_rows.h"
+#include "kit/random_batch.h"
+#include "kit/special_numbers.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+using SchemaPtr = std::shared_ptr<const Schema>;
+using Null = TypeSupport::Nulls;
+
+constexpr uint64_t kRows = 100;
+
+Type nested_lists(int depth) {
+  return depth == 0 ? Type(Type::Int8) : Type::list(nested_lists(depth - 1));
+}
+
+std::vector<Type> plain_types() {
+  std::vector<Type> types;
+  for (int id = Type::Null; id <= Type::RowId; ++id) {
+    const auto one = static_cast<Type::Id>(id);
+    if (one != Type::List && one != Type::LargeList) types.emplace_back(one);
+  }
+  types.push_back(Type::key(Type::UInt8, 200));
+  types.push_back(Type::key(Type::UInt64, UINT64_MAX));
+  types.push_back(Type::key(Type::UInt32, 5));  // stands for texts
+  return types;
+}
+
+std::vector<Type> all_types() {
+  std::vector<Type> types = plain_types();
+  for (const Type& type : plain_types()) {
+    types.push_back(Type::list(type));
+    types.push_back(Type::list(type, true));
+    types.push_back(Type::vector(type));
+    types.push_back(Type::vector(type, 3));
+    types.push_back(Type::list(Type::vector(type)));
+  }
+  types.push_back(Type::list(Type::list(Type::LargeText, true)));
+  types.push_back(nested_lists(5));
+  return types;
+}
+
+// Those that no values are made of.
+std::vector<Type> types_without_values() {
+  return {nested_lists(51), Type::key(Type::UInt32, 0), Type::key(Type::UInt8, 256),
+          Type::vector(Type::Int8, uint64_t{INT32_MAX} + 1)};
+}
+
+class WriteSupportTest : public testing::TestWithParam<const Format*> {
+ protected:
+  const Format& format() const { return *GetParam(); }
+  const WriteSupport& write_support() const { return *GetParam()->write_support; }
+  std::string path() const { return folder_ / concat("file", format().extension); }
+
+  // The column "x", which is the label where there is one: labels are not scaled.
+  WriteOptions options() const {
+    WriteOptions options;
+    options.replace = true;
+    if (write_support().roles) options.label_column = "x";
+    return options;
+  }
+  SchemaPtr schema_of(const Type& type) const {
+    auto schema = std::make_shared<Schema>(1);
+    schema->front().name = "x";
+    schema->front().type = type;
+    return schema;
+  }
+
+  void write(const RowBatch& batch, const WriteOptions& options) const {
+    const auto writer = create(path(), *batch.schema, options);
+    writer->write(batch);
+    writer->close();
+    writer->publish();
+  }
+  // What becomes of a batch's first column, whose name is given back.
+  RowBatch written(const RowBatch& batch) const {
+    write(batch, options());
+    const auto dataset = open(path());
+    verify(*dataset);
+    const auto table = dataset->table();
+    RowBatch read = heron::read(Projection(table), {0, table->rows()});
+    auto schema = std::make_shared<Schema>(*read.schema);
+    schema->front().name = "x";
+    read.schema = schema;
+    return read;
+  }
+
+  test::TempFolder folder_;
+};
+
+// Keys as numbers: what they stand for is metadata's business.
+void drop_values_of_keys(Values& values) {
+  if (values.type.is(Type::Key)) values.children.clear();
+  for (Values& child : values.children) drop_values_of_keys(child);
+}
+
+std::vector<std::string> lines_of(RowBatch batch) {
+  for (Values& values : batch.columns) drop_values_of_keys(values);
+  return json_rows(batch);
+}
+
+// Numbers as the type that they are read as.
+void expect_same(RowBatch given, const RowBatch& read) {
+  given.columns.resize(read.columns.size());
+  if (given.columns[0].type == read.columns[0].type || !read.columns[0].type.is(Type::Float64)) {
+    EXPECT_EQ(lines_of(read), lines_of(given));
+  } else {
+    EXPECT_EQ(number_rows<double>(read), number_rows<double>(given));
+  }
+}
+
+// Every third row of the first column.
+void miss_some(RowBatch& batch) {
+  Values& values = batch.columns[0];
+  auto* bits = batch.memory->allocate_array<uint8_t>(kRows / 8 + 1);
+  std::fill(bits, bits + kRows / 8 + 1, uint8_t{0});
+  values.null_count = 0;
+  for (uint64_t row = 0; row < kRows; ++row) {
+    if (row % 3 != 0) bits[row / 8] = static_cast<uint8_t>(bits[row / 8] | 1 << (row % 8));
+    values.null_count += row % 3 == 0;
+  }
+  values.validity = {reinterpret_cast<const std::byte*>(bits), kRows / 8 + 1};
+}
+
+TEST_P(WriteSupportTest, AreTheTypesThatAreTakenAndReadBack) {
+  for (const Type& type : all_types()) {
+    SCOPED_TRACE(type.name());
+    const RowBatch batch = random_batch(schema_of(type), kRows, 0, 1);
+    const TypeSupport support = write_support().type_support(type);
+    if (!support.read_as) {
+      error_of(ErrorKind::Unsupported, [&] { create(path(), *batch.schema, options()); });
+      continue;
+    }
+    const RowBatch read = written(batch);
+    EXPECT_TRUE(read.columns[0].type == *support.read_as) << read.columns[0].type.name();
+    expect_same(batch, read);
+  }
+  for (const Type& type : types_without_values()) {
+    SCOPED_TRACE(type.name());
+    EXPECT_FALSE(write_support().type_support(type).read_as);
+    error_of(ErrorKind::Unsupported, [&] { create(path(), *schema_of(type), options()); });
+  }
+}
+
+TEST_P(WriteSupportTest, SayWhatBecomesOfNullRows) {
+  for (const Type& type : all_types()) {
+    const TypeSupport support = write_support().type_support(type);
+    if (!support.read_as || type.is(Type::Null)) continue;
+    SCOPED_TRACE(type.name());
+    RowBatch batch = random_batch(schema_of(type), kRows, 0, 2);
+    miss_some(batch);
+    if (support.nulls == Null::Refused) {
+      error_of(ErrorKind::Argument, [&] { write(batch, options()); });
+      continue;
+    }
+    const RowBatch read = written(batch);
+    if (support.nulls == Null::Stored) {
+      expect_same(batch, read);
+      continue;
+    }
+    const std::vector<double> values = number_rows<double>(read);
+    EXPECT_EQ(read.columns[0].null_count, 0);
+    for (uint64_t row = 0; row < kRows; ++row) EXPECT_EQ(std::isnan(values[row]), row % 3 == 0);
+  }
+}
+
+TEST_P(WriteSupportTest, SayWhatBecomesOfNullItems) {
+  for (const Type& type : all_types()) {
+    if (!type.is_nested() || type.item().is_nested() || type.item().is(Type::Null)) continue;
+    if (!write_support().type_support(type).read_as) continue;
+    SCOPED_TRACE(type.name());
+    RowBatch batch = random_batch(schema_of(type), kRows, 0.3, 3);
+    const Null nulls = write_support().type_support(type.item()).nulls;
+    if (nulls == Null::Refused) {
+      error_of(ErrorKind::Argument, [&] { write(batch, options()); });
+    } else if (nulls == Null::Stored) {
+      expect_same(batch, written(batch));
+    } else {
+      EXPECT_EQ(written(batch).rows, kRows);
+    }
+  }
+}
+
+// Also where a column is none of the labels, whose NaN may stay.
+TEST_P(WriteSupportTest, SayWhetherNaNIsAValue) {
+  for (const Type type : {Type::Float32, Type::Float64}) {
+    auto schema = std::make_shared<Schema>(*schema_of(type));
+    schema->push_back(schema->front());
+    schema->back().name = "target";
+    RowBatch batch = random_batch(schema, kRows, 0, 4);
+    std::vector<std::byte> cells(batch.columns[0].data.data,
+                                 batch.columns[0].data.data + kRows * type.width());
+    constexpr auto kNarrowNaN = std::numeric_limits<float>::quiet_NaN();
+    std::memcpy(cells.data(),
+                type.is(Type::Float32) ? static_cast<const void*>(&kNarrowNaN) : &kNaN,
+                type.width());
+    batch.columns[0].data.data = cells.data();
+    WriteOptions options;
+    options.replace = true;
+    write(batch, options);
+    const auto table = open(path())->table();
+    const auto column = table->find_column("x").value_or(0);
+    const RowBatch read = heron::read(Projection(table, std::vector<uint64_t>{column}), {0, kRows});
+    const bool stays = !read.columns[0].is_null(0) && std::isnan(number_rows<double>(read)[0]);
+    EXPECT_EQ(write_support().type_support(type).nan_is_null, !stays) << type.name();
+  }
+}
+
+TEST_P(WriteSupportTest, SayWhetherColumnsAreOfOneType) {
+  auto schema = std::make_shared<Schema>(*schema_of(Type::Int8));
+  schema->push_back(schema->front());
+  schema->back().name = "y";
+  schema->back().type = Type::Int16;
+  const RowBatch batch = random_batch(schema, kRows, 0, 5);
+  if (write_support().one_type) {
+    EXPECT_THAT(error_of(ErrorKind::Unsupported, [&] { create(path(), *schema, options()); }),
+                testing::HasSubstr("\"y\" (int16 where \"x\" is int8)"));
+  } else {
+    RowBatch read = written(batch);
+    EXPECT_EQ(read.columns.size(), 2);
+    read.columns.resize(1);
+    expect_same(batch, read);
+  }
+}
+
+TEST_P(WriteSupportTest, SayWhetherRolesAndKeysAreStored) {
+  const SchemaPtr schema = schema_of(Type::Int8);
+  const auto make = [&](const WriteOptions& options) { create(path(), *schema, options); };
+  WriteOptions label, key;
+  label.label_column = "x";
+  key.key_columns = 1;
+  key.label_column = options().label_column;
+  if (write_support().roles) {
+    make(label);
+  } else {
+    error_of(ErrorKind::Unsupported, [&] { make(label); });
+  }
+  if (write_support().keys) {
+    make(key);
+  } else {
+    error_of(ErrorKind::Unsupported, [&] { make(key); });
+  }
+}
+
+std::vector<const Format*> formats_that_write() {
+  std::vector<const Format*> found;
+  for (const Format& format : formats()) {
+    EXPECT_EQ(format.create == nullptr, format.write_support == nullptr) << format.name;
+    if (format.create != nullptr) found.push_back(&format);
+  }
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, WriteSupportTest, testing::ValuesIn(formats_that_write()),
+                         [](const auto& format) { return std::string(format.param->name); });
+
+}  // namespace
+}  // namespace heron
