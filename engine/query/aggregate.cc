@@ -18,6 +18,7 @@ namespace heron::inline v0 {
 namespace {
 
 using Function = Aggregate::Function;
+using States = std::vector<std::unique_ptr<AggregateState>>;
 
 // A column that something is asked of.
 struct Asked {
@@ -61,7 +62,7 @@ struct ChargedStates {
     if (!charge->try_grow_to(bytes)) fail_beyond_budget(table, asked);
   }
 
-  std::vector<std::unique_ptr<AggregateState>> states;
+  States states;
   std::unique_ptr<Charge> charge;
 
  private:
@@ -102,9 +103,7 @@ class AggregateSink final : public Sink {
     if (morsel.count() == 0) return;
     local.rows += morsel.count();
     const auto& states = local.all.states;
-    std::vector<AggregateState*> of_rows;
-    for (const uint64_t i : by_row_) of_rows.push_back(states[i].get());
-    if (!aggregate_by_row(morsel, row_columns_, of_rows)) {
+    if (!add_by_row(morsel, states)) {
       for (const uint64_t i : by_row_) aggregate_rows(morsel, asked_[i].column, *states[i]);
     }
     for (const uint64_t i : by_column_) aggregate_rows(morsel, asked_[i].column, *states[i]);
@@ -138,6 +137,12 @@ class AggregateSink final : public Sink {
     uint64_t rows = 0;
   };
 
+  bool add_by_row(MorselReader& morsel, const States& states) const {
+    if (by_row_.size() < 2) return false;
+    std::vector<AggregateState*> of_rows;
+    for (const uint64_t i : by_row_) of_rows.push_back(states[i].get());
+    return aggregate_by_row(morsel, row_columns_, of_rows);
+  }
   std::unique_ptr<AggregateState> make_state(const Asked& asked, uint64_t first_row) const {
     return AggregateState::make(table_.column(asked.column), asked.wanted, first_row,
                                 table_.rows());

@@ -127,7 +127,7 @@ class RowAggregator {
 
 bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
                       std::span<AggregateState* const> states) {
-  if (columns.size() < 2 || morsel.context().skip_damaged != nullptr || morsel.selected()) {
+  if (morsel.context().skip_damaged != nullptr || morsel.selected()) {
     return false;
   }
   const Input::Place place = morsel.place(columns.front());

@@ -10,8 +10,8 @@
 
 namespace heron::inline v0 {
 
-// Adds all rows of a morsel to the states of these columns, of which each takes_rows(). False, and
-// nothing is added, where they have to be read column by column.
+// Adds all rows of a morsel to the states of these columns, at least one, of which each
+// takes_rows(). False, and nothing is added, where they have to be read column by column.
 bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
                       std::span<AggregateState* const> states);
 

@@ -18,11 +18,25 @@ class TextState final : public AggregateState {
 
  private:
   void add_values(const ValidRows& valid) override {
+    if (wanted_.distinct) add_distinct(valid);
+    if (!wanted_.extremes && !wanted_.approximate_distinct) return;
     valid.for_each([&](uint64_t row) {
       const std::string_view text = valid.values.text(row);
       if (wanted_.extremes) add_extreme(text);
-      if (wanted_.distinct) distinct_.insert(text);
       if (wanted_.approximate_distinct) sketch_.add(sketch_hash(text));
+    });
+  }
+  // All hashes first, so that the slots are there when they are needed.
+  void add_distinct(const ValidRows& valid) {
+    constexpr uint64_t kAhead = 16;
+    auto* hashes = valid.arena.allocate_array<uint64_t>(valid.values.rows + kAhead);
+    uint64_t count = 0;
+    valid.for_each([&](uint64_t row) { hashes[count++] = hash_of(valid.values.text(row)); });
+    std::fill_n(hashes + count, kAhead, uint64_t{0});
+    uint64_t i = 0;
+    valid.for_each([&](uint64_t row) {
+      distinct_.prefetch(hashes[i + kAhead]);
+      distinct_.insert(valid.values.text(row), hashes[i++]);
     });
   }
   void add_extreme(std::string_view text) {

@@ -12,7 +12,7 @@ void NumberSet::set_slots(uint64_t count) {
   shift_ = 64 - std::countr_zero(count);
   for (const uint64_t bits : old) {
     if (bits == 0) continue;
-    uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
+    uint64_t at = slot_of(bits);
     while (slots_[at] != 0) at = (at + 1) & (count - 1);
     slots_[at] = bits;
   }
@@ -29,35 +29,32 @@ void NumberSet::merge(const NumberSet& other) {
 uint64_t TextSet::slot_of(std::string_view text, uint64_t hash) const noexcept {
   const uint64_t last = slots_.size() - 1;
   uint64_t at = hash & last;
-  while (slots_[at] != 0) {
-    const Text& known = texts_[slots_[at] - 1];
-    if (known.hash == hash && view(known) == text) break;
-    at = (at + 1) & last;
+  for (; slots_[at].next != 0; at = (at + 1) & last) {
+    if (slots_[at].tag == tag_of(hash) && view(texts_[slots_[at].next - 1]) == text) break;
   }
   return at;
 }
 
-void TextSet::insert(std::string_view text) {
+void TextSet::insert(std::string_view text, uint64_t hash) {
   if (slots_.empty()) slots_.resize(kFirstSlots);
-  const uint64_t hash = hash_of(text);
-  const uint64_t slot = slot_of(text, hash);
-  if (slots_[slot] != 0) return;
+  Slot& slot = slots_[slot_of(text, hash)];
+  if (slot.next != 0) return;
   if (texts_.size() == UINT32_MAX) {
     fail(ErrorKind::Limit, {}, "more than 2^32 - 1 distinct texts");
   }
   texts_.push_back({characters_.size(), text.size(), hash});
   characters_.insert(characters_.end(), text.begin(), text.end());
-  slots_[slot] = static_cast<uint32_t>(texts_.size());
+  slot = {tag_of(hash), static_cast<uint32_t>(texts_.size())};
   if (texts_.size() * 2 > slots_.size()) grow();
 }
 
 void TextSet::grow() {
-  std::vector<uint32_t>(slots_.size() * 2).swap(slots_);
+  std::vector<Slot>(slots_.size() * 2).swap(slots_);
   const uint64_t last = slots_.size() - 1;
   for (uint64_t i = 0; i < texts_.size(); ++i) {
     uint64_t at = texts_[i].hash & last;
-    while (slots_[at] != 0) at = (at + 1) & last;
-    slots_[at] = static_cast<uint32_t>(i + 1);
+    while (slots_[at].next != 0) at = (at + 1) & last;
+    slots_[at] = {tag_of(texts_[i].hash), static_cast<uint32_t>(i + 1)};
   }
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "heron/query.h"
 #include "query/distinct_spill.h"
 #include "query/group_index.h"
 #include "query/hyper_log_log.h"
@@ -50,13 +51,17 @@ class NumberSet {
       return;
     }
     if (slots_.empty()) set_slots(kFirstSlots);
-    uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
+    uint64_t at = slot_of(bits);
     while (slots_[at] != 0) {
       if (slots_[at] == bits) return;
       at = (at + 1) & (slots_.size() - 1);
     }
     slots_[at] = bits;
     if (++size_ * 2 > slots_.size()) set_slots(slots_.size() * 2);
+  }
+  // Of a large set the caches do not have the slot of a value that comes soon.
+  void prefetch(uint64_t bits) const noexcept {
+    if (slots_.size() >= kManySlots) __builtin_prefetch(&slots_[slot_of(bits)], 1);
   }
   void merge(const NumberSet& other);
   template <class Use>
@@ -75,6 +80,9 @@ class NumberSet {
  private:
   static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
 
+  static constexpr uint64_t kManySlots = uint64_t{1} << 15;
+
+  uint64_t slot_of(uint64_t bits) const noexcept { return bits * 0x9E3779B97F4A7C15u >> shift_; }
   void set_slots(uint64_t count);
 
   std::vector<uint64_t> slots_;  // 0: free; none before the first insert
@@ -88,7 +96,11 @@ class TextSet {
  public:
   using Value = std::string_view;
 
-  void insert(std::string_view text);
+  void insert(std::string_view text) { insert(text, hash_of(text)); }
+  void insert(std::string_view text, uint64_t hash);
+  void prefetch(uint64_t hash) const noexcept {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+  }
   void merge(const TextSet& other) {
     other.for_each([this](std::string_view text) { insert(text); });
   }
@@ -99,17 +111,22 @@ class TextSet {
 
   uint64_t size() const noexcept { return texts_.size(); }
   uint64_t needed_bytes() const noexcept {
-    return characters_.size() + texts_.size() * (sizeof(Text) + 2 * sizeof(uint32_t));
+    return characters_.size() + texts_.size() * (sizeof(Text) + 2 * sizeof(Slot));
   }
   uint64_t bytes() const noexcept {
     return characters_.capacity() + texts_.capacity() * sizeof(Text) +
-           slots_.capacity() * sizeof(uint32_t);
+           slots_.capacity() * sizeof(Slot);
   }
 
  private:
   struct Text {
     uint64_t start, bytes, hash;
   };
+  struct Slot {
+    uint32_t tag = 0;   // of the hash: most that differ need no look at the text
+    uint32_t next = 0;  // 0: free, else 1 + index in texts_
+  };
+  static uint32_t tag_of(uint64_t hash) noexcept { return static_cast<uint32_t>(hash >> 32); }
   std::string_view view(const Text& text) const noexcept {
     return std::string_view(characters_.data() + text.start, text.bytes);
   }
@@ -121,8 +138,13 @@ class TextSet {
 
   std::vector<Text> texts_;  // in the order in which they came
   std::vector<char> characters_;
-  std::vector<uint32_t> slots_;  // 0: free, else 1 + index in texts_; none before the first insert
+  std::vector<Slot> slots_;  // none before the first insert
 };
+
+// Up to where summaries count exactly.
+inline uint64_t exact_bytes(const Type& type) noexcept {
+  return type.is_text() ? kDistinctTextBytes : kDistinctBytes;
+}
 
 // What a counter does where a set of its values would need more bytes.
 struct DistinctLimits {
@@ -143,6 +165,15 @@ class DistinctCounter {
     if (sketch_) return sketch_->add(sketch_hash(value));
     set_.insert(value);
     keep_limits();
+  }
+  // The same with a hash, of texts hash_of().
+  void insert(Value value, uint64_t hash) {
+    if (sketch_) return sketch_->add(spread_bits(hash));
+    set_.insert(value, hash);
+    keep_limits();
+  }
+  void prefetch(uint64_t bits_or_hash) const noexcept {
+    if (!sketch_) set_.prefetch(bits_or_hash);
   }
   void merge(const DistinctCounter& other) {
     if (other.sketch_) {

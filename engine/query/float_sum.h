@@ -32,7 +32,7 @@ class FloatSum {
   }
   // The sum of a whole block, made in the same order.
   void add_block(double sum) {
-    close_block();
+    if (open_block_ != kNone) close_block();
     blocks_.push_back(sum);
   }
   // Whether consecutive rows are nothing but whole blocks.

@@ -33,7 +33,8 @@ class ZoneSink final : public ColumnSink {
     index.zones.resize(geometry.size());
     if (has_scalars(column.type()) && geometry.size() != 0) {
       columns_[i].distinct = AggregateState::make(
-          column, {.distinct = true, .distinct_limits = {.estimate_beyond = kDistinctBytes}}, 0,
+          column,
+          {.distinct = true, .distinct_limits = {.estimate_beyond = exact_bytes(column.type())}}, 0,
           column.rows());
     }
     return geometry.size() != 0;

@@ -95,8 +95,14 @@ class NumberState final : public AggregateState {
   }
   void add_one_by_one(const ValidRows& valid, const std::byte* cells) {
     if (wanted_.distinct) {
-      valid.for_each(
-          [&](uint64_t row) { distinct_.insert(distinct_bits(load_cell<T>(cells, row))); });
+      constexpr uint64_t kAhead = 16;
+      const uint64_t rows = valid.values.rows;
+      valid.for_each([&](uint64_t row) {
+        if (row + kAhead < rows) {
+          distinct_.prefetch(distinct_bits(load_cell<T>(cells, row + kAhead)));
+        }
+        distinct_.insert(distinct_bits(load_cell<T>(cells, row)));
+      });
     }
     if (wanted_.approximate_distinct) {
       valid.for_each(

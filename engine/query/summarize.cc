@@ -14,9 +14,10 @@ class SummarySink final : public ColumnSink {
   SummarySink(const Projection& columns, const Context& context)
       : columns_(columns), context_(context), skipped_(columns.size()) {
     const uint64_t rows = columns.table()->rows();
-    const uint64_t limit = distinct_bytes(columns, context);
+    const uint64_t share = share_of_bytes(columns, context);
     for (const Column* column : columns.columns()) {
       column->check_readable();
+      const uint64_t limit = std::min(exact_bytes(column->type()), share);
       states_.push_back(AggregateState::make(*column,
                                              {.sum = has_sum(*column),
                                               .extremes = true,
@@ -53,10 +54,10 @@ class SummarySink final : public ColumnSink {
 
  private:
   // By the table and the Context alone, so that the threads do not decide what is exact.
-  static uint64_t distinct_bytes(const Projection& columns, const Context& context) {
+  static uint64_t share_of_bytes(const Projection& columns, const Context& context) {
     const uint64_t all = std::min(
         kDistinctBytesOfAll, context.memory == nullptr ? UINT64_MAX : context.memory->limit() / 2);
-    return std::min(kDistinctBytes, all / std::max<uint64_t>(columns.size(), 1));
+    return all / std::max<uint64_t>(columns.size(), 1);
   }
   static bool has_sum(const Column& column) {
     const Type& type = column.type();
