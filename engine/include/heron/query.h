@@ -166,8 +166,8 @@ struct ColumnSummary {
   std::optional<double> mean;  // sum / values
   // The number of distinct values; empty for lists, vectors and row ids. Exact where they need at
   // most kDistinctBytes (about a million numbers), texts kDistinctTextBytes, and no more than the
-  // column's even share of kDistinctBytesOfAll and of half of the Context's budget; else an estimate
-  // with a standard error of kDistinctError. The same on any number of threads.
+  // column's even share of kDistinctBytesOfAll and of half of the Context's budget; else an
+  // estimate with a standard error of kDistinctError. The same on any number of threads.
   std::optional<uint64_t> distinct;
   bool distinct_is_exact = true;
 };
