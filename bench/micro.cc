@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "columns/column.h"
 #include "peers_file.h"
+#include "sums.h"
 
 namespace heron::bench {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "bench.h"
 #include "peers_answers.h"
+#include "sums.h"
 
 namespace heron::bench {
 namespace {
@@ -66,16 +67,18 @@ uint64_t count_ab(const Values& texts) {
 struct HeronScan {
   const Projection& all;
   Projection text;
+  std::vector<uint64_t> numbers = {kId, kTs, kF0, kF0 + 1, kF0 + 2, kF0 + 3, kD0, kD0 + 1, kFlag};
   Totals totals = {};
   RowBatch batch = {};
 
   void run(uint64_t) {
     totals = {};
-    totals.id = sum(all, kId);
-    totals.ts = sum(all, kTs);
-    for (uint64_t k = 0; k < 4; ++k) totals.f[k] = sum(all, kF0 + k);
-    for (uint64_t k = 0; k < 2; ++k) totals.d[k] = sum(all, kD0 + k);
-    totals.flags = static_cast<uint64_t>(sum(all, kFlag));
+    const std::vector<double> found = sums(all.table(), numbers);
+    totals.id = found[0];
+    totals.ts = found[1];
+    for (uint64_t k = 0; k < 4; ++k) totals.f[k] = found[2 + k];
+    for (uint64_t k = 0; k < 2; ++k) totals.d[k] = found[6 + k];
+    totals.flags = static_cast<uint64_t>(found[8]);
     for (Scan scan(text); scan.next(batch);) totals.texts_with_ab += count_ab(batch.columns[0]);
   }
   double check() const { return check_of(totals, all.table()->rows()); }

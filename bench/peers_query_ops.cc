@@ -9,6 +9,7 @@
 #include "bench.h"
 #include "peers_answers.h"
 #include "peers_query_bound.h"
+#include "sums.h"
 
 namespace heron::bench {
 namespace {
@@ -263,18 +264,7 @@ struct HeronSumsWhere {
   }
 
  private:
-  double number(uint64_t i) const {
-    if (const auto* wide = std::get_if<WideInteger>(&values[i].value)) {
-      return std::ldexp(static_cast<double>(wide->high), 64) + static_cast<double>(wide->low);
-    }
-    return std::visit(
-        [](const auto& value) -> double {
-          if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
-            return static_cast<double>(value);
-          return 0;
-        },
-        std::get<Scalar>(values[i].value));
-  }
+  double number(uint64_t i) const { return as_double(values[i]); }
 };
 
 auto heron_sums(const PeersFile& file) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "bench.h"
+#include "sums.h"
 
 namespace heron::bench {
 namespace {

@@ -15,6 +15,7 @@
 #include "kit/guarded_bytes.h"
 #include "kit/interrogate.h"
 #include "kit/json_rows.h"
+#include "kit/sums.h"
 #include "kit/test_names.h"
 #include "kit/wrapped_files.h"
 #include "temp_folder.h"

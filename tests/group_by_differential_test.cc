@@ -53,6 +53,8 @@ class PlainGroup {
     if (is_null(value)) return;
     ++values_;
     distinct_.insert(key_text(value));
+    const auto* float_value = std::get_if<double>(&value);
+    if (float_value == nullptr || !std::isnan(*float_value)) all_.push_back(value);
     if (const auto* number = std::get_if<Int128>(&value)) integers_ += *number;
     if (const auto* number = std::get_if<double>(&value)) {
       floats_ += *number;
@@ -62,10 +64,33 @@ class PlainGroup {
     if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
   }
 
+  // Sorted; of numbers between two neighbours, of all else the first that so many do not exceed.
+  PlainValue quantile(double q, bool is_number) const {
+    if (all_.empty()) return {};
+    std::vector<PlainValue> sorted = all_;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+    const auto count = static_cast<double>(sorted.size());
+    if (!is_number) {
+      size_t at = 0;
+      while (static_cast<double>(at + 1) < q * count * (1 - 1e-15)) ++at;
+      return sorted[at];
+    }
+    const auto number = [&](double place) {
+      const PlainValue& value = sorted[static_cast<size_t>(place)];
+      const auto* number_value = std::get_if<double>(&value);
+      return number_value != nullptr ? *number_value : static_cast<double>(std::get<Int128>(value));
+    };
+    const double place = q * (count - 1);
+    const double low = number(std::floor(place)), high = number(std::ceil(place));
+    return low == high ? low : std::lerp(low, high, place - std::floor(place));
+  }
+
   PlainValue result(Function function, bool is_float) const {
     switch (function) {
       case Function::Count: return Int128{values_};
-      case Function::Distinct: return Int128{distinct_.size()};
+      case Function::Distinct:
+      case Function::ApproxDistinct: return Int128{distinct_.size()};
       case Function::Min: return least_;
       case Function::Max: return greatest_;
       default: break;
@@ -84,6 +109,7 @@ class PlainGroup {
   double floats_ = 0;
   PlainValue least_, greatest_;
   std::set<std::string> distinct_;
+  std::vector<PlainValue> all_;
 };
 
 bool same(const PlainValue& a, const PlainValue& b) {
@@ -91,6 +117,12 @@ bool same(const PlainValue& a, const PlainValue& b) {
   const auto* y = std::get_if<double>(&b);
   if (x != nullptr && y != nullptr) return *x == *y || (std::isnan(*x) && std::isnan(*y));
   return a == b;
+}
+
+bool is_near(const PlainValue& estimate, const PlainValue& exact) {
+  const auto x = static_cast<double>(std::get<Int128>(estimate));
+  const auto y = static_cast<double>(std::get<Int128>(exact));
+  return std::abs(x - y) <= std::max(1.0, y * 5 * kDistinctError);
 }
 
 class Grouping {
@@ -138,12 +170,19 @@ class Grouping {
   const Column& column(uint64_t i) const { return *columns_.columns()[i]; }
 
   void add_aggregate() {
-    constexpr Function kAll[] = {Function::Count, Function::Sum,  Function::Min,
-                                 Function::Max,   Function::Mean, Function::Distinct};
+    constexpr Function kAll[] = {Function::Count,
+                                 Function::Sum,
+                                 Function::Min,
+                                 Function::Max,
+                                 Function::Mean,
+                                 Function::Distinct,
+                                 Function::ApproxDistinct,
+                                 Function::Quantile};
     const uint64_t i = any_column();
     Aggregate one;
     one.function = kAll[random_() % std::size(kAll)];
     one.name = "a" + std::to_string(wanted_.size());
+    one.quantile = static_cast<double>(random_() % 21) / 20;
     if (one.function != Function::Count || random_() % 2 == 0) one.column = columns_.indices()[i];
     if (one.column && !why_not(one.function, column(i).type()).empty()) return;
     wanted_.push_back(one);
@@ -173,7 +212,11 @@ class Grouping {
   }
 
   PlainValue expected(uint64_t group, uint64_t a) const {
-    const bool is_float = wanted_[a].column && column(of_[a]).type().is_float();
+    const Type& type = column(of_[a]).type();
+    const bool is_float = wanted_[a].column && type.is_float();
+    if (wanted_[a].function == Function::Quantile) {
+      return groups_[group][a].quantile(wanted_[a].quantile, is_float || type.is_integer());
+    }
     return groups_[group][a].result(wanted_[a].function, is_float);
   }
   bool is_sum_too_large() const {
@@ -208,7 +251,9 @@ class Grouping {
       }
       for (uint64_t a = 0; a < wanted_.size(); ++a) {
         const PlainValue got = plain_of(scalar_at(batch.columns[keys_.size() + a], group));
-        EXPECT_TRUE(same(got, expected(group, a)))
+        EXPECT_TRUE(wanted_[a].function == Function::ApproxDistinct
+                        ? is_near(got, expected(group, a))
+                        : same(got, expected(group, a)))
             << "aggregate " << a << " of group " << group << ", function "
             << static_cast<int>(wanted_[a].function) << " of " << plain_.columns[of_[a]].name;
       }

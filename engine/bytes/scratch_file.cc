@@ -1,10 +1,17 @@
 #include "bytes/scratch_file.h"
 
+#include <cstdlib>
+
 #include "bytes/io_error.h"
 #include "bytes/output_file.h"
 #include "bytes/system_call.h"
 
 namespace heron::inline v0 {
+
+std::string temporary_path(std::string_view name) {
+  const char* folder = std::getenv("TMPDIR");
+  return concat(folder == nullptr || *folder == '\0' ? "/tmp" : folder, "/", name);
+}
 
 void ScratchFile::write_at(uint64_t offset, std::span<const std::byte> bytes) {
   if (!descriptor_.is_open()) {

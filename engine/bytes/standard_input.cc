@@ -27,13 +27,8 @@ bool is_whole_file() {
          ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
 }
 
-std::string scratch_path() {
-  const char* folder = std::getenv("TMPDIR");
-  return concat(folder == nullptr || *folder == '\0' ? "/tmp" : folder, "/", kName);
-}
-
 RegularFile copied_input(const Context& context) {
-  ScratchFile scratch(scratch_path());
+  ScratchFile scratch(temporary_path(kName));
   scratch.write_at(0, {});
   std::vector<std::byte> buffer(uint64_t{1} << 20);
   for (uint64_t done = 0;;) {

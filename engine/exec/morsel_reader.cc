@@ -43,20 +43,28 @@ void MorselReader::append_rows(std::vector<uint64_t>& rows) {
   }
 }
 
-uint64_t MorselReader::for_chunks(uint64_t index,
+void MorselReader::add_bytes_kept(uint64_t bytes) {
+  if (QueryMetrics* metrics = input_.metrics()) {
+    metrics->bytes_kept.fetch_add(bytes, std::memory_order_relaxed);
+  }
+}
+
+uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
                                   const std::function<uint64_t(const SelectedChunk&)>& work) {
   const auto selected_rows = selected();
-  const auto [table, first] = input_.place(morsel_, index);
+  const auto [table, first] = place(index);
   const Column& column = table->column(index);
   // Of a chunk over several blocks, damage in one would cost the others.
   const uint64_t block_rows =
       context_.skip_damaged == nullptr ? UINT64_MAX : block_rows_of(*table, {&index, 1});
   const uint64_t rows = morsel_.rows.rows();
+  const uint64_t most =
+      whole && !selected_rows && context_.skip_damaged == nullptr ? UINT64_MAX : kChunkRows;
   uint64_t bytes = 0, skipped = 0;
   std::vector<uint64_t> bits;
   for (uint64_t at = 0; at < rows;) {
     const uint64_t first_row = morsel_.first_row + at;
-    const uint64_t rest = std::min(rows - at, kChunkRows - first_row % kChunkRows);
+    const uint64_t rest = std::min(rows - at, most - first_row % most);
     const uint64_t count = end_of_block(first + at, first + at + rest, block_rows) - first - at;
     uint64_t kept = count;
     if (selected_rows) {
@@ -75,9 +83,7 @@ uint64_t MorselReader::for_chunks(uint64_t index,
         unless_damaged(kept, *input_.table()->bytes(), context_, [&] { bytes += work(chunk); });
     if (!readable) skipped += kept;
   }
-  if (QueryMetrics* metrics = input_.metrics()) {
-    metrics->bytes_kept.fetch_add(bytes, std::memory_order_relaxed);
-  }
+  add_bytes_kept(bytes);
   return skipped;
 }
 

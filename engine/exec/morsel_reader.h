@@ -50,7 +50,7 @@ class ReadStates {
 inline constexpr uint64_t kChunkRows = 4096;
 
 // Consecutive rows of a column, some of them selected, within a stretch of kChunkRows of the table
-// and, where damage is left out, of one block of the column.
+// (or all rows of a morsel) and, where damage is left out, of one block of the column.
 struct SelectedChunk {
   const Column& column;
   RowRange rows;                   // of the column
@@ -92,10 +92,17 @@ class MorselReader {
   // Appends the selected rows' numbers in the table, ascending.
   void append_rows(std::vector<uint64_t>& rows);
 
+  // The table that has a column of these rows, and the first of them there.
+  Input::Place place(uint64_t column) const { return input_.place(morsel_, column); }
+  // Adds to the metrics what was read without for_chunks.
+  void add_bytes_kept(uint64_t bytes);
+
   // work(chunk) for each chunk of the column with selected rows, in order; the arena is empty
   // before each, and what it gives are the bytes of the values it read. Gives how many selected
-  // rows were left out because they are damaged, where the Context says so.
-  uint64_t for_chunks(uint64_t column, const std::function<uint64_t(const SelectedChunk&)>& work);
+  // rows were left out because they are damaged, where the Context says so. `whole`: where all rows
+  // are selected and no damage is left out, one chunk has them all.
+  uint64_t for_chunks(uint64_t column, bool whole,
+                      const std::function<uint64_t(const SelectedChunk&)>& work);
 
  private:
   const Input& input_;

@@ -6,10 +6,12 @@
 #include "columns/key_column.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "query/aggregate_by_row.h"
 #include "query/aggregate_rows.h"
 #include "query/aggregates.h"
-#include "query/batch.h"
+#include "query/charge.h"
 #include "query/metadata_aggregate.h"
+#include "query/running_values.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -24,8 +26,15 @@ struct Asked {
   AggregateState::Wanted wanted;
 };
 
+// Several sets, each up to twice as large as what it needs, stay within the budget.
+uint64_t spill_beyond(const Context& context) {
+  constexpr uint64_t kMost = uint64_t{128} << 20;
+  return context.memory == nullptr ? kMost : std::min(kMost, context.memory->limit() / 16);
+}
+
 // Not those that store nothing, however many rows they claim.
-std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> all) {
+std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> all,
+                                 const Context& context) {
   std::vector<Asked> asked;
   for (const Aggregate& aggregate : all) {
     if (!aggregate.column || table.column(*aggregate.column).type().is(Type::Null)) continue;
@@ -36,67 +45,120 @@ std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> 
     at->wanted.sum |= function == Function::Sum || function == Function::Mean;
     at->wanted.extremes |= function == Function::Min || function == Function::Max;
     at->wanted.distinct |= function == Function::Distinct;
+    at->wanted.approximate_distinct |= function == Function::ApproxDistinct;
+    at->wanted.distinct_limits.spill_beyond = spill_beyond(context);
+    if (function == Function::Quantile) at->wanted.quantiles.push_back(aggregate.quantile);
   }
   return asked;
 }
 
+// States and the memory they hold.
+struct ChargedStates {
+  explicit ChargedStates(const Context& context)
+      : charge(std::make_unique<Charge>(context.memory)) {}
+  void grow_charge(const Table& table, std::span<const Asked> asked) const {
+    uint64_t bytes = 0;
+    for (const auto& state : states) bytes += state->bytes();
+    if (!charge->try_grow_to(bytes)) fail_beyond_budget(table, asked);
+  }
+
+  States states;
+  std::unique_ptr<Charge> charge;
+
+ private:
+  // Names the column that holds most.
+  [[noreturn]] void fail_beyond_budget(const Table& table, std::span<const Asked> asked) const {
+    uint64_t most = 0;
+    for (uint64_t i = 1; i < states.size(); ++i) {
+      if (states[i]->bytes() > states[most]->bytes()) most = i;
+    }
+    const auto& wanted = asked[most].wanted;
+    const bool is_quantile = !wanted.quantiles.empty();
+    fail_with_hint(ErrorKind::Limit, Hint::Memory, table.bytes()->name(), "column \"",
+                   table.column_name(asked[most].column),
+                   "\": ", is_quantile ? "values of a quantile" : "distinct values",
+                   " are more than the memory budget of ", charge->limit(), " bytes holds",
+                   is_quantile ? "" : "; approx_distinct needs 16 KiB");
+  }
+};
+
 // Each stretch of morsels has states of its own; they come together in the order of the table.
 class AggregateSink final : public Sink {
  public:
-  AggregateSink(const Table& table, std::span<const Asked> asked) : table_(table), asked_(asked) {}
+  AggregateSink(const Table& table, std::span<const Asked> asked, const Context& context)
+      : table_(table), asked_(asked), context_(context) {
+    for (uint64_t i = 0; i < asked.size(); ++i) {
+      const auto state = make_state(asked[i], 0);
+      (state->takes_rows() ? by_row_ : by_column_).push_back(i);
+    }
+    for (const uint64_t i : by_row_) row_columns_.push_back(asked[i].column);
+  }
 
   std::unique_ptr<LocalState> local(uint64_t first_row) const override {
-    auto local = std::make_unique<Local>();
-    local->states = states_from(first_row);
-    return local;
+    return std::make_unique<Local>(states_from(first_row));
   }
   void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
     Local& local = static_cast<Local&>(state);
     if (!asked_.empty()) morsel.selected();  // which rows: once
     if (morsel.count() == 0) return;
     local.rows += morsel.count();
-    for (uint64_t i = 0; i < asked_.size(); ++i) {
-      aggregate_rows(morsel, asked_[i].column, *local.states[i]);
+    const auto& states = local.all.states;
+    if (!add_by_row(morsel, states)) {
+      for (const uint64_t i : by_row_) aggregate_rows(morsel, asked_[i].column, *states[i]);
     }
+    for (const uint64_t i : by_column_) aggregate_rows(morsel, asked_[i].column, *states[i]);
+    local.all.grow_charge(table_, asked_);
   }
   void combine(uint64_t, LocalState& state) override {
     Local& local = static_cast<Local&>(state);
     rows_ += local.rows;
-    if (all_.empty()) {
-      all_ = std::move(local.states);
+    if (!all_) {
+      all_ = std::move(local.all);
       return;
     }
-    for (uint64_t i = 0; i < all_.size(); ++i) all_[i]->append(*local.states[i]);
+    for (uint64_t i = 0; i < asked_.size(); ++i) all_->states[i]->append(*local.all.states[i]);
+    all_->grow_charge(table_, asked_);
   }
   Pace pace() const override { return {.most_items_a_stretch = 4, .stretches_a_thread = 4}; }
 
   uint64_t rows() const noexcept { return rows_; }
   // Of each column that was asked for; once.
-  std::vector<AggregateResult> finish(const Context& context) {
-    if (all_.empty()) all_ = states_from(0);
+  std::vector<AggregateResult> finish() {
+    if (!all_) all_ = states_from(0);
     std::vector<AggregateResult> results;
-    for (const auto& state : all_) results.push_back(state->finish(context));
+    for (const auto& state : all_->states) results.push_back(state->finish(context_));
     return results;
   }
 
  private:
   struct Local final : LocalState {
-    States states;
+    explicit Local(ChargedStates states) : all(std::move(states)) {}
+    ChargedStates all;
     uint64_t rows = 0;
   };
 
-  States states_from(uint64_t first_row) const {
-    States states;
-    for (const Asked& asked : asked_) {
-      states.push_back(AggregateState::make(table_.column(asked.column), asked.wanted, first_row,
-                                            table_.rows()));
-    }
+  bool add_by_row(MorselReader& morsel, const States& states) const {
+    if (by_row_.size() < 2) return false;
+    std::vector<AggregateState*> of_rows;
+    for (const uint64_t i : by_row_) of_rows.push_back(states[i].get());
+    return aggregate_by_row(morsel, row_columns_, of_rows);
+  }
+  std::unique_ptr<AggregateState> make_state(const Asked& asked, uint64_t first_row) const {
+    return AggregateState::make(table_.column(asked.column), asked.wanted, first_row,
+                                table_.rows());
+  }
+  ChargedStates states_from(uint64_t first_row) const {
+    ChargedStates states(context_);
+    for (const Asked& asked : asked_) states.states.push_back(make_state(asked, first_row));
     return states;
   }
 
   const Table& table_;
   const std::span<const Asked> asked_;
-  States all_;
+  const Context& context_;
+  // Which of those asked can be read row by row, where the table is stored so, and their columns.
+  std::vector<uint64_t> by_row_, by_column_, row_columns_;
+  std::optional<ChargedStates> all_;
   uint64_t rows_ = 0;
 };
 
@@ -104,8 +166,9 @@ AggregateValue sum_of(const Column& column, const AggregateResult& found) {
   if (found.values == 0) return {Scalar(), column.type().is_float() ? Type::Float64 : Type::Int64};
   if (column.type().is_float()) return {found.floats, Type::Float64};
   const Int128 sum = found.integers;
-  if (sum >= INT64_MIN && sum <= INT64_MAX) return {static_cast<int64_t>(sum), Type::Int64};
-  if (sum >= 0 && sum <= UINT64_MAX) return {static_cast<uint64_t>(sum), Type::UInt64};
+  if (std::optional<Scalar> scalar = in_64_bits(sum)) {
+    return {*scalar, std::holds_alternative<int64_t>(*scalar) ? Type::Int64 : Type::UInt64};
+  }
   return {WideInteger{static_cast<int64_t>(sum >> 64), static_cast<uint64_t>(sum)}, Type::Null};
 }
 
@@ -115,22 +178,27 @@ AggregateValue mean_of(const Column& column, const AggregateResult& found) {
   return {sum / static_cast<double>(found.values), Type::Float64};
 }
 
-// Only counts need no column.
-AggregateValue answer(Function function, const Column* column, const AggregateResult& found,
-                      const Context& context) {
-  if (function == Function::Count) return {found.values, Type::UInt64};
-  if (function == Function::Distinct) return {found.distinct, Type::UInt64};
-  if (function == Function::Sum) return sum_of(*column, found);
-  if (function == Function::Mean) return mean_of(*column, found);
-  const KeyValues* stood_for = column->key_values();
-  const Type& type = stood_for == nullptr ? column->type() : stood_for->type(context);
-  return {function == Function::Min ? found.min : found.max, type};
+AggregateValue quantile_of(const Column& column, const AggregateResult& found, double quantile) {
+  const auto at = std::find_if(found.quantiles.begin(), found.quantiles.end(),
+                               [&](const auto& known) { return known.first == quantile; });
+  return {at == found.quantiles.end() ? Scalar() : at->second, quantile_type(column.type())};
 }
 
-[[noreturn]] void fail_too_many(const Table& table, const Column& column) {
-  fail(ErrorKind::Limit, table.bytes()->name(), "too many distinct values in column \"",
-       column.name(), "\": at most ", kDistinctLimit, " are counted",
-       column.type().is_text() ? ", and 64 MiB of them" : "");
+// Only counts need no column.
+AggregateValue answer(const Aggregate& one, const Column* column, const AggregateResult& found,
+                      const Context& context) {
+  switch (one.function) {
+    case Function::Count: return {found.values, Type::UInt64};
+    case Function::Distinct: return {found.distinct, Type::UInt64};
+    case Function::ApproxDistinct: return {found.approximate_distinct, Type::UInt64};
+    case Function::Sum: return sum_of(*column, found);
+    case Function::Mean: return mean_of(*column, found);
+    case Function::Quantile: return quantile_of(*column, found, one.quantile);
+    default: break;
+  }
+  const KeyValues* stood_for = column->key_values();
+  const Type& type = stood_for == nullptr ? column->type() : stood_for->type(context);
+  return {one.function == Function::Min ? found.min : found.max, type};
 }
 
 std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>& table,
@@ -140,7 +208,7 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
   std::map<uint64_t, AggregateResult> found;  // of columns
   std::vector<Asked> asked;
   std::vector<uint64_t> columns;
-  for (const Asked& one : columns_asked(*table, wanted)) {
+  for (const Asked& one : columns_asked(*table, wanted, context)) {
     const bool may_be_known = !where && context.skip_damaged == nullptr;
     const auto known =
         !may_be_known ? std::nullopt : metadata_aggregate(*table, one.column, one.wanted, context);
@@ -156,10 +224,10 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
     check_whole_read(*table, columns, context);
     const Input input(table, where, context, metrics);
     input.mark_read(columns);
-    AggregateSink sink(*table, asked);
+    AggregateSink sink(*table, asked, context);
     run(input, sink, context);
     rows = sink.rows();
-    const std::vector<AggregateResult> results = sink.finish(context);
+    const std::vector<AggregateResult> results = sink.finish();
     for (uint64_t i = 0; i < columns.size(); ++i) found[columns[i]] = results[i];
   }
   table->bytes()->check_unchanged();
@@ -170,10 +238,7 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
     AggregateResult of_rows;
     of_rows.values = rows;
     const AggregateResult& results = one.column ? found[*one.column] : of_rows;
-    if (one.function == Function::Distinct && !results.distinct_is_exact) {
-      fail_too_many(*table, *column);
-    }
-    answers.push_back(answer(one.function, column, results, context));
+    answers.push_back(answer(one, column, results, context));
   }
   return answers;
 }
@@ -183,6 +248,10 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
 void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   for (const Aggregate& one : wanted) {
     if (!one.column) continue;
+    if (!(one.quantile >= 0 && one.quantile <= 1)) {
+      fail(ErrorKind::Argument, table.bytes()->name(), "quantile ", one.quantile,
+           " is not from 0 to 1");
+    }
     const Column& column = table.column(*one.column);
     column.check_readable();
     if (const std::string why = why_not(one.function, column.type()); !why.empty()) {

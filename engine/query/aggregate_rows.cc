@@ -32,22 +32,38 @@ uint64_t take_rows(const SelectedChunk& chunk, AggregateState& state, Arena& are
 uint64_t read_rows(const SelectedChunk& chunk, AggregateState& state, Arena& arena,
                    const Context& context) {
   const uint64_t* selected = chunk.bits.empty() ? nullptr : chunk.bits.data();
-  const RowIds rows{chunk.first_row, {}};
   if (state.takes_cells()) {
     const ColumnChunk stored = chunk.column.chunk(chunk.rows, arena, context);
-    if (stored.cells && state.add_cells(*stored.cells, rows, selected, chunk.count)) {
+    if (stored.cells &&
+        state.add_cells({*stored.cells, chunk.first_row, selected, chunk.count, arena, context})) {
       return stored.bytes;
     }
   }
-  const Values values = chunk.column.read(chunk.rows, arena, context);
-  state.add(values, rows, selected, arena);
-  return bytes_of(values);
+  uint64_t bytes = 0;
+  for (uint64_t first = 0; first < chunk.rows.rows(); first += kChunkRows) {
+    const uint64_t row = chunk.rows.first + first;
+    const Values values =
+        chunk.column.read({row, std::min(row + kChunkRows, chunk.rows.last)}, arena, context);
+    state.add(values, {chunk.first_row + first, {}}, selected, arena);
+    bytes += bytes_of(values);
+  }
+  return bytes;
+}
+
+// Cells that are used where they lie, or copied in one go, come many at once.
+bool come_at_once(const Column& column, const AggregateState& state) {
+  if (!state.takes_cells() || column.blocks() != nullptr) return false;
+  const std::optional<FlatCells> flat = column.flat();
+  return flat && flat->kind == FlatCells::Kind::Fixed && flat->packed() &&
+         flat->dictionary == nullptr && flat->nulls != NullEncoding::Bitmap &&
+         flat->nulls != NullEncoding::BitmapOrNaN;
 }
 
 }  // namespace
 
 uint64_t aggregate_rows(MorselReader& morsel, uint64_t column, AggregateState& state) {
-  return morsel.for_chunks(column, [&](const SelectedChunk& chunk) {
+  const bool at_once = come_at_once(morsel.place(column).table->column(column), state);
+  return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
     const bool few = chunk.count * kFewOf < chunk.rows.rows();
     return few ? take_rows(chunk, state, morsel.arena(), morsel.context())
                : read_rows(chunk, state, morsel.arena(), morsel.context());

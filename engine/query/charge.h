@@ -22,6 +22,14 @@ class Charge {
     budget_->acquire(bytes - bytes_);
     bytes_ = bytes;
   }
+  bool try_grow_to(uint64_t bytes) noexcept {
+    if (budget_ == nullptr || bytes <= bytes_) return true;
+    if (!budget_->try_acquire(bytes - bytes_)) return false;
+    bytes_ = bytes;
+    return true;
+  }
+  // What the budget has; without a budget there is no limit.
+  uint64_t limit() const noexcept { return budget_ == nullptr ? UINT64_MAX : budget_->limit(); }
 
  private:
   std::shared_ptr<MemoryBudget> budget_;

@@ -1,17 +1,23 @@
-// Which values there are, to count the distinct ones: sets that grow up to a limit, past which they
-// only know that there are more. Sets of parts of a column, merged in its order, are the set of the
-// whole, down to what is known of one that is not exact.
+// Which values there are, to count the distinct ones: sets that grow, and counters that spill a set
+// or go over to a sketch where it would take too much memory. Those of parts of a column, merged
+// in any order, give what one of the whole gives.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "heron/query.h"
+#include "query/distinct_spill.h"
+#include "query/group_index.h"
+#include "query/hyper_log_log.h"
 
 namespace heron::inline v0 {
 
@@ -26,58 +32,101 @@ uint64_t distinct_bits(T value) noexcept {
                                                   : std::numeric_limits<double>::quiet_NaN());
 }
 
-// Numbers of 64 bits, up to kDistinctLimit of them. One thread at a time.
+// For HyperLogLog.
+inline uint64_t sketch_hash(uint64_t bits) noexcept {
+  return spread_bits(bits);
+}
+inline uint64_t sketch_hash(std::string_view text) noexcept {
+  return spread_bits(hash_of(text));
+}
+
+// Numbers of 64 bits. One thread at a time.
 class NumberSet {
  public:
+  using Value = uint64_t;
+
   void insert(uint64_t bits) {
     if (bits == 0) {
       has_zero_ = true;
       return;
     }
-    if (full_) return;
     if (slots_.empty()) set_slots(kFirstSlots);
-    uint64_t at = bits * 0x9E3779B97F4A7C15u >> shift_;
+    uint64_t at = slot_of(bits);
     while (slots_[at] != 0) {
       if (slots_[at] == bits) return;
       at = (at + 1) & (slots_.size() - 1);
     }
     slots_[at] = bits;
-    if (++size_ > kDistinctLimit)
-      full_ = true;
-    else if (size_ * 2 > slots_.size())
-      grow();
+    if (++size_ * 2 > slots_.size()) set_slots(slots_.size() * 2);
+  }
+  // Of a large set the caches do not have the slot of a value that comes soon.
+  void prefetch(uint64_t bits) const noexcept {
+    if (slots_.size() >= kManySlots) __builtin_prefetch(&slots_[slot_of(bits)], 1);
   }
   void merge(const NumberSet& other);
+  template <class Use>
+  void for_each(Use use) const {
+    if (has_zero_) use(uint64_t{0});
+    for (const uint64_t bits : slots_) {
+      if (bits != 0) use(bits);
+    }
+  }
 
-  uint64_t size() const noexcept { return std::min(size_ + has_zero_, kDistinctLimit); }
-  bool is_exact() const noexcept { return size_ + has_zero_ <= kDistinctLimit; }
+  uint64_t size() const noexcept { return size_ + has_zero_; }
+  // What the values need, whatever the order in which they came, and what is held.
+  uint64_t needed_bytes() const noexcept { return size_ * 2 * sizeof(uint64_t); }
+  uint64_t bytes() const noexcept { return slots_.capacity() * sizeof(uint64_t); }
 
  private:
   static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
 
-  void grow() { set_slots(slots_.size() * 2); }
+  static constexpr uint64_t kManySlots = uint64_t{1} << 15;
+
+  uint64_t slot_of(uint64_t bits) const noexcept { return bits * 0x9E3779B97F4A7C15u >> shift_; }
   void set_slots(uint64_t count);
 
   std::vector<uint64_t> slots_;  // 0: free; none before the first insert
   int shift_ = 64;
-  uint64_t size_ = 0;
+  uint64_t size_ = 0;  // without 0
   bool has_zero_ = false;
-  bool full_ = false;
 };
 
-// Texts, up to kDistinctLimit or as many as take 64 MiB. One thread at a time.
+// Texts, at most 2^32 - 1. One thread at a time.
 class TextSet {
  public:
-  void insert(std::string_view text);
-  void merge(const TextSet& other);
+  using Value = std::string_view;
+
+  void insert(std::string_view text) { insert(text, hash_of(text)); }
+  void insert(std::string_view text, uint64_t hash);
+  void prefetch(uint64_t hash) const noexcept {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+  }
+  void merge(const TextSet& other) {
+    other.for_each([this](std::string_view text) { insert(text); });
+  }
+  template <class Use>
+  void for_each(Use use) const {
+    for (const Text& text : texts_) use(view(text));
+  }
 
   uint64_t size() const noexcept { return texts_.size(); }
-  bool is_exact() const noexcept { return !full_; }
+  uint64_t needed_bytes() const noexcept {
+    return characters_.size() + texts_.size() * (sizeof(Text) + 2 * sizeof(Slot));
+  }
+  uint64_t bytes() const noexcept {
+    return characters_.capacity() + texts_.capacity() * sizeof(Text) +
+           slots_.capacity() * sizeof(Slot);
+  }
 
  private:
   struct Text {
     uint64_t start, bytes, hash;
   };
+  struct Slot {
+    uint32_t tag = 0;   // of the hash: most that differ need no look at the text
+    uint32_t next = 0;  // 0: free, else 1 + index in texts_
+  };
+  static uint32_t tag_of(uint64_t hash) noexcept { return static_cast<uint32_t>(hash >> 32); }
   std::string_view view(const Text& text) const noexcept {
     return std::string_view(characters_.data() + text.start, text.bytes);
   }
@@ -85,11 +134,109 @@ class TextSet {
   uint64_t slot_of(std::string_view text, uint64_t hash) const noexcept;
   void grow();
 
+  static constexpr uint64_t kFirstSlots = 32;
+
   std::vector<Text> texts_;  // in the order in which they came
   std::vector<char> characters_;
-  static constexpr uint64_t kFirstSlots = 32;
-  std::vector<uint32_t> slots_;  // 0: free, else 1 + index in texts_; none before the first insert
-  bool full_ = false;
+  std::vector<Slot> slots_;  // none before the first insert
+};
+
+// Up to where summaries count exactly.
+inline uint64_t exact_bytes(const Type& type) noexcept {
+  return type.is_text() ? kDistinctTextBytes : kDistinctBytes;
+}
+
+// What a counter does where a set of its values would need more bytes.
+struct DistinctLimits {
+  uint64_t estimate_beyond = UINT64_MAX;  // goes over to a sketch
+  uint64_t spill_beyond = UINT64_MAX;     // puts values into a file and stays exact
+};
+
+// Counts distinct values. Whether it is exact depends on the values alone, not on their order and
+// the parts.
+template <class Set>
+class DistinctCounter {
+ public:
+  using Value = typename Set::Value;
+
+  explicit DistinctCounter(const DistinctLimits& limits) : limits_(limits) {}
+
+  void insert(Value value) {
+    if (sketch_) return sketch_->add(sketch_hash(value));
+    set_.insert(value);
+    keep_limits();
+  }
+  // The same with a hash, of texts hash_of().
+  void insert(Value value, uint64_t hash) {
+    if (sketch_) return sketch_->add(spread_bits(hash));
+    set_.insert(value, hash);
+    keep_limits();
+  }
+  void prefetch(uint64_t bits_or_hash) const noexcept {
+    if (!sketch_) set_.prefetch(bits_or_hash);
+  }
+  void merge(const DistinctCounter& other) {
+    if (other.sketch_) {
+      if (!sketch_) estimate_from_here();
+      sketch_->merge(*other.sketch_);
+    } else if (sketch_ || other.spill_) {
+      other.set_.for_each([this](Value value) { insert(value); });
+    } else {
+      set_.merge(other.set_);
+      keep_limits();
+    }
+    if (other.spill_) spill().append(*other.spill_);
+  }
+
+  uint64_t count() const {
+    if (sketch_) return sketch_->estimate();
+    return spill_ ? count_spilled() : set_.size();
+  }
+  bool is_exact() const noexcept { return !sketch_; }
+  uint64_t bytes() const noexcept { return sketch_ ? sketch_->bytes() : set_.bytes(); }
+
+ private:
+  static uint64_t partition_of(Value value) noexcept {
+    return sketch_hash(value) % DistinctSpill::kPartitions;
+  }
+  DistinctSpill& spill() {
+    if (spill_ == nullptr) spill_ = std::make_unique<DistinctSpill>();
+    return *spill_;
+  }
+  void keep_limits() {
+    const uint64_t bytes = set_.needed_bytes();
+    if (bytes > limits_.estimate_beyond) return estimate_from_here();
+    if (bytes > limits_.spill_beyond) spill_set();
+  }
+  void estimate_from_here() {
+    sketch_.emplace();
+    set_.for_each([this](Value value) { sketch_->add(sketch_hash(value)); });
+    set_ = Set();
+  }
+  void spill_set() {
+    std::vector<std::byte> records[DistinctSpill::kPartitions];
+    set_.for_each([&](Value value) { put_record(value, records[partition_of(value)]); });
+    set_ = Set();
+    for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) spill().write(i, records[i]);
+  }
+  uint64_t count_spilled() const {
+    std::vector<Set> in_memory(DistinctSpill::kPartitions);
+    set_.for_each([&](Value value) { in_memory[partition_of(value)].insert(value); });
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) {
+      Set all = std::exchange(in_memory[i], Set());
+      spill_->for_each(i, [&](std::span<const std::byte> records) {
+        while (!records.empty()) all.insert(take_record(records, Value()));
+      });
+      count += all.size();
+    }
+    return count;
+  }
+
+  DistinctLimits limits_;
+  Set set_;
+  std::optional<HyperLogLog> sketch_;
+  std::unique_ptr<DistinctSpill> spill_;
 };
 
 }  // namespace heron::inline v0

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "query/sum_kernels.h"
+#include "query/aggregate_kernels.h"
 
 namespace heron::inline v0 {
 
@@ -24,24 +24,20 @@ class FloatSum {
   // Cells of T of consecutive rows of one block, zeros where nothing is to be added.
   template <class T>
   void add_cells(uint64_t row, const std::byte* cells, uint64_t rows) {
-    if (is_block(row, rows)) {
-      close_block();
-      blocks_.push_back(dispatch<SumFloats<T, false>>(cells, rows));
+    if (are_blocks(row, rows)) {
+      add_block(dispatch<SumFloats<T, false>>(cells, rows));
     } else {
       for (uint64_t i = 0; i < rows; ++i) add(row + i, double{load_cell<T>(cells, i)});
     }
   }
-  // Cells of T of a whole block, of which those are added whose bit is set; null: all. False, and
-  // nothing is added, if they are not one or if the sum is NaN.
-  template <class T>
-  bool add_block(uint64_t row, const std::byte* cells, uint64_t rows, const uint64_t* bits) {
-    if (!is_block(row, rows)) return false;
-    const double sum = bits == nullptr ? dispatch<SumFloats<T, false>>(cells, rows)
-                                       : dispatch<SumSelected<T>>(cells, bits, rows);
-    if (sum != sum) return false;
-    close_block();
+  // The sum of a whole block, made in the same order.
+  void add_block(double sum) {
+    if (open_block_ != kNone) close_block();
     blocks_.push_back(sum);
-    return true;
+  }
+  // Whether consecutive rows are nothing but whole blocks.
+  bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
+    return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
   }
   // That of the rows behind these.
   void append(const FloatSum& next);
@@ -55,9 +51,6 @@ class FloatSum {
   };
   static constexpr uint64_t kNone = UINT64_MAX;
 
-  bool is_block(uint64_t row, uint64_t rows) const noexcept {
-    return row % kSumBlockRows == 0 && (rows == kSumBlockRows || row + rows == table_rows_);
-  }
   void close_block();
 
   uint64_t table_rows_;

@@ -39,10 +39,9 @@ std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned
 }
 
 GroupLane::GroupLane(const Table& table, std::span<const Aggregate> wanted, const Context& context)
-    : charge_(context.memory) {
+    : file_(table.bytes()->name()), charge_(context.memory) {
   for (const Aggregate& one : wanted) {
-    states_.push_back(
-        GroupState::make(one.function, one.column ? &table.column(*one.column) : nullptr));
+    states_.push_back(GroupState::make(one, one.column ? &table.column(*one.column) : nullptr));
   }
 }
 
@@ -81,7 +80,10 @@ void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
     states_[i]->add(column ? &from.rows.columns[*column] : nullptr, grouped);
     bytes += states_[i]->bytes();
   }
-  charge_.grow_to(bytes);
+  if (!charge_.try_grow_to(bytes)) {
+    fail_with_hint(ErrorKind::Limit, Hint::Memory, file_,
+                   "groups are more than the memory budget of ", charge_.limit(), " bytes holds");
+  }
 }
 
 }  // namespace heron::inline v0

@@ -58,6 +58,7 @@ class GroupLane {
   std::vector<uint64_t> first_rows_;
   std::vector<std::unique_ptr<GroupState>> states_;
   std::vector<uint32_t> numbers_, rows_;  // of the rows at hand
+  const std::string file_;
   Charge charge_;
 };
 

@@ -1,12 +1,16 @@
 #include "query/group_states.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "columns/key_column.h"
+#include "query/aggregates.h"
 #include "query/distinct_set.h"
-#include "query/group_index.h"
+#include "query/quantile.h"
+#include "query/running_values.h"
+#include "values/calendar.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -97,16 +101,16 @@ class SumOfGroups final : public GroupState {
     if constexpr (std::is_floating_point_v<T>) {
       return sum;
     } else {
-      if (sum >= INT64_MIN && sum <= INT64_MAX) return static_cast<int64_t>(sum);
-      if (sum >= 0 && sum <= UINT64_MAX) return static_cast<uint64_t>(sum);
-      fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
+      const std::optional<Scalar> scalar = in_64_bits(sum);
+      if (!scalar) fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
+      return view_of(*scalar);
     }
   }
   uint64_t bytes() const override { return sums_.capacity() * sizeof(One); }
 
  private:
   struct One {
-    std::conditional_t<std::is_floating_point_v<T>, double, Int128> sum{};
+    RunningSum<T> sum{};
     uint64_t count = 0;
   };
   const Function function_;
@@ -124,36 +128,18 @@ class ExtremeOfGroups final : public GroupState {
     for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
       const T value = cell_of<T>(*values, row);
       prefetch_group(extremes_, grouped, i);
-      One& one = extremes_[grouped.numbers[i]];
-      if (value != value) return;
-      if (!one.known || (greatest_ ? value > one.value : value < one.value)) one = {value, true};
+      extremes_[grouped.numbers[i]].add(value, greatest_);
     });
   }
-  ScalarView result(uint32_t number) const override {
-    const auto& [value, known] = extremes_[number];
-    if (!known) return {};
-    if constexpr (std::is_same_v<T, bool>)
-      return value;
-    else if constexpr (std::is_floating_point_v<T>)
-      return value + 0.0;
-    else if constexpr (std::is_signed_v<T>)
-      return int64_t{value};
-    else
-      return uint64_t{value};
-  }
-  uint64_t bytes() const override { return extremes_.capacity() * sizeof(One); }
+  ScalarView result(uint32_t number) const override { return extremes_[number].result(); }
+  uint64_t bytes() const override { return extremes_.capacity() * sizeof(GroupExtreme<T>); }
 
  private:
-  struct One {
-    T value{};
-    bool known = false;
-  };
   const bool greatest_;
-  std::vector<One> extremes_;
+  std::vector<GroupExtreme<T>> extremes_;
 };
 
-// The same of values that are compared as scalars: texts, what keys stand for, times with an
-// offset.
+// The same of values that are compared as scalars.
 class ScalarExtremeOfGroups final : public GroupState {
  public:
   explicit ScalarExtremeOfGroups(bool greatest) : greatest_(greatest) {}
@@ -161,61 +147,66 @@ class ScalarExtremeOfGroups final : public GroupState {
   void add(const Values* values, const GroupedRows& grouped) override {
     extremes_.resize(grouped.groups);
     for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-      ScalarView value = scalar_at(*values, row);
-      if (std::holds_alternative<std::monostate>(value)) return;  // its key stands for null
-      if (auto* number = std::get_if<double>(&value)) {
-        if (*number != *number) return;
-        *number += 0.0;
-      }
-      Scalar& best = extremes_[grouped.numbers[i]];
-      const bool better =
-          std::holds_alternative<std::monostate>(best) ||
-          (greatest_ ? compare(value, view_of(best)) > 0 : compare(value, view_of(best)) < 0);
-      if (!better) return;
-      const bool is_text = std::holds_alternative<std::string_view>(value);
-      best = owned(value);
-      if (is_text) text_bytes_ += std::get<std::string_view>(value).size();
+      text_bytes_ += extremes_[grouped.numbers[i]].add(scalar_at(*values, row), greatest_);
     });
   }
-  ScalarView result(uint32_t number) const override { return view_of(extremes_[number]); }
-  uint64_t bytes() const override { return extremes_.capacity() * sizeof(Scalar) + text_bytes_; }
+  ScalarView result(uint32_t number) const override { return view_of(extremes_[number].best()); }
+  uint64_t bytes() const override {
+    return extremes_.capacity() * sizeof(ScalarExtreme) + text_bytes_;
+  }
 
  private:
   const bool greatest_;
-  std::vector<Scalar> extremes_;
+  std::vector<ScalarExtreme> extremes_;
   uint64_t text_bytes_ = 0;  // at most
 };
+
+bool stands_for_values(const Values& values) {
+  return values.type.is(Type::Key) && !values.children.empty();
+}
+
+// use(i, identity) for each value, its identity being a uint64_t or a text: the same for values
+// that are not distinct.
+template <class Use>
+void for_identities(const Values& values, const GroupedRows& grouped, Use use) {
+  const Type& type = values.type;
+  if (type.is(Type::Bool)) {
+    for_valid(values, grouped,
+              [&](uint64_t i, uint32_t row) { use(i, uint64_t{values.get_bool(row)}); });
+  } else if (type.is_text()) {
+    for_valid(values, grouped, [&](uint64_t i, uint32_t row) { use(i, values.text(row)); });
+  } else if (has_number_cells(type) && !stands_for_values(values)) {
+    visit_cell_type(type, [&]<class T>() {
+      for_valid(values, grouped,
+                [&](uint64_t i, uint32_t row) { use(i, distinct_bits(values.get<T>(row))); });
+    });
+  } else {
+    for_valid(values, grouped, [&](uint64_t i, uint32_t row) {
+      std::visit(
+          [&](const auto& value) {
+            using Value = std::remove_cvref_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, std::string_view>)
+              use(i, value);
+            else if constexpr (!std::is_same_v<Value, std::monostate>)
+              use(i, distinct_bits(value));
+          },
+          scalar_at(values, row));
+    });
+  }
+}
 
 // How many distinct values: every pair of a group and a value, once.
 class DistinctOfGroups final : public GroupState {
  public:
-  explicit DistinctOfGroups(const Type& type) : type_(type) {}
-
   void add(const Values* values, const GroupedRows& grouped) override {
     counts_.resize(grouped.groups);
-    const auto add_pair = [&](uint64_t i, uint32_t value) {
-      const uint64_t pair = uint64_t{grouped.numbers[i]} << 32 | value;
+    for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
+      const uint64_t pair = uint64_t{grouped.numbers[i]} << 32 | number_of(identity);
       const uint32_t known = pairs_.size();
       if (pairs_.find_or_add(pair) == known) ++counts_[grouped.numbers[i]];
-    };
-    if (type_.is(Type::Bool)) {
-      for_valid(*values, grouped,
-                [&](uint64_t i, uint32_t row) { add_pair(i, values->get_bool(row) ? 1 : 0); });
-    } else if (type_.is_text()) {
-      for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-        const std::string_view text = values->text(row);
-        add_pair(i, texts_.find_or_add(text, hash_of(text)));
-      });
-    } else if (has_number_cells(type_) && !stands_for_values(*values)) {
-      visit_cell_type(type_, [&]<class T>() {
-        for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-          add_pair(i, numbers_.find_or_add(distinct_bits(values->get<T>(row))));
-        });
-      });
-    } else {
-      for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
-        add_scalar(i, scalar_at(*values, row), add_pair);
-      });
+    });
+    if (pairs_.size() > kMostPairs) {
+      fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
     }
   }
   ScalarView result(uint32_t number) const override { return counts_[number]; }
@@ -225,28 +216,87 @@ class DistinctOfGroups final : public GroupState {
   }
 
  private:
-  static bool stands_for_values(const Values& values) {
-    return values.type.is(Type::Key) && !values.children.empty();
-  }
-  template <class AddPair>
-  void add_scalar(uint64_t i, const ScalarView& value, const AddPair& add_pair) {
-    if (const auto* text = std::get_if<std::string_view>(&value)) {
-      add_pair(i, texts_.find_or_add(*text, hash_of(*text)));
-    } else if (const auto* number = std::get_if<double>(&value)) {
-      add_pair(i, numbers_.find_or_add(distinct_bits(*number)));
-    } else if (const auto* signed_number = std::get_if<int64_t>(&value)) {
-      add_pair(i, numbers_.find_or_add(distinct_bits(*signed_number)));
-    } else if (const auto* unsigned_number = std::get_if<uint64_t>(&value)) {
-      add_pair(i, numbers_.find_or_add(*unsigned_number));
-    } else if (const auto* truth = std::get_if<bool>(&value)) {
-      add_pair(i, numbers_.find_or_add(*truth ? 1 : 0));
-    }
-  }
+  static constexpr uint32_t kMostPairs = uint32_t{1} << 31;
 
-  const Type type_;
+  uint32_t number_of(uint64_t identity) { return numbers_.find_or_add(identity); }
+  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text, hash_of(text)); }
+
   std::vector<uint64_t> counts_;
   NumberIndex pairs_, numbers_;
   BytesIndex texts_;
+};
+
+class ApproxDistinctOfGroups final : public GroupState {
+ public:
+  void add(const Values* values, const GroupedRows& grouped) override {
+    sketches_.resize(grouped.groups);
+    for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
+      HyperLogLog& sketch = sketches_[grouped.numbers[i]];
+      const uint64_t before = sketch.bytes();
+      sketch.add(sketch_hash(identity));
+      bytes_ += sketch.bytes() - before;
+    });
+  }
+  ScalarView result(uint32_t number) const override { return sketches_[number].estimate(); }
+  uint64_t bytes() const override { return sketches_.capacity() * sizeof(HyperLogLog) + bytes_; }
+
+ private:
+  std::vector<HyperLogLog> sketches_;
+  uint64_t bytes_ = 0;
+};
+
+// All values, each with its group; put in order of groups when the first result is wanted.
+template <class T>
+class QuantileOfGroups final : public GroupState {
+ public:
+  QuantileOfGroups(double quantile, QuantileKind kind) : quantile_(quantile), kind_(kind) {}
+
+  void add(const Values* values, const GroupedRows& grouped) override {
+    groups_ = grouped.groups;
+    const bool is_instant = values->type.is(Type::DateTimeOffset);
+    for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
+      T value;
+      if constexpr (std::is_same_v<T, int64_t>)
+        value = is_instant ? instant_of(values->get<DateTimeOffset>(row)) : values->get<T>(row);
+      else
+        value = values->get<T>(row);
+      if (value != value) return;
+      values_.push_back(value);
+      numbers_.push_back(grouped.numbers[i]);
+    });
+  }
+  ScalarView result(uint32_t number) const override {
+    if (ends_.empty()) put_in_order();
+    const uint64_t first = number == 0 ? 0 : ends_[number - 1];
+    result_ =
+        quantile_of<T>(std::span(values_).subspan(first, ends_[number] - first), quantile_, kind_);
+    return view_of(result_);
+  }
+  // Of putting them in order, too.
+  uint64_t bytes() const override {
+    return 2 * values_.capacity() * sizeof(T) + numbers_.capacity() * sizeof(uint32_t) +
+           groups_ * sizeof(uint64_t);
+  }
+
+ private:
+  void put_in_order() const {
+    std::vector<uint64_t> at(groups_ + 1);
+    for (const uint32_t number : numbers_) ++at[number + 1];
+    std::partial_sum(at.begin(), at.end(), at.begin());
+    std::vector<T> in_order(values_.size());
+    for (uint64_t i = 0; i < values_.size(); ++i) in_order[at[numbers_[i]]++] = values_[i];
+    values_ = std::move(in_order);
+    at.pop_back();
+    ends_ = std::move(at);
+  }
+
+  const double quantile_;
+  const QuantileKind kind_;
+  uint64_t groups_ = 0;
+  std::vector<uint32_t> numbers_;
+  mutable std::vector<T> values_;
+  mutable std::vector<uint64_t> ends_;  // of the groups' values; empty: not in order yet
+  mutable Scalar result_;
 };
 
 template <template <class> class State, class Argument>
@@ -257,15 +307,29 @@ std::unique_ptr<GroupState> make_of(const Type& type, Argument argument) {
   });
 }
 
+std::unique_ptr<GroupState> make_quantile(const Type& type, double quantile) {
+  const bool is_number = type.is_integer() || type.is_float();
+  const auto kind = is_number ? QuantileKind::Interpolated : QuantileKind::OfValues;
+  if (type.is(Type::DateTimeOffset)) {
+    return std::make_unique<QuantileOfGroups<int64_t>>(quantile, kind);
+  }
+  return visit_cell_type(type, [&]<class T>() -> std::unique_ptr<GroupState> {
+    return std::make_unique<QuantileOfGroups<T>>(quantile, kind);
+  });
+}
+
 }  // namespace
 
-std::unique_ptr<GroupState> GroupState::make(Function function, const Column* column) {
+std::unique_ptr<GroupState> GroupState::make(const Aggregate& wanted, const Column* column) {
+  const Function function = wanted.function;
   if (function == Function::Count) {
     if (column == nullptr) return std::make_unique<CountRows>();
     return std::make_unique<CountValues>();
   }
   const Type& type = column->type();
-  if (function == Function::Distinct) return std::make_unique<DistinctOfGroups>(type);
+  if (function == Function::Distinct) return std::make_unique<DistinctOfGroups>();
+  if (function == Function::ApproxDistinct) return std::make_unique<ApproxDistinctOfGroups>();
+  if (function == Function::Quantile) return make_quantile(type, wanted.quantile);
   if (function == Function::Sum || function == Function::Mean) {
     return make_of<SumOfGroups>(type, function);
   }
@@ -278,9 +342,13 @@ std::unique_ptr<GroupState> GroupState::make(Function function, const Column* co
 }
 
 Type group_result_type(Function function, const Column* column, const Context& context) {
-  if (function == Function::Count || function == Function::Distinct) return Type::UInt64;
+  if (function == Function::Count || function == Function::Distinct ||
+      function == Function::ApproxDistinct) {
+    return Type::UInt64;
+  }
   if (function == Function::Mean) return Type::Float64;
   const Type& type = column->type();
+  if (function == Function::Quantile) return quantile_type(type);
   if (function == Function::Sum) return type.is_float() ? Type::Float64 : Type::Int64;
   if (const KeyValues* stood_for = column->key_values()) return stood_for->type(context);
   return type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;

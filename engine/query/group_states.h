@@ -22,7 +22,7 @@ struct GroupedRows {
 class GroupState {
  public:
   // `column` is null for a count of rows. The function has passed why_not().
-  static std::unique_ptr<GroupState> make(Aggregate::Function function, const Column* column);
+  static std::unique_ptr<GroupState> make(const Aggregate& wanted, const Column* column);
 
   virtual ~GroupState() = default;
   GroupState(const GroupState&) = delete;
@@ -30,8 +30,8 @@ class GroupState {
 
   // `values` are the column's, null for a count of rows.
   virtual void add(const Values* values, const GroupedRows& rows) = 0;
-  // The result of a group; valid until the next add(). Throws Error(Limit) for a sum of integers
-  // that 64 bits do not hold.
+  // The result of a group; valid until the next call. After the last add(). Throws Error(Limit) for
+  // a sum of integers that 64 bits do not hold.
   virtual ScalarView result(uint32_t number) const = 0;
   // Memory held.
   virtual uint64_t bytes() const = 0;

@@ -32,7 +32,10 @@ class ZoneSink final : public ColumnSink {
     index.zone_rows = geometry.zone_rows();
     index.zones.resize(geometry.size());
     if (has_scalars(column.type()) && geometry.size() != 0) {
-      columns_[i].distinct = AggregateState::make(column, {.distinct = true}, 0, column.rows());
+      columns_[i].distinct = AggregateState::make(
+          column,
+          {.distinct = true, .distinct_limits = {.estimate_beyond = exact_bytes(column.type())}}, 0,
+          column.rows());
     }
     return geometry.size() != 0;
   }

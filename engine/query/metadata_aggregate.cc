@@ -74,7 +74,8 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
                                                   const AggregateState::Wanted& wanted,
                                                   const Context& context) {
   const Column& column = table.column(index);
-  if (wanted.sum || (wanted.extremes && column.key_values() != nullptr)) {
+  if (wanted.sum || wanted.approximate_distinct || !wanted.quantiles.empty() ||
+      (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;
   }
   if (spans_files(table, index)) return std::nullopt;

@@ -1,6 +1,7 @@
 // With the words and signs of conditions: count, sum(x), min(`a name`) ..
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "bytes/byte_source.h"
 #include "dataset/names.h"
@@ -18,16 +19,22 @@ struct FunctionName {
   Function function;
 };
 constexpr std::array kFunctions{
-    FunctionName{"count", Function::Count}, FunctionName{"sum", Function::Sum},
-    FunctionName{"min", Function::Min},     FunctionName{"max", Function::Max},
-    FunctionName{"mean", Function::Mean},   FunctionName{"distinct", Function::Distinct},
+    FunctionName{"count", Function::Count},
+    FunctionName{"sum", Function::Sum},
+    FunctionName{"min", Function::Min},
+    FunctionName{"max", Function::Max},
+    FunctionName{"mean", Function::Mean},
+    FunctionName{"distinct", Function::Distinct},
     FunctionName{"avg", Function::Mean},
+    FunctionName{"approx_distinct", Function::ApproxDistinct},
+    FunctionName{"median", Function::Quantile},
+    FunctionName{"quantile", Function::Quantile},
 };
 
 // What others do who take Heron's rows.
-constexpr std::array<std::string_view, 15> kWordsOfOthers{
-    "group",  "order", "over",     "join",   "having", "partition", "window", "select",
-    "median", "mode",  "quantile", "stddev", "var",    "rank",      "lag"};
+constexpr std::array<std::string_view, 13> kWordsOfOthers{
+    "group",  "order", "over", "join",   "having", "partition", "window",
+    "select", "mode",  "var",  "stddev", "rank",   "lag"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -60,16 +67,19 @@ class Parser {
       return !word.quoted && f.name == lower(word.text);
     });
     if (word.kind != Token::Kind::Name || known == kFunctions.end()) {
-      tokens_.fail_expected("count, sum, min, max, mean or distinct");
+      tokens_.fail_expected(
+          "count, sum, min, max, mean, distinct, approx_distinct, quantile or median");
     }
     tokens_.take();
-    Aggregate aggregate{known->function, std::nullopt, {}};
+    Aggregate aggregate;
+    aggregate.function = known->function;
     uint64_t last = word.last;
     if (aggregate.function != Function::Count || tokens_.at(Token::Kind::Open)) {
       tokens_.expect(Token::Kind::Open, concat("( and a column behind ", known->name));
       if (aggregate.function != Function::Count || !tokens_.accept(Token::Kind::Star)) {
         aggregate.column = column(aggregate.function);
       }
+      if (known->name == "quantile") aggregate.quantile = quantile();
       last = tokens_.expect(Token::Kind::Close, ")").last;
     }
     aggregate.name = tokens_.source().text.substr(word.first, last - word.first);
@@ -84,6 +94,19 @@ class Parser {
     const std::string why = why_not(function, table_.column(*column).type());
     if (!why.empty()) fail(name, why);
     return *column;
+  }
+
+  double quantile() {
+    constexpr std::string_view kWanted = "a number from 0 to 1, as in quantile(x, 0.9)";
+    tokens_.expect(Token::Kind::Comma, concat("a comma and ", kWanted));
+    const Token number = tokens_.expect(Token::Kind::Number, kWanted);
+    double value = 0;
+    const char* end = number.text.data() + number.text.size();
+    const auto [at, error] = std::from_chars(number.text.data(), end, value);
+    if (error != std::errc() || at != end || !(value >= 0 && value <= 1)) {
+      fail(number, concat("expected ", kWanted, ", got ", number.text));
+    }
+    return value;
   }
 
   void refuse_words_of_others() {
@@ -108,15 +131,26 @@ class Parser {
 
 std::string why_not(Function function, const Type& type) {
   const bool adds_up = function == Function::Sum || function == Function::Mean;
-  const bool is_number = type.is(Type::Bool) || type.is_integer() || type.is_float();
-  if (adds_up && !is_number) {
+  const bool is_number = type.is_integer() || type.is_float();
+  if (adds_up && !is_number && !type.is(Type::Bool)) {
     return concat("values of type ", type.name(), " have no ",
                   function == Function::Sum ? "sum" : "mean");
   }
+  if (function == Function::Quantile) {
+    const bool has_quantiles = is_number || type.is(Type::Date32) || type.is(Type::Timestamp) ||
+                               type.is(Type::DateTime) || type.is(Type::DateTimeOffset) ||
+                               type.is(Type::Duration);
+    return has_quantiles ? "" : concat("values of type ", type.name(), " have no quantiles");
+  }
   if (function == Function::Count || has_scalars(type)) return {};
+  const bool tells_apart = function == Function::Distinct || function == Function::ApproxDistinct;
   return concat("values of type ", type.name(),
-                function == Function::Distinct ? " are not told from each other"
-                                               : " have no least and no greatest");
+                tells_apart ? " are not told from each other" : " have no least and no greatest");
+}
+
+Type quantile_type(const Type& type) {
+  if (type.is_integer() || type.is_float()) return Type::Float64;
+  return type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
 }
 
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text) {

@@ -4,16 +4,11 @@
 // rows that are left; and the blocks added one after the other.
 #pragma once
 
-#include "base/int128.h"
-#include "columns/column.h"
-#include "heron/query.h"
+#include <cstdint>
 
 namespace heron::inline v0 {
 
 inline constexpr uint64_t kSumBlockRows = 4096;
 inline constexpr uint64_t kSumLanes = 16;
-
-// Throws Error(Argument) for a column that is neither numeric nor bool.
-void check_summable(const Projection& columns, uint64_t i);
 
 }  // namespace heron::inline v0

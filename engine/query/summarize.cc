@@ -14,11 +14,18 @@ class SummarySink final : public ColumnSink {
   SummarySink(const Projection& columns, const Context& context)
       : columns_(columns), context_(context), skipped_(columns.size()) {
     const uint64_t rows = columns.table()->rows();
+    const uint64_t share = share_of_bytes(columns, context);
     for (const Column* column : columns.columns()) {
       column->check_readable();
-      states_.push_back(AggregateState::make(
-          *column, {.sum = has_sum(*column), .extremes = true, .distinct = true}, 0, rows));
+      const uint64_t limit = std::min(exact_bytes(column->type()), share);
+      states_.push_back(AggregateState::make(*column,
+                                             {.sum = has_sum(*column),
+                                              .extremes = true,
+                                              .distinct = true,
+                                              .distinct_limits = {.estimate_beyond = limit}},
+                                             0, rows));
     }
+    results_.resize(columns.size());
   }
 
   uint64_t column_count() const override { return columns_.size(); }
@@ -29,18 +36,29 @@ class SummarySink final : public ColumnSink {
   void consume(uint64_t i, MorselReader& morsel) override {
     skipped_[i] += aggregate_rows(morsel, columns_.indices()[i], *states_[i]);
   }
+  // What a column counted is given back before the next one begins.
+  void finish(uint64_t i, const Context& context) override {
+    results_[i] = states_[i]->finish(context);
+    states_[i] = nullptr;
+  }
   void add_rows(uint64_t rows) override { rows_ += rows; }
 
   std::vector<ColumnSummary> summaries() {
     std::vector<ColumnSummary> summaries;
     for (uint64_t i = 0; i < states_.size(); ++i) {
       summaries.push_back(
-          summary_of(*columns_.columns()[i], states_[i]->finish(context_), rows_ - skipped_[i]));
+          summary_of(*columns_.columns()[i], std::move(results_[i]), rows_ - skipped_[i]));
     }
     return summaries;
   }
 
  private:
+  // By the table and the Context alone, so that the threads do not decide what is exact.
+  static uint64_t share_of_bytes(const Projection& columns, const Context& context) {
+    const uint64_t all = std::min(
+        kDistinctBytesOfAll, context.memory == nullptr ? UINT64_MAX : context.memory->limit() / 2);
+    return all / std::max<uint64_t>(columns.size(), 1);
+  }
   static bool has_sum(const Column& column) {
     const Type& type = column.type();
     return type.is(Type::Bool) || type.is_integer() || type.is_float();
@@ -55,7 +73,7 @@ class SummarySink final : public ColumnSink {
     const KeyValues* stood_for = column.key_values();
     summary.type = stood_for == nullptr ? column.type() : stood_for->type(context_);
     summary.distinct_is_exact = found.distinct_is_exact;
-    if (has_scalars(column.type()) && found.distinct_is_exact) summary.distinct = found.distinct;
+    if (has_scalars(column.type())) summary.distinct = found.distinct;
     if (has_sum(column) && found.values != 0) {
       summary.sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
       summary.mean = *summary.sum / static_cast<double>(found.values);
@@ -66,6 +84,7 @@ class SummarySink final : public ColumnSink {
   const Projection& columns_;
   const Context& context_;
   std::vector<std::unique_ptr<AggregateState>> states_;
+  std::vector<AggregateResult> results_;
   std::vector<uint64_t> skipped_;  // damaged rows of each column
   uint64_t rows_ = 0;
 };

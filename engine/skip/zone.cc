@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <type_traits>
 
+#include "columns/extremes.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/times.h"
@@ -19,103 +19,6 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kStretch = 4096;
-
-// Statistics of cells of one type.
-template <class T>
-struct Seen {
-  T low, high;
-  uint64_t out = 0;  // cells that the bounds exclude
-};
-
-// For integers, at least one cell. kLeastIsOut: the minimum of the type is no value; if all cells
-// are the minimum, `low` is above `high`.
-template <class T, bool kLeastIsOut>
-struct SeeIntegers {
-  using Unsigned = std::make_unsigned_t<T>;
-
-  HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
-    // Two at a time, one from either half, because each comparison waits for the one before it.
-    const uint64_t half = count / 2;
-    Ends ends, more;
-    for (uint64_t i = 0; i < half; ++i) {
-      ends.add(load_cell<T>(cells, i));
-      more.add(load_cell<T>(cells, half + i));
-    }
-    if (count % 2 != 0) more.add(load_cell<T>(cells, count - 1));
-    T low = std::min(ends.low, more.low);
-    const uint64_t out = ends.out + more.out;
-    if (kLeastIsOut && out != count) low = static_cast<T>(static_cast<Unsigned>(low) + Unsigned{1});
-    return {low, std::max(ends.high, more.high), out};
-  }
-
- private:
-  static constexpr T kLeast = std::numeric_limits<T>::min();
-
-  struct Ends {
-    T low = std::numeric_limits<T>::max();  // minus 1 with kLeastIsOut
-    T high = kLeast;
-    uint32_t out = 0;
-
-    HERON_INLINE void add(T value) {
-      const auto from_low = static_cast<T>(static_cast<Unsigned>(value) - Unsigned{kLeastIsOut});
-      low = from_low < low ? from_low : low;
-      high = value > high ? value : high;
-      if constexpr (kLeastIsOut) out += value == kLeast;
-    }
-  };
-};
-
-// A vector of 32 bytes, and the integers that its comparisons produce.
-template <class T>
-struct Lanes;
-template <>
-struct Lanes<float> {
-  typedef float Values __attribute__((vector_size(32)));
-  typedef int32_t Masks __attribute__((vector_size(32)));
-};
-template <>
-struct Lanes<double> {
-  typedef double Values __attribute__((vector_size(32)));
-  typedef int64_t Masks __attribute__((vector_size(32)));
-};
-
-// For floats, without NaNs. Lanes are explicit, because the compiler does not reorder floats.
-template <class T>
-struct SeeFloats {
-  HERON_INLINE static Seen<T> run(const std::byte* cells, uint64_t count) {
-    using Values = typename Lanes<T>::Values;
-    using Masks = typename Lanes<T>::Masks;
-    constexpr uint64_t kLanes = sizeof(Values) / sizeof(T);
-    constexpr T kInfinity = std::numeric_limits<T>::infinity();
-    Values low[2] = {Values{} + kInfinity, Values{} + kInfinity};
-    Values high[2] = {Values{} - kInfinity, Values{} - kInfinity};
-    Masks nans[2] = {};
-    uint64_t i = 0;
-    for (; i + 2 * kLanes <= count; i += 2 * kLanes) {
-      for (uint64_t half = 0; half < 2; ++half) {
-        Values some;
-        std::memcpy(&some, cells + (i + half * kLanes) * sizeof(T), sizeof some);
-        low[half] = some < low[half] ? some : low[half];
-        high[half] = some > high[half] ? some : high[half];
-        nans[half] -= some != some;
-      }
-    }
-    Seen<T> seen{kInfinity, -kInfinity};
-    for (uint64_t lane = 0; lane < 2 * kLanes; ++lane) {
-      const uint64_t half = lane / kLanes;
-      seen.low = std::min(seen.low, T{low[half][lane % kLanes]});
-      seen.high = std::max(seen.high, T{high[half][lane % kLanes]});
-      seen.out += static_cast<uint64_t>(nans[half][lane % kLanes]);
-    }
-    for (; i < count; ++i) {
-      const T value = load_cell<T>(cells, i);
-      seen.low = value < seen.low ? value : seen.low;
-      seen.high = value > seen.high ? value : seen.high;
-      seen.out += value != value;
-    }
-    return seen;
-  }
-};
 
 template <class T>
 void add_bounds(Zone& zone, T low, T high) {
@@ -179,18 +82,14 @@ class Numbers {
 
  private:
   void add_stretch(const std::byte* cells, uint64_t count) {
-    const Seen<T> seen = see(cells, count);
+    const CellExtremes<T> seen = see(cells, count);
     add_bounds(zone_, seen.low, seen.high);
     add_out(seen.out);
   }
 
-  Seen<T> see(const std::byte* cells, uint64_t count) const {
-    if constexpr (std::is_floating_point_v<T>)
-      return dispatch<SeeFloats<T>>(cells, count);
-    else if (rule_ == NullEncoding::Sentinel || rule_ == NullEncoding::Zero)
-      return dispatch<SeeIntegers<T, true>>(cells, count);
-    else
-      return dispatch<SeeIntegers<T, false>>(cells, count);
+  CellExtremes<T> see(const std::byte* cells, uint64_t count) const {
+    return extremes_of<T>(cells, count,
+                          rule_ == NullEncoding::Sentinel || rule_ == NullEncoding::Zero);
   }
 
   void add_out(uint64_t out) {
@@ -209,7 +108,7 @@ class Numbers {
     const T instead = load_cell<T>(cells, one);
     T filled[kStretch];
     dispatch<FillIn<T>>(reinterpret_cast<const T*>(cells), bits, count, instead, filled);
-    Seen<T> seen = see(reinterpret_cast<const std::byte*>(filled), count);
+    CellExtremes<T> seen = see(reinterpret_cast<const std::byte*>(filled), count);
     add_bounds(zone_, seen.low, seen.high);
     add_out(seen.out - (instead != instead ? cleared : 0));
   }

@@ -39,6 +39,21 @@ class Aggregates(Case):
                 self.assertAlmostEqual(record[f"sum({c})"] / sum(values), 1, places=9)
                 self.assertAlmostEqual(record[f"avg({c})"], record[f"sum({c})"] / len(rows), places=9)
 
+    def test_quantiles_and_estimates(self):
+        c = f"`{self.column}`"
+        for way in THREADS:
+            for where, rows in ([], self.all_rows), (self.where, self.kept):
+                values = sorted(row[self.column] for row in rows)
+                asked = {f"quantile({c}, {q})": q for q in ("0", "0.1", "0.75", "1")} | {f"median({c})": "0.5"}
+                [record] = self.rows("scan", FILE, "--agg", ", ".join(asked) + f", approx_distinct({c})", *where, *way)
+                distinct = len(set(values))
+                self.assertAlmostEqual(record.pop(f"approx_distinct({c})") / distinct, 1, delta=0.03)
+                for name, q in asked.items():
+                    place = float(q) * (len(values) - 1)
+                    low = values[int(place)]
+                    high = values[min(int(place) + 1, len(values) - 1)]
+                    self.assertAlmostEqual(record[name], low + (high - low) * (place - int(place)), places=9)
+
     def test_an_aggregate_in_every_form(self):
         count = len(self.all_rows)
         self.assertEqual(self.answer("scan", FILE, "--agg", "count", "-o", "csv"), f"count\r\n{count}\r\n")
@@ -50,6 +65,8 @@ class Aggregates(Case):
     def test_what_is_not_an_aggregate_is_2(self):
         self.refused(2, "scan", FILE, "--agg", "sum(x", saying="character 5")
         self.refused(2, "scan", FILE, "--agg", "count group by query", saying="count ^group by query")
+        self.refused(2, "scan", FILE, "--agg", "quantile(query, 2)", saying="as in quantile(x, 0.9), got 2")
+        self.refused(2, "scan", FILE, "--agg", "quantile(query)", saying="quantile(query^)")
         self.refused(2, "scan", FILE, "--agg", "count", "-c", "query", saying="not for --agg")
         self.refused(2, "scan", FILE, "--agg", "count", "--limit", "1", saying="not for --agg")
 

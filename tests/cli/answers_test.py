@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What must never be a wrong answer with exit 0: rows by key where rows do not ascend, days compared with
-numbers, distinct values beyond what is counted, columns that cannot be read.
+numbers, distinct values beyond what is counted exactly, columns that cannot be read.
 
     tests/cli/answers_test.py HERON DATA [unittest options]
 """
@@ -97,18 +97,36 @@ class Conditions(Answers):
 
 
 class Distinct(Answers):
-    def test_more_than_are_counted(self):
+    def test_of_many_values(self):
         file = self.path("big.jay")
         self.assertEqual(run("generate", file, "--rows", "1000001", "-q").returncode, 0)
-        self.refused(1, "scan", file, "--agg", "count, distinct(id)", saying='column "id": at most 1000000')
-        self.assertEqual(self.rows("scan", file, "--agg", "distinct(id)", "--where", "id <> 1"),
-                         [{"distinct(id)": 1000000}])
-        done = run("stats", file, "-c", "flag,id", "-o", "jsonl")
-        self.assertEqual(done.returncode, 0)
-        flag, ids = [json.loads(line) for line in done.stdout.splitlines()]
-        self.assertEqual((flag["distinct"], flag["distinct_is_exact"]), (2, True))
-        self.assertEqual((ids["distinct"], ids["distinct_is_exact"]), (None, False))
-        self.assertIn(b'too many distinct values to count: "id" (at most 1000000', done.stderr)
+        ids = sorted(row["id"] for row in self.rows("scan", file, "-c", "id"))
+        median = ids[500_000]
+        for way in ["--threads", "1"], ["--threads", "4"]:
+            [row] = self.rows("scan", file, "--agg", "distinct(id), approx_distinct(id), median(id)", *way)
+            estimate = row.pop("approx_distinct(id)")
+            self.assertEqual(row, {"distinct(id)": 1000001, "median(id)": median})
+            self.assertNotEqual(estimate, 1000001)
+            self.assertAlmostEqual(estimate / 1000001, 1, delta=0.03)
+            flag, of_ids = self.rows("stats", file, "-c", "flag,id", *way)
+            self.assertEqual((flag["distinct"], flag["distinct_is_exact"]), (2, True))
+            self.assertEqual((of_ids["distinct"], of_ids["distinct_is_exact"]), (1000001, True))
+
+    def test_estimates_are_marked(self):
+        count = 1_100_000
+        with open(self.path("many.csv"), "w", encoding="ascii") as text:
+            text.write("n\n")
+            text.writelines("%d\n" % i for i in range(count))
+        file = self.path("many.jay")
+        self.answer("convert", self.path("many.csv"), file, "-q")
+        done = run("stats", file)
+        shown = done.stdout.decode().split()[-1]
+        self.assertTrue(shown.startswith("~"), shown)
+        self.assertIn(b'distinct values of "n" are estimated, with a standard error of 0.8 %', done.stderr)
+        [row] = self.rows("stats", file, "--threads", "3", "-q")
+        self.assertEqual((row["distinct"], row["distinct_is_exact"]), (int(shown[1:]), False))
+        self.assertAlmostEqual(row["distinct"] / count, 1, delta=0.03)
+        self.assertEqual(self.rows("scan", file, "--agg", "distinct(n)"), [{"distinct(n)": count}])
 
     def test_stats_of_keys_are_those_of_their_values(self):
         for words in [], ["--raw"]:

@@ -6,6 +6,7 @@
 
 import os
 import random
+import statistics
 import sys
 import unittest
 
@@ -49,6 +50,21 @@ class Grouping(FolderCase):
             for way in THREADS:
                 got = self.rows("scan", *files, "--agg", "count, sum(price), max(id), distinct(day)", "--by", "city,day",
                                 *way)
+                self.assertEqual(got, expected, (files, way))
+
+    def test_quantiles_and_distinct_values_of_groups(self):
+        expected = [
+            {"city": city, "median(price)": statistics.median(row["price"] for row in rows),
+             "distinct(price)": len({row["price"] for row in rows}), "quantile(id, 1)": rows[-1]["id"]}
+            for (city,), rows in self.groups(self.all_rows, "city").items()]
+        for files in self.files():
+            for way in THREADS:
+                got = self.rows("scan", *files, "--agg",
+                                "median(price), distinct(price), quantile(id, 1), approx_distinct(price)",
+                                "--by", "city", *way)
+                for row in got:
+                    estimate = row.pop("approx_distinct(price)")
+                    self.assertAlmostEqual(estimate / row["distinct(price)"], 1, delta=0.03)
                 self.assertEqual(got, expected, (files, way))
 
     def test_a_condition_comes_before_the_groups(self):

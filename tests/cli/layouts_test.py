@@ -144,15 +144,6 @@ class TooWide(Case):
         for reason in reasons:
             self.assertIn("unreadable: " + reason, text)
 
-    def test_too_many_distinct_values(self):
-        file = self.path("many.csv")
-        with open(file, "w", encoding="ascii") as text:
-            text.write("n\n" + "".join("%d\n" % i for i in range(1_000_001)))
-        self.answer("convert", file, self.path("many.jay"), "-q")
-        done = case.run("stats", self.path("many.jay"))
-        self.assertEqual(done.stdout.decode().split()[-1], "many")
-        self.assertIn(b"too many distinct values", done.stderr)
-
 
 class Help(Case):
     def verbs(self):

@@ -14,6 +14,7 @@
 #include "kit/changing_source.h"
 #include "kit/made_table.h"
 #include "kit/real_files.h"
+#include "kit/sums.h"
 #include "values/sort_keys.h"
 
 namespace heron {

@@ -10,6 +10,7 @@
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/sums.h"
 
 namespace heron {
 namespace {

@@ -10,6 +10,7 @@
 #include "columns/fixed_column.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "kit/sums.h"
 #include "values/byte_order.h"
 #include "values/cells.h"
 

@@ -12,6 +12,7 @@
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
+#include "kit/sums.h"
 #include "temp_folder.h"
 
 namespace heron {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "columns/column.h"
+#include "kit/sums.h"
 
 namespace heron::inline v0 {
 namespace {

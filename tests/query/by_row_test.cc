@@ -12,6 +12,7 @@
 #include "heron/heron.h"
 #include "kit/guarded_bytes.h"
 #include "kit/made_table.h"
+#include "kit/sums.h"
 
 namespace heron {
 namespace {
@@ -173,6 +174,50 @@ TEST(RowLayoutQuery, SumsAreTheSumsOfTheColumns) {
   }
 }
 
+std::string all_of(const Projection& columns, unsigned threads) {
+  std::vector<Aggregate> wanted;
+  for (const uint64_t column : columns.indices()) {
+    for (const auto function : {Aggregate::Function::Min, Aggregate::Function::Max,
+                                Aggregate::Function::Mean, Aggregate::Function::Count}) {
+      wanted.push_back({.function = function, .column = column});
+    }
+  }
+  Context context;
+  context.threads = threads;
+  std::string text;
+  for (const auto& answer : aggregate(columns.table(), wanted, std::nullopt, context)) {
+    std::visit(
+        [&](const auto& value) {
+          using Value = std::remove_cvref_t<decltype(value)>;
+          if constexpr (std::is_same_v<Value, bool>)
+            text += value ? "true " : "false ";
+          else if constexpr (std::is_arithmetic_v<Value>)
+            text += concat(value, ' ');
+          else
+            text += "null ";
+        },
+        std::get<Scalar>(answer.value));
+  }
+  return text;
+}
+
+TEST(RowLayoutQuery, ExtremesAndMeansAreThoseOfTheColumns) {
+  std::mt19937_64 random(9);
+  for (const Type::Id type : kTypes) {
+    for (const uint64_t rows : {0, 1, 17, 4096, 4111, 70'000}) {
+      const uint64_t count = 2 + random() % 5;
+      const Shape shape(random, type, rows, count, std::endian::big);
+      const std::string expected = all_of(Projection(shape.packed), 1);
+      for (const auto& table : shape.tables) {
+        for (const unsigned threads : {1, 4}) {
+          EXPECT_EQ(all_of(Projection(table), threads), expected)
+              << Type(type).name() << ' ' << rows << " x " << count;
+        }
+      }
+    }
+  }
+}
+
 // The largest of every type, so that sums that are too narrow would wrap.
 TEST(RowLayoutQuery, SumsOfIntegersAreExact) {
   constexpr uint64_t kManyRows = 5000;
@@ -206,7 +251,7 @@ TEST(RowLayoutQuery, SumsAreRefusedForOtherTypes) {
   maker.fixed<int32_t>("a", Type::Int32, {1}).texts("t", {"x"});
   const Error error = test::error_of([&] { sums(Projection(maker.table())); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
-  EXPECT_STREQ(error.what(), "made.file: column \"t\" of type text has no sum");
+  EXPECT_STREQ(error.what(), "made.file: column \"t\": values of type text have no sum");
 }
 
 TEST(RowLayoutQuery, WithoutAnAddressCloseRowsShareACall) {

@@ -10,6 +10,7 @@
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
+#include "kit/sums.h"
 #include "kit/values_column.h"
 
 namespace heron {
@@ -90,7 +91,8 @@ TEST(Sum, LeavesOutNaNsOnlyWhereTheyAreNull) {
 
 TEST(Sum, OfInfinities) {
   EXPECT_EQ(sum_of<double>(Type::Float64, {1, kInfinity, kNaN, 2}, NullEncoding::NaN), kInfinity);
-  EXPECT_TRUE(std::isnan(sum_of<double>(Type::Float64, {kInfinity, -kInfinity}, NullEncoding::NaN)));
+  EXPECT_TRUE(
+      std::isnan(sum_of<double>(Type::Float64, {kInfinity, -kInfinity}, NullEncoding::NaN)));
 }
 
 TEST(Sum, OfIntegersGoesBeyond64Bits) {
@@ -151,11 +153,11 @@ TEST(Sum, IsRefusedForOtherTypes) {
   const Projection texts(TableMaker(1).texts("t", {"x"}).table());
   const Error error = test::error_of([&] { sum(texts, 0); });
   EXPECT_EQ(error.kind(), ErrorKind::Argument);
-  EXPECT_STREQ(error.what(), "made.file: column \"t\" of type text has no sum");
+  EXPECT_STREQ(error.what(), "made.file: column \"t\": values of type text have no sum");
   for (const Type& type : types_of_vectors_and_ticks()) {
     const Projection columns(table_of_random(type, 1));
     EXPECT_EQ(test::error_of([&] { sums(columns); }).what(),
-              concat("made.file: column \"c\" of type ", type.name(), " has no sum"));
+              concat("made.file: column \"c\": values of type ", type.name(), " have no sum"));
   }
 }
 

@@ -120,27 +120,30 @@ TEST(Summarize, OfListsOnlyTheNulls) {
   EXPECT_EQ(summary.distinct, std::nullopt);
 }
 
-TEST(Summarize, CountsDistinctNumbersUpToTheLimit) {
-  std::vector<int32_t> cells(kDistinctLimit);
-  std::iota(cells.begin(), cells.end(), -5);
+// 16 bytes each: 2^20 of them fill kDistinctBytes.
+TEST(Summarize, EstimatesDistinctNumbersBeyondWhatItHolds) {
+  constexpr uint64_t kExact = kDistinctBytes / 16;
+  std::vector<int32_t> cells(kExact);
+  std::iota(cells.begin(), cells.end(), 1);
+  cells.push_back(1);
   const auto exact = summary_of(Type::Int32, cells);
-  EXPECT_EQ(exact.distinct, kDistinctLimit);
+  EXPECT_EQ(exact.distinct, kExact);
   EXPECT_TRUE(exact.distinct_is_exact);
-  cells.push_back(-5);
-  EXPECT_TRUE(summary_of(Type::Int32, cells).distinct_is_exact);
-  cells.push_back(-6);
+  cells.back() = -1;
   const auto more = summary_of(Type::Int32, cells);
-  EXPECT_EQ(more.distinct, std::nullopt);
+  EXPECT_NEAR(static_cast<double>(*more.distinct), double{kExact + 1}, kExact * 0.03);
   EXPECT_FALSE(more.distinct_is_exact);
+  expect_range(more, int64_t{-1}, int64_t{kExact});
 }
 
-TEST(Summarize, CountsDistinctTextsUpToTheLimit) {
+TEST(Summarize, EstimatesDistinctTextsBeyondWhatItHolds) {
   std::vector<std::optional<std::string>> texts;
-  for (uint64_t i = 0; i <= kDistinctLimit; ++i) texts.push_back(std::to_string(i));
-  const auto more = summary_of(TableMaker(texts.size()).texts("c", texts));
-  EXPECT_EQ(more.distinct, std::nullopt);
+  for (int i = 0; i < 2000; ++i) texts.push_back(std::string(40'000, 'x') + std::to_string(i));
+  const auto more = summary_of(TableMaker(texts.size()).texts("c", texts, true));
+  EXPECT_NEAR(static_cast<double>(*more.distinct), 2000, 60);
   EXPECT_FALSE(more.distinct_is_exact);
-  EXPECT_EQ(more.max, Scalar(std::string("999999")));
+  texts.resize(1500);
+  EXPECT_EQ(summary_of(TableMaker(texts.size()).texts("c", texts, true)).distinct, 1500);
 }
 
 TEST(Summarize, TimesDurationsAndKeysAreIntegers) {

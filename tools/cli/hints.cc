@@ -17,6 +17,7 @@ std::string_view hint_text(Hint hint) noexcept {
     case Hint::DropUnreadable: return "; --drop-unsupported leaves out what cannot be read";
     case Hint::BlockRows: return " (--block-rows)";
     case Hint::AddressBits: return ": a larger --addr or --prev may";
+    case Hint::Memory: return "; --where reads fewer rows";
     case Hint::EncodingUtf16: return "; if it is, --encoding utf-16 reads it";
     case Hint::EncodingOneByte:
       return ": --encoding latin1 or windows-1252, or iconv -f latin1 -t utf-8";

@@ -42,6 +42,7 @@ enum class Hint : uint8_t {
   AddressBits,      // of TreeZip, or bits of previous features: more
   EncodingUtf16,    // CsvOptions::encoding
   EncodingOneByte,  // the same: Latin1 or Windows1252
+  Memory,           // Context::memory, a larger budget; or fewer rows
 };
 
 // The text is "<file>: <message>", or the message alone where no file is concerned.

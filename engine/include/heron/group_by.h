@@ -24,8 +24,9 @@ struct OrderBy {
 //
 // The answer is the same on any number of threads: in a group, floats are added row by row in the
 // order of the table. Sums of integers are exact; Error(Limit) where one does not fit 64 bits.
-// Distinct values of a group are counted exactly, up to the memory there is. Keys that stand for
-// values are grouped by their stored numbers.
+// Distinct values of a group are counted exactly and those of quantiles held, up to the memory
+// there is; an estimate of distinct values takes up to 16 KiB a group. Keys that stand for values
+// are grouped by their stored numbers.
 //
 // Reads each column once, on the Context's threads. Memory grows with the groups and is charged to
 // the Context's budget: Error(Limit) where it has no more. Throws Error(Argument) for key columns

@@ -164,20 +164,24 @@ struct ColumnSummary {
   Type type;                   // of min and max
   std::optional<double> sum;   // numbers and bool
   std::optional<double> mean;  // sum / values
-  // The exact number of distinct values. Empty for lists, vectors and row ids, and if there are too
-  // many to count: more than kDistinctLimit, or texts of more than 64 MiB.
+  // The number of distinct values; empty for lists, vectors and row ids. Exact where they need at
+  // most kDistinctBytes (about a million numbers), texts kDistinctTextBytes, and no more than the
+  // column's even share of kDistinctBytesOfAll and of half of the Context's budget; else an
+  // estimate with a standard error of kDistinctError. The same on any number of threads.
   std::optional<uint64_t> distinct;
-  bool distinct_is_exact = true;  // false: there are too many
+  bool distinct_is_exact = true;
 };
-inline constexpr uint64_t kDistinctLimit = 1'000'000;
+inline constexpr uint64_t kDistinctBytes = uint64_t{16} << 20;
+inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
+inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
+inline constexpr double kDistinctError = 0.0081;  // of the estimate, relative: 1.04 / sqrt(2^14)
 ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context = {});
 // All columns, in parallel on the Context's threads.
 std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context = {});
 // Over the rows that pass the predicate, which is of the same table, or over all.
 std::vector<ColumnSummary> summarize(const Projection& columns,
                                      const std::optional<Predicate>& where,
-                                     const Context& context = {},
-                                     QueryMetrics* metrics = nullptr);
+                                     const Context& context = {}, QueryMetrics* metrics = nullptr);
 
 // The number of rows with a value.
 struct ValueCount {
@@ -190,13 +194,6 @@ struct ValueCount {
 inline constexpr uint64_t kCountedValuesLimit = 65'536;
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                      const Context& context = {});
-
-// The sum of a numeric or bool column without nulls; of floats in float64, always in the same
-// order, so that it is the same on every machine. Integers are summed in 128 bits and then rounded.
-double sum(const Projection& columns, uint64_t i, const Context& context = {});
-// The sums of all columns, each the same as sum() returns. Columns that lie side by side in the
-// file are read once.
-std::vector<double> sums(const Projection& columns, const Context& context = {});
 
 // Reads all structure and all values of every table, columns in parallel on the Context's threads.
 // Throws the damage of the first damaged column, or Error(Unsupported) if no column of a table with

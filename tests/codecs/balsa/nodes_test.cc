@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
+#include "kit/sums.h"
 #include "temp_folder.h"
 
 namespace heron::test {

@@ -1,7 +1,7 @@
 // What a sidecar has of a tree: with it the same payload comes out, without it being surveyed; a
 // damaged one is left aside; nothing outside of a forged one is read.
-#include "treezip/read/saved.h"
 #include "kit/real_files.h"
+#include "treezip/read/saved.h"
 
 #include <gtest/gtest.h>
 

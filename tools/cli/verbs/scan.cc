@@ -23,9 +23,12 @@ constexpr Option kLimit{"--limit", "N", "at most N rows", into<&ScanVerbOptions:
 constexpr Option kOrderBy{"--order-by", "A,B:desc",
                           "in the order of these columns, nulls first; with :desc reversed",
                           into<&ScanVerbOptions::order_by>};
-constexpr Option kAgg{"--agg", "LIST",
-                      "one line of all rows: count, sum(x), min(x), max(x), mean(x), distinct(x)",
-                      into<&ScanVerbOptions::aggregates>};
+constexpr Option kAgg{
+    "--agg", "LIST",
+    "one line of all rows: count, sum(x), min(x), max(x), mean(x), median(x), "
+    "quantile(x, 0.9), distinct(x), approx_distinct(x) (in 16 KiB, standard error "
+    "0.8 %)",
+    into<&ScanVerbOptions::aggregates>};
 
 // At most; exactly where a form tells the number of rows first.
 uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {

@@ -10,8 +10,8 @@
 namespace heron::cli {
 namespace {
 
-// A table is for people: six digits of a mean, and no column of its own for how distinct values
-// were counted.
+// A table is for people: six digits of a mean, and instead of a column of its own that says whether
+// distinct values are exact a ~ before those that are not.
 bool is_rounded(const OutputForm& form) {
   return form.name == "table";
 }
@@ -32,9 +32,9 @@ RecordCell mean_cell(const ColumnSummary& summary, const OutputForm& form) {
 }
 
 RecordCell distinct_cell(const ColumnSummary& summary, const OutputForm& form) {
-  if (summary.distinct.has_value()) return number_cell(*summary.distinct);
-  RecordCell cell;
-  if (is_rounded(form) && !summary.distinct_is_exact) cell.text = "many";
+  if (!summary.distinct.has_value()) return {};
+  RecordCell cell = number_cell(*summary.distinct);
+  if (is_rounded(form) && !summary.distinct_is_exact) cell.text.insert(0, 1, '~');
   return cell;
 }
 
@@ -49,15 +49,13 @@ std::vector<RecordCell> stats_record(const Field& field, const ColumnSummary& su
                                    value_cell(summary.type, summary.max, raw),
                                    mean_cell(summary, form),
                                    distinct_cell(summary, form)};
-  const bool counts = summary.distinct || !summary.distinct_is_exact;
   if (!is_rounded(form)) {
-    cells.push_back(counts ? bool_cell(summary.distinct_is_exact) : RecordCell{});
+    cells.push_back(summary.distinct ? bool_cell(summary.distinct_is_exact) : RecordCell{});
   }
   return cells;
 }
 
-// A null may also mean that such values are not counted.
-void note_uncounted(Session& session, const Schema& schema,
+void note_estimates(Session& session, const Schema& schema,
                     const std::vector<ColumnSummary>& summaries) {
   std::string names;
   for (uint64_t i = 0; i < schema.size(); ++i) {
@@ -65,8 +63,10 @@ void note_uncounted(Session& session, const Schema& schema,
     names += concat(names.empty() ? "\"" : ", \"", schema[i].name, '"');
   }
   if (names.empty()) return;
-  session.note(concat("too many distinct values to count: ", names, " (at most ", kDistinctLimit,
-                      ", or texts of 64 MiB)"));
+  session.note(
+      fmt::format("distinct values of {} are estimated, with a standard error of {:.1f} %;"
+                  " scan --agg \"distinct(x)\" counts them",
+                  names, kDistinctError * 100));
 }
 
 void run_stats(Session& session) {
@@ -80,7 +80,7 @@ void run_stats(Session& session) {
     writer->write(stats_record((*columns.schema())[i], summaries[i], form));
   }
   writer->finish();
-  note_uncounted(session, *columns.schema(), summaries);
+  note_estimates(session, *columns.schema(), summaries);
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ void run_stats(Session& session) {
 Verb stats_verb() {
   return {
       "stats",
-      "per column: rows, nulls, min, max, mean, distinct values",
+      "per column: rows, nulls, min, max, mean, distinct values (~: estimated within 0.8 %)",
       {{"heron stats data.jay", "of every column"},
        {"heron stats data.jay -c price -o json", "of one, as JSON"},
        {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},

@@ -1,9 +1,11 @@
-// The inner loops of sums: a block of cells at a time, in the order of sum_order.h.
+// The inner loops of sums: a block of cells at a time, in the order of sum_order.h. The extremes'
+// are in columns/extremes.h.
 #pragma once
 
 #include <limits>
 
 #include "base/arena.h"
+#include "base/int128.h"
 #include "query/sum_order.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
@@ -121,15 +123,15 @@ struct SumIntegers {
   }
 };
 
-struct CountTrue {
-  HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows, bool sentinel) {
-    uint32_t count = 0, nulls = 0;
+template <class T>
+struct CountNaNs {
+  HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t rows) {
+    uint32_t count = 0;  // a block has fewer
     for (uint64_t i = 0; i < rows; ++i) {
-      const auto value = load_cell<int8_t>(cells, i);
-      count += value != 0;
-      nulls += value == INT8_MIN;
+      const T value = load_cell<T>(cells, i);
+      count += value != value;
     }
-    return sentinel ? count - nulls : count;
+    return count;
   }
 };
 
@@ -152,6 +154,27 @@ struct SumCodes {
     }
     for (; i < rows; ++i) sum += values[codes[i]];
     return sum;
+  }
+};
+
+// What the cells of rows that lie one behind the other are added up in for a block: of small
+// integers, 32 bits hold them.
+template <class T>
+using SumOfBlock =
+    std::conditional_t<std::is_floating_point_v<T>, double,
+                       std::conditional_t<sizeof(T) <= 2, int32_t,
+                                          std::conditional_t<sizeof(T) == 4, int64_t, Int128>>>;
+
+// Adds such rows to one row of sums.
+template <class T>
+struct AddRows {
+  HERON_INLINE static void run(const std::byte* rows, uint64_t count, uint64_t row_cells,
+                               SumOfBlock<T>* row_of_sums) {
+    SumOfBlock<T>* __restrict sums = row_of_sums;
+    for (uint64_t row = 0; row < count; ++row) {
+      for (uint64_t i = 0; i < row_cells; ++i) sums[i] += load_cell_as<T, SumOfBlock<T>>(rows, i);
+      rows += row_cells * sizeof(T);
+    }
   }
 };
 

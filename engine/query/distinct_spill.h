@@ -1,0 +1,68 @@
+// Distinct values that a set no longer holds: dealt out by their hash to partitions of an unnamed
+// file, so that in the end each partition's values fit memory by themselves.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "bytes/scratch_file.h"
+
+namespace heron::inline v0 {
+
+// One thread at a time. Throws Error(Write) where the disk has no room.
+class DistinctSpill {
+ public:
+  static constexpr uint64_t kPartitions = 64;
+
+  DistinctSpill() : file_(temporary_path("distinct values")) {}
+
+  // Values as records, all of one partition.
+  void write(uint64_t partition, std::span<const std::byte> records);
+  void append(const DistinctSpill& other);
+  // use(records) for each write(), in order.
+  template <class Use>
+  void for_each(uint64_t partition, Use use) const {
+    std::vector<std::byte> records;
+    for (const Extent& extent : extents_[partition]) {
+      records.resize(extent.bytes);
+      file_.read_at(extent.offset, records);
+      use(std::span<const std::byte>(records));
+    }
+  }
+
+ private:
+  struct Extent {
+    uint64_t offset, bytes;
+  };
+
+  ScratchFile file_;
+  uint64_t end_ = 0;
+  std::array<std::vector<Extent>, kPartitions> extents_;
+};
+
+// A number is its 8 bytes, a text its length and its bytes.
+inline void put_record(uint64_t bits, std::vector<std::byte>& to) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
+  to.insert(to.end(), bytes, bytes + sizeof bits);
+}
+inline void put_record(std::string_view text, std::vector<std::byte>& to) {
+  put_record(uint64_t{text.size()}, to);
+  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
+  to.insert(to.end(), bytes, bytes + text.size());
+}
+inline uint64_t take_record(std::span<const std::byte>& from, uint64_t) {
+  uint64_t bits;
+  std::memcpy(&bits, from.data(), sizeof bits);
+  from = from.subspan(sizeof bits);
+  return bits;
+}
+inline std::string_view take_record(std::span<const std::byte>& from, std::string_view) {
+  const uint64_t length = take_record(from, uint64_t{});
+  const std::string_view text(reinterpret_cast<const char*>(from.data()), length);
+  from = from.subspan(length);
+  return text;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,57 @@
+// How many distinct values there are, about, in 16 KiB: HyperLogLog with 2^14 registers (Flajolet
+// et al.), read by Ertl's improved estimator, which needs no tables and no ranges ("New cardinality
+// estimation algorithms for HyperLogLog sketches", 2017). Few values are kept as a list of
+// registers; sketches of parts merged are the sketch of the whole, bit for bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heron::inline v0 {
+
+// Spreads the bits of a number over all bits (the finalizer of SplitMix64).
+inline uint64_t spread_bits(uint64_t bits) noexcept {
+  bits += 0x9E3779B97F4A7C15u;
+  bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+  bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
+  return bits ^ bits >> 31;
+}
+
+// One thread at a time.
+class HyperLogLog {
+ public:
+  static constexpr int kIndexBits = 14;
+  static constexpr uint64_t kRegisters = uint64_t{1} << kIndexBits;
+
+  // All bits of a hash count alike.
+  void add(uint64_t hash) {
+    const auto index = static_cast<uint32_t>(hash >> (64 - kIndexBits));
+    // The bit behind the hash bounds the rank.
+    const uint64_t rest = hash << kIndexBits | uint64_t{1} << (kIndexBits - 1);
+    const auto rank = static_cast<uint8_t>(__builtin_clzll(rest) + 1);
+    if (registers_.empty()) return add_listed(index, rank);
+    if (rank > registers_[index]) registers_[index] = rank;
+  }
+  void merge(const HyperLogLog& other);
+
+  // Rounded; 0 for no values. The same for the same values in any order.
+  uint64_t estimate() const;
+  uint64_t bytes() const noexcept {
+    return listed_.capacity() * sizeof(uint32_t) + registers_.capacity();
+  }
+
+ private:
+  static constexpr int kMostRank = 64 - kIndexBits + 1;
+  static constexpr uint64_t kMostListed = 2048;  // half of what registers take
+
+  void add_listed(uint32_t index, uint8_t rank);
+  // Leaves the highest rank of each register.
+  static void tidy(std::vector<uint32_t>& listed);
+  void to_registers();
+
+  std::vector<uint32_t> listed_;    // index << 8 | rank, until there are registers
+  uint64_t next_tidy_ = 32;         // at that length
+  std::vector<uint8_t> registers_;  // empty: listed
+};
+
+}  // namespace heron::inline v0
