@@ -64,7 +64,7 @@ class PlainGroup {
     if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
   }
 
-  // Sorted; of numbers between two neighbours, of all else the first that so many do not exceed.
+  // Sorted; of numbers between two neighbours, of all else the first that at least that part does not exceed.
   PlainValue quantile(double q, bool is_number) const {
     if (all_.empty()) return {};
     std::vector<PlainValue> sorted = all_;

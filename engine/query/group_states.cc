@@ -10,7 +10,7 @@
 #include "query/distinct_set.h"
 #include "query/quantile.h"
 #include "query/running_values.h"
-#include "values/calendar.h"
+#include "values/times.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {

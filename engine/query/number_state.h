@@ -8,7 +8,7 @@
 #include "query/distinct_set.h"
 #include "query/float_sum.h"
 #include "query/quantile.h"
-#include "values/calendar.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 

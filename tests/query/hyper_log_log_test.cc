@@ -12,7 +12,7 @@
 namespace heron {
 namespace {
 
-// The relative errors of many sketches of so many values each.
+// The relative errors of many sketches of `values` values each.
 template <class HashOf>
 std::vector<double> errors_of(uint64_t count, int sketches, HashOf hash_of) {
   std::vector<double> errors;
