@@ -4,7 +4,12 @@
 
 #include "base/arena.h"
 #include "convert/cast.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/scan.h"
+#include "heron/schema.h"
+#include "heron/take.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 namespace {

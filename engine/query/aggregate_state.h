@@ -8,7 +8,9 @@
 
 #include "base/int128.h"
 #include "columns/column_chunk.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/scalar.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "heron/query.h"
+#include "heron/stats.h"
 
 namespace heron::inline v0 {
 

@@ -6,7 +6,7 @@
 
 #include "base/int128.h"
 #include "columns/column.h"
-#include "heron/query.h"
+#include "heron/dataset.h"
 
 namespace heron::inline v0 {
 

@@ -8,7 +8,10 @@
 
 #include "convert/made_values.h"
 #include "error_of.h"
-#include "heron/query.h"
+#include "heron/dataset.h"
+#include "heron/schema.h"
+#include "heron/take.h"
+#include "heron/values.h"
 #include "kit/batch_rows.h"
 #include "kit/made_table.h"
 
@@ -74,9 +77,9 @@ class CastRowsTest : public testing::Test {
 };
 
 TEST_F(CastRowsTest, TellsWhatTheRowsBecome) {
-  const auto rows = cast_rows(source_, {{2, Type::Float64, NullFloat::AsNaN, {{"min", "0"}}},
-                                        {2, Type::Float32},
-                                        {1, Type::Text}});
+  const auto rows = cast_rows(
+      source_,
+      {{2, Type::Float64, NullFloat::AsNaN, {{"min", "0"}}}, {2, Type::Float32}, {1, Type::Text}});
   EXPECT_EQ(rows->name(), "made.file");
   EXPECT_EQ(rows->format(), "made");
   EXPECT_EQ(rows->rows(), kRows);

@@ -6,7 +6,11 @@
 
 #include <cmath>
 
-#include "heron/query.h"
+#include "heron/count.h"
+#include "heron/dataset.h"
+#include "heron/scan.h"
+#include "heron/schema.h"
+#include "heron/values.h"
 #include "kit/made_table.h"
 #include "kit/plain_literals.h"
 #include "kit/special_numbers.h"

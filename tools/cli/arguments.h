@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "heron/dataset.h"
-#include "heron/query.h"
+#include "heron/row_range.h"
+#include "heron/scalar.h"
 
 namespace heron::cli {
 

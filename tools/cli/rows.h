@@ -6,8 +6,11 @@
 #include <optional>
 #include <span>
 
+#include "heron/context.h"
 #include "heron/dataset.h"
-#include "heron/query.h"
+#include "heron/predicate.h"
+#include "heron/row_range.h"
+#include "heron/values.h"
 #include "output/row_writer.h"
 #include "session.h"
 

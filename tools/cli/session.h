@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "command.h"
+#include "heron/context.h"
 #include "heron/dataset.h"
-#include "heron/query.h"
+#include "heron/metrics.h"
+#include "heron/predicate.h"
 #include "notes.h"
 #include "options.h"
 #include "output/destination.h"

@@ -2,14 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/metrics.h"
 #include "heron/predicate.h"
-#include "heron/query.h"
+#include "heron/scalar.h"
 
 namespace heron::inline v0 {
 
@@ -59,7 +64,6 @@ struct AggregateValue {
 std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
                                       std::span<const Aggregate> wanted,
                                       const std::optional<Predicate>& where = std::nullopt,
-                                      const Context& context = {},
-                                      QueryMetrics* metrics = nullptr);
+                                      const Context& context = {}, QueryMetrics* metrics = nullptr);
 
 }  // namespace heron::inline v0

@@ -26,8 +26,9 @@
 #include <string>
 
 #include "heron/context.h"
-#include "heron/query.h"
+#include "heron/dataset.h"
 #include "heron/row_source.h"
+#include "heron/scan.h"
 #include "heron/schema.h"
 #include "heron/values.h"
 

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "heron/context.h"
+#include "heron/metrics.h"
+#include "heron/row_range.h"
 #include "heron/schema.h"
 
 namespace heron::inline v0 {
@@ -22,13 +24,6 @@ class Runs;
 class TableSource;
 struct CsvOptions;  // heron/csv.h
 struct RowLayout;
-
-// Rows first up to last, last not included.
-struct RowRange {
-  uint64_t first = 0;
-  uint64_t last = 0;
-  uint64_t rows() const noexcept { return last - first; }
-};
 
 class Table;
 
@@ -179,12 +174,6 @@ struct OpenOptions {
   std::shared_ptr<const CsvOptions> text = nullptr;
 };
 
-// A count of work done while reading a file.
-struct Counter {
-  std::string name;  // "payload_bytes_decoded"
-  uint64_t value = 0;
-};
-
 // An open file. Immutable and thread-safe: every const call may run at once with every other.
 class Dataset {
  public:
@@ -232,8 +221,9 @@ class Dataset {
 };
 
 // Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what that
-// finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The path
+// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what
+// that finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The
+// path
 // "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});

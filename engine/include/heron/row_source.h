@@ -10,7 +10,9 @@
 #include <string_view>
 
 #include "heron/context.h"
-#include "heron/query.h"
+#include "heron/dataset.h"
+#include "heron/scan.h"
+#include "heron/schema.h"
 #include "heron/values.h"
 #include "heron/writer.h"
 

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

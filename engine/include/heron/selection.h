@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "heron/context.h"
+#include "heron/metrics.h"
 #include "heron/predicate.h"
-#include "heron/query.h"
 
 namespace heron::inline v0 {
 

@@ -1,6 +1,7 @@
+#include "heron/count.h"
 #include "groups.h"
 #include "heron/error.h"
-#include "heron/query.h"
+#include "heron/predicate.h"
 #include "options.h"
 #include "output/values_text.h"
 #include "session.h"

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include "heron/dataset.h"
 #include "heron/error.h"
-#include "heron/query.h"
+#include "heron/predicate.h"
+#include "heron/stats.h"
 #include "options.h"
 #include "output/records.h"
 #include "session.h"
