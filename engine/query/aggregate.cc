@@ -10,6 +10,7 @@
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/metadata_aggregate.h"
+#include "query/resolved_query.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -133,15 +134,15 @@ AggregateValue answer(Function function, const Column* column, const AggregateRe
        column.type().is_text() ? ", and 64 MiB of them" : "");
 }
 
-std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>& table,
+std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
                                               std::span<const Aggregate> wanted,
-                                              const std::optional<Predicate>& where,
-                                              const Context& context, QueryMetrics* metrics) {
+                                              const Context& context) {
+  const auto& [table, where, range] = selected;
   std::map<uint64_t, AggregateResult> found;  // of columns
   std::vector<Asked> asked;
   std::vector<uint64_t> columns;
   for (const Asked& one : columns_asked(*table, wanted)) {
-    const bool may_be_known = !where && context.skip_damaged == nullptr;
+    const bool may_be_known = !where && selected.is_whole() && context.skip_damaged == nullptr;
     const auto known =
         !may_be_known ? std::nullopt : metadata_aggregate(*table, one.column, one.wanted, context);
     if (known) {
@@ -151,10 +152,10 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
       columns.push_back(one.column);
     }
   }
-  uint64_t rows = table->rows();
+  uint64_t rows = range.rows();
   if (where || !columns.empty()) {
-    check_whole_read(*table, columns, context);
-    const Input input(table, where, context, metrics);
+    if (selected.is_whole()) check_whole_read(*table, columns, context);
+    const Input input(table, where, range, context);
     input.mark_read(columns);
     AggregateSink sink(*table, asked);
     run(input, sink, context);
@@ -191,13 +192,12 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   }
 }
 
-std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
-                                      std::span<const Aggregate> wanted,
-                                      const std::optional<Predicate>& where, const Context& context,
-                                      QueryMetrics* metrics) {
-  return unless_changed(*table->bytes(), [&] {
-    check_functions(*table, wanted);
-    return aggregate_checked(table, wanted, where, context, metrics);
+std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
+                                      const Context& context) {
+  const SelectedBy selected(query, {.call = "aggregate"});
+  return unless_changed(*selected.table->bytes(), [&] {
+    check_functions(*selected.table, wanted);
+    return aggregate_checked(selected, wanted, context);
   });
 }
 

@@ -160,7 +160,8 @@ std::vector<std::string> answers(const std::shared_ptr<const Table>& table, std:
                                  const std::string& where = {}, unsigned threads = 1) {
   std::optional<Predicate> predicate;
   if (!where.empty()) predicate.emplace(table, where);
-  return shown(aggregate(table, parse_aggregates(*table, list), predicate, on_threads(threads)));
+  return shown(
+      aggregate(Query(table, predicate), parse_aggregates(*table, list), on_threads(threads)));
 }
 
 struct Chosen {
@@ -334,7 +335,8 @@ TEST(Aggregate, SaysWhereItIsNotTheLanguage) {
 TEST(Aggregate, OfAPredicateOfAnotherTableIsRefused) {
   const auto table = example().table(true);
   const Predicate other(example().table(true), "s < 3");
-  EXPECT_EQ(test::error_of([&] { aggregate(table, {}, other); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { aggregate(Query(table, other), {}); }).kind(),
+            ErrorKind::Argument);
 }
 
 TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
@@ -343,9 +345,11 @@ TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
   const auto read = shown(aggregate(table, list));
   count(Predicate(table, "f > 0 or n < 0 or b or t = 'x'"));
   QueryMetrics metrics;
-  EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &metrics)), read);
+  Context context;
+  context.metrics = &metrics;
+  EXPECT_EQ(shown(aggregate(table, list, context)), read);
   EXPECT_EQ(metrics.bytes_kept, 0u);
-  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &metrics);
+  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), context);
   EXPECT_EQ(metrics.bytes_kept, kAggregatedRows * sizeof(int32_t));
 }
 
@@ -362,7 +366,9 @@ TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
   const auto distinct = [&](const std::shared_ptr<const Table>& table, QueryMetrics* metrics) {
     const auto list =
         parse_aggregates(*table, "distinct(s), distinct(f), distinct(b), distinct(t)");
-    return shown(aggregate(table, list, std::nullopt, {}, metrics));
+    Context context;
+    context.metrics = metrics;
+    return shown(aggregate(table, list, context));
   };
   const auto expected = distinct(example().table(true), nullptr);
   write_index(path, {}, {});
@@ -381,15 +387,15 @@ TEST(Aggregate, RefusesToCountTooManyDistinctValues) {
   const auto list = parse_aggregates(*table, "count(c), distinct(c)");
   EXPECT_EQ(test::error_of(ErrorKind::Limit, [&] { aggregate(table, list); }),
             "made.file: too many distinct values in column \"c\": at most 1000000 are counted");
-  EXPECT_EQ(shown(aggregate(table, list, Predicate(table, "c > 0")))[1], "uint64 1000000");
+  EXPECT_EQ(shown(aggregate(Predicate(table, "c > 0"), list))[1], "uint64 1000000");
 }
 
 TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
   const auto table = example().table(true);
   const Projection columns(table);
   const Predicate where(table, "s < 500");
-  const auto one = summarize(columns, where, on_threads(1));
-  const auto four = summarize(columns, where, on_threads(4));
+  const auto one = summarize(Query(columns, where), on_threads(1));
+  const auto four = summarize(Query(columns, where), on_threads(4));
   const auto rows = choices()[3].rows;
   const auto expected = shown(expected_of_floats(example().f, true, rows, Type::Float64));
   for (uint64_t i = 0; i < columns.size(); ++i) {

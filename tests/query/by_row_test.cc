@@ -94,8 +94,9 @@ void expect_same_answers(const Projection& columns, const Projection& expected, 
                          RowRange range) {
   expect_same(take(columns, rows), take(expected, rows));
   expect_same(read(columns, range), read(expected, range));
-  const ScanOptions options{.range = range, .batch_rows = 100};
-  Scan scan(columns, options), other(expected, options);
+  Query query(columns), same(expected);
+  query.range = same.range = range;
+  Scan scan(query, {}, 100), other(same, {}, 100);
   RowBatch batch, wanted;
   while (other.next(wanted)) {
     ASSERT_TRUE(scan.next(batch));

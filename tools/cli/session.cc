@@ -64,6 +64,7 @@ Session::Session(const Verb& verb, Request request, const std::atomic<bool>& int
       progress_(!get<CommonOptions>().quiet, std::string(verb.name)),
       notes_(get<CommonOptions>().verbose, [this](std::string_view line) { tell(line); }) {
   context_.cancel = &interrupted;
+  context_.metrics = &metrics_;
   context_.note = [this](std::string_view text) { note(text); };
   if (get<TableOptions>().skip_damaged) context_.skip_damaged = &skipped_;
   context_.threads =
@@ -194,7 +195,8 @@ OutputForm Session::form() {
   if (output.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");
   if (npy && output.sparse) fail(ErrorKind::Argument, {}, "--sparse is not for -o npy");
   if (npy && get<TableOptions>().skip_damaged) {
-    fail(ErrorKind::Argument, {}, "-o npy writes the number of rows first: not with --skip-damaged");
+    fail(ErrorKind::Argument, {},
+         "-o npy writes the number of rows first: not with --skip-damaged");
   }
   if (!out().is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");

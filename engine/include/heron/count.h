@@ -4,13 +4,12 @@
 #include <cstdint>
 
 #include "heron/context.h"
-#include "heron/metrics.h"
-#include "heron/predicate.h"
+#include "heron/query.h"
 
 namespace heron::inline v0 {
 
-// How many rows pass a predicate. Zones are filtered in parallel on the Context's threads.
-uint64_t count(const Predicate& predicate, const Context& context = {},
-               QueryMetrics* metrics = nullptr);
+// The number of rows of the query: of its range, where it has no condition, without reading any.
+// Zones are filtered in parallel on the Context's threads.
+uint64_t count(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

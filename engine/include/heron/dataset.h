@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,7 @@ class Column;
 class Runs;
 class TableSource;
 struct CsvOptions;  // heron/csv.h
+struct Query;       // heron/query.h
 struct RowLayout;
 
 class Table;
@@ -119,8 +121,13 @@ class Projection {
   explicit Projection(std::shared_ptr<const Table> table);
   // Throws Error(Argument) for an unknown name, Error(Unsupported) for a column of undefined type,
   // with the reason.
+  Projection(std::shared_ptr<const Table> table, std::initializer_list<std::string_view> names);
   Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
+  // By number.
+  Projection(std::shared_ptr<const Table> table, std::initializer_list<uint64_t> columns);
   Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
+  // The columns of a query that asks for columns alone; else Error(Argument).
+  Projection(const Query& query);
 
   const std::shared_ptr<const Table>& table() const noexcept;
   uint64_t size() const noexcept { return columns_.size(); }

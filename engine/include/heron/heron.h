@@ -18,6 +18,7 @@
 #include "heron/metrics.h"
 #include "heron/null_encoding.h"
 #include "heron/predicate.h"
+#include "heron/query.h"
 #include "heron/row_range.h"
 #include "heron/row_source.h"
 #include "heron/row_view.h"

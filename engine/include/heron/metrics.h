@@ -7,7 +7,8 @@
 
 namespace heron::inline v0 {
 
-// What a query with a predicate looked at. Its threads add to it while it runs.
+// What queries with a condition looked at, and what they and other ones over many rows read. Its
+// threads add to it while it runs.
 struct QueryMetrics {
   // Zones of the predicate's columns in the requested rows, and how many of them were not read,
   // because zone maps, keys or other columns had decided.

@@ -7,8 +7,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
-#include "heron/metrics.h"
-#include "heron/predicate.h"
+#include "heron/query.h"
 #include "heron/scalar.h"
 
 namespace heron::inline v0 {
@@ -30,13 +29,8 @@ struct ColumnSummary {
   bool distinct_is_exact = true;  // false: there are too many
 };
 inline constexpr uint64_t kDistinctLimit = 1'000'000;
-ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context = {});
-// All columns, in parallel on the Context's threads.
-std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context = {});
-// Over the rows that pass the predicate, which is of the same table, or over all.
-std::vector<ColumnSummary> summarize(const Projection& columns,
-                                     const std::optional<Predicate>& where,
-                                     const Context& context = {}, QueryMetrics* metrics = nullptr);
+// Of the query's columns over its rows, in parallel on the Context's threads.
+std::vector<ColumnSummary> summarize(const Query& query, const Context& context = {});
 
 // The number of rows with a value.
 struct ValueCount {

@@ -1,0 +1,118 @@
+// One description of which rows and columns are asked for, which every call over rows takes:
+//
+//   heron::Query query(data->table());
+//   query.columns = {"price", "city"};
+//   query.where = "price > 3.5";
+//   query.order = {{"price", heron::Descending}};
+//   query.limit = 10;
+//   heron::Scan scan(query);
+//
+// What a call cannot do with a member that is set is Error(Argument), never ignored:
+//
+//                        columns  where  range  limit  order  by
+//   Scan, table_rows,       x       x      x      x      x
+//     export_stream
+//   count, aggregate,               x      x
+//     Selection
+//   summarize,              x       x      x
+//     BatchLoader
+//   ordered_rows                    x      x      x      x
+//   group_by                        x      x      x      x     x    limit and order: of the answer
+//   take, read, matrix,     x                                       they take a Projection, which a
+//     find, RowView                                                 Query becomes
+//
+// Names are looked up and conditions parsed once a call: to make many calls with the same ones, set
+// a Projection and a Predicate in their place.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "heron/dataset.h"
+#include "heron/predicate.h"
+#include "heron/row_range.h"
+
+namespace heron::inline v0 {
+
+enum Direction : uint8_t { Ascending, Descending };
+
+// A column by whose values rows are ordered: nulls first, false before true, any NaN as null, texts
+// by bytes; reversed where descending.
+struct OrderBy {
+  std::string column;
+  Direction direction = Ascending;
+};
+
+// Columns of a table: the default of Projection, or by name or number, or as a Projection has them.
+class Columns {
+ public:
+  Columns() = default;
+  Columns(std::initializer_list<std::string_view> names)
+      : columns_(Names(names.begin(), names.end())) {}
+  Columns(std::initializer_list<uint64_t> numbers) : columns_(Numbers(numbers)) {}
+  Columns(std::vector<std::string> names) : columns_(std::move(names)) {}
+  Columns(std::vector<uint64_t> numbers) : columns_(std::move(numbers)) {}
+  Columns(Projection columns) : columns_(std::move(columns)) {}
+
+  // False: nothing was set.
+  bool are_set() const noexcept { return columns_.index() != 0; }
+  // Of that table. Throws as the constructors of Projection do, and Error(Argument) for a
+  // Projection of another table.
+  Projection of(const std::shared_ptr<const Table>& table) const;
+
+ private:
+  using Names = std::vector<std::string>;
+  using Numbers = std::vector<uint64_t>;
+  std::variant<std::monostate, Names, Numbers, Projection> columns_;
+};
+
+// A condition on rows, or none: as text, or parsed.
+class Where {
+ public:
+  Where() = default;
+  template <std::convertible_to<std::string_view> Text>
+  Where(const Text& text) : where_(std::string(std::string_view(text))) {}
+  Where(Predicate predicate) : where_(std::move(predicate)) {}
+  Where(std::optional<Predicate> predicate) {
+    if (predicate) where_ = *std::move(predicate);
+  }
+
+  bool is_set() const noexcept { return where_.index() != 0; }
+  // On that table; nullopt: none. Throws as the constructor of Predicate does, and Error(Argument)
+  // for a Predicate on another table.
+  std::optional<Predicate> on(const std::shared_ptr<const Table>& table) const;
+
+ private:
+  std::variant<std::monostate, std::string, Predicate> where_;
+};
+
+// The rows of `range` that pass `where`, at first in file order; of those, in `order`, the first
+// `limit`. A value: keeps its table alive.
+struct Query {
+  static constexpr uint64_t kNoLimit = UINT64_MAX;
+
+  // All rows of the table; those that pass a condition.
+  Query(std::shared_ptr<const Table> of, Where condition = {})
+      : table(std::move(of)), where(std::move(condition)) {}
+  Query(Projection of, Where condition = {})
+      : table(of.table()), columns(std::move(of)), where(std::move(condition)) {}
+  Query(Predicate condition) : table(condition.table()), where(std::move(condition)) {}
+
+  std::shared_ptr<const Table> table;
+  Columns columns;
+  Where where;
+  std::optional<RowRange> range;  // default: all rows
+  uint64_t limit = kNoLimit;
+  std::vector<OrderBy> order;  // by the first; of equal rows by the next; then in file order
+  Columns by;                  // the key columns of groups
+};
+
+}  // namespace heron::inline v0
