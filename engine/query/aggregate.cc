@@ -6,6 +6,7 @@
 #include "columns/key_column.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "heron/stats.h"
 #include "query/aggregate_rows.h"
 #include "query/aggregates.h"
 #include "query/batch.h"

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "dataset/skip_damaged.h"
+#include "heron/take.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {

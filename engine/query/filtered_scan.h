@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/sink.h"
+#include "heron/values.h"
 #include "query/resolved_query.h"
 
 namespace heron::inline v0 {

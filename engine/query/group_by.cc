@@ -1,6 +1,7 @@
 // Two steps for each morsel: what it needs is read, and its keys are made, on any thread; then its
 // rows are added to groups, lane by lane, each lane of keys in the order of the table.
 #include "heron/group_by.h"
+#include "heron/take.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include "columns/key_column.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "heron/stats.h"
 #include "query/aggregate_rows.h"
 #include "query/resolved_query.h"
 #include "values/scalar.h"

@@ -1,5 +1,6 @@
 // The sums of many columns. Where they lie side by side the table is read once: 16 packed rows, one
 // for each lane, are added to as many accumulators in one go, whatever the number of columns.
+#include "heron/stats.h"
 #include "query/batch.h"
 #include "query/sum_order.h"
 #include "values/cells.h"

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     const double value = row.get<double>(0).value_or(0);
     const std::string text(row.text(1).value_or(""));
 
+    if (heron::version().empty()) return 1;
     const heron::RowBatch rows = heron::take(columns, std::vector<uint64_t>{5, 2, 9, 5});
     const heron::RowBatch slice = heron::read(columns, {100, 200});
 

@@ -23,6 +23,7 @@ class ByteSource;
 class Column;
 class Runs;
 class TableSource;
+class ZoneMap;
 struct CsvOptions;  // heron/csv.h
 struct Query;       // heron/query.h
 struct RowLayout;
@@ -93,8 +94,8 @@ class Table {
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
   // The files of the table, in their order, each with the same columns; for one file, the table.
   std::span<const Fragment> fragments() const noexcept { return fragments_; }
-  // An object that a layer above caches with the table; the first call makes it. Thread-safe.
-  const void* kept(const std::function<std::shared_ptr<const void>()>& make) const;
+  // What is known of its zones; the first call makes it. Thread-safe.
+  const ZoneMap& zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const;
   // The file whose sidecar may be used; null: none. Set before the table is shared between threads.
   const ByteSource* indexed_file() const noexcept;
   void set_indexed_file(std::shared_ptr<const ByteSource> file) const;
@@ -163,8 +164,8 @@ enum class CodedValues : uint8_t { Original /* scaled back, float64 */, Scaled, 
 enum class GroupMode : uint8_t { Infer, Ranking /* in groups */, Plain /* not in groups */ };
 
 struct OpenOptions {
-  std::string format;  // a format's name; empty: detect it
-  bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
+  std::string format = {};  // a format's name; empty: detect it
+  bool map = true;  // false: read with pread, safe for files that others cut short or rewrite
   CodedValues values = CodedValues::Original;
   GroupMode mode = GroupMode::Infer;
   // Show keys as the unsigned integers that are stored, 0 for null, instead of their values.

@@ -3,6 +3,7 @@
 
 #include "heron/aggregate.h"
 #include "heron/arrow.h"
+#include "heron/batch_builder.h"
 #include "heron/container.h"
 #include "heron/context.h"
 #include "heron/convert.h"
@@ -31,4 +32,5 @@
 #include "heron/take.h"
 #include "heron/values.h"
 #include "heron/verify.h"
+#include "heron/version.h"
 #include "heron/writer.h"
