@@ -218,7 +218,7 @@ struct HeronScan {
 
   void run(uint64_t) {
     totals = {};
-    for (Scan scan(columns, {}, context); scan.next(batch);) {
+    for (Scan scan(columns, context); scan.next(batch);) {
       add_rows(batch, {0, batch.rows}, totals);
     }
   }

@@ -76,11 +76,8 @@ std::vector<RowRange> ranges_of_inputs(const BlocksFile& file) {
   return ranges;
 }
 
-ScanOptions where(const Projection& columns, RowRange rows) {
-  ScanOptions options;
-  options.where =
-      Predicate(columns.table(), concat("place between ", rows.first, " and ", rows.last - 1));
-  return options;
+Query where(const Projection& columns, RowRange rows) {
+  return Query(columns, concat("place between ", rows.first, " and ", rows.last - 1));
 }
 
 struct HeronWhere {
@@ -92,9 +89,9 @@ struct HeronWhere {
 
   void run(uint64_t input) {
     totals = {};
-    ScanOptions options = where(columns, ranges[input]);
-    options.metrics = metrics;
-    for (Scan scan(columns, options); scan.next(batch);) {
+    Context context;
+    context.metrics = metrics;
+    for (Scan scan(where(columns, ranges[input]), context); scan.next(batch);) {
       add_rows(batch, {0, batch.rows}, totals);
     }
   }

@@ -26,11 +26,10 @@ double check_of(std::span<const std::byte> bytes) {
 
 // All bytes, in order, in pieces.
 void scan_into(const Projection& bytes, Bytes& into) {
-  ScanOptions options;
-  options.batch_rows = uint64_t{1} << 20;
+  constexpr uint64_t kBatchRows = uint64_t{1} << 20;
   RowBatch batch;
   uint64_t at = 0;
-  for (Scan scan(bytes, options); scan.next(batch); at += batch.rows) {
+  for (Scan scan(bytes, {}, kBatchRows); scan.next(batch); at += batch.rows) {
     std::memcpy(into.data() + at, batch.columns[0].data.data, batch.rows);
   }
 }

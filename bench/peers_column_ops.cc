@@ -108,12 +108,12 @@ constexpr uint64_t kBatches = 400;
 
 struct HeronSample {
   const Projection features;
-  const Sampler& sampler;
+  const SamplerOptions sampling;
   uint64_t batches;
   RowBatch batch = {};
 
   void run(uint64_t input) {
-    BatchLoader loader(features, sampler, kSampleRows, input * batches * kSampleRows);
+    BatchLoader loader(features, sampling, kSampleRows, input * batches * kSampleRows);
     for (uint64_t i = 0; i < batches; ++i) {
       loader.next(batch);
       keep(batch);
@@ -141,7 +141,8 @@ struct BoundSample {
 }  // namespace
 
 bool sample_256(Bench<PeersFile>& bench) {
-  const Sampler sampler(bench.file.rows, {.seed = 1});
+  const SamplerOptions sampling = {.seed = 1};
+  const Sampler sampler(bench.file.rows, sampling);
   const uint64_t batches = std::min(kBatches, sampler.size() / kSampleRows);
   if (batches == 0) {
     std::fprintf(stderr, "%-24s skipped: fewer than %llu rows\n", "sample_256",
@@ -154,7 +155,7 @@ bool sample_256(Bench<PeersFile>& bench) {
   rows.resize(rows.size() + kSampleRows);
   return bench.measure(
       {.name = "sample_256", .wanted = 1, .inputs = inputs, .parts = batches, .runs = 18},
-      HeronSample{columns_between(bench.file, kF0, kText), sampler, batches},
+      HeronSample{columns_between(bench.file, kF0, kText), sampling, batches},
       BoundSample{bench.file.columns, rows, batches});
 }
 

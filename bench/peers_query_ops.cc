@@ -16,10 +16,8 @@ namespace {
 
 constexpr char kRareRows[] = "f1 > 2.328125", kHalfOfRows[] = "f0 > 0";
 
-ScanOptions where(const PeersFile& file, const char* condition) {
-  ScanOptions options;
-  options.where = Predicate(file.dataset->table(), condition);
-  return options;
+Where where(const PeersFile& file, const char* condition) {
+  return Predicate(file.dataset->table(), condition);
 }
 
 // Measures each engine on two threads beside itself on one.
@@ -88,12 +86,12 @@ namespace {
 // Keeps the whole answer, in reused memory.
 struct HeronFetch {
   const Projection& all;
-  ScanOptions options;
+  Where where;
   Context context;
   std::vector<RowBatch> batches = {};  // empty batches after the answer
 
   void run(uint64_t) {
-    Scan scan(all, options, context);
+    Scan scan(Query(all, where), context);
     for (size_t i = 0;; ++i) {
       if (i == batches.size()) batches.emplace_back();
       if (!scan.next(batches[i])) break;
@@ -187,14 +185,15 @@ Totals totals_of(const RowBatch& batch) {
 
 struct HeronScanHalf {
   const Projection& all;
-  ScanOptions options;
+  Where where;
   Context context;
   Totals totals = {};
   RowBatch batch = {};
 
   void run(uint64_t) {
     totals = {};
-    for (Scan scan(all, options, context); scan.next(batch);) totals = totals + totals_of(batch);
+    for (Scan scan(Query(all, where), context); scan.next(batch);)
+      totals = totals + totals_of(batch);
   }
   double check() const { return check_of(totals, all.table()->rows()); }
 };
@@ -252,7 +251,7 @@ struct HeronSumsWhere {
   Context context;
   std::vector<AggregateValue> values = {};
 
-  void run(uint64_t) { values = aggregate(table, wanted, predicate, context); }
+  void run(uint64_t) { values = aggregate(Query(table, predicate), wanted, context); }
   double check() const {
     Totals totals = {};
     totals.id = number(kId);

@@ -29,11 +29,9 @@ struct Question {
 
 uint64_t fetched_rows(const std::shared_ptr<const Table>& table,
                       const std::optional<Predicate>& where, const Context& context) {
-  ScanOptions options;
-  options.where = where;
   RowBatch batch;
   uint64_t rows = 0;
-  for (Scan scan(Projection(table), options, context); scan.next(batch);) {
+  for (Scan scan(Query(table, where), context); scan.next(batch);) {
     keep(batch);
     rows += batch.rows;
   }
@@ -43,11 +41,12 @@ uint64_t fetched_rows(const std::shared_ptr<const Table>& table,
 void answer(const Question& question, const std::shared_ptr<const Table>& table,
             const std::optional<Predicate>& where) {
   if (!question.aggregates.empty()) {
-    keep(aggregate(table, parse_aggregates(*table, question.aggregates), where, question.context));
+    keep(aggregate(Query(table, where), parse_aggregates(*table, question.aggregates),
+                   question.context));
   } else if (question.fetch) {
     keep(fetched_rows(table, where, question.context));
   } else {
-    keep(where ? count(*where, question.context) : table->rows());
+    keep(count(Query(table, where), question.context));
   }
 }
 

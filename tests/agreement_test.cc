@@ -26,9 +26,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 std::vector<Lines> scanned(const Projection& columns, uint64_t batch_rows) {
-  ScanOptions options;
-  options.batch_rows = batch_rows;
-  Scan scan(columns, options);
+  Scan scan(columns, {}, batch_rows);
   std::vector<Lines> batches;
   for (RowBatch batch; scan.next(batch);) batches.push_back(json_rows(batch));
   return batches;

@@ -235,16 +235,16 @@ TEST_P(ContainerOfText, IsNotReadWholeBeyondTheLimit) {
   };
   refused([&] { verify(*dataset); });
   refused([&] { text_of(*dataset); });
-  refused([&] { summarize(bytes, 0); });
+  refused([&] { summarize(bytes); });
   refused([&] { sum(bytes, 0); });
   refused([&] { count_values(bytes, 0); });
   refused([&] { unwrap(path, folder_ / "out", {}, options); });
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 
   EXPECT_EQ(take(bytes, std::vector<uint64_t>{5}).columns[0].get<uint8_t>(0), kText[5]);
-  ScanOptions some;
+  Query some(bytes);
   some.limit = 3;
-  Scan scan(bytes, some);
+  Scan scan(some);
   RowBatch batch;
   EXPECT_TRUE(scan.next(batch));
   EXPECT_EQ(batch.rows, 3U);
@@ -271,9 +271,9 @@ TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   EXPECT_EQ(block.last, kRows);
   EXPECT_EQ(take(column, std::vector<uint64_t>{kRows - 1, 0, kRows / 2}).rows, 3U);
   EXPECT_THROW(take(column, std::vector<uint64_t>{kRows}), Error);
-  ScanOptions last;
+  Query last(column);
   last.range = RowRange{kRows - 10, kRows};
-  Scan scan(column, last);
+  Scan scan(last);
   RowBatch batch;
   EXPECT_TRUE(scan.next(batch));
   EXPECT_EQ(batch.rows, 10U);

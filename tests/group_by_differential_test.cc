@@ -236,7 +236,9 @@ class Grouping {
     std::vector<uint64_t> key_columns;
     for (const uint64_t i : keys_) key_columns.push_back(columns_.indices()[i]);
     try {
-      batch = group_by(Projection(table_, key_columns), wanted_, where, on_threads(threads));
+      Query query(table_, where);
+      query.by = key_columns;
+      batch = group_by(query, wanted_, on_threads(threads));
     } catch (const Error& error) {
       EXPECT_TRUE(error.kind() == ErrorKind::Limit && is_sum_too_large()) << error.what();
       return;

@@ -2,8 +2,8 @@
 """Checks that the tree is what it says it is, by reading its includes.
 
 - Includes go one way: tools, bench, tests -> codecs -> engine; inside the engine files, arrow -> convert -> query ->
-  exec -> filter -> skip, expression -> dataset -> cache -> columns -> values -> bytes -> base; everybody may include the public headers, which
-  include only each other and the standard library. Codecs do not know each other.
+  exec -> filter -> skip, expression -> dataset -> cache -> columns -> values -> bytes -> base; the public headers include only each other, also one way (PUBLIC_LEVELS), and the standard library; everybody
+  may include them, but what lies below datasets only those of values. Codecs do not know each other.
 - Each third party has one door.
 - No engine folder names a format (comments may).
 - No text of the engine or a codec names an option of the command line: errors have a Hint for that.
@@ -22,6 +22,13 @@ import sys
 LEVELS = [{"base"}, {"bytes"}, {"values"}, {"columns"}, {"cache"}, {"dataset"}, {"skip", "expression"}, {"filter"}, {"exec"}, {"query"}, {"convert"},
           {"arrow", "files"}]
 RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
+# The public headers, leaf first: each includes only those before its level.
+PUBLIC_LEVELS = [{"error", "formats", "metrics", "null_encoding", "row_range", "schema", "version"}, {"context", "scalar", "values"},
+                 {"dataset", "writer"}, {"batch_builder", "container", "find", "index", "matrix", "predicate", "row_view", "take", "verify"},
+                 {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "stats"},
+                 {"arrow", "convert", "csv", "group_by", "sampler"}, {"heron"}]
+PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}
+VALUES = PUBLIC_RANK["values"]  # the highest that folders below datasets include
 HOUSES = ("engine", "codecs", "tools", "bench", "tests")
 
 # An include that begins so may stand only in files whose path begins so. Tests are free to use what the
@@ -56,6 +63,18 @@ FLAG = re.compile(r'"[^"]*(--[a-z][a-z-]*)')
 NO_FUNCTION = re.compile(r"^(namespace|class|struct|union|enum|extern|template <.*> (class|struct))\b.*\{$")
 
 
+def public_fault(header, target):
+    """Why a public header may not include `target`, or None."""
+    if header not in PUBLIC_RANK:
+        return f"{header}.h has no place in PUBLIC_LEVELS"
+    if not target.startswith("heron/"):
+        return None
+    included = target[len("heron/"):-len(".h")]
+    if PUBLIC_RANK.get(included, 99) >= PUBLIC_RANK[header]:
+        return f"{header}.h does not include {included}.h, which is not before it in PUBLIC_LEVELS"
+    return None
+
+
 def include_fault(path, quote, target, formats):
     """Why `path` may not include `target`, or None."""
     parts = path.split("/")
@@ -66,7 +85,12 @@ def include_fault(path, quote, target, formats):
         return "a third party without a door"
     if path.startswith("engine/include/"):
         public = target.startswith("heron/") or (quote == "<" and not re.search(r"[/.]", target))
-        return None if public else "a public header includes only public and standard ones"
+        if not public:
+            return "a public header includes only public and standard ones"
+        return public_fault(pathlib.PurePath(path).stem, target)
+    if target.startswith("heron/") and parts[0] == "engine" and RANK.get(parts[1], 99) < RANK["dataset"]:
+        rank = PUBLIC_RANK.get(target[len("heron/"):-len(".h")], 99)
+        return None if rank <= VALUES else f"{parts[1]} lies below datasets and queries"
     if quote == "<" or target.startswith("heron/"):
         return None
 

@@ -149,12 +149,11 @@ class Subject {
 
   std::string wrong_scan(const Predicate& predicate, const Question& question, const Rows& expected,
                          const Context& context) {
-    ScanOptions options;
-    options.where = predicate;
-    options.range = question.range;
-    options.limit = question.limit;
-    options.batch_rows = question.batch_rows;
-    Scan scan(Projection(predicate.table(), question.columns), options, context);
+    Query query(predicate);
+    query.columns = question.columns;
+    query.range = question.range;
+    query.limit = question.limit;
+    Scan scan(query, context, question.batch_rows);
     size_t seen = 0;
     for (RowBatch batch; scan.next(batch);) {
       if (batch.rows == 0 || batch.rows > question.batch_rows || scan.rows().size() != batch.rows)

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "heron/row_view.h"
+#include "heron/null_encoding.h"
 #include "heron/schema.h"
 #include "idv/header.h"
 #include "idv/put.h"

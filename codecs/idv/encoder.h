@@ -12,7 +12,7 @@
 
 #include <memory>
 
-#include "heron/dataset.h"
+#include "heron/row_range.h"
 #include "heron/values.h"
 #include "idv/put.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "heron/dataset.h"
+#include "heron/row_range.h"
 #include "heron/values.h"
 #include "jay/stream.h"
 #include "jay_generated.h"

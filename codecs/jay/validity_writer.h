@@ -1,7 +1,7 @@
 // A validity bitmap, created only at the first null.
 #pragma once
 
-#include "heron/dataset.h"
+#include "heron/row_range.h"
 #include "heron/values.h"
 #include "jay/stream.h"
 

@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "columns/dictionary.h"
+#include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/schema.h"
 #include "jforests/record.h"
 
 namespace heron::inline v0::jforests {

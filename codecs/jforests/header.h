@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heron/context.h"
 #include "heron/dataset.h"
 #include "jforests/record.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bytes/scratch_file.h"
-#include "heron/dataset.h"
+#include "heron/row_range.h"
 
 namespace heron::inline v0::jforests {
 

@@ -5,6 +5,8 @@
 #include "arrow/export_array.h"
 #include "arrow/export_schema.h"
 #include "heron/arrow.h"
+#include "heron/scan.h"
+#include "heron/take.h"
 
 namespace heron::inline v0 {
 namespace arrow {
@@ -48,20 +50,21 @@ RowBatch sample_of(const Projection& columns, const Context& context) {
 }
 
 // Fewer rows at a time where vectors have many slots.
-ScanOptions within_slots(const Projection& columns, ScanOptions scan, uint64_t most_slots) {
+uint64_t batch_rows_of(const Projection& columns, const ArrowOptions& options) {
+  uint64_t rows = options.batch_rows;
   for (const Field& field : *columns.schema()) {
     if (!field.type.is(Type::Vector) || field.type.size() == 0) continue;
-    const uint64_t most_rows = std::max<uint64_t>(most_slots / field.type.size(), 1);
-    scan.batch_rows = std::min(scan.batch_rows, most_rows);
+    const uint64_t most_rows = std::max<uint64_t>(options.most_slots / field.type.size(), 1);
+    rows = std::min(rows, most_rows);
   }
-  return scan;
+  return rows;
 }
 
 class ExportedStream {
  public:
-  ExportedStream(const Projection& columns, const ScanOptions& scan, const ArrowOptions& options,
+  ExportedStream(const Query& query, const Projection& columns, const ArrowOptions& options,
                  const Context& context)
-      : scan_(columns, within_slots(columns, scan, options.most_slots), context),
+      : scan_(query, context, batch_rows_of(columns, options)),
         options_(options),
         context_(context),
         fields_(fields_of(columns)),
@@ -160,9 +163,10 @@ void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema, 
   out.move_to(array);
 }
 
-void export_stream(const Projection& columns, ArrowArrayStream* out, const ScanOptions& scan,
-                   const ArrowOptions& options, const Context& context) {
-  auto exported = std::make_unique<arrow::ExportedStream>(columns, scan, options, context);
+void export_stream(const Query& query, ArrowArrayStream* out, const ArrowOptions& options,
+                   const Context& context) {
+  const Projection columns = query.columns.of(query.table);
+  auto exported = std::make_unique<arrow::ExportedStream>(query, columns, options, context);
   out->get_schema = arrow::get_schema;
   out->get_next = arrow::get_next;
   out->get_last_error = arrow::get_last_error;

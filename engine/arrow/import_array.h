@@ -9,7 +9,9 @@
 #include "arrow/import_schema.h"
 #include "arrow/owned.h"
 #include "base/arena.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/row_range.h"
+#include "heron/schema.h"
 #include "heron/values.h"
 
 namespace heron::inline v0::arrow {

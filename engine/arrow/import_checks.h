@@ -2,7 +2,7 @@
 #pragma once
 
 #include "arrow/import_schema.h"
-#include "heron/query.h"
+#include "heron/row_range.h"
 
 namespace heron::inline v0::arrow {
 

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "heron/dataset.h"
+#include "heron/context.h"
 #include "heron/error.h"
+#include "heron/metrics.h"
 
 namespace heron::inline v0 {
 

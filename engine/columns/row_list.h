@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/arena.h"
-#include "heron/dataset.h"
+#include "heron/row_range.h"
 
 namespace heron::inline v0 {
 

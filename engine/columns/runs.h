@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/once.h"
-#include "heron/dataset.h"
+#include "heron/row_range.h"
 
 namespace heron::inline v0 {
 

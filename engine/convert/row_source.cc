@@ -5,6 +5,10 @@
 #include "bytes/byte_source.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/names.h"
+#include "heron/count.h"
+#include "heron/scan.h"
+#include "heron/take.h"
+#include "query/resolved_query.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -47,8 +51,8 @@ class TableSourceOfRows : public RowSource {
 
 class ScannedRows final : public RowStream {
  public:
-  ScannedRows(Projection columns, const ScanOptions& options, const Context& context)
-      : scan_(std::move(columns), options, context) {}
+  ScannedRows(const Query& query, const Context& context, uint64_t batch_rows)
+      : scan_(query, context, batch_rows) {}
   bool next(RowBatch& batch) override { return scan_.next(batch); }
 
  private:
@@ -57,19 +61,23 @@ class ScannedRows final : public RowStream {
 
 class TableRows final : public TableSourceOfRows {
  public:
-  TableRows(Projection columns, std::string format, const ScanOptions& options,
-            const Context& context)
-      : TableSourceOfRows(std::move(columns), std::move(format)), options_(options) {
+  TableRows(const Query& query, std::string format, const Context& context)
+      : TableSourceOfRows(query.columns.of(query.table), std::move(format)), query_(query) {
+    const SelectedBy selected(
+        query, {.call = "table_rows", .columns = true, .limit = true, .order = true});
+    query_.where = selected.where;  // parsed once
     if (context.skip_damaged != nullptr) return;
-    const Table& table = *columns_.table();
-    const RowRange range = options_.range.value_or(RowRange{0, table.rows()});
-    rows_ = std::min(range.rows(), options_.limit);
-    if (!options_.where) return;
-    rows_ = range.rows() == table.rows() ? std::min(count(*options_.where, context), options_.limit)
-                                         : WriteOptions::kUnknownRows;
+    rows_ = std::min(selected.range.rows(), query.limit);
+    if (!selected.where) return;
+    rows_ = WriteOptions::kUnknownRows;
+    if (!selected.is_whole()) return;
+    Context unmeasured = context;  // reading them counts
+    unmeasured.metrics = nullptr;
+    rows_ = std::min(count(*selected.where, unmeasured), query.limit);
   }
 
   uint64_t key_columns() const noexcept override {
+    if (!query_.order.empty()) return 0;
     const uint64_t keys = columns_.table()->key_columns();
     if (keys > columns_.size()) return 0;
     for (uint64_t i = 0; i < keys; ++i) {
@@ -81,14 +89,14 @@ class TableRows final : public TableSourceOfRows {
   std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
                                   const Context& context) const override {
     Projection columns = chosen(columns_, places);
-    ScanOptions options;
-    options = options_;  // g++ 12 warns that a copy would be uninitialized
-    options.batch_rows = rows_a_batch(*columns.schema());
-    return std::make_unique<ScannedRows>(std::move(columns), options, context);
+    const uint64_t batch_rows = rows_a_batch(*columns.schema());
+    Query query = query_;
+    query.columns = std::move(columns);
+    return std::make_unique<ScannedRows>(query, context, batch_rows);
   }
 
  private:
-  ScanOptions options_;
+  Query query_;
   uint64_t rows_ = WriteOptions::kUnknownRows;
 };
 
@@ -180,9 +188,8 @@ uint64_t rows_a_batch(const Schema& schema) {
   return std::clamp<uint64_t>(kMostCells / cells, 1, kMostRows);
 }
 
-RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options,
-                        const Context& context) {
-  return std::make_shared<TableRows>(std::move(columns), std::move(format), options, context);
+RowSourcePtr table_rows(const Query& query, std::string format, const Context& context) {
+  return std::make_shared<TableRows>(query, std::move(format), context);
 }
 
 RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,

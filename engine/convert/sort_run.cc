@@ -4,7 +4,12 @@
 
 #include "base/arena.h"
 #include "convert/cast.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/scan.h"
+#include "heron/schema.h"
+#include "heron/take.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -29,7 +34,7 @@ class TableStream final : public RowStream {
  public:
   TableStream(Projection columns, std::vector<Type> types, uint64_t batch_rows,
               const Context& context)
-      : scan_(std::move(columns), {.batch_rows = batch_rows}, context), types_(std::move(types)) {}
+      : scan_(std::move(columns), context, batch_rows), types_(std::move(types)) {}
 
   bool next(RowBatch& batch) override {
     if (!scan_.next(batch)) return false;

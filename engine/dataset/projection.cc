@@ -13,6 +13,14 @@ uint64_t column_named(const Table& table, std::string_view name) {
   fail(ErrorKind::Argument, table.bytes()->name(), no_column_text(table, name));
 }
 
+template <class Names>
+std::vector<uint64_t> columns_named(const Table& table, const Names& names) {
+  std::vector<uint64_t> columns;
+  columns.reserve(names.size());
+  for (const std::string_view name : names) columns.push_back(column_named(table, name));
+  return columns;
+}
+
 bool is_undefined(const Column& column) {
   return column.unreadable() != nullptr && column.unreadable()->kind() == ErrorKind::Unsupported;
 }
@@ -49,9 +57,13 @@ Projection::Projection(std::shared_ptr<const Table> table) {
 }
 
 Projection::Projection(std::shared_ptr<const Table> table, std::span<const std::string> names) {
-  std::vector<uint64_t> indices;
-  indices.reserve(names.size());
-  for (const std::string& name : names) indices.push_back(column_named(*table, name));
+  auto indices = columns_named(*table, names);
+  resolve(std::move(table), std::move(indices));
+}
+
+Projection::Projection(std::shared_ptr<const Table> table,
+                       std::initializer_list<std::string_view> names) {
+  auto indices = columns_named(*table, names);
   resolve(std::move(table), std::move(indices));
 }
 
@@ -64,6 +76,9 @@ Projection::Projection(std::shared_ptr<const Table> table, std::span<const uint6
   }
   resolve(std::move(table), {columns.begin(), columns.end()});
 }
+
+Projection::Projection(std::shared_ptr<const Table> table, std::initializer_list<uint64_t> columns)
+    : Projection(std::move(table), std::span(columns.begin(), columns.size())) {}
 
 void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices,
                          std::vector<uint64_t> left_out) {

@@ -30,8 +30,8 @@ struct Table::Lazy {
   std::vector<std::atomic<const Column*>> columns;
   Once schema_once;
   Schema schema;
-  Once kept_once;
-  std::shared_ptr<const void> kept;
+  Once zone_map_once;
+  std::shared_ptr<const ZoneMap> zone_map;
   std::shared_ptr<const ByteSource> indexed_file;
 
  private:
@@ -155,9 +155,9 @@ std::optional<uint64_t> Table::group_column() const noexcept {
   return source_->group_column();
 }
 
-const void* Table::kept(const std::function<std::shared_ptr<const void>()>& make) const {
-  lazy_->kept_once.run([&] { lazy_->kept = make(); });
-  return lazy_->kept.get();
+const ZoneMap& Table::zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const {
+  lazy_->zone_map_once.run([&] { lazy_->zone_map = make(); });
+  return *lazy_->zone_map;
 }
 
 const ByteSource* Table::indexed_file() const noexcept {

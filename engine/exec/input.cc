@@ -17,13 +17,10 @@ uint64_t morsel_rows(const Table& table) {
 }  // namespace
 
 Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
-             RowRange range, const Context& context, QueryMetrics* metrics)
-    : table_(std::move(table)), metrics_(metrics) {
+             RowRange range, const Context& context)
+    : table_(std::move(table)), metrics_(context.metrics) {
   if (where) {
-    if (where->table() != table_) {
-      fail(ErrorKind::Argument, table_->bytes()->name(), "the condition is on another table");
-    }
-    filter_.emplace(*where, range, context, metrics);
+    filter_.emplace(*where, range, context, metrics_);
     tested_.assign(where->columns().begin(), where->columns().end());
     return;
   }
@@ -35,10 +32,6 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
         morsel_rows(*fragment.table));
   }
 }
-
-Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
-             const Context& context, QueryMetrics* metrics)
-    : Input(table, where, RowRange{0, table->rows()}, context, metrics) {}
 
 Input::Place Input::place(const Morsel& morsel, uint64_t column) const {
   if (spans_files(*table_, column)) return {table_.get(), morsel.first_row};

@@ -13,13 +13,10 @@ namespace heron::inline v0 {
 // Thread-safe.
 class Input {
  public:
-  // Throws Error(Argument) for a predicate of another table. `metrics`, unless null, must outlive
-  // it and is added to while morsels are read.
+  // The predicate is of that table. The Context's metrics must outlive it and are added to while
+  // morsels are read.
   Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
-        const Context& context, QueryMetrics* metrics = nullptr);
-  // All rows of the table.
-  Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
-        const Context& context, QueryMetrics* metrics = nullptr);
+        const Context& context);
 
   const std::shared_ptr<const Table>& table() const noexcept { return table_; }
   // Null: all rows are selected.

@@ -9,8 +9,12 @@
 
 #include "base/arena.h"
 #include "dataset/morsels.h"
+#include "heron/context.h"
+#include "heron/count.h"
+#include "heron/dataset.h"
+#include "heron/metrics.h"
 #include "heron/predicate.h"
-#include "heron/query.h"
+#include "heron/row_range.h"
 
 namespace heron::inline v0 {
 

@@ -6,11 +6,13 @@
 #include "columns/key_column.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "heron/stats.h"
 #include "query/aggregate_by_row.h"
 #include "query/aggregate_rows.h"
 #include "query/aggregates.h"
 #include "query/charge.h"
 #include "query/metadata_aggregate.h"
+#include "query/resolved_query.h"
 #include "query/running_values.h"
 #include "values/scalar.h"
 
@@ -201,15 +203,15 @@ AggregateValue answer(const Aggregate& one, const Column* column, const Aggregat
   return {one.function == Function::Min ? found.min : found.max, type};
 }
 
-std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>& table,
+std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
                                               std::span<const Aggregate> wanted,
-                                              const std::optional<Predicate>& where,
-                                              const Context& context, QueryMetrics* metrics) {
+                                              const Context& context) {
+  const auto& [table, where, range] = selected;
   std::map<uint64_t, AggregateResult> found;  // of columns
   std::vector<Asked> asked;
   std::vector<uint64_t> columns;
   for (const Asked& one : columns_asked(*table, wanted, context)) {
-    const bool may_be_known = !where && context.skip_damaged == nullptr;
+    const bool may_be_known = !where && selected.is_whole() && context.skip_damaged == nullptr;
     const auto known =
         !may_be_known ? std::nullopt : metadata_aggregate(*table, one.column, one.wanted, context);
     if (known) {
@@ -219,10 +221,10 @@ std::vector<AggregateValue> aggregate_checked(const std::shared_ptr<const Table>
       columns.push_back(one.column);
     }
   }
-  uint64_t rows = table->rows();
+  uint64_t rows = range.rows();
   if (where || !columns.empty()) {
-    check_whole_read(*table, columns, context);
-    const Input input(table, where, context, metrics);
+    if (selected.is_whole()) check_whole_read(*table, columns, context);
+    const Input input(table, where, range, context);
     input.mark_read(columns);
     AggregateSink sink(*table, asked, context);
     run(input, sink, context);
@@ -260,13 +262,12 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   }
 }
 
-std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
-                                      std::span<const Aggregate> wanted,
-                                      const std::optional<Predicate>& where, const Context& context,
-                                      QueryMetrics* metrics) {
-  return unless_changed(*table->bytes(), [&] {
-    check_functions(*table, wanted);
-    return aggregate_checked(table, wanted, where, context, metrics);
+std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
+                                      const Context& context) {
+  const SelectedBy selected(query, {.call = "aggregate"});
+  return unless_changed(*selected.table->bytes(), [&] {
+    check_functions(*selected.table, wanted);
+    return aggregate_checked(selected, wanted, context);
   });
 }
 

@@ -12,7 +12,9 @@
 #include "base/arena.h"
 #include "base/int128.h"
 #include "columns/column_chunk.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/scalar.h"
+#include "heron/values.h"
 #include "query/distinct_set.h"
 
 namespace heron::inline v0 {

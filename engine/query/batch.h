@@ -7,7 +7,10 @@
 #include "base/arena.h"
 #include "columns/column.h"
 #include "columns/row_layout.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/row_range.h"
+#include "heron/values.h"
 #include "values/values_bytes.h"
 
 namespace heron::inline v0 {

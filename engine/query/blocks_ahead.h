@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "cache/block_column.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/row_range.h"
+#include "heron/scan.h"
 
 namespace heron::inline v0 {
 

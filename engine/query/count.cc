@@ -1,6 +1,8 @@
+#include "heron/count.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "expression/condition.h"
+#include "query/resolved_query.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -24,19 +26,21 @@ class CountSink final : public Sink {
 
 }  // namespace
 
-uint64_t count(const Predicate& predicate, const Context& context, QueryMetrics* metrics) {
-  const std::shared_ptr<const Table>& table = predicate.table();
-  if (const auto* always = std::get_if<Always>(&predicate.condition())) {
-    const uint64_t rows = always->is_true ? table->rows() : 0;
-    if (metrics != nullptr) metrics->rows_kept += rows;
+uint64_t count(const Query& query, const Context& context) {
+  const SelectedBy selected(query, {.call = "count"});
+  if (!selected.where) return selected.range.rows();
+  const Table& table = *selected.table;
+  if (const auto* always = std::get_if<Always>(&selected.where->condition())) {
+    const uint64_t rows = always->is_true ? selected.range.rows() : 0;
+    if (context.metrics != nullptr) context.metrics->rows_kept += rows;
     return rows;
   }
-  check_whole_read(*table, predicate.columns(), context);
-  return unless_changed(*table->bytes(), [&] {
-    const Input input(table, predicate, context, metrics);
+  if (selected.is_whole()) check_whole_read(table, selected.where->columns(), context);
+  return unless_changed(*table.bytes(), [&] {
+    const Input input(selected.table, selected.where, selected.range, context);
     CountSink sink;
     run(input, sink, context);
-    table->check_unchanged();
+    table.check_unchanged();
     return sink.rows();
   });
 }

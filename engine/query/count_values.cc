@@ -4,7 +4,11 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/scalar.h"
+#include "heron/stats.h"
+#include "heron/values.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "heron/query.h"
+#include "heron/stats.h"
 #include "query/distinct_spill.h"
 #include "query/group_index.h"
 #include "query/hyper_log_log.h"

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "dataset/skip_damaged.h"
+#include "heron/take.h"
 #include "query/batch.h"
 
 namespace heron::inline v0 {
@@ -52,16 +53,16 @@ void RowIdSink::combine(uint64_t, LocalState& local) {
   for (Found& found : static_cast<LocalRows&>(local).found) found_.push_back(std::move(found));
 }
 
-FilteredScan::FilteredScan(Projection columns, const ScanOptions& options, RowRange range,
-                           const Context& context)
+FilteredScan::FilteredScan(Projection columns, const SelectedBy& selected, uint64_t limit,
+                           uint64_t batch_rows, const Context& context)
     : columns_(std::move(columns)),
-      options_(options),
+      batch_rows_(batch_rows),
       context_(context_of_run(context)),
-      input_(columns_.table(), options.where, range, context, options.metrics),
+      input_(selected.table, selected.where, selected.range, context),
       sink_(columns_.block_rows(), context.skip_damaged != nullptr),
       run_(input_, sink_, context_),
       threads_(thread_count(context_)),
-      left_(options.limit),
+      left_(limit),
       batches_at_once_(threads_) {}
 
 bool FilteredScan::next(RowBatch& batch) {
@@ -70,7 +71,7 @@ bool FilteredScan::next(RowBatch& batch) {
   Ready& ready = ready_[next_ready_++];
   std::swap(batch, ready.batch);
   std::swap(rows_, ready.rows);
-  if (options_.metrics != nullptr) count_up(batch);
+  if (context_.metrics != nullptr) count_up(batch);
   return true;
 }
 
@@ -78,10 +79,10 @@ bool FilteredScan::next(RowBatch& batch) {
 void FilteredScan::prepare() {
   next_ready_ = ready_count_ = 0;
   while (ready_count_ == 0) {
-    find_rows(std::min(left_, options_.batch_rows * batches_at_once_));
+    find_rows(std::min(left_, batch_rows_ * batches_at_once_));
     if (left_ == 0 || rows_found() == 0) return;
     while (rows_found() != 0 && left_ != 0 && ready_count_ < batches_at_once_) {
-      const uint64_t count = std::min({rows_found(), options_.batch_rows, left_});
+      const uint64_t count = std::min({rows_found(), batch_rows_, left_});
       if (ready_.size() == ready_count_) ready_.emplace_back();
       const auto first = found_.begin() + static_cast<ptrdiff_t>(taken_);
       ready_[ready_count_++].rows.assign(first, first + static_cast<ptrdiff_t>(count));
@@ -142,7 +143,7 @@ void FilteredScan::find_rows(uint64_t wanted) {
 }
 
 void FilteredScan::count_up(const RowBatch& batch) {
-  QueryMetrics& metrics = *options_.metrics;
+  QueryMetrics& metrics = *context_.metrics;
   for (const Values& values : batch.columns) metrics.bytes_kept += bytes_of(values);
   if (std::exchange(counted_columns_, true)) return;
   input_.mark_read(columns_.indices());

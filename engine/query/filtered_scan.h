@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "exec/sink.h"
+#include "heron/values.h"
+#include "query/resolved_query.h"
 
 namespace heron::inline v0 {
 
@@ -37,8 +39,7 @@ class RowIdSink final : public Sink {
 // One thread at a time.
 class FilteredScan {
  public:
-  // Of the options, `where` is there; the range is that of `range`.
-  FilteredScan(Projection columns, const ScanOptions& options, RowRange range,
+  FilteredScan(Projection columns, const SelectedBy& selected, uint64_t limit, uint64_t batch_rows,
                const Context& context);
 
   // The next batch, with at least one row; false at the end.
@@ -59,7 +60,7 @@ class FilteredScan {
   void count_up(const RowBatch& batch);
 
   Projection columns_;
-  ScanOptions options_;
+  const uint64_t batch_rows_;
   const Context context_;
   const Input input_;
   RowIdSink sink_;

@@ -4,7 +4,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "heron/query.h"
+#include "heron/find.h"
+#include "heron/schema.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {

@@ -1,6 +1,7 @@
 // Two steps for each morsel: what it needs is read, and its keys are made, on any thread; then its
 // rows are added to groups, lane by lane, each lane of keys in the order of the table.
 #include "heron/group_by.h"
+#include "heron/take.h"
 
 #include <algorithm>
 
@@ -11,6 +12,8 @@
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/group_lane.h"
+#include "query/resolved_query.h"
+#include "query/sorted.h"
 #include "values/scalar.h"
 #include "values/values_builder.h"
 
@@ -170,23 +173,28 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted, co
 
 }  // namespace
 
-RowBatch group_by(const Projection& keys, std::span<const Aggregate> wanted,
-                  const std::optional<Predicate>& where, const Context& context,
-                  QueryMetrics* metrics) {
-  const std::shared_ptr<const Table>& table = keys.table();
-  return unless_changed(*table->bytes(), [&] {
+RowBatch group_by(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
+  const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});
+  if (!query.by.are_set()) {
+    fail(ErrorKind::Argument, query.table->bytes()->name(), "group_by needs `by`");
+  }
+  const Projection keys = query.by.of(query.table);
+  const std::shared_ptr<const Table>& table = query.table;
+  RowBatch groups = unless_changed(*table->bytes(), [&] {
     check_keys(keys);
     check_functions(*table, wanted);
     const AskedColumns asked(keys, wanted);
-    check_whole_read(*table, asked.columns, context);
-    check_stored(*table, asked.columns, table->rows());
-    const Input input(table, where, context, metrics);
+    if (selected.is_whole()) check_whole_read(*table, asked.columns, context);
+    check_stored(*table, asked.columns, selected.range.rows());
+    const Input input(table, selected.where, selected.range, context);
     input.mark_read(asked.columns);
     GroupSink sink(input, asked, wanted, context);
     run(input, sink, context);
     table->check_unchanged();
     return answer_of(keys, wanted, sink, context);
   });
+  if (query.order.empty() && query.limit >= groups.rows) return groups;
+  return sorted(groups, query.order, query.limit, context);
 }
 
 }  // namespace heron::inline v0

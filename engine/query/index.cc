@@ -85,7 +85,7 @@ std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& co
     table->bytes()->check_whole_read();
     ZoneSink sink(*table);
     unless_changed(*table->bytes(), [&] {
-      run(Input(table, std::nullopt, context), sink, context);
+      run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
       table->check_unchanged();
     });
     std::move(sink).append_to(all);

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "columns/column.h"
+#include "heron/take.h"
 #include "values/cells.h"
 #include "values/sort_keys.h"
 

@@ -9,8 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/find.h"
+#include "heron/row_range.h"
 #include "heron/row_view.h"
+#include "heron/scalar.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "heron/matrix.h"
 #include "query/batch.h"
 #include "values/cells.h"
 

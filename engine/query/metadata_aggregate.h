@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "heron/dataset.h"
 #include "query/aggregate_state.h"
 
 namespace heron::inline v0 {

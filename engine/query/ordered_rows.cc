@@ -9,6 +9,7 @@
 #include "exec/sink.h"
 #include "heron/group_by.h"
 #include "query/charge.h"
+#include "query/resolved_query.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {
@@ -88,8 +89,8 @@ class BestRows {
 
 class OrderSink final : public Sink {
  public:
-  OrderSink(const Input& input, std::span<const uint64_t> columns, std::span<const OrderBy> order,
-            uint64_t limit, const Context& context)
+  OrderSink(const Input& input, std::span<const uint64_t> columns,
+            std::span<const OrderColumn> order, uint64_t limit, const Context& context)
       : reader_(input, columns),
         order_(order),
         limit_(limit),
@@ -143,7 +144,7 @@ class OrderSink final : public Sink {
   }
 
   const SelectedRowsReader reader_;
-  const std::span<const OrderBy> order_;
+  const std::span<const OrderColumn> order_;
   const uint64_t limit_;
   const std::shared_ptr<MemoryBudget> memory_;
   BestRows best_;
@@ -151,12 +152,12 @@ class OrderSink final : public Sink {
 
 }  // namespace
 
-std::vector<uint64_t> ordered_rows(const std::shared_ptr<const Table>& table,
-                                   std::span<const OrderBy> order, uint64_t limit,
-                                   const std::optional<Predicate>& where, const Context& context,
-                                   QueryMetrics* metrics) {
+std::vector<uint64_t> ordered_rows(const Query& query, const Context& context) {
+  const SelectedBy selected(query, {.call = "ordered_rows", .limit = true, .order = true});
+  const std::shared_ptr<const Table>& table = query.table;
+  const std::vector<OrderColumn> order = order_columns(*table, query.order);
   std::vector<uint64_t> columns;
-  for (const OrderBy& by : order) {
+  for (const OrderColumn& by : order) {
     const Column& column = table->column(by.column);
     column.check_readable();
     if (!has_order(column.type())) {
@@ -166,11 +167,11 @@ std::vector<uint64_t> ordered_rows(const std::shared_ptr<const Table>& table,
     columns.push_back(by.column);
   }
   return unless_changed(*table->bytes(), [&] {
-    check_whole_read(*table, columns, context);
-    check_stored(*table, columns, table->rows());
-    const Input input(table, where, context, metrics);
+    if (selected.is_whole()) check_whole_read(*table, columns, context);
+    check_stored(*table, columns, selected.range.rows());
+    const Input input(table, selected.where, selected.range, context);
     input.mark_read(columns);
-    OrderSink sink(input, columns, order, limit, context);
+    OrderSink sink(input, columns, order, query.limit, context);
     run(input, sink, context);
     table->check_unchanged();
     return std::move(sink).rows();

@@ -4,8 +4,10 @@
 
 #include "base/arena.h"
 #include "cache/block_column.h"
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/find.h"
 #include "heron/row_view.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 

@@ -1,35 +1,80 @@
+#include "heron/scan.h"
+
 #include <algorithm>
 
 #include "dataset/skip_damaged.h"
 #include "dataset/whole_read.h"
+#include "heron/group_by.h"
+#include "heron/take.h"
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
 #include "query/filtered_scan.h"
+#include "query/resolved_query.h"
 
 namespace heron::inline v0 {
 
-Scan::Scan(Projection columns, ScanOptions options, Context context)
-    : columns_(std::move(columns)), options_(options), context_(std::move(context)) {
-  const Table& table = *columns_.table();
-  range_ = options_.range.value_or(RowRange{0, table.rows()});
-  check_rows(table, range_);
-  const bool whole = options_.limit == UINT64_MAX && range_.rows() == table.rows();
-  if (whole) check_whole_read(table, columns_.indices(), context_);
-  if (options_.batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
-  if (!options_.where) range_.last = range_.first + std::min(range_.rows(), options_.limit);
+class Scan::Impl {
+ public:
+  Impl(const Query& query, const Context& context, uint64_t batch_rows);
+
+  bool next(RowBatch& batch);
+  uint64_t first_row() const noexcept { return first_row_; }
+  std::span<const uint64_t> rows() const noexcept { return rows_; }
+
+ private:
+  bool next_filtered(RowBatch& batch);
+  bool next_ordered(RowBatch& batch);
+  void finish(RowBatch& batch) const;
+  void decode_ahead(RowRange rows);
+
+  const Projection columns_;
+  const Context context_;
+  const uint64_t batch_rows_;
+  RowRange range_;                                  // the rows still to come
+  std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
+  uint64_t ahead_row_ = 0;
+  uint64_t first_row_ = 0;
+  std::optional<FilteredScan> filtered_;  // with a condition
+  std::vector<uint64_t> ordered_;         // in an order: all rows, of which taken_ have been given
+  uint64_t taken_ = 0;
+  std::vector<uint64_t> taken_rows_;  // of the last batch of these
+  bool has_order_ = false;
+  std::span<const uint64_t> rows_;
+  uint64_t total_rows_ = 0;
+};
+
+Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows)
+    : columns_(query.columns.of(query.table)), context_(context), batch_rows_(batch_rows) {
+  const SelectedBy selected(query,
+                            {.call = "a scan", .columns = true, .limit = true, .order = true});
+  if (batch_rows_ == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
+  const Table& table = *selected.table;
+  range_ = selected.range;
+  const bool unlimited = query.limit == Query::kNoLimit;
+  if (unlimited && selected.is_whole()) check_whole_read(table, columns_.indices(), context_);
+  if (!selected.where) range_.last = range_.first + std::min(range_.rows(), query.limit);
   total_rows_ = range_.rows();
-  if (options_.limit == UINT64_MAX) check_stored(table, columns_.indices(), total_rows_);
-  if (!options_.where) return;
-  unless_changed(*table.bytes(), [&] {
-    filtered_ = std::make_shared<FilteredScan>(columns_, options_, range_, context_);
-  });
+  if (unlimited) check_stored(table, columns_.indices(), total_rows_);
+  if (!query.order.empty()) {
+    Query numbers = query;
+    numbers.columns = {};
+    numbers.where = selected.where;
+    ordered_ = ordered_rows(numbers, context_);
+    total_rows_ = ordered_.size();
+    has_order_ = true;
+  } else if (selected.where) {
+    unless_changed(*table.bytes(), [&] {
+      filtered_.emplace(columns_, selected, query.limit, batch_rows_, context_);
+    });
+  }
 }
 
-bool Scan::next(RowBatch& batch) {
-  if (filtered_ != nullptr) return next_filtered(batch);
+bool Scan::Impl::next(RowBatch& batch) {
+  if (has_order_) return next_ordered(batch);
+  if (filtered_) return next_filtered(batch);
   while (range_.first < range_.last) {
     context_.step(total_rows_ - range_.rows(), total_rows_);
-    RowRange rows{range_.first, range_.first + std::min(range_.rows(), options_.batch_rows)};
+    RowRange rows{range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
     // Of a batch over several blocks, damage in one would cost the others.
     const uint64_t end = end_of_block(rows.first, range_.last, columns_.block_rows());
     if (context_.skip_damaged != nullptr) rows.last = std::min(rows.last, end);
@@ -48,12 +93,12 @@ bool Scan::next(RowBatch& batch) {
 }
 
 // What was made of the last batch may have been read from the file after it was given.
-void Scan::finish(RowBatch& batch) const {
+void Scan::Impl::finish(RowBatch& batch) const {
   begin_batch(batch, columns_, context_);
   columns_.table()->check_unchanged();
 }
 
-bool Scan::next_filtered(RowBatch& batch) {
+bool Scan::Impl::next_filtered(RowBatch& batch) {
   const bool more =
       unless_changed(*columns_.table()->bytes(), [&] { return filtered_->next(batch); });
   rows_ = more ? filtered_->rows() : std::span<const uint64_t>();
@@ -62,17 +107,53 @@ bool Scan::next_filtered(RowBatch& batch) {
   return more;
 }
 
+bool Scan::Impl::next_ordered(RowBatch& batch) {
+  rows_ = {};
+  while (taken_ < ordered_.size()) {
+    context_.step(taken_, total_rows_);
+    const auto first = ordered_.begin() + static_cast<ptrdiff_t>(taken_);
+    const uint64_t count = std::min(batch_rows_, ordered_.size() - taken_);
+    taken_rows_.assign(first, first + static_cast<ptrdiff_t>(count));
+    taken_ += count;
+    take_readable(columns_, taken_rows_, batch, context_);
+    if (taken_rows_.empty()) continue;
+    rows_ = taken_rows_;
+    first_row_ = rows_.front();
+    return true;
+  }
+  finish(batch);
+  return false;
+}
+
 // Blocks of the next batches, too: to begin together costs threads some microseconds each time.
-void Scan::decode_ahead(RowRange rows) {
+void Scan::Impl::decode_ahead(RowRange rows) {
   constexpr uint64_t kBatches = 4;
   if (rows.first < ahead_row_) return;
   ahead_row_ = rows.last;
   for (uint64_t k = 1; k < kBatches; ++k) {
-    ahead_row_ += std::min(range_.last - ahead_row_, options_.batch_rows);
+    ahead_row_ += std::min(range_.last - ahead_row_, batch_rows_);
   }
   BlocksAhead blocks(columns_, RowRange{rows.first, ahead_row_}, context_);
   blocks.reach(0);
   ahead_ = std::move(blocks).keep();
+}
+
+Scan::Scan(const Query& query, const Context& context, uint64_t batch_rows)
+    : impl_(std::make_unique<Impl>(query, context, batch_rows)) {}
+Scan::~Scan() = default;
+Scan::Scan(Scan&&) noexcept = default;
+Scan& Scan::operator=(Scan&&) noexcept = default;
+
+bool Scan::next(RowBatch& batch) {
+  return impl_->next(batch);
+}
+
+uint64_t Scan::first_row() const noexcept {
+  return impl_->first_row();
+}
+
+std::span<const uint64_t> Scan::rows() const noexcept {
+  return impl_->rows();
 }
 
 }  // namespace heron::inline v0

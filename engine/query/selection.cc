@@ -7,6 +7,7 @@
 
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "query/resolved_query.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -94,14 +95,17 @@ Selection::~Selection() = default;
 Selection::Selection(Selection&&) noexcept = default;
 Selection& Selection::operator=(Selection&&) noexcept = default;
 
-Selection::Selection(const Predicate& predicate, const Context& context, QueryMetrics* metrics) {
-  const std::shared_ptr<const Table>& table = predicate.table();
-  check_whole_read(*table, predicate.columns(), context);
-  unless_changed(*table->bytes(), [&] {
-    input_ = std::make_unique<const Input>(table, predicate, context, metrics);
+Selection::Selection(const Query& query, const Context& context) {
+  const SelectedBy selected(query, {.call = "a selection"});
+  const Table& table = *selected.table;
+  if (selected.where && selected.is_whole()) {
+    check_whole_read(table, selected.where->columns(), context);
+  }
+  unless_changed(*table.bytes(), [&] {
+    input_ = std::make_unique<const Input>(selected.table, selected.where, selected.range, context);
     CountsSink sink;
     run(*input_, sink, context);
-    table->check_unchanged();
+    table.check_unchanged();
     before_ = std::move(sink).sums();
   });
 }

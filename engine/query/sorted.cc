@@ -1,8 +1,8 @@
-// The order of rows in memory.
+#include "query/sorted.h"
+
 #include <algorithm>
 #include <numeric>
 
-#include "heron/group_by.h"
 #include "query/batch.h"
 #include "values/assemble.h"
 #include "values/sort_keys.h"
@@ -20,18 +20,28 @@ SortKeys keys_of(const RowBatch& batch, uint64_t column) {
   return keys;
 }
 
+uint64_t column_named(const Schema& schema, const std::string& name) {
+  for (uint64_t i = schema.size(); i-- > 0;) {
+    if (schema[i].name == name) return i;
+  }
+  std::string known;
+  for (const Field& field : schema) known += (known.empty() ? "\"" : ", \"") + field.name + '"';
+  fail(ErrorKind::Argument, {}, "no column \"", name, "\" among ", known);
+}
+
 }  // namespace
 
 RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t limit,
                 const Context& context) {
   std::vector<SortKeys> keys;
   for (const OrderBy& by : order) {
-    const Type& type = batch.columns[by.column].type;
+    const uint64_t column = column_named(*batch.schema, by.column);
+    const Type& type = batch.columns[column].type;
     if (!has_order(type)) {
-      fail(ErrorKind::Argument, {}, "column \"", (*batch.schema)[by.column].name, "\" is of type ",
-           type.name(), ", which has no order");
+      fail(ErrorKind::Argument, {}, "column \"", by.column, "\" is of type ", type.name(),
+           ", which has no order");
     }
-    keys.push_back(keys_of(batch, by.column));
+    keys.push_back(keys_of(batch, column));
   }
   if (batch.rows > UINT32_MAX) fail(ErrorKind::Limit, {}, "more than 2^32 rows in memory");
   std::vector<uint32_t> rows(batch.rows);
@@ -39,7 +49,7 @@ RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t 
   const auto is_before = [&](uint32_t a, uint32_t b) {
     for (uint64_t i = 0; i < keys.size(); ++i) {
       const int compared = keys[i][a].compare(keys[i][b]);
-      if (compared != 0) return order[i].descending ? compared > 0 : compared < 0;
+      if (compared != 0) return order[i].direction == Descending ? compared > 0 : compared < 0;
     }
     return a < b;
   };

@@ -3,7 +3,9 @@
 #include "columns/key_column.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "heron/stats.h"
 #include "query/aggregate_rows.h"
+#include "query/resolved_query.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -91,28 +93,19 @@ class SummarySink final : public ColumnSink {
 
 }  // namespace
 
-std::vector<ColumnSummary> summarize(const Projection& columns,
-                                     const std::optional<Predicate>& where, const Context& context,
-                                     QueryMetrics* metrics) {
-  const auto& table = columns.table();
-  check_whole_read(*table, columns.indices(), context);
-  return unless_changed(*table->bytes(), [&] {
-    const Input input(table, where, context, metrics);
+std::vector<ColumnSummary> summarize(const Query& query, const Context& context) {
+  const SelectedBy selected(query, {.call = "summarize", .columns = true});
+  const Projection columns = query.columns.of(query.table);
+  const auto& [table, where, range] = selected;
+  if (selected.is_whole()) check_whole_read(*table, columns.indices(), context);
+  return unless_changed(*table->bytes(), [&, &table = table, &where = where, &range = range] {
+    const Input input(table, where, range, context);
     input.mark_read(columns.indices());
     SummarySink sink(columns, context);
     run(input, sink, context);
     table->check_unchanged();
     return sink.summaries();
   });
-}
-
-std::vector<ColumnSummary> summarize(const Projection& columns, const Context& context) {
-  return summarize(columns, std::nullopt, context);
-}
-
-ColumnSummary summarize(const Projection& columns, uint64_t i, const Context& context) {
-  const uint64_t index = columns.indices()[i];
-  return summarize(Projection(columns.table(), std::span(&index, 1)), context).front();
 }
 
 }  // namespace heron::inline v0

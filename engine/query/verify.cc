@@ -66,7 +66,7 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
   }
   if (keys.empty()) return;
   const Projection columns(table, keys);
-  Scan scan(columns, {}, context);
+  Scan scan(columns, context);
   RowBatch batch, before;
   const auto check = [&](const RowBatch& a, uint64_t row_a, uint64_t row_b) {
     if (compare_rows(a, row_a, batch, row_b) == std::strong_ordering::less) return;
@@ -100,7 +100,7 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
   if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
   check_whole_read(*table, columns, context);
   VerifySink sink(*table, columns, metadata);
-  run(Input(table, std::nullopt, context), sink, context);
+  run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
   verify_keys(table, context);
 }
 

@@ -86,11 +86,11 @@ ZoneMap::~ZoneMap() {
 }
 
 const ZoneMap& ZoneMap::of(const Table& table, const Context& context) {
-  return *static_cast<const ZoneMap*>(table.kept([&] {
+  return table.zone_map([&] {
     const ByteSource* file = table.indexed_file();
     return std::make_shared<const ZoneMap>(
         table, file == nullptr ? nullptr : Sidecar::find(*file, context));
-  }));
+  });
 }
 
 ColumnZones& ZoneMap::of_column(uint64_t column, const Context& context) const {

@@ -6,8 +6,8 @@
 
 #include "bytes/byte_source.h"
 #include "bytes/view_reader.h"
-#include "heron/dataset.h"
-#include "heron/row_view.h"
+#include "heron/context.h"
+#include "heron/row_range.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -7,7 +7,8 @@
 #include <variant>
 
 #include "base/int128.h"
-#include "heron/query.h"
+#include "heron/scalar.h"
+#include "heron/schema.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

@@ -3,8 +3,9 @@
 
 #include "base/arena.h"
 #include "bytes/byte_source.h"
-#include "heron/dataset.h"
-#include "heron/row_view.h"
+#include "heron/context.h"
+#include "heron/null_encoding.h"
+#include "heron/row_range.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

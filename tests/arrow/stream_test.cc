@@ -59,26 +59,24 @@ void expect_same_rows(const RowSource& rows, const RowSource& expected) {
 TEST(ArrowStream, ScansComeBackAsTheyWere) {
   const auto table = made_table(1000);
   const Projection columns(table);
-  ScanOptions scan;
-  scan.batch_rows = 37;
+  Query query(columns);
   for (const char* where : {"", "c0 > 0", "c0 > 0 and c0 < 0"}) {
-    if (*where != '\0') scan.where.emplace(table, where);
+    if (*where != '\0') query.where = where;
     ArrowArrayStream stream{};
-    export_stream(columns, &stream, scan);
+    export_stream(query, &stream, {.batch_rows = 37});
     const RowSourcePtr rows = arrow_rows(&stream);
     EXPECT_EQ(stream.release, nullptr);
-    expect_same_rows(*rows, *table_rows(columns, "", scan));
-    expect_same_rows(*rows, *table_rows(columns, "", scan));  // once more
+    expect_same_rows(*rows, *table_rows(query, ""));
+    expect_same_rows(*rows, *table_rows(query, ""));  // once more
   }
 }
 
 TEST(ArrowStream, SomeColumnsOfLongArrays) {
   const auto table = made_table(20'000);
-  ScanOptions scan;
-  scan.batch_rows = 15'000;
+
   const Projection columns(table);
   ArrowArrayStream stream{};
-  export_stream(columns, &stream, scan);
+  export_stream(columns, &stream, {.batch_rows = 15'000});
   const std::vector<std::string> names = {"c3", "c0"};
   expect_same_rows(*selected_columns(arrow_rows(&stream), names),
                    *table_rows(Projection(table, names), ""));
@@ -87,7 +85,7 @@ TEST(ArrowStream, SomeColumnsOfLongArrays) {
 // Batches have fewer rows where vectors have many slots.
 TEST(ArrowStream, SlotsAreLimited) {
   ArrowArrayStream stream{};
-  export_stream(Projection(made_table(25), std::vector<std::string>{"c6"}), &stream, {},
+  export_stream(Projection(made_table(25), std::vector<std::string>{"c6"}), &stream,
                 {.most_slots = 30});
   for (const int64_t rows : {10, 10, 5}) {
     Owned<ArrowArray> array;
@@ -183,9 +181,8 @@ TEST(ArrowStream, ErrorsOfAScan) {
   maker.fixed<int64_t>("when", Type::DateTime, {kTicksBefore1970, 0, kTicksBefore1970});
   const auto table = maker.table();
   ArrowArrayStream stream{};
-  ScanOptions scan;
-  scan.batch_rows = 1;
-  export_stream(Projection(table), &stream, scan);
+  const ArrowOptions options = {.batch_rows = 1};
+  export_stream(table, &stream, options);
   ArrowArray array{};
   ASSERT_EQ(stream.get_next(&stream, &array), 0);
   array.release(&array);
@@ -198,7 +195,7 @@ TEST(ArrowStream, ErrorsOfAScan) {
   stream.release(&stream);
 
   // They come out as the same kind of Error on the other side.
-  export_stream(Projection(table), &stream, scan);
+  export_stream(table, &stream, options);
   const RowSourcePtr rows = arrow_rows(&stream);
   EXPECT_THAT(error_of(ErrorKind::Limit, [&] { exact_table(*rows); }),
               HasSubstr("column \"when\" row 0 of its batch"));
@@ -209,7 +206,7 @@ TEST(ArrowStream, CancelledScans) {
   Context context;
   context.cancel = &cancel;
   ArrowArrayStream stream{};
-  export_stream(Projection(made_table(10)), &stream, {}, {}, context);
+  export_stream(made_table(10), &stream, {}, context);
   cancel = true;
   ArrowArray array{};
   EXPECT_EQ(stream.get_next(&stream, &array), ECANCELED);

@@ -214,7 +214,7 @@ TEST_P(BlockColumnTest, takes_rows_in_their_order) {
 }
 
 TEST_P(BlockColumnTest, scans) {
-  Scan scan(made.all(), {.range = {}, .batch_rows = 37}, context);
+  Scan scan(made.all(), context, 37);
   RowBatch batch;
   uint64_t rows = 0;
   for (; scan.next(batch); rows += batch.rows) {
@@ -265,7 +265,7 @@ TEST(BlockColumn, decodes_a_block_beyond_the_cache_once_for_all_batches) {
     const MadeBlocks made = make_blocks(block_rows, true, 1);
     const Projection numbers(made.table, std::vector<std::string>{"number", "text"});
     const uint64_t blocks = 2 * (kRowsInBlocks / block_rows);
-    Scan scan(numbers, {.range = {}, .batch_rows = 17}, {});
+    Scan scan(numbers, {}, 17);
     RowBatch batch;
     uint64_t rows = 0;
     for (; scan.next(batch); rows += batch.rows) {
@@ -282,7 +282,7 @@ TEST(BlockColumn, lets_go_of_a_block_beyond_the_cache) {
   const Projection numbers(made.table, std::vector<std::string>{"number"});
   uint64_t most = 0;
   {
-    Scan scan(numbers, {.range = {}, .batch_rows = 25}, {});
+    Scan scan(numbers, {}, 25);
     RowBatch batch;
     while (scan.next(batch)) most = std::max(most, made.cache->used_bytes());
   }

@@ -193,7 +193,7 @@ TEST(ChangingBytes, AreNotDamage) {
     SkippedRows skipped;
     Context context;
     context.skip_damaged = &skipped;
-    Scan scan(columns, {}, context);
+    Scan scan(columns, context);
     for (RowBatch batch; scan.next(batch);) continue;
   });
   expect_changed([&] { open_dataset(source, {}, {}); });

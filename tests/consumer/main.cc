@@ -10,18 +10,18 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     const auto data = heron::open(argv[1]);
-    const heron::Projection columns(data->table(), std::vector<std::string>{"F", "Z"});
+    const heron::Projection columns(data->table(), {"F", "Z"});
 
     heron::RowView row(columns);
     row.seek(7104);
     const double value = row.get<double>(0).value_or(0);
     const std::string text(row.text(1).value_or(""));
 
+    if (heron::version().empty()) return 1;
     const heron::RowBatch rows = heron::take(columns, std::vector<uint64_t>{5, 2, 9, 5});
     const heron::RowBatch slice = heron::read(columns, {100, 200});
 
-    heron::Sampler sampler(data->table()->rows(), {.seed = 7});
-    heron::BatchLoader loader(columns, sampler, 256);
+    heron::BatchLoader loader(columns, {.seed = 7}, 256);
     uint64_t sampled = 0;
     for (heron::RowBatch batch; loader.next(batch);) sampled += batch.rows;
 

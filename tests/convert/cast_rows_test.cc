@@ -8,7 +8,10 @@
 
 #include "convert/made_values.h"
 #include "error_of.h"
-#include "heron/query.h"
+#include "heron/dataset.h"
+#include "heron/schema.h"
+#include "heron/take.h"
+#include "heron/values.h"
 #include "kit/batch_rows.h"
 #include "kit/made_table.h"
 

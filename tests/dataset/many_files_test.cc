@@ -35,9 +35,7 @@ std::string data(const std::string& name) {
 
 Lines scanned(const Projection& columns) {
   Lines rows;
-  ScanOptions options;
-  options.batch_rows = 97;  // some batches are of both files
-  Scan scan(columns, options);
+  Scan scan(columns, {}, 97);  // some batches are of both files
   for (RowBatch batch; scan.next(batch);) {
     for (std::string& row : json_rows(batch)) rows.push_back(std::move(row));
   }
@@ -91,7 +89,7 @@ TEST_P(ManyFiles, RowsTwice) {
     const Lines taken = json_rows(take(columns, numbers));
     for (uint64_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(taken[i], rows[numbers[i]]);
     if (two->rows() != 0) {
-      BatchLoader loader(columns, Sampler(two->rows(), {.seed = 5}), 50);
+      BatchLoader loader(columns, {.seed = 5}, 50);
       RowBatch batch;
       ASSERT_TRUE(loader.next(batch));
       std::vector<uint64_t> drawn(batch.rows);
@@ -160,7 +158,7 @@ TEST_P(ManyFiles, GroupsAreAskedForAsTheyCountOn) {
     EXPECT_EQ(count(Predicate(two, concat(name, " >= ", 2 * groups))), 0u);
     const auto last = [&](const std::optional<Predicate>& where) {
       const auto asked = parse_aggregates(*two, concat("max(", name, ")"));
-      return std::get<Scalar>(aggregate(two, asked, where)[0].value);
+      return std::get<Scalar>(aggregate(Query(two, where), asked)[0].value);
     };
     const Scalar most = uint64_t{2 * groups - 1};
     EXPECT_EQ(last({}), most);

@@ -7,7 +7,9 @@
 
 #include "columns/null_column.h"
 #include "error_of.h"
-#include "heron/query.h"
+#include "heron/dataset.h"
+#include "heron/schema.h"
+#include "heron/take.h"
 #include "kit/made_table.h"
 
 namespace heron {

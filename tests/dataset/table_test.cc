@@ -1,5 +1,6 @@
 // Tables of a dataset: blocks, very many columns, first use from many threads at once.
 #include "heron/dataset.h"
+#include "heron/heron.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,6 @@
 
 #include "base/arena.h"
 #include "error_of.h"
-#include "heron/heron.h"
 #include "kit/made_table.h"
 #include "temp_folder.h"
 

@@ -35,7 +35,7 @@ std::shared_ptr<const Table> empty_rows(bool damaged) {
 
 TEST(WholeRead, OfRowsThatStoreNothingIsLimited) {
   const auto table = empty_rows(false);
-  EXPECT_EQ(error_of([&] { Scan(Projection(table), {}, {}); }).kind(), ErrorKind::Limit);
+  EXPECT_EQ(error_of([&] { Scan{table}; }).kind(), ErrorKind::Limit);
   EXPECT_EQ(summarize(Projection(table)).front().null_count, kManyRows);
 }
 
@@ -44,7 +44,7 @@ TEST(WholeRead, SkippingDamageEndsWhereNothingCanBeRead) {
   Context context;
   SkippedRows skipped;
   context.skip_damaged = &skipped;
-  Scan scan(Projection(table), {}, context);
+  Scan scan(table, context);
   RowBatch batch;
   const Error error = error_of([&] {
     while (scan.next(batch)) FAIL();

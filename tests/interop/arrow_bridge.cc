@@ -45,9 +45,8 @@ int bridge_export(const char* path, uint64_t table, int exact, uint64_t batch_ro
     ArrowOptions options;
     options.times = exact != 0 ? ArrowTimes::Ticks : ArrowTimes::Microseconds;
     options.binary_text = exact != 0;
-    ScanOptions scan;
-    scan.batch_rows = batch_rows;
-    export_stream(columns_of(path, table), out, scan, options);
+    options.batch_rows = batch_rows;
+    export_stream(columns_of(path, table), out, options);
   });
 }
 

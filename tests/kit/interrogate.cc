@@ -164,13 +164,12 @@ class Interrogation {
     const Table& table = *columns.table();
     attempt([&] { touch(take(columns, some_rows(table.rows()), context_)); });
     attempt([&] {
-      ScanOptions options;
-      options.limit = kRowLimit;
-      options.batch_rows = 512;
+      Query query(columns);
+      query.limit = kRowLimit;
       SkippedRows skipped;
       Context context = context_;
       context.skip_damaged = &skipped;
-      Scan scan(columns, options, context);
+      Scan scan(query, context, 512);
       for (RowBatch batch; scan.next(batch);) touch(batch);
     });
     ask_matrices(columns);
@@ -211,7 +210,7 @@ class Interrogation {
       }
     });
     if (column.schema()->front().type.is(Type::Vector)) attempt([&] { ask_dense(column, rows); });
-    if (column.table()->rows() <= kRowLimit) attempt([&] { summarize(column, 0, context_); });
+    if (column.table()->rows() <= kRowLimit) attempt([&] { summarize(column, context_); });
   }
 
   void ask_dense(const Projection& column, std::span<const uint64_t> rows) const {

@@ -3,7 +3,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "heron/query.h"
+#include "heron/dataset.h"
+#include "heron/scan.h"
+#include "heron/schema.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 namespace {

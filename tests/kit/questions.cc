@@ -28,9 +28,7 @@ std::vector<uint64_t> drawn_rows(uint64_t rows, uint64_t count) {
 }
 
 void scan(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  ScanOptions options;
-  options.batch_rows = 2000;
-  Scan all(Projection(table), options, context);
+  Scan all(table, context, 2000);
   for (RowBatch batch; all.next(batch);) said.add_batch(batch);
 }
 
@@ -56,9 +54,7 @@ void filter(const std::shared_ptr<const Table>& table, const Context& context, S
   for (const std::string& condition : conditions(*table)) {
     const Predicate where(table, condition);
     said.add_number(count(where, context));
-    ScanOptions options;
-    options.where = where;
-    Scan some(Projection(table), options, context);
+    Scan some(where, context);
     for (RowBatch batch; some.next(batch);) said.add_batch(batch);
     const Selection selection(where, context);
     if (selection.size() == 0) continue;
@@ -74,7 +70,7 @@ void take_some(const std::shared_ptr<const Table>& table, const Context& context
 }
 
 void sample(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  BatchLoader loader(Projection(table), Sampler(table->rows(), {.seed = 5}), 700, 0, context);
+  BatchLoader loader(table, {.seed = 5}, 700, 0, context);
   for (RowBatch batch; loader.next(batch);) said.add_batch(batch);
 }
 
@@ -116,13 +112,13 @@ void aggregate_all(const std::shared_ptr<const Table>& table, const Context& con
       }
     }
   }
-  for (const AggregateValue& value : aggregate(table, wanted, std::nullopt, context)) {
+  for (const AggregateValue& value : aggregate(table, wanted, context)) {
     if (const auto* scalar = std::get_if<Scalar>(&value.value)) said.add_scalar(*scalar);
   }
 }
 
 void stats(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  for (const ColumnSummary& column : summarize(Projection(table), context)) {
+  for (const ColumnSummary& column : summarize(table, context)) {
     said.add_scalar(column.min);
     said.add_scalar(column.max);
     said.add_number(column.null_count);

@@ -28,7 +28,7 @@ inline std::vector<double> sums(const Projection& columns, const Context& contex
     wanted.push_back({.function = Aggregate::Function::Sum, .column = column});
   }
   std::vector<double> all;
-  for (const auto& answer : aggregate(columns.table(), wanted, std::nullopt, context)) {
+  for (const auto& answer : aggregate(columns.table(), wanted, context)) {
     all.push_back(as_double(answer));
   }
   return all;

@@ -20,9 +20,9 @@ using testing::HasSubstr;
 
 Scalar asked(const std::shared_ptr<const Table>& table, std::string_view list,
              const Context& context = {}, const std::string& where = {}) {
-  std::optional<Predicate> predicate;
-  if (!where.empty()) predicate.emplace(table, where);
-  const auto answers = aggregate(table, parse_aggregates(*table, list), predicate, context);
+  Query query(table);
+  if (!where.empty()) query.where = where;
+  const auto answers = aggregate(query, parse_aggregates(*table, list), context);
   return std::get<Scalar>(answers.front().value);
 }
 template <class T>
@@ -161,7 +161,7 @@ TEST(Distinct, SpillsBeyondTheBudgetAndStaysExact) {
       Context context = on_threads(threads);
       context.memory = std::make_shared<MemoryBudget>(budget << 20);
       const auto wanted = parse_aggregates(*table, "distinct(n), distinct(t), distinct(f)");
-      const auto found = aggregate(table, wanted, std::nullopt, context);
+      const auto found = aggregate(table, wanted, context);
       EXPECT_EQ(std::get<Scalar>(found[0].value), Scalar(kRowsAsked)) << budget;
       EXPECT_EQ(std::get<Scalar>(found[1].value), Scalar(uint64_t{5000}));
       EXPECT_EQ(std::get<Scalar>(found[2].value), Scalar(uint64_t{70'002}));
@@ -185,11 +185,10 @@ TEST(Quantile, HoldsNoMoreThanTheBudgetAndSaysWhatHelps) {
     EXPECT_EQ(context.memory->used(), 0u);
     EXPECT_NO_THROW(asked(table, "approx_distinct(n)", context));
     EXPECT_NO_THROW(asked(table, "median(n)", context, "n < 1000000"));
-    const std::vector<std::string> key = {"t"};
-    const Error of_groups = test::error_of([&] {
-      group_by(Projection(table, key), parse_aggregates(*table, "median(n)"), std::nullopt,
-               context);
-    });
+    Query query(table);
+    query.by = {"t"};
+    const Error of_groups = test::error_of(
+        [&] { group_by(query, parse_aggregates(*table, "median(n)"), context); });
     EXPECT_EQ(of_groups.kind(), ErrorKind::Limit);
     EXPECT_THAT(of_groups.what(), HasSubstr("memory budget of 5242880 bytes"));
   }
@@ -204,7 +203,7 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       context.memory = std::make_shared<MemoryBudget>(24 << 20);  // a column has 4 MiB
       std::optional<Predicate> where;
       if (filtered) where.emplace(table, "n >= 0");
-      const auto all = summarize(Projection(table), where, context);
+      const auto all = summarize(Query(table, where), context);
       EXPECT_FALSE(all[0].distinct_is_exact);
       EXPECT_NEAR(static_cast<double>(*all[0].distinct), double{kRowsAsked}, kRowsAsked * 0.03);
       EXPECT_TRUE(all[1].distinct_is_exact);
@@ -214,7 +213,7 @@ TEST(Distinct, OfSummariesIsEstimatedWhereTheBudgetHoldsNoMore) {
       EXPECT_EQ(all[0].distinct, one[0].distinct) << threads << filtered;
     }
   }
-  EXPECT_EQ(summarize(Projection(table), 0).distinct, kRowsAsked);
+  EXPECT_EQ(summarize(table).front().distinct, kRowsAsked);
 }
 
 TEST(Distinct, ValuesOfNaNsAndZerosAlsoEstimated) {
@@ -250,9 +249,10 @@ TEST(Distinct, OfJoinedFilesAndOfGroups) {
       EXPECT_EQ(asked(two->table(), list, on_threads(threads)), asked(one->table(), list)) << list;
     }
     const auto wanted = parse_aggregates(*two->table(), list);
-    const std::vector<std::string> key = {"t"};
     const auto groups = [&](const auto& data, unsigned threads) {
-      return group_by(Projection(data->table(), key), wanted, std::nullopt, on_threads(threads));
+      Query query(data->table());
+      query.by = {"t"};
+      return group_by(query, wanted, on_threads(threads));
     };
     const RowBatch of_one = groups(one, 1), of_two = groups(two, 4);
     ASSERT_EQ(of_two.rows, of_one.rows);

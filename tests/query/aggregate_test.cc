@@ -161,7 +161,8 @@ std::vector<std::string> answers(const std::shared_ptr<const Table>& table, std:
                                  const std::string& where = {}, unsigned threads = 1) {
   std::optional<Predicate> predicate;
   if (!where.empty()) predicate.emplace(table, where);
-  return shown(aggregate(table, parse_aggregates(*table, list), predicate, on_threads(threads)));
+  return shown(
+      aggregate(Query(table, predicate), parse_aggregates(*table, list), on_threads(threads)));
 }
 
 struct Chosen {
@@ -371,7 +372,8 @@ TEST(Aggregate, SaysWhereItIsNotTheLanguage) {
 TEST(Aggregate, OfAPredicateOfAnotherTableIsRefused) {
   const auto table = example().table(true);
   const Predicate other(example().table(true), "s < 3");
-  EXPECT_EQ(test::error_of([&] { aggregate(table, {}, other); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([&] { aggregate(Query(table, other), {}); }).kind(),
+            ErrorKind::Argument);
 }
 
 TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
@@ -380,9 +382,11 @@ TEST(Aggregate, ZonesThatAreKnownTellCountsAndExtremes) {
   const auto read = shown(aggregate(table, list));
   count(Predicate(table, "f > 0 or n < 0 or b or t = 'x'"));
   QueryMetrics metrics;
-  EXPECT_EQ(shown(aggregate(table, list, std::nullopt, {}, &metrics)), read);
+  Context context;
+  context.metrics = &metrics;
+  EXPECT_EQ(shown(aggregate(table, list, context)), read);
   EXPECT_EQ(metrics.bytes_kept, 0u);
-  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), std::nullopt, {}, &metrics);
+  aggregate(table, parse_aggregates(*table, "min(n), sum(n)"), context);
   EXPECT_EQ(metrics.bytes_kept, kAggregatedRows * sizeof(int32_t));
 }
 
@@ -399,7 +403,9 @@ TEST(Aggregate, ASidecarTellsHowManyValuesOneFileHas) {
   const auto distinct = [&](const std::shared_ptr<const Table>& table, QueryMetrics* metrics) {
     const auto list =
         parse_aggregates(*table, "distinct(s), distinct(f), distinct(b), distinct(t)");
-    return shown(aggregate(table, list, std::nullopt, {}, metrics));
+    Context context;
+    context.metrics = metrics;
+    return shown(aggregate(table, list, context));
   };
   const auto expected = distinct(example().table(true), nullptr);
   write_index(path, {}, {});
@@ -415,8 +421,8 @@ TEST(Aggregate, SummariesOfFilteredRowsOnAnyThreads) {
   const auto table = example().table(true);
   const Projection columns(table);
   const Predicate where(table, "s < 500");
-  const auto one = summarize(columns, where, on_threads(1));
-  const auto four = summarize(columns, where, on_threads(4));
+  const auto one = summarize(Query(columns, where), on_threads(1));
+  const auto four = summarize(Query(columns, where), on_threads(4));
   const auto rows = choices()[3].rows;
   const auto expected = shown(expected_of_floats(example().f, true, rows, Type::Float64));
   for (uint64_t i = 0; i < columns.size(); ++i) {

@@ -36,12 +36,12 @@ Rows rest_of(BatchLoader& loader, std::vector<uint64_t>* sizes = nullptr) {
 }
 
 TEST(BatchLoader, GivesEveryRowOnceInTheOrderOfTheSampler) {
-  const Sampler sampler(kLoadedRows, {.seed = 3});
-  BatchLoader loader(loaded(), sampler, 100);
+  const SamplerOptions sampling = {.seed = 3};
+  BatchLoader loader(loaded(), sampling, 100);
   std::vector<uint64_t> sizes;
   const Rows rows = rest_of(loader, &sizes);
   Rows expected(kLoadedRows);
-  sampler.draw(0, expected);
+  Sampler(kLoadedRows, sampling).draw(0, expected);
   EXPECT_EQ(rows, expected);
   EXPECT_EQ(sizes.size(), 11);
   EXPECT_EQ(sizes.back(), 3) << "the last batch is smaller";
@@ -49,7 +49,7 @@ TEST(BatchLoader, GivesEveryRowOnceInTheOrderOfTheSampler) {
 }
 
 TEST(BatchLoader, IsDoneForGood) {
-  BatchLoader loader(loaded(), Sampler(kLoadedRows), kLoadedRows);
+  BatchLoader loader(loaded(), {}, kLoadedRows);
   RowBatch batch;
   EXPECT_TRUE(loader.next(batch));
   EXPECT_FALSE(loader.next(batch));
@@ -59,34 +59,33 @@ TEST(BatchLoader, IsDoneForGood) {
 }
 
 TEST(BatchLoader, GoesOnFromAPosition) {
-  const Sampler sampler(kLoadedRows, {.seed = 4, .epoch = 9, .rank = 1, .world = 2});
-  BatchLoader first(loaded(), sampler, 64);
+  const SamplerOptions sampling = {.seed = 4, .epoch = 9, .rank = 1, .world = 2};
+  BatchLoader first(loaded(), sampling, 64);
   RowBatch batch;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(first.next(batch));
-  BatchLoader second(loaded(), sampler, 64, first.position());
+  BatchLoader second(loaded(), sampling, 64, first.position());
   EXPECT_EQ(rest_of(second), rest_of(first));
 }
 
 TEST(BatchLoader, RefusesAPositionBehindTheEnd) {
-  BatchLoader loader(loaded(), Sampler(kLoadedRows), 10, kLoadedRows + 5);
+  BatchLoader loader(loaded(), {}, 10, kLoadedRows + 5);
   RowBatch batch;
   EXPECT_EQ(test::error_of([&] { loader.next(batch); }).kind(), ErrorKind::Argument);
 }
 
 TEST(BatchLoader, WithReplacementGivesAnEpochOfDraws) {
-  const Sampler sampler(kLoadedRows, {.seed = 5, .replace = true});
-  BatchLoader loader(loaded(), sampler, 100);
+  const SamplerOptions sampling = {.seed = 5, .replace = true};
+  BatchLoader loader(loaded(), sampling, 100);
   Rows rows = rest_of(loader);
   Rows expected(kLoadedRows);
-  sampler.draw(0, expected);
+  Sampler(kLoadedRows, sampling).draw(0, expected);
   EXPECT_EQ(rows, expected);
   std::ranges::sort(rows);
   EXPECT_NE(std::ranges::adjacent_find(rows), rows.end()) << "some row comes twice";
 }
 
 TEST(BatchLoader, RefusesBatchesOfNoRows) {
-  EXPECT_EQ(test::error_of([] { BatchLoader(loaded(), Sampler(kLoadedRows), 0); }).kind(),
-            ErrorKind::Argument);
+  EXPECT_EQ(test::error_of([] { BatchLoader(loaded(), {}, 0); }).kind(), ErrorKind::Argument);
 }
 
 }  // namespace

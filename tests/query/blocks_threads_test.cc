@@ -113,10 +113,9 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
     }
   }
   void scan() const {
-    ScanOptions options;
-    options.batch_rows = 100;  // of one block or two
+    constexpr uint64_t kBatchRows = 100;  // of one block or two
     while (time_is_left()) {
-      Scan scan(Projection(dataset_->table()), options);
+      Scan scan(dataset_->table(), {}, kBatchRows);
       for (RowBatch batch; scan.next(batch) && time_is_left();) {
         for (uint64_t i = 0; i < batch.rows; ++i) expect_row(batch, i, scan.first_row() + i);
       }

@@ -95,8 +95,9 @@ void expect_same_answers(const Projection& columns, const Projection& expected, 
                          RowRange range) {
   expect_same(take(columns, rows), take(expected, rows));
   expect_same(read(columns, range), read(expected, range));
-  const ScanOptions options{.range = range, .batch_rows = 100};
-  Scan scan(columns, options), other(expected, options);
+  Query query(columns), same(expected);
+  query.range = same.range = range;
+  Scan scan(query, {}, 100), other(same, {}, 100);
   RowBatch batch, wanted;
   while (other.next(wanted)) {
     ASSERT_TRUE(scan.next(batch));
@@ -185,7 +186,7 @@ std::string all_of(const Projection& columns, unsigned threads) {
   Context context;
   context.threads = threads;
   std::string text;
-  for (const auto& answer : aggregate(columns.table(), wanted, std::nullopt, context)) {
+  for (const auto& answer : aggregate(columns.table(), wanted, context)) {
     std::visit(
         [&](const auto& value) {
           using Value = std::remove_cvref_t<decltype(value)>;

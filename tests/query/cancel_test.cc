@@ -19,7 +19,7 @@ constexpr uint64_t kManyRows = 200'000;
 using Question = std::function<void(const std::shared_ptr<const Dataset>&, const Context&)>;
 
 void scan_all(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
-  Scan scan(Projection(dataset->table()), {}, context);
+  Scan scan(dataset->table(), context);
   for (RowBatch batch; scan.next(batch);) continue;
 }
 void matrix_of_all(const std::shared_ptr<const Dataset>& dataset, const Context& context) {
@@ -36,7 +36,7 @@ void matrix_of_rows(const std::shared_ptr<const Dataset>& dataset, const Context
 const std::vector<std::pair<std::string, Question>>& questions() {
   static const std::vector<std::pair<std::string, Question>> all = {
       {"Scan", scan_all},
-      {"Summarize", [](const auto& d, const auto& c) { summarize(Projection(d->table()), 0, c); }},
+      {"Summarize", [](const auto& d, const auto& c) { summarize(d->table(), c); }},
       {"Sum", [](const auto& d, const auto& c) { sum(Projection(d->table()), 0, c); }},
       {"Verify", [](const auto& d, const auto& c) { verify(*d, c); }},
       {"MatrixOfARange", matrix_of_all},

@@ -41,14 +41,15 @@ Rows rows_that(Wanted wanted) {
   return rows;
 }
 
-Rows scanned_rows(const std::shared_ptr<const Table>& table, ScanOptions options,
-                  unsigned threads = 1) {
+Rows scanned_rows(const Query& query, unsigned threads = 1, uint64_t batch_rows = 8192,
+                  QueryMetrics* metrics = nullptr) {
   Context context;
   context.threads = threads;
-  Scan scan(Projection(table), options, context);
+  context.metrics = metrics;
+  Scan scan(query, context, batch_rows);
   Rows rows;
   for (RowBatch batch; scan.next(batch);) {
-    EXPECT_LE(batch.rows, options.batch_rows);
+    EXPECT_LE(batch.rows, batch_rows);
     EXPECT_EQ(scan.rows().size(), batch.rows);
     EXPECT_EQ(scan.first_row(), scan.rows().front());
     for (uint64_t i = 0; i < batch.rows; ++i) {
@@ -68,8 +69,7 @@ TEST(FilteredScan, GivesTheRowsInOrderOnAnyNumberOfThreads) {
     const Predicate where(table, "m = 7 or (n >= 90000 and n < 200010)");
     for (const unsigned threads : {1, 4}) {
       for (const uint64_t batch_rows : {1000, 8192, 1'000'000}) {
-        const ScanOptions options{.where = where, .batch_rows = batch_rows};
-        EXPECT_EQ(scanned_rows(table, options, threads), wanted) << threads << ' ' << batch_rows;
+        EXPECT_EQ(scanned_rows(where, threads, batch_rows), wanted) << threads << ' ' << batch_rows;
       }
       Context context;
       context.threads = threads;
@@ -82,10 +82,14 @@ TEST(FilteredScan, GivesAtMostTheLimitAndOnlyTheRange) {
   const auto table = numbered();
   const Predicate where(table, "m = 7");
   for (const unsigned threads : {1, 4}) {
-    EXPECT_EQ(scanned_rows(table, {.where = where, .limit = 3}, threads), (Rows{7, 1007, 2007}));
-    EXPECT_EQ(scanned_rows(table, {.where = where, .limit = 0}, threads), Rows{});
-    EXPECT_EQ(scanned_rows(table, {.range = RowRange{70'007, 72'007}, .where = where}, threads),
-              (Rows{70'007, 71'007}));
+    Query query(where);
+    query.limit = 3;
+    EXPECT_EQ(scanned_rows(query, threads), (Rows{7, 1007, 2007}));
+    query.limit = 0;
+    EXPECT_EQ(scanned_rows(query, threads), Rows{});
+    query.limit = Query::kNoLimit;
+    query.range = RowRange{70'007, 72'007};
+    EXPECT_EQ(scanned_rows(query, threads), (Rows{70'007, 71'007}));
   }
 }
 
@@ -93,12 +97,15 @@ TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
   const auto table = numbered();
   const Predicate where(table, "n >= 100 and n < 110");
   QueryMetrics first, second;
-  EXPECT_EQ(count(where, {}, &first), 10u);
+  Context context;
+  context.metrics = &first;
+  EXPECT_EQ(count(where, context), 10u);
   EXPECT_EQ(first.zones, 5u);
   EXPECT_EQ(first.zones_skipped, 0u);
   EXPECT_EQ(first.values_tested, kFilteredRows);
   EXPECT_EQ(first.columns, 1u);
-  EXPECT_EQ(count(where, {}, &second), 10u);
+  context.metrics = &second;
+  EXPECT_EQ(count(where, context), 10u);
   EXPECT_EQ(second.zones_skipped, 4u);
   EXPECT_EQ(second.values_tested, 65'536u);
   EXPECT_EQ(second.rows_kept, 10u);
@@ -107,8 +114,7 @@ TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
 TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
   const auto table = numbered();
   QueryMetrics metrics;
-  ScanOptions options{.where = Predicate(table, "m = 7"), .metrics = &metrics};
-  EXPECT_EQ(scanned_rows(table, options).size(), 300u);
+  EXPECT_EQ(scanned_rows(Query(table, "m = 7"), 1, 8192, &metrics).size(), 300u);
   EXPECT_EQ(metrics.columns, 2u);
   EXPECT_EQ(metrics.rows_kept, 300u);
   EXPECT_EQ(metrics.bytes_kept, 300 * (8 + 4));
@@ -117,7 +123,7 @@ TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
 TEST(FilteredScan, RefusesAConditionOnAnotherTable) {
   const auto table = numbered();
   const Predicate where(numbered(), "m = 7");
-  EXPECT_THAT(error_of(ErrorKind::Argument, [&] { Scan(Projection(table), {.where = where}); }),
+  EXPECT_THAT(error_of(ErrorKind::Argument, [&] { Scan(Query(table, where)); }),
               HasSubstr("another table"));
 }
 
@@ -133,7 +139,7 @@ TEST(FilteredScan, LeavesOutDamagedBlocks) {
   const auto table = damaged_table();
   for (const char* text : {"n % 10 = 0", "n % 10 = 0 and t = ''"}) {
     const Predicate where(table, text);
-    Scan strict(Projection(table), {.where = where});
+    Scan strict(where);
     RowBatch batch;
     error_of(ErrorKind::Corrupt, [&] {
       while (strict.next(batch)) {
@@ -142,7 +148,7 @@ TEST(FilteredScan, LeavesOutDamagedBlocks) {
     SkippedRows skipped;
     Context context;
     context.skip_damaged = &skipped;
-    Scan scan(Projection(table), {.where = where, .batch_rows = 8}, context);
+    Scan scan(where, context, 8);
     Rows rows;
     while (scan.next(batch)) rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
     EXPECT_EQ(rows.size(), 90u) << text;

@@ -40,15 +40,18 @@ std::shared_ptr<const Table> grouped_table() {
       .table(true);
 }
 
-Projection by(const std::shared_ptr<const Table>& table, std::vector<std::string> names) {
-  return {table, names};
+Query by(const std::shared_ptr<const Table>& table, std::vector<std::string> names,
+         Where where = {}) {
+  Query query(table, std::move(where));
+  query.by = std::move(names);
+  return query;
 }
 
 TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
   const auto table = grouped_table();
   const auto wanted = parse_aggregates(*table, "sum(f), mean(f), count");
   const RowBatch one = group_by(by(table, {"k"}), wanted);
-  const RowBatch four = group_by(by(table, {"k"}), wanted, std::nullopt, on_threads(4));
+  const RowBatch four = group_by(by(table, {"k"}), wanted, on_threads(4));
   ASSERT_EQ(one.rows, 10'000);
   ASSERT_EQ(four.rows, one.rows);
   for (uint64_t row = 0; row < one.rows; ++row) {
@@ -60,9 +63,9 @@ TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
 
 TEST(GroupBy, GroupsComeInTheOrderOfTheirFirstRows) {
   const auto table = grouped_table();
-  const RowBatch groups = group_by(by(table, {"t"}), {}, std::nullopt, on_threads(3));
+  const RowBatch groups = group_by(by(table, {"t"}), {}, on_threads(3));
   ASSERT_EQ(groups.rows, 100);
-  const RowBatch rows = read(by(table, {"t"}), {0, 5000});
+  const RowBatch rows = read(Projection(table, {"t"}), {0, 5000});
   std::vector<ScalarView> seen;
   for (uint64_t row = 0; row < rows.rows; ++row) {
     const ScalarView value = scalar_at(rows.columns[0], row);
@@ -79,17 +82,14 @@ TEST(GroupBy, HoldsNoMoreThanTheBudget) {
   Context context;
   context.memory = std::make_shared<MemoryBudget>(4 << 20);
   const auto wanted = parse_aggregates(*table, "distinct(f), distinct(k)");
-  const Error error = error_of([&] {
-    group_by(by(table, {"k", "t"}), wanted, std::nullopt, context);
-  });
+  const Error error = error_of([&] { group_by(by(table, {"k", "t"}), wanted, context); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_EQ(context.memory->used(), 0);
 }
 
 TEST(GroupBy, RefusesWhatHasNoGroupsAndFunctionsOfOtherTypes) {
   const auto table = grouped_table();
-  EXPECT_EQ(error_of([&] { group_by(Projection(table, std::span<const uint64_t>()), {}); }).kind(),
-            ErrorKind::Argument);
+  EXPECT_EQ(error_of([&] { group_by(by(table, {}), {}); }).kind(), ErrorKind::Argument);
   EXPECT_EQ(
       error_of([&] { group_by(by(table, {"k"}), parse_aggregates(*table, "sum(t)")); }).kind(),
       ErrorKind::Argument);
@@ -98,7 +98,7 @@ TEST(GroupBy, RefusesWhatHasNoGroupsAndFunctionsOfOtherTypes) {
 TEST(GroupBy, OfNothingSelectedIsEmpty) {
   const auto table = grouped_table();
   const auto wanted = parse_aggregates(*table, "sum(f), min(t)");
-  const RowBatch none = group_by(by(table, {"k"}), wanted, Predicate(table, "k < 0"));
+  const RowBatch none = group_by(by(table, {"k"}, "k < 0"), wanted);
   EXPECT_EQ(none.rows, 0);
   EXPECT_EQ(none.columns.size(), 3);
 }
@@ -117,7 +117,7 @@ TEST(GroupBy, LeavesDamagedBlocksOutWhereAsked) {
   SkippedRows skipped;
   Context context;
   context.skip_damaged = &skipped;
-  const RowBatch groups = group_by(by(table, {"t"}), wanted, std::nullopt, context);
+  const RowBatch groups = group_by(by(table, {"t"}), wanted, context);
   ASSERT_EQ(groups.rows, 1);
   EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 900);
   EXPECT_EQ(skipped.rows(), 100);
@@ -125,7 +125,7 @@ TEST(GroupBy, LeavesDamagedBlocksOutWhereAsked) {
 
 TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
   const auto table = grouped_table();
-  const RowBatch rows = read(by(table, {"t", "k"}), {0, kGroupedRows});
+  const RowBatch rows = read(Projection(table, {"t", "k"}), {0, kGroupedRows});
   std::vector<uint64_t> expected(kGroupedRows);
   std::iota(expected.begin(), expected.end(), uint64_t{0});
   std::stable_sort(expected.begin(), expected.end(), [&](uint64_t a, uint64_t b) {
@@ -133,11 +133,13 @@ TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
     if (order != 0) return order > 0;
     return compare(scalar_at(rows.columns[1], a), scalar_at(rows.columns[1], b)) < 0;
   });
-  const OrderBy order[] = {{*table->find_column("t"), true}, {*table->find_column("k"), false}};
+  Query query(table);
+  query.order = {{"t", Descending}, {"k"}};
   for (const unsigned threads : {1U, 4U}) {
     for (const uint64_t limit :
          {uint64_t{0}, uint64_t{1}, uint64_t{17}, uint64_t{50'000}, UINT64_MAX}) {
-      const auto got = ordered_rows(table, order, limit, std::nullopt, on_threads(threads));
+      query.limit = limit;
+      const auto got = ordered_rows(query, on_threads(threads));
       const auto last =
           expected.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(limit, expected.size()));
       EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), last))
@@ -148,21 +150,26 @@ TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
 
 TEST(OrderedRows, OfAConditionAndOfNothing) {
   const auto table = grouped_table();
-  const OrderBy order[] = {{*table->find_column("f"), true}};
+  Query query(table);
+  query.order = {{"f", Descending}};
+  query.limit = 3;
   const Predicate where(table, "k = 77");
-  const auto rows = ordered_rows(table, order, 3, where);
+  query.where = where;
+  const auto rows = ordered_rows(query);
   ASSERT_EQ(rows.size(), 3);
-  const RowBatch got = take(by(table, {"f", "k"}), rows);
+  const RowBatch got = take(Projection(table, {"f", "k"}), rows);
   EXPECT_EQ(got.columns[1].get<int32_t>(2), 77);
   EXPECT_GE(got.columns[0].get<double>(0), got.columns[0].get<double>(1));
-  EXPECT_TRUE(ordered_rows(table, order, 3, Predicate(table, "k < 0")).empty());
+  query.where = "k < 0";
+  EXPECT_TRUE(ordered_rows(query).empty());
 }
 
-TEST(Sorted, CopiesRowsInOrderAndNoMoreThanAsked) {
+TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanAsked) {
   const auto table = grouped_table();
-  const RowBatch counts = group_by(by(table, {"t"}), parse_aggregates(*table, "count"));
-  const OrderBy order[] = {{1, true}, {0, false}};
-  const RowBatch top = sorted(counts, order, 5);
+  Query query = by(table, {"t"});
+  query.order = {{"count", Descending}, {"t"}};
+  query.limit = 5;
+  const RowBatch top = group_by(query, parse_aggregates(*table, "count"));
   ASSERT_EQ(top.rows, 5);
   for (uint64_t row = 1; row < 5; ++row) {
     EXPECT_GE(top.columns[1].get<uint64_t>(row - 1), top.columns[1].get<uint64_t>(row));

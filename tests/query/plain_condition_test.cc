@@ -6,7 +6,11 @@
 
 #include <cmath>
 
-#include "heron/query.h"
+#include "heron/count.h"
+#include "heron/dataset.h"
+#include "heron/scan.h"
+#include "heron/schema.h"
+#include "heron/values.h"
 #include "kit/made_table.h"
 #include "kit/plain_literals.h"
 #include "kit/special_numbers.h"
@@ -200,10 +204,9 @@ TEST(PlainCondition, IsTrueForTheRowsWorkedOutByHand) {
 
 TEST(PlainCondition, SoIsThePredicateOfTheSameText) {
   for (const Case& one : cases()) {
-    ScanOptions options;
-    options.where.emplace(table(), one.text);
-    EXPECT_EQ(count(*options.where), one.rows.size()) << one.text;
-    Scan scan(Projection(table()), options);
+    const Predicate where(table(), one.text);
+    EXPECT_EQ(count(where), one.rows.size()) << one.text;
+    Scan scan(where);
     Rows rows;
     for (RowBatch batch; scan.next(batch);)
       rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());

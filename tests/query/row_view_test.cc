@@ -1,5 +1,6 @@
 // Single rows: every type and rule, mapped and copied, and the errors.
 #include "heron/row_view.h"
+#include "heron/heron.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +9,6 @@
 
 #include "columns/text_column.h"
 #include "error_of.h"
-#include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
 

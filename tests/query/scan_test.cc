@@ -41,34 +41,40 @@ Rows scanned(Scan& scan, uint64_t most_rows = UINT64_MAX) {
   EXPECT_FALSE(scan.next(batch));
   return rows;
 }
-Rows scanned(const std::shared_ptr<const Table>& table, const ScanOptions& options) {
-  Scan scan(Projection(table), options);
-  return scanned(scan, options.batch_rows);
+Rows scanned(const Query& query, uint64_t batch_rows) {
+  Scan scan(query, {}, batch_rows);
+  return scanned(scan, batch_rows);
+}
+Query rows_of(const std::shared_ptr<const Table>& table, std::optional<RowRange> rows,
+              uint64_t limit = Query::kNoLimit) {
+  Query query(table);
+  query.range = rows;
+  query.limit = limit;
+  return query;
 }
 
 TEST(Scan, GivesAllRowsInBatchesOfAnySize) {
   for (const uint64_t batch_rows : {1, 7, 100, 101, 1000}) {
-    EXPECT_EQ(scanned(rows_up_to(101), {.range = {}, .batch_rows = batch_rows}), range(0, 101));
+    EXPECT_EQ(scanned(rows_up_to(101), batch_rows), range(0, 101));
   }
-  EXPECT_EQ(scanned(rows_up_to(0), {}), Rows{});
+  EXPECT_EQ(scanned(rows_up_to(0), 10), Rows{});
 }
 
 TEST(Scan, GivesARangeAndAtMostTheLimit) {
   const auto table = rows_up_to(100);
-  EXPECT_EQ(scanned(table, {.range = RowRange{10, 40}, .batch_rows = 16}), range(10, 40));
-  EXPECT_EQ(scanned(table, {.range = {}, .limit = 33, .batch_rows = 16}), range(0, 33));
-  EXPECT_EQ(scanned(table, {.range = RowRange{90, 100}, .limit = 33}), range(90, 100));
-  EXPECT_EQ(scanned(table, {.range = {}, .limit = 0}), Rows{});
-  EXPECT_EQ(scanned(table, {.range = RowRange{100, 100}}), Rows{});
+  EXPECT_EQ(scanned(rows_of(table, RowRange{10, 40}), 16), range(10, 40));
+  EXPECT_EQ(scanned(rows_of(table, {}, 33), 16), range(0, 33));
+  EXPECT_EQ(scanned(rows_of(table, RowRange{90, 100}, 33), 8192), range(90, 100));
+  EXPECT_EQ(scanned(rows_of(table, {}, 0), 8192), Rows{});
+  EXPECT_EQ(scanned(rows_of(table, RowRange{100, 100}), 8192), Rows{});
 }
 
 TEST(Scan, RefusesRowsThatAreNotThereAndEmptyBatches) {
-  const Projection columns(rows_up_to(10));
-  for (const ScanOptions& options :
-       {ScanOptions{.range = RowRange{0, 11}}, ScanOptions{.range = RowRange{5, 4}},
-        ScanOptions{.range = {}, .batch_rows = 0}}) {
-    EXPECT_EQ(test::error_of([&] { Scan(columns, options); }).kind(), ErrorKind::Argument);
+  const auto table = rows_up_to(10);
+  for (const RowRange rows : {RowRange{0, 11}, RowRange{5, 4}}) {
+    EXPECT_EQ(test::error_of([&] { Scan(rows_of(table, rows)); }).kind(), ErrorKind::Argument);
   }
+  EXPECT_EQ(test::error_of([&] { Scan(table, {}, 0); }).kind(), ErrorKind::Argument);
 }
 
 Context skipping(SkippedRows& skipped) {
@@ -83,7 +89,7 @@ Rows joined(Rows a, const Rows& b) {
 }
 
 TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
-  Scan scan(Projection(damaged_table(450)), {.range = {}, .batch_rows = 50});
+  Scan scan(damaged_table(450), {}, 50);
   RowBatch batch;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(scan.next(batch));
   EXPECT_EQ(test::error_of([&] { scan.next(batch); }).kind(), ErrorKind::Corrupt);
@@ -91,7 +97,7 @@ TEST(Scan, StopsAtDamageAfterTheRowsBeforeIt) {
 
 TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
   SkippedRows skipped;
-  Scan scan(Projection(damaged_table(450)), {.range = {}, .batch_rows = 10}, skipping(skipped));
+  Scan scan(damaged_table(450), skipping(skipped), 10);
   EXPECT_EQ(skipped.damage(), "");
   EXPECT_EQ(scanned(scan), joined(range(0, 150), range(200, 450)));
   EXPECT_EQ(skipped.rows(), 50u);
@@ -101,8 +107,7 @@ TEST(Scan, SkipsTheRestOfADamagedBlockAndCountsIt) {
 TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
   for (const uint64_t batch_rows : {70, 100, 130, 1000}) {
     SkippedRows skipped;
-    Scan scan(Projection(damaged_table(450)),
-              {.range = RowRange{30, 450}, .batch_rows = batch_rows}, skipping(skipped));
+    Scan scan(rows_of(damaged_table(450), RowRange{30, 450}), skipping(skipped), batch_rows);
     const Rows rows = scanned(scan, batch_rows);
     EXPECT_EQ(joined(range(30, 100), range(200, 450)), Rows(rows)) << batch_rows;
     EXPECT_EQ(skipped.rows(), 100u) << batch_rows;
@@ -111,25 +116,24 @@ TEST(Scan, SkipsNoReadableBlockWhateverTheBatches) {
 
 TEST(Scan, CountsOnlySkippedRowsThatWereAskedFor) {
   SkippedRows skipped;
-  Scan scan(Projection(damaged_table(450)), {.range = RowRange{140, 170}, .batch_rows = 5},
-            skipping(skipped));
+  Scan scan(rows_of(damaged_table(450), RowRange{140, 170}), skipping(skipped), 5);
   EXPECT_EQ(scanned(scan), range(140, 150));
   EXPECT_EQ(skipped.rows(), 20u);
 }
 
 TEST(Scan, OfVeryManyRowsThatStoreNothingNeedsALimit) {
   constexpr uint64_t kMost = uint64_t{1} << 32;
-  const Projection columns(TableMaker(kMost + 1).null("a").null("b").table());
-  const Projection no_columns(TableMaker(UINT64_MAX).table());
-  for (const Projection& empty : {columns, no_columns}) {
-    const Error error = test::error_of([&] { Scan(empty, {}); });
+  const auto columns = TableMaker(kMost + 1).null("a").null("b").table();
+  const auto no_columns = TableMaker(UINT64_MAX).table();
+  for (const auto& empty : {columns, no_columns}) {
+    const Error error = test::error_of([&] { Scan{empty}; });
     EXPECT_EQ(error.kind(), ErrorKind::Limit);
     EXPECT_THAT(error.what(), HasSubstr("claims"));
     RowBatch batch;
-    Scan some(empty, {.range = {}, .limit = 3});
+    Scan some(rows_of(empty, {}, 3));
     EXPECT_TRUE(some.next(batch));
     EXPECT_EQ(batch.rows, 3);
-    EXPECT_NO_THROW(Scan(empty, {.range = RowRange{1, kMost + 1}}));
+    EXPECT_NO_THROW(Scan(rows_of(empty, RowRange{1, kMost + 1})));
   }
 }
 

@@ -59,7 +59,7 @@ TEST_F(SkipDamaged, SummariesAreOfEachColumnsOwnRows) {
 
 TEST_F(SkipDamaged, SummariesOfRowsThatMatch) {
   const Predicate where(table_, "t = '' and n >= 100");
-  const std::vector<ColumnSummary> all = summarize(Projection(table_), where, context_);
+  const std::vector<ColumnSummary> all = summarize(Query(table_, where), context_);
   for (const ColumnSummary& summary : all) EXPECT_EQ(summary.rows, 800u);
   EXPECT_EQ(all[0].min, Scalar(uint64_t{200}));
   expect_skipped(100);
@@ -67,8 +67,8 @@ TEST_F(SkipDamaged, SummariesOfRowsThatMatch) {
 
 TEST_F(SkipDamaged, Aggregates) {
   const std::vector<Aggregate> wanted = parse_aggregates(*table_, "count, count(t), max(n)");
-  error_of(ErrorKind::Corrupt, [&] { aggregate(table_, wanted, std::nullopt, {}); });
-  const auto values = aggregate(table_, wanted, std::nullopt, context_);
+  error_of(ErrorKind::Corrupt, [&] { aggregate(table_, wanted); });
+  const auto values = aggregate(table_, wanted, context_);
   EXPECT_EQ(std::get<Scalar>(values[0].value), Scalar(uint64_t{1000}));
   EXPECT_EQ(std::get<Scalar>(values[1].value), Scalar(uint64_t{900}));
   expect_skipped(100);
@@ -91,7 +91,7 @@ TEST_F(SkipDamaged, RowsByNumber) {
 }
 
 TEST_F(SkipDamaged, SourcesDoNotSayHowManyRowsThereWillBe) {
-  const RowSourcePtr all = table_rows(Projection(table_), "made", {}, context_);
+  const RowSourcePtr all = table_rows(table_, "made", context_);
   EXPECT_EQ(all->rows(), WriteOptions::kUnknownRows);
   const auto stream = all->read(Rows{0, 1}, context_);
   uint64_t rows = 0;

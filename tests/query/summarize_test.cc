@@ -18,7 +18,7 @@ namespace heron {
 namespace {
 
 ColumnSummary summary_of(const TableMaker& maker, bool mapped = true) {
-  return summarize(Projection(maker.table(mapped)), 0);
+  return summarize(maker.table(mapped)).front();
 }
 template <class T>
 ColumnSummary summary_of(Type type, const std::vector<T>& cells,
@@ -173,7 +173,7 @@ TEST(Summarize, CountsOfVectorsAndRowIdsOnlyTheNull) {
   for (const Type& type :
        {Type::vector(Type::Float32, 4), Type::vector(Type::Text), Type(Type::RowId)}) {
     SCOPED_TRACE(type.name());
-    const auto summary = summarize(Projection(table_of_random(type, 500)), 0);
+    const auto summary = summarize(table_of_random(type, 500)).front();
     EXPECT_EQ(summary.rows, 500);
     EXPECT_EQ(summary.null_count > 0, type.is(Type::RowId));
     expect_range(summary, {}, {});
@@ -219,7 +219,7 @@ TEST(Summarize, WhatCannotBeReadIsNotCountedAsNull) {
     if (kind != ErrorKind::Corrupt) continue;
     EXPECT_EQ(error([&] { summarize(Projection(table)); }), "made.file: lost");
     const Predicate none(table, "n is not null");
-    EXPECT_EQ(error([&] { summarize(Projection(table), none); }), "made.file: lost");
+    EXPECT_EQ(error([&] { summarize(Query(table, none)); }), "made.file: lost");
   }
 }
 

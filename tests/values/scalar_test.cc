@@ -5,7 +5,8 @@
 #include <string>
 
 #include "error_of.h"
-#include "heron/query.h"
+#include "heron/scalar.h"
+#include "heron/schema.h"
 
 namespace heron {
 namespace {

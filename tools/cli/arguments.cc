@@ -121,8 +121,8 @@ std::string parse_name(std::string_view text) {
   return name;
 }
 
-std::vector<OrderTerm> parse_order(std::string_view list) {
-  std::vector<OrderTerm> order;
+std::vector<OrderBy> parse_order(std::string_view list) {
+  std::vector<OrderBy> order;
   bool quoted = false;
   for (size_t first = 0, at = 0; at <= list.size(); ++at) {
     if (at < list.size() && list[at] == '`') quoted = !quoted;
@@ -132,7 +132,7 @@ std::vector<OrderTerm> parse_order(std::string_view list) {
     const bool descending = term.ends_with(":desc");
     if (descending || term.ends_with(":asc")) term = term.substr(0, term.rfind(':'));
     if (term.empty()) fail(ErrorKind::Argument, {}, "--order-by: expected a column, got nothing");
-    order.push_back({parse_name(term), descending});
+    order.push_back({parse_name(term), descending ? Descending : Ascending});
   }
   return order;
 }

@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "heron/dataset.h"
 #include "heron/query.h"
+#include "heron/row_range.h"
+#include "heron/scalar.h"
 
 namespace heron::cli {
 
@@ -29,11 +30,7 @@ std::vector<std::string> parse_names(std::string_view list);
 std::string parse_name(std::string_view text);
 
 // "a,b:desc": names, each with the direction of the order, :asc if none is given.
-struct OrderTerm {
-  std::string name;
-  bool descending = false;
-};
-std::vector<OrderTerm> parse_order(std::string_view list);
+std::vector<OrderBy> parse_order(std::string_view list);
 
 // "5,2,9".
 std::vector<uint64_t> parse_row_list(std::string_view list);

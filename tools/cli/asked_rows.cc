@@ -40,11 +40,9 @@ RowSourcePtr some_rows(Session& session, const std::shared_ptr<const Table>& tab
   const Projection columns = projection(session.get<TableOptions>().columns, table);
   const std::optional<Predicate> where = session.where(table);
   if (!session.get<DrawOptions>().count) {
-    ScanOptions options;
-    options.where = where;
-    options.metrics = session.metrics();
-    if (!range.empty()) options.range = parse_range(range, table->rows());
-    return table_rows(columns, format, options, session.context());
+    Query query(columns, where);
+    if (!range.empty()) query.range = parse_range(range, table->rows());
+    return table_rows(query, format, session.context());
   }
   if (!range.empty()) fail(ErrorKind::Argument, {}, "--rows is not for a sample");
   const auto drawn = std::make_shared<const DrawnRows>(session, columns, where);

@@ -26,7 +26,7 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
   count_ = *asked.count;
   uint64_t units = 0;
   if (where) {
-    selection_.emplace(*where, session.context(), session.metrics());
+    selection_.emplace(*where, session.context());
     units = selection_->size();
     check_count(units, "rows that match");
   } else {

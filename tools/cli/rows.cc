@@ -6,6 +6,8 @@
 
 #include "heron/error.h"
 #include "heron/row_source.h"
+#include "heron/scan.h"
+#include "heron/take.h"
 #include "options.h"
 
 namespace heron::cli {
@@ -52,17 +54,14 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
                                   : *columns_.schema(),
                               rows)) {}
 
-void RowPrinter::show(RowRange rows, uint64_t limit, const std::optional<Predicate>& where) {
-  ScanOptions options;
-  options.range = rows;
-  options.where = where;
-  options.metrics = session_.metrics();
-  options.limit = limit;
-  options.batch_rows = batch_rows_;
-  Scan scan(columns_, options, session_.context());
+void RowPrinter::show(RowRange rows, uint64_t limit, const Where& where) {
+  Query query(columns_, where);
+  query.range = rows;
+  query.limit = limit;
+  Scan scan(query, session_.context(), batch_rows_);
   std::vector<uint64_t> numbers;
   while (scan.next(batch_)) {
-    if (where) {
+    if (where.is_set()) {
       numbers.assign(scan.rows().begin(), scan.rows().end());
     } else if (session_.get<OutputOptions>().row_number) {
       numbers.resize(batch_.rows);
@@ -118,7 +117,7 @@ void print_rows(Session& session, Projection columns, RowRange rows) {
 void print_all_rows(Session& session, Projection columns) {
   const RowRange all{0, columns.table()->rows()};
   RowPrinter printer(session, std::move(columns), all.rows());
-  printer.show(all, UINT64_MAX);
+  printer.show(all, Query::kNoLimit);
   printer.finish();
 }
 

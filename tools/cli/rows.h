@@ -6,8 +6,11 @@
 #include <optional>
 #include <span>
 
+#include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/query.h"
+#include "heron/row_range.h"
+#include "heron/values.h"
 #include "output/row_writer.h"
 #include "session.h"
 
@@ -18,8 +21,8 @@ class RowPrinter {
   // `rows` is the number of rows to print.
   RowPrinter(Session& session, Projection columns, uint64_t rows);
 
-  // Consecutive rows, streaming; `limit` and `where` as in ScanOptions.
-  void show(RowRange rows, uint64_t limit, const std::optional<Predicate>& where = std::nullopt);
+  // Consecutive rows that pass, streaming, as a Query has them.
+  void show(RowRange rows, uint64_t limit, const Where& where = {});
   void show(RowRange rows) { show(rows, rows.rows()); }
   // Rows by number, all in range.
   void show(std::span<const uint64_t> rows);

@@ -64,6 +64,7 @@ Session::Session(const Verb& verb, Request request, const std::atomic<bool>& int
       progress_(!get<CommonOptions>().quiet, std::string(verb.name)),
       notes_(get<CommonOptions>().verbose, [this](std::string_view line) { report(line); }) {
   context_.cancel = &interrupted;
+  context_.metrics = &metrics_;
   context_.note = [this](std::string_view text) { note(text); };
   if (get<TableOptions>().skip_damaged) context_.skip_damaged = &skipped_;
   context_.threads =

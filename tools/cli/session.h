@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "command.h"
+#include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/metrics.h"
+#include "heron/predicate.h"
 #include "heron/query.h"
 #include "notes.h"
 #include "options.h"
@@ -55,8 +58,8 @@ class Session {
   // The predicate of --where on that table, or on another, if given; prints notes on it.
   std::optional<Predicate> where() { return where(table()); }
   std::optional<Predicate> where(const std::shared_ptr<const Table>& table);
-  // Metrics of queries with a predicate, for --explain.
-  QueryMetrics* metrics() noexcept { return &metrics_; }
+  // The rows of --where, on that table.
+  Query query() { return Query(table(), where()); }
 
   // Throws Error(Argument) that names the option if `path` is one of the input files, those of the
   // first argument. Throws Error(Write) if it exists and --force was not given.
@@ -65,7 +68,7 @@ class Session {
   FileSink& out();
   OutputForm form();
 
-  // Stops at Ctrl-C and shows progress.
+  // Stops at Ctrl-C, shows progress and counts for --explain what queries read.
   const Context& context() const noexcept { return context_; }
   // A line on stderr, unless -q; the first ones of a kind, unless --verbose.
   void note(std::string_view text);

@@ -3,13 +3,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "heron/predicate.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
 #include "heron/query.h"
+#include "heron/scalar.h"
 
 namespace heron::inline v0 {
 
@@ -65,16 +68,14 @@ struct AggregateValue {
   Type type;
 };
 
-// Aggregates over the rows that pass the predicate, or over all rows. Reads each column once,
-// morsels in parallel on the Context's threads. Without a predicate, counts and extremes of numbers
+// Aggregates over the rows of the query. Reads each column once, morsels in parallel on the
+// Context's threads. Without a predicate, counts and extremes of numbers
 // come from zone maps alone if all zones have statistics, and distinct counts of one file from its
 // sidecar. Throws Error(Argument) for a function that the column's type does not support and for a
 // predicate of another table and for a quantile that is not in 0 .. 1, Error(Limit) where distinct
 // values or those of a quantile do not fit the Context's memory budget, and what reading a column
 // throws.
-std::vector<AggregateValue> aggregate(const std::shared_ptr<const Table>& table,
-                                      std::span<const Aggregate> wanted,
-                                      const std::optional<Predicate>& where = std::nullopt,
-                                      const Context& context = {}, QueryMetrics* metrics = nullptr);
+std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
+                                      const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -102,6 +102,8 @@ struct ArrowOptions {
   // The most slots that the vectors of a column of a batch may have together when they are made
   // dense; more are Error(Limit).
   uint64_t most_slots = uint64_t{1} << 26;
+  // Rows of a batch of a stream, at most.
+  uint64_t batch_rows = 8192;
 };
 
 // ---- Export ----
@@ -123,13 +125,13 @@ void export_batch(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
 void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema, ArrowArray* array,
                    const ArrowOptions& options = {}, const Context& context = {});
 
-// The batches of a Scan as a stream. The schema has the columns' metadata. Callbacks never throw:
-// they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported), ERANGE (Limit),
-// ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error; every later call
-// returns the same. One thread at a time. What the Context and the options point to must outlive
-// the stream; its arrays may outlive it. Cost: what the Scan costs.
-void export_stream(const Projection& columns, ArrowArrayStream* out, const ScanOptions& scan = {},
-                   const ArrowOptions& options = {}, const Context& context = {});
+// The batches of a Scan of the query as a stream. The schema has the columns' metadata. Callbacks
+// never throw: they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported), ERANGE
+// (Limit), ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error; every later
+// call returns the same. One thread at a time. What the Context and the options point to must
+// outlive the stream; its arrays may outlive it. Cost: what the Scan costs.
+void export_stream(const Query& query, ArrowArrayStream* out, const ArrowOptions& options = {},
+                   const Context& context = {});
 
 // ---- Import ----
 // What else Arrow has becomes: binary and views of text or binary, text; fixed-size binary, text;

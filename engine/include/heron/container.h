@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 
 struct WrapOptions {
-  std::string container;  // a container's name; empty: by the ending of the path
+  std::string container = {};  // a container's name; empty: by the ending of the path
   // TreeZip only: how many previous bits are context for a bit, 0 to 255. A file made with 0 is
   // read at any place without decoding what lies before it.
   unsigned previous_bits = 0;

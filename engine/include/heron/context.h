@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "heron/error.h"
+#include "heron/metrics.h"
 
 namespace heron::inline v0 {
 
@@ -75,6 +76,8 @@ struct Context {
   // Selection, summarize, aggregate, take_readable and what is built on these). They continue with
   // the next readable block and add the rows they left out here.
   SkippedRows* skip_damaged = nullptr;
+  // If not null, calls that take a Query add to it what they read.
+  QueryMetrics* metrics = nullptr;
 
   void check_cancelled() const {
     if (cancel != nullptr && cancel->load(std::memory_order_relaxed)) throw_cancelled();

@@ -21,8 +21,8 @@ namespace heron::inline v0 {
 struct ConvertOptions {
   // Options of the files to write; `rows` and `key_columns` are filled in. If the path names a
   // container around the format, as "x.jay.tz" does, the file is written into it.
-  WriteOptions write;
-  WrapOptions wrap;
+  WriteOptions write = {};
+  WrapOptions wrap = {};
   // Columns whose type the format does not support get the first supported type that holds all
   // their values.
   bool cast = false;
@@ -30,7 +30,7 @@ struct ConvertOptions {
   // else it is Error(Unsupported), which lists all of it.
   bool drop_unsupported = false;
   // Columns by which to sort the rows, which must be unique in them; they come first in the file.
-  std::vector<std::string> key;
+  std::vector<std::string> key = {};
   // For formats that round: read the rows once more beforehand, to report how much they will round.
   bool foresee_rounding = true;
   // Maximum rows per file; 0: all in one. Of "part.jay" the files are part-00000.jay ..

@@ -48,7 +48,7 @@ struct CsvOptions {
   // A column without any value is null. A quoted value makes its column text, even "12", because
   // programs that quote only texts write it so. Other programs quote everything: if every name and
   // value of all the files is quoted, quotes have no effect.
-  std::vector<std::pair<std::string, Type>> types;
+  std::vector<std::pair<std::string, Type>> types = {};
 };
 
 // The records of all the files, one file after the other, each with the same names in its header.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "heron/context.h"
+#include "heron/metrics.h"
+#include "heron/row_range.h"
 #include "heron/schema.h"
 
 namespace heron::inline v0 {
@@ -20,15 +23,10 @@ class ByteSource;
 class Column;
 class Runs;
 class TableSource;
+class ZoneMap;
 struct CsvOptions;  // heron/csv.h
+struct Query;       // heron/query.h
 struct RowLayout;
-
-// Rows first up to last, last not included.
-struct RowRange {
-  uint64_t first = 0;
-  uint64_t last = 0;
-  uint64_t rows() const noexcept { return last - first; }
-};
 
 class Table;
 
@@ -96,8 +94,8 @@ class Table {
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
   // The files of the table, in their order, each with the same columns; for one file, the table.
   std::span<const Fragment> fragments() const noexcept { return fragments_; }
-  // An object that a layer above caches with the table; the first call makes it. Thread-safe.
-  const void* kept(const std::function<std::shared_ptr<const void>()>& make) const;
+  // What is known of its zones; the first call makes it. Thread-safe.
+  const ZoneMap& zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const;
   // The file whose sidecar may be used; null: none. Set before the table is shared between threads.
   const ByteSource* indexed_file() const noexcept;
   void set_indexed_file(std::shared_ptr<const ByteSource> file) const;
@@ -124,8 +122,13 @@ class Projection {
   explicit Projection(std::shared_ptr<const Table> table);
   // Throws Error(Argument) for an unknown name, Error(Unsupported) for a column of undefined type,
   // with the reason.
+  Projection(std::shared_ptr<const Table> table, std::initializer_list<std::string_view> names);
   Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
+  // By number.
+  Projection(std::shared_ptr<const Table> table, std::initializer_list<uint64_t> columns);
   Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
+  // The columns of a query that asks for columns alone; else Error(Argument).
+  Projection(const Query& query);
 
   const std::shared_ptr<const Table>& table() const noexcept;
   uint64_t size() const noexcept { return columns_.size(); }
@@ -161,8 +164,8 @@ enum class CodedValues : uint8_t { Original /* scaled back, float64 */, Scaled, 
 enum class GroupMode : uint8_t { Infer, Ranking /* in groups */, Plain /* not in groups */ };
 
 struct OpenOptions {
-  std::string format;  // a format's name; empty: detect it
-  bool map = true;     // false: read with pread, safe for files that others cut short or rewrite
+  std::string format = {};  // a format's name; empty: detect it
+  bool map = true;  // false: read with pread, safe for files that others cut short or rewrite
   CodedValues values = CodedValues::Original;
   GroupMode mode = GroupMode::Infer;
   // Show keys as the unsigned integers that are stored, 0 for null, instead of their values.
@@ -177,12 +180,6 @@ struct OpenOptions {
   bool use_sidecar = true;
   // Of text files: separator, header, encoding, types. Null: as CsvOptions has them.
   std::shared_ptr<const CsvOptions> text = nullptr;
-};
-
-// A count of work done while reading a file.
-struct Counter {
-  std::string name;  // "payload_bytes_decoded"
-  uint64_t value = 0;
 };
 
 // An open file. Immutable and thread-safe: every const call may run at once with every other.
@@ -232,8 +229,9 @@ class Dataset {
 };
 
 // Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what that
-// finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The path
+// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what
+// that finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The
+// path
 // "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});

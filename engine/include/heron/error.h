@@ -32,8 +32,8 @@ enum class Hint : uint8_t {
   WithoutMap,       // OpenOptions::map
   Format,           // OpenOptions::format: the container's, and it alone is opened
   FormatCsv,        // the text may be CSV
-  Limit,            // ScanOptions::limit
-  FewerColumns,     // or rows: Projection, ScanOptions::limit
+  Limit,            // Query::limit
+  FewerColumns,     // or rows: Query::columns, Query::limit
   Replace,          // an existing file
   CastOrDrop,       // ConvertOptions::cast, drop_unsupported
   DropColumns,      // ConvertOptions::drop_unsupported

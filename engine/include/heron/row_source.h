@@ -11,6 +11,7 @@
 
 #include "heron/context.h"
 #include "heron/query.h"
+#include "heron/schema.h"
 #include "heron/values.h"
 #include "heron/writer.h"
 
@@ -64,12 +65,11 @@ using RowSourcePtr = std::shared_ptr<const RowSource>;
 // vectors of many slots. Vectors of very many slots store few of them.
 uint64_t rows_a_batch(const Schema& schema);
 
-// Rows of a table in file order; `format` is that of its dataset. Of the options, `batch_rows` is
-// chosen by how wide rows are. With a predicate, rows() is the count of the selection, made at
-// once. left_out() is what the projection's default left out. If the Context skips damage, here and
-// in read(), rows() is unknown.
-RowSourcePtr table_rows(Projection columns, std::string format, const ScanOptions& options = {},
-                        const Context& context = {});
+// The rows of a query, as Scan gives them; `format` is that of the table's dataset. With a
+// condition on all rows, rows() is their count, made at once; on a range it is unknown. left_out()
+// is what the default columns leave out. If the Context skips damage, here and in read(), rows() is
+// unknown.
+RowSourcePtr table_rows(const Query& query, std::string format, const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
 // positions position, position + 1 ..; it returns the same numbers at every call.

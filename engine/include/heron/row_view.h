@@ -14,23 +14,13 @@
 #include <vector>
 
 #include "heron/dataset.h"
+#include "heron/null_encoding.h"
 
 namespace heron::inline v0 {
 
 class Dictionary;
 struct FlatCells;
 struct Values;
-
-// How a stored cell marks null.
-enum class NullEncoding : uint8_t {
-  Never,
-  Sentinel,     // the minimum of the signed integer
-  Zero,         // the unsigned integer is 0
-  NaN,          // any NaN
-  Bitmap,       // its bit is clear
-  BitmapOrNaN,  // either
-  OffsetBit,    // texts: the top bit of the end offset
-};
 
 // A cursor over the rows of a projection of any columns except lists, vectors, and cells of 16
 // bytes. Keeps the table alive. Not thread-safe; make one per thread.

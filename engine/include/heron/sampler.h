@@ -4,10 +4,15 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "heron/context.h"
+#include "heron/dataset.h"
 #include "heron/query.h"
+#include "heron/selection.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 
@@ -62,9 +67,12 @@ std::vector<uint64_t> rows_of_groups(const Table& table, std::span<const uint64_
 // Batches of sampled rows for training. Resumes from one position. One thread at a time.
 class BatchLoader {
  public:
-  // `position` is where to start in the order of the sampler: what position() returned earlier.
-  BatchLoader(Projection columns, Sampler sampler, uint64_t batch_rows, uint64_t position = 0,
-              Context context = {});
+  // Samples the rows of the query: positions among those of its range or, with a condition, among
+  // those that pass it, which are found first and, a million at a time, found again. `position` is
+  // where to start in the order of the sampler: what position() returned earlier. Throws
+  // Error(Argument) for batches of no rows, what Query says and what Sampler says.
+  BatchLoader(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,
+              uint64_t position = 0, Context context = {});
 
   // The next batch, smaller at the end of the epoch; false at its end. Reuses memory as take()
   // does.
@@ -74,12 +82,19 @@ class BatchLoader {
   uint64_t position() const noexcept { return position_; }
 
  private:
+  void find_rows(uint64_t left);
+
   Projection columns_;
+  Context context_;
+  uint64_t first_row_ = 0;              // of the query's range
+  std::optional<Selection> selection_;  // with a condition
   Sampler sampler_;
   uint64_t batch_rows_;
   uint64_t position_;  // of the batch that next() returns next
-  Context context_;
   std::vector<uint64_t> rows_;
+  // With a condition: rows found together, from a position on.
+  uint64_t found_position_ = 0;
+  std::vector<uint64_t> found_;
 };
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// The rows that pass a predicate, by their position in the selection.
+// The rows that pass a condition, by their position in the selection.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "heron/predicate.h"
+#include "heron/context.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {
@@ -17,10 +17,9 @@ class Input;
 // of its rows again by filtering those around it. Cheap to move; const calls are thread-safe.
 class Selection {
  public:
-  // Filters all rows, on the Context's threads. If its Context skips damage, the Context of rows()
-  // must too. `metrics`, unless null, must outlive it.
-  explicit Selection(const Predicate& predicate, const Context& context = {},
-                     QueryMetrics* metrics = nullptr);
+  // Filters the rows of the query, on the Context's threads. If its Context skips damage, the
+  // Context of rows() must too. Its Context's metrics must outlive it.
+  explicit Selection(const Query& query, const Context& context = {});
   ~Selection();
   Selection(Selection&&) noexcept;
   Selection& operator=(Selection&&) noexcept;

@@ -18,7 +18,7 @@ class OutputFile;
 class ByteSource;
 
 struct WriteOptions {
-  std::string format;  // a format's name; empty: by the ending of the path
+  std::string format = {};  // a format's name; empty: by the ending of the path
   // The number of rows, if known: the file is then written in place, else columns are spilled to
   // temporary files first. Any other number of rows is then Error(Argument).
   uint64_t rows = kUnknownRows;

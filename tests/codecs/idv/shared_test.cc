@@ -44,7 +44,7 @@ TEST(IdvShared, BlocksAreHeldUpToWhatTheFileCanHold) {
 TEST(IdvShared, BlocksOfAllColumnsAreCountedBeforeAWholeRead) {
   const auto dataset = open_bytes(sharing(65).bytes());  // 4.06 GiB
   EXPECT_EQ(kind_of([&] { verify(*dataset); }), ErrorKind::Limit);
-  EXPECT_EQ(kind_of([&] { Scan(Projection(dataset->table()), {}, {}); }), ErrorKind::Limit);
+  EXPECT_EQ(kind_of([&] { Scan(dataset->table()); }), ErrorKind::Limit);
   EXPECT_EQ(kind_of([&] { summarize(Projection(dataset->table())); }), ErrorKind::Limit);
   const Projection one(dataset->table(), std::vector<std::string>{"c64"});
   EXPECT_EQ(summarize(one).front().distinct, 1u);

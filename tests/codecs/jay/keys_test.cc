@@ -35,7 +35,7 @@ class JayKeys : public testing::Test {
     options.replace = true;
     const Projection columns(table);
     const auto writer = create(path(), *columns.schema(), options);
-    Scan scan(columns, {.batch_rows = batch_rows});
+    Scan scan(columns, {}, batch_rows);
     for (RowBatch batch; scan.next(batch);) writer->write(batch);
     writer->close();
     writer->publish();

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heron/query.h"
+#include "heron/scalar.h"
+#include "heron/schema.h"
 #include "output/row_writer.h"
 #include "output/sink.h"
 #include "output/table_layout.h"

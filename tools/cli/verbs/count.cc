@@ -1,6 +1,7 @@
+#include "heron/count.h"
 #include "groups.h"
 #include "heron/error.h"
-#include "heron/query.h"
+
 #include "options.h"
 #include "output/values_text.h"
 #include "session.h"
@@ -10,13 +11,12 @@ namespace heron::cli {
 namespace {
 
 void run_count(Session& session) {
-  const std::optional<Predicate> where = session.where();
-  if (!session.get<GroupOptions>().by.empty()) return print_counts(session, where);
+  const Query query = session.query();
+  if (!session.get<GroupOptions>().by.empty()) return print_counts(session, query);
   if (session.get<OutputOptions>().output == "csv") {
     fail(ErrorKind::Argument, {}, "count: -o csv needs --by");
   }
-  append_number(session.out(), where ? count(*where, session.context(), session.metrics())
-                                     : session.table()->rows());
+  append_number(session.out(), count(query, session.context()));
   session.out().append('\n');
 }
 

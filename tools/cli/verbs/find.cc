@@ -2,8 +2,11 @@
 #include <numeric>
 
 #include "arguments.h"
+#include "heron/dataset.h"
 #include "heron/error.h"
-#include "heron/query.h"
+#include "heron/find.h"
+#include "heron/row_range.h"
+#include "heron/scalar.h"
 #include "options.h"
 #include "rows.h"
 #include "verbs.h"

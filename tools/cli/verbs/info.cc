@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "heron/query.h"
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/stats.h"
 #include "options.h"
 #include "output/json_writer.h"
 #include "output/printable.h"

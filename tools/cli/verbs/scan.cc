@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "groups.h"
 #include "heron/aggregate.h"
+#include "heron/count.h"
 #include "heron/error.h"
 #include "heron/group_by.h"
 #include "options.h"
@@ -31,10 +32,23 @@ constexpr Option kAgg{
     into<&ScanVerbOptions::aggregates>};
 
 // At most; exactly where a form tells the number of rows first.
-uint64_t rows_to_come(Session& session, const std::optional<Predicate>& where) {
-  const bool counted = where && session.get<OutputOptions>().output == "npy";
-  const uint64_t rows = counted ? count(*where, session.context()) : session.table()->rows();
-  return std::min(rows, session.get<ScanVerbOptions>().limit.value_or(UINT64_MAX));
+uint64_t rows_to_come(Session& session, const Query& query) {
+  uint64_t rows = query.table->rows();
+  if (query.where.is_set() && session.get<OutputOptions>().output == "npy") {
+    Context context = session.context();
+    context.metrics = nullptr;  // of the scan itself
+    rows = count(Query(query.table, query.where), context);
+  }
+  return std::min(rows, query.limit);
+}
+
+// The rows that are asked for, in their order.
+Query query_of(Session& session) {
+  const auto& options = session.get<ScanVerbOptions>();
+  Query query = session.query();
+  query.limit = options.limit.value_or(Query::kNoLimit);
+  if (!options.order_by.empty()) query.order = parse_order(options.order_by);
+  return query;
 }
 
 // Rejects options without effect on aggregates.
@@ -64,14 +78,10 @@ void print_aggregates(Session& session) {
   const auto& table = session.table();
   const std::vector<Aggregate> wanted =
       parse_aggregates(*table, *session.get<ScanVerbOptions>().aggregates);
-  const std::optional<Predicate> where = session.where();
-  if (!session.get<GroupOptions>().by.empty()) {
-    const auto& options = session.get<ScanVerbOptions>();
-    return print_groups(session, wanted, where, options.order_by, options.limit);
-  }
+  const Query query = query_of(session);
+  if (!session.get<GroupOptions>().by.empty()) return print_groups(session, query, wanted);
   const OutputForm form = session.form();
-  const std::vector<AggregateValue> answers =
-      aggregate(table, wanted, where, session.context(), session.metrics());
+  const std::vector<AggregateValue> answers = aggregate(query, wanted, session.context());
   std::vector<TableLayout::Heading> headings;
   std::vector<RecordCell> cells;
   for (uint64_t i = 0; i < wanted.size(); ++i) {
@@ -84,37 +94,19 @@ void print_aggregates(Session& session) {
   writer->finish();
 }
 
-// By columns of the table, shown or not.
-void print_in_order(Session& session, const Projection& columns,
-                    const std::optional<Predicate>& where) {
-  const auto& options = session.get<ScanVerbOptions>();
-  const auto& table = session.table();
-  const std::vector<OrderTerm> terms = parse_order(options.order_by);
-  std::vector<std::string> names;
-  for (const OrderTerm& term : terms) names.push_back(term.name);
-  const Projection by(table, names);
-  std::vector<OrderBy> order;
-  for (uint64_t i = 0; i < terms.size(); ++i) {
-    order.push_back({by.indices()[i], terms[i].descending});
-  }
-  print_rows(session, columns,
-             ordered_rows(table, order, options.limit.value_or(UINT64_MAX), where,
-                          session.context(), session.metrics()));
-}
-
 void run_scan(Session& session) {
   if (session.get<ScanVerbOptions>().aggregates.has_value()) return print_aggregates(session);
   const Projection columns = session.projection();
-  const std::optional<Predicate> where = session.where();
+  const Query query = query_of(session);
   if (!session.get<GroupOptions>().by.empty()) {
     fail(ErrorKind::Argument, {}, "scan: --by needs --agg");
   }
-  if (!session.get<ScanVerbOptions>().order_by.empty()) {
-    return print_in_order(session, columns, where);
+  // By columns of the table, shown or not.
+  if (!query.order.empty()) {
+    return print_rows(session, columns, ordered_rows(query, session.context()));
   }
-  RowPrinter printer(session, columns, rows_to_come(session, where));
-  printer.show(RowRange{0, columns.table()->rows()},
-               session.get<ScanVerbOptions>().limit.value_or(UINT64_MAX), where);
+  RowPrinter printer(session, columns, rows_to_come(session, query));
+  printer.show(RowRange{0, query.table->rows()}, query.limit, query.where);
   printer.finish();
 }
 

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include "heron/dataset.h"
 #include "heron/error.h"
-#include "heron/query.h"
+#include "heron/predicate.h"
+#include "heron/stats.h"
 #include "options.h"
 #include "output/records.h"
 #include "session.h"
@@ -74,8 +76,7 @@ void run_stats(Session& session) {
   const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
   const auto writer = make_record_writer(form, session.out(), stats_headings(form));
-  const std::vector<ColumnSummary> summaries =
-      summarize(columns, where, session.context(), session.metrics());
+  const std::vector<ColumnSummary> summaries = summarize(Query(columns, where), session.context());
   for (uint64_t i = 0; i < columns.size(); ++i) {
     writer->write(stats_record((*columns.schema())[i], summaries[i], form));
   }

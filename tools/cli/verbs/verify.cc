@@ -1,5 +1,5 @@
+#include "heron/verify.h"
 #include "heron/index.h"
-#include "heron/query.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"

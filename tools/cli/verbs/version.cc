@@ -1,3 +1,5 @@
+#include "heron/version.h"
+#include "heron/error.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
@@ -10,7 +12,7 @@ Verb version_verb() {
           {{"heron version", "heron " HERON_VERSION}},
           {},
           {kHelp},
-          [](Session& session) { session.out().append("heron " HERON_VERSION "\n"); }};
+          [](Session& session) { session.out().append(concat("heron ", version(), '\n')); }};
 }
 
 }  // namespace heron::cli

@@ -1,0 +1,100 @@
+// Batches of a program's own values, for create(..)->write(), export_batch() and others.
+//
+//   heron::BatchBuilder builder({heron::nullable_field("id", heron::Type::Int64),
+//                                heron::nullable_field("tags",
+//                                heron::Type::list(heron::Type::Text))});
+//   builder[0].append(7);
+//   builder[1].items().append("new");
+//   builder[1].append_list();
+//   writer->write(builder.finish());
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heron/context.h"
+#include "heron/schema.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// A field of a new schema.
+Field nullable_field(std::string name, Type type);
+
+// The values of one column, row by row. One thread at a time. What is not of the column's type, a
+// number that its type cannot hold exactly included, is Error(Argument) and appends nothing.
+class ColumnBuilder {
+ public:
+  ~ColumnBuilder();
+  ColumnBuilder(ColumnBuilder&&) noexcept;
+  ColumnBuilder& operator=(ColumnBuilder&&) noexcept;
+
+  uint64_t rows() const noexcept;
+  void append_null();
+  // A bool; an integer, also of dates (days), times and durations (their ticks); a float; a text. A
+  // literal 7 is for columns of integers, 7.0 for those of floats.
+  template <class T>
+  requires std::integral<T> || std::floating_point<T>
+  void append(T value) {
+    if constexpr (std::same_as<T, bool>) {
+      append_bool(value);
+    } else if constexpr (std::floating_point<T>) {
+      append_float(value);
+    } else if constexpr (std::signed_integral<T>) {
+      append_signed(value);
+    } else {
+      append_unsigned(value);
+    }
+  }
+  void append(std::string_view text);
+  void append(const DateTimeOffset& value);
+  void append(const RowId& value);
+
+  // Of a list: where the items of the next row are appended, which append_list() ends. A row
+  // without items is empty; append_null() while there are some is Error(Argument).
+  ColumnBuilder& items();
+  void append_list();
+
+ private:
+  friend class BatchBuilder;
+  struct Impl;
+  ColumnBuilder(std::string name, Type type);
+  void append_bool(bool value);
+  void append_signed(int64_t value);
+  void append_unsigned(uint64_t value);
+  void append_float(double value);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+// One thread at a time.
+class BatchBuilder {
+ public:
+  // Memory of finished batches is charged to the Context's budget. Throws Error(Unsupported) for
+  // keys and vectors, and for lists of them.
+  explicit BatchBuilder(Schema schema, Context context = {});
+  ~BatchBuilder();
+  BatchBuilder(BatchBuilder&&) noexcept;
+  BatchBuilder& operator=(BatchBuilder&&) noexcept;
+
+  // Throws Error(Argument) if there is no such column.
+  ColumnBuilder& operator[](uint64_t column);
+  // The rows of the shortest column.
+  uint64_t rows() const noexcept;
+
+  // All rows so far, copied once; the builder is empty then. Throws Error: Argument (columns of
+  // different lengths, a list that was not ended), Limit (2 GiB or more of text, or 2^31 or more
+  // items, in a type that is not large; memory); then it is as it was.
+  RowBatch finish();
+
+ private:
+  std::shared_ptr<const Schema> schema_;
+  Context context_;
+  std::vector<ColumnBuilder> columns_;
+};
+
+}  // namespace heron::inline v0

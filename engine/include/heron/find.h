@@ -1,0 +1,41 @@
+// Rows by key, in tables whose rows are sorted by it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/row_range.h"
+#include "heron/scalar.h"
+
+namespace heron::inline v0 {
+
+// Rows by key, by binary search, for many keys at once. `columns` ascend together in key order:
+// false < true, numbers by value with -0.0 before 0.0, texts by bytes, keys by their stored
+// numbers. Nulls come first or last in a column, and so do NaNs beside its other values. `keys`
+// holds columns.size() scalars per key, one key after the other. The answer has a row number per
+// key, that of the first equal row, or kNoRow.
+//
+// It is not known beforehand whether rows ascend, but every row returned was compared with its key,
+// and the rows that the search reads are compared with each other: the first and the last one,
+// those of the search, and the neighbours of the answer. If they do not ascend, it throws
+// Error(Argument) that names two rows and their values. In rows that do not ascend, an existing key
+// can be missed only if none of these comparisons shows it. Throws Error(Argument) for a scalar
+// that the column's type cannot hold. Cost: a row for each halving of the table, and a few more per
+// call.
+inline constexpr uint64_t kNoRow = UINT64_MAX;
+std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
+                           const Context& context = {});
+// The same by one integer column, without a Scalar per key.
+std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
+                           const Context& context = {});
+
+// Every row equal to the key: neighbours, if `columns` ascend; each is compared with the key. An
+// empty range lies where the key would be. Costs and throws as find(), and reads the rows it
+// returns.
+RowRange find_range(const Projection& columns, std::span<const Scalar> key,
+                    const Context& context = {});
+
+}  // namespace heron::inline v0

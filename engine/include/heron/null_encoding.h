@@ -1,0 +1,19 @@
+// How files mark nulls.
+#pragma once
+
+#include <cstdint>
+
+namespace heron::inline v0 {
+
+// How a stored cell marks null.
+enum class NullEncoding : uint8_t {
+  Never,
+  Sentinel,     // the minimum of the signed integer
+  Zero,         // the unsigned integer is 0
+  NaN,          // any NaN
+  Bitmap,       // its bit is clear
+  BitmapOrNaN,  // either
+  OffsetBit,    // texts: the top bit of the end offset
+};
+
+}  // namespace heron::inline v0

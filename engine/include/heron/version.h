@@ -1,0 +1,11 @@
+// The version of the library.
+#pragma once
+
+#include <string_view>
+
+namespace heron::inline v0 {
+
+// Of the library that the program runs with: "0.1.0".
+std::string_view version() noexcept;
+
+}  // namespace heron::inline v0

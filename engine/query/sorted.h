@@ -1,0 +1,16 @@
+// The order of rows in memory.
+#pragma once
+
+#include <span>
+
+#include "heron/query.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+// The first `limit` rows of a batch by its columns, copied; of columns of equal names by the last.
+// Throws Error(Argument) for an unknown column and for one whose type has no order.
+RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t limit,
+                const Context& context);
+
+}  // namespace heron::inline v0
