@@ -55,18 +55,19 @@ class LongQuestions : public testing::TestWithParam<std::pair<std::string, Quest
 
 TEST_P(LongQuestions, SayHowFarTheyAre) {
   int calls = 0;
-  uint64_t before = 0;
+  uint64_t before = 0, all = 0;
   Context context;
   context.progress = [&](uint64_t done, uint64_t total) {
+    if (calls == 0) all = total;
     EXPECT_LE(done, total);
-    EXPECT_EQ(total, kManyRows);
+    EXPECT_EQ(total, all);
     EXPECT_TRUE(done >= before || done == 0) << done << " after " << before;
     before = done;
     ++calls;
   };
   ask(context);
   EXPECT_GE(calls, 3);
-  EXPECT_GT(before, kManyRows / 2);
+  EXPECT_GT(before, all / 2);
 }
 
 TEST_P(LongQuestions, StopWhenCancelledOnTheWay) {
