@@ -22,19 +22,19 @@ namespace {
 using Function = Aggregate::Function;
 using States = std::vector<std::unique_ptr<AggregateState>>;
 
-// A column that something is asked of.
+// A column and what is wanted of it.
 struct Asked {
   uint64_t column;
   AggregateState::Wanted wanted;
 };
 
-// Several sets, each up to twice as large as what it needs, stay within the budget.
+// Small enough that several sets, each up to twice as large as it needs, fit the budget.
 uint64_t spill_beyond(const Context& context) {
   constexpr uint64_t kMost = uint64_t{128} << 20;
   return context.memory == nullptr ? kMost : std::min(kMost, context.memory->limit() / 16);
 }
 
-// Not those that store nothing, however many rows they claim.
+// Leaves out columns that store nothing, however many rows they claim.
 std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> all,
                                  const Context& context) {
   std::vector<Asked> asked;
@@ -68,7 +68,7 @@ struct ChargedStates {
   std::unique_ptr<Charge> charge;
 
  private:
-  // Names the column that holds most.
+  // Names the column that holds the most memory.
   [[noreturn]] void fail_beyond_budget(const Table& table, std::span<const Asked> asked) const {
     uint64_t most = 0;
     for (uint64_t i = 1; i < states.size(); ++i) {
@@ -84,7 +84,7 @@ struct ChargedStates {
   }
 };
 
-// Each stretch of morsels has states of its own; they come together in the order of the table.
+// Each range of morsels has its own states; they are merged in table order.
 class AggregateSink final : public Sink {
  public:
   AggregateSink(const Table& table, std::span<const Asked> asked, const Context& context)
@@ -101,7 +101,7 @@ class AggregateSink final : public Sink {
   }
   void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
     Local& local = static_cast<Local&>(state);
-    if (!asked_.empty()) morsel.selected();  // which rows: once
+    if (!asked_.empty()) morsel.selected();  // which rows: found once
     if (morsel.count() == 0) return;
     local.rows += morsel.count();
     const auto& states = local.all.states;
@@ -124,7 +124,7 @@ class AggregateSink final : public Sink {
   Pace pace() const override { return {.most_items_a_stretch = 4, .stretches_a_thread = 4}; }
 
   uint64_t rows() const noexcept { return rows_; }
-  // Of each column that was asked for; once.
+  // The result of each requested column; call it once.
   std::vector<AggregateResult> finish() {
     if (!all_) all_ = states_from(0);
     std::vector<AggregateResult> results;
@@ -158,7 +158,7 @@ class AggregateSink final : public Sink {
   const Table& table_;
   const std::span<const Asked> asked_;
   const Context& context_;
-  // Which of those asked can be read row by row, where the table is stored so, and their columns.
+  // The requests that allow reading row by row, the others, and the columns of the first.
   std::vector<uint64_t> by_row_, by_column_, row_columns_;
   std::optional<ChargedStates> all_;
   uint64_t rows_ = 0;

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 using StateOf = std::conditional_t<std::is_same_v<T, bool>, BoolState, NumberState<T>>;
 
-// The least and the greatest of rows that lie one behind the other, in one row each.
+// The minimum and the maximum of consecutive packed rows, one row of results each.
 template <class T>
 struct ExtremesOfRows {
   HERON_INLINE static void run(const std::byte* rows, uint64_t count, uint64_t row_cells,
@@ -73,7 +73,7 @@ class RowAggregator {
     std::fill(block_.begin(), block_.end(), 0);
     std::fill(low_.begin(), low_.end(), kFloat ? Limits::infinity() : Limits::max());
     std::fill(high_.begin(), high_.end(), kFloat ? -Limits::infinity() : Limits::lowest());
-    const std::byte* rest = nullptr;  // what fills no lanes; only at the end of the block
+    const std::byte* rest = nullptr;  // rows that fill no lanes; only at the end of the block
     uint64_t rest_rows = 0;
     while (rows.first < rows.last) {
       const uint64_t count = std::min(rows.rows(), reader_.rows_at_once());
@@ -120,7 +120,7 @@ class RowAggregator {
   std::vector<SumOfBlock<T>> lanes_;  // a row of sums for each
   std::vector<SumOfBlock<T>> block_;
   bool has_extremes_ = false;
-  std::vector<T> low_, high_;  // as the lanes
+  std::vector<T> low_, high_;  // one for each lane
 };
 
 }  // namespace

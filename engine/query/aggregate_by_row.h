@@ -1,5 +1,4 @@
-// Sums and extremes of a table that is stored row by row: where columns lie side by side it is read
-// once for all of them.
+// Sums and extremes of a table that is stored row by row: adjacent columns are read in one pass.
 #pragma once
 
 #include <span>
@@ -10,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// Adds all rows of a morsel to the states of these columns, at least one, of which each
-// takes_rows(). False, and nothing is added, where they have to be read column by column.
+// Adds all rows of a morsel to the states of these columns. There is at least one, and each
+// takes_rows(). Returns false, and adds nothing, if the columns must be read one by one.
 bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
                       std::span<AggregateState* const> states);
 

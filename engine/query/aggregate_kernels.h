@@ -1,5 +1,5 @@
-// The inner loops of sums: a block of cells at a time, in the order of sum_order.h. The extremes'
-// are in columns/extremes.h.
+// The inner loops of sums: one block of cells at a time, in the order of sum_order.h. Those of the
+// extremes are in columns/extremes.h.
 #pragma once
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace heron::inline v0 {
 typedef double Doubles __attribute__((vector_size(32)));
 typedef int64_t Masks __attribute__((vector_size(32)));
 
-// Through a reference: returned, a vector would have another ABI in either compilation.
+// By reference: a returned vector would have a different ABI in the other compilation.
 template <class T>
 HERON_INLINE void load_four(const std::byte* cells, uint64_t i, Doubles& four) {
   if constexpr (sizeof(T) == 8) {
@@ -56,7 +56,7 @@ struct SumFloats {
   }
 };
 
-// Of those cells whose bit is set, the others being zeros.
+// Sums the cells whose bit is set; the others count as zeros.
 template <class T>
 struct SumSelected {
   HERON_INLINE static double run(const std::byte* cells, const uint64_t* bits, uint64_t rows) {
@@ -98,7 +98,7 @@ struct SumIntegers {
     constexpr T kSentinel = std::numeric_limits<T>::min();
     uint64_t sentinels = 0;
     if constexpr (sizeof(T) == 8) {
-      // Halves apart, so that 64 bits hold each sum; the high halves made unsigned.
+      // Halves apart, so that 64 bits hold each sum; the high halves become unsigned.
       uint64_t low = 0, high = 0;
       for (uint64_t i = 0; i < rows; ++i) {
         const T value = load_cell<T>(cells, i);
@@ -157,15 +157,14 @@ struct SumCodes {
   }
 };
 
-// What the cells of rows that lie one behind the other are added up in for a block: of small
-// integers, 32 bits hold them.
+// The type that sums one block of cells of packed rows; 32 bits hold small integers.
 template <class T>
 using SumOfBlock =
     std::conditional_t<std::is_floating_point_v<T>, double,
                        std::conditional_t<sizeof(T) <= 2, int32_t,
                                           std::conditional_t<sizeof(T) == 4, int64_t, Int128>>>;
 
-// Adds such rows to one row of sums.
+// Adds packed rows to one row of sums.
 template <class T>
 struct AddRows {
   HERON_INLINE static void run(const std::byte* rows, uint64_t count, uint64_t row_cells,
@@ -178,8 +177,8 @@ struct AddRows {
   }
 };
 
-// Cells of which those are zeros whose bit is clear. Eight at a time as vectors: left to g++ 12 it
-// is ten times as slow.
+// Replaces cells whose bit is clear with zeros. Eight at a time as vectors: g++ 12 by itself makes
+// it ten times as slow.
 template <class Word>
 struct OnlyThere {
   typedef Word Eight __attribute__((vector_size(8 * sizeof(Word))));
@@ -202,7 +201,7 @@ struct OnlyThere {
   }
 };
 
-// The same in the arena, of cells 1, 2, 4 or 8 bytes wide.
+// The same into the arena, for cells of 1, 2, 4 or 8 bytes.
 inline const std::byte* only_valid(const std::byte* cells, const std::byte* bits, uint64_t rows,
                                    uint64_t width, Arena& arena) {
   std::byte* to = arena.allocate(rows * width);

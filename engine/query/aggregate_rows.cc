@@ -8,12 +8,12 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of a chunk, fewer are taken one by one.
+// If a chunk has fewer selected rows than one in this many, they are taken one by one.
 constexpr uint64_t kFewOf = 16;
 
 static_assert(kChunkRows == kSumBlockRows);
 
-// Gives the bytes of the values.
+// Returns the bytes of the values.
 uint64_t take_rows(const SelectedChunk& chunk, AggregateState& state, Arena& arena,
                    const Context& context) {
   std::vector<uint64_t> in_column, in_table;
@@ -50,7 +50,7 @@ uint64_t read_rows(const SelectedChunk& chunk, AggregateState& state, Arena& are
   return bytes;
 }
 
-// Cells that are used where they lie, or copied in one go, come many at once.
+// Whether cells are used in place or copied at once, so that large chunks pay.
 bool come_at_once(const Column& column, const AggregateState& state) {
   if (!state.takes_cells() || column.blocks() != nullptr) return false;
   const std::optional<FlatCells> flat = column.flat();

@@ -1,4 +1,4 @@
-// From the selected rows of a morsel into the state of aggregates.
+// Adds the selected rows of a morsel to an aggregate state.
 #pragma once
 
 #include "exec/morsel_reader.h"
@@ -6,8 +6,8 @@
 
 namespace heron::inline v0 {
 
-// Adds the values of a column: read, or, where only few rows of a chunk are selected, taken. Gives
-// how many rows it left out because they are damaged, where the Context says so.
+// Adds the values of a column: read, or taken if few rows of a chunk are selected. Returns how many
+// damaged rows it left out, if the Context allows that.
 uint64_t aggregate_rows(MorselReader& morsel, uint64_t column, AggregateState& state);
 
 }  // namespace heron::inline v0

@@ -26,7 +26,7 @@ class TextState final : public AggregateState {
       if (wanted_.approximate_distinct) sketch_.add(sketch_hash(text));
     });
   }
-  // All hashes first, so that the slots are there when they are needed.
+  // All hashes first, so that the slots are in the cache when they are needed.
   void add_distinct(const ValidRows& valid) {
     constexpr uint64_t kAhead = 16;
     auto* hashes = valid.arena.allocate_array<uint64_t>(valid.values.rows + kAhead);
@@ -64,7 +64,7 @@ class TextState final : public AggregateState {
   HyperLogLog sketch_;
 };
 
-// Which numbers occur is noted; what they stand for is looked at only at the end.
+// Notes which key numbers occur; their values are looked up only at the end.
 class KeyState final : public AggregateState {
  public:
   explicit KeyState(const KeyValues& values) : values_(values) {}
@@ -87,7 +87,7 @@ class KeyState final : public AggregateState {
   void finish_values(AggregateResult& results, const Context& context) override {
     if (values() == 0) return;
     const Values& stood_for = values_.values(context);
-    std::vector<ScalarView> all;  // several numbers may stand for one value
+    std::vector<ScalarView> all;  // several numbers may have the same value
     ScalarExtreme min, max;
     for (uint64_t number = 0; number < stood_for.rows; ++number) {
       if ((seen_[number / 64] >> number % 64 & 1) == 0) continue;

@@ -1,6 +1,5 @@
-// What aggregates carry while the rows of a column go by, and their results. Parts of a column have
-// states of their own, put together in the order of the table, which gives what one thread would
-// have.
+// Aggregate states of a column, and their results. Parts of a column have their own states; merged
+// in table order, they give the result of a single thread.
 #pragma once
 
 #include <bit>
@@ -19,13 +18,13 @@
 
 namespace heron::inline v0 {
 
-// What is asked of a column.
+// What is wanted of a column.
 struct WantedOfColumn {
   bool sum = false, extremes = false, distinct = false, approximate_distinct = false;
   DistinctLimits distinct_limits = {};
   std::vector<double> quantiles = {};
 
-  // Whether sums and extremes, if anything, are all.
+  // Whether nothing but sums and extremes is wanted.
   bool only_arithmetic() const noexcept {
     return !distinct && !approximate_distinct && quantiles.empty();
   }
@@ -33,10 +32,9 @@ struct WantedOfColumn {
 
 struct AggregateResult {
   uint64_t values = 0;  // that are not null
-  // Null without a value; NaN that is a value is left out, and -0.0 is 0.0. Of keys what they stand
-  // for, if for anything.
+  // Null if there is no value; NaNs are left out, and -0.0 is 0.0. Of keys their values, if any.
   Scalar min, max;
-  Int128 integers = 0;  // the sum of integers, of bools the true ones
+  Int128 integers = 0;  // the sum of integers; of bools the number of true ones
   double floats = 0;    // the sum of floats
   uint64_t distinct = 0;
   bool distinct_is_exact = true;
@@ -44,15 +42,15 @@ struct AggregateResult {
   std::vector<std::pair<double, Scalar>> quantiles;  // those wanted
 };
 
-// Which rows of the table values belong to: consecutive ones, all of one block of sum_order.h, or
-// any, ascending.
+// The rows of the table that values belong to: consecutive rows of one block of sum_order.h, or any
+// rows in ascending order.
 struct RowIds {
   uint64_t first = 0;
   std::span<const uint64_t> rows;  // empty: consecutive from `first` on
 };
 
-// Cells as they are stored, of consecutive rows from `first_row` of the table on. Those whose bit
-// is set are selected, `count` of them; no bits: all.
+// Stored cells of consecutive rows, from `first_row` of the table on. A set bit selects a row,
+// `count` in all; null bits select all rows.
 struct StoredCells {
   const CellSpan& cells;
   uint64_t first_row;
@@ -67,8 +65,8 @@ class AggregateState {
  public:
   using Wanted = WantedOfColumn;
 
-  // Of the rows from `first_row` on of a table that has so many. Of columns whose values have no
-  // scalars only the number of values.
+  // For the rows from `first_row` on of a table with `table_rows` rows. Columns without scalars get
+  // only the number of values.
   static std::unique_ptr<AggregateState> make(const Column& column, const Wanted& wanted,
                                               uint64_t first_row, uint64_t table_rows);
 
@@ -76,31 +74,31 @@ class AggregateState {
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
 
-  // `selected`, if it is not null, has a bit for each row, in whole words, those behind them clear.
+  // `selected` is null or has a bit per row, in whole words; bits after the last row are clear.
   void add(const Values& values, const RowIds& row_ids, const uint64_t* selected, Arena& arena);
-  // Whether add_cells() is worth a try.
+  // Whether add_cells() may succeed.
   virtual bool takes_cells() const noexcept { return false; }
-  // The same of cells as they are stored. False, and nothing is added, where they have to become
-  // values.
+  // The same for stored cells. Returns false, and adds nothing, if they must be read as values
+  // first.
   bool add_cells(const StoredCells& stored) {
     const std::optional<uint64_t> values = add_stored(stored);
     if (values) values_ += *values;
     return values.has_value();
   }
-  // Whole rows of a table that is stored row by row; nothing is null.
+  // Whole rows of a table that is stored row by row; no value is null.
   virtual bool takes_rows() const noexcept { return false; }
-  // What was found in the rows behind these, of the same kind.
+  // Adds the state of the rows after these, of the same kind.
   void append(const AggregateState& next) {
     values_ += next.values_;
     append_values(next);
   }
-  // Once, at the end, of rows from row 0 on.
+  // Call it once, at the end, when the state covers the table from row 0 on.
   AggregateResult finish(const Context& context);
-  // Memory that grows with the values.
+  // Bytes of memory that grow with the values.
   virtual uint64_t bytes() const { return 0; }
 
  protected:
-  // Values that are selected and not null: those whose bit is set; null: all are.
+  // Selected values that are not null: those whose bit is set; null `bits`: all.
   struct ValidRows {
     const Values& values;
     const RowIds& row_ids;
@@ -127,9 +125,9 @@ class AggregateState {
   void add_count(uint64_t values) noexcept { values_ += values; }
 
  private:
-  // At least one.
+  // Gets at least one value.
   virtual void add_values(const ValidRows& valid) = 0;
-  // Gives how many values were added.
+  // Returns how many values it added.
   virtual std::optional<uint64_t> add_stored(const StoredCells&) { return std::nullopt; }
   virtual void append_values(const AggregateState& next) = 0;
   virtual void finish_values(AggregateResult& results, const Context& context) = 0;

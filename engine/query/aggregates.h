@@ -1,4 +1,4 @@
-// Which functions the values of a column have.
+// Which aggregates apply to values of a type.
 #pragma once
 
 #include <string>
@@ -7,15 +7,14 @@
 
 namespace heron::inline v0 {
 
-// Why values of that type do not have the function, for error texts; empty: they have it.
+// Why the function does not apply to values of that type, for error texts; empty if it does.
 std::string why_not(Aggregate::Function function, const Type& type);
 
-// Of a quantile of values of that type.
+// The kind of quantile for values of that type.
 Type quantile_type(const Type& type);
 
-// Throws Error(Argument) for a function that its column's type does not have, for a quantile that
-// is not one, and what a column
-// that cannot be read throws.
+// Throws Error(Argument) for a function that does not apply to its column's type and for an invalid
+// quantile, and the column's own error if it cannot be read.
 void check_functions(const Table& table, std::span<const Aggregate> wanted);
 
 }  // namespace heron::inline v0

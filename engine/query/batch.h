@@ -1,4 +1,4 @@
-// How every call that fills a RowBatch begins and ends.
+// The common beginning and end of every call that fills a RowBatch.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace heron::inline v0 {
 
-// Up to so many rows, all cells of all columns are asked for before the first is used: their misses
-// overlap. Above, each column overlaps enough of its own.
+// Up to this many rows, all cells of all columns are prefetched before the first is used, so that
+// their misses overlap. With more rows, the misses of each column overlap by themselves.
 inline constexpr uint64_t kFewRows = 16;
 
-// Empties the batch for rows of these columns. Its memory is used again if it is nobody else's.
+// Empties the batch for rows of these columns. Reuses its memory if no one else holds it.
 inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Context& context) {
   batch.rows = 0;
   batch.columns.clear();
@@ -35,24 +35,24 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
   return *batch.memory;
 }
 
-// The layout by which rows of these columns are walked; null: one column after the other.
+// The layout for reading these columns row by row; null: read them one after the other.
 inline const RowLayout* row_layout(const Projection& columns) noexcept {
   return columns.size() > 1 ? columns.table()->row_layout() : nullptr;
 }
 
-// Before rows that were read are given as an answer: throws Error(Changed) if the file has changed.
-// The system call that tells costs more than fetching a few rows.
+// Call it before returning rows that were read: throws Error(Changed) if the file has changed. The
+// system call that finds out costs more than fetching a few rows.
 inline void check_answer(const ByteSource& bytes, uint64_t rows) {
   rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
 }
 
-// Whether there is a column of which nothing can be read.
+// Whether any column cannot be read at all.
 inline bool any_unreadable(const Projection& columns) noexcept {
   return std::any_of(columns.columns().begin(), columns.columns().end(),
                      [](const Column* column) { return column->unreadable() != nullptr; });
 }
 
-// Throws Error(Argument) for the first row that the table does not have.
+// Throws Error(Argument) for the first row that is out of range.
 void check_rows(const Table& table, std::span<const uint64_t> rows);
 void check_rows(const Table& table, RowRange rows);
 

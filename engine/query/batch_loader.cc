@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Many at once: most morsels have a row of them, so that few are filtered twice.
+// Enough that most morsels contain one of the rows, so that few are filtered twice.
 constexpr uint64_t kFoundTogether = uint64_t{1} << 20;
 
 std::optional<Selection> selection_of(const Query& query, const Context& context) {
@@ -49,7 +49,7 @@ bool BatchLoader::next(RowBatch& batch) {
   return !rows_.empty();
 }
 
-// Fills rows_ with those at position_ among the `left` to come.
+// Fills rows_ with the rows at position_, out of the `left` remaining ones.
 void BatchLoader::find_rows(uint64_t left) {
   const uint64_t count = rows_.size();
   if (position_ < found_position_ || position_ - found_position_ + count > found_.size()) {

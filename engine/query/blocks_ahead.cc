@@ -7,10 +7,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of all columns together, so that what is pinned at once stays small beside a cache.
+// For all columns together, so that the pinned blocks are few beside a cache.
 constexpr uint64_t kMostBlocks = 64;
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
-constexpr uint64_t kMostRows = 1024;  // that are looked at one by one
+constexpr uint64_t kMostRows = 1024;  // whose blocks are looked up one by one
 
 }  // namespace
 
@@ -23,8 +23,8 @@ void BlocksAhead::decode_from(uint64_t i) {
     if (column != nullptr && !add_blocks_of(*column)) break;
     ++next_;
   }
-  next_ = std::max(next_, i + 1);  // a column alone may need too many
-  // The longest first, so that no thread is left alone with one at the end.
+  next_ = std::max(next_, i + 1);  // a single column may need too many
+  // The longest first, so that no thread works on one alone at the end.
   std::stable_sort(wanted_.begin(), wanted_.end(),
                    [](const Wanted& a, const Wanted& b) { return a.bytes > b.bytes; });
   parallel_for(wanted_.size(), context_, [&](uint64_t k, const Context& one_thread) {
@@ -37,7 +37,8 @@ void BlocksAhead::decode_from(uint64_t i) {
   context_.check_cancelled();
 }
 
-// Adds those of the column's blocks that are not there yet; false, and none, if they are too many.
+// Adds the column's blocks that are not listed yet; adds none and returns false if there are too
+// many.
 bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
   const uint64_t before = wanted_.size();
   bool fits = rows_.size() <= kMostRows;
@@ -54,7 +55,7 @@ bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
   return fits;
 }
 
-// False if they are too many now.
+// Returns false if there are too many now.
 bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
   const bool known = std::any_of(wanted_.rbegin(), wanted_.rend(), [&](const Wanted& one) {
     return one.column == &column && one.block == block;

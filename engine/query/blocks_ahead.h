@@ -1,5 +1,5 @@
-// Columns are read one after the other; the blocks that several of them need are decoded side by
-// side before, and those that a scan will need.
+// Decodes the blocks of several columns in parallel before the columns are read one by one, and the
+// blocks that a scan reads next.
 #pragma once
 
 #include <memory>
@@ -14,28 +14,28 @@
 
 namespace heron::inline v0 {
 
-// For one batch. Does nothing on one thread, and nothing for a column that needs many blocks, which
-// decodes them side by side itself. What cannot be decoded is left for whoever reads it to meet.
+// For one batch. Does nothing on one thread, or for a column that needs many blocks: that one
+// decodes them in parallel itself. Damaged blocks are left for their reader to report.
 class BlocksAhead {
  public:
-  // Rows by number, or consecutive ones; what is passed in must stay.
+  // Row numbers, or consecutive rows. All arguments must outlive this.
   BlocksAhead(const Projection& columns, std::span<const uint64_t> rows, const Context& context)
       : columns_(columns.columns()), rows_(rows), use_(BlockUse::Take), context_(context) {}
   BlocksAhead(const Projection& columns, RowRange range, const Context& context)
       : columns_(columns.columns()), range_(range), use_(BlockUse::Scan), context_(context) {}
 
-  // Before column i is read, in order. Throws Error(Cancelled).
+  // Call it before reading column i, in order. Throws Error(Cancelled).
   void reach(uint64_t i) {
     if (context_.threads != 1 && i == next_) decode_from(i);
   }
-  // What was decoded at the last column that something was done for, to be kept for longer.
+  // The blocks decoded by the last reach() that decoded any, so that the caller can hold them.
   std::vector<std::shared_ptr<const void>> keep() &&;
 
  private:
   struct Wanted {
     const BlockColumn* column;
     uint64_t block;
-    uint64_t bytes;  // decoded
+    uint64_t bytes;  // of the decoded block
     BlockSlots::Pin pin;
   };
   void decode_from(uint64_t i);
@@ -47,7 +47,7 @@ class BlocksAhead {
   RowRange range_;
   BlockUse use_;
   const Context& context_;
-  uint64_t next_ = 0;  // the first column that nothing was done for
+  uint64_t next_ = 0;  // the first column not yet considered
   std::vector<Wanted> wanted_;
   uint64_t wanted_bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// Aggregates of bools: all of them are known from how many are true.
+// Aggregates of bools: all follow from how many are true.
 #pragma once
 
 #include "columns/extremes.h"
@@ -11,7 +11,7 @@ class BoolState final : public AggregateState {
  public:
   bool takes_cells() const noexcept override { return true; }
   bool takes_rows() const noexcept override { return true; }
-  // Rows of which so many are true.
+  // Adds `rows` rows, `true_ones` of them true.
   void add_block(uint64_t rows, int32_t true_ones, const CellExtremes<bool>&) {
     add_count(rows);
     true_ += static_cast<uint64_t>(true_ones);

@@ -1,4 +1,4 @@
-// Memory that is not an arena's, held against a budget.
+// Memory outside of arenas, charged to a budget.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// What an operator holds, given back when it goes. One thread at a time.
+// The memory of one operator, released with this object. One thread at a time.
 class Charge {
  public:
   explicit Charge(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
@@ -28,7 +28,7 @@ class Charge {
     bytes_ = bytes;
     return true;
   }
-  // What the budget has; without a budget there is no limit.
+  // The limit of the budget; UINT64_MAX without one.
   uint64_t limit() const noexcept { return budget_ == nullptr ? UINT64_MAX : budget_->limit(); }
 
  private:

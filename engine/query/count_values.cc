@@ -1,4 +1,4 @@
-// Values are few: a tree of them in the order of keys, whatever their type.
+// There are few values: they are in a tree in key order, whatever their type.
 #include <algorithm>
 #include <map>
 

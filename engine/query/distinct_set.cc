@@ -18,7 +18,7 @@ void NumberSet::set_slots(uint64_t count) {
   }
 }
 
-// Numbers come in the order of their slots: in a table that is too small they would pile up.
+// Numbers arrive in slot order: in a table that is too small they would cluster.
 void NumberSet::merge(const NumberSet& other) {
   const uint64_t most = size_ + other.size_;
   const uint64_t slots = most == 0 ? 0 : std::bit_ceil(most * 2);

@@ -1,6 +1,6 @@
-// Which values there are, to count the distinct ones: sets that grow, and counters that spill a set
-// or go over to a sketch where it would take too much memory. Those of parts of a column, merged
-// in any order, give what one of the whole gives.
+// Counts distinct values: sets that grow, and counters that spill a set or switch to a sketch if it
+// would need too much memory. Counters of parts of a column, merged in any order, give the result
+// of one for the whole.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,7 @@
 
 namespace heron::inline v0 {
 
-// What a number is told from others by: its bits, of floats those of the float64, all NaNs being
-// one.
+// The bits that distinguish a number: for floats those of the float64, the same for all NaNs.
 template <class T>
 uint64_t distinct_bits(T value) noexcept {
   if constexpr (!std::is_floating_point_v<T>)
@@ -32,7 +31,7 @@ uint64_t distinct_bits(T value) noexcept {
                                                   : std::numeric_limits<double>::quiet_NaN());
 }
 
-// For HyperLogLog.
+// The hash for HyperLogLog.
 inline uint64_t sketch_hash(uint64_t bits) noexcept {
   return spread_bits(bits);
 }
@@ -40,7 +39,7 @@ inline uint64_t sketch_hash(std::string_view text) noexcept {
   return spread_bits(hash_of(text));
 }
 
-// Numbers of 64 bits. One thread at a time.
+// 64-bit numbers. One thread at a time.
 class NumberSet {
  public:
   using Value = uint64_t;
@@ -59,7 +58,7 @@ class NumberSet {
     slots_[at] = bits;
     if (++size_ * 2 > slots_.size()) set_slots(slots_.size() * 2);
   }
-  // Of a large set the caches do not have the slot of a value that comes soon.
+  // The slots of a large set are not in the caches: prefetches that of a value to be inserted soon.
   void prefetch(uint64_t bits) const noexcept {
     if (slots_.size() >= kManySlots) __builtin_prefetch(&slots_[slot_of(bits)], 1);
   }
@@ -73,7 +72,7 @@ class NumberSet {
   }
 
   uint64_t size() const noexcept { return size_ + has_zero_; }
-  // What the values need, whatever the order in which they came, and what is held.
+  // The bytes that the values need, in whatever order they came, and the bytes held.
   uint64_t needed_bytes() const noexcept { return size_ * 2 * sizeof(uint64_t); }
   uint64_t bytes() const noexcept { return slots_.capacity() * sizeof(uint64_t); }
 
@@ -91,7 +90,7 @@ class NumberSet {
   bool has_zero_ = false;
 };
 
-// Texts, at most 2^32 - 1. One thread at a time.
+// At most 2^32 - 1 texts. One thread at a time.
 class TextSet {
  public:
   using Value = std::string_view;
@@ -123,37 +122,37 @@ class TextSet {
     uint64_t start, bytes, hash;
   };
   struct Slot {
-    uint32_t tag = 0;   // of the hash: most that differ need no look at the text
+    uint32_t tag = 0;   // of the hash: most other texts differ in it
     uint32_t next = 0;  // 0: free, else 1 + index in texts_
   };
   static uint32_t tag_of(uint64_t hash) noexcept { return static_cast<uint32_t>(hash >> 32); }
   std::string_view view(const Text& text) const noexcept {
     return std::string_view(characters_.data() + text.start, text.bytes);
   }
-  // The slot of that text, or the free one where it belongs.
+  // The slot of that text, or the free slot for it.
   uint64_t slot_of(std::string_view text, uint64_t hash) const noexcept;
   void grow();
 
   static constexpr uint64_t kFirstSlots = 32;
 
-  std::vector<Text> texts_;  // in the order in which they came
+  std::vector<Text> texts_;  // in the order of insertion
   std::vector<char> characters_;
   std::vector<Slot> slots_;  // none before the first insert
 };
 
-// Up to where summaries count exactly.
+// How much memory summaries use to count exactly.
 inline uint64_t exact_bytes(const Type& type) noexcept {
   return type.is_text() ? kDistinctTextBytes : kDistinctBytes;
 }
 
-// What a counter does where a set of its values would need more bytes.
+// What a counter does if a set of its values would need more bytes.
 struct DistinctLimits {
-  uint64_t estimate_beyond = UINT64_MAX;  // goes over to a sketch
-  uint64_t spill_beyond = UINT64_MAX;     // puts values into a file and stays exact
+  uint64_t estimate_beyond = UINT64_MAX;  // switches to a sketch
+  uint64_t spill_beyond = UINT64_MAX;     // spills values to a file and stays exact
 };
 
-// Counts distinct values. Whether it is exact depends on the values alone, not on their order and
-// the parts.
+// Counts distinct values. Whether the count is exact depends on the values alone, not on their
+// order or on the parts.
 template <class Set>
 class DistinctCounter {
  public:
@@ -166,7 +165,7 @@ class DistinctCounter {
     set_.insert(value);
     keep_limits();
   }
-  // The same with a hash, of texts hash_of().
+  // The same with the hash: hash_of() of a text.
   void insert(Value value, uint64_t hash) {
     if (sketch_) return sketch_->add(spread_bits(hash));
     set_.insert(value, hash);

@@ -1,5 +1,5 @@
-// Distinct values that a set no longer holds: dealt out by their hash to partitions of an unnamed
-// file, so that in the end each partition's values fit memory by themselves.
+// Distinct values that no longer fit a set: partitioned by hash into an unnamed file, so that the
+// values of each partition fit memory on their own.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace heron::inline v0 {
 
-// One thread at a time. Throws Error(Write) where the disk has no room.
+// One thread at a time. Throws Error(Write) if the disk is full.
 class DistinctSpill {
  public:
   static constexpr uint64_t kPartitions = 64;
@@ -42,7 +42,7 @@ class DistinctSpill {
   std::array<std::vector<Extent>, kPartitions> extents_;
 };
 
-// A number is its 8 bytes, a text its length and its bytes.
+// A record: the 8 bytes of a number, or the length and the bytes of a text.
 inline void put_record(uint64_t bits, std::vector<std::byte>& to) {
   const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
   to.insert(to.end(), bytes, bytes + sizeof bits);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kBatchesAThread = 2;
 
-// Damage is left out block by block, on one thread.
+// Damaged rows are left out block by block, on one thread.
 Context context_of_run(const Context& context) {
   Context run = context;
   if (context.skip_damaged != nullptr) run.threads = 1;
@@ -75,7 +75,7 @@ bool FilteredScan::next(RowBatch& batch) {
   return true;
 }
 
-// A batch for each thread at first: whoever asked may want no more.
+// One batch per thread at first: the caller may want no more.
 void FilteredScan::prepare() {
   next_ready_ = ready_count_ = 0;
   while (ready_count_ == 0) {
@@ -89,7 +89,7 @@ void FilteredScan::prepare() {
       taken_ += count;
       left_ -= count;
     }
-    // The rows of the block from the first of them on.
+    // From the first of the rows to the end of the block.
     const uint64_t rows = block_.last - ready_.front().rows.front();
     const bool readable = unless_damaged(rows, *columns_.table()->bytes(), context_, [this] {
       parallel_for(ready_count_, context_,
@@ -107,7 +107,7 @@ void FilteredScan::prepare() {
 }
 
 void FilteredScan::fetch(Ready& ready, const Context& context) const {
-  // What reports progress is finding rows.
+  // Only finding rows reports progress.
   Context quiet = context;
   quiet.progress = nullptr;
   if (are_neighbours(ready.rows)) {
@@ -117,7 +117,8 @@ void FilteredScan::fetch(Ready& ready, const Context& context) const {
   }
 }
 
-// At least so many, if there are; where damage is left out, those of the next block.
+// Finds at least this many rows, unless there are fewer; if damage is left out, those of the next
+// block.
 void FilteredScan::find_rows(uint64_t wanted) {
   if (rows_found() == 0 || taken_ > found_.size() / 2) {
     found_.erase(found_.begin(), found_.begin() + static_cast<ptrdiff_t>(taken_));

@@ -1,5 +1,5 @@
-// A scan with a condition: the rows that pass are found morsel by morsel, and their columns fetched
-// a batch at a time, side by side on the Context's threads.
+// A scan with a predicate: selects rows morsel by morsel and reads their columns batch by batch, in
+// parallel on the Context's threads.
 #pragma once
 
 #include <deque>
@@ -11,18 +11,18 @@
 
 namespace heron::inline v0 {
 
-// The row ids of what is selected, in the order of the table.
+// Collects the row ids of the selection, in table order.
 class RowIdSink final : public Sink {
  public:
-  // Where damage is left out, what is found stays apart by `block_rows` of the table.
+  // If damage is left out (`by_block`), results are separate for every `block_rows` of the table.
   RowIdSink(uint64_t block_rows, bool by_block) : block_rows_(block_rows), by_block_(by_block) {}
 
-  // Those found in some rows of the table.
+  // The selected rows within some rows of the table.
   struct Found {
     RowRange rows;
     std::vector<uint64_t> ids;  // at least one
   };
-  // What has been found and not been taken away: a block each, or one for all.
+  // The results not yet consumed: one per block, or one for all.
   std::deque<Found>& found() noexcept { return found_; }
 
   std::unique_ptr<LocalState> local(uint64_t first_row) const override;
@@ -44,7 +44,7 @@ class FilteredScan {
 
   // The next batch, with at least one row; false at the end.
   bool next(RowBatch& batch);
-  // The numbers of its rows.
+  // The row numbers of the batch.
   std::span<const uint64_t> rows() const noexcept { return rows_; }
 
  private:
@@ -66,11 +66,11 @@ class FilteredScan {
   RowIdSink sink_;
   Run run_;
   uint64_t threads_;
-  RowRange block_;               // where damage is left out: those in found_ are of it
-  std::vector<uint64_t> found_;  // of which taken_ have been given out
+  RowRange block_;               // if damage is left out: the block of the rows in found_
+  std::vector<uint64_t> found_;  // of which taken_ have been returned
   uint64_t taken_ = 0;
   uint64_t left_;             // of the limit
-  std::vector<Ready> ready_;  // of which the first ready_count_ hold batches
+  std::vector<Ready> ready_;  // the first ready_count_ hold batches
   uint64_t ready_count_ = 0;
   uint64_t next_ready_ = 0;
   uint64_t batches_at_once_;

@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Whether a scalar can be a value of the column.
+// Whether the scalar can be a value of the column.
 bool fits(const Type& type, const Scalar& scalar) {
   if (std::holds_alternative<std::monostate>(scalar)) return true;
   const bool is_integer =

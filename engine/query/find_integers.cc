@@ -13,13 +13,13 @@ namespace {
 
 constexpr uint64_t kKeysAtOnce = 32;
 
-// Of each lane's search the first cell that is not below its key, or one behind.
+// Finds for each lane the first cell that is not below its key, or the end.
 template <class T>
 class CellSearch {
  public:
   CellSearch(const std::byte* cells, uint64_t rows) : cells_(cells), rows_(rows) {}
 
-  // False if cells that were looked at do not ascend. Of rows > 0.
+  // Returns false if the cells read do not ascend. There is at least one row.
   bool run(const T* keys, uint64_t count, uint64_t* low);
 
  private:
@@ -32,8 +32,8 @@ class CellSearch {
   uint64_t rows_;
 };
 
-// Narrows each lane's search, `left` > 0 rows from low[lane] on. A cell is not below that of the
-// last row that was too low, and not above that of the last one that was not.
+// Narrows each lane's search, `left` > 0 rows from low[lane] on. Checks that each cell is not below
+// the last cell that was too low, and not above the last one that was not.
 template <class T>
 bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_t* low) const {
   T least[kKeysAtOnce], greatest[kKeysAtOnce];
@@ -62,13 +62,13 @@ bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_
   return ascends;
 }
 
-// Where keys are spread evenly, as ids and times often are, a straight line from the first row to
-// the last gives the place of a key within a few thousand rows. Two cells show whether it did.
+// If keys are spread evenly, as ids and times often are, a straight line from the first row to the
+// last locates a key within a few thousand rows. Two cells show whether it did.
 constexpr uint64_t kHalfGuess = 2048;
 constexpr uint64_t kGuessedRows = 2 * kHalfGuess;
 
-// Where kGuessedRows rows begin that hold each key; false: not all of them do. Asks memory for both
-// ends and the middle.
+// Sets for each key the start of kGuessedRows rows that contain it; returns false unless all do.
+// Prefetches both ends and the middle.
 template <class T>
 bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
   if (rows_ <= 8 * kGuessedRows) return false;
@@ -134,8 +134,7 @@ std::optional<std::vector<uint64_t>> find_cells(const std::byte* cells, uint64_t
   return found;
 }
 
-// A mapped integer column whose order is that of its cells: nulls are the smallest, or there
-// are none.
+// A mapped integer column in the order of its cells: nulls, if any, are the smallest.
 std::optional<FlatCells> searchable(const Column& column) {
   const Type& type = column.type();
   const bool is_signed = has_number_cells(type) && visit_cell_type(type, []<class T>() {

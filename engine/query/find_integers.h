@@ -1,5 +1,5 @@
-// Many integers at once among cells that lie in memory: each step of their binary searches asks for
-// the cells of the next, so that the misses of all of them overlap.
+// Searches many integers at once in cells in memory: each step of their binary searches prefetches
+// the cells of the next, so that all their misses overlap.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace heron::inline v0 {
 
-// Of each key the first row that is equal, or kNoRow. Nothing if the column is not one of mapped
-// signed integers whose order is that of its cells, or if cells that were looked at do not ascend,
-// as where nulls come last: KeySearch is for those.
+// For each key the first equal row, or kNoRow. Nullopt unless the column has mapped signed integers
+// in the order of its cells, and if the cells read do not ascend, for example because nulls come
+// last: then use KeySearch.
 std::optional<std::vector<uint64_t>> find_integers(const Column& column,
                                                    std::span<const int64_t> keys);
 

@@ -1,8 +1,8 @@
-// A sum of floats in the order of sum_order.h by place in the table, of whichever of its rows, put
-// together of parts that were added up side by side: bit for bit that of one thread.
+// A sum of floats in the order of sum_order.h, by row number, of any rows of a table. Parts can be
+// summed in parallel and merged: the result is bit for bit that of one thread.
 //
-// A part knows the lanes of a block only from the block's first row on. Values of a block that
-// began before it are kept as they are, until the part in front is there.
+// A part knows the lanes of a block only from the block's first row on. It stores the values of a
+// block that began before it until it is appended to the part in front.
 #pragma once
 
 #include <vector>
@@ -13,15 +13,15 @@ namespace heron::inline v0 {
 
 class FloatSum {
  public:
-  // Of rows from `first_row` on of a table that has so many.
+  // Sums rows from `first_row` on of a table with `table_rows` rows.
   FloatSum(uint64_t first_row, uint64_t table_rows)
       : table_rows_(table_rows),
         lanes_end_(table_rows - table_rows % kSumLanes),
         first_block_((first_row + kSumBlockRows - 1) / kSumBlockRows) {}
 
-  // Rows must ascend. Those that are never added count as zeros.
+  // Rows must ascend. Rows that are not added count as zeros.
   void add(uint64_t row, double value);
-  // Cells of T of consecutive rows of one block, zeros where nothing is to be added.
+  // Cells of type T of consecutive rows of one block; zeros count as rows not added.
   template <class T>
   void add_cells(uint64_t row, const std::byte* cells, uint64_t rows) {
     if (are_blocks(row, rows)) {
@@ -30,18 +30,18 @@ class FloatSum {
       for (uint64_t i = 0; i < rows; ++i) add(row + i, double{load_cell<T>(cells, i)});
     }
   }
-  // The sum of a whole block, made in the same order.
+  // The sum of a whole block, computed in the same order.
   void add_block(double sum) {
     if (open_block_ != kNone) close_block();
     blocks_.push_back(sum);
   }
-  // Whether consecutive rows are nothing but whole blocks.
+  // Whether consecutive rows are exactly whole blocks.
   bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
     return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
   }
-  // That of the rows behind these.
+  // Adds the sum of the rows after these.
   void append(const FloatSum& next);
-  // Of a sum from row 0 on.
+  // The sum, when it covers the table from row 0 on.
   double total();
 
  private:
@@ -55,12 +55,12 @@ class FloatSum {
 
   uint64_t table_rows_;
   uint64_t lanes_end_;        // rows from here on fill no lanes
-  uint64_t first_block_;      // that begins here
-  std::vector<Placed> head_;  // of the block before
+  uint64_t first_block_;      // the first that begins in this part
+  std::vector<Placed> head_;  // values of the block before
   std::vector<double> blocks_;
   uint64_t open_block_ = kNone;
   double lanes_[kSumLanes] = {};
-  std::vector<double> rest_;  // of the open block, in no lanes
+  std::vector<double> rest_;  // values of the open block in no lanes
 };
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Two steps for each morsel: what it needs is read, and its keys are made, on any thread; then its
-// rows are added to groups, lane by lane, each lane of keys in the order of the table.
+// Two steps per morsel: any thread reads its columns and makes its keys; then its rows are added to
+// groups, lane by lane, each lane in table order.
 #include "heron/group_by.h"
 #include "heron/take.h"
 
@@ -21,7 +21,7 @@ namespace heron::inline v0 {
 namespace {
 
 unsigned lane_bits_for(uint64_t threads) {
-  constexpr uint64_t kLanesAThread = 2;  // keys are not dealt out evenly
+  constexpr uint64_t kLanesAThread = 2;  // keys are not spread evenly
   return threads == 1 ? 0 : static_cast<unsigned>(std::bit_width(threads * kLanesAThread - 1));
 }
 
@@ -51,7 +51,7 @@ class GroupSink final : public Sink {
   const GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 
  private:
-  // Its memory is used again: fresh pages cost more than what is done with them.
+  // Its memory is reused: fresh pages cost more than the work on them.
   struct Local final : LocalState {
     Local(Pool<Arena>& pool, const std::shared_ptr<MemoryBudget>& memory)
         : arenas(pool), arena(pool.take()) {
@@ -91,7 +91,7 @@ void GroupSink::combine(uint64_t lane, LocalState& state) {
   }
 }
 
-// Where a group is.
+// The position of a group.
 struct GroupPlace {
   uint64_t first_row;
   uint32_t lane, number;
@@ -112,7 +112,7 @@ std::vector<GroupPlace> groups_in_order(const GroupSink& sink) {
   return groups;
 }
 
-// A column of results, of a type that holds them all.
+// A column of results, of a type that holds all of them.
 Values results(const GroupSink& sink, std::span<const GroupPlace> groups, uint64_t aggregate,
                Type type, Arena& arena) {
   const auto result = [&](const GroupPlace& group) {

@@ -1,4 +1,4 @@
-// From keys to group numbers: 0, 1, 2, .. in the order in which keys come first.
+// Maps keys to group numbers: 0, 1, 2, .. in the order of their first rows.
 #pragma once
 
 #include <bit>
@@ -40,12 +40,12 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
   return mixed(hash ^ word, kFirst);
 }
 
-// Of keys of 64 bits. One thread at a time.
+// For 64-bit keys. One thread at a time.
 class NumberIndex {
  public:
   NumberIndex() { set_slots(64); }
 
-  // The key's number; of a new one the next, size() before the call.
+  // The key's number; a new key gets the next one, size() before the call.
   uint32_t find_or_add(uint64_t key) {
     for (uint64_t at = slot_of(key);; at = (at + 1) & (slots_.size() - 1)) {
       Slot& slot = slots_[at];
@@ -57,7 +57,7 @@ class NumberIndex {
       if (slot.key == key) return slot.next_number - 1;
     }
   }
-  // A number for rows without a key.
+  // The number for rows with a null key.
   uint32_t find_or_add_null() {
     if (null_number_ == kNone) null_number_ = size_++;
     return null_number_;
@@ -96,12 +96,12 @@ class NumberIndex {
   uint32_t null_number_ = kNone;
 };
 
-// Of strings of bytes, which it copies. One thread at a time.
+// For byte strings, which it copies. One thread at a time.
 class BytesIndex {
  public:
   BytesIndex() : slots_(64) {}
 
-  // As NumberIndex; `hash` is hash_of(key).
+  // As in NumberIndex; `hash` is hash_of(key).
   uint32_t find_or_add(std::string_view key, uint64_t hash) {
     const auto tag = static_cast<uint32_t>(hash >> 32);
     for (uint64_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {

@@ -12,7 +12,7 @@ bool is_number(const Type& type) {
   return type.is(Type::Bool) || has_number_cells(type);
 }
 
-// number(row) of a column of numbers, with its C++ type known.
+// Reads numbers of a column: number(row), with the C++ type known.
 template <class Use>
 void visit_numbers(const Values& column, Use use) {
   if (column.type.is(Type::Bool)) {
@@ -24,8 +24,8 @@ void visit_numbers(const Values& column, Use use) {
   }
 }
 
-// What the key of a row takes in several columns: a byte that says whether it is null, and numbers
-// of 8 bytes, or the length of a text in 4 and its bytes, or the cell as it is.
+// The encoding of a row's value in a key of several columns: a byte that says whether it is null,
+// then 8 bytes of a number, or 4 bytes of a text's length and its bytes, or the cell.
 uint64_t encoded_bytes(const Values& column, uint64_t row) {
   if (column.is_null(row)) return 1;
   if (is_number(column.type)) return 1 + sizeof(uint64_t);

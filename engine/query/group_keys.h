@@ -11,16 +11,16 @@
 
 namespace heron::inline v0 {
 
-// Of some rows. One column of numbers gives numbers, everything else bytes.
+// The keys of some rows: numbers for a single column of numbers, otherwise bytes.
 class GroupKeys {
  public:
-  // Of these rows of the columns, which live as long as it does, as does the arena.
+  // For these rows of the columns. Columns, rows and arena must outlive this.
   GroupKeys(std::span<const Values> columns, std::span<const uint32_t> rows, Arena& arena);
 
   static bool are_numbers(std::span<const Values> columns);
 
   uint64_t size() const noexcept { return size_; }
-  // Into so many lanes, a power of two: equal keys have the same.
+  // The lane of a key, one of 2^lane_bits; equal keys have the same.
   uint64_t lane(uint64_t i, unsigned lane_bits) const noexcept {
     if (lane_bits == 0) return 0;
     if (is_null(i)) return 0;
@@ -44,14 +44,14 @@ class GroupKeys {
   void assign_numbers(const Values& column, std::span<const uint32_t> rows, Arena& arena);
   void assign_texts(const Values& column, std::span<const uint32_t> rows, Arena& arena);
   void assign_rows(std::span<const Values> columns, std::span<const uint32_t> rows, Arena& arena);
-  // Of the only column.
+  // Whether the value of the only key column is null.
   bool is_null(uint64_t i) const noexcept { return nulls_ != nullptr && nulls_[i] != 0; }
 
   uint64_t size_;
   const uint64_t* numbers_ = nullptr;
   const uint64_t* hashes_ = nullptr;  // of bytes
   const std::string_view* bytes_ = nullptr;
-  const uint8_t* nulls_ = nullptr;  // null: no key is
+  const uint8_t* nulls_ = nullptr;  // null: no key is null
 };
 
 }  // namespace heron::inline v0

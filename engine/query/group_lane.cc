@@ -17,7 +17,7 @@ AskedColumns::AskedColumns(const Projection& key_columns, std::span<const Aggreg
   }
 }
 
-// The places of each lane's keys, in order.
+// The indices of each lane's keys, ascending.
 std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned lane_bits,
                                                  Arena& arena) {
   const uint64_t lanes = uint64_t{1} << lane_bits;

@@ -1,4 +1,4 @@
-// The groups of a lane: of those keys whose hash falls into it.
+// The groups of a lane: those whose key has a hash of that lane.
 #pragma once
 
 #include <algorithm>
@@ -14,36 +14,36 @@
 
 namespace heron::inline v0 {
 
-// The columns that a question reads, each once: key columns first.
+// The columns that a query reads, each once, key columns first.
 struct AskedColumns {
   AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted);
 
   std::vector<uint64_t> columns;                      // in the table
-  uint64_t keys;                                      // how many of them
-  std::vector<std::optional<uint64_t>> of_aggregate;  // places in `columns`; nothing: counts rows
+  uint64_t keys;                                      // how many are key columns
+  std::vector<std::optional<uint64_t>> of_aggregate;  // index in `columns`; nullopt: counts rows
 };
 
 // Selected rows and their keys.
 struct KeyedRows {
-  SelectedRows rows;  // of the columns asked
+  SelectedRows rows;  // of AskedColumns
   std::optional<GroupKeys> keys;
   std::vector<std::span<const uint32_t>>
-      lanes;  // places in rows.rows; none where there is one lane
+      lanes;  // indices in SelectedRows::rows; empty if there is one lane
 };
 
-// The places of each lane's keys, in order. They live in the arena.
+// The indices of each lane's keys, ascending. They live in the arena.
 std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned lane_bits,
                                                  Arena& arena);
 
-// The groups of some of the keys.
+// The groups of one lane.
 class GroupLane {
  public:
   GroupLane(const Table& table, std::span<const Aggregate> wanted, const Context& context);
 
-  // `places` of those rows, in order.
+  // Adds those rows, by ascending index in `from`.
   void add(const KeyedRows& from, std::span<const uint32_t> places, const AskedColumns& asked);
 
-  // Of each group its first row in the table, ascending.
+  // The first row of each group in the table, ascending.
   const std::vector<uint64_t>& first_rows() const noexcept { return first_rows_; }
   ScalarView result(uint64_t aggregate, uint32_t number) const {
     return states_[aggregate]->result(number);
@@ -57,7 +57,7 @@ class GroupLane {
   BytesIndex bytes_index_;
   std::vector<uint64_t> first_rows_;
   std::vector<std::unique_ptr<GroupState>> states_;
-  std::vector<uint32_t> numbers_, rows_;  // of the rows at hand
+  std::vector<uint32_t> numbers_, rows_;  // of the rows being added
   const std::string file_;
   Charge charge_;
 };

@@ -18,7 +18,7 @@ namespace {
 
 using Function = Aggregate::Function;
 
-// use(i, row) for each of the rows with a value.
+// Calls use(i, row) for each row with a value.
 template <class Use>
 void for_valid(const Values& values, const GroupedRows& grouped, Use use) {
   const auto& rows = grouped.rows;
@@ -40,7 +40,7 @@ T cell_of(const Values& values, uint64_t row) {
     return values.get<T>(row);
 }
 
-// Where groups are many, the cache does not have them: asks for the state of a later row's group.
+// If there are many groups, their states are not in the cache: prefetches that of a later row.
 template <class State>
 void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped, uint64_t i) {
   constexpr uint64_t kAhead = 16, kMany = 16'384;
@@ -158,14 +158,14 @@ class ScalarExtremeOfGroups final : public GroupState {
  private:
   const bool greatest_;
   std::vector<ScalarExtreme> extremes_;
-  uint64_t text_bytes_ = 0;  // at most
+  uint64_t text_bytes_ = 0;  // upper bound
 };
 
 bool stands_for_values(const Values& values) {
   return values.type.is(Type::Key) && !values.children.empty();
 }
 
-// use(i, identity) for each value, its identity being a uint64_t or a text: the same for values
+// Calls use(i, identity) for each value. The identity, a uint64_t or a text, is the same for values
 // that are not distinct.
 template <class Use>
 void for_identities(const Values& values, const GroupedRows& grouped, Use use) {
@@ -195,7 +195,7 @@ void for_identities(const Values& values, const GroupedRows& grouped, Use use) {
   }
 }
 
-// How many distinct values: every pair of a group and a value, once.
+// Counts distinct values: stores every pair of a group and a value once.
 class DistinctOfGroups final : public GroupState {
  public:
   void add(const Values* values, const GroupedRows& grouped) override {
@@ -245,7 +245,7 @@ class ApproxDistinctOfGroups final : public GroupState {
   uint64_t bytes_ = 0;
 };
 
-// All values, each with its group; put in order of groups when the first result is wanted.
+// Stores all values with their groups; sorts them by group for the first result.
 template <class T>
 class QuantileOfGroups final : public GroupState {
  public:
@@ -272,7 +272,7 @@ class QuantileOfGroups final : public GroupState {
         quantile_of<T>(std::span(values_).subspan(first, ends_[number] - first), quantile_, kind_);
     return view_of(result_);
   }
-  // Of putting them in order, too.
+  // Includes the memory for sorting.
   uint64_t bytes() const override {
     return 2 * values_.capacity() * sizeof(T) + numbers_.capacity() * sizeof(uint32_t) +
            groups_ * sizeof(uint64_t);
@@ -295,7 +295,7 @@ class QuantileOfGroups final : public GroupState {
   uint64_t groups_ = 0;
   std::vector<uint32_t> numbers_;
   mutable std::vector<T> values_;
-  mutable std::vector<uint64_t> ends_;  // of the groups' values; empty: not in order yet
+  mutable std::vector<uint64_t> ends_;  // of the groups' values; empty: not sorted yet
   mutable Scalar result_;
 };
 

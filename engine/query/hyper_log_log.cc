@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of registers that are 0.
+// The term for registers that are 0.
 double sigma(double x) {
   if (x == 1) return std::numeric_limits<double>::infinity();
   double y = 1, sum = x, before;
@@ -21,7 +21,7 @@ double sigma(double x) {
   return sum;
 }
 
-// Of registers that have the highest rank.
+// The term for registers with the highest rank.
 double tau(double x) {
   if (x == 0 || x == 1) return 0;
   double y = 1, sum = 1 - x, before;

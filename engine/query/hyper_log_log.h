@@ -1,7 +1,7 @@
-// How many distinct values there are, about, in 16 KiB: HyperLogLog with 2^14 registers (Flajolet
-// et al.), read by Ertl's improved estimator, which needs no tables and no ranges ("New cardinality
-// estimation algorithms for HyperLogLog sketches", 2017). Few values are kept as a list of
-// registers; sketches of parts merged are the sketch of the whole, bit for bit.
+// Estimates the number of distinct values in 16 KiB: HyperLogLog with 2^14 registers (Flajolet et
+// al.) and Ertl's improved estimator, which needs no tables and no ranges ("New cardinality
+// estimation algorithms for HyperLogLog sketches", 2017). Few values are stored as a list of
+// registers; merged sketches of parts equal the sketch of the whole, bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ class HyperLogLog {
   static constexpr int kIndexBits = 14;
   static constexpr uint64_t kRegisters = uint64_t{1} << kIndexBits;
 
-  // All bits of a hash count alike.
+  // All bits of a hash must be equally good.
   void add(uint64_t hash) {
     const auto index = static_cast<uint32_t>(hash >> (64 - kIndexBits));
-    // The bit behind the hash bounds the rank.
+    // The bit after the hash limits the rank.
     const uint64_t rest = hash << kIndexBits | uint64_t{1} << (kIndexBits - 1);
     const auto rank = static_cast<uint8_t>(__builtin_clzll(rest) + 1);
     if (registers_.empty()) return add_listed(index, rank);
@@ -42,16 +42,16 @@ class HyperLogLog {
 
  private:
   static constexpr int kMostRank = 64 - kIndexBits + 1;
-  static constexpr uint64_t kMostListed = 2048;  // half of what registers take
+  static constexpr uint64_t kMostListed = 2048;  // half of the registers' memory
 
   void add_listed(uint32_t index, uint8_t rank);
-  // Leaves the highest rank of each register.
+  // Keeps the highest rank of each register.
   static void tidy(std::vector<uint32_t>& listed);
   void to_registers();
 
   std::vector<uint32_t> listed_;    // index << 8 | rank, until there are registers
-  uint64_t next_tidy_ = 32;         // at that length
-  std::vector<uint8_t> registers_;  // empty: listed
+  uint64_t next_tidy_ = 32;         // at this length of the list
+  std::vector<uint8_t> registers_;  // empty: the list is in use
 };
 
 }  // namespace heron::inline v0

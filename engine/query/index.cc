@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The zone map of each readable column, and how many distinct values it has.
+// Collects the zone map and the number of distinct values of each readable column.
 class ZoneSink final : public ColumnSink {
  public:
   explicit ZoneSink(const Table& table) : table_(table), columns_(table.column_count()) {}
@@ -70,7 +70,7 @@ class ZoneSink final : public ColumnSink {
  private:
   struct Indexed {
     ColumnIndex index;
-    std::unique_ptr<AggregateState> distinct;  // null: nobody asks
+    std::unique_ptr<AggregateState> distinct;  // null: not requested
   };
 
   const Table& table_;

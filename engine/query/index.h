@@ -1,4 +1,4 @@
-// What an index tells of columns: found in one pass over all of them.
+// Computes the column indexes of a sidecar, in one pass over all columns.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace heron::inline v0 {
 
-// Of every column of every table that can be read and of which there is something to tell. Columns
-// of a table side by side on the Context's threads, each a zone at a time. Throws Error: Corrupt,
-// Limit, what reading does.
+// For every readable column of every table that has statistics. Works on the columns of a table in
+// parallel on the Context's threads, one zone at a time. Throws Error: Corrupt, Limit, and what
+// reading throws.
 std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& context);
 
 }  // namespace heron::inline v0

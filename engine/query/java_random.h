@@ -1,5 +1,5 @@
-// The generator of java.util.Random, to the letter: what programs shuffle by whose samples others
-// want to draw again.
+// The generator of java.util.Random, exactly: programs shuffle by it, and others want to draw the
+// same samples again.
 #pragma once
 
 #include <bit>
@@ -10,14 +10,14 @@ namespace heron::inline v0 {
 // 48 bits of state. One thread at a time.
 class JavaRandom {
  public:
-  // Only the low 48 bits of the seed matter.
+  // Uses only the low 48 bits of the seed.
   explicit JavaRandom(uint64_t seed) noexcept : state_((seed ^ kMultiplier) & kMask) {}
 
-  // Its nextInt(bound): every number below `bound` alike. `bound` is 1 to 2^31 - 1.
+  // Java's nextInt(bound): uniform below `bound`, which is 1 to 2^31 - 1.
   uint32_t below(uint32_t bound) noexcept {
     if (std::has_single_bit(bound)) return static_cast<uint32_t>(uint64_t{bound} * next() >> 31);
     uint32_t drawn, rest;
-    do {  // those behind the last whole multiple of `bound` would favour the small numbers
+    do {  // those after the last whole multiple of `bound` would favour small numbers
       drawn = next();
       rest = drawn % bound;
     } while (drawn - rest + (bound - 1) > INT32_MAX);
@@ -28,7 +28,7 @@ class JavaRandom {
   static constexpr uint64_t kMultiplier = 0x5deece66d;
   static constexpr uint64_t kMask = (uint64_t{1} << 48) - 1;
 
-  // The upper 31 bits of the next state.
+  // The high 31 bits of the next state.
   uint32_t next() noexcept {
     state_ = (state_ * kMultiplier + 0xb) & kMask;
     return static_cast<uint32_t>(state_ >> 17);

@@ -89,7 +89,7 @@ RowRange KeySearch::take_off(uint64_t column, Kind kind, RowRange& rows) {
   const auto is = [&](uint64_t row) { return kind_of(value_at(column, row)) == kind; };
   const bool leads = is(rows.first);
   if (!leads && !is(rows.last - 1)) return {rows.first, rows.first};
-  RowRange open = rows;  // in which the first is that is not like those before it
+  RowRange open = rows;  // contains the first row unlike those before it
   while (open.rows() != 0) {
     const uint64_t middle = open.first + open.rows() / 2;
     if (is(middle) == leads)
@@ -160,7 +160,7 @@ void KeySearch::fail_disorder(uint64_t column, uint64_t row, uint64_t later) {
       if (compare(value_at(c, one), view_of(key_[c])) != 0) fail_unequal(c, one);
     }
   }
-  columns_.table()->check_unchanged();  // which would be why
+  columns_.table()->check_unchanged();  // a change would be the cause
   const RowBatch both = take(columns_, std::array{row, later}, context_);
   std::string names;
   for (const Field& field : *columns_.schema()) {

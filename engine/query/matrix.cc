@@ -1,6 +1,6 @@
-// Rows that hold their columns side by side are packed as they are, and become floats a cache full
-// at a time. Others are fetched as columns, a few hundred at a time so that they stay in cache, and
-// dealt out into the matrix.
+// Rows with adjacent columns are packed and converted to floats, one cache-sized batch at a time.
+// Other columns are fetched a few hundred rows at a time, so that they stay in cache, and scattered
+// into the matrix.
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -15,18 +15,18 @@ namespace {
 
 constexpr uint64_t kRowsAtOnce = 512;
 
-// Whether values of the type are elements of a matrix.
+// Whether values of the type can be elements of a matrix.
 bool is_element(const Type& type) {
   return type.is(Type::Bool) || type.is_integer() || type.is_float() || type.is(Type::Key);
 }
 
-// How many columns of the matrix a column is; 0: it cannot be part of one.
+// How many columns of the matrix a column takes; 0: it cannot be part of one.
 uint64_t width_of(const Type& type) {
   if (!type.is(Type::Vector)) return is_element(type) ? 1 : 0;
   return is_element(type.item()) ? type.size() : 0;
 }
 
-// Gives the width.
+// Returns the width.
 template <class T>
 uint64_t check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
   const uint64_t width = matrix_width(columns);
@@ -50,7 +50,7 @@ void deal_out(const Values& values, T* out, uint64_t stride) {
   });
 }
 
-// Cells one behind the other become T.
+// Converts consecutive cells to T.
 template <class Stored, class T>
 struct Convert {
   HERON_INLINE static void run(const std::byte* cells, uint64_t count, T* out) {
@@ -64,7 +64,7 @@ void convert(const Type& type, const std::byte* cells, uint64_t count, T* out) {
   visit_cell_type(type, [&]<class Stored>() { dispatch<Convert<Stored, T>>(cells, count, out); });
 }
 
-// Consecutive cells, bits or not, likewise.
+// The same for values, which may be bits.
 template <class T>
 void convert(const Values& values, uint64_t first, uint64_t count, T* out) {
   if (values.type.is(Type::Bool)) {
@@ -74,7 +74,7 @@ void convert(const Values& values, uint64_t first, uint64_t count, T* out) {
   }
 }
 
-// The slots of each row, out[row x stride] on. nulls(row) is what a null item becomes.
+// Writes the slots of each row at out[row x stride]. nulls(row) is the element for a null item.
 template <class T, class Null>
 void fill_slots(const Values& vectors, T* out, uint64_t stride, Null nulls) {
   const uint64_t slots = vectors.type.size();
@@ -100,7 +100,7 @@ void fill_slots(const Values& vectors, T* out, uint64_t stride, Null nulls) {
   }
 }
 
-// The rows of `batch` as rows of the matrix. `row_number` tells which row of the table one is.
+// Writes the rows of `batch` as rows of the matrix. `row_number` maps a row to its table row.
 template <class T, class RowNumber>
 void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t width,
           MatrixNull nulls, RowNumber row_number) {
@@ -127,7 +127,7 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
   }
 }
 
-// Rows that hold their columns side by side. pack(reader, some, to) packs those of `count`.
+// For rows with adjacent columns. pack(reader, some, to) packs `some` of `count` rows.
 template <class T, class Pack>
 void fill_by_row(const Projection& columns, const RowLayout& layout, uint64_t count, T* out,
                  const Context& context, Pack pack) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kTopBit = uint64_t{1} << 63;
 
-// What in_order() was given.
+// The inverse of in_order().
 double float_of(uint64_t ordered) {
   return std::bit_cast<double>((ordered & kTopBit) != 0 ? ordered ^ kTopBit : ~ordered);
 }
@@ -23,14 +23,14 @@ bool has_values(ZoneOrder order) {
   return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
 }
 
-// Zones are of cells as they are stored: those that reading would refuse are not told apart.
+// Zones are of stored cells and do not detect cells that reading would refuse.
 bool may_be_refused(const Column& column, ZoneOrder order) {
   const Type& type = column.type();
   return order == ZoneOrder::Codes || type.is(Type::Key) || type.is(Type::DateTime) ||
          type.is(Type::DateTimeOffset);
 }
 
-// The zones of a column by their numbers, each read and kept.
+// Reads the zones with these numbers and stores them in the zone map.
 struct ReadZones {
   std::unique_ptr<Arena> begin(uint64_t) const { return std::make_unique<Arena>(memory); }
   void work(uint64_t i, std::unique_ptr<Arena>& arena, const Context& context) const {
@@ -46,7 +46,7 @@ struct ReadZones {
   std::shared_ptr<MemoryBudget> memory;
 };
 
-// Reads those that nobody has read.
+// Reads the zones without statistics.
 void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context& context) {
   std::vector<uint64_t> unknown;
   for (uint64_t zone = 0; zone < zones.size(); ++zone) {
@@ -54,8 +54,8 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
   }
   if (unknown.empty()) return;
   check_whole_read(table, {&index, 1}, context);
-  // A stretch for each thread and some more, so that a block that the cache cannot hold is decoded
-  // once for many zones.
+  // A few ranges per thread, so that a block that the cache cannot hold is decoded once for many
+  // zones.
   OrderedReduce<std::unique_ptr<Arena>, ReadZones> reading(
       unknown.size(), context, {}, {table.column(index), unknown, zones, context.memory});
   while (!reading.done()) reading.next();
@@ -79,7 +79,7 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
     return std::nullopt;
   }
   if (spans_files(table, index)) return std::nullopt;
-  // Values of several files may be the same.
+  // Several files may have the same values.
   if (wanted.distinct && table.fragments().size() > 1) return std::nullopt;
   AggregateResult results;
   WholeColumn all;
@@ -94,7 +94,7 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
     }
     learn(file, index, zones, context);
     const std::optional<WholeColumn> known = whole(zones);
-    if (!known) return false;  // there are too many
+    if (!known) return false;  // too many zones
     results.distinct = zones.distinct().value_or(0);
     results.values += file.rows() - known->null_count;
     all.low = std::min(all.low, known->low);

@@ -1,4 +1,4 @@
-// What zones, and a sidecar, tell of a whole column, so that values need not be gathered.
+// Metadata-only aggregates: results from zones and a sidecar, without reading values.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,10 @@
 
 namespace heron::inline v0 {
 
-// How many values are there and, if they are wanted, the extremes. Zones that nobody has read are
-// read, side by side on the Context's threads, and kept. Nothing where zones do not tell: texts and
-// codes have only bounds, cells that reading may refuse are not told apart, and neither sums nor
-// quantiles nor sketches are in zones.
-// How many distinct values there are only a sidecar tells, of one file.
+// The number of values and, if wanted, the extremes. Zones without statistics are read in parallel
+// on the Context's threads, and stored. Nullopt if zones do not suffice: for texts and codes they
+// have only bounds, they do not detect cells that reading may refuse, and they have no sums,
+// quantiles or sketches. The number of distinct values is known only from a sidecar, of one file.
 std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t column,
                                                   const AggregateState::Wanted& wanted,
                                                   const Context& context);

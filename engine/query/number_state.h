@@ -12,7 +12,7 @@
 
 namespace heron::inline v0 {
 
-// Of T, by row number.
+// The sum of values of type T, by row number.
 template <class T>
 class ColumnSum {
  public:
@@ -57,10 +57,10 @@ class NumberState final : public AggregateState {
         sum_(first_row, table_rows),
         distinct_(wanted.distinct_limits) {}
 
-  // Dates and times may be out of their calendar, which only reading tells.
+  // Only reading detects dates and times outside the calendar.
   bool takes_cells() const noexcept override { return is_number_ && wanted_.only_arithmetic(); }
   bool takes_rows() const noexcept override { return takes_cells(); }
-  // Of a whole block, or of integers any rows: their sum and extremes, made elsewhere. No null.
+  // Sum and extremes, computed elsewhere, of a whole block or, for integers, of any rows. No null.
   void add_block(uint64_t rows, SumOfBlock<T> sum, const CellExtremes<T>& extremes) {
     add_count(rows);
     if (wanted_.sum) sum_.add_block(sum);
@@ -115,7 +115,7 @@ class NumberState final : public AggregateState {
       });
     }
   }
-  // By when they are in UTC.
+  // By their instants in UTC.
   void add_instants(const ValidRows& valid) {
     if constexpr (std::is_same_v<T, int64_t>) {
       Values instants(Type::DateTime, valid.values.rows);
@@ -148,7 +148,7 @@ class NumberState final : public AggregateState {
     }
     return values;
   }
-  // Gives how many were null.
+  // Returns how many were null.
   uint64_t sum_block(const StoredCells& stored, uint64_t first, const std::byte* cells,
                      uint64_t rows, bool own_null) {
     const uint64_t* selected = stored.selected == nullptr ? nullptr : stored.selected + first / 64;
@@ -176,7 +176,7 @@ class NumberState final : public AggregateState {
     return only_valid(cells, reinterpret_cast<const std::byte*>(bits), rows, sizeof(T), arena);
   }
 
-  // Codes of floats, of up to a block. Where one has no value, reading knows what that means.
+  // Codes of floats, of up to one block. Codes without a value are left to reading.
   std::optional<uint64_t> add_codes(const StoredCells& stored) {
     const CellSpan& span = stored.cells;
     if constexpr (std::is_same_v<T, double>) {
@@ -193,7 +193,7 @@ class NumberState final : public AggregateState {
     }
     return std::nullopt;
   }
-  // A copy: others may change the file between the look at the largest and the use.
+  // A copy: others may change the file between the check of the largest and the use.
   template <class Code>
   std::optional<uint64_t> add_codes_of(const StoredCells& stored) {
     const CellSpan& span = stored.cells;

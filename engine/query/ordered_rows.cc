@@ -1,4 +1,4 @@
-// The first rows by some columns: each stretch of morsels keeps its best, and they come together.
+// The first rows by some columns: each range of morsels keeps its best rows, and they are merged.
 #include <algorithm>
 #include <numeric>
 
@@ -15,7 +15,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Rows and their keys, of which only the first `limit` matter. One thread at a time.
+// Rows and their keys; only the first `limit` matter. One thread at a time.
 class BestRows {
  public:
   BestRows(uint64_t limit, const std::shared_ptr<MemoryBudget>& memory)
@@ -31,7 +31,7 @@ class BestRows {
   void add(const BestRows& others) {
     for (const Entry& entry : others.entries_) add(others.view(entry), entry.row);
   }
-  // In order; once.
+  // The rows in order; call it once.
   std::vector<uint64_t> rows() && {
     const auto last = std::min(limit_, entries_.size());
     std::partial_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(last),
@@ -61,7 +61,7 @@ class BestRows {
       return is_before(rows.view(a), a.row, rows.view(b), b.row);
     }
   };
-  // Forgets all but the first ones.
+  // Drops all but the first `limit`.
   void prune() {
     const auto last = entries_.begin() + static_cast<ptrdiff_t>(limit_);
     std::nth_element(entries_.begin(), last - (limit_ == 0 ? 0 : 1), entries_.end(), Order{*this});
@@ -82,7 +82,7 @@ class BestRows {
   const uint64_t limit_;
   std::vector<Entry> entries_;
   std::vector<char> keys_;
-  Entry worst_{};  // of the first `limit`, where so many have been seen
+  Entry worst_{};  // of the first `limit`, once there are as many
   bool has_worst_ = false;
   Charge charge_;
 };

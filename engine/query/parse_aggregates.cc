@@ -1,4 +1,4 @@
-// With the words and signs of conditions: count, sum(x), min(`a name`) ..
+// Uses the lexer of predicates: count, sum(x), min(`a name`) ..
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -31,7 +31,7 @@ constexpr std::array kFunctions{
     FunctionName{"quantile", Function::Quantile},
 };
 
-// What others do who take Heron's rows.
+// Words of SQL that Heron leaves to other programs.
 constexpr std::array<std::string_view, 13> kWordsOfOthers{
     "group",  "order", "over", "join",   "having", "partition", "window",
     "select", "mode",  "var",  "stddev", "rank",   "lag"};

@@ -1,4 +1,4 @@
-// Quantiles of values that are all in memory; exact.
+// Exact quantiles of values in memory.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace heron::inline v0 {
 // times and durations the least value that at least q of the values do not exceed (quantile_disc).
 enum class QuantileKind : uint8_t { Interpolated, OfValues };
 
-// Reorders the values, of which none is NaN. Null if there are none.
+// Reorders the values, none of which is NaN. Null if there are none.
 template <class T>
 Scalar quantile_of(std::span<T> values, double q, QuantileKind kind) {
   if (values.empty()) return {};

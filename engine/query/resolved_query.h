@@ -1,4 +1,4 @@
-// A query with its names looked up, for the call that answers it.
+// A query with resolved names, for the call that answers it.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace heron::inline v0 {
 
-// What a call does with a query; its table and its condition on rows, it always does.
+// Which members of a query a call uses; every call uses its table and its predicate.
 struct QueryUse {
-  std::string_view call;  // as errors name it
+  std::string_view call;  // its name in errors
   bool columns = false;
   bool limit = false;
   bool order = false;
   bool by = false;
 };
 
-// Throws Error(Argument) for a query without a table, for a member that is set and not used, and
+// Throws Error(Argument) for a query without a table, for a member that is set but not used, and
 // for rows that the table does not have.
 void check_use(const Query& query, const QueryUse& use);
 
-// Some rows of a table.
+// The rows of a table that a query selects.
 struct SelectedBy {
-  // As check_use(), and what parsing the condition throws.
+  // Throws as check_use() and the parser of the predicate do.
   SelectedBy(const Query& query, const QueryUse& use);
 
-  // No rows of the table are out of its range.
+  // Whether the range is all rows of the table.
   bool is_whole() const noexcept { return range.rows() == table->rows(); }
 
   std::shared_ptr<const Table> table;
@@ -36,7 +36,7 @@ struct SelectedBy {
   RowRange range;
 };
 
-// A column of the table, or of an answer, by its number.
+// A column of a table or a result, by number.
 struct OrderColumn {
   uint64_t column = 0;
   bool descending = false;

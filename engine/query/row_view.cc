@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of a float that is a NaN or an unsigned integer that is 0.
+// For a float that is a NaN, or an unsigned integer that is 0.
 bool special_is_null(NullEncoding rule) {
   return rule == NullEncoding::NaN || rule == NullEncoding::BitmapOrNaN ||
          rule == NullEncoding::Zero;
@@ -146,8 +146,7 @@ bool RowView::get_unusual(uint64_t i, Stored stored, void* value) const {
   return !is_special || !special_is_null(cell.form.nulls);
 }
 
-// Cells, swapped cells or bits, whatever may say that the value is null; true if it is a NaN or
-// the integer 0.
+// Reads a cell, a swapped cell or a bit, even a null one; returns true for a NaN or the integer 0.
 bool RowView::get_cell(const Cell& cell, Form form, void* value) const {
   const bool swapped = form.shape == Shape::SwappedCells;
   const auto get_as = [&]<class T>(T) {

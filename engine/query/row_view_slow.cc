@@ -1,4 +1,4 @@
-// How a row becomes current where its cells do not simply lie in the map.
+// Moving to a row whose cells are not simply in the map.
 #include "query/row_view_slow.h"
 
 #include <algorithm>
@@ -8,9 +8,8 @@
 
 namespace heron::inline v0 {
 
-// In blocks, the current row's cells are at another place than in the whole column: cells begin
-// with the current row's then, as where they are fetched. Columns of another kind beside such ones
-// are taken.
+// In blocks, the current row's cells are elsewhere than in the whole column: cells then begin with
+// the current row's, as with fetched ones. Columns of other kinds beside them are taken.
 void RowView::prepare_blocks() {
   for (uint64_t i = 0; i < cells_.size(); ++i) {
     if (const BlockColumn* column = projection_.columns()[i]->blocks()) {
@@ -34,7 +33,7 @@ void RowView::prepare_fetching() {
   }
 }
 
-// Codes are asked of memory together, and then what they stand for, so that misses overlap.
+// Prefetches all codes, then all their values, so that misses overlap.
 void RowView::arrive(uint64_t row) {
   unless_changed(*projection_.table()->bytes(), [&] { reach(row); });
 }
@@ -43,7 +42,7 @@ void RowView::reach(uint64_t row) {
   slow_->row = row;
   if (!slow_->cursors.empty()) {
     at_ = 0;
-    // Pins are atomic and wait for what was loaded before; then loads may overlap.
+    // Pins are atomic and wait for earlier loads; after them, loads may overlap.
     for (uint64_t k = 0; k < slow_->cursors.size(); ++k) enter_block(k, row);
     for (uint64_t k = 0; k < slow_->cursors.size(); ++k) place_cell(k, row);
     return;
@@ -75,8 +74,7 @@ void RowView::enter_block(uint64_t k, uint64_t row) {
   cursor.block = block;
 }
 
-// Lets the column's cell be the row's, unless the block has no cells in memory: then the row is
-// taken.
+// Points the column's cell to the row; if the block has no cells in memory, the row is taken.
 void RowView::place_cell(uint64_t k, uint64_t row) {
   BlockCursor& cursor = slow_->cursors[k];
   const DecodedBlock& block = *cursor.pin;
@@ -130,8 +128,7 @@ void RowView::fetch(uint64_t row) {
   }
 }
 
-// Reads the characters that the offsets just fetched enclose, and makes those offsets count from
-// them.
+// Reads the characters of the offsets just fetched, and rebases those offsets to 0.
 void RowView::fetch_text(uint64_t i) {
   FetchedCells& fetched = slow_->fetched[i];
   Cell& cell = cells_[i];

@@ -1,4 +1,4 @@
-// What a row view needs besides cells at a constant stride: rows that are fetched, taken, coded, or
+// What a row view needs for rows that are fetched, taken, coded or in blocks.
 // in blocks.
 #pragma once
 
@@ -15,8 +15,8 @@ inline bool has_bitmap(NullEncoding rule) {
   return rule == NullEncoding::Bitmap || rule == NullEncoding::BitmapOrNaN;
 }
 
-// With pread: a flat column's parts in the file, and where the current row's are copied to. What is
-// copied lies at position 0, so that get() and text() need not know.
+// With pread: where a flat column's buffers are in the file, and copies of the current row's bytes.
+// Copies are at position 0, so that get() and text() need no special case.
 struct FetchedCells {
   FlatCells flat;
   alignas(8) std::byte cells[16];
@@ -24,7 +24,7 @@ struct FetchedCells {
   std::vector<std::byte> characters;
 };
 
-// The block of a column that the current row lies in. It stays until the row is in another.
+// The block of a column that contains the current row. Pinned until the row is in another.
 struct BlockCursor {
   const BlockColumn* column = nullptr;
   uint64_t index = 0;  // of the column in the projection
@@ -48,9 +48,9 @@ struct RowView::Slow {
   std::vector<uint32_t> codes;        // the current row's, of each coded column
   std::vector<BlockCursor> cursors;   // of each column in blocks
 
-  // Rows of columns that have no cells.
+  // For columns without cells.
   Arena arena;
-  uint64_t arena_row = kNoRow;  // whose values the arena holds
+  uint64_t arena_row = kNoRow;  // the row whose values the arena holds
   std::vector<Values> taken;
   std::vector<uint64_t> taken_row;
 };

@@ -1,4 +1,4 @@
-// What aggregates of many values and of groups carry from value to value: sums and extremes.
+// Running sums and extremes, for aggregates of columns and of groups.
 #pragma once
 
 #include <limits>
@@ -10,11 +10,11 @@
 
 namespace heron::inline v0 {
 
-// A sum that loses nothing but what float64 loses.
+// A sum without any loss but that of float64.
 template <class T>
 using RunningSum = std::conditional_t<std::is_floating_point_v<T>, double, Int128>;
 
-// An int64_t where that holds it, else a uint64_t where that does.
+// An int64_t if that holds the sum, else a uint64_t if that does.
 inline std::optional<Scalar> in_64_bits(Int128 sum) {
   if (sum >= INT64_MIN && sum <= INT64_MAX) return static_cast<int64_t>(sum);
   if (sum >= 0 && sum <= UINT64_MAX) return static_cast<uint64_t>(sum);
@@ -34,7 +34,7 @@ ScalarView number_scalar(T value) {
     return uint64_t{value};
 }
 
-// The least and the greatest number of a column, without NaNs.
+// The minimum and the maximum number of a column, without NaNs.
 template <class T>
 class Extremes {
  public:
@@ -59,7 +59,7 @@ class Extremes {
   T high_ = kFloat ? -Limits::infinity() : Limits::lowest();
 };
 
-// The least or the greatest number of a group, without NaNs.
+// The minimum or the maximum number of a group, without NaNs.
 template <class T>
 class GroupExtreme {
  public:
@@ -76,11 +76,11 @@ class GroupExtreme {
   bool known_ = false;
 };
 
-// The least or the greatest of values that are compared as scalars: texts, what keys stand for,
-// times with an offset. Nulls and NaNs are left out.
+// The minimum or the maximum of values that are compared as scalars: texts, values of keys, times
+// with an offset. Leaves out nulls and NaNs.
 class ScalarExtreme {
  public:
-  // Gives the bytes of a text that it copied, else 0.
+  // Returns the bytes of a copied text, else 0.
   uint64_t add(ScalarView value, bool greatest) {
     if (std::holds_alternative<std::monostate>(value)) return 0;
     if (auto* number = std::get_if<double>(&value)) {

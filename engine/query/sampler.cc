@@ -1,8 +1,9 @@
 // Sampler. SAMPLING.md in this folder is the specification, and names are the same here and there.
 //
-// Without replacement, a position is written as two digits, which a Feistel network stirs; an
-// answer at or above `rows` goes through the network again. All is done a block of positions at a
-// time, in plain loops over 32-bit lanes that the compiler makes vectors of: once for any machine
+// Without replacement, a position is written as two digits, which a Feistel network mixes; a result
+// at or above `rows` goes through the network again. All is done one block of positions at a time,
+// in plain loops over 32-bit lanes that the compiler vectorizes: once for any machine and, on
+// x86-64, once for AVX2, chosen at run time. Both give the same numbers.
 // and, on x86-64, once for AVX2, chosen as the program runs. Both give the same numbers.
 #include "heron/sampler.h"
 
@@ -112,8 +113,7 @@ HERON_INLINE void stir(const Order& order, Digits& digits, size_t count, uint64_
   }
 }
 
-// Moves what came out at or above `limit` to the front, digits and place; returns how many those
-// are.
+// Moves results at or above `limit` to the front, digits and index; returns how many there are.
 HERON_INLINE size_t keep_beyond(uint64_t limit, const uint64_t* rows, Digits& digits,
                                 uint32_t* place, size_t count) {
   size_t kept = 0;
@@ -134,7 +134,7 @@ struct DrawBlock {
     Digits digits;
     count_up(first, step, order->last, digits, count);
     stir(*order, digits, count, out);
-    uint32_t place[kBlock];  // where in `out` the positions stand that are still on their way
+    uint32_t place[kBlock];  // index in `out` of positions without a final row yet
     std::iota(place, place + count, uint32_t{0});
     count = keep_beyond(order->rows, out, digits, place, count);
     while (count != 0) {

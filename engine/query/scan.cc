@@ -34,8 +34,8 @@ class Scan::Impl {
   std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
   uint64_t ahead_row_ = 0;
   uint64_t first_row_ = 0;
-  std::optional<FilteredScan> filtered_;  // with a condition
-  std::vector<uint64_t> ordered_;         // in an order: all rows, of which taken_ have been given
+  std::optional<FilteredScan> filtered_;  // with a predicate
+  std::vector<uint64_t> ordered_;         // with an order: all rows, of which taken_ are returned
   uint64_t taken_ = 0;
   std::vector<uint64_t> taken_rows_;  // of the last batch of these
   bool has_order_ = false;
@@ -92,7 +92,7 @@ bool Scan::Impl::next(RowBatch& batch) {
   return false;
 }
 
-// What was made of the last batch may have been read from the file after it was given.
+// The caller may have read from the file after it got the last batch.
 void Scan::Impl::finish(RowBatch& batch) const {
   begin_batch(batch, columns_, context_);
   columns_.table()->check_unchanged();
@@ -125,7 +125,7 @@ bool Scan::Impl::next_ordered(RowBatch& batch) {
   return false;
 }
 
-// Blocks of the next batches, too: to begin together costs threads some microseconds each time.
+// Includes the blocks of the next batches: starting threads takes some microseconds each time.
 void Scan::Impl::decode_ahead(RowRange rows) {
   constexpr uint64_t kBatches = 4;
   if (rows.first < ahead_row_) return;

@@ -12,10 +12,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// How many rows of each morsel are selected.
+// Counts the selected rows of each morsel.
 class CountsSink final : public Sink {
  public:
-  // Of each morsel the sum of those before it, and of all.
+  // Running totals: for each morsel the rows before it, and last the rows of all.
   std::vector<uint64_t> sums() && {
     std::partial_sum(counts_.begin(), counts_.end(), counts_.begin());
     return std::move(counts_);
@@ -37,10 +37,10 @@ class CountsSink final : public Sink {
   std::vector<uint64_t> counts_{0};
 };
 
-// The rows at some positions among those selected.
+// Finds the selected rows at some positions.
 class PositionsSink final : public Sink {
  public:
-  // Those after one another in `order` have ascending positions.
+  // `order_` lists the positions in ascending order.
   PositionsSink(const ByteSource& bytes, std::span<const uint64_t> before,
                 std::span<const uint64_t> positions)
       : bytes_(bytes), before_(before), positions_(positions), order_(positions.size()) {
@@ -50,7 +50,7 @@ class PositionsSink final : public Sink {
     rows_.resize(positions.size());
   }
 
-  // Those that have one of the positions, ascending.
+  // The morsels that contain one of the positions, ascending.
   std::vector<uint64_t> morsels() const {
     std::vector<uint64_t> all;
     for (const uint64_t i : order_) {
@@ -117,7 +117,7 @@ std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
   if (most != positions.end() && *most >= size()) {
     fail(ErrorKind::Argument, bytes.name(), "no match ", *most, " of ", size());
   }
-  // What damage leaves out was counted when they were found first.
+  // The first pass has counted what damage leaves out.
   Context again = context;
   SkippedRows counted;
   if (again.skip_damaged != nullptr) again.skip_damaged = &counted;

@@ -10,7 +10,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The keys of one column of a batch.
+// The sort keys of one column of a batch.
 SortKeys keys_of(const RowBatch& batch, uint64_t column) {
   RowBatch one;
   one.rows = batch.rows;
@@ -61,7 +61,7 @@ RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t 
   answer.schema = batch.schema;
   answer.rows = rows.size();
   answer.memory = std::make_shared<Arena>(context.memory);
-  answer.memory->keep(batch.memory);  // values behind keys are shared
+  answer.memory->keep(batch.memory);  // key values are shared
   answer.source = batch.source;
   for (const Values& column : batch.columns) {
     answer.columns.push_back(pick(column, rows, *answer.memory));

@@ -1,4 +1,4 @@
-// The order of rows in memory.
+// Sorts rows in memory.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// The sub-sample that programs draw which shuffle by java.util.Random, and the rows of groups.
-// SAMPLING.md in this folder writes the rule down.
+// The sub-sample of programs that shuffle by java.util.Random, and the rows of groups. SAMPLING.md
+// in this folder specifies the rule.
 #include <algorithm>
 #include <numeric>
 #include <utility>

@@ -31,14 +31,14 @@ class SummarySink final : public ColumnSink {
   }
 
   uint64_t column_count() const override { return columns_.size(); }
-  // Of what stores nothing there may be any number of rows.
+  // A column that stores nothing may claim any number of rows.
   bool begin(uint64_t i, const Context&) override {
     return !columns_.columns()[i]->type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     skipped_[i] += aggregate_rows(morsel, columns_.indices()[i], *states_[i]);
   }
-  // What a column counted is given back before the next one begins.
+  // The memory of a column's distinct values is released before the next column begins.
   void finish(uint64_t i, const Context& context) override {
     results_[i] = states_[i]->finish(context);
     states_[i] = nullptr;
@@ -55,7 +55,7 @@ class SummarySink final : public ColumnSink {
   }
 
  private:
-  // By the table and the Context alone, so that the threads do not decide what is exact.
+  // Depends only on the table and the Context, so that threads do not decide what is exact.
   static uint64_t share_of_bytes(const Projection& columns, const Context& context) {
     const uint64_t all = std::min(
         kDistinctBytesOfAll, context.memory == nullptr ? UINT64_MAX : context.memory->limit() / 2);

@@ -91,7 +91,7 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
   } catch (const Error& error) {
     if (context.skip_damaged == nullptr || error.kind() != ErrorKind::Corrupt) throw;
   }
-  // Rows of damaged blocks cost a decoding each, single ones next to nothing.
+  // Damage is found block by block, a decoding each; without blocks, a row costs next to nothing.
   const bool in_blocks =
       std::any_of(columns.columns().begin(), columns.columns().end(),
                   [](const Column* column) { return column->blocks() != nullptr; });

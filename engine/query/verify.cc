@@ -10,13 +10,13 @@
 namespace heron::inline v0 {
 namespace {
 
-// Nothing of it is held, but columns that share metadata take time.
+// Metadata is not held, but columns that share it take time.
 constexpr uint64_t kMostMetadata = uint64_t{2} << 30;
 
-// All values of some columns of a file, and what it says of each twice.
+// Reads all values of some columns of a file and verifies what it stores twice of each.
 class VerifySink final : public ColumnSink {
  public:
-  // `metadata` is what verifying may read of it in all.
+  // `metadata` limits how much metadata verifying may read in all.
   VerifySink(const Table& table, std::span<const uint64_t> columns, MetadataBytes& metadata)
       : table_(table), columns_(columns), metadata_(metadata), nulls_(columns.size()) {}
 
@@ -26,7 +26,7 @@ class VerifySink final : public ColumnSink {
     column.check_readable();
     metadata_.add(table_.metadata(columns_[i]));
     if (!column.type().is(Type::Null)) return true;
-    nulls_[i] = column.rows();  // nothing to read, perhaps any number
+    nulls_[i] = column.rows();  // nothing to read, however many rows
     return false;
   }
   void consume(uint64_t i, MorselReader& morsel) override {
@@ -61,7 +61,7 @@ std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBa
 void verify_keys(const std::shared_ptr<const Table>& table, const Context& context) {
   std::vector<uint64_t> keys;
   for (uint64_t c = 0; c < table->key_columns(); ++c) {
-    if (!has_scalars(table->column(c).type())) return;  // nobody has defined an order
+    if (!has_scalars(table->column(c).type())) return;  // no order is defined
     keys.push_back(c);
   }
   if (keys.empty()) return;
@@ -81,7 +81,7 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
   }
 }
 
-// Of one file. What a column of an undefined type says of itself besides is read by others, too.
+// Verifies one file, with the metadata of columns of undefined types, which other calls read.
 void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::string>& notes,
                   const Context& context) {
   table->source().verify();
