@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// As zones have; but a block that is larger is decoded for one morsel.
+// The rows of a zone; a larger block is decoded for one morsel.
 uint64_t morsel_rows(const Table& table) {
   constexpr uint64_t kMost = uint64_t{1} << 20;
   return std::clamp(table.block_rows(), kZoneRows, kMost);

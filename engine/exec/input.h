@@ -1,4 +1,4 @@
-// The rows that a question is about: those of a table that pass a predicate, or all, as morsels.
+// The rows that a query reads: those of a table that pass a predicate, or all, as morsels.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace heron::inline v0 {
 // Thread-safe.
 class Input {
  public:
-  // The predicate is of that table. The Context's metrics must outlive it and are added to while
-  // morsels are read.
+  // The predicate belongs to that table. Reading morsels adds to the Context's metrics, which must
+  // outlive this.
   Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
         const Context& context);
 
@@ -23,11 +23,11 @@ class Input {
   const Filter* filter() const noexcept { return filter_ ? &*filter_ : nullptr; }
   const Morsels& morsels() const noexcept { return filter_ ? filter_->morsels() : all_; }
   QueryMetrics* metrics() const noexcept { return metrics_; }
-  // The columns were read for the answer: counted once for the question.
+  // Counts the columns as read by the query, once.
   void mark_read(std::span<const uint64_t> columns) const;
 
-  // The table that has the column of a morsel's rows, and the first of them there: its fragment, or
-  // the whole table where the column spans files.
+  // The table that has the column of a morsel's rows, and the first of these rows in it: the
+  // fragment, or the whole table if the column spans files.
   struct Place {
     const Table* table;
     uint64_t first_row;

@@ -54,7 +54,7 @@ uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
   const auto selected_rows = selected();
   const auto [table, first] = place(index);
   const Column& column = table->column(index);
-  // Of a chunk over several blocks, damage in one would cost the others.
+  // In a chunk over several blocks, damage in one block would lose the rows of the others.
   const uint64_t block_rows =
       context_.skip_damaged == nullptr ? UINT64_MAX : block_rows_of(*table, {&index, 1});
   const uint64_t rows = morsel_.rows.rows();

@@ -1,4 +1,4 @@
-// What a sink sees of a morsel: which of its rows are selected, and columns of them in chunks.
+// A morsel as a sink sees it: which of its rows are selected, and its columns in chunks.
 #pragma once
 
 #include <functional>
@@ -12,19 +12,19 @@
 
 namespace heron::inline v0 {
 
-// What reading morsels needs besides the file; one for each thread, used again.
+// The memory for reading morsels: one for each thread, reused.
 struct ReadState {
   explicit ReadState(const Context& context) : filter(context), arena(context.memory) {}
   FilterState filter;
   Arena arena;
 };
 
-// Those that no thread has at the moment. Thread-safe.
+// The states that no thread uses at the moment. Thread-safe.
 class ReadStates {
  public:
   explicit ReadStates(const Context& context);
 
-  // Given back when it goes.
+  // Takes a state and returns it when destroyed.
   class Lease {
    public:
     explicit Lease(ReadStates& all) : all_(all), state_(all.free_.take()) {
@@ -45,26 +45,26 @@ class ReadStates {
   Pool<ReadState> free_;
 };
 
-// Chunks end at multiples of this many rows of the table: what is added up of each does not depend
-// on morsels and threads.
+// Chunks end at multiples of this many rows of the table, so that sums of chunks do not depend on
+// morsels and threads.
 inline constexpr uint64_t kChunkRows = 4096;
 
-// Consecutive rows of a column, some of them selected, within a stretch of kChunkRows of the table
-// (or all rows of a morsel) and, where damage is left out, of one block of the column.
+// Consecutive rows of a column, some of them selected, within kChunkRows aligned rows of the table
+// (or all rows of a morsel) and, if damage is left out, within one block of the column.
 struct SelectedChunk {
   const Column& column;
   RowRange rows;                   // of the column
-  uint64_t first_row;              // of the table: what rows.first is there
-  uint64_t count;                  // of those selected: at least one
-  std::span<const uint64_t> bits;  // of them, in whole words; empty: all rows are selected
+  uint64_t first_row;              // the row of the table that rows.first is
+  uint64_t count;                  // of selected rows: at least one
+  std::span<const uint64_t> bits;  // which are selected, in whole words; empty: all rows
 };
 
-// One morsel on one thread. It lives as long as what it was made with.
+// One morsel on one thread. The constructor's arguments must outlive it.
 class MorselReader {
  public:
   MorselReader(const Input& input, const Morsel& morsel, ReadState& state, const Context& context)
       : input_(input), morsel_(morsel), state_(state), context_(context) {}
-  // Where somebody has filtered it before: a bit a row, and the number of set bits.
+  // For a morsel already filtered: a bit per row, and the number of set bits.
   MorselReader(const Input& input, const Morsel& morsel, std::span<const uint64_t> selected,
                uint64_t count, ReadState& state, const Context& context)
       : input_(input),
@@ -77,7 +77,7 @@ class MorselReader {
   const Morsel& morsel() const noexcept { return morsel_; }
   const Context& context() const noexcept { return context_; }
   Arena& arena() noexcept { return state_.arena; }
-  // Some of its rows, of the fragment; nobody has asked yet which of them are selected.
+  // A reader of some of its rows, given in the fragment. It is not filtered yet.
   MorselReader part(RowRange rows) const {
     return {input_,
             {morsel_.fragment, rows, morsel_.first_row + rows.first - morsel_.rows.first},
@@ -85,22 +85,22 @@ class MorselReader {
             context_};
   }
 
-  // How many rows are selected. Costs less if nobody asks which.
+  // The number of selected rows. Cheaper without a call of selected().
   uint64_t count();
-  // A bit for each row of the morsel, until the state is used again; nothing: all are selected.
+  // A bit per row of the morsel, valid until the state is reused; nullopt: all rows are selected.
   std::optional<std::span<const uint64_t>> selected();
-  // Appends the selected rows' numbers in the table, ascending.
+  // Appends the table row numbers of the selected rows, ascending.
   void append_rows(std::vector<uint64_t>& rows);
 
-  // The table that has a column of these rows, and the first of them there.
+  // The table that has a column of these rows, and the first of these rows in it.
   Input::Place place(uint64_t column) const { return input_.place(morsel_, column); }
-  // Adds to the metrics what was read without for_chunks.
+  // Adds bytes that were read without for_chunks to the metrics.
   void add_bytes_kept(uint64_t bytes);
 
-  // work(chunk) for each chunk of the column with selected rows, in order; the arena is empty
-  // before each, and what it gives are the bytes of the values it read. Gives how many selected
-  // rows were left out because they are damaged, where the Context says so. `whole`: where all rows
-  // are selected and no damage is left out, one chunk has them all.
+  // Calls work(chunk) for each chunk of the column with selected rows, in order, with an empty
+  // arena; it returns the bytes of the values it read. Returns how many selected rows were left out
+  // because they are damaged, if the Context allows that. `whole`: a single chunk, if all rows are
+  // selected and no damage is left out.
   uint64_t for_chunks(uint64_t column, bool whole,
                       const std::function<uint64_t(const SelectedChunk&)>& work);
 

@@ -1,4 +1,4 @@
-// What threads take, use and give back for the next.
+// Objects that threads take, use and return for reuse.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 template <class T>
 class Pool {
  public:
-  // One that was given back; null: there is none.
+  // A returned object; null: there is none.
   std::unique_ptr<T> take() {
     std::lock_guard lock(mutex_);
     if (free_.empty()) return nullptr;

@@ -6,10 +6,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// With a filter, bitmaps of this many morsels are held for the columns.
+// With a filter, the bitmaps of this many morsels are held while columns are read.
 constexpr uint64_t kMorselsAtOnce = 64;
 
-// Every column goes through all rows by itself.
+// Each column reads all rows on its own.
 void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context) {
   const uint64_t rows = input.table()->rows();
   const Morsels& morsels = input.morsels();

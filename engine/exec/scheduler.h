@@ -1,5 +1,5 @@
-// The one scheduler: items are worked on side by side, in stretches that each have a state of their
-// own, and the states come together in the order of the items, a window of them at a time.
+// The one scheduler: threads work on ranges of items in parallel, each range with its own state,
+// and the states are merged in the order of the items, one window of ranges at a time.
 #pragma once
 
 #include <algorithm>
@@ -12,27 +12,27 @@
 
 namespace heron::inline v0 {
 
-// How many items share a state, and how many are worked on before their states come together. The
-// default: all in one window, each thread's share in enough stretches that none waits long for the
-// last. One thread has one state for all.
+// How many items share a state, and how many are in a window. By default one window has all items,
+// in enough ranges per thread that none waits long for the last. One thread has one state for all.
 struct Pace {
   uint64_t most_items_a_stretch = UINT64_MAX;
   uint64_t stretches_a_thread = 16;
-  // Answers are wanted early, and perhaps no more than the first: the first window is an item for
-  // each thread, and each that follows is twice as long, up to that many stretches of one item.
+  // For results that are wanted early, and perhaps only the first: the first window has an item per
+  // thread, and each next one is twice as long, up to stretches_a_thread ranges of one item per
+  // thread.
   bool grows = false;
-  // States hold what they read: one thread, too, works on no more than a stretch at once.
+  // States hold what they read: even one thread works on at most one range at a time.
   bool bounded = false;
 };
 
-// One thread at a time calls it; work goes on the Context's threads. Steps are:
-//   State begin(uint64_t first) const       on any thread: the state of a stretch from this item on
+// Called by one thread at a time; works on the Context's threads. Steps are:
+//   State begin(uint64_t first) const       on any thread: the state of a range from this item on
 //   void work(uint64_t item, State&, const Context&) const
-//                                           on any thread, item by item of a stretch; the Context
+//                                           on any thread, item by item of a range; the Context
 //                                           has one thread and no progress
-//   uint64_t lanes() const                  how many parts of the result are put together apart
-//   void end(uint64_t lane, State&)         stretch by stretch in order; with more than one lane on
-//                                           any thread, with one on the caller's
+//   uint64_t lanes() const                  how many parts of the result are merged in parallel
+//   void end(uint64_t lane, State&)         merges range by range in order; with several lanes on
+//                                           on any thread, with one on the caller's
 template <class State, class Steps>
 class OrderedReduce {
  public:
@@ -56,8 +56,8 @@ class OrderedReduce {
 
   bool done() const noexcept { return first_ == count_; }
 
-  // Works on the next window. What work throws is thrown on, of several items that of the first;
-  // no state of its window has come to an end then.
+  // Works on the next window. Throws what work throws, for the first item that fails; then no
+  // state of the window is merged.
   void next() {
     context_.check_cancelled();
     const uint64_t items = std::min(window_, count_ - first_);

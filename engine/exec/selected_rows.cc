@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The bits that are set from a first one on, as distances from it.
+// The set bits from `first` on, as distances from it.
 std::span<const uint32_t> distances(std::span<const uint64_t> bits, RowRange range,
                                     std::vector<uint64_t>& words, Arena& arena) {
   extract_bits(bits, range.first, range.last, words);

@@ -1,4 +1,4 @@
-// The selected rows of a morsel as values of several columns, some thousand rows at a time.
+// Reads the selected rows of a morsel as values of several columns, some thousand rows at a time.
 #pragma once
 
 #include <functional>
@@ -10,25 +10,24 @@
 
 namespace heron::inline v0 {
 
-// What is selected of consecutive rows of the table, at least one row. Lives as long as the arena
-// that it was read with and the reader.
+// The selection of consecutive rows of the table, at least one row. The arena it was read into and
+// the reader must outlive it.
 struct SelectedRows {
   uint64_t first_row = 0;             // of the table
-  std::vector<Values> columns;        // as asked for
-  std::span<const uint32_t> rows;     // of those in `columns` that are selected
-  std::span<const uint32_t> offsets;  // of the same rows in the table, from first_row
+  std::vector<Values> columns;        // in the requested order
+  std::span<const uint32_t> rows;     // indices of the selected rows in `columns`
+  std::span<const uint32_t> offsets;  // the same rows of the table, counted from first_row
 };
 
 // Reads the same columns of many morsels. Thread-safe.
 class SelectedRowsReader {
  public:
-  // `columns` of the input's table. All must outlive it.
+  // `columns` of the input's table. All arguments must outlive this.
   SelectedRowsReader(const Input& input, std::span<const uint64_t> columns);
 
-  // work(rows) for each stretch of the morsel with selected rows, in order, in memory of the arena.
-  // Columns are read, or, where few rows are selected, taken, from the whole table: so keys stand
-  // for the same values in all of its files. Stretches with damage are left out, where the Context
-  // says so.
+  // Calls work(rows) for each range of the morsel with selected rows, in order, in the arena.
+  // Columns are read, or taken if few rows are selected, from the whole table, so that keys have
+  // the same values in all its files. Damaged ranges are left out, if the Context allows that.
   void for_each(MorselReader& morsel, Arena& arena,
                 const std::function<void(SelectedRows&&)>& work) const;
 

@@ -1,4 +1,4 @@
-// Where the rows of a question go: counts, aggregates, row ids, zones. A new question is a new
+// The consumers of a query's rows: counts, aggregates, row ids, zones. A new kind of query is a new
 // sink.
 #pragma once
 
@@ -9,55 +9,55 @@
 
 namespace heron::inline v0 {
 
-// What a thread makes of consecutive morsels.
+// The local state of a thread for consecutive morsels.
 class LocalState {
  public:
   virtual ~LocalState() = default;
 };
 
-// Takes morsels side by side, and what became of them in the order of the table, so that the answer
-// is the same on any number of threads.
+// Consumes morsels in parallel and merges their local states in table order, so that the result is
+// the same on any number of threads.
 class Sink {
  public:
   virtual ~Sink() = default;
 
-  // On any thread: for morsels from this row of the table on; 0 for the first ones.
+  // On any thread: a state for morsels from this row of the table on; 0 for the first morsels.
   virtual std::unique_ptr<LocalState> local(uint64_t first_row) const = 0;
-  // On any thread: morsel `number` of the question, of which `local` has those before.
+  // On any thread: consumes morsel `number` of the query; `local` has the morsels before it.
   virtual void consume(uint64_t number, MorselReader& morsel, LocalState& local) const = 0;
-  // How many parts the answer has that are put together side by side.
+  // How many parts of the result are merged in parallel.
   virtual uint64_t lanes() const { return 1; }
-  // In order. One lane is put together on the caller's thread, more of them on any.
+  // Called in order: with one lane on the caller's thread, with more on any thread.
   virtual void combine(uint64_t lane, LocalState& local) = 0;
   virtual Pace pace() const { return {}; }
 };
 
-// Takes columns side by side, each through all morsels in the order of the table: for what cannot
-// be put together from parts, or only for more than it takes to make.
+// Consumes columns in parallel, each through all morsels in table order: for results that cannot be
+// merged from parts, or only at a higher cost than computing them.
 class ColumnSink {
  public:
   virtual ~ColumnSink() = default;
 
   virtual uint64_t column_count() const = 0;
-  // On any thread, one at a time for a column: what comes before its morsels, and whether it is to
-  // see any; each of them; and what comes behind, in any case.
+  // On any thread, one call at a time per column: begin() before its morsels, which returns whether
+  // consume() gets any; consume() for each; finish() after them in any case.
   virtual bool begin(uint64_t /*column*/, const Context& /*context*/) { return true; }
   virtual void consume(uint64_t column, MorselReader& morsel) = 0;
   virtual void finish(uint64_t /*column*/, const Context& /*context*/) {}
-  // On the caller's thread: how many rows are selected, a few morsels at a time.
+  // On the caller's thread: adds the selected rows of a few morsels at a time.
   virtual void add_rows(uint64_t /*rows*/) {}
 };
 
-// A question on its way: a consumer of the first rows need not wait for the last.
+// A running query: a consumer of the first rows need not wait for the last.
 class Run {
  public:
-  // All must outlive it.
+  // All arguments must outlive this.
   Run(const Input& input, Sink& sink, const Context& context);
-  // Of some morsels only, ascending, at least one.
+  // For some morsels only, ascending, at least one.
   Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context);
 
   bool done() const noexcept { return morsels_.done(); }
-  // Gives the sink the next window of morsels.
+  // Passes the next window of morsels to the sink.
   void next() { morsels_.next(); }
 
  private:
@@ -79,8 +79,8 @@ class Run {
   OrderedReduce<Local, Steps> morsels_;
 };
 
-// Whole questions. They throw what reading the file does, of the first morsel, or column, for which
-// it fails.
+// Whole queries. They throw what reading the file throws, for the first morsel or column that
+// fails.
 void run(const Input& input, Sink& sink, const Context& context);
 void run(const Input& input, ColumnSink& sink, const Context& context);
 
