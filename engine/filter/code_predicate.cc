@@ -12,8 +12,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// The first bit from `at` on that is as wanted, or one behind all words; bits behind the last that
-// counts are 0.
+// The first bit from `at` on that is `wanted`, or the end of all words; unused bits of the last
+// word are 0.
 uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted) {
   for (; at / 64 < words.size(); at = (at / 64 + 1) * 64) {
     const uint64_t word = (wanted ? words[at / 64] : ~words[at / 64]) >> at % 64;
@@ -22,7 +22,7 @@ uint64_t first_bit(const std::vector<uint64_t>& words, uint64_t at, bool wanted)
   return at;
 }
 
-// The codes for which a test of values is true, as runs; `first` is the first value's.
+// The codes whose values pass a test, as intervals; `first` is the code of the first value.
 ValueSet true_codes(const ColumnPredicate& test, const Values& values, uint64_t first,
                     const Context& context) {
   std::vector<uint64_t> rows;
@@ -57,7 +57,8 @@ uint64_t largest_of(const CellSpan& cells) {
 
 class CodePredicate final : public ColumnPredicate {
  public:
-  // Of codes below `end`; `on_values` is for what Column::read makes of others.
+  // `on_codes` is for codes below `end`; `on_values` for the values that Column::read makes of
+  // other codes.
   CodePredicate(const Column& column, std::unique_ptr<const ColumnPredicate> on_codes,
                 std::unique_ptr<const ColumnPredicate> on_values, uint64_t end)
       : column_(column),
@@ -83,8 +84,8 @@ class CodePredicate final : public ColumnPredicate {
   }
 
  private:
-  // What is known may be of more rows than the chunk's: only the codes themselves tell that one is
-  // too large.
+  // A known largest code may belong to more rows than the chunk's: only the codes themselves show
+  // whether one is too large.
   bool has_code_past_end(const ColumnChunk& chunk) const {
     if (chunk.largest_code && *chunk.largest_code < end_) return false;
     return largest_of(cells_of(chunk)) >= end_;

@@ -1,4 +1,4 @@
-// Tests of codes into a dictionary, and of keys that stand for values.
+// Tests codes into a dictionary, and keys with values.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,9 @@
 
 namespace heron::inline v0 {
 
-// make(type) gives the test for values of a type: the column's, or what its keys stand for. If the
-// column has neither codes nor such keys, that is all; else it is put to every value here.
+// make(type) creates the test of values of a type: the column's, or that of its key values. If the
+// column has neither codes nor key values, it returns that test; otherwise it applies it to every
+// distinct value here.
 std::unique_ptr<const ColumnPredicate> make_coded(
     const Column& column, const Context& context,
     const std::function<std::unique_ptr<const ColumnPredicate>(const Type&)>& make);

@@ -1,5 +1,5 @@
-// Which predicate a column gets: of values where it stores them; where it stores codes or keys,
-// what is true is decided once for each value, and rows are tested by their codes.
+// Chooses the predicate for a column: it tests stored values directly; for codes or keys it decides
+// each distinct value once, and then tests rows by their codes.
 #include "filter/column_predicate.h"
 
 #include "filter/code_predicate.h"

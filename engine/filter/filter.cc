@@ -15,7 +15,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kComputedRows = 8192;  // what is computed for a test stays in the nearest caches
+constexpr uint64_t kComputedRows = 8192;  // computed values stay in the nearest caches
 
 }  // namespace
 
@@ -53,7 +53,7 @@ class Filter::Selecting final : public ColumnReader {
  private:
   using Bits = std::vector<uint64_t>;
 
-  // A bitmap of its own while a part of the condition needs one.
+  // A temporary bitmap for a part of the condition.
   class Spare {
    public:
     Spare(FilterState& state, const Bits& like) : state_(state) {
@@ -66,7 +66,7 @@ class Filter::Selecting final : public ColumnReader {
     ~Spare() {
       try {
         state_.spare_.push_back(std::move(bits));
-      } catch (const std::bad_alloc&) {  // there will be another one when one is needed
+      } catch (const std::bad_alloc&) {  // the next one is allocated again
       }
     }
     Spare(const Spare&) = delete;
@@ -81,10 +81,10 @@ class Filter::Selecting final : public ColumnReader {
     return std::any_of(bits.begin(), bits.end(), [](uint64_t word) { return word != 0; });
   }
 
-  // The rows for which one of the parts may be true, `narrowed(part, bits)` telling of each.
+  // Selects the rows that pass one of the parts; `narrowed(part, bits)` filters by a part.
   template <class Narrow>
   void narrow_any(const FilterNode& node, Bits& bits, Narrow narrowed) {
-    Spare open(state_, bits);  // for which none has been
+    Spare open(state_, bits);  // rows that have passed none yet
     for (const FilterNode& part : node.parts) {
       if (!any(open.bits)) return;
       Spare found(state_, open.bits);
@@ -94,7 +94,7 @@ class Filter::Selecting final : public ColumnReader {
     for (uint64_t i = 0; i < bits.size(); ++i) bits[i] &= ~open.bits[i];
   }
 
-  // Clears what zones rule out, so that no column is read for rows that another rules out.
+  // Clears rows that zones exclude, so that no column is read for rows that another excludes.
   void narrow_by_zones(const FilterNode& node, Bits& bits) {
     if (std::holds_alternative<AnyOf>(*node.condition)) {
       narrow_any(node, bits,
@@ -131,7 +131,8 @@ class Filter::Selecting final : public ColumnReader {
     }
   }
 
-  // work(rows of the morsel, zone) for each zone with some; a column without zones is one.
+  // Calls work(rows of the morsel, zone) for each zone with some of them; a column without zones
+  // counts as one zone.
   template <class Work>
   void each_zone(const FilterFragment::Leaf& leaf, Work work) {
     const uint64_t zone_rows =
@@ -163,7 +164,7 @@ class Filter::Selecting final : public ColumnReader {
         });
   }
 
-  // Of a condition that is a single test.
+  // For a condition that is a single test.
   uint64_t count_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone) {
     uint64_t found = 0;
     read_zone(
@@ -181,9 +182,10 @@ class Filter::Selecting final : public ColumnReader {
     return found;
   }
 
-  // Of some rows of a zone, given as places in the morsel: asks is_open(rows) whether anybody wants
-  // to know, tells decided(rows, all) if the zone does, else test(chunk, rows) of a chunk at a
-  // time. A zone that is seen whole is kept; for that alone nothing is read.
+  // For some rows of a zone: calls is_open(rows) to ask whether they are still needed, then
+  // decided(rows, all) if the zone decides, otherwise test(chunk, rows) for each chunk. Rows are
+  // relative to the morsel. Stores the statistics of a zone read as a whole; reads nothing just for
+  // them.
   template <class IsOpen, class Decided, class Test>
   void read_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone, IsOpen is_open,
                  Decided decided, Test test) {
@@ -240,8 +242,8 @@ class Filter::Selecting final : public ColumnReader {
     }
   }
 
-  // work(words) with the bits of some rows, from the first bit of a word on and nothing behind
-  // them.
+  // Calls work(words) with the bits of some rows, from the first bit of a word on and without bits
+  // of other rows.
   template <class Work>
   void narrow_bits(Bits& bits, RowRange at, Work work) {
     const bool in_place = at.first % 64 == 0 && (at.last % 64 == 0 || at.last == rows_.rows());
@@ -251,7 +253,7 @@ class Filter::Selecting final : public ColumnReader {
     replace_bits(bits, at.first, at.last, state_.chunk_bits_);
   }
 
-  // Of a computed condition: each column once for the rows at hand.
+  // For a computed condition: reads each column once for the current rows.
   const Values& read(uint64_t column, RowRange range) override {
     for (const auto& [index, first, values] : values_read_) {
       if (index == column && first == range.first && values->rows == range.rows()) return *values;

@@ -1,5 +1,5 @@
-// A predicate at work: which rows of a table pass it, a morsel of some ten thousand at a time. Zone
-// maps prune what need not be read; what is read becomes zones for the next questions.
+// Executes a predicate: selects rows of a table, one morsel of some ten thousand at a time. Zone
+// maps prune what need not be read; what is read becomes zones for later queries.
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@ namespace heron::inline v0 {
 struct FilterNode;
 class FilterFragment;
 
-// The local state of filtering: one for each thread, used again.
+// The local state of filtering: one for each thread, reused.
 class FilterState {
  public:
-  // What the Context says of stopping, memory and damage; it works on one thread.
+  // Uses the Context's cancellation, memory and damage settings; works on one thread.
   explicit FilterState(const Context& context);
   FilterState(const FilterState&) = delete;
   FilterState& operator=(const FilterState&) = delete;
 
-  // Bit i: row i of the morsel that was filtered last.
+  // Bit i belongs to row i of the last filtered morsel.
   std::span<const uint64_t> selected() const noexcept { return bits_; }
-  // How many are set.
+  // How many bits are set.
   uint64_t count() const noexcept { return count_; }
 
  private:
@@ -40,15 +40,15 @@ class FilterState {
   Context context_;
   std::vector<uint64_t> bits_;
   std::vector<uint64_t> chunk_bits_;
-  std::vector<std::vector<uint64_t>> spare_;  // bitmaps for parts of the condition
+  std::vector<std::vector<uint64_t>> spare_;  // temporary bitmaps for parts of the condition
   uint64_t count_ = 0;
 };
 
-// Immutable but for the zones it fills, thread-safe.
+// Immutable except for the zones it fills; thread-safe.
 class Filter {
  public:
-  // Of the rows of `range`, which the table has, those that its key does not rule out become
-  // morsels. Every select() and count() adds to `metrics` unless it is null.
+  // The rows of `range`, which must be in the table, become morsels, except those that the table's
+  // key excludes. Every select() and count() adds to `metrics` unless it is null.
   Filter(const Predicate& predicate, RowRange range, const Context& context,
          QueryMetrics* metrics = nullptr);
   ~Filter();
@@ -56,28 +56,28 @@ class Filter {
   Filter& operator=(const Filter&) = delete;
 
   const Morsels& morsels() const noexcept { return morsels_; }
-  // Whose rows those of a morsel are.
+  // The table that the rows of a morsel belong to.
   const Table& table_of(const Morsel& morsel) const noexcept;
   // Finds the rows of a morsel, or of any rows of one; the state has the answer. Throws what
   // reading the predicate's columns does, of rows that zone maps leave open; if the state's Context
   // leaves damage out, none of a damaged block is found.
   void select(const Morsel& morsel, FilterState& state) const;
-  // How many rows it would find, for less; the state then holds no rows.
+  // The number of rows that it would select, at a lower cost; the state then has no bits.
   uint64_t count(const Morsel& morsel, FilterState& state) const;
-  // One of the predicate's columns is read: counted once.
+  // Counts one of the predicate's columns as read, once.
   void mark_read(uint64_t column) const;
 
  private:
   class Selecting;
 
-  // Leaves damaged blocks out.
+  // Leaves out damaged blocks.
   void select_by_block(const Morsel& morsel, FilterState& state) const;
   void add_fragment(const Fragment& of, RowRange range, const Context& context);
 
   Predicate predicate_;
   QueryMetrics* metrics_;
   std::unique_ptr<const FilterNode> root_;
-  std::vector<const Condition*> leaves_;  // the tests of a single column
+  std::vector<const Condition*> leaves_;  // tests of a single column
   std::vector<std::unique_ptr<FilterFragment>> fragments_;
   Morsels morsels_;
   std::unique_ptr<std::atomic<bool>[]> has_read_;  // of the predicate's columns

@@ -7,10 +7,10 @@
 namespace heron::inline v0 {
 namespace {
 
-// A zone of more is not seen whole by any morsel, and never known.
+// No morsel covers a zone of more rows, so such a zone never gets statistics.
 constexpr uint64_t kMostMorselRows = uint64_t{1} << 20;
 
-// What is copied for a test is to stay in the nearest caches.
+// Copies made for a test should stay in the nearest caches.
 constexpr uint64_t kCopiedBytes = uint64_t{256} << 10;
 constexpr uint64_t kReadRows = 8192;
 
@@ -22,7 +22,7 @@ uint64_t rows_at_once(const Column& column) {
   return std::clamp<uint64_t>(kCopiedBytes / flat->cell_bytes, kReadRows, kZoneRows);
 }
 
-// As many rows as zones of these sizes fit best: whole zones, where they are all alike.
+// The rows per morsel that suit zones of these sizes best: whole zones, if all are alike.
 uint64_t rows_that_fit(std::span<const uint64_t> zone_rows) {
   if (zone_rows.empty()) return kZoneRows;
   const auto [least, most] = std::minmax_element(zone_rows.begin(), zone_rows.end());
@@ -46,7 +46,7 @@ std::unique_ptr<const ColumnPredicate> predicate_of(const Condition& leaf, const
   return make_predicate(std::get<IsLike>(leaf), column, context);
 }
 
-// Of one row, roughly.
+// The approximate cost for one row.
 int cost_of(const Condition& predicate) {
   constexpr int kNumber = 1, kText = 4, kLike = 16, kComputed = 64;
   if (std::holds_alternative<Compares>(predicate) || std::holds_alternative<OperandIs>(predicate)) {

@@ -1,6 +1,5 @@
-// What a filter works off: the condition with what is cheap in front, and for each table (a table
-// of many files has several) the columns that are tested, their zones and the tests made ready for
-// how they are stored.
+// The plan of a filter: the condition with its cheapest parts first, and for each table (a table of
+// many files has several) the tested columns, their zones and the prepared tests.
 #pragma once
 
 #include <memory>
@@ -12,15 +11,15 @@
 
 namespace heron::inline v0 {
 
-// In each AllOf and AnyOf the cheapest part comes first.
+// Each AllOf and AnyOf has its cheapest part first.
 struct FilterNode {
-  // Adds the tests of a single column to `leaves`. The condition must stay.
+  // Adds the tests of a single column to `leaves`. The condition must outlive it.
   FilterNode(const Condition& of, std::vector<const Condition*>& leaves);
 
   const Condition* condition;
   std::vector<FilterNode> parts;  // of AllOf, AnyOf, NoneOf
   bool is_leaf = false;           // a test of a single column
-  uint64_t leaf = 0;              // which
+  uint64_t leaf = 0;              // its index
   int cost = 0;
 };
 
@@ -31,27 +30,27 @@ class FilterFragment {
     const Column* column;
     uint64_t index;  // of the column
     ColumnZones* zones;
-    uint64_t rows_at_once;  // how many are best read together, from a multiple of it on
+    uint64_t rows_at_once;  // the best number to read together, from a multiple of it on
     std::unique_ptr<const ColumnPredicate> predicate;
 
-    // Whether its zones are of codes, or of numbers that keys are stored as.
+    // Whether its zones are of codes or of stored key numbers.
     bool has_codes() const noexcept {
       return zones->order() == ZoneOrder::Codes ||
              (zones->order() == ZoneOrder::Unsigned && column->type().is(Type::Key));
     }
   };
 
-  // Table and leaves must stay.
+  // Table and leaves must outlive it.
   FilterFragment(const Table& table, const std::vector<const Condition*>& leaves,
                  const Context& context);
 
   const Table& table() const noexcept { return table_; }
-  // As many rows as its zones fit best.
+  // The number of rows that suits its zones best.
   uint64_t morsel_rows() const noexcept { return morsel_rows_; }
-  // How many zones of its columns have some of the rows.
+  // How many zones of its columns contain some of the rows.
   uint64_t zones_in(RowRange rows) const noexcept;
 
-  // The tests are made at the first need: they decide on whole dictionaries.
+  // Creates the tests at the first call: they decide whole dictionaries.
   const std::vector<Leaf>& leaves(const Context& context);
 
  private:

@@ -11,12 +11,12 @@
 namespace heron::inline v0 {
 namespace {
 
-// The ends of a set in the order of keys.
+// The ends of a set in key order.
 struct Ends {
   Scalar low;
-  std::optional<Scalar> high;  // nothing: all from low on
-  bool has_high = true;        // that `high` is one of the set
-  // One value, equal to no other in the order of keys.
+  std::optional<Scalar> high;  // nullopt: no upper end
+  bool has_high = true;        // whether `high` is in the set
+  // Whether the set is one value that equals no other in key order.
   bool is_one() const {
     return high && has_high && compare(view_of(low), view_of(*high)) == std::strong_ordering::equal;
   }
@@ -29,18 +29,18 @@ Ends ends_of(const Interval<uint64_t>& first, const Interval<uint64_t>& last, co
   if (type.is(Type::Bool)) return {first.low != 0, last.high != 0};
   return {first.low, last.high};
 }
-// Keys have both zeros, -0.0 before 0.0; conditions take them for one.
+// Key order has both zeros, -0.0 before 0.0; for conditions they are equal.
 Ends ends_of(const Interval<double>& first, const Interval<double>& last, const Type&) {
   return {first.low == 0 ? -0.0 : first.low, last.high == 0 ? 0.0 : last.high};
 }
 Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
   if (!last.below) return {first.low, std::nullopt};
-  // The next text behind a text is the same with a zero byte.
+  // The next text after a text has a zero byte more.
   if (*last.below == first.low + '\0') return {first.low, first.low};
   return {first.low, *last.below, false};
 }
 
-// Whether keys of this type are ordered as the intervals are.
+// Whether key order of this type is the order of intervals.
 bool is_ordered(const Column& column) {
   const Type& type = column.type();
   return column.unreadable() == nullptr && !type.is(Type::Key) && !type.is(Type::DateTimeOffset) &&
@@ -64,7 +64,7 @@ class Search {
   }
 
  private:
-  // The first row of the range for which `is_behind`, false and then true, is true.
+  // The first row of the range with a true `is_behind`, which is false for rows before it.
   template <class IsBehind>
   uint64_t first_row(RowRange range, IsBehind is_behind) {
     while (range.rows() != 0) {
@@ -84,7 +84,7 @@ class Search {
   Arena arena_;
 };
 
-// visit(InSet) for every set that a condition asks for, whatever else it asks.
+// Calls visit(InSet) for every set that all matching rows must be in.
 template <class Visit>
 void each_set(const Condition& condition, const Visit& visit) {
   if (const auto* set = std::get_if<InSet>(&condition)) visit(*set);
@@ -93,8 +93,8 @@ void each_set(const Condition& condition, const Visit& visit) {
   }
 }
 
-// Nothing if the set has values that are not between its ends, or that keys order otherwise. The
-// set has at least one interval.
+// Nullopt if the set has values outside its ends, or ordered differently as keys. The set has at
+// least one interval.
 std::optional<Ends> ends_of(const ValueSet& set, const Type& type) {
   if (set.nan) return std::nullopt;
   return std::visit(

@@ -1,4 +1,4 @@
-// The rows of a sorted table that a condition can be true for.
+// Finds the rows of a sorted table that may match a condition.
 #pragma once
 
 #include "expression/condition.h"
@@ -7,11 +7,11 @@
 
 namespace heron::inline v0 {
 
-// Of `range` the rows of the table in which the leading key columns can be in the sets that a
-// condition asks them to be in: from the lowest value of a set to the highest, and by the next
-// column too where there is but one. All of `range` where the table has no key, or many files, or
-// the condition asks nothing of the first key column. As in find(), that rows ascend is believed.
-// Costs a row of a column for each halving, twice; throws what reading it does.
+// The rows of `range` whose leading key columns can be in the sets that a condition requires: from
+// the lowest value of a set to the highest, and, if that is a single value, narrowed by the next
+// column. All of `range` if the table has no key or many files, or if the condition has no set for
+// the first key column. Assumes, as find() does, that rows ascend. Each halving reads a row of a
+// column, twice over; throws what reading it throws.
 RowRange key_range(const Table& table, const Condition& condition, RowRange range,
                    const Context& context);
 

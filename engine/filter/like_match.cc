@@ -1,6 +1,6 @@
-// A pattern is runs with % between them. The first run is matched where the text begins, the last
-// where it ends, and each of the others at the first place that is left: if any place will do, the
-// first will, so nothing but the place of one run is ever tried again.
+// A pattern is runs separated by %. The first run is matched at the beginning of the text, the last
+// at its end, and each other run at the first position left: if any position works, the first works
+// too, so only the position of one run is ever searched again.
 #include "filter/like_match.h"
 
 #include <cstring>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr size_t kNowhere = std::string_view::npos;
 
-// Bytes of the character at a place, or 1 if it is not UTF-8.
+// The bytes of the character at `at`, or 1 if it is not UTF-8.
 size_t character_bytes(std::string_view text, size_t at) {
   if (static_cast<unsigned char>(text[at]) < 0x80) return 1;
   const CodePoint next = decode_utf8(text, at);
   return next.valid ? next.bytes : 1;
 }
 
-// Where a run ends that begins at `at`, or kNowhere.
+// The end of a run that begins at `at`, or kNowhere if it does not match.
 size_t end_of(const std::vector<LikePattern::Piece>& run, std::string_view text, size_t at) {
   for (const LikePattern::Piece& piece : run) {
     if (piece.kind == LikePattern::Piece::Kind::Text) {
@@ -40,7 +40,7 @@ LikeMatch::LikeMatch(const LikePattern& pattern) : runs_(1) {
   using Kind = LikePattern::Piece::Kind;
   for (const LikePattern::Piece& piece : pattern.pieces) {
     if (piece.kind == Kind::Any) {
-      // Two in a row are one.
+      // Adjacent % count as one.
       if (runs_.size() == 1 || !runs_.back().empty()) runs_.emplace_back();
       continue;
     }
@@ -61,7 +61,7 @@ bool LikeMatch::matches_texts(std::string_view text) const {
   };
   const std::string_view first = text_of(runs_.front()), last = text_of(runs_.back());
   if (runs_.size() == 1) return text == first;
-  // least_bytes_ keeps the two apart.
+  // The check of least_bytes_ ensures that the two do not overlap.
   if (!text.starts_with(first) || !text.ends_with(last)) return false;
   text = text.substr(first.size(), text.size() - first.size() - last.size());
   for (size_t i = 1; i + 1 < runs_.size(); ++i) {

@@ -1,4 +1,4 @@
-// The patterns of `like`, made ready to be put to many texts.
+// Patterns of `like`, prepared for matching many texts.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heron::inline v0 {
 
-// Immutable, thread-safe; keeps nothing of the pattern. A match takes time in proportion to text
-// times pattern at most.
+// Immutable, thread-safe; keeps no reference to the pattern. A match takes time in proportion to at
+// most text times pattern.
 class LikeMatch {
  public:
   explicit LikeMatch(const LikePattern& pattern);
@@ -22,7 +22,7 @@ class LikeMatch {
   }
 
  private:
-  // What stands between two %: texts and characters, one after the other.
+  // The texts and characters between two %.
   using Run = std::vector<LikePattern::Piece>;
 
   bool matches_texts(std::string_view text) const;
@@ -30,7 +30,7 @@ class LikeMatch {
 
   std::vector<Run> runs_;  // at least one; the first and the last may be empty
   uint64_t least_bytes_ = 0;
-  bool only_texts_ = true;  // no _ in it
+  bool only_texts_ = true;  // no _ in the pattern
 };
 
 }  // namespace heron::inline v0

@@ -1,5 +1,5 @@
-// Whether a value is null: by the rule of its column, or because its key stands for a null one. A
-// code without a value is damage here as it is for those who read it.
+// Tests whether a value is null: by the encoding of its column, or because its key has a null
+// value. A code without a value is damage, as it is for readers.
 #include <limits>
 #include <vector>
 
@@ -11,7 +11,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// All that a number can be.
+// All values of a number.
 template <class T>
 ValueSet any_number() {
   using Wide = std::conditional_t<std::is_floating_point_v<T>, double,
@@ -23,7 +23,7 @@ ValueSet any_number() {
     return {std::vector<Interval<Wide>>{{Limits::min(), Limits::max()}}, false};
 }
 
-// For cells that tell by themselves that they are null: true for those that are not.
+// For cells that are null by their own value: true for those that are not null.
 std::unique_ptr<const ColumnPredicate> make_not_null_predicate(const Type& type) {
   if (type.is(Type::DateTimeOffset)) return make_value_predicate(any_number<int64_t>(), type);
   if (!has_number_cells(type)) return nullptr;

@@ -1,5 +1,5 @@
-// Tests of values that are computed, or of several columns: operands are made for some rows at a
-// time, and compared.
+// Tests of computed values, or of several columns: computes operands for some rows at a time and
+// compares them.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -14,8 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Calls test(rows, words) for the rows of a range some at a time, with their bits, where any bit is
-// set.
+// Calls test(rows, words) for some rows of a range at a time, with their bits, if any bit is set.
 template <class Test>
 void by_steps(RowRange range, uint64_t* rows, const Context& context, Test&& test) {
   for (uint64_t first = 0; first < range.rows(); first += kOperandRows) {
@@ -33,7 +32,7 @@ void keep_words(const uint64_t* bits, uint64_t turned, uint64_t count, uint64_t*
   for (uint64_t i = 0; i < bit_words(count); ++i) rows[i] &= bits[i] ^ turned;
 }
 
-// Keeps rows whose holds(i) is `wanted`.
+// Clears the bits of rows for which holds(i) is not `wanted`.
 template <class Holds>
 void keep_if(uint64_t count, bool wanted, uint64_t* rows, Holds&& holds) {
   alignas(64) uint8_t flags[64];
@@ -47,7 +46,7 @@ void keep_if(uint64_t count, bool wanted, uint64_t* rows, Holds&& holds) {
   }
 }
 
-// Never true of NaNs, as the others are by themselves.
+// Like the other operators, never true for NaNs.
 struct Unequal {
   template <class A, class B>
   bool operator()(const A& a, const B& b) const {
@@ -68,14 +67,14 @@ void with_operator(Compares::Operator op, Visit&& visit) {
   }
 }
 
-// Whether a value is an integer or a float where the other is the other.
+// Whether one is an integer and the other a float.
 template <class A, class B>
 constexpr bool kMixed = std::is_same_v<A, double> != std::is_same_v<B, double>;
 template <class T>
 constexpr bool kIsNumber =
     std::is_same_v<T, double> || std::is_same_v<T, int64_t> || std::is_same_v<T, Int128>;
 
-// As a number that compares with 0 as an integer does with a float: NaN where there is no order.
+// A number that compares with 0 as an integer does with a float: NaN if they are unordered.
 double sign_of(std::partial_ordering order) {
   if (order == std::partial_ordering::unordered) return std::numeric_limits<double>::quiet_NaN();
   return order < 0 ? -1 : order > 0 ? 1 : 0;

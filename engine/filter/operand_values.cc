@@ -14,14 +14,14 @@ namespace {
 using Kind = Operand::Kind;
 using Value = Operand::Value;
 
-// Which row of `children` a key stands for; row i itself of anything else.
+// Which row of `children` has the value of a key; row i itself for other types.
 struct ValueRows {
   const Values* values;
   const uint64_t* at = nullptr;  // null: row i is row i
   uint64_t operator[](uint64_t i) const { return at == nullptr ? i : at[i]; }
 };
 
-// Numbers, times, bools and keys that stand for nothing.
+// Numbers, times, bools and keys without values.
 template <class T>
 void copy_numbers(const ValueRows& from, uint64_t rows, T* to) {
   const Values& values = *from.values;
@@ -35,7 +35,7 @@ void copy_numbers(const ValueRows& from, uint64_t rows, T* to) {
     visit_cell_type(values.type, [&]<class Cell>() {
       for (uint64_t i = 0; i < rows; ++i) {
         const Cell cell = load_cell<Cell>(values.data.data, from[i]);
-        // What lies under a null need not be a number that T holds.
+        // The content under a null may be a number that T does not hold.
         if constexpr (std::is_floating_point_v<Cell> && !std::is_floating_point_v<T>)
           to[i] = 0;
         else
@@ -45,7 +45,7 @@ void copy_numbers(const ValueRows& from, uint64_t rows, T* to) {
   }
 }
 
-// Integers wrap: only where a value is null do they become larger than the checker allows.
+// Integers wrap: only under a null are they larger than the checker allows.
 template <class T>
 using Wrapping = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t,
                                     std::conditional_t<std::is_same_v<T, Int128>, UInt128, T>>;
@@ -104,7 +104,7 @@ OperandValues OperandReader::of_column(const Operand& operand) {
   ValueRows from{&values};
   if (values.type.is(Type::Key) && !values.children.empty()) {
     from.values = &values.children[0];
-    if (from.values->rows == 0) {  // all keys are null, and there is nothing to look at
+    if (from.values->rows == 0) {  // all keys are null, so there is nothing to read
       OperandValues nothing = of_constant({Kind::Constant, operand.value, 0, Int128{0}, {}});
       nothing.valid = valid;
       return nothing;
@@ -171,7 +171,7 @@ OperandValues OperandReader::computed(const Operand& operand) {
   const auto with = [&]<class T>(T) {
     return computed_as<T>(operand.kind, as<T>(left), as<T>(right), valid);
   };
-  // A remainder can be of a narrower kind than its parts.
+  // A remainder can be of a narrower type than its operands.
   if (operand.value == Value::Float || any(double())) return with(double());
   if (operand.value == Value::Wide || any(Int128())) return with(Int128());
   return with(int64_t());

@@ -1,4 +1,4 @@
-// Operands of a condition, computed for some rows at a time.
+// Computes operands of a condition for some rows at a time.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ namespace heron::inline v0 {
 
 inline constexpr uint64_t kOperandRows = 1024;
 
-// A value a row, of which those are meant whose bit is set in `there`. Integers may be wider than
-// the operand's kind says.
+// A value per row; rows whose bit in `valid` is clear are null. Integers may be of a wider type
+// than the operand's kind.
 struct OperandValues {
   std::variant<const int64_t*, const Int128*, const double*, const std::string_view*,
                const UInt128*>
@@ -26,7 +26,7 @@ class OperandReader {
  public:
   OperandReader(ColumnReader& columns, Arena& arena) : columns_(columns), arena_(arena) {}
 
-  // Before the next rows, at most kOperandRows. What was computed of others is overwritten.
+  // Call it before the next rows, at most kOperandRows. Overwrites the values of earlier rows.
   void move_to(RowRange rows) {
     rows_ = rows;
     used_ = 0;
@@ -48,7 +48,7 @@ class OperandReader {
   ColumnReader& columns_;
   Arena& arena_;
   RowRange rows_;
-  std::vector<std::byte*> rooms_;  // each for a value of any kind a row
+  std::vector<std::byte*> rooms_;  // each holds a value of any kind per row
   size_t used_ = 0;
 };
 

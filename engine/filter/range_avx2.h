@@ -1,6 +1,5 @@
-// The tests of a few ranges in the words of AVX2, whose comparisons give bits without a detour:
-// what compilers make of the loops in range_kernels.h takes twice as long where cells are in a
-// cache.
+// Tests of a few ranges with AVX2 intrinsics, whose comparisons result in bits directly: the code
+// that compilers generate from range_kernels.h takes twice as long for cells in a cache.
 #pragma once
 
 #include "filter/range_kernels.h"
@@ -45,7 +44,7 @@ struct Range<double> {
   }
 };
 
-// Integers of `kBytes` bytes, as InRange has them: moved to begin at 0.
+// Integers of `kBytes` bytes, as in InRange: shifted to begin at 0.
 template <size_t kBytes>
 struct IntegerRange;
 
@@ -88,7 +87,7 @@ struct IntegerRange<4> {
   }
 };
 
-// There is no unsigned comparison of this width: signs are turned.
+// AVX2 has no unsigned comparison of this width: signs are flipped.
 template <>
 struct IntegerRange<8> {
   __m256i low, span;
@@ -102,7 +101,7 @@ struct IntegerRange<8> {
   }
 
  private:
-  static constexpr uint64_t kTop = uint64_t{1} << 63;  // subtracting it turns the sign, too
+  static constexpr uint64_t kTop = uint64_t{1} << 63;  // subtracting it flips the sign, too
 };
 
 template <class T>
@@ -130,7 +129,7 @@ HERON_AVX2 __m256i less(__m256i from, __m256i lanes) {
   return _mm256_sub_epi64(from, lanes);
 }
 
-// A bit for each of 64 cells, of any of the ranges.
+// A bit for each of 64 cells: whether it is in any of the ranges.
 template <class T, unsigned kRanges, bool kSwapped>
 HERON_AVX2 uint64_t test_64(const std::byte* cells, const InAnyRange<T, kRanges>& test) {
   constexpr unsigned kVectors = 2 * sizeof(T);
@@ -163,7 +162,7 @@ HERON_AVX2 uint64_t test_64(const std::byte* cells, const InAnyRange<T, kRanges>
   return word;
 }
 
-// KeepCells of those tests; kSwapped: of unsigned cells in the other byte order.
+// KeepCells for those tests; kSwapped: for unsigned cells in the other byte order.
 template <class T, unsigned kRanges, bool kSwapped = false>
 HERON_X86_64_V3 void keep_cells(const std::byte* cells, uint64_t count, InAnyRange<T, kRanges> test,
                                 uint64_t* rows) {
@@ -182,7 +181,7 @@ HERON_X86_64_V3 void keep_cells(const std::byte* cells, uint64_t count, InAnyRan
   KeepCells<T, InAnyRange<T, kRanges>>::run(rest, count % 64, test, rows + whole);
 }
 
-// Adds up lanes of `kBytes` bytes, each of which counts.
+// Sums lanes of `kBytes` bytes.
 template <size_t kBytes>
 HERON_AVX2 uint64_t add_lanes(__m256i counts) {
   using Lane = std::conditional_t<kBytes == 2, uint16_t,
@@ -195,11 +194,11 @@ HERON_AVX2 uint64_t add_lanes(__m256i counts) {
   return sum;
 }
 
-// How many cells are in the range: lanes of ones are taken off lanes that count.
+// How many cells are in the range: lanes of ones (-1) are subtracted from counting lanes.
 template <class T, bool kSwapped>
 HERON_X86_64_V3 uint64_t count_cells(const std::byte* cells, uint64_t count,
                                      InAnyRange<T, 1> test) {
-  // As often as a lane can be counted up.
+  // As many times as a lane can count.
   constexpr uint64_t kMost = sizeof(T) == 1 ? 255 : sizeof(T) == 2 ? 65535 : uint64_t{1} << 30;
   const Range<T> range(test.ranges[0]);
   const uint64_t vectors = count * sizeof(T) / 32;

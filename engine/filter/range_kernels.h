@@ -1,5 +1,5 @@
-// Tests of cells that leave a bit each. A test is a struct of the numbers it compares with; 64
-// cells give 64 flags, which compilers do with vectors, and 64 flags give a word.
+// Tests of cells that set a bit each. A test is a struct of the numbers it compares with; 64 cells
+// become 64 flags, which compilers vectorize, and 64 flags become a word.
 #pragma once
 
 #include <bit>
@@ -31,8 +31,8 @@ HERON_INLINE uint64_t pack_flags(const uint8_t* flags) {
   return word;
 }
 
-// Clears the bits of the cells that the test is not true for. Cells whose bits are clear are not
-// looked at where 64 of them lie together.
+// Clears the bits of cells that do not pass the test. Skips 64 adjacent cells if all their bits are
+// clear.
 template <class T, class Test>
 struct KeepCells {
   HERON_INLINE static void run(const std::byte* cells, uint64_t count, Test test, uint64_t* rows) {
@@ -55,8 +55,8 @@ struct KeepCells {
   HERON_INLINE static uint8_t flag(bool is_true) { return static_cast<uint8_t>(-int{is_true}); }
 };
 
-// One interval. Integers are moved to begin at 0, so that one comparison is enough; NaN fails by
-// itself.
+// One interval. Integers are shifted to begin at 0, so that one comparison suffices; NaN fails
+// without a test.
 template <class T, bool kIsFloat = std::is_floating_point_v<T>>
 struct InRange {
   T low, high;
@@ -82,7 +82,7 @@ struct InNone {
   }
 };
 
-// Any of a few.
+// Any of a few intervals.
 template <class T, unsigned kRanges>
 struct InAnyRange {
   InRange<T> ranges[kRanges];
@@ -93,7 +93,7 @@ struct InAnyRange {
   }
 };
 
-// Any of many that ascend, at least one, found without a branch.
+// Any of many ascending intervals, at least one, found without a branch.
 template <class T>
 struct InSorted {
   const T* lows;
@@ -110,7 +110,7 @@ struct InSorted {
   }
 };
 
-// Of small integers, a flag for each there can be.
+// For small integers: a flag for each possible value.
 template <class T>
 struct InTable {
   const bool* flags;

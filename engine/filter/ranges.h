@@ -1,4 +1,4 @@
-// A set of numbers, ready for cells of one type: the cheapest test that tells its intervals.
+// A set of numbers, prepared for cells of one type: the cheapest test for its intervals.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@ namespace heron::inline v0 {
 template <class T>
 class Ranges {
  public:
-  // Of intervals, ascending and apart, what T can hold, but without T's least if that is no value.
+  // Takes ascending, disjoint intervals, limited to what T can hold, and without T's minimum if
+  // that is no value.
   template <class Wide>
   Ranges(const std::vector<Interval<Wide>>& intervals, bool nan, bool without_least) : nan_(nan) {
     using Limits = std::numeric_limits<T>;
@@ -39,7 +40,7 @@ class Ranges {
     }
   }
 
-  // Clears the bits of cells that are not in the set, whatever is null.
+  // Clears the bits of cells that are not in the set, regardless of nulls.
   void keep(const CellSpan& cells, uint64_t* rows) const {
 #if defined(HERON_X86_64_V3)
     if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t>) {
@@ -52,7 +53,7 @@ class Ranges {
       keep(native, count, rows + first / 64);
     });
   }
-  // How many are in it, where that is quicker to tell.
+  // How many cells are in the set, if counting is faster.
   std::optional<uint64_t> count(const CellSpan& cells) const {
 #if defined(HERON_X86_64_V3)
     if (nan_ || lows_.size() != 1 || !has_x86_64_v3()) return std::nullopt;
@@ -64,7 +65,7 @@ class Ranges {
     return std::nullopt;
 #endif
   }
-  // Of cells in memory one after the other, in the machine's byte order.
+  // For consecutive cells in the machine's byte order.
   void keep(const std::byte* cells, uint64_t count, uint64_t* rows) const {
     if (lows_.size() <= 1) {
       lows_.empty() ? keep_by(InNone(), cells, count, rows)
@@ -93,7 +94,7 @@ class Ranges {
     }
   }
 
-  // The last one again for those that there are not.
+  // Repeats the last interval for the missing ones.
   template <unsigned kRanges>
   InAnyRange<T, kRanges> any_of() const {
     InAnyRange<T, kRanges> test;

@@ -1,5 +1,5 @@
-// Bits of rows in whole words, bit i % 64 of word i / 64 being row i's: what conditions are worked
-// out on, and what tests clear bits of.
+// Bits of rows in whole words, bit i % 64 of word i / 64 for row i: conditions are evaluated on
+// them, and tests clear them.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr uint64_t low_bits(uint64_t count) noexcept {
   return count >= 64 ? UINT64_MAX : (uint64_t{1} << count) - 1;
 }
 
-// All words of `count` bits, those bits set and the rest of the last word 0.
+// Sets `count` bits in whole words; the rest of the last word is 0.
 inline void set_first_bits(uint64_t* words, uint64_t count) noexcept {
   std::fill_n(words, bit_words(count), UINT64_MAX);
   if (count % 64 != 0) words[count / 64] = low_bits(count % 64);
@@ -34,7 +34,7 @@ inline void set_first_bits(std::vector<uint64_t>& words, uint64_t count) {
 
 uint64_t count_bits(std::span<const uint64_t> words) noexcept;
 
-// Appends first + i for each bit i that is set, of which there are `count`.
+// Appends first + i for each set bit i, of which there are `count`.
 inline void append_set_bits(std::span<const uint64_t> words, uint64_t first, uint64_t count,
                             std::vector<uint64_t>& to) {
   uint64_t at = to.size();
@@ -47,8 +47,8 @@ inline void append_set_bits(std::span<const uint64_t> words, uint64_t first, uin
   }
 }
 
-// change(word, mask) for each word with some of the bits from `first` up to `last`, the mask
-// telling which; while it returns true.
+// Calls change(word, mask) for each word with some of the bits from `first` up to `last`; the mask
+// selects them. Stops when it returns false.
 template <class Words, class Change>
 void for_words(Words words, uint64_t first, uint64_t last, Change change) {
   while (first < last) {
@@ -75,10 +75,10 @@ inline void clear_bits(std::span<uint64_t> words, uint64_t first, uint64_t last)
   });
 }
 
-// The bits from `first` up to `last`, as bits from 0 on of whole words.
+// Copies the bits from `first` up to `last` to bits 0 on of whole words.
 void extract_bits(std::span<const uint64_t> words, uint64_t first, uint64_t last,
                   std::vector<uint64_t>& to);
-// The same back to where they were.
+// Copies them back.
 void replace_bits(std::span<uint64_t> words, uint64_t first, uint64_t last,
                   std::span<const uint64_t> from) noexcept;
 
@@ -86,7 +86,7 @@ inline void keep_none(uint64_t count, uint64_t* rows) noexcept {
   std::fill_n(rows, bit_words(count), uint64_t{0});
 }
 
-// Keeps the bits of rows whose bit in a bitmap of `count` is `wanted`.
+// Clears the bits of rows whose bit in a bitmap of `count` is not `wanted`.
 inline void keep_bits(const std::byte* bits, bool wanted, uint64_t count, uint64_t* rows) noexcept {
   const uint64_t turned = wanted ? 0 : UINT64_MAX;
   for (uint64_t first = 0; first < count; first += 64) {
@@ -96,12 +96,12 @@ inline void keep_bits(const std::byte* bits, bool wanted, uint64_t count, uint64
   }
 }
 
-// Keeps the rows that a validity bitmap, or null if there is none, says are there.
+// Clears the bits of null rows; a null validity bitmap means that no row is null.
 inline void keep_valid(const std::byte* validity, uint64_t count, uint64_t* rows) noexcept {
   if (validity != nullptr) keep_bits(validity, true, count, rows);
 }
 
-// Keeps the bits of those rows that is_true(row) says so of; asks for rows whose bit is set.
+// Clears the bits of rows for which is_true(row) is false; calls it only for rows whose bit is set.
 template <class IsTrue>
 void keep_rows(uint64_t count, uint64_t* rows, IsTrue&& is_true) {
   for (uint64_t first = 0; first < count; first += 64) {

@@ -1,5 +1,4 @@
-// Tests of texts. Where one or some texts are looked for, lengths come first: of all but few texts
-// nothing else is looked at.
+// Tests of texts. To find one or some texts, lengths are compared first: that excludes most texts.
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -15,7 +14,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Keeps rows whose text has a length from `least` on, at most `span` more.
+// Clears the bits of rows unless their text has a length from `least` to `least + span`.
 template <class Offset>
 struct KeepLengths {
   HERON_INLINE static void run(const Offset* offsets, uint64_t count, Offset least, Offset span,
@@ -48,7 +47,7 @@ void keep_lengths(const Values& texts, uint64_t least, uint64_t most, uint64_t* 
                                  : keep.template operator()<int32_t>();
 }
 
-// Whether an interval is a single text: of those below it with a zero behind, the only one.
+// Whether an interval is a single text: the only one below itself with a zero byte added.
 bool is_one_text(const TextInterval& interval) {
   const std::string_view low = interval.low;
   return interval.below && interval.below->size() == low.size() + 1 &&
@@ -115,7 +114,7 @@ class LikePredicate final : public ColumnPredicate {
  public:
   LikePredicate(const LikePattern& pattern, bool negated)
       : matches_(pattern), negated_(negated), beginning_(of_beginning(pattern)) {}
-  // A zone can tell by how texts begin that none matches, if the pattern tells how.
+  // If the pattern fixes the first bytes, a zone's bounds can show that none matches.
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     if (zone.null_count == zone_rows) return PruneResult::None;
     if (beginning_.prune(zone, zone_rows) != PruneResult::None) return PruneResult::Some;
@@ -129,7 +128,7 @@ class LikePredicate final : public ColumnPredicate {
   }
 
  private:
-  // All texts that begin as the pattern does.
+  // All texts with the fixed first bytes of the pattern.
   static ZoneRanges of_beginning(const LikePattern& pattern) {
     std::string low;
     if (!pattern.pieces.empty() && pattern.pieces.front().kind == LikePattern::Piece::Kind::Text) {

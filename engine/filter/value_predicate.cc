@@ -12,7 +12,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// The intervals of a type's numbers: of signed ones int64_t, and so on.
+// The intervals of a type's numbers: int64_t for signed ones, and so on.
 template <class T>
 const auto& intervals_of(const ValueSet& set) {
   if constexpr (std::is_floating_point_v<T>)
@@ -54,7 +54,7 @@ class BoolPredicate final : public ColumnPredicate {
   bool with_false_ = false, with_true_ = false;
 };
 
-// Of cells that are numbers.
+// For cells that are numbers.
 template <class T>
 class NumberPredicate final : public ColumnPredicate {
  public:
@@ -82,7 +82,7 @@ class NumberPredicate final : public ColumnPredicate {
 
   ZoneRanges zones_;
   Ranges<T> all_;
-  Ranges<T> but_null_;  // where a cell tells that it is null
+  Ranges<T> but_null_;  // for cells that are null by their own value
 };
 
 UInt128 number_of(const RowId& id) {
@@ -98,7 +98,7 @@ bool is_sentinel(const DateTimeOffset& time) {
   return time.ticks == INT64_MIN;
 }
 
-// Of cells of 16 bytes, which are compared as T.
+// For cells of 16 bytes, which are compared as T.
 template <class Cell, class T>
 class StructPredicate final : public ColumnPredicate {
  public:

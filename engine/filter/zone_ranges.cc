@@ -8,12 +8,12 @@ namespace {
 
 constexpr Interval<uint64_t> kNothing{1, 0};
 
-// Texts of one number: the same first eight bytes, or fewer and zeros.
+// The texts with the same number: those with the same first eight bytes, padded with zeros.
 bool only_text_of_its_number_from(const std::string& low) {
   return low.size() <= 8 && (low.empty() || low.back() != '\0');
 }
 
-// From one number to another, of which either may have to be left out.
+// From one number to another; either may be excluded.
 Interval<uint64_t> without_ends(uint64_t low, bool no_low, uint64_t high, bool no_high) {
   if ((no_low && low == UINT64_MAX) || (no_high && high == 0)) return kNothing;
   return {low + no_low, high - no_high};
@@ -33,7 +33,7 @@ Interval<uint64_t> around(const TextInterval& interval) {
                       only_text_of_its_number_from(*interval.below));
 }
 
-// Of row ids the high half.
+// The high half of row ids.
 uint64_t high_half(UInt128 id) {
   return static_cast<uint64_t>(id >> 64);
 }
@@ -54,7 +54,7 @@ Interval<uint64_t> inside(const Interval<T>& interval) {
   return around(interval);
 }
 
-// Touching ones become one.
+// Merges adjacent ones.
 void append(std::vector<Interval<uint64_t>>& intervals, Interval<uint64_t> next) {
   if (next.low > next.high) return;
   if (!intervals.empty() && intervals.back().high >= next.low - (next.low != 0)) {

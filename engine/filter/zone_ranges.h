@@ -1,4 +1,4 @@
-// What zones tell of a test: intervals in the order that zones have.
+// Prunes by zones: the intervals of a test in the order of zones.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ class ZoneRanges {
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const;
 
  private:
-  // Every value with a number in `inside` is in the set; none with a number outside of `around`.
-  // They differ where values of one number do. Both ascend.
+  // Every value with a number in `inside` is in the set; no value with a number outside `around`
+  // is. They differ if values with the same number do. Both ascend.
   void add(Interval<uint64_t> inside, Interval<uint64_t> around);
   bool meets(const Zone& zone) const;
   bool covers(const Zone& zone) const;
