@@ -7,10 +7,10 @@
 
 namespace heron::inline v0::arrow {
 
-// Of the exception being handled; `text` becomes what it says, or empty if there is no memory.
+// The code of the exception being handled; `text` becomes its message, or empty without memory.
 int code_of_exception(std::string& text) noexcept;
 
-// What a code of a stream's stands for.
+// The kind of error for a code of a stream.
 ErrorKind kind_of_code(int code) noexcept;
 
 }  // namespace heron::inline v0::arrow

@@ -1,4 +1,4 @@
-// The stream is an object behind private_data; its callbacks are the place where exceptions end.
+// The stream is an object behind private_data; its callbacks let no exception out.
 #include <cerrno>
 
 #include "arrow/errors.h"
@@ -19,7 +19,7 @@ void check_schema(const RowBatch& batch) {
   }
 }
 
-// Whether keys stand for something, at every depth where there are some.
+// Whether at every depth the keys of both have values, or those of neither.
 bool have_same_keys(const Values& a, const Values& b) {
   if (a.children.size() != b.children.size()) return false;
   for (uint64_t i = 0; i < a.children.size(); ++i) {
@@ -28,7 +28,7 @@ bool have_same_keys(const Values& a, const Values& b) {
   return true;
 }
 
-// Of a projection's columns, with the metadata that its schema is without.
+// The fields of a projection's columns, with the metadata that its schema omits.
 Schema fields_of(const Projection& columns) {
   Schema fields;
   for (const uint64_t column : columns.indices()) {
@@ -37,8 +37,8 @@ Schema fields_of(const Projection& columns) {
   return fields;
 }
 
-// Values of all columns, by which to know what keys stand for: of a row, for without one columns of
-// many files cannot tell.
+// A row of all columns, to know whether keys have values: without a row, columns of many files
+// cannot say.
 RowBatch sample_of(const Projection& columns, const Context& context) {
   if (columns.table()->rows() == 0) return read(columns, {0, 0}, context);
   try {
@@ -49,7 +49,7 @@ RowBatch sample_of(const Projection& columns, const Context& context) {
   }
 }
 
-// Fewer rows at a time where vectors have many slots.
+// Fewer rows per batch if vectors have many slots.
 uint64_t batch_rows_of(const Projection& columns, const ArrowOptions& options) {
   uint64_t rows = options.batch_rows;
   for (const Field& field : *columns.schema()) {
@@ -69,15 +69,15 @@ class ExportedStream {
         context_(context),
         fields_(fields_of(columns)),
         sample_(sample_of(columns, context)) {
-    schema();  // what is wrong with it is known here
+    schema();  // throws now if the schema is invalid
   }
 
   Owned<ArrowSchema> schema() const { return schema_of(fields_, &sample_, options_); }
 
-  // Released at the end.
+  // A released array at the end.
   Owned<ArrowArray> next() {
     context_.check_cancelled();
-    RowBatch batch;  // a new one each time: exported memory is not used again
+    RowBatch batch;  // a new one each time: exported memory is not reused
     if (!scan_.next(batch)) return {};
     for (uint64_t i = 0; i < batch.columns.size(); ++i) {
       if (!have_same_keys(sample_.columns[i], batch.columns[i])) {
@@ -88,7 +88,7 @@ class ExportedStream {
     return ArrayExporter(batch, options_, context_).all_columns(batch);
   }
 
-  int code = 0;  // of the error that has ended it
+  int code = 0;  // of the error that ended the stream
   std::string text;
 
  private:
@@ -99,7 +99,7 @@ class ExportedStream {
   RowBatch sample_;
 };
 
-// ask(stream) ends in an Owned struct, which goes to *out; 0, or what has gone wrong.
+// ask(stream) returns an Owned struct, which moves to *out; returns 0 or the error code.
 template <class Out, class Ask>
 int answer(ArrowArrayStream* stream, Out* out, Ask ask) noexcept {
   if (stream == nullptr || stream->release == nullptr || out == nullptr) return EINVAL;

@@ -8,7 +8,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-// Where there are no bytes: some consumers refuse null pointers.
+// The address of empty buffers: some consumers refuse null pointers.
 alignas(64) constexpr std::byte kNoBytes[64] = {};
 
 const void* address(const Buffer& buffer) noexcept {
@@ -17,7 +17,7 @@ const void* address(const Buffer& buffer) noexcept {
 
 }  // namespace
 
-// With the validity bitmap as the only buffer.
+// Parts with the validity bitmap as the only buffer.
 ArrayParts ArrayExporter::parts(const Values& values) const {
   ArrayParts parts;
   parts.length = values.rows;
@@ -27,7 +27,7 @@ ArrayParts ArrayExporter::parts(const Values& values) const {
   return parts;
 }
 
-// A cell each for all rows, 0 for nulls: convert(row).
+// One cell for every row, 0 for nulls: convert(row).
 template <class T, class Convert>
 const std::byte* ArrayExporter::converted(const Values& values, Convert convert) {
   auto* cells = made_.allocate_array<T>(values.rows);
@@ -76,7 +76,7 @@ void ArrayExporter::fail_time(const Values& values, uint64_t row) const {
        "; in nanoseconds these are 1677 to 2262, use ArrowTimes::Microseconds or Ticks");
 }
 
-// Times in ticks from `zero`, counted from there in the options' unit.
+// Times in ticks from `zero`, in the unit of the options, counted from the same zero.
 const std::byte* ArrayExporter::in_arrow_units(const Values& values, int64_t zero) {
   const bool is_local = values.type.is(Type::DateTimeOffset);
   return converted<int64_t>(values, [&](uint64_t row) {
@@ -117,7 +117,7 @@ Owned<ArrowArray> ArrayExporter::local_times(const Values& values) {
   return make(std::move(out));
 }
 
-// Of keys that stand for values: codes are one less, and what is null has code 0.
+// For keys with values: codes are one less, and nulls have code 0.
 Owned<ArrowArray> ArrayExporter::keys(const Values& values) {
   ArrayParts out = parts(values);
   if (values.children.empty()) {
@@ -150,7 +150,7 @@ Owned<ArrowArray> ArrayExporter::vectors(const Values& values) {
   Owned<ArrowArray> items = array(lists.children[0]);
   items->offset += static_cast<int64_t>(lists.extent(0));
   items->length = static_cast<int64_t>(slots);
-  if (items->null_count != 0) items->null_count = -1;  // it was that of all, these may be some
+  if (items->null_count != 0) items->null_count = -1;  // was for all items; these may be fewer
   out.children.push_back(std::move(items));
   return make(std::move(out));
 }

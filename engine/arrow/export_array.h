@@ -1,4 +1,4 @@
-// A batch's values as Arrow's arrays: most of them are already.
+// A batch's values as Arrow arrays: most values have Arrow's layout already.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace heron::inline v0::arrow {
 
-// What all arrays made of a batch keep: its memory, and what was made for them.
+// The memory that all arrays of a batch share: the batch's own, and what the export allocated.
 struct ExportedMemory {
   ExportedMemory(const RowBatch& batch, std::shared_ptr<MemoryBudget> budget)
       : batch_memory(batch.memory), source(batch.source), made(std::move(budget)) {}
@@ -27,7 +27,7 @@ class ArrayExporter {
         memory_(std::make_shared<ExportedMemory>(batch, context.memory)),
         made_(memory_->made) {}
 
-  // `column` names the values in errors.
+  // `column` is the name in errors.
   Owned<ArrowArray> column(const Values& values, const std::string& column) {
     column_ = column;
     return array(values);

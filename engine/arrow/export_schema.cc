@@ -13,7 +13,7 @@ std::string time_format(const Type& type, ArrowTimes times, std::string_view zon
   return concat("ts", unit, ':', zone);
 }
 
-// Of a type without children.
+// The format of a type without children.
 std::string format_of(const Type& type, const ArrowOptions& options) {
   switch (type.id()) {
     case Type::Null: return "n";
@@ -44,7 +44,7 @@ std::string format_of(const Type& type, const ArrowOptions& options) {
   return {};
 }
 
-// Whether Arrow's format alone would come back as another type.
+// Whether Arrow's format alone would be imported as another type.
 bool needs_type_entry(const Type& type) {
   switch (type.id()) {
     case Type::DateTime:
@@ -91,7 +91,7 @@ SchemaParts parts_of(const Type& type, const Values* sample, const ArrowOptions&
     parts.children.push_back(item_schema(type.item(), items, options));
   }
   if (type.is(Type::Key) && sample != nullptr && !sample->children.empty()) {
-    // Signed codes are what the specification asks for where 64 bits are needed.
+    // The specification asks for signed codes unless they need 64 bits.
     if (type.item().is(Type::UInt64)) parts.format = "l";
     SchemaParts values = parts_of(sample->children[0].type, &sample->children[0], options);
     parts.dictionary = make_schema(std::move(values));

@@ -1,4 +1,4 @@
-// Heron's types in Arrow's format strings.
+// Heron's types as Arrow format strings.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace heron::inline v0::arrow {
 
-// Of a column. `sample` are values of it, which tell what its keys stand for; null: for nothing.
+// The schema of a column. `sample` are values of it, which show whether its keys have values; null:
+// they have none.
 Owned<ArrowSchema> schema_of(const Field& field, const Values* sample, const ArrowOptions& options);
 
 // A struct of all columns; `sample` may be null.
 Owned<ArrowSchema> schema_of(const Schema& fields, const RowBatch* sample,
                              const ArrowOptions& options);
 
-// The metadata entry that tells Heron's type of a column or of items.
+// The metadata entry with Heron's type of a column or of items.
 inline constexpr std::string_view kTypeEntry = "heron.type";
 inline constexpr std::string_view kEncodingEntry = "heron.encoding";
 inline constexpr std::string_view kMetadataEntry = "heron.metadata.";

@@ -1,4 +1,4 @@
-// Floats of 16 bits (IEEE 754 binary16), all of which are float32 values.
+// 16-bit floats (IEEE 754 binary16), all of which are float32 values.
 #pragma once
 
 #include <bit>

@@ -47,7 +47,7 @@ void import_rows(const ImportedSchema& schema, std::span<const uint64_t> columns
       batch.columns.push_back(importer.values(plan, array, rows));
       continue;
     }
-    // A struct's own offset goes for its children, too.
+    // A struct's own offset applies to its children, too.
     const auto offset = static_cast<uint64_t>(array.offset);
     const ArrowArray* child = array.children[column];
     check_array(plan, child, {0, 0});

@@ -1,5 +1,5 @@
-// Every layout gives views where Arrow's memory is Heron's. Rows that begin in the middle of an
-// array are the same buffers from further on.
+// Layouts that match Heron's become views of Arrow's memory. Rows that begin in the middle of an
+// array are the same buffers from a later position.
 #include "arrow/import_array.h"
 
 #include <cstring>
@@ -62,7 +62,7 @@ Values ArrayImporter::layout(const Part& part) {
   return values;
 }
 
-// How many nulls there are is counted: an array need not know, and of a part it does not say.
+// Counts the nulls: an array need not know their number, and never knows that of a part.
 void ArrayImporter::add_validity(const Part& part, Values& values) {
   if (part.plan.layout == ArrayPlan::Layout::Null || part.rows == 0) return;
   const std::byte* bitmap = part.buffer(0);
@@ -151,7 +151,7 @@ Buffer ArrayImporter::even_offsets(uint64_t rows, uint64_t width) {
 
 Values ArrayImporter::fixed_binary(const Part& part) {
   const uint64_t width = part.plan.width;
-  // Of both at most 2^56 and 2^31: the product may wrap.
+  // The factors are at most 2^56 and 2^31: their product may wrap.
   if (width != 0 && part.first + part.rows > uint64_t{INT64_MAX} / width) {
     fail_array(part.plan, "expected fewer bytes than 2^63, got ", part.first + part.rows,
                " values of ", width);
@@ -163,7 +163,7 @@ Values ArrayImporter::fixed_binary(const Part& part) {
   return values;
 }
 
-// Keys that stand for nothing may be above their count, but not 0.
+// Keys without values may be above their count, but not 0.
 void ArrayImporter::check_keys(const Part& part, const Values& values) {
   visit_cell_type(values.type, [&]<class T>() {
     for (uint64_t row = 0; row < values.rows; ++row) {

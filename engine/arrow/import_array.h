@@ -1,4 +1,4 @@
-// Arrow's arrays as values: views of them where they lie as Heron's do.
+// Arrow arrays as values: views, if they have Heron's layout.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +18,15 @@ namespace heron::inline v0::arrow {
 
 class ArrayImporter {
  public:
-  // What is made lives in the arena, the rest in the arrays.
+  // New memory comes from the arena; views point into the arrays.
   explicit ArrayImporter(Arena& arena) : arena_(arena) {}
 
-  // Some rows of an array, below its length; the array's own offset is added here. Throws as
-  // import_batch().
+  // Some rows of an array, below its length; adds the array's own offset. Throws what
+  // import_batch() throws.
   Values values(const ArrayPlan& plan, const ArrowArray& array, RowRange rows);
 
  private:
-  // A part of an array: rows `first` on of its buffers.
+  // Rows of an array, from row `first` of its buffers on.
   struct Part {
     const ArrayPlan& plan;
     const ArrowArray& array;
@@ -54,7 +54,7 @@ class ArrayImporter {
   Values keys(const Part& part, const Values& dictionary);
   Values decoded(const Part& part, const Values& dictionary);
 
-  // Cells of that width at an address that is right for them, copied if theirs is not.
+  // Cells of that width at an aligned address, copied if the array's are not aligned.
   Buffer cells(const Part& part, int64_t buffer, uint64_t width, uint64_t first, uint64_t count);
   template <class Offset>
   RowRange offsets(const Part& part, Values& values, bool rebase);
@@ -68,8 +68,8 @@ class ArrayImporter {
 // Throws Error(Argument) for a struct that cannot be the rows of the schema.
 void check_root(const ImportedSchema& schema, const ArrowArray& array);
 
-// Rows of these columns of a struct, or of the array that is the one column. `owner` keeps the
-// array.
+// Rows of these columns of a struct, or of an array that is the only column. `owner` keeps the
+// array alive.
 void import_rows(const ImportedSchema& schema, std::span<const uint64_t> columns,
                  const std::shared_ptr<const Owned<ArrowArray>>& owner, RowRange rows,
                  RowBatch& batch, const Context& context);

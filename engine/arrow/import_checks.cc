@@ -5,9 +5,9 @@ namespace {
 
 using Layout = ArrayPlan::Layout;
 
-constexpr int64_t kMostRows = int64_t{1} << 56;  // so that bytes of them can be counted
+constexpr int64_t kMostRows = int64_t{1} << 56;  // so that their bytes can be counted
 
-// -1: as many as the array says.
+// -1: a variable number, n_buffers of the array.
 int64_t buffers_of(Layout layout) noexcept {
   switch (layout) {
     case Layout::Null: return 0;
@@ -53,7 +53,7 @@ void check_array(const ArrayPlan& plan, const ArrowArray* array, RowRange rows) 
 
   const int64_t buffers = buffers_of(plan.layout);
   const bool right_buffers = buffers == -1 ? array->n_buffers >= 3 : array->n_buffers == buffers;
-  // Programs of the time before the format settled give a null array a bitmap's place.
+  // Programs older than the final specification give a null array a validity bitmap.
   const bool old_null = plan.layout == Layout::Null && array->n_buffers == 1;
   if (!right_buffers && !old_null) {
     fail_array(plan, "expected ", buffers == -1 ? 3 : buffers, " buffers of \"", plan.format,

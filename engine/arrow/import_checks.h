@@ -1,4 +1,4 @@
-// Whether an array is built as its schema says.
+// Checks that an array has the structure of its schema.
 #pragma once
 
 #include "arrow/import_schema.h"
@@ -11,11 +11,12 @@ template <class... Got>
   fail(ErrorKind::Argument, {}, "Arrow column \"", plan.path, "\": ", got...);
 }
 
-// Lengths, counts of buffers and children, pointers to them, and that those rows are there. What
-// buffers hold is looked at where it is used.
+// Checks lengths, numbers of buffers and children, pointers to them, and that the array has those
+// rows. The content of buffers is checked where it is used.
 void check_array(const ArrayPlan& plan, const ArrowArray* array, RowRange rows);
 
-// Of any array: lengths and offsets that can be, and pointers to as many things as are said.
+// For any array: checks that length and offset are valid, and that pointers for all buffers and
+// children exist.
 void check_node(const ArrowArray* array, std::string_view path);
 
 }  // namespace heron::inline v0::arrow

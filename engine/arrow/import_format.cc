@@ -30,7 +30,7 @@ std::optional<Type> number_type(char format) noexcept {
   }
 }
 
-// 0: there is no such unit.
+// 0: no such unit.
 int64_t units_a_second(char unit) noexcept {
   switch (unit) {
     case 's': return 1;
@@ -51,7 +51,7 @@ void set_numbers(ArrayPlan& plan, Type type, int64_t multiply, int64_t divide, i
   plan.layout = as_they_are ? Layout::Cells : Layout::Numbers;
 }
 
-// From units of a time to ticks.
+// Converts from units of a time to ticks.
 void set_ticks(ArrayPlan& plan, Type type, int64_t units, int64_t zero) {
   constexpr int64_t kTicksASecond = 10'000'000;
   if (units <= kTicksASecond) {
@@ -120,7 +120,7 @@ bool read_letter(ArrayPlan& plan) {
   }
 }
 
-// The last number in brackets, as types' names have it.
+// The last number in brackets, as in the names of types.
 std::optional<uint64_t> size_in(std::string_view type) noexcept {
   const size_t open = type.rfind('[');
   if (open == std::string_view::npos || !type.ends_with(']')) return std::nullopt;
@@ -149,7 +149,7 @@ void apply_vector(ArrayPlan& plan) {
   plan.type = Type::vector(plan.children[0].type, plan.width);
 }
 
-// Times that were ticks, by the unit they came in.
+// Restores ticks, from the unit in which they were exported.
 void apply_ticks(ArrayPlan& plan, Type type) {
   const int64_t zero = type.is(Type::Duration) ? 0 : kTicksBefore1970;
   if (plan.format == "l") {

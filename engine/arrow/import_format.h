@@ -1,4 +1,4 @@
-// Arrow's format strings.
+// Parses Arrow format strings.
 #pragma once
 
 #include <string_view>
@@ -7,18 +7,18 @@
 
 namespace heron::inline v0::arrow {
 
-// Sets plan's layout and type by plan.format, of types without children. Throws
-// Error(Unsupported), also for formats that nobody has defined.
+// Sets the plan's layout and type from plan.format, for types without children. Throws
+// Error(Unsupported), also for undefined formats.
 void read_format(ArrayPlan& plan);
 
-// The digits behind "w:" or "+w:". Throws Error(Argument).
+// The digits after "w:" or "+w:". Throws Error(Argument).
 uint64_t width_in(std::string_view format, const ArrayPlan& plan);
 
 // The time zone of a timestamp; empty: none.
 std::string_view zone_in(std::string_view format) noexcept;
 
-// Makes of a plan what the column was before it was exported, if "heron.type" says so and the
-// format can be its. `has_dictionary`: whether that, too, is in the schema.
+// Restores the type that a column had before export, if "heron.type" names it and the format can
+// hold it. `has_dictionary`: whether the schema has a dictionary.
 void apply_type_entry(ArrayPlan& plan, std::string_view type, bool has_dictionary);
 
 [[noreturn]] void fail_unsupported(const ArrayPlan& plan);

@@ -1,4 +1,4 @@
-// Arrays with offsets, views, children or a dictionary.
+// Imports arrays with offsets, views, children or a dictionary.
 #include <cstring>
 #include <limits>
 
@@ -21,7 +21,7 @@ bool ascend(const Offset* offsets, uint64_t rows) {
   return do_ascend;
 }
 
-// Values that are all null, of a type whose values need nothing else.
+// Null rows of a type that needs no other values.
 Values all_null(const ArrayPlan& plan, uint64_t rows, Arena& arena) {
   if (plan.type.is(Type::Vector)) {
     fail(ErrorKind::Unsupported, {}, "Arrow column \"", plan.path,
@@ -38,7 +38,7 @@ Values all_null(const ArrayPlan& plan, uint64_t rows, Arena& arena) {
   return values;
 }
 
-// A view of at most 12 bytes holds them; a longer one says where they are.
+// A view of at most 12 bytes contains them; a longer one has their position.
 struct TextView {
   int32_t length;
   char begin[4];
@@ -68,8 +68,8 @@ void each_code(const ArrayPlan& plan, const Values& codes, uint64_t most, Use us
 
 }  // namespace
 
-// Sets values.offsets, of the part's rows; the range they cover. With `rebase` they count from its
-// start.
+// Sets values.offsets for the part's rows; returns the range they cover. With `rebase` they count
+// from its start.
 template <class Offset>
 RowRange ArrayImporter::offsets(const Part& part, Values& values, bool rebase) {
   if (part.rows == 0) {
@@ -106,7 +106,7 @@ Values ArrayImporter::texts(const Part& part) {
   }
   values.data = {characters == nullptr ? kZeroOffsets : characters, covered.last};
   if (characters == nullptr && covered.last != 0) {
-    // Texts without characters, whose offsets point nowhere.
+    // Texts without characters: the pointer is null, so the offsets must not be used.
     values.offsets = even_offsets(part.rows, 0);
     values.data.bytes = 0;
   }
@@ -122,7 +122,7 @@ Values ArrayImporter::views(const Part& part) {
   if (buffers != 0 && part.rows != 0 && sizes == nullptr) {
     fail_array(part.plan, "expected the sizes of ", buffers, " buffers, got a null pointer");
   }
-  // Where a row's characters are, all checked.
+  // The characters of a row, all checked.
   const auto text_of = [&](uint64_t row) -> std::string_view {
     if (views.is_null(row)) return {};
     const auto view = load_cell<TextView>(views.data.data, row);
@@ -159,7 +159,7 @@ Values ArrayImporter::views(const Part& part) {
   return values;
 }
 
-// No items in any row.
+// Lists without items.
 Values ArrayImporter::large_lists(const Type& items, uint64_t rows) {
   Values lists(Type::list(items, true), rows);
   lists.offsets = even_offsets(rows, 0);
@@ -167,7 +167,7 @@ Values ArrayImporter::large_lists(const Type& items, uint64_t rows) {
   return lists;
 }
 
-// Only the items of these rows are looked at: batches may be parts of one long array.
+// Reads only the items of these rows: batches may be parts of one long array.
 Values ArrayImporter::lists(const Part& part) {
   const ArrayPlan& items = part.plan.children[0];
   const bool is_vector = part.plan.type.is(Type::Vector);
@@ -259,7 +259,7 @@ Values ArrayImporter::stored_codes(const Part& part) {
   return codes;
 }
 
-// Codes from 0 become stored numbers from 1, those of nulls 0.
+// Codes from 0 become stored numbers from 1, nulls 0.
 Values ArrayImporter::keys(const Part& part, const Values& dictionary) {
   const ArrayPlan& plan = part.plan;
   if (dictionary.rows != plan.type.size()) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostDeep = 64;
 
-// Names as they come, for Names to repair.
+// Names as given; Names repairs them.
 class ArrowNames final : public TableSource {
  public:
   explicit ArrowNames(const ArrowSchema& parent) : parent_(parent) {}

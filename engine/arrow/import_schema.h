@@ -1,4 +1,4 @@
-// What an ArrowSchema says, checked, and what each array of it becomes.
+// Checks an ArrowSchema and plans how to import each of its arrays.
 #pragma once
 
 #include <memory>
@@ -9,26 +9,26 @@
 
 namespace heron::inline v0::arrow {
 
-// One array of a tree of arrays.
+// The plan of one array in a tree of arrays.
 struct ArrayPlan {
-  // How it is laid out, and what is done with it.
+  // The layout, and how to convert it.
   enum class Layout : uint8_t {
     Null,
     Bits,
-    Cells,        // of `type`, as they are
+    Cells,        // of `type`, unchanged
     Numbers,      // int64, or int32 if `narrow`: number * multiply / divide + add is the cell
     Halves,       // float16
-    Text,         // as they are, with offsets of `type`
+    Text,         // unchanged, with offsets of `type`
     Views,        // of text
     FixedBinary,  // of `width` bytes
     List,         // offsets of `type`
     FixedList,    // `width` items each
-    LocalTimes,   // a struct of times, as the first child says, and minutes
+    LocalTimes,   // a struct of times, like the first child, and minutes
     Codes         // of `cell`, with a dictionary
   };
   Layout layout = Layout::Null;
   Type type;
-  std::string path;  // for errors: the column's name, and where in it
+  std::string path;  // for errors: the column's name, and the path inside it
   std::string format;
   bool nullable = true;
   Type cell;  // of Numbers and Codes: what the array stores
@@ -40,13 +40,13 @@ struct ArrayPlan {
 struct ImportedSchema {
   Schema fields;
   std::vector<ArrayPlan> columns;
-  bool is_struct = true;  // else the array itself is the one column
+  bool is_struct = true;  // false: the array itself is the only column
 };
 
 // Throws Error: Argument (what the specification forbids), Unsupported, Limit (nested too deep).
 ImportedSchema plan_import(const ArrowSchema& schema);
 
-// Keys that stand for values, at whatever depth, become these values.
+// Replaces keys with values, at any depth, by their values.
 void decode_keys(ArrayPlan& plan);
 
 }  // namespace heron::inline v0::arrow

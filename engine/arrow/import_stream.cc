@@ -1,5 +1,5 @@
-// A stream's arrays come one at a time; readers take them in turn, and where there may be several
-// readers they are kept. Long arrays are handed on in parts, which are slices of them.
+// A stream yields arrays one at a time; readers take them in turn, or, if there may be several
+// readers, share stored ones. Long arrays are returned in slices.
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -14,7 +14,7 @@ namespace {
 
 using ArrayPtr = std::shared_ptr<const Owned<ArrowArray>>;
 
-// Calls of one stream, whose errors become Error. One thread at a time.
+// Calls one stream and converts its errors to Error. One thread at a time.
 class ArrowStream {
  public:
   ArrowStream(Owned<ArrowArrayStream> stream, std::string name)
@@ -36,7 +36,8 @@ class ArrowStream {
       fail(ErrorKind::Argument, name_,
            "expected a stream of structs, whose children are columns, got \"", schema->format, '"');
     }
-    // Each array has a dictionary of its own, and a column's keys stand for the same all along.
+    // Each array has its own dictionary, but the keys of a column must have the same values
+    // throughout.
     for (uint64_t i = 0; i < imported.columns.size(); ++i) {
       decode_keys(imported.columns[i]);
       imported.fields[i].type = imported.columns[i].type;
@@ -55,7 +56,7 @@ class ArrowStream {
  private:
   template <class Out>
   [[noreturn]] void fail_with(int code, Owned<Out>& out) {
-    out.get()->release = nullptr;  // what a call that failed has left there is nothing
+    out.get()->release = nullptr;  // a failed call leaves nothing valid in it
     const char* text =
         stream_->get_last_error == nullptr ? nullptr : stream_->get_last_error(stream_.get());
     fail(kind_of_code(code), name_, text == nullptr ? std::strerror(code) : text);
@@ -70,7 +71,7 @@ class ArrowFeed {
  public:
   ArrowFeed(ArrowStream stream, bool keep) : stream_(std::move(stream)), keep_(keep) {}
 
-  // Null behind the last. Where they are not kept, they are asked for in turn.
+  // Null after the last. Arrays that are not stored must be requested in order.
   ArrayPtr array(uint64_t i) {
     const std::lock_guard lock(mutex_);
     if (keep_ && i < kept_.size()) return kept_[i];
@@ -151,7 +152,7 @@ class ArrowRows : public RowSource {
   }
 
  protected:
-  // The arrays from the first on, for one more reader.
+  // The arrays for one more reader, from the first on.
   virtual std::shared_ptr<ArrowFeed> feed() const = 0;
 
   std::string name_;

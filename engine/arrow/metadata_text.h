@@ -1,4 +1,4 @@
-// A column's metadata as text, for Arrow has no other.
+// A column's metadata as text, the only kind that Arrow has.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace heron::inline v0::arrow {
 
-// A text as it is; any other value as JSON has it, times and row ids as strings.
+// A text unchanged; any other value as JSON, with times and row ids as strings.
 std::string metadata_text(const Metadata& metadata);
 
 }  // namespace heron::inline v0::arrow

@@ -1,4 +1,4 @@
-// The structs of the C interfaces with an owner, until somebody else's code owns them.
+// Owners of the structs of the C interfaces, until they are moved to other programs.
 #pragma once
 
 #include <utility>
@@ -7,12 +7,12 @@
 
 namespace heron::inline v0::arrow {
 
-// An ArrowSchema, ArrowArray or ArrowArrayStream that is released with it, unless moved on.
+// An ArrowSchema, ArrowArray or ArrowArrayStream that is released on destruction, unless moved out.
 template <class Struct>
 class Owned {
  public:
   Owned() = default;
-  // Takes over the content, as a consumer does.
+  // Takes over the content, as consumers do.
   explicit Owned(Struct* from) noexcept : struct_(*from) { from->release = nullptr; }
   Owned(Owned&& other) noexcept : struct_(other.struct_) { other.struct_.release = nullptr; }
   Owned& operator=(Owned&& other) noexcept {
@@ -25,7 +25,7 @@ class Owned {
     if (struct_.release != nullptr) struct_.release(&struct_);
     struct_.release = nullptr;
   }
-  // To where its next owner wants it.
+  // Moves it to its next owner.
   void move_to(Struct* out) noexcept {
     *out = struct_;
     struct_.release = nullptr;

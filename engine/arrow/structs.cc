@@ -32,7 +32,7 @@ std::string take_text(const char*& from) {
   return text;
 }
 
-// What both kinds of struct have: children and a dictionary, each of which may be moved out.
+// The common part of both structs: children and a dictionary, each of which may be moved out.
 template <class Struct>
 struct Descendants {
   std::vector<Owned<Struct>> owned;
@@ -59,7 +59,7 @@ struct ArrayBehind {
   std::shared_ptr<const void> memory;
 };
 
-// A struct that is released already is left alone.
+// Does nothing for a struct that is already released.
 template <class Struct, class Behind>
 void release(Struct* released) noexcept {
   if (released == nullptr || released->release == nullptr) return;

@@ -1,6 +1,6 @@
-// Structs that Heron hands out, and their release: what they point to lives in an object behind
-// private_data, which the release callback deletes. It releases the children that nobody has moved
-// out; one that was has an object of its own, and the batch's memory is shared among all.
+// Structs that Heron exports, and their release: they point into an object behind private_data,
+// which the release callback deletes. It releases the children that were not moved out; each child
+// has its own object, and all share the batch's memory.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace heron::inline v0::arrow {
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
 // The C encoding of metadata: int32 counts and lengths in the machine's byte order. Throws
-// Error(Limit) for what these cannot count.
+// Error(Limit) for counts and lengths beyond int32.
 std::string encode_metadata(const Entries& entries);
 // Empty for null. Throws Error(Argument) for negative lengths.
 Entries decode_metadata(const char* metadata);
@@ -39,7 +39,7 @@ struct ArrayParts {
   std::vector<const void*> buffers;
   std::vector<Owned<ArrowArray>> children;
   std::optional<Owned<ArrowArray>> dictionary;
-  std::shared_ptr<const void> memory;  // that the buffers lie in
+  std::shared_ptr<const void> memory;  // that contains the buffers
 };
 Owned<ArrowArray> make_array(ArrayParts parts);
 

@@ -8,7 +8,7 @@
 namespace heron::inline v0::arrow {
 namespace {
 
-// Of a text with U+FFFD in it: how long it is, and, unless null, the text itself.
+// Writes a text with U+FFFD to `to`, unless that is null; returns its length.
 uint64_t write_repaired(std::string_view text, char* to) {
   uint64_t bytes = 0;
   each_utf8_part(text, [&](std::string_view part) {

@@ -1,4 +1,4 @@
-// Arrow's texts are UTF-8, and programs crash where they are not; Heron's may be any bytes.
+// Arrow's texts must be UTF-8, or programs crash; Heron's may be any bytes.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace heron::inline v0::arrow {
 
-// With U+FFFD for every run of bytes that could have begun a character and is none.
+// Replaces every run of bytes that could have begun a character, and is none, with U+FFFD.
 std::string as_utf8(std::string_view text);
 
-// Texts as they are if all of them are UTF-8; else a copy in the arena with U+FFFD likewise, and
-// with nothing behind nulls. Throws Error(Limit) if that is longer than 32-bit offsets count.
+// The same texts if all of them are UTF-8; otherwise a copy in the arena with U+FFFD likewise and
+// without bytes of nulls. Throws Error(Limit) if 32-bit offsets cannot count it.
 Values as_utf8(const Values& texts, Arena& arena);
 
 }  // namespace heron::inline v0::arrow
