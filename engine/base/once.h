@@ -1,4 +1,4 @@
-// Work that the first thread to need it does.
+// Work done once, by the first thread that needs it.
 #pragma once
 
 #include <atomic>

@@ -13,7 +13,7 @@ namespace {
 
 // Up to this many rows decode their values one by one; more decode the whole dictionary.
 constexpr uint64_t kFewRows = 16;
-// Codes of so many bytes are in the caches after a moment: to prefetch them costs more than it gains.
+// Codes of this many bytes are soon in the caches: prefetching them costs more than it gains.
 constexpr uint64_t kNearBytes = uint64_t{256} << 10;
 constexpr uint64_t kRowsAtOnce = 8192;  // a multiple of 8, for codes of a bit
 

@@ -1,4 +1,4 @@
-// Keys: small numbers from 1 that stand for values which the file stores once.
+// Keys: small numbers from 1 whose values the file stores once.
 #pragma once
 
 #include <functional>

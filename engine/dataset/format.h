@@ -97,12 +97,12 @@ struct Format {
   // never stores anything.
   std::vector<std::byte> (*index)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                                   const Context&) = nullptr;
-  // Of a format that no first bytes are sure to be of, asked where every probe says No: whether a
-  // file, or a container's payload, of that name (without the endings of containers) and with that
-  // head, kForeignHeadBytes of it, is to be opened as such. Null: never.
+  // For a format that no first bytes identify, called if every probe says No: whether to open a
+  // file, or a container's payload, with that name (without the endings of containers) and head
+  // (kForeignHeadBytes of it) as this format. Null: never.
   bool (*resembles)(std::string_view name, std::string_view head, bool is_payload) = nullptr;
-  // The one format that rows are spilled to, and that text is best converted to: it holds nearly
-  // every type and is written in one pass.
+  // The one format for spilled rows, and the best one to convert text to: it supports nearly every
+  // type and is written in one pass.
   bool spills = false;
 };
 

@@ -9,7 +9,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Without `ending`, if it ends so.
+// Removes `ending` if the name ends with it; returns whether it did.
 bool take_ending(std::string& name, std::string_view ending) {
   if (!name.ends_with(ending)) return false;
   name.resize(name.size() - ending.size());
@@ -33,12 +33,12 @@ std::string without_containers(std::string name) {
   return name;
 }
 
-// What no first bytes tell the format of is opened as what it resembles; null: nothing.
+// If no first bytes decide: the format that the file resembles; null: none.
 const Format* resembled(const ByteSource& bytes, bool is_payload, const Context& context) {
   const std::string path = without_payload(bytes.name());
   const std::string name = without_containers(path);
   const std::string head = head_of(bytes, context);
-  // Of a container without such an ending, as of standard input, no name says what is inside.
+  // A container without such an ending, or standard input, has no name for its content.
   is_payload = is_payload && name != path;
   for (const Format& format : formats()) {
     if (format.resembles != nullptr && format.resembles(name, head, is_payload)) return &format;
@@ -54,7 +54,7 @@ std::string head_of(const ByteSource& bytes, const Context& context) {
   return head;
 }
 
-// A Yes wins; else the only Maybe; without any, what the bytes resemble.
+// A Yes wins; otherwise the only Maybe; without any, the format that the bytes resemble.
 const Format* detect(const ByteSource& bytes, bool is_payload, const Context& context) {
   uint64_t wanted = 0;
   for (const Format& format : formats()) wanted = std::max(wanted, format.probe_bytes);

@@ -7,7 +7,7 @@
 
 namespace heron::inline v0 {
 
-// The file's first bytes, as many as it takes to say what it is: kForeignHeadBytes.
+// The first bytes of the file that detection needs: kForeignHeadBytes.
 std::string head_of(const ByteSource& bytes, const Context& context);
 
 // The one format whose probe says Yes; else the only Maybe; without any, what the bytes resemble by

@@ -1,4 +1,4 @@
-// The formats, as whoever opens and writes files finds them.
+// The list of formats, for code that opens and writes files.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace heron::inline v0 {
 
-// All of them. Defined by the codecs (registry.cc): the one thing that the engine asks of them.
+// All of them. Defined by the codecs (registry.cc): the one thing that the engine needs of them.
 std::span<const Format> formats();
 
 // Throws Error(Argument), which lists the known names.
 const Format& format_named(std::string_view name);
 
-// The one that spills.
+// The format for spilled rows.
 const Format& spill_format();
 
-// What the endings of a path mean.
+// The meaning of a path's endings.
 struct PathEndings {
   std::string stem;                            // the path without them
   const Format* format = nullptr;              // null: of no format

@@ -1,4 +1,4 @@
-// Spills rows to an unnamed file of the format that is for it.
+// Spills rows to an unnamed file in the format for spilled rows.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What to say of a file that no format reads.
+// The error for a file in an unknown format.
 #pragma once
 
 #include "bytes/byte_source.h"

@@ -1,5 +1,5 @@
-// Everything is a list of stretches: consecutive rows of one piece. The rows of a list are
-// stretches of items, so the same few functions assemble nested types.
+// Everything is a list of ranges: consecutive rows of one piece. The rows of a list are ranges of
+// items, so the same few functions assemble nested types.
 #include "values/assemble.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Stretch {
 };
 using Stretches = std::span<const Stretch>;
 
-// Allocates a stretch for each of `count` in the arena: make(i).
+// Allocates a range for each of `count` in the arena: make(i).
 template <class Make>
 Stretches make_stretches(uint64_t count, Arena& arena, Make make) {
   Stretch* stretches = arena.allocate_array<Stretch>(count);
@@ -106,7 +106,7 @@ Buffer join_characters(Stretches stretches, uint64_t characters, Arena& arena) {
 
 Values join(const Values& model, Stretches stretches, Arena& arena);
 
-// Joins one child: within(stretch) are the rows of the child that belong to the stretch.
+// Joins one child: within(stretch) are the rows of the child that belong to the range.
 template <class Within>
 Values join_child(const Values& model, uint64_t child, Stretches stretches, Arena& arena,
                   Within within) {
@@ -134,8 +134,8 @@ void join_vectors(Values& values, const Values& model, Stretches stretches, Aren
   }
 }
 
-// Concatenates all stretches, with the model's type and the values of its keys. The model may have
-// no rows, but must have its children.
+// Concatenates all ranges, with the model's type and the values of its keys. The model may have no
+// rows, but must have its children.
 Values join(const Values& model, Stretches stretches, Arena& arena) {
   uint64_t rows = 0;
   for (const Stretch& stretch : stretches) rows += stretch.rows;
@@ -186,7 +186,7 @@ Values none_of(const Type& type) {
   return values;
 }
 
-// The cells of these rows, without stretches.
+// The cells of these rows, without a list of ranges.
 void pick_cells(const std::byte* cells, uint32_t width, std::span<const uint32_t> rows,
                 std::byte* to) {
   switch (width) {

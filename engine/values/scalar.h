@@ -35,7 +35,7 @@ ScalarView scalar_of(T value) {
     return uint64_t{value};
 }
 
-// A value of an answer, for a key the value it stands for, if any.
+// A value of a result; for a key with values, its value.
 ScalarView scalar_at(const Values& values, uint64_t row);
 
 // Compares an integer with a float exactly: float64 does not hold every integer. -0.0 equals 0; a
