@@ -1,4 +1,6 @@
-// The first rows by some columns: each range of morsels keeps its best rows, and they are merged.
+// Each run of morsels keeps the first rows of its own; they are merged in the order of the table.
+#include "query/ordered_rows.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -31,14 +33,20 @@ class BestRows {
   void add(const BestRows& others) {
     for (const Entry& entry : others.entries_) add(others.view(entry), entry.row);
   }
-  // The rows in order; call it once.
-  std::vector<uint64_t> rows() && {
-    const auto last = std::min(limit_, entries_.size());
-    std::partial_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(last),
-                      entries_.end(), Order{*this});
-    std::vector<uint64_t> rows(last);
-    for (uint64_t i = 0; i < last; ++i) rows[i] = entries_[i].row;
+  // In order; then there are none.
+  std::vector<uint64_t> take_rows() {
+    std::vector<uint64_t> rows;
+    for (const Entry& entry : sorted()) rows.push_back(entry.row);
+    clear();
     return rows;
+  }
+  void spill(KeyRuns& runs) {
+    for (const Entry& entry : sorted()) runs.add(view(entry), entry.row);
+    runs.end_run();
+    clear();
+  }
+  uint64_t bytes() const noexcept {
+    return entries_.capacity() * sizeof(Entry) + keys_.capacity();
   }
 
  private:
@@ -77,7 +85,19 @@ class BestRows {
     worst_ = entries_.back();
     has_worst_ = true;
   }
-  void charge() { charge_.grow_to(entries_.capacity() * sizeof(Entry) + keys_.capacity()); }
+  std::span<const Entry> sorted() {
+    const auto last = std::min(limit_, entries_.size());
+    std::partial_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(last),
+                      entries_.end(), Order{*this});
+    return std::span(entries_).first(last);
+  }
+  // Keeps the memory.
+  void clear() {
+    entries_.clear();
+    keys_.clear();
+    has_worst_ = false;
+  }
+  void charge() { charge_.grow_to(bytes()); }
 
   const uint64_t limit_;
   std::vector<Entry> entries_;
@@ -90,11 +110,15 @@ class BestRows {
 class OrderSink final : public Sink {
  public:
   OrderSink(const Input& input, std::span<const uint64_t> columns,
-            std::span<const OrderColumn> order, uint64_t limit, const Context& context)
+            std::span<const OrderColumn> order, uint64_t limit, uint64_t key_bytes,
+            const Context& context)
       : reader_(input, columns),
         order_(order),
         limit_(limit),
         memory_(context.memory),
+        spill_beyond_(context.memory == nullptr
+                          ? key_bytes
+                          : std::min(key_bytes, context.memory->limit() / 4)),
         best_(limit, context.memory) {}
 
   std::unique_ptr<LocalState> local(uint64_t) const override {
@@ -106,12 +130,22 @@ class OrderSink final : public Sink {
     reader_.for_each(morsel, local.arena,
                      [&](SelectedRows&& rows) { add(rows, local.best, local.keys); });
   }
-  void combine(uint64_t, LocalState& state) override { best_.add(static_cast<Local&>(state).best); }
+  void combine(uint64_t, LocalState& state) override {
+    best_.add(static_cast<Local&>(state).best);
+    if (best_.bytes() <= spill_beyond_) return;
+    if (runs_ == nullptr) runs_ = std::make_unique<KeyRuns>();
+    best_.spill(*runs_);
+  }
   Pace pace() const override {
     return {.most_items_a_stretch = 4, .stretches_a_thread = 2, .bounded = true};
   }
 
-  std::vector<uint64_t> rows() && { return std::move(best_).rows(); }
+  // The spilled rows, all of them; null: take_rows() has them.
+  std::unique_ptr<KeyRuns> take_runs() {
+    if (runs_ != nullptr) best_.spill(*runs_);
+    return std::move(runs_);
+  }
+  std::vector<uint64_t> take_rows() { return best_.take_rows(); }
 
  private:
   struct Local final : LocalState {
@@ -147,12 +181,14 @@ class OrderSink final : public Sink {
   const std::span<const OrderColumn> order_;
   const uint64_t limit_;
   const std::shared_ptr<MemoryBudget> memory_;
+  const uint64_t spill_beyond_;
   BestRows best_;
+  std::unique_ptr<KeyRuns> runs_;
 };
 
 }  // namespace
 
-std::vector<uint64_t> ordered_rows(const Query& query, const Context& context) {
+OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t key_bytes) {
   const SelectedBy selected(query, {.call = "ordered_rows", .limit = true, .order = true});
   const std::shared_ptr<const Table>& table = query.table;
   const std::vector<OrderColumn> order = order_columns(*table, query.order);
@@ -166,16 +202,38 @@ std::vector<uint64_t> ordered_rows(const Query& query, const Context& context) {
     }
     columns.push_back(by.column);
   }
-  return unless_changed(*table->bytes(), [&] {
+  unless_changed(*table->bytes(), [&] {
     if (selected.is_whole()) check_whole_read(*table, columns, context);
     check_stored(*table, columns, selected.range.rows());
     const Input input(table, selected.where, selected.range, context);
     input.mark_read(columns);
-    OrderSink sink(input, columns, order, query.limit, context);
+    OrderSink sink(input, columns, order, query.limit, key_bytes, context);
     run(input, sink, context);
     table->check_unchanged();
-    return std::move(sink).rows();
+    runs_ = sink.take_runs();
+    if (runs_ == nullptr) rows_ = sink.take_rows();
   });
+  size_ = rows_.size();
+  if (runs_ == nullptr) return;
+  size_ = std::min(runs_->rows(), query.limit);
+  merge_.emplace(*runs_);
+}
+
+void OrderedRows::next(uint64_t count, std::vector<uint64_t>& rows) {
+  rows.resize(std::min(count, size_ - given_));
+  if (merge_) {
+    for (uint64_t& row : rows) merge_->next(row);
+  } else {
+    std::copy_n(rows_.begin() + static_cast<ptrdiff_t>(given_), rows.size(), rows.begin());
+  }
+  given_ += rows.size();
+}
+
+std::vector<uint64_t> ordered_rows(const Query& query, const Context& context) {
+  OrderedRows ordered(query, context);
+  std::vector<uint64_t> rows;
+  ordered.next(ordered.size(), rows);
+  return rows;
 }
 
 }  // namespace heron::inline v0

@@ -4,11 +4,11 @@
 
 #include "dataset/skip_damaged.h"
 #include "dataset/whole_read.h"
-#include "heron/group_by.h"
 #include "heron/take.h"
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
 #include "query/filtered_scan.h"
+#include "query/ordered_rows.h"
 #include "query/resolved_query.h"
 
 namespace heron::inline v0 {
@@ -34,11 +34,10 @@ class Scan::Impl {
   std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
   uint64_t ahead_row_ = 0;
   uint64_t first_row_ = 0;
-  std::optional<FilteredScan> filtered_;  // with a predicate
-  std::vector<uint64_t> ordered_;         // with an order: all rows, of which taken_ are returned
-  uint64_t taken_ = 0;
-  std::vector<uint64_t> taken_rows_;  // of the last batch of these
-  bool has_order_ = false;
+  std::optional<FilteredScan> filtered_;  // with a condition
+  std::optional<OrderedRows> ordered_;    // with an order
+  uint64_t taken_ = 0;                    // of these
+  std::vector<uint64_t> taken_rows_;      // of the last batch
   std::span<const uint64_t> rows_;
   uint64_t total_rows_ = 0;
 };
@@ -59,9 +58,8 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
     Query numbers = query;
     numbers.columns = {};
     numbers.where = selected.where;
-    ordered_ = ordered_rows(numbers, context_);
-    total_rows_ = ordered_.size();
-    has_order_ = true;
+    ordered_.emplace(numbers, context_);
+    total_rows_ = ordered_->size();
   } else if (selected.where) {
     unless_changed(*table.bytes(), [&] {
       filtered_.emplace(columns_, selected, query.limit, batch_rows_, context_);
@@ -70,7 +68,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
 }
 
 bool Scan::Impl::next(RowBatch& batch) {
-  if (has_order_) return next_ordered(batch);
+  if (ordered_) return next_ordered(batch);
   if (filtered_) return next_filtered(batch);
   while (range_.first < range_.last) {
     context_.step(total_rows_ - range_.rows(), total_rows_);
@@ -109,12 +107,10 @@ bool Scan::Impl::next_filtered(RowBatch& batch) {
 
 bool Scan::Impl::next_ordered(RowBatch& batch) {
   rows_ = {};
-  while (taken_ < ordered_.size()) {
+  while (taken_ < total_rows_) {
     context_.step(taken_, total_rows_);
-    const auto first = ordered_.begin() + static_cast<ptrdiff_t>(taken_);
-    const uint64_t count = std::min(batch_rows_, ordered_.size() - taken_);
-    taken_rows_.assign(first, first + static_cast<ptrdiff_t>(count));
-    taken_ += count;
+    ordered_->next(batch_rows_, taken_rows_);
+    taken_ += taken_rows_.size();
     take_readable(columns_, taken_rows_, batch, context_);
     if (taken_rows_.empty()) continue;
     rows_ = taken_rows_;

@@ -131,11 +131,11 @@ TEST(Distinct, IsExactBeyondAnyCapAndTheSameOnAnyThreads) {
   for (const char* where : {"", "f > 100"}) {
     std::vector<std::vector<Scalar>> all;
     for (const unsigned threads : {1, 2, 4}) {
-      std::optional<Predicate> predicate;
-      if (*where != 0) predicate.emplace(table, where);
+      Query query(table);
+      if (*where != 0) query.where = where;
       all.emplace_back();
       for (const auto& answer :
-           aggregate(table, parse_aggregates(*table, list), predicate, on_threads(threads))) {
+           aggregate(query, parse_aggregates(*table, list), on_threads(threads))) {
         all.back().push_back(std::get<Scalar>(answer.value));
       }
     }

@@ -12,6 +12,7 @@
 #include "kit/damaged_table.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
+#include "query/ordered_rows.h"
 #include "values/scalar.h"
 
 namespace heron {
@@ -146,6 +147,51 @@ TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
           << limit << " on " << threads;
     }
   }
+}
+
+TEST(OrderedRows, SpillManyKeys) {
+  const auto table = grouped_table();
+  Query query(table);
+  query.order = {{"t", Descending}, {"k"}};
+  for (const uint64_t limit : {uint64_t{30'000}, Query::kNoLimit}) {
+    query.limit = limit;
+    const auto expected = ordered_rows(query);
+    for (const unsigned threads : {1U, 4U}) {
+      OrderedRows ordered(query, on_threads(threads), uint64_t{1} << 20);
+      EXPECT_TRUE(ordered.has_spilled());
+      ASSERT_EQ(ordered.size(), expected.size());
+      std::vector<uint64_t> rows, some;
+      do {
+        ordered.next(777, some);
+        rows.insert(rows.end(), some.begin(), some.end());
+      } while (!some.empty());
+      EXPECT_EQ(rows, expected) << limit << " on " << threads;
+    }
+  }
+}
+
+TEST(KeyRuns, MergeKeysOfAnyLengthInOrder) {
+  KeyRuns runs;
+  std::vector<std::pair<std::string, uint64_t>> all;
+  for (uint64_t run = 0; run < 5; ++run) {
+    std::vector<std::pair<std::string, uint64_t>> some;
+    for (uint64_t i = 0; i < run * 400; ++i) {
+      const uint64_t row = i * 5 + run;
+      some.emplace_back(std::string(row % 97 == 0 ? 70'000 + row : row % 13, 'a' + row % 3), row);
+    }
+    std::ranges::sort(some);
+    for (const auto& [key, row] : some) runs.add(key, row);
+    runs.end_run();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::ranges::sort(all);
+  KeyMerge merge(runs);
+  uint64_t row = 0;
+  for (const auto& [key, expected] : all) {
+    ASSERT_TRUE(merge.next(row));
+    ASSERT_EQ(row, expected);
+  }
+  EXPECT_FALSE(merge.next(row));
 }
 
 TEST(OrderedRows, OfAConditionAndOfNothing) {

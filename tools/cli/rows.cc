@@ -54,14 +54,13 @@ RowPrinter::RowPrinter(Session& session, Projection columns, uint64_t rows)
                                   : *columns_.schema(),
                               rows)) {}
 
-void RowPrinter::show(RowRange rows, uint64_t limit, const Where& where) {
-  Query query(columns_, where);
-  query.range = rows;
-  query.limit = limit;
+void RowPrinter::show(Query query) {
+  query.columns = columns_;
+  const bool picks = query.where.is_set() || !query.order.empty();
   Scan scan(query, session_.context(), batch_rows_);
   std::vector<uint64_t> numbers;
   while (scan.next(batch_)) {
-    if (where.is_set()) {
+    if (picks) {
       numbers.assign(scan.rows().begin(), scan.rows().end());
     } else if (session_.get<OutputOptions>().row_number) {
       numbers.resize(batch_.rows);
@@ -69,6 +68,13 @@ void RowPrinter::show(RowRange rows, uint64_t limit, const Where& where) {
     }
     write(batch_, numbers);
   }
+}
+
+void RowPrinter::show(RowRange rows) {
+  Query query(columns_);
+  query.range = rows;
+  query.limit = rows.rows();
+  show(std::move(query));
 }
 
 void RowPrinter::show(std::span<const uint64_t> rows) {
@@ -115,9 +121,8 @@ void print_rows(Session& session, Projection columns, RowRange rows) {
 }
 
 void print_all_rows(Session& session, Projection columns) {
-  const RowRange all{0, columns.table()->rows()};
-  RowPrinter printer(session, std::move(columns), all.rows());
-  printer.show(all, Query::kNoLimit);
+  RowPrinter printer(session, columns, columns.table()->rows());
+  printer.show(Query(columns));
   printer.finish();
 }
 

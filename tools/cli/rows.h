@@ -21,9 +21,9 @@ class RowPrinter {
   // `rows` is the number of rows to print.
   RowPrinter(Session& session, Projection columns, uint64_t rows);
 
-  // Consecutive rows that pass, streaming, as a Query has them.
-  void show(RowRange rows, uint64_t limit, const Where& where = {});
-  void show(RowRange rows) { show(rows, rows.rows()); }
+  // The rows of a query, streaming, with the printer's columns.
+  void show(Query query);
+  void show(RowRange rows);
   // Rows by number, all in range.
   void show(std::span<const uint64_t> rows);
   // After the last row.

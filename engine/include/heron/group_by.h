@@ -31,8 +31,9 @@ RowBatch group_by(const Query& query, std::span<const Aggregate> wanted,
 
 // The numbers of the query's rows, in its order; of equal rows the first comes first. The same on
 // any number of threads. Reads each column once and holds the keys of about twice `limit` rows for
-// each thread, charged to the Context's budget: Error(Limit) where it has no more. Throws
-// Error(Argument) for columns of types that have no order, and what aggregate() throws.
+// each thread, charged to the Context's budget: Error(Limit) where it has no more; more keys than
+// Scan has room for are spilled likewise. Throws Error(Argument) for columns of types that have no
+// order, and what aggregate() throws.
 std::vector<uint64_t> ordered_rows(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

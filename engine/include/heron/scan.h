@@ -17,8 +17,9 @@ namespace heron::inline v0 {
 // zone maps leave it open, and the others only for the selection. Without a limit, a table that
 // claims more than 2^32 rows but stores nothing for any of them is Error(Limit).
 //
-// With an order, the constructor finds the row numbers as ordered_rows() does, which are held, and
-// batches are taken by number.
+// With an order, the constructor reads the columns of the order and sorts row numbers by them: keys
+// beyond 256 MiB, or a quarter of the Context's budget, go to an unnamed file in TMPDIR
+// (Error(Write) where that has no room). Batches are taken by number.
 class Scan {
  public:
   static constexpr uint64_t kBatchRows = 8192;

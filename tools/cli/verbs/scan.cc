@@ -101,12 +101,8 @@ void run_scan(Session& session) {
   if (!session.get<GroupOptions>().by.empty()) {
     fail(ErrorKind::Argument, {}, "scan: --by needs --agg");
   }
-  // By columns of the table, shown or not.
-  if (!query.order.empty()) {
-    return print_rows(session, columns, ordered_rows(query, session.context()));
-  }
   RowPrinter printer(session, columns, rows_to_come(session, query));
-  printer.show(RowRange{0, query.table->rows()}, query.limit, query.where);
+  printer.show(query);
   printer.finish();
 }
 
