@@ -26,8 +26,8 @@ std::string to_string(const WideInteger& value);
 struct Aggregate {
   enum class Function : uint8_t { Count, Sum, Min, Max, Mean, Distinct, ApproxDistinct, Quantile };
   Function function = Function::Count;
-  // Its number in the table. Of Count: none counts rows; a column counts its values that are not
-  // null.
+  // The column's number in the table. For Count: nullopt counts rows; a column counts its values
+  // that are not null.
   std::optional<uint64_t> column = std::nullopt;
   std::string name = {};  // as the caller wrote it: "sum(price)"
   double quantile = 0.5;  // of Quantile: from 0, the least, to 1, the greatest

@@ -94,7 +94,7 @@ class Table {
   const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
   // The files of the table, in their order, each with the same columns; for one file, the table.
   std::span<const Fragment> fragments() const noexcept { return fragments_; }
-  // What is known of its zones; the first call makes it. Thread-safe.
+  // Its zone map, created by the first call. Thread-safe.
   const ZoneMap& zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const;
   // The file whose sidecar may be used; null: none. Set before the table is shared between threads.
   const ByteSource* indexed_file() const noexcept;
@@ -127,7 +127,7 @@ class Projection {
   // By number.
   Projection(std::shared_ptr<const Table> table, std::initializer_list<uint64_t> columns);
   Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns);
-  // The columns of a query that asks for columns alone; else Error(Argument).
+  // The columns of a query without other members; otherwise Error(Argument).
   Projection(const Query& query);
 
   const std::shared_ptr<const Table>& table() const noexcept;
@@ -229,10 +229,10 @@ class Dataset {
 };
 
 // Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows. But for CSV, which is gone through once unless a sidecar keeps what
-// that finds, and gzip, which is decompressed into memory: Context's progress and cancel count. The
-// path
-// "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit, Cancelled.
+// columns, never with rows. Exceptions are CSV, which is read once unless a sidecar stores the
+// result, and gzip, which is decompressed into memory: both use the Context's progress and cancel.
+// The path "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit,
+// Cancelled.
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
                                     const Context& context = {});
 

@@ -12,19 +12,19 @@
 
 namespace heron::inline v0 {
 
-// One row for each group of rows with equal values in the query's `by` columns: those values and
-// then the aggregates, under their names, by which `order` orders them (of equal names the last).
-// Null is a value of its own, as is NaN; 0.0 and -0.0 differ, as in distinct(). Without `order`,
-// groups come as the table has the first row of each.
+// One row for each group of rows with equal values in the query's `by` columns: those values, then
+// the aggregates, under their names, which `order` may name (of equal names the last). Null is a
+// value of its own, as is NaN; 0.0 and -0.0 differ, as in distinct(). Without `order`, groups are
+// in the order of their first rows.
 //
-// The answer is the same on any number of threads: in a group, floats are added row by row in the
-// order of the table. Sums of integers are exact; Error(Limit) where one does not fit 64 bits.
-// Distinct values of a group are counted exactly and those of quantiles held, up to the memory
-// there is; an estimate of distinct values takes up to 16 KiB a group. Keys that stand for values
-// are grouped by their stored numbers.
+// The result is the same on any number of threads: within a group, floats are added row by row in
+// table order. Sums of integers are exact; Error(Limit) if 64 bits do not hold one. Distinct values
+// of a group are counted exactly, and the values of quantiles are held, as far as memory allows; an
+// estimate of distinct values takes up to 16 KiB a group. Keys with values are grouped by their
+// stored numbers.
 //
 // Reads each column once, on the Context's threads. Memory grows with the groups and is charged to
-// the Context's budget: Error(Limit) where it has no more. Throws Error(Argument) for key columns
+// the Context's budget: Error(Limit) if that is exhausted. Throws Error(Argument) for key columns
 // of lists, vectors and row ids, and what aggregate() throws.
 RowBatch group_by(const Query& query, std::span<const Aggregate> wanted,
                   const Context& context = {});

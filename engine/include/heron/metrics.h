@@ -1,4 +1,4 @@
-// What queries and files count: the work that was done, and the work that was saved.
+// Metrics of queries and files: how much work was done, and how much was saved.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace heron::inline v0 {
 
-// What queries with a condition looked at, and what they and other ones over many rows read. Its
-// threads add to it while it runs.
+// What queries read, and what those with a predicate tested. A query's threads add to it while it
+// runs.
 struct QueryMetrics {
   // Zones of the predicate's columns in the requested rows, and how many of them were not read,
   // because zone maps, keys or other columns had decided.
@@ -16,8 +16,8 @@ struct QueryMetrics {
   std::atomic<uint64_t> zones_skipped{0};
   std::atomic<uint64_t> values_tested{0};  // read for the predicate
   std::atomic<uint64_t> bytes_tested{0};   // of their stored form
-  std::atomic<uint64_t> bytes_kept{0};     // of the values in the answer
-  std::atomic<uint64_t> columns{0};        // read, for the predicate or the answer
+  std::atomic<uint64_t> bytes_kept{0};     // of the values in the result
+  std::atomic<uint64_t> columns{0};        // read, for the predicate or the result
   std::atomic<uint64_t> rows_kept{0};
 };
 

@@ -1,4 +1,4 @@
-// One description of which rows and columns are asked for, which every call over rows takes:
+// One description of the requested rows and columns, which every call over rows takes:
 //
 //   heron::Query query(data->table());
 //   query.columns = {"price", "city"};
