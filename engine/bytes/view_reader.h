@@ -81,7 +81,7 @@ class ViewReader {
   const ByteView& view_;
   const Context& context_;
   uint64_t last_ = UINT64_MAX;  // offset of the last part fetched
-  uint64_t start_ = 0;          // offset of the bytes that are kept
+  uint64_t start_ = 0;          // offset of the bytes held
   uint64_t kept_ = 0;
   std::array<std::byte, kMostKept> kept_bytes_;
 };

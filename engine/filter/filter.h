@@ -58,9 +58,9 @@ class Filter {
   const Morsels& morsels() const noexcept { return morsels_; }
   // The table that the rows of a morsel belong to.
   const Table& table_of(const Morsel& morsel) const noexcept;
-  // Finds the rows of a morsel, or of any rows of one; the state has the answer. Throws what
-  // reading the predicate's columns does, of rows that zone maps leave open; if the state's Context
-  // leaves damage out, none of a damaged block is found.
+  // Selects rows of a morsel, or of any rows of one; the result is in the state. Throws what
+  // reading the predicate's columns throws, for rows that zone maps do not decide; if the state's
+  // Context skips damage, no row of a damaged block is selected.
   void select(const Morsel& morsel, FilterState& state) const;
   // The number of rows that it would select, at a lower cost; the state then has no bits.
   uint64_t count(const Morsel& morsel, FilterState& state) const;

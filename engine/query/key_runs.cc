@@ -9,13 +9,13 @@ namespace {
 constexpr uint64_t kWriteBytes = uint64_t{1} << 20;
 constexpr uint64_t kReadBytes = uint64_t{64} << 10;
 
-// In front of a key's bytes.
+// Precedes the bytes of a key.
 struct KeyRecord {
   uint64_t row;
   uint64_t bytes;
 };
 
-// For the heap, whose front is its greatest: the first row in order.
+// The order of the heap, which has the next row in front.
 struct IsBehind {
   template <class Cursor>
   bool operator()(const Cursor* a, const Cursor* b) const noexcept {

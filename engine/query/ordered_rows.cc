@@ -1,4 +1,4 @@
-// Each run of morsels keeps the first rows of its own; they are merged in the order of the table.
+// Each range of morsels keeps only its first rows; they are merged in table order.
 #include "query/ordered_rows.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class BestRows {
   void add(const BestRows& others) {
     for (const Entry& entry : others.entries_) add(others.view(entry), entry.row);
   }
-  // In order; then there are none.
+  // Returns the rows in order and empties this.
   std::vector<uint64_t> take_rows() {
     std::vector<uint64_t> rows;
     for (const Entry& entry : sorted()) rows.push_back(entry.row);
@@ -91,7 +91,7 @@ class BestRows {
                       entries_.end(), Order{*this});
     return std::span(entries_).first(last);
   }
-  // Keeps the memory.
+  // Keeps the memory for reuse.
   void clear() {
     entries_.clear();
     keys_.clear();
@@ -140,7 +140,7 @@ class OrderSink final : public Sink {
     return {.most_items_a_stretch = 4, .stretches_a_thread = 2, .bounded = true};
   }
 
-  // The spilled rows, all of them; null: take_rows() has them.
+  // All rows, if they were spilled; null: take_rows() has them.
   std::unique_ptr<KeyRuns> take_runs() {
     if (runs_ != nullptr) best_.spill(*runs_);
     return std::move(runs_);

@@ -1,4 +1,4 @@
-// The rows of a query in its order, some at a time.
+// The rows of a query in its order, in batches.
 #pragma once
 
 #include <memory>
@@ -21,11 +21,11 @@ class OrderedRows {
 
   uint64_t size() const noexcept { return size_; }
   bool has_spilled() const noexcept { return merge_.has_value(); }
-  // The next `count` rows; fewer at the end.
+  // Sets `rows` to the next `count` rows; fewer at the end.
   void next(uint64_t count, std::vector<uint64_t>& rows);
 
  private:
-  std::vector<uint64_t> rows_;  // where nothing was spilled
+  std::vector<uint64_t> rows_;  // if nothing was spilled
   std::unique_ptr<KeyRuns> runs_;
   std::optional<KeyMerge> merge_;
   uint64_t size_ = 0;

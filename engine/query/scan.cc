@@ -34,7 +34,7 @@ class Scan::Impl {
   std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
   uint64_t ahead_row_ = 0;
   uint64_t first_row_ = 0;
-  std::optional<FilteredScan> filtered_;  // with a condition
+  std::optional<FilteredScan> filtered_;  // with a predicate
   std::optional<OrderedRows> ordered_;    // with an order
   uint64_t taken_ = 0;                    // of these
   std::vector<uint64_t> taken_rows_;      // of the last batch
@@ -73,7 +73,7 @@ bool Scan::Impl::next(RowBatch& batch) {
   while (range_.first < range_.last) {
     context_.step(total_rows_ - range_.rows(), total_rows_);
     RowRange rows{range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
-    // Of a batch over several blocks, damage in one would cost the others.
+    // In a batch over several blocks, damage in one block would lose the rows of the others.
     const uint64_t end = end_of_block(rows.first, range_.last, columns_.block_rows());
     if (context_.skip_damaged != nullptr) rows.last = std::min(rows.last, end);
     first_row_ = rows.first;

@@ -1,4 +1,4 @@
-// Copies many short byte ranges, one behind the other.
+// Copies many short byte ranges to consecutive places.
 #pragma once
 
 #include <cstddef>

@@ -44,7 +44,7 @@ void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const Row>
   for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * stride, Width);
 }
 
-// Copies the cells of the rows, that of row r at byte r x stride, one behind the other. Width is 1,
+// Copies the cells of the rows, that of row r at byte r x stride, to consecutive cells. Width is 1,
 // 2, 4, 8 or 16.
 inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
                    std::span<const uint64_t> rows, std::byte* to, const Context& context) {

@@ -13,7 +13,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Years beyond some 30,000 are no dates that anybody meant.
+// Years beyond some 30,000 are not dates that anyone meant.
 bool is_far(int64_t days) {
   constexpr int64_t kMostDays = 11'000'000;
   return days < -kMostDays || days > kMostDays;
