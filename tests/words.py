@@ -43,7 +43,7 @@ PHRASES = {
     r"query/EXPRESSIONS\.md": "engine/expression/EXPRESSIONS.md",
 }
 # Riddles that are gone from these houses.
-PLAIN_HOUSES = ("codecs", "tools", "bench", "tests")
+PLAIN_HOUSES = ("engine", "codecs", "tools", "bench", "tests")
 RIDDLES = {
     r"so many (?!as\b)": "the number, or this many",
     r"(is|are) not there": "does not exist, is null",
