@@ -82,7 +82,7 @@ class ExportedStream {
     for (uint64_t i = 0; i < batch.columns.size(); ++i) {
       if (!have_same_keys(sample_.columns[i], batch.columns[i])) {
         fail(ErrorKind::Unsupported, {}, "column \"", fields_[i].name,
-             "\": keys that stand for values in some batches and for nothing in others");
+             "\": keys have values in some batches and none in others");
       }
     }
     return ArrayExporter(batch, options_, context_).all_columns(batch);

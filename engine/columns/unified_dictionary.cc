@@ -48,7 +48,7 @@ void UnifiedDictionary::check(const Values& values, const std::string& file,
   const bool both = behind != nullptr && values_.has_value();
   if (both ? same_values(*behind, *values_) : behind == nullptr && !values_.has_value()) return;
   fail(ErrorKind::Argument, file, "column \"", column,
-       "\": its keys do not stand for the same values as those in ", file_);
+       "\": its keys do not have the same values as those in ", file_);
 }
 
 Values UnifiedKeyColumn::checked(Values values) const {

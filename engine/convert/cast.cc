@@ -67,7 +67,7 @@ void cast_text(const Values& values, const Type& to, Arena& arena, Values& into)
 Values stood_for(const Values& keys, Arena& arena) {
   const Values& values = keys.children[0];
   if (values.rows > UINT32_MAX) {
-    fail(ErrorKind::Limit, {}, "keys that stand for more than ", UINT32_MAX, " values");
+    fail(ErrorKind::Limit, {}, "keys have more than ", UINT32_MAX, " values");
   }
   auto* rows = arena.allocate_array<uint32_t>(keys.rows);
   visit_cell_type(keys.type, [&]<class T>() {
