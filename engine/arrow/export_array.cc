@@ -76,7 +76,7 @@ void ArrayExporter::fail_time(const Values& values, uint64_t row) const {
        "; in nanoseconds these are 1677 to 2262, use ArrowTimes::Microseconds or Ticks");
 }
 
-// Times in ticks from `zero`, in the unit of the options, counted from the same zero.
+// Converts times in ticks to the options' unit, counted from `zero`.
 const std::byte* ArrayExporter::in_arrow_units(const Values& values, int64_t zero) {
   const bool is_local = values.type.is(Type::DateTimeOffset);
   return converted<int64_t>(values, [&](uint64_t row) {

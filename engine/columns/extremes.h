@@ -107,7 +107,7 @@ struct ExtremesOfFloats {
   }
 };
 
-// Of at least one cell. NaNs are left out and, if `least_is_out`, so is the minimum of an integer
+// There is at least one cell. Leaves out NaNs and, if `least_is_out`, the minimum of an integer
 // type; without any other cell `low` is above `high`.
 template <class T>
 CellExtremes<T> extremes_of(const std::byte* cells, uint64_t count, bool least_is_out) {

@@ -4,7 +4,7 @@
 //                             any NaN to NaN
 //   date32, timestamp, datetime   to each other, if it is the same instant; not a datetime outside
 //                             the calendar
-//   key                       as the value it stands for, if any, else as its number; then as above
+//   key                       its value, if any, else its number, converted as above
 //   list <-> large list, vector -> list (dense), list -> vector (all slots; of fixed size if all
 //                             rows have it, never of a null list), items cast likewise
 //   text <-> large text

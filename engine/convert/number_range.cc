@@ -8,7 +8,7 @@
 namespace heron::inline v0 {
 namespace {
 
-// Of numbers of one type; empty if least is above largest.
+// The range of numbers of one type; empty if least is above largest.
 template <class T>
 struct Extremes {
   T least = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
@@ -20,7 +20,7 @@ struct Extremes {
   HERON_INLINE void add(T value) {
     least = value < least ? value : least;
     largest = value > largest ? value : largest;
-    // Of infinities and NaNs the difference is a NaN, which is not above 0.
+    // The difference of infinities or NaNs is a NaN, which is not above 0.
     if constexpr (std::is_floating_point_v<T>) has_fraction |= value - std::floor(value) > 0;
   }
 };

@@ -28,7 +28,7 @@ class Names {
 
 // For error texts: that there is no column of that name, and the most similar one.
 std::string no_column_text(const Table& table, std::string_view name);
-// Of a schema that has no such column, "; did you mean "price"?", or nothing.
+// "; did you mean "price"?" for a name that the schema does not have, or nothing.
 std::string similar_column(const Schema& schema, std::string_view name);
 
 }  // namespace heron::inline v0

@@ -108,7 +108,7 @@ Token Lexer::sign() {
   source_.fail_at(ErrorKind::Argument, position_, "unexpected character");
 }
 
-// A doubled quote inside stands for one.
+// Reads a doubled quote inside as one.
 Token Lexer::quoted(char quote, Word kind) {
   const std::string_view rest = source_.text.substr(position_);
   std::string inside;

@@ -24,7 +24,7 @@ struct Row {
   Type type;
 };
 
-// One list and one vector stand for all nested types.
+// One list and one vector represent all nested types.
 std::vector<Row> type_rows() {
   std::vector<Row> rows;
   for (const Type::Id id :

@@ -35,7 +35,7 @@ Ends ends_of(const Interval<double>& first, const Interval<double>& last, const 
 }
 Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
   if (!last.below) return {first.low, std::nullopt};
-  // The next text after a text has a zero byte more.
+  // The next text after a text is that text with a zero byte added.
   if (*last.below == first.low + '\0') return {first.low, first.low};
   return {first.low, *last.below, false};
 }

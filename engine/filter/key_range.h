@@ -10,8 +10,8 @@ namespace heron::inline v0 {
 // The rows of `range` whose leading key columns can be in the sets that a condition requires: from
 // the lowest value of a set to the highest, and, if that is a single value, narrowed by the next
 // column. All of `range` if the table has no key or many files, or if the condition has no set for
-// the first key column. Assumes, as find() does, that rows ascend. Each halving reads a row of a
-// column, twice over; throws what reading it throws.
+// the first key column. Assumes, as find() does, that rows ascend. Cost: two binary searches per
+// column, which read a row at each step. Throws what reading it throws.
 RowRange key_range(const Table& table, const Condition& condition, RowRange range,
                    const Context& context);
 

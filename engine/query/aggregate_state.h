@@ -18,7 +18,7 @@
 
 namespace heron::inline v0 {
 
-// What is wanted of a column.
+// The aggregates wanted of a column.
 struct WantedOfColumn {
   bool sum = false, extremes = false, distinct = false, approximate_distinct = false;
   DistinctLimits distinct_limits = {};

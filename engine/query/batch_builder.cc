@@ -94,7 +94,7 @@ void ColumnBuilder::Impl::add_number(Number number) {
   });
 }
 
-// What 32-bit offsets can count.
+// The most that 32-bit offsets can count.
 void ColumnBuilder::Impl::check_limits() const {
   if (open_items() != 0) {
     fail(ErrorKind::Argument, {}, "column \"", name, "\": items of a list that was not ended");

@@ -9,9 +9,10 @@
 
 namespace heron::inline v0 {
 
-// Of integers and floats interpolated (as NumPy's default and quantile_cont): with n values in
-// order, numbered from 0, the value at q x (n - 1), between its neighbours in proportion. Of dates,
-// times and durations the least value that at least q of the values do not exceed (quantile_disc).
+// Interpolated is for integers and floats (as in NumPy's default and quantile_cont): of n ordered
+// values, numbered from 0, the value at q x (n - 1), interpolated between its neighbours. OfValues
+// is for dates, times and durations: the least value that at least q of the values do not exceed
+// (quantile_disc).
 enum class QuantileKind : uint8_t { Interpolated, OfValues };
 
 // Reorders the values, none of which is NaN. Null if there are none.

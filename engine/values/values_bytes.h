@@ -1,4 +1,4 @@
-// What values take.
+// The size of values.
 #pragma once
 
 #include "heron/values.h"

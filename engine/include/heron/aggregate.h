@@ -56,7 +56,7 @@ struct AggregateValue {
   //           uint64_t: the same, estimated in 16 KiB with a standard error of kDistinctError (of
   //           three estimates two are within 0.81 %, 997 of 1,000 within 2.5 %); up to a few
   //           thousand values closer. HyperLogLog: the same for the same values, in any order. Of
-  //           bools and of keys that stand for values exact
+  //           bools and of keys with values exact
   // quantile  NaNs are left out. Of integers and floats double: of n values in order, numbered from
   //           0, the one at quantile x (n - 1), interpolated between its neighbours (NumPy's
   //           default, quantile_cont). Of dates, times and durations the least value that at least

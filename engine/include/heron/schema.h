@@ -36,7 +36,7 @@ class Type {
     Duration,        // int64 ticks of 100 ns
     DateTimeOffset,  // ticks of a local clock and its minutes ahead of UTC: struct DateTimeOffset
     RowId,           // 128 bits: struct RowId
-    Key,             // unsigned integers 1, 2, .., that may stand for values
+    Key,             // unsigned integers 1, 2, .., that may have values
     Vector,          // slots, of which a row may store only those that are not zero
   };
 

@@ -17,8 +17,8 @@ namespace heron::inline v0 {
 struct ColumnSummary {
   uint64_t rows = 0;
   uint64_t null_count = 0;
-  // Null if there is no value. NaN is left out, and -0.0 is 0.0. Of keys the values they stand for,
-  // if any. Of lists, vectors and row ids only the nulls are counted.
+  // Null if there is no value. NaNs are left out, and -0.0 is 0.0. Of keys with values their
+  // values. Of lists, vectors and row ids only the nulls are counted.
   Scalar min, max;
   Type type;                   // of min and max
   std::optional<double> sum;   // numbers and bool
@@ -43,8 +43,8 @@ struct ValueCount {
   uint64_t rows = 0;
 };
 // The distinct values of a column, null among them, each once, ascending in key order (as in
-// find(), any NaN first). Of keys the values they stand for, if any. Reads the whole column. Throws
-// Error(Limit) for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids.
+// find(), any NaN first). Of keys their values, if any. Reads the whole column. Throws Error(Limit)
+// for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids.
 inline constexpr uint64_t kCountedValuesLimit = 65'536;
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                      const Context& context = {});

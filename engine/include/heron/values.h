@@ -38,8 +38,8 @@ struct Buffer {
 //   text                 offsets: rows + 1 int32 (large: int64) into data; the first need not be 0
 //   list                 offsets likewise into children[0]
 //   key                  data: rows stored numbers of type().item(), from 1. children[0], if they
-//                        stand for values: those of 1, 2, ..; a number that is not null is then
-//                        at most children[0].rows
+//                        have values: those of 1, 2, ..; a number that is not null is then at
+//                        most children[0].rows
 //   vector               data: rows int32 lengths. children[0], a large_list: the items a row
 //                        stores. children[1], a large_list of int32: where they go, ascending and
 //                        below the length, in a sparse row; no items in a dense one, which stores
@@ -92,9 +92,9 @@ Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
 // into. Calls that fill a batch given to them reuse its memory if no other copy exists.
 //
 // Values that point into a mapped file read as zeros once the file has been cut short, and as the
-// new bytes once it has been overwritten: callers that keep values for long call
-// Table::check_unchanged() after using them. Offsets, lengths, positions and keys that stand for
-// values never point into the file, so they stay valid whatever happens to it.
+// new bytes once it has been overwritten: callers that hold values for long call
+// Table::check_unchanged() after using them. Offsets, lengths, positions and keys with values never
+// point into the file, so they stay valid whatever happens to it.
 struct RowBatch {
   std::shared_ptr<const Schema> schema;
   uint64_t rows = 0;

@@ -5,7 +5,7 @@
 
 namespace heron::inline v0 {
 
-// Of the library that the program runs with: "0.1.0".
+// The version that the program runs with: "0.1.0".
 std::string_view version() noexcept;
 
 }  // namespace heron::inline v0
