@@ -36,7 +36,7 @@ PHRASES = {
     r"is told(?! (apart|from)\b)": "is reported, is given",
     r"are told(?! (apart|from)\b)": "are reported, are given",
     r"(was|were|been) told": "was reported, was given",
-    r"by whoever": "name who does it",
+    r"\bwhoever\b": "name who does it",
     r"of which it is asked": "say which",
     r"what is there(?! (no|to)\b)": "say what",
     r"rows put away": "spilled rows",
@@ -48,6 +48,8 @@ RIDDLES = {
     r"so many (?!as\b)": "the number, or this many",
     r"(is|are) not there": "does not exist, is null",
     r"there already": "already exists",
+    r"(come|comes|came) together": "are merged",
+    r"(rows|values) go by": "say what carries what: a state",
 }
 
 

@@ -113,7 +113,7 @@ TEST(BlockCache, AScanOfAFullCacheTakesAnEighthOfIt) {
   for (uint64_t block = 0; block < 16; ++block) left += taken.is_cached(block) ? 1 : 0;
   EXPECT_EQ(left, 13U);
   for (uint64_t block = 13; block < 16; ++block) EXPECT_TRUE(taken.is_cached(block));
-  // Whoever takes gets the room back.
+  // Taking the blocks again evicts scanned ones.
   for (uint64_t block = 0; block < 16; ++block) taken.pin(block);
   for (uint64_t block = 0; block < 16; ++block) EXPECT_TRUE(taken.is_cached(block));
 }
