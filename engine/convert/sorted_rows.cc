@@ -222,10 +222,10 @@ class Sorter {
   const Context context_, quiet_;
 
   std::shared_ptr<SortPiece> piece_;
-  uint64_t row_bytes_ = 1;  // average of the last part
+  uint64_t row_bytes_ = 1;  // average of the last sorted run
   std::vector<std::vector<SortRunPtr>> levels_;
   bool in_order_ = true;        // all rows so far
-  uint64_t rows_in_order_ = 0;  // leading rows that are in no part
+  uint64_t rows_in_order_ = 0;  // leading rows that are in no sorted run
   std::string last_key_;        // of the rows in order
 };
 

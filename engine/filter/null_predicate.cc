@@ -31,7 +31,7 @@ std::unique_ptr<const ColumnPredicate> make_not_null_predicate(const Type& type)
                          [&]<class T>() { return make_value_predicate(any_number<T>(), type); });
 }
 
-// Whether a value is there, of values as they are.
+// Tests values that are read: whether one is not null.
 class NotNullPredicate final : public ColumnPredicate {
  public:
   explicit NotNullPredicate(const Type& type) : by_cell_(make_not_null_predicate(type)) {}

@@ -69,12 +69,11 @@ struct AggregateValue {
 };
 
 // Aggregates over the rows of the query. Reads each column once, morsels in parallel on the
-// Context's threads. Without a predicate, counts and extremes of numbers
-// come from zone maps alone if all zones have statistics, and distinct counts of one file from its
-// sidecar. Throws Error(Argument) for a function that the column's type does not support and for a
-// predicate of another table and for a quantile that is not in 0 .. 1, Error(Limit) where distinct
-// values or those of a quantile do not fit the Context's memory budget, and what reading a column
-// throws.
+// Context's threads. Without a predicate, counts and extremes of numbers come from zone maps alone
+// if all zones have statistics, and distinct counts of one file from its sidecar. Throws
+// Error(Argument) for a function that the column's type does not support, for a predicate of
+// another table and for a quantile that is not in 0 .. 1, Error(Limit) if distinct values or those
+// of a quantile do not fit the Context's memory budget, and what reading a column throws.
 std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
                                       const Context& context = {});
 
