@@ -4,7 +4,7 @@
 Includes alone do not show that (layering.py checks those): a public header declares what any folder may define. The
 one call upwards is formats(), by which the engine asks for the list of codecs.
 
-    tests/link_order.py OBJECTS...      folders of object files, such as build/engine/CMakeFiles/heron.dir
+    tests/link_order.py BUILD      a build folder
 """
 
 import collections
@@ -40,8 +40,14 @@ def symbols_of(path):
     return defined, undefined
 
 
+def objects_of(build):
+    """The library's object files of today: a folder that has been built before may hold others."""
+    outputs = re.findall(r" -o (\S*heron\.dir/\S+\.o) ", (build / "compile_commands.json").read_text(encoding="utf-8"))
+    return sorted(build / output for output in outputs)
+
+
 def main():
-    objects = sorted(file for folder in sys.argv[1:] for file in pathlib.Path(folder).rglob("*.o"))
+    objects = objects_of(pathlib.Path(sys.argv[1]))
     defined_in, calls = {}, collections.defaultdict(set)
     for file in objects:
         folder = folder_of(file)
