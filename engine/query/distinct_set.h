@@ -192,6 +192,8 @@ class DistinctCounter {
     return spill_ ? count_spilled() : set_.size();
   }
   bool is_exact() const noexcept { return !sketch_; }
+  // Where all values go from now on; null: not yet.
+  HyperLogLog* sketch() noexcept { return sketch_ ? &*sketch_ : nullptr; }
   uint64_t bytes() const noexcept { return sketch_ ? sketch_->bytes() : set_.bytes(); }
 
  private:

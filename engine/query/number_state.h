@@ -94,7 +94,10 @@ class NumberState final : public AggregateState {
     if (!wanted_.only_arithmetic()) add_one_by_one(valid, cells);
   }
   void add_one_by_one(const ValidRows& valid, const std::byte* cells) {
-    if (wanted_.distinct) {
+    HyperLogLog* const estimate = distinct_.sketch();
+    if (estimate != nullptr) {
+      add_to(*estimate, valid, cells);
+    } else if (wanted_.distinct) {
       constexpr uint64_t kAhead = 16;
       const uint64_t rows = valid.values.rows;
       valid.for_each([&](uint64_t row) {
@@ -104,16 +107,19 @@ class NumberState final : public AggregateState {
         distinct_.insert(distinct_bits(load_cell<T>(cells, row)));
       });
     }
-    if (wanted_.approximate_distinct) {
-      valid.for_each(
-          [&](uint64_t row) { sketch_.add(sketch_hash(distinct_bits(load_cell<T>(cells, row)))); });
-    }
+    if (wanted_.approximate_distinct) add_to(sketch_, valid, cells);
     if (!wanted_.quantiles.empty()) {
       valid.for_each([&](uint64_t row) {
         const T value = load_cell<T>(cells, row);
         if (value == value) all_.push_back(value);
       });
     }
+  }
+  static void add_to(HyperLogLog& sketch, const ValidRows& valid, const std::byte* cells) {
+    HyperLogLog::Adder adder(sketch);
+    valid.for_each([adder, cells](uint64_t row) mutable {
+      adder.add(sketch_hash(distinct_bits(load_cell<T>(cells, row))));
+    });
   }
   // By their instants in UTC.
   void add_instants(const ValidRows& valid) {

@@ -24,13 +24,13 @@ struct ColumnSummary {
   std::optional<double> sum;   // numbers and bool
   std::optional<double> mean;  // sum / values
   // The number of distinct values; empty for lists, vectors and row ids. Exact where they need at
-  // most kDistinctBytes (about a million numbers), texts kDistinctTextBytes, and no more than the
+  // most kDistinctBytes (a million numbers), texts kDistinctTextBytes, and no more than the
   // column's even share of kDistinctBytesOfAll and of half of the Context's budget; else an
   // estimate with a standard error of kDistinctError. The same on any number of threads.
   std::optional<uint64_t> distinct;
   bool distinct_is_exact = true;
 };
-inline constexpr uint64_t kDistinctBytes = uint64_t{16} << 20;
+inline constexpr uint64_t kDistinctBytes = 16'000'000;
 inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
 inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
 inline constexpr double kDistinctError = 0.0081;  // of the estimate, relative: 1.04 / sqrt(2^14)
