@@ -171,10 +171,11 @@ Values DictionaryColumn::decoded(uint64_t rows, CodesOf codes_of, RowNumber row_
                                  Arena& arena, const Context& context) const {
   const uint32_t width = type().width();
   std::byte* cells = arena.allocate(rows * width);
-  Arena codes;
+  Arena own;  // its first allocation costs microseconds: too much for a few rows
+  Arena& codes = rows <= kRowsAtOnce ? arena : own;
   for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
     const uint64_t count = std::min(kRowsAtOnce, rows - first);
-    codes.reset();
+    own.reset();
     decode(codes_of(first, count, codes),
            [&](uint64_t i) { return row_number(first + i); }, cells + first * width, context);
   }
