@@ -136,8 +136,10 @@ Values DictionaryColumn::read_codes(RowRange rows, Arena& arena, const Context& 
 
 Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
                               const Context& context) const {
-  Values values(type(), rows.size());
-  if (take_mapped(rows, values, arena, context)) return values;
+  if (rows.size() > kFewRows) {
+    Values values(type(), rows.size());
+    if (take_mapped(rows, values, arena, context)) return values;
+  }
   const auto codes_of = [&](uint64_t first, uint64_t count, Arena& some) {
     return codes_->take(rows.subspan(first, count), some, context);
   };
@@ -145,14 +147,13 @@ Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
   return decoded(rows.size(), codes_of, row_number, arena, context);
 }
 
-// Returns false unless there are many rows, their codes are cells in memory, and all are below the
-// dictionary's size.
+// Returns false unless the codes are cells in memory, and all are below the dictionary's size.
 bool DictionaryColumn::take_mapped(std::span<const uint64_t> rows, Values& values, Arena& arena,
                                    const Context& context) const {
   const std::optional<FlatCells> flat = codes_->flat();
   const bool is_packed =
       flat->kind == FlatCells::Kind::Bits || flat->stride == flat->cell_bytes;
-  if (rows.size() <= kFewRows || !is_packed || flat->cells.data() == nullptr ||
+  if (!is_packed || flat->cells.data() == nullptr ||
       dictionary_->size() == 0) {
     return false;
   }
@@ -171,16 +172,19 @@ Values DictionaryColumn::decoded(uint64_t rows, CodesOf codes_of, RowNumber row_
                                  Arena& arena, const Context& context) const {
   const uint32_t width = type().width();
   std::byte* cells = arena.allocate(rows * width);
-  Arena own;  // its first allocation costs microseconds: too much for a few rows
-  Arena& codes = rows <= kRowsAtOnce ? arena : own;
+  Values values(type(), rows);
+  values.data = {cells, rows * width};
+  if (rows <= kRowsAtOnce) {
+    decode(codes_of(0, rows, arena), row_number, cells, context);
+    return values;
+  }
+  Arena codes;
   for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
     const uint64_t count = std::min(kRowsAtOnce, rows - first);
-    own.reset();
+    codes.reset();
     decode(codes_of(first, count, codes),
            [&](uint64_t i) { return row_number(first + i); }, cells + first * width, context);
   }
-  Values values(type(), rows);
-  values.data = {cells, rows * width};
   return values;
 }
 
