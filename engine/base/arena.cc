@@ -18,7 +18,7 @@ std::align_val_t alignment_of(uint64_t chunk_bytes) noexcept {
 }
 
 void* allocate_chunk(uint64_t bytes) noexcept {
-  void* memory = ::operator new (bytes, alignment_of(bytes), std::nothrow);
+  void* memory = ::operator new(bytes, alignment_of(bytes), std::nothrow);
 #if defined(MADV_HUGEPAGE)
   if (memory != nullptr && bytes >= kHugeChunk) {
     madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint
@@ -72,7 +72,7 @@ void Arena::add_chunk(uint64_t bytes) {
 
 void Arena::free_chunks() noexcept {
   for (const Chunk& chunk : chunks_) {
-    ::operator delete (chunk.memory, alignment_of(chunk.bytes));
+    ::operator delete(chunk.memory, alignment_of(chunk.bytes));
     if (budget_ != nullptr) budget_->release(chunk.bytes);
   }
   chunks_.clear();

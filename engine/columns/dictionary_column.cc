@@ -151,18 +151,16 @@ Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
 bool DictionaryColumn::take_mapped(std::span<const uint64_t> rows, Values& values, Arena& arena,
                                    const Context& context) const {
   const std::optional<FlatCells> flat = codes_->flat();
-  const bool is_packed =
-      flat->kind == FlatCells::Kind::Bits || flat->stride == flat->cell_bytes;
-  if (!is_packed || flat->cells.data() == nullptr ||
-      dictionary_->size() == 0) {
+  const bool is_packed = flat->kind == FlatCells::Kind::Bits || flat->stride == flat->cell_bytes;
+  if (!is_packed || flat->cells.data() == nullptr || dictionary_->size() == 0) {
     return false;
   }
   const uint32_t width = type().width();
   std::byte* cells = arena.allocate(rows.size() * width);
   values.data = {cells, rows.size() * width};
-  const RowsOfCodes codes = {flat->cells.data(),           rows,
-                             flat->cells.bytes > kNearBytes, dictionary_->cells(context),
-                             dictionary_->size(),          cells};
+  const RowsOfCodes codes = {
+      flat->cells.data(),  rows, flat->cells.bytes > kNearBytes, dictionary_->cells(context),
+      dictionary_->size(), cells};
   return width == 4 ? codes.look_up_as<uint32_t>(*flat) : codes.look_up_as<uint64_t>(*flat);
 }
 
@@ -182,8 +180,9 @@ Values DictionaryColumn::decoded(uint64_t rows, CodesOf codes_of, RowNumber row_
   for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
     const uint64_t count = std::min(kRowsAtOnce, rows - first);
     codes.reset();
-    decode(codes_of(first, count, codes),
-           [&](uint64_t i) { return row_number(first + i); }, cells + first * width, context);
+    decode(
+        codes_of(first, count, codes), [&](uint64_t i) { return row_number(first + i); },
+        cells + first * width, context);
   }
   return values;
 }

@@ -48,9 +48,7 @@ KeySearch::Kind KeySearch::kind_of(const ScalarView& value) {
 ScalarView KeySearch::value_at(uint64_t column, uint64_t row) {
   row_.seek(row);
   const Type& type = columns_.columns()[column]->type();
-  const auto scalar = [](const auto& value) {
-    return value ? scalar_of(*value) : ScalarView();
-  };
+  const auto scalar = [](const auto& value) { return value ? scalar_of(*value) : ScalarView(); };
   if (type.is(Type::Null)) return {};
   if (type.is(Type::Bool)) return scalar(row_.get<bool>(column));
   if (type.is_text()) return scalar(row_.text(column));

@@ -45,9 +45,8 @@ class BestRows {
     runs.end_run();
     clear();
   }
-  uint64_t bytes() const noexcept {
-    return entries_.capacity() * sizeof(Entry) + keys_.capacity();
-  }
+  // In use, not held.
+  uint64_t bytes() const noexcept { return entries_.size() * sizeof(Entry) + keys_.size(); }
 
  private:
   struct Entry {
@@ -97,7 +96,7 @@ class BestRows {
     keys_.clear();
     has_worst_ = false;
   }
-  void charge() { charge_.grow_to(bytes()); }
+  void charge() { charge_.grow_to(entries_.capacity() * sizeof(Entry) + keys_.capacity()); }
 
   const uint64_t limit_;
   std::vector<Entry> entries_;
@@ -116,9 +115,8 @@ class OrderSink final : public Sink {
         order_(order),
         limit_(limit),
         memory_(context.memory),
-        spill_beyond_(context.memory == nullptr
-                          ? key_bytes
-                          : std::min(key_bytes, context.memory->limit() / 4)),
+        spill_beyond_(context.memory == nullptr ? key_bytes
+                                                : std::min(key_bytes, context.memory->limit() / 4)),
         best_(limit, context.memory) {}
 
   std::unique_ptr<LocalState> local(uint64_t) const override {

@@ -187,8 +187,8 @@ TEST(Quantile, HoldsNoMoreThanTheBudgetAndSaysWhatHelps) {
     EXPECT_NO_THROW(asked(table, "median(n)", context, "n < 1000000"));
     Query query(table);
     query.by = {"t"};
-    const Error of_groups = test::error_of(
-        [&] { group_by(query, parse_aggregates(*table, "median(n)"), context); });
+    const Error of_groups =
+        test::error_of([&] { group_by(query, parse_aggregates(*table, "median(n)"), context); });
     EXPECT_EQ(of_groups.kind(), ErrorKind::Limit);
     EXPECT_THAT(of_groups.what(), HasSubstr("memory budget of 5242880 bytes"));
   }
