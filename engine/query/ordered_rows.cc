@@ -25,7 +25,7 @@ class BestRows {
 
   void add(std::string_view key, uint64_t row) {
     if (has_worst_ && !is_before(key, row, view(worst_), worst_.row)) return;
-    entries_.push_back({row, keys_.size(), key.size()});
+    entries_.push_back({row, keys_.size(), key.size(), key_prefix(key, 0)});
     keys_.insert(keys_.end(), key.begin(), key.end());
     if (limit_ <= kMostPruned && entries_.size() >= 2 * limit_ + kSpare) prune();
     if (entries_.size() % kSpare == 0) charge();
@@ -51,6 +51,7 @@ class BestRows {
  private:
   struct Entry {
     uint64_t row, start, bytes;
+    uint64_t prefix;  // of the key, which decides most comparisons without going there
   };
   static constexpr uint64_t kSpare = 4096;
   static constexpr uint64_t kMostPruned = UINT64_MAX / 4;
@@ -65,6 +66,7 @@ class BestRows {
   struct Order {
     const BestRows& rows;
     bool operator()(const Entry& a, const Entry& b) const {
+      if (a.prefix != b.prefix) return a.prefix < b.prefix;
       return is_before(rows.view(a), a.row, rows.view(b), b.row);
     }
   };
@@ -86,8 +88,10 @@ class BestRows {
   }
   std::span<const Entry> sorted() {
     const auto last = std::min(limit_, entries_.size());
-    std::partial_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(last),
-                      entries_.end(), Order{*this});
+    const auto end = entries_.begin() + static_cast<ptrdiff_t>(last);
+    if (end != entries_.end())
+      std::nth_element(entries_.begin(), end, entries_.end(), Order{*this});
+    std::sort(entries_.begin(), end, Order{*this});
     return std::span(entries_).first(last);
   }
   // Keeps the memory for reuse.
