@@ -120,7 +120,7 @@ TEST(Summarize, OfListsOnlyTheNulls) {
   EXPECT_EQ(summary.distinct, std::nullopt);
 }
 
-// 16 bytes each: a million of them fill kDistinctBytes.
+// 16 bytes each: 2^20 - 1 of them fit kDistinctBytes.
 TEST(Summarize, EstimatesDistinctNumbersBeyondWhatItHolds) {
   constexpr uint64_t kExact = kDistinctBytes / 16;
   std::vector<int32_t> cells(kExact);

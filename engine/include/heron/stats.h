@@ -30,7 +30,7 @@ struct ColumnSummary {
   std::optional<uint64_t> distinct;
   bool distinct_is_exact = true;
 };
-inline constexpr uint64_t kDistinctBytes = 16'000'000;
+inline constexpr uint64_t kDistinctBytes = (uint64_t{16} << 20) - 1;  // before a set doubles
 inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
 inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
 inline constexpr double kDistinctError = 0.0081;  // of the estimate, relative: 1.04 / sqrt(2^14)
