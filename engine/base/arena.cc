@@ -8,8 +8,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// Chunks of at least this size use huge pages, if the system grants them: a batch of 800 MB is
-// filled in three quarters of the time, the first time in half.
+// Chunks of at least this size are in huge pages, if the system gives them: a batch of 800 MB is
+// filled in three quarters of the time.
 constexpr uint64_t kHugeChunk = uint64_t{8} << 20;
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
 
