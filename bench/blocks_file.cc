@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "columns/column.h"
+#include "dataset/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -18,12 +19,12 @@ std::vector<uint64_t> measured_columns(const Projection& all) {
   std::vector<uint64_t> columns;
   std::optional<uint64_t> text;
   for (uint64_t i = 0; i < all.size(); ++i) {
-    const Type& type = all.columns()[i]->type();
+    const Type& type = internals(all).columns()[i]->type();
     if (type.is(Type::Float32) && columns.size() < kMostFloats) columns.push_back(all.indices()[i]);
     if (type.is(Type::Text) && !text) text = all.indices()[i];
   }
   if (columns.empty() || !text) {
-    fail(ErrorKind::Argument, all.table()->bytes()->name(),
+    fail(ErrorKind::Argument, bytes_of(*all.table()).name(),
          "expected columns of float32 and one of text, got ", columns.size(), " and ",
          text ? "one" : "none");
   }
@@ -61,13 +62,13 @@ BlocksFile::BlocksFile(std::string file_path, const OpenOptions& open_options)
       cold_options(with_cache(options, decoded_bytes(contents, columns) / kColdPart)),
       cold_dataset(open(path, cold_options)),
       cold(cold_dataset->table(), columns) {
-  touch(*cold_dataset->bytes());
+  touch(*internals(*cold_dataset).bytes);
   decode_all(warm);
 }
 
 bool is_blocks(const Dataset& dataset) {
   const Projection all(dataset.table());
-  return std::any_of(all.columns().begin(), all.columns().end(),
+  return std::any_of(internals(all).columns().begin(), internals(all).columns().end(),
                      [](const Column* column) { return column->blocks() != nullptr; });
 }
 

@@ -7,6 +7,7 @@
 #include "bench.h"
 #include "blocks_answers.h"
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -26,7 +27,7 @@ class OrderedFile {
     schema.push_back(place);
     WriteOptions options;
     options.rows = file.rows;
-    options.block_rows = file.contents.block_rows;
+    options.idv.block_rows = file.contents.block_rows;
     const auto writer = create(path_, schema, options);
     std::vector<int64_t> places;
     RowBatch batch;
@@ -129,9 +130,10 @@ void report_skipping(const Op& op, const std::string& path, OpenOptions options,
   const Projection columns = all_but_place(dataset);
   QueryMetrics metrics;
   HeronWhere heron{columns, ranges, &metrics};
-  const uint64_t before = dataset->bytes()->bytes_read();
+  const uint64_t before = internals(*dataset).bytes->bytes_read();
   heron.run(0);
-  const auto bytes = static_cast<unsigned long long>(dataset->bytes()->bytes_read() - before);
+  const auto bytes =
+      static_cast<unsigned long long>(internals(*dataset).bytes->bytes_read() - before);
   const auto zones = static_cast<unsigned long long>(metrics.zones);
   const auto decoded = zones - static_cast<unsigned long long>(metrics.zones_skipped);
   const auto size = static_cast<unsigned long long>(dataset->size_bytes());
@@ -151,7 +153,7 @@ bool scan_where_2pct(Bench<BlocksFile>& bench) {
   const OrderedFile ordered(file);
   const auto ranges = ranges_of_inputs(file);
   const auto dataset = open(ordered.path(), file.cold_options);
-  touch(*dataset->bytes());
+  touch(*internals(*dataset).bytes);
   const Projection columns = all_but_place(dataset);
   const Op op = {.name = "scan_where_2pct", .wanted = 0.05, .inputs = kInputs};
   report_skipping(op, ordered.path(), file.cold_options, ranges);

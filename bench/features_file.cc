@@ -3,12 +3,13 @@
 #include <utility>
 
 #include "columns/row_layout.h"
+#include "dataset/internals.h"
 
 namespace heron::bench {
 namespace {
 
 FeatureRows rows_of(const PlainMap& map, const Table& table) {
-  const RowLayout& layout = *table.row_layout();
+  const RowLayout& layout = *internals(table).row_layout();
   return {.cells = map.base() + layout.rows.offset,
           .rows = table.rows(),
           .swapped = layout.order != std::endian::native};
@@ -21,7 +22,7 @@ FeaturesFile::FeaturesFile(std::string file_path, const OpenOptions& open_option
 
 bool is_features(const Dataset& dataset) {
   const Table& table = *dataset.table();
-  const RowLayout* layout = table.row_layout();
+  const RowLayout* layout = internals(table).row_layout();
   return layout != nullptr && layout->type.is(Type::Float32) && table.column_count() == kFeatures &&
          layout->row_bytes == kFeatureRowBytes;
 }

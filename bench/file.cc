@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -26,7 +27,7 @@ File::File(std::string file_path, const OpenOptions& open_options)
       map(path) {
   if (rows == 0) fail(ErrorKind::Argument, path, "expected rows, got none");
   touch_pages(map.base(), map.bytes());
-  touch(*dataset->bytes());
+  touch(*internals(*dataset).bytes);
 }
 
 void touch(const ByteSource& source) {

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
+#include "dataset/internals.h"
 #include "peers_file.h"
 #include "sums.h"
 
@@ -67,7 +68,7 @@ void register_all(const PeersFile& file, const Rows& rows) {
   const auto add = [](const std::string& name, auto function, auto... arguments) {
     benchmark::RegisterBenchmark(name.c_str(), function, arguments...);
   };
-  const auto column = [&file](uint64_t i) { return std::cref(*file.all.columns()[i]); };
+  const auto column = [&file](uint64_t i) { return std::cref(*internals(file.all).columns()[i]); };
   for (const uint64_t i : {kId, kTs, kF0, kFlag, kText}) {
     const std::string name = file.all.table()->column_name(i);
     add("gather/" + name, gather, column(i), std::cref(rows));

@@ -13,6 +13,7 @@
 
 #include "bench.h"
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -104,7 +105,7 @@ struct Arguments {
 void print_bytes_read(const std::string& path, const OpenOptions& options) {
   const auto dataset = open(path, options);
   const auto read = [&dataset] {
-    return static_cast<unsigned long long>(dataset->bytes()->bytes_read());
+    return static_cast<unsigned long long>(internals(*dataset).bytes->bytes_read());
   };
   const auto opened = read();
   const Projection all(dataset->table());

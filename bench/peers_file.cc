@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "columns/column.h"
+#include "dataset/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -14,11 +15,11 @@ constexpr Type::Id kTypes[kColumns] = {Type::Int32,   Type::Int64,   Type::Float
 FlatCells flat_cells(const Projection& all, uint64_t i) {
   using Kind = FlatCells::Kind;
   const Kind expected = i == kText ? Kind::Text : i == kFlag ? Kind::Bytes : Kind::Fixed;
-  const Column& column = *all.columns()[i];
+  const Column& column = *internals(all).columns()[i];
   const auto flat = column.flat();
   if (!column.type().is(kTypes[i]) || !flat || flat->kind != expected ||
       (i == kText && flat->cell_bytes != 4)) {
-    fail(ErrorKind::Argument, all.table()->bytes()->name(), "column ", i, ": expected ",
+    fail(ErrorKind::Argument, bytes_of(*all.table()).name(), "column ", i, ": expected ",
          Type(kTypes[i]).name(), " as the peers' files store it, got ", column.type().name(),
          " stored as ", column.encoding());
   }
@@ -27,8 +28,8 @@ FlatCells flat_cells(const Projection& all, uint64_t i) {
 
 Places places_of(const Projection& all) {
   if (all.size() != kColumns) {
-    fail(ErrorKind::Argument, all.table()->bytes()->name(), "expected ", kColumns, " columns, got ",
-         all.size());
+    fail(ErrorKind::Argument, bytes_of(*all.table()).name(), "expected ", kColumns,
+         " columns, got ", all.size());
   }
   const auto cells = [&all](uint64_t i) { return flat_cells(all, i).cells.offset; };
   return {.id = cells(kId),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "dataset/internals.h"
 #include "peers_answers.h"
 #include "peers_query_bound.h"
 #include "sums.h"
@@ -326,7 +327,7 @@ struct HeronCountCold {
  private:
   void reopen() {
     const auto dataset = open(file.path, file.options);
-    touch(*dataset->bytes());
+    touch(*internals(*dataset).bytes);
     predicate.emplace(dataset->table(), condition);
   }
 };

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dataset/internals.h"
 #include "file.h"
 #include "measure.h"
 
@@ -19,9 +20,10 @@ namespace {
 
 struct Question {
   std::string path;
-  std::string where;       // empty: all rows
-  std::string aggregates;  // empty: a count, or the rows
-  bool fetch = false;      // the rows, all columns
+  std::string where;            // empty: all rows
+  std::string aggregates;       // empty: a count, or the rows
+  std::vector<std::string> by;  // groups, of these columns
+  bool fetch = false;           // the rows, all columns
   unsigned repeat = 9;
   Context context;
   OpenOptions options;
@@ -40,7 +42,11 @@ uint64_t fetched_rows(const std::shared_ptr<const Table>& table,
 
 void answer(const Question& question, const std::shared_ptr<const Table>& table,
             const std::optional<Predicate>& where) {
-  if (!question.aggregates.empty()) {
+  if (!question.by.empty()) {
+    Query query(table, where);
+    query.by = question.by;
+    keep(group_by(query, parse_aggregates(*table, question.aggregates), question.context));
+  } else if (!question.aggregates.empty()) {
     keep(aggregate(Query(table, where), parse_aggregates(*table, question.aggregates),
                    question.context));
   } else if (question.fetch) {
@@ -52,7 +58,7 @@ void answer(const Question& question, const std::shared_ptr<const Table>& table,
 
 void run(const Question& question) {
   const auto dataset = open(question.path, question.options);
-  touch(*dataset->bytes());
+  touch(*internals(*dataset).bytes);
   const auto& table = dataset->table();
   std::vector<double> seconds;
   for (unsigned i = 0; i <= question.repeat; ++i) {
@@ -81,6 +87,8 @@ std::optional<Question> parse(std::span<char* const> words) {
       question.where = words[++i];
     } else if (word == "--agg" && has_value) {
       question.aggregates = words[++i];
+    } else if (word == "--by" && has_value) {
+      question.by.push_back(words[++i]);
     } else if (word == "--repeat" && has_value) {
       question.repeat = static_cast<unsigned>(std::max(1, std::atoi(words[++i])));
     } else if (word == "--threads" && has_value) {
@@ -103,8 +111,8 @@ int main(int count, char** words) {
   const auto question = parse(std::span(words, static_cast<size_t>(count)).subspan(1));
   if (!question) {
     std::fprintf(stderr,
-                 "usage: heron-query FILE [--where E] [--agg LIST | --fetch] [--repeat N] "
-                 "[--threads N] [--no-mmap]\n");
+                 "usage: heron-query FILE [--where E] [--by COLUMN]... [--agg LIST | --fetch] "
+                 "[--repeat N] [--threads N] [--no-mmap]\n");
     return 2;
   }
   try {

@@ -1,26 +1,12 @@
 // Sums of columns as users ask for them, as float64.
 #pragma once
 
-#include <cmath>
 #include <span>
 #include <vector>
 
-#include "heron/aggregate.h"
+#include "query/aggregates.h"
 
 namespace heron::bench {
-
-inline double as_double(const AggregateValue& answer) {
-  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) {
-    return std::ldexp(static_cast<double>(wide->high), 64) + static_cast<double>(wide->low);
-  }
-  return std::visit(
-      [](const auto& value) -> double {
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
-          return static_cast<double>(value);
-        return 0;
-      },
-      std::get<Scalar>(answer.value));
-}
 
 // Columns of the table by number.
 inline std::vector<double> sums(const std::shared_ptr<const Table>& table,

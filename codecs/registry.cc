@@ -7,6 +7,7 @@
 #include "jay/jay.h"
 #include "jforests/jforests.h"
 #include "treezip/treezip.h"
+#include "zip/zip.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -66,6 +67,13 @@ constexpr Format kFormats[] = {
      .unwrap = treezip::unwrap,
      .wrap = treezip::wrap,
      .index = treezip::index},
+    {.name = "zip",
+     .extension = ".zip",
+     .what = "an archive of files of any format (only read)",
+     .probe_bytes = 4,
+     .probe = zip::probe,
+     .unwrap = zip::unwrap,
+     .holds_many = true},
 };
 
 }  // namespace

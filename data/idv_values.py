@@ -15,8 +15,9 @@ TICKS_A_SECOND = 10_000_000
 
 def heron_type(kind):
     if kind["kind"] == "Vector":
-        size = math.prod(kind["dims"])
-        return f"vector<{heron_type(kind['item'])}>" + (f"[{size}]" if size else "")
+        known = math.prod(kind["dims"]) or len(kind["dims"]) > 1
+        shape = "x".join(str(size or "?") for size in kind["dims"])
+        return f"vector<{heron_type(kind['item'])}>" + (f"[{shape}]" if known else "")
     if kind["kind"] == "Key":
         return f"key<{TYPES[kind['raw']]}>[{kind['count']}]"
     return TYPES[kind["kind"]]

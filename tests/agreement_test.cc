@@ -84,7 +84,8 @@ class Agreement : public testing::TestWithParam<std::tuple<RealFile, Wrapping, b
   std::shared_ptr<const Dataset> opened(bool stored_keys = false) const {
     OpenOptions options;
     options.map = std::get<bool>(GetParam());
-    options.stored_keys = stored_keys;
+    options.access = Access::Cold;  // asks for everything ahead, although it is in memory
+    options.idv.stored_keys = stored_keys;
     return open(wrapped(file(), std::get<Wrapping>(GetParam())), options);
   }
   // Every table of the file, one after the other.

@@ -91,7 +91,7 @@ TEST_P(Containers, UnwrapGivesWhatWasWrapped) {
   const TempFolder folder;
   std::string path = wrapped_path();
   for (const WrapOptions& layer : std::get<Wrapping>(GetParam()).layers) {
-    const std::string out = folder / concat("inside_", layer.previous_bits);
+    const std::string out = folder / concat("inside_", layer.treezip.previous_bits);
     const uint64_t bytes = unwrap(path, out, {}, options());
     EXPECT_EQ(bytes, std::filesystem::file_size(out));
     path = out;
@@ -153,7 +153,7 @@ class ContainerOfText : public testing::TestWithParam<bool> {
     std::string path = folder_.write("text", kText);
     for (int layer = 0; layer < layers; ++layer) {
       const std::string outer = path + ".tz";
-      const uint64_t bytes = wrap(path, outer, {"", 0, {}, true});
+      const uint64_t bytes = wrap(path, outer, {.replace = true});
       EXPECT_EQ(bytes, std::filesystem::file_size(outer));
       path = outer;
     }
@@ -195,7 +195,7 @@ TEST_P(ContainerOfText, IsATableOfBytes) {
 TEST_P(ContainerOfText, HasNoRowsWithoutText) {
   const std::string path = folder_.write("nothing", "");
   for (const unsigned previous_bits : {0U, 8U, 255U}) {
-    wrap(path, path + ".tz", {"", previous_bits, {}, true});
+    wrap(path, path + ".tz", {.replace = true, .treezip = {.previous_bits = previous_bits}});
     const auto dataset = opened(path + ".tz");
     EXPECT_EQ(dataset->table()->rows(), 0U);
     EXPECT_EQ(text_of(*dataset), "");
@@ -294,11 +294,11 @@ TEST_P(ContainerOfText, IsRefusedForWhatIsNone) {
               HasSubstr("no container"));
   EXPECT_THAT(refused([&] { wrap(text, folder_ / "out.jay"); }), HasSubstr("container"));
   refused([&] { wrap(text, folder_ / "out"); });
-  refused([&] { wrap(text, out, {"zip", 0, {}}); });
-  refused([&] { wrap(text, out, {"", 256, {}}); });
-  refused([&] { wrap(text, out, {"", 0, 256}); });
+  refused([&] { wrap(text, out, {.container = "zip"}); });
+  refused([&] { wrap(text, out, {.treezip = {.previous_bits = 256}}); });
+  refused([&] { wrap(text, out, {.treezip = {.address_bits = 256}}); });
   // No feature tells bits apart that differ.
-  refused([&] { wrap(text, out, {"", 0, 0}); });
+  refused([&] { wrap(text, out, {.treezip = {.address_bits = 0}}); });
   error_of(ErrorKind::Io, [&] { wrap(folder_ / "no such file", out); });
   EXPECT_EQ(folder_.file_count(), 1);
 }

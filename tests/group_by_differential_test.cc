@@ -8,9 +8,14 @@
 #include <set>
 
 #include "base/int128.h"
-#include "columns/column.h"
+#include "columns/bit_column.h"
+#include "columns/dictionary_column.h"
+#include "columns/fixed_column.h"
+#include "dataset/internals.h"
+#include "dataset/many_files.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
+#include "kit/made_table.h"
 #include "kit/on_threads.h"
 #include "kit/plain_table.h"
 #include "kit/random_condition.h"
@@ -64,7 +69,8 @@ class PlainGroup {
     if (is_null(greatest_) || compare(value, greatest_) > 0) greatest_ = value;
   }
 
-  // Sorted; of numbers between two neighbours, of all else the first that at least that part does not exceed.
+  // Sorted; of numbers between two neighbours, of all else the first that at least that part does
+  // not exceed.
   PlainValue quantile(double q, bool is_number) const {
     if (all_.empty()) return {};
     std::vector<PlainValue> sorted = all_;
@@ -134,7 +140,7 @@ class Grouping {
         conditions_(plain_, seed),
         random_(seed) {
     for (uint64_t i = 0; i < columns_.size(); ++i) {
-      if (has_scalars(columns_.columns()[i]->type())) scalars_.push_back(i);
+      if (has_scalars(internals(columns_).columns()[i]->type())) scalars_.push_back(i);
     }
   }
 
@@ -167,7 +173,7 @@ class Grouping {
 
  private:
   uint64_t any_column() { return scalars_[random_() % scalars_.size()]; }
-  const Column& column(uint64_t i) const { return *columns_.columns()[i]; }
+  const Column& column(uint64_t i) const { return *internals(columns_).columns()[i]; }
 
   void add_aggregate() {
     constexpr Function kAll[] = {Function::Count,
@@ -304,6 +310,99 @@ TEST_P(GroupByDifferential, SoAreThoseOfTwoFilesOnThreads) {
   check_tables(*open(twice));
 }
 
+// Value of code c: c * step modulo 11, so that several codes have the same value.
+class Remainders final : public Dictionary {
+ public:
+  Remainders(uint64_t size, uint64_t step) : Dictionary(Type::Float64, size), step_(step) {}
+  void decode(uint64_t first, uint64_t count, std::byte* cells, const Context&) const override {
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto value = static_cast<double>((first + i) * step_ % 11);
+      std::memcpy(cells + i * sizeof value, &value, sizeof value);
+    }
+  }
+
+ private:
+  const uint64_t step_;
+};
+
+// Columns whose keys are codes: every type of few values, with and without nulls, and codes of
+// every width, some of them past the end of their dictionary, which is another in each table.
+std::shared_ptr<const Dataset> few_values(uint64_t seed, bool mapped) {
+  constexpr uint64_t kRows = 20'000;
+  std::mt19937_64 random(seed);
+  const auto cells = [&]<class T>(T, uint64_t below) {
+    std::vector<T> all(kRows);
+    for (T& cell : all) cell = static_cast<T>(random() % below);
+    return all;
+  };
+  const auto bits = [&] {
+    std::vector<bool> all(kRows);
+    for (uint64_t row = 0; row < kRows; ++row) all[row] = random() % 4 != 0;
+    return all;
+  };
+  TableMaker maker(kRows);
+  maker.fixed("i8", Type::Int8, cells(int8_t{}, 256), NullEncoding::Sentinel)
+      .fixed("u8", Type::UInt8, cells(uint8_t{}, 7), NullEncoding::Bitmap, bits())
+      .fixed("i16", Type::Int16, cells(int16_t{}, 65'536))
+      .fixed("key", Type::key(Type::UInt8, 5), cells(uint8_t{}, 6), NullEncoding::Zero)
+      .fixed("float", Type::Float32, cells(float{}, 50));
+  maker.bits("bool", bits(), bits());
+  const Piece of_bit = maker.pieces.add(bits());
+  maker.add("bit_code", [=](const ByteSource& source, uint64_t rows, ColumnLabel label) {
+    ColumnPtr codes = std::make_unique<BitColumn>(rows, label, of_bit.in(source), ByteView{},
+                                                  NullEncoding::Never);
+    return std::make_unique<DictionaryColumn>(label, std::move(codes),
+                                              std::make_shared<Remainders>(2, seed));
+  });
+  const auto add_codes = [&]<class T>(const char* name, Type::Id type, const std::vector<T>& codes,
+                                      uint64_t size, std::endian order, CodePastEnd past_end) {
+    maker.add(name, [=, piece = maker.pieces.add(codes, 1)](const ByteSource& source, uint64_t rows,
+                                                            ColumnLabel label) {
+      FixedCells stored{piece.in(source)};
+      stored.order = order;
+      return std::make_unique<DictionaryColumn>(
+          label, std::make_unique<FixedColumn>(type, rows, label, stored),
+          std::make_shared<Remainders>(size, seed), past_end);
+    });
+  };
+  add_codes("byte_code", Type::UInt8, cells(uint8_t{}, 9 + seed % 3), 9 + seed % 3,
+            std::endian::little, CodePastEnd::Corrupt);
+  auto short_codes = cells(uint16_t{}, 256);
+  for (uint16_t& code : short_codes) code = static_cast<uint16_t>(code << 8);
+  add_codes("short_code", Type::UInt16, short_codes, 256, std::endian::big, CodePastEnd::Corrupt);
+  add_codes("past_end", Type::UInt8, cells(uint8_t{}, 30), 20, std::endian::little,
+            CodePastEnd::Zero);
+  return maker.dataset(mapped);
+}
+
+class GroupByFewValues : public testing::TestWithParam<bool> {};
+
+TEST_P(GroupByFewValues, GroupsAreWhatRowByRowGives) {
+  Grouping grouping(few_values(1, GetParam())->table(), 1);
+  for (uint64_t i = 0; i < tries(25) && !HasFailure(); ++i) grouping.ask();
+}
+
+TEST_P(GroupByFewValues, SoAreThoseOfFilesWithOtherDictionariesOnThreads) {
+  const std::vector<std::shared_ptr<const Dataset>> files = {few_values(3, GetParam()),
+                                                             few_values(4, GetParam())};
+  Grouping grouping(join(files)->table(), 2);
+  for (uint64_t i = 0; i < tries(15) && !HasFailure(); ++i) grouping.ask();
+}
+
+TEST_P(GroupByFewValues, AKeyNamedTwiceIsAggregatedByItsValues) {
+  const auto table = few_values(1, GetParam())->table();
+  Query query(table);
+  const auto sums = [&](std::vector<std::string> by) {
+    query.by = std::move(by);
+    const RowBatch groups = group_by(query, parse_aggregates(*table, "sum(byte_code)"));
+    std::vector<double> all;
+    for (uint64_t i = 0; i < groups.rows; ++i) all.push_back(groups.columns.back().get<double>(i));
+    return all;
+  };
+  EXPECT_EQ(sums({"byte_code", "byte_code"}), sums({"byte_code"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(MappedAndNot, GroupByFewValues, testing::Bool());
 INSTANTIATE_TEST_SUITE_P(Data, GroupByDifferential, testing::ValuesIn(real_files()),
                          [](const auto& test) { return test.param.test_name(); });
 

@@ -5,8 +5,9 @@
   exec -> filter -> skip, expression -> dataset -> cache -> columns -> values -> bytes -> base; the public headers include only each other, also one way (PUBLIC_LEVELS), and the standard library; everybody
   may include them, but what lies below datasets only those of values. Codecs do not know each other.
 - Each third party has one door.
-- No engine folder names a format (comments may).
+- No engine folder names a format (comments may), but for the public headers: they hold the options of each.
 - No text of the engine or a codec names an option of the command line: errors have a Hint for that.
+- What a public header declares and the library defines is exported.
 - Files and functions stay below their ceilings.
 
 Each public header compiles alone, too: the build does that (tests/CMakeLists.txt).
@@ -23,12 +24,14 @@ LEVELS = [{"base"}, {"bytes"}, {"values"}, {"columns"}, {"cache"}, {"dataset"}, 
           {"arrow", "files"}]
 RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
 # The public headers, leaf first: each includes only those before its level.
-PUBLIC_LEVELS = [{"error", "formats", "metrics", "null_encoding", "row_range", "schema", "version"}, {"context", "scalar", "values"},
-                 {"dataset", "writer"}, {"batch_builder", "container", "find", "index", "matrix", "predicate", "row_view", "take", "verify"},
+PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
+                 {"balsa", "error", "formats", "idv", "jay", "jforests", "schema", "treezip", "version"},
+                 {"context", "csv", "scalar", "values"}, {"text"},
+                 {"dataset", "writer"}, {"batch_builder", "container", "diff", "find", "index", "matrix", "predicate", "row_view", "take", "verify"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "stats"},
-                 {"arrow", "convert", "csv", "group_by", "sampler"}, {"heron"}]
+                 {"arrow", "convert", "csv_rows", "group_by", "sampler"}, {"heron"}]
 PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}
-VALUES = PUBLIC_RANK["values"]  # the highest that folders below datasets include
+VALUES = PUBLIC_RANK["text"]  # the highest that folders below datasets include
 HOUSES = ("engine", "codecs", "tools", "bench", "tests")
 
 # An include that begins so may stand only in files whose path begins so. Tests are free to use what the
@@ -73,6 +76,22 @@ def public_fault(header, target):
     if PUBLIC_RANK.get(included, 99) >= PUBLIC_RANK[header]:
         return f"{header}.h does not include {included}.h, which is not before it in PUBLIC_LEVELS"
     return None
+
+
+# Declarations at the margin that need no mark: what a header itself defines, and types without code.
+DEFINED_HERE = re.compile(r"(inline|constexpr|using|struct|enum|friend|namespace|static|template|requires|#|//|\}|HERON_EXPORT)")
+FUNCTION = re.compile(r"(\[\[\w+\]\] )?\w[\w:<>,\s*&]*[\s*&](operator\S+|\w+)\(")
+
+
+def unexported(lines):
+    """Lines that declare what a shared library would not export."""
+    for number, line in enumerate(lines, 1):
+        if re.match(r"class (?!HERON_EXPORT)[^;]*$", line):
+            yield number, "a class without HERON_EXPORT"
+        elif not DEFINED_HERE.match(line) and FUNCTION.match(line):
+            declaration = " ".join(lines[number - 1:number + 9])
+            if re.search(r"[;{]", declaration)[0] == ";":
+                yield number, "a function without HERON_EXPORT"
 
 
 def include_fault(path, quote, target, formats):
@@ -126,6 +145,8 @@ def file_faults(path, lines, formats):
     if len(lines) > ceiling:
         yield len(lines), f"more than {ceiling} lines"
     yield from long_functions(lines)
+    if path.startswith("engine/include/"):
+        yield from unexported(lines)
     own_words = [name for name in formats if name not in WORDS_OF_OTHERS]
     format_name = re.compile(rf"(?i)(?<![a-z])({'|'.join(own_words)})(?![a-z])")
     for number, line in enumerate(lines, 1):
@@ -133,7 +154,7 @@ def file_faults(path, lines, formats):
             yield number, f"{match[2]}: {fault}"
         if house in ("engine", "codecs") and (match := FLAG.search(re.sub(r"//.*", "", line))):
             yield number, f"names an option of the command line: {match[1]}"
-        if house == "engine" and (match := format_name.search(re.sub(r"//.*", "", line))):
+        if house == "engine" and not path.startswith("engine/include/") and (match := format_name.search(re.sub(r"//.*", "", line))):
             yield number, f"the engine names a format: {match[1]}"
 
 

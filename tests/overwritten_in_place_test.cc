@@ -145,8 +145,8 @@ void make_jay(const std::string& path, uint64_t seed) {
 auto idv_maker(int compression) {
   return [compression](const std::string& path, uint64_t seed) {
     ConvertOptions options;
-    options.write.block_rows = 1000;
-    options.write.compression = compression;
+    options.write.idv.block_rows = 1000;
+    options.write.idv.compression = compression;
     std::vector<std::pair<std::string, Type>> columns = {{"s", Type::Text}, {"f", Type::Float64}};
     for (const Type& type : types_of_vectors_and_ticks()) {
       columns.emplace_back(concat("c", columns.size()), type);
@@ -178,7 +178,7 @@ void make_treezip(const std::string& path, uint64_t) {
 
 std::vector<FileKind> kinds() {
   return {{"jay", make_jay},
-          {"idv", idv_maker(WriteOptions::kUsualCompression)},
+          {"idv", idv_maker(IdvWriteOptions::kUsualCompression)},
           {"idv_none", idv_maker(0)},
           {"bin", make_floats},
           {"bin_ranking", real_file("jforests/letor_like_medium.bin")},

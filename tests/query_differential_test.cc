@@ -1,10 +1,10 @@
-// Whatever is asked with a condition is answered as by a plain evaluation of it, row by row: random
-// conditions on every table of every file in data/, on some of them inside of containers, and on
+// Whatever is asked with a predicate is answered as by a plain evaluation of it, row by row: random
+// predicates on every table of every file in data/, on some of them inside of containers, and on
 // made files of several zones; mapped and with pread, on one thread and four, on files that were
 // just opened and such whose zones are known, with an index beside the file and without. See
 // kit/plain_condition.h and kit/random_condition.h.
 //
-// The conditions are the same each time.
+// The predicates are the same each time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,10 +31,10 @@ namespace {
 
 using Rows = std::vector<uint64_t>;
 
-// How a file is opened; of each there is a dataset that all conditions are put to, one after the
+// How a file is opened; of each there is a dataset that all predicates are put to, one after the
 // other, and so zones that are known.
-enum class Way : uint8_t { Mapped, Pread, Indexed };
-constexpr std::array kWayNames{"mapped", "pread", "indexed"};
+enum class Way : uint8_t { Mapped, Pread, Indexed, Cold };
+constexpr std::array kWayNames{"mapped", "pread", "indexed", "cold"};
 
 // A file, or several as one dataset, and copies of them with an index.
 class Files {
@@ -51,6 +51,7 @@ class Files {
     OpenOptions options;
     options.map = way != Way::Pread;
     options.use_sidecar = way == Way::Indexed;
+    options.access = way == Way::Cold ? Access::Cold : Access::Auto;
     return open(way == Way::Indexed ? indexed_ : paths_, options);
   }
   std::shared_ptr<const Table> table(Way way, const std::string& name, bool fresh) {
@@ -66,7 +67,7 @@ class Files {
   std::array<std::shared_ptr<const Dataset>, kWayNames.size()> kept_;
 };
 
-// One question; the condition is apart.
+// One question; the predicate is apart.
 struct Question {
   Way way = Way::Mapped;
   bool fresh = false;
@@ -113,7 +114,7 @@ class Questions {
   std::mt19937_64 random_;
 };
 
-// A table of a file, and its rows by a scan without condition.
+// A table of a file, and its rows by a scan without predicate.
 class Subject {
  public:
   Subject(Files& file, std::string name)
@@ -195,7 +196,7 @@ std::string wrong(Subject& subject, const PlainCondition& condition, const Quest
   return subject.wrong(condition, rows_of(condition, subject.plain()), question);
 }
 
-// Goes on with a part of the condition as long as one is answered wrong, too.
+// Goes on with a part of the predicate as long as one is answered wrong, too.
 PlainCondition smallest_wrong(Subject& subject, PlainCondition condition,
                               const Question& question) {
   using Kind = PlainCondition::Kind;
@@ -233,7 +234,7 @@ void ask(Subject& subject, const PlainCondition& condition, const Rows& rows,
 
 void check_table(Files& file, const std::string& name, uint64_t condition_count) {
   constexpr uint64_t kSeed = 20261122;
-  constexpr int kQuestions = 4;  // on each condition
+  constexpr int kQuestions = 4;  // on each predicate
   SCOPED_TRACE("table " + name);
   Subject subject(file, name);
   const Projection columns(subject.table());

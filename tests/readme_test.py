@@ -3,9 +3,13 @@
 compares what is printed with what stands below the command. Times, rates and hashes of paths may differ.
 
     tests/readme_test.py HERON README... [--update]
+    tests/readme_test.py HERON --bench bench/README.md
 
 The folder has `data/` (a link), an empty `build/` and `heron` on its PATH. Sections whose name is in MEASURED show commands
 that take minutes: they are not run. --update writes the README anew with what was printed.
+
+What a bench prints is another each time, and its files are large. With --bench the commands run with small files (SMALLER), by
+the programs in HERON's folder, and must end with exit code 0.
 """
 
 import argparse
@@ -24,6 +28,11 @@ INDENT = "    "
 VARYING = [(re.compile(r"\b\d+(\.\d+)? (µs|ms|s)( without the sync)?(, \d+(\.\d+)? MB/s)?"), "#"),
            (re.compile(r"-[0-9a-f]{16}\.heron\b"), "-#.heron")]
 SECONDS = 120
+# What is smaller for --bench.
+SMALLER = [(re.compile(r"--rows \d+"), "--rows 100000"), (re.compile(r"--features \d+"), "--features 40"),
+           (re.compile(r"(heron-forest \S+)$"), r"\1 10 200"), (re.compile(r"(heron-payload .*)$"), r"\1 --bytes 65536"),
+           (re.compile(r"--seconds \S+"), "--seconds 0.001"), (re.compile(r"--gb \S+"), "--gb 0.01"),
+           (re.compile(r"--repeat \d+"), "--repeat 2"), (re.compile(r"(heron-micro .*)$"), r"\1 --benchmark_min_time=0.001")]
 
 
 class Step:
@@ -82,6 +91,8 @@ class Shell:
         (folder / "bin").mkdir()
         (folder / "build").mkdir()
         (folder / "bin" / "heron").symlink_to(heron.resolve())
+        (folder / "build" / "heron").symlink_to(heron.resolve())
+        (folder / "build" / "bench").symlink_to(heron.resolve().parent / "bench")
         for house in ("data", "tests", "bench"):
             (folder / house).symlink_to(ROOT / house)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("HERON_")}
@@ -90,7 +101,7 @@ class Shell:
                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def run(self, command):
-        self.bash.stdin.write(f"{command}\nprintf '{self.END}\\n'\n")
+        self.bash.stdin.write(f"{command}\nlast=$?\nprintf '{self.END}\\n'\n")
         self.bash.stdin.flush()
         lines = []
         for line in self.bash.stdout:
@@ -99,6 +110,10 @@ class Shell:
                 return lines + ([line[:-1]] if line != self.END else [])
             lines.append(line)
         raise SystemExit(f"the shell ended in: {command}")
+
+    def status(self):
+        """The exit code of the last command."""
+        return int(self.run("echo $last")[0])
 
     def close(self):
         self.bash.stdin.close()
@@ -132,15 +147,36 @@ def check(readme, heron, update):
     return len(steps), faults
 
 
+def check_bench(readme, heron):
+    """Number of commands run, with small files, and of those that failed."""
+    steps = [part for part in parse(readme.read_text()) if isinstance(part, Step)]
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        shell = Shell(heron, pathlib.Path(folder))
+        for step in steps:
+            command = step.command
+            for pattern, to in SMALLER:
+                command = pattern.sub(to, command)
+            printed = shell.run(command)
+            status = shell.status()
+            if status == 0:
+                continue
+            faults += 1
+            print(f"{readme}: {command}: exit code {status}", *printed[-5:], sep="\n    ")
+        shell.close()
+    return len(steps), faults
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("heron", type=pathlib.Path)
     parser.add_argument("readme", type=pathlib.Path, nargs="+")
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--bench", action="store_true")
     asked = parser.parse_args()
     faults = 0
     for readme in asked.readme:
-        ran, wrong = check(readme, asked.heron, asked.update)
+        ran, wrong = check_bench(readme, asked.heron) if asked.bench else check(readme, asked.heron, asked.update)
         print(f"{readme}: {ran} commands, {wrong} of them {'updated' if asked.update else 'print something else'}")
         faults += wrong
         if ran == 0:

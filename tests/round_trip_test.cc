@@ -28,7 +28,7 @@ struct Means {
 
 RowSourcePtr rows_of(const std::shared_ptr<const Dataset>& dataset,
                      const std::shared_ptr<const Table>& table) {
-  return table_rows(Projection(table), dataset->format());
+  return table_rows(Projection(table), dataset->format(*table));
 }
 
 class Conversion {
@@ -109,7 +109,7 @@ class Conversion {
     if (kept([](const Field& field) { return field.name == "target"; })) return;
     lacks_label_ = plan_.kept.empty();
     if (lacks_label_) return;
-    options_.write.label_column = rows_.schema[plan_.kept.front().column].name;
+    options_.write.jforests.label_column = rows_.schema[plan_.kept.front().column].name;
   }
 
   RowSourcePtr source_;

@@ -6,6 +6,7 @@
 #     release    the library that users get, into build/, and every test
 #     sanitize   the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #     thread     the tests that use several threads, under ThreadSanitizer
+#     abi        what the shared library exports, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
 #     python     only this: other programs read what Heron writes (tests/interop; skipped offline)
@@ -80,6 +81,7 @@ run_fuzz() {
   done
 }
 run_python() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
+run_abi() { count abi quietly tests/abi.sh; }
 run_fresh() { count fresh tests/fresh.sh; }
 
 modes=("$@")
@@ -87,6 +89,7 @@ modes=("$@")
 for mode in "${modes[@]}"; do
   case $mode in
     release | sanitize | thread | python) groups=(build test) ;;
+    abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;
     *) echo "run.sh: no mode '$mode'; the first lines of this file name them" >&2; exit 2 ;;

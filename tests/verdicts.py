@@ -129,7 +129,7 @@ class Judge:
         closed = {opened.code} if opened.code else None  # an open that fails fails for every verb
         self.ask(path, mode, closed or codes(verdict["scan"]), "scan", "-o", "jsonl")
         self.ask(path, mode, closed or codes(verdict["verify"]), "verify")
-        if opened.code != 0:
+        if opened.code != 0 or not opened.document()["tables"]:
             return
         tables = collections.defaultdict(list)
         for kind, allowed in ("must", {0}), ("may", {0, DAMAGED}):

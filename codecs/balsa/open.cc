@@ -3,6 +3,7 @@
 
 #include "balsa/balsa.h"
 #include "balsa/tables.h"
+#include "dataset/internals.h"
 
 namespace heron::inline v0::balsa {
 namespace {
@@ -109,8 +110,8 @@ class Tables {
 
  private:
   void add(std::string name, uint64_t rows, std::unique_ptr<const TableSource> source) {
-    made_.push_back(
-        std::make_shared<const Table>(std::move(name), rows, bytes_, std::move(source)));
+    made_.push_back(std::make_shared<const Table>(
+        TableContents{std::move(name), rows, bytes_, std::move(source)}));
   }
 
   std::shared_ptr<const ByteSource> bytes_;
@@ -132,7 +133,7 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, const OpenOptions&,
                                     std::span<const std::byte>, const Context& context) {
   HeaderReader reader(*bytes, context);
-  Dataset::Parts parts;
+  DatasetContents parts;
   parts.format = "balsa";
   parts.header = read_header(reader);
   Tables tables(bytes, reader.order);
@@ -142,7 +143,8 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   }
   parts.tables = tables.take();
   bytes->check_recently();
-  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+  parts.bytes = std::move(bytes);
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::balsa

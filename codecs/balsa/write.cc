@@ -70,7 +70,7 @@ class BalsaWriter final : public CheckedWriter {
               const Context& context, const Scalar& scalar)
       : CheckedWriter(schema, options, context),
         scalar_(scalar),
-        order_(options.order),
+        order_(options.balsa.order),
         lay_rows_(row_layer(scalar, order_)),
         row_bytes_(schema.size() * scalar.bytes),
         file_(path, existing_if(options.replace)),
@@ -140,8 +140,8 @@ void BalsaWriter::finish() {
 
 }  // namespace
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context) {
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context) {
   check_supported(path, "Balsa", kWriteSupport, schema);
   check_count(path, schema.size(), "columns");
   if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");

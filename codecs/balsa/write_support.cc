@@ -10,9 +10,13 @@ TypeSupport type_support(const Type& type) {
   return {type, TypeSupport::Nulls::Refused};
 }
 
+bool has_options(const WriteOptions& options) {
+  return options.balsa != BalsaWriteOptions{};
+}
+
 }  // namespace
 
 constexpr WriteSupport kWriteSupport = {
-    .type_support = type_support, .one_type = true, .byte_orders = true};
+    .type_support = type_support, .one_type = true, .has_options = has_options};
 
 }  // namespace heron::inline v0::balsa

@@ -7,7 +7,7 @@
 #include "csv/convert_fields.h"
 #include "csv/csv_files.h"
 #include "csv/encoding.h"
-#include "heron/csv.h"
+#include "heron/csv_rows.h"
 
 namespace heron::inline v0 {
 namespace csv {

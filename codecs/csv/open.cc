@@ -8,16 +8,12 @@
 #include "csv/encoding.h"
 #include "csv/field_blocks.h"
 #include "csv/saved.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 #include "files/foreign_format.h"
 
 namespace heron::inline v0::csv {
 namespace {
-
-const CsvOptions& text_options(const OpenOptions& options) {
-  static const CsvOptions kUsual;
-  return options.text == nullptr ? kUsual : *options.text;
-}
 
 // Types and index are the result of a pass over the file, which may have been saved.
 struct TextFile {
@@ -51,12 +47,12 @@ std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& sour
 
 // `bytes` themselves are the text, and the result does not depend on options.
 bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const OpenOptions& options) {
-  return &bytes == &source && options.text == nullptr;
+  return &bytes == &source && options.csv == CsvOptions{};
 }
 
 TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOptions& options,
                    std::span<const std::byte> saved, const Context& context) {
-  const CsvOptions& text = text_options(options);
+  const CsvOptions& text = options.csv;
   auto source = open_text(bytes, text.encoding, context);
   if (!saved.empty() && may_be_saved(*bytes, *source, options)) {
     if (auto file = from_saved(source, saved, context)) return *std::move(file);
@@ -73,7 +69,7 @@ class TextTable final : public TableSource {
   TextTable(TextFile file, const OpenOptions& options, const Context& context)
       : names_(std::move(file.names)),
         schema_(std::move(file.found.schema)),
-        nulls_(std::make_shared<const NullWords>(text_options(options).null_words)) {
+        nulls_(std::make_shared<const NullWords>(options.csv.null_words)) {
     // The texts get a share of the cache: all columns of a few thousand rows.
     constexpr uint64_t kTextShare = 4;
     const uint64_t memory_bytes = memory_for(file.source->size());
@@ -164,8 +160,8 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
   const bool recoded = file.source != bytes;
   const uint64_t rows = file.found.rows.rows;
   auto table = std::make_unique<const TextTable>(std::move(file), options, context);
-  const CsvOptions& text = text_options(options);
-  Dataset::Parts parts;
+  const CsvOptions& text = options.csv;
+  DatasetContents parts;
   parts.format = "csv";
   parts.header = {{"separator", shown_separator(table->texts()->separator())},
                   {"header", text.header ? "yes" : "no"},
@@ -174,14 +170,16 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
     return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()},
                                 {"texts_divided", texts->all_divisions()}};
   };
-  parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(table)));
+  parts.tables.push_back(
+      std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(table)}));
   bytes->check_recently();
-  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+  parts.bytes = std::move(bytes);
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                              const Context& context) {
-  const CsvOptions& text = text_options(options);
+  const CsvOptions& text = options.csv;
   auto source = open_text(bytes, text.encoding, context);
   if (!may_be_saved(*bytes, *source, options)) return {};
   return save(go_through(std::move(source), text, context).found, bytes->size());

@@ -39,6 +39,11 @@ uint64_t Blocks::frame_bytes(uint64_t block, const Context& context) const {
   return unpacked_bytes(column_.codec, stored.bytes) + stored.bytes;
 }
 
+ByteView Blocks::stored(uint64_t block, const Context& context) const {
+  const StoredBlock stored = column_.lookup.find(place(block), context);
+  return {&file_, stored.offset, stored.stored_bytes};
+}
+
 ColumnPtr Blocks::open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                        const Context& context) const {
   BlockPlace where = place(block);

@@ -52,6 +52,9 @@ NullEncoding null_encoding(const PlainCodec& codec, const CodecRules& rules) {
   }
 }
 
+constexpr std::string_view kOldKeys =
+    ", as development builds of ML.NET wrote it in 2018; released ones do not read it either";
+
 class CodecReader {
  public:
   CodecReader(const ByteSource& file, const std::string& place, const CodecRules& rules)
@@ -112,13 +115,15 @@ class CodecReader {
     return codec;
   }
 
-  // Old keys could begin elsewhere and have gaps; no readable version accepts such.
+  // Old keys could begin elsewhere and have gaps. No released ML.NET reads those, but the ones that
+  // begin elsewhere are as their writers meant them.
   static uint64_t read_old_count(PackedReader& parameters, uint64_t most) {
     if (const unsigned contiguous = parameters.byte("contiguous keys"); contiguous != 1) {
       parameters.fail_here(ErrorKind::Corrupt, "contiguous keys", "expected 1, got ", contiguous);
     }
     if (const uint64_t min = parameters.cell<u64le>("smallest key"); min != 0) {
-      parameters.fail_here(ErrorKind::Corrupt, "smallest key", "expected 0, got ", min);
+      parameters.fail_here(ErrorKind::Unsupported, "smallest key", "expected 0, got ", min,
+                           kOldKeys);
     }
     const int64_t count = parameters.cell<i32le>("key count");
     if (count < 0) {
@@ -135,7 +140,8 @@ class CodecReader {
                            parameters.left() / sizeof(i32le), ", got ", rank);
     }
     std::string words = concat(kVector, '<', item->words);
-    uint64_t slots = rank == 0 ? 0 : 1;
+    std::vector<uint64_t> dimensions;
+    uint64_t slots = 1;
     for (int64_t i = 0; i < rank; ++i) {
       const int64_t dimension = parameters.cell<i32le>("dimension");
       if (dimension < 0) {
@@ -143,13 +149,14 @@ class CodecReader {
                              dimension);
       }
       words += concat(i == 0 ? ", " : "x", dimension);
-      slots *= static_cast<uint64_t>(dimension);
+      dimensions.push_back(static_cast<uint64_t>(dimension));
+      slots *= dimensions.back();
       if (slots > INT32_MAX) {
         parameters.fail_here(ErrorKind::Corrupt, "dimension", "expected at most ", INT32_MAX,
                              " slots, got ", slots);
       }
     }
-    Type type = Type::vector(item->type, slots);
+    Type type = Type::vector(item->type, dimensions);
     return {BlockLayout::Vectors, std::move(type), NullEncoding::Never, words + '>',
             std::move(item)};
   }
@@ -189,8 +196,10 @@ void put_definition(Bytes& out, const Type& type) {
   if (type.is(Type::Vector)) {
     put_string(out, kVector);
     put_definition(parameters, type.item());
-    put_cell<i32le>(parameters, 1);  // dimension
-    put_cell<i32le>(parameters, static_cast<int32_t>(type.size()));
+    const uint64_t slots[] = {type.size()};
+    const auto dimensions = type.dimensions().empty() ? std::span(slots) : type.dimensions();
+    put_cell<i32le>(parameters, static_cast<int32_t>(dimensions.size()));
+    for (const uint64_t size : dimensions) put_cell<i32le>(parameters, static_cast<int32_t>(size));
   } else if (type.is(Type::Key)) {
     put_string(out, kKey);
     put_definition(parameters, type.item());

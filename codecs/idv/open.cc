@@ -4,6 +4,7 @@
 #include "cache/block_column.h"
 #include "columns/null_column.h"
 #include "dataset/blocks.h"
+#include "dataset/internals.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/table_source.h"
 #include "idv/block.h"
@@ -19,7 +20,7 @@ class View final : public TableSource {
       : file_(file),
         header_(read_header(file, context)),
         contents_(file, header_, context),
-        rules_{header_.version <= kLastWithNulls, options.stored_keys},
+        rules_{header_.version <= kLastWithNulls, options.idv.stored_keys},
         memory_(context.memory),
         cache_(std::make_shared<BlockCache>(
             std::min(options.cache_bytes, memory_for(file.size())),
@@ -161,7 +162,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const Context& context) {
   auto view = std::make_unique<const View>(*bytes, options, context);
   const FileHeader& header = view->header();
-  Dataset::Parts parts;
+  DatasetContents parts;
   parts.format = "idv";
   parts.header = {{"version", version_text(header.version)},
                   {"compatible_version", version_text(header.compatible_version)},
@@ -173,9 +174,11 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
     return std::vector<Counter>{{"blocks_decoded", cache->decoded_blocks()}};
   };
   const uint64_t rows = header.rows;
-  parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(view)));
+  parts.tables.push_back(
+      std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(view)}));
   bytes->check_recently();
-  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+  parts.bytes = std::move(bytes);
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::idv

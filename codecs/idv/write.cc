@@ -22,12 +22,12 @@ constexpr uint64_t kMostBlockBytes = INT32_MAX;
 constexpr uint64_t kMostBlockRows = INT32_MAX;
 
 int level_of(const std::string& path, const WriteOptions& options) {
-  if (options.compression == WriteOptions::kUsualCompression) return kUsualLevel;
-  if (options.compression < 0 || options.compression > kHardestLevel) {
+  if (options.idv.compression == IdvWriteOptions::kUsualCompression) return kUsualLevel;
+  if (options.idv.compression < 0 || options.idv.compression > kHardestLevel) {
     fail(ErrorKind::Argument, path, "expected a compression of 0 to ", kHardestLevel, ", got ",
-         options.compression);
+         options.idv.compression);
   }
-  return options.compression;
+  return options.idv.compression;
 }
 
 // Blocks per thread that keep threads busy until nearly all are done; fewer if they are large.
@@ -48,9 +48,9 @@ class IdvWriter final : public CheckedWriter {
       : CheckedWriter(schema, options, context),
         maker_(level_of(path, options)),
         block_bytes_(limits.block_bytes),
-        block_rows_(options.block_rows != 0 ? std::min(options.block_rows, kMostBlockRows)
-                                            : limits.block_rows),
-        block_rows_settled_(options.block_rows != 0),
+        block_rows_(options.idv.block_rows != 0 ? std::min(options.idv.block_rows, kMostBlockRows)
+                                                : limits.block_rows),
+        block_rows_settled_(options.idv.block_rows != 0),
         lookup_(schema.size()),
         file_(path, existing_if(options.replace)),
         out_(file_, sizeof(Header)) {
@@ -249,14 +249,14 @@ void IdvWriter::write_header(uint64_t contents_offset, uint64_t tail_offset) {
 
 }  // namespace
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context) {
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context) {
   return create(path, schema, options, context, WriteLimits{});
 }
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context,
-                               const WriteLimits& limits) {
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context,
+                                      const WriteLimits& limits) {
   check_schema(path, schema);
   return std::make_unique<IdvWriter>(path, schema, options, context, limits);
 }

@@ -14,7 +14,8 @@ std::optional<Type> read_as(const Type& type) {
   if (type.is(Type::Vector)) {
     const std::optional<Type> item = read_as(type.item());
     if (!item || type.size() > INT32_MAX) return std::nullopt;
-    return Type::vector(*item, type.size());
+    if (type.dimensions().empty()) return Type::vector(*item, type.size());
+    return Type::vector(*item, type.dimensions());
   }
   if (type.is(Type::Key) ? !is_whole_key(type) : plain_codec(type).empty()) return std::nullopt;
   return type.is_text() ? Type(Type::Text) : type;
@@ -27,8 +28,12 @@ TypeSupport type_support(const Type& type) {
   return support;
 }
 
+bool has_options(const WriteOptions& options) {
+  return options.idv != IdvWriteOptions{};
+}
+
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {.type_support = type_support, .compressed_blocks = true};
+constexpr WriteSupport kWriteSupport = {.type_support = type_support, .has_options = has_options};
 
 }  // namespace heron::inline v0::idv

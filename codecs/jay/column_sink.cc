@@ -35,29 +35,37 @@ class NullSink final : public ColumnSink {
 };
 
 template <class Cell, class Pair>
-std::unique_ptr<ColumnSink> fixed(Store& store, jay_fbs::SType stype) {
-  return std::make_unique<FixedSink<Cell, Pair>>(store, stype);
+std::unique_ptr<ColumnSink> fixed(Store& store, JayLayout layout, jay_fbs::SType stype) {
+  return std::make_unique<FixedSink<Cell, Pair>>(store, layout, stype);
 }
 
 }  // namespace
 
-std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit) {
+std::unique_ptr<ColumnSink> make_sink(const Type& type, JayLayout layout, Store& store,
+                                      uint64_t narrow_limit) {
   switch (type.id()) {
-    case Type::Bool: return fixed<int8_t, jay_fbs::BoolStats>(store, jay_fbs::SType::Bool8);
-    case Type::Int8: return fixed<int8_t, jay_fbs::Int8Stats>(store, jay_fbs::SType::Int8);
-    case Type::Int16: return fixed<int16_t, jay_fbs::Int16Stats>(store, jay_fbs::SType::Int16);
-    case Type::Int32: return fixed<int32_t, jay_fbs::Int32Stats>(store, jay_fbs::SType::Int32);
-    case Type::Date32: return fixed<int32_t, jay_fbs::Int32Stats>(store, jay_fbs::SType::Date32);
-    case Type::Int64: return fixed<int64_t, jay_fbs::Int64Stats>(store, jay_fbs::SType::Int64);
-    case Type::Timestamp: return fixed<int64_t, jay_fbs::Int64Stats>(store, jay_fbs::SType::Time64);
-    case Type::Float32: return fixed<float, jay_fbs::Float32Stats>(store, jay_fbs::SType::Float32);
-    case Type::Float64: return fixed<double, jay_fbs::Float64Stats>(store, jay_fbs::SType::Float64);
+    case Type::Bool: return fixed<int8_t, jay_fbs::BoolStats>(store, layout, jay_fbs::SType::Bool8);
+    case Type::Int8: return fixed<int8_t, jay_fbs::Int8Stats>(store, layout, jay_fbs::SType::Int8);
+    case Type::Int16:
+      return fixed<int16_t, jay_fbs::Int16Stats>(store, layout, jay_fbs::SType::Int16);
+    case Type::Int32:
+      return fixed<int32_t, jay_fbs::Int32Stats>(store, layout, jay_fbs::SType::Int32);
+    case Type::Date32:
+      return fixed<int32_t, jay_fbs::Int32Stats>(store, layout, jay_fbs::SType::Date32);
+    case Type::Int64:
+      return fixed<int64_t, jay_fbs::Int64Stats>(store, layout, jay_fbs::SType::Int64);
+    case Type::Timestamp:
+      return fixed<int64_t, jay_fbs::Int64Stats>(store, layout, jay_fbs::SType::Time64);
+    case Type::Float32:
+      return fixed<float, jay_fbs::Float32Stats>(store, layout, jay_fbs::SType::Float32);
+    case Type::Float64:
+      return fixed<double, jay_fbs::Float64Stats>(store, layout, jay_fbs::SType::Float64);
     case Type::Text:
-    case Type::LargeText: return std::make_unique<TextSink>(store, narrow_limit);
+    case Type::LargeText: return std::make_unique<TextSink>(store, layout, narrow_limit);
     case Type::List:
     case Type::LargeList:
       return std::make_unique<ListSink>(store, type.is(Type::LargeList) ? 0 : narrow_limit,
-                                        make_sink(type.item(), store, narrow_limit));
+                                        make_sink(type.item(), layout, store, narrow_limit));
     default: return std::make_unique<NullSink>();
   }
 }

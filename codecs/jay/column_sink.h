@@ -1,10 +1,12 @@
-// Writes one column (or the items of a list) to a Jay file: takes values, makes the buffers of the
-// typed layout and, at the end, the column's record.
+// Writes one column (or the items of a list) to a Jay file: takes values, makes the buffers of its
+// layout and, at the end, the column's record.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
+#include "heron/jay.h"
 #include "heron/row_range.h"
 #include "heron/values.h"
 #include "jay/stream.h"
@@ -24,6 +26,9 @@ class ColumnSink {
   // Appends `rows` of `values`, whose type is the sink's.
   virtual void append(const Values& values, RowRange rows) = 0;
 
+  // The first row with a value that the legacy layout can only store as a null.
+  virtual std::optional<uint64_t> row_of_null_mark(const Values& /*values*/) const { return {}; }
+
   // Called before the first row, if the number of rows is known: reserves file space for buffers
   // whose size is then known.
   virtual void reserve(uint64_t /*rows*/) {}
@@ -41,9 +46,10 @@ class ColumnSink {
   ColumnSink() = default;
 };
 
-// A sink for values of a type that kWriteSupport supports. OffsetWriter stays 32 bits wide up to
+// A sink for values of a type that the layout supports. OffsetWriter stays 32 bits wide up to
 // `narrow_limit` characters, items or rows.
-std::unique_ptr<ColumnSink> make_sink(const Type& type, Store& store, uint64_t narrow_limit);
+std::unique_ptr<ColumnSink> make_sink(const Type& type, JayLayout layout, Store& store,
+                                      uint64_t narrow_limit);
 
 // The place as stored in the record.
 jay_fbs::Buffer as_buffer(const Place& place);

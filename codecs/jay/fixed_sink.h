@@ -2,13 +2,14 @@
 // cell.
 //
 // The mark of an integer is the type's minimum, which may also be a value; only then the column
-// gets a bitmap, which alone decides. A NaN is always null.
+// gets a bitmap, which alone decides; the legacy layout has no place for it. A NaN is always null.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -20,8 +21,8 @@ namespace heron::inline v0::jay {
 template <class Cell, class Pair>  // Pair: the record's struct of min and max
 class FixedSink final : public ColumnSink {
  public:
-  FixedSink(Store& store, jay_fbs::SType stype)
-      : store_(&store), stype_(stype), cells_(store), validity_(store) {}
+  FixedSink(Store& store, JayLayout layout, jay_fbs::SType stype)
+      : store_(&store), layout_(layout), stype_(stype), cells_(store), validity_(store) {}
 
   void append(const Values& values, RowRange rows) override {
     std::array<Cell, kSliceRows> slice;
@@ -35,11 +36,25 @@ class FixedSink final : public ColumnSink {
     validity_.append(values, rows);
   }
 
+  std::optional<uint64_t> row_of_null_mark(const Values& values) const override {
+    if constexpr (!kInteger) return {};
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      if (values.template get<Cell>(row) == kNull && !values.is_null(row)) return row;
+    }
+    return {};
+  }
+
   void reserve(uint64_t rows) override { cells_.put_at(store_->reserve(rows * sizeof(Cell))); }
 
   flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta,
       flatbuffers::Offset<flatbuffers::String> name) override {
+    if (layout_ == JayLayout::Legacy) {
+      const jay_fbs::Buffer cells = as_buffer(cells_.finish());
+      const auto stats = meta.CreateStruct(extremes(false)).Union();
+      return jay_fbs::CreateColumn(meta, stype_, &cells, nullptr, name, marked_,
+                                   jay_fbs::StatsTraits<Pair>::enum_value, stats);
+    }
     // Marks that are not nulls: NaNs, which are null anyway, or integers, which are not.
     const bool bitmap = kInteger && marked_ > validity_.null_count();
     const std::array buffers = {bitmap ? as_buffer(validity_.finish()) : jay_fbs::Buffer(0, 0),
@@ -112,6 +127,7 @@ class FixedSink final : public ColumnSink {
   }
 
   Store* store_;
+  JayLayout layout_;
   jay_fbs::SType stype_;
   Stream cells_;
   ValidityWriter validity_;

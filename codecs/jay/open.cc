@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "bytes/view_reader.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 #include "jay/columns.h"
 #include "jay/jay.h"
@@ -89,7 +90,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   }
   auto frame = std::make_unique<const Frame>(*bytes, context);
 
-  Dataset::Parts parts;
+  DatasetContents parts;
   parts.format = "jay";
   const auto tell = [&](const char* name, uint64_t value) {
     parts.header.emplace_back(name, std::to_string(value));
@@ -100,9 +101,11 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes, con
   tell("meta_offset", frame->record().offset());
   tell("meta_size", frame->record().bytes());
   const uint64_t rows = frame->rows();
-  parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(frame)));
+  parts.tables.push_back(
+      std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(frame)}));
   bytes->check_recently();
-  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+  parts.bytes = std::move(bytes);
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::jay

@@ -38,6 +38,9 @@ flatbuffers::Offset<jay_fbs::Column> TextSink::finish(
     flatbuffers::FlatBufferBuilder& meta, flatbuffers::Offset<flatbuffers::String> name) {
   const std::array buffers = {jay_fbs::Buffer(0, 0), as_buffer(offsets_.finish()),
                               as_buffer(characters_.finish())};
+  if (layout_ == JayLayout::Legacy) {
+    return jay_fbs::CreateColumn(meta, stype(), &buffers[1], &buffers[2], name, nulls_);
+  }
   const auto buffer_vector = meta.CreateVectorOfStructs(buffers.data(), buffers.size());
   const auto type = describe(meta);
   return jay_fbs::CreateColumn(meta, jay_fbs::SType::Bool8, nullptr, nullptr, name, nulls_,
@@ -45,7 +48,11 @@ flatbuffers::Offset<jay_fbs::Column> TextSink::finish(
 }
 
 flatbuffers::Offset<jay_fbs::Type> TextSink::describe(flatbuffers::FlatBufferBuilder& meta) const {
-  return jay_fbs::CreateType(meta, offsets_.wide() ? jay_fbs::SType::Str64 : jay_fbs::SType::Str32);
+  return jay_fbs::CreateType(meta, stype());
+}
+
+jay_fbs::SType TextSink::stype() const noexcept {
+  return offsets_.wide() ? jay_fbs::SType::Str64 : jay_fbs::SType::Str32;
 }
 
 void TextSink::append_range(const Values& values, RowRange range) {

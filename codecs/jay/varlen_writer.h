@@ -34,8 +34,10 @@ class VarlenWriter : public ColumnSink {
 // Null texts are marked in their offsets.
 class TextSink final : public VarlenWriter {
  public:
-  TextSink(Store& store, uint64_t narrow_limit)
-      : VarlenWriter(store, narrow_limit, OffsetWriter::kNull), characters_(store) {}
+  TextSink(Store& store, JayLayout layout, uint64_t narrow_limit)
+      : VarlenWriter(store, narrow_limit, OffsetWriter::kNull),
+        layout_(layout),
+        characters_(store) {}
 
   Stream* open_ended() noexcept override { return &characters_; }
   flatbuffers::Offset<jay_fbs::Column> finish(
@@ -44,7 +46,9 @@ class TextSink final : public VarlenWriter {
 
  private:
   void append_range(const Values& values, RowRange range) override;
+  jay_fbs::SType stype() const noexcept;
 
+  JayLayout layout_;
   Stream characters_;
 };
 

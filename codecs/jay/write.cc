@@ -40,11 +40,12 @@ class JayWriter final : public CheckedWriter {
   JayWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
+        layout_(options.jay.layout),
         store_(path, existing_if(options.replace), chunk_bytes(schema, limits)) {
     store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
     columns_.reserve(schema.size());
     for (const Field& field : schema) {
-      columns_.push_back(make_sink(field.type, store_, limits.narrow));
+      columns_.push_back(make_sink(field.type, layout_, store_, limits.narrow));
     }
     if (rows_are_expected()) reserve_places();
   }
@@ -55,9 +56,11 @@ class JayWriter final : public CheckedWriter {
   OutputFile& file() noexcept override { return store_.file(); }
   void append(const RowBatch& batch) override;
   void finish() override;
+  void check_null_marks(const RowBatch& batch);
   void reserve_places();
   void finish_meta();
 
+  const JayLayout layout_;
   Store store_;
   std::vector<std::unique_ptr<ColumnSink>> columns_;
   Stream* open_ended_ = nullptr;  // written behind all reserved space
@@ -75,7 +78,18 @@ void JayWriter::reserve_places() {
   if (open_ended_ != nullptr) open_ended_->put_at(store_.end());
 }
 
+void JayWriter::check_null_marks(const RowBatch& batch) {
+  for (uint64_t i = 0; i < columns_.size(); ++i) {
+    if (const auto row = columns_[i]->row_of_null_mark(batch.columns[i])) {
+      fail(ErrorKind::Unsupported, path(), "column \"", schema()[i].name, "\", row ", rows() + *row,
+           ": expected more than the least ", schema()[i].type.name(),
+           ", which marks a null in the legacy layout");
+    }
+  }
+}
+
 void JayWriter::append(const RowBatch& batch) {
+  if (layout_ == JayLayout::Legacy) check_null_marks(batch);
   for (uint64_t i = 0; i < columns_.size(); ++i) {
     columns_[i]->append(batch.columns[i], {0, batch.rows});
   }
@@ -114,15 +128,15 @@ void JayWriter::finish() {
 
 }  // namespace
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context) {
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context) {
   return create(path, schema, options, context, WriteLimits{});
 }
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context,
-                               const WriteLimits& limits) {
-  check_supported(path, "Jay", kWriteSupport, schema);
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context,
+                                      const WriteLimits& limits) {
+  check_supported(path, "Jay", kWriteSupport.with(options), schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 

@@ -12,8 +12,8 @@ struct WriteLimits {
   uint64_t memory_bytes = uint64_t{64} << 20;
 };
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context,
-                               const WriteLimits& limits);
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context,
+                                      const WriteLimits& limits);
 
 }  // namespace heron::inline v0::jay

@@ -25,8 +25,24 @@ TypeSupport type_support(const Type& type) {
   return {read_as(type, 0), TypeSupport::Nulls::Stored, type.is_float()};
 }
 
+// Before version 1.1 there were no lists, and a null column ended the reader.
+TypeSupport legacy_type_support(const Type& type) {
+  return type.is_list() || type.is(Type::Null) ? TypeSupport{} : type_support(type);
+}
+
+constexpr WriteSupport kLegacyWriteSupport = {.type_support = legacy_type_support, .keys = true};
+
+bool has_options(const WriteOptions& options) {
+  return options.jay != JayWriteOptions{};
+}
+
+const WriteSupport& with(const WriteOptions& options) {
+  return options.jay.layout == JayLayout::Legacy ? kLegacyWriteSupport : kWriteSupport;
+}
+
 }  // namespace
 
-constexpr WriteSupport kWriteSupport = {.type_support = type_support, .keys = true};
+constexpr WriteSupport kWriteSupport = {
+    .type_support = type_support, .keys = true, .has_options = has_options, .with = with};
 
 }  // namespace heron::inline v0::jay

@@ -11,8 +11,8 @@ Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context);
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context);
 extern const WriteSupport kWriteSupport;
 
 }  // namespace heron::inline v0::jforests

@@ -5,6 +5,7 @@
 #include "columns/fixed_column.h"
 #include "columns/null_column.h"
 #include "columns/run_column.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 #include "jforests/feature.h"
 #include "jforests/header.h"
@@ -136,20 +137,23 @@ Match probe(std::span<const std::byte> head, uint64_t) noexcept {
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte>,
                                     const Context& context) {
-  auto data = std::make_unique<const Data>(*bytes, options.mode, options.values, context);
+  auto data =
+      std::make_unique<const Data>(*bytes, options.jforests.mode, options.jforests.values, context);
   const Header& header = data->header();
   const uint64_t rows = header.rows();
 
-  Dataset::Parts parts;
+  DatasetContents parts;
   parts.format = "jforests";
   parts.header = {{"version", std::to_string(kVersion)},
                   {"features", std::to_string(header.features())},
                   {"rows", std::to_string(rows)},
                   {"mode", header.ranking() ? "ranking" : "plain"}};
   if (header.ranking()) parts.header.emplace_back("queries", std::to_string(header.queries()));
-  parts.tables.push_back(std::make_shared<const Table>("data", rows, bytes, std::move(data)));
+  parts.tables.push_back(
+      std::make_shared<const Table>(TableContents{"data", rows, bytes, std::move(data)}));
   bytes->check_recently();
-  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+  parts.bytes = std::move(bytes);
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 }  // namespace heron::inline v0::jforests

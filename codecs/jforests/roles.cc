@@ -23,7 +23,7 @@ bool has(const Schema& schema, std::string_view name) {
 
 void check_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {
   const std::string_view label = label_name(options), group = group_name(options);
-  for (const std::string& name : {options.label_column, options.group_column}) {
+  for (const std::string& name : {options.jforests.label_column, options.jforests.group_column}) {
     if (name.empty() || has(schema, name)) continue;
     fail(ErrorKind::Argument, path, "there is no column \"", name, '"',
          similar_column(schema, name));
@@ -31,7 +31,7 @@ void check_roles(const std::string& path, const Schema& schema, const WriteOptio
   if (!has(schema, label)) {
     fail(ErrorKind::Unsupported, path, "jforests wants a column \"", label, "\"; there is none");
   }
-  if (label == group && !options.group_column.empty()) {
+  if (label == group && !options.jforests.group_column.empty()) {
     fail(ErrorKind::Argument, path, "the column \"", label, "\" cannot be both label and group");
   }
   for (const Field& field : schema) {
@@ -58,11 +58,13 @@ std::optional<double> given(const std::string& path, const Field& field, std::st
 }  // namespace
 
 std::string_view label_name(const WriteOptions& options) {
-  return options.label_column.empty() ? kTarget : std::string_view(options.label_column);
+  return options.jforests.label_column.empty() ? kTarget
+                                               : std::string_view(options.jforests.label_column);
 }
 
 std::string_view group_name(const WriteOptions& options) {
-  return options.group_column.empty() ? kQuery : std::string_view(options.group_column);
+  return options.jforests.group_column.empty() ? kQuery
+                                               : std::string_view(options.jforests.group_column);
 }
 
 Roles assign_roles(const std::string& path, const Schema& schema, const WriteOptions& options) {

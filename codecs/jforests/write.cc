@@ -209,14 +209,14 @@ void DataSetWriter::write_head(const std::vector<WrittenRecord>& records) {
 
 }  // namespace
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context) {
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context) {
   return create(path, schema, options, context, WriteLimits{});
 }
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context,
-                               const WriteLimits& limits) {
+std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+                                      const WriteOptions& options, const Context& context,
+                                      const WriteLimits& limits) {
   return std::make_unique<DataSetWriter>(path, schema, options, context, limits);
 }
 

@@ -18,10 +18,10 @@ void check_count(const ByteSource& payload, const char* what, unsigned count) {
 }
 
 Shape shape_of(const ByteSource& payload, const WrapOptions& options) {
-  const unsigned feat_addr = options.address_bits.value_or(address_bits(payload.size()));
+  const unsigned feat_addr = options.treezip.address_bits.value_or(address_bits(payload.size()));
   check_count(payload, "address bits", feat_addr);
-  check_count(payload, "previous bits", options.previous_bits);
-  return {feat_addr, options.previous_bits};
+  check_count(payload, "previous bits", options.treezip.previous_bits);
+  return {feat_addr, options.treezip.previous_bits};
 }
 
 void append_header(Appender& out, uint64_t size, Shape shape) {

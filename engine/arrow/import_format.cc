@@ -1,8 +1,11 @@
 #include "arrow/import_format.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "arrow/export_schema.h"
 #include "values/times.h"
@@ -141,12 +144,44 @@ void apply_key(ArrayPlan& plan, std::string_view type) {
   }
 }
 
-void apply_vector(ArrayPlan& plan) {
+// Of "vector<float32>[2x?]"; empty unless there are several.
+std::vector<uint64_t> dimensions_in(std::string_view type) {
+  const size_t open = type.rfind('[');
+  if (open == type.npos || !type.ends_with(']')) return {};
+  std::vector<uint64_t> sizes;
+  std::string_view rest = type.substr(open + 1, type.size() - open - 2);
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find('x'));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    uint64_t size = 0;
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), size);
+    const bool is_number = error == std::errc() && stop == word.data() + word.size();
+    if ((!is_number && word != "?") || size > INT32_MAX) return {};
+    sizes.push_back(size);
+  }
+  return sizes.size() < 2 ? std::vector<uint64_t>() : sizes;
+}
+
+// Whether vectors of these dimensions, each below 2^31, have that number of slots.
+bool have_slots(std::span<const uint64_t> dimensions, uint64_t slots) {
+  uint64_t product = dimensions.empty() ? 0 : 1;
+  for (const uint64_t size : dimensions) {
+    product *= size;
+    if (product > INT32_MAX) return false;
+  }
+  return !dimensions.empty() && product == slots;
+}
+
+// The dimensions of the name apply if they make as many slots as there are.
+void apply_vector(ArrayPlan& plan, std::string_view name) {
   const bool is_vector = plan.layout == Layout::FixedList
                              ? plan.width != 0
                              : plan.layout == Layout::List && plan.type.is(Type::LargeList);
   if (!is_vector || plan.children[0].type.is_nested()) return;
   plan.type = Type::vector(plan.children[0].type, plan.width);
+  const std::vector<uint64_t> dimensions = dimensions_in(name);
+  if (!have_slots(dimensions, plan.width)) return;
+  plan.type = Type::vector(plan.children[0].type, dimensions);
 }
 
 // Restores ticks, from the unit in which they were exported.
@@ -222,7 +257,7 @@ void apply_type_entry(ArrayPlan& plan, std::string_view type, bool has_dictionar
     plan.layout = Layout::Cells;
     plan.type = Type::RowId;
   } else if (type.starts_with("vector<")) {
-    apply_vector(plan);
+    apply_vector(plan, type);
   }
 }
 

@@ -134,9 +134,13 @@ void decode_keys(ArrayPlan& plan) {
   if (plan.layout == ArrayPlan::Layout::Codes) plan.type = plan.children[0].type;
   if (!plan.type.is_nested() || plan.layout == ArrayPlan::Layout::Codes) return;
   const Type& item = plan.children[0].type;
-  plan.type = plan.type.is(Type::Vector) && !item.is_nested()
-                  ? Type::vector(item, plan.type.size())
-                  : Type::list(item, !plan.type.is(Type::List));
+  if (!plan.type.is(Type::Vector) || item.is_nested()) {
+    plan.type = Type::list(item, !plan.type.is(Type::List));
+  } else if (plan.type.dimensions().empty()) {
+    plan.type = Type::vector(item, plan.type.size());
+  } else {
+    plan.type = Type::vector(item, plan.type.dimensions());
+  }
 }
 
 ImportedSchema plan_import(const ArrowSchema& schema) {

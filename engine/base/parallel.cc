@@ -18,13 +18,13 @@
 #include "base/per_thread.h"
 
 namespace heron::inline v0 {
-namespace {
 
 using Work = std::function<void(uint64_t, const Context&)>;
 
-class Run {
+// The items of one call, and its errors.
+class ParallelItems {
  public:
-  Run(uint64_t count, const Context& context, const Work& work)
+  ParallelItems(uint64_t count, const Context& context, const Work& work)
       : context_(context), work_(work), done_(context.progress ? count : 0) {}
 
   void work_on(uint64_t i) {
@@ -65,6 +65,8 @@ class Run {
   std::atomic<uint64_t> failed_{UINT64_MAX};
   std::exception_ptr error_;
 };
+
+namespace {
 
 // Makes the writes of one thread visible to the next. oneTBB does that too, but inside its library,
 // where ThreadSanitizer does not see it.
@@ -130,7 +132,7 @@ unsigned thread_count(const Context& context) {
 
 void parallel_for(uint64_t count, const Context& context,
                   const std::function<void(uint64_t i, const Context& context)>& work) {
-  Run run(count, context, work);
+  ParallelItems run(count, context, work);
   if (context.threads == 1 || count < 2) {
     for (uint64_t i = 0; i < count; ++i) run.work_on(i);
   } else {
@@ -150,6 +152,64 @@ void parallel_for(uint64_t count, const Context& context,
     work_on_next(0);
   }
   run.rethrow();
+}
+
+// Workers keep it alive: one may come when all is done.
+struct WorkAhead::Shared {
+  Shared(uint64_t all, const Context& allowed, Work todo)
+      : count(all), context(allowed), work(std::move(todo)), items(count, context, work) {
+    context.progress = nullptr;
+  }
+
+  void work_on_next() {
+    for (uint64_t i; (i = next.fetch_add(1, std::memory_order_acq_rel)) < count;) {
+      items.work_on(i);
+      if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_all();
+    }
+  }
+  // Until no thread works; what was not begun before is left out.
+  void finish() {
+    const uint64_t begun = std::min(next.exchange(count, std::memory_order_acq_rel), count);
+    const uint64_t dropped = count - begun;
+    left.fetch_sub(dropped, std::memory_order_acq_rel);
+    for (uint64_t some; (some = left.load(std::memory_order_acquire)) != 0;) left.wait(some);
+  }
+
+  const uint64_t count;
+  Context context;
+  const Work work;
+  ParallelItems items;
+  std::atomic<uint64_t> next{0}, left{count};
+};
+
+WorkAhead::~WorkAhead() {
+  if (shared_ != nullptr) shared_->finish();
+}
+
+void WorkAhead::start(uint64_t count, const Context& context, Work work) {
+  shared_ = std::make_shared<Shared>(count, context, std::move(work));
+  if (context.threads == 1) return;
+  try {
+    tbb::task_arena& arena = arena_of(context.threads);
+    const auto others = static_cast<uint64_t>(arena.max_concurrency()) - 1;
+    hand_over();
+    for (uint64_t i = std::min(others, count); i-- > 0;) {
+      arena.enqueue([shared = shared_] {
+        hand_over();
+        shared->work_on_next();
+      });
+    }
+  } catch (const std::bad_alloc&) {
+    // join() does the work that no other thread begins.
+  }
+}
+
+void WorkAhead::join() {
+  if (shared_ == nullptr) return;
+  const std::shared_ptr<Shared> all = std::exchange(shared_, nullptr);
+  all->work_on_next();
+  all->finish();
+  all->items.rethrow();
 }
 
 }  // namespace heron::inline v0

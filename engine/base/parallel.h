@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "heron/context.h"
 
@@ -18,5 +19,26 @@ unsigned thread_count(const Context& context);
 // i may then be skipped.
 void parallel_for(uint64_t count, const Context& context,
                   const std::function<void(uint64_t i, const Context& context)>& work);
+
+// A parallel_for that goes on while its caller does something else. One thread at a time.
+class WorkAhead {
+ public:
+  WorkAhead() = default;
+  // Waits until no thread works for it; work not yet begun is left out.
+  ~WorkAhead();
+  WorkAhead(const WorkAhead&) = delete;
+  WorkAhead& operator=(const WorkAhead&) = delete;
+
+  // Begins what parallel_for would do, on all threads but this, without progress. What `context`
+  // points to must outlive the join.
+  void start(uint64_t count, const Context& context,
+             std::function<void(uint64_t i, const Context& context)> work);
+  // Does the rest, on this thread as well. Throws as parallel_for does. Nothing without a start().
+  void join();
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
 
 }  // namespace heron::inline v0

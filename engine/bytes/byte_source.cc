@@ -38,9 +38,9 @@ void ByteSource::throw_changed(const char* how) const {
   fail(ErrorKind::Changed, name_, how);
 }
 
-std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map) {
+std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map, Access access) {
   RegularFile file(path);
-  return map ? map_file(path, std::move(file)) : pread_file(path, std::move(file));
+  return map ? map_file(path, std::move(file), access) : pread_file(path, std::move(file), access);
 }
 
 }  // namespace heron::inline v0

@@ -11,11 +11,22 @@
 #include <utility>
 #include <vector>
 
+#include "heron/access.h"
 #include "heron/context.h"
 #include "heron/error.h"
 #include "heron/metrics.h"
 
 namespace heron::inline v0 {
+
+class Coldness;
+
+struct ByteRange {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+
+  uint64_t end() const noexcept { return offset + bytes; }
+  bool operator==(const ByteRange&) const = default;
+};
 
 // Immutable bytes of fixed size. Thread-safe. Owners hold shared_ptr<const ByteSource>.
 class ByteSource {
@@ -40,6 +51,27 @@ class ByteSource {
   // Throws Error: Io, Changed (the file has become shorter).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
+  // Whether prefetch() may do anything: a constant of the source.
+  virtual bool can_prefetch() const noexcept { return false; }
+  // Whether it may be worth its calls for a batch of rows. Some nanoseconds.
+  virtual bool may_be_cold() const noexcept { return false; }
+  // Looks whether any of a few places, a sample of what is read next, is cold, and returns whether
+  // to prefetch it (bytes/coldness.h). What it finds is what may_be_cold() answers then, or `own`,
+  // for readers with places of their own. About a microsecond a place.
+  virtual bool any_cold(std::span<const uint64_t> /*offsets*/,
+                        Coldness* /*own*/ = nullptr) const noexcept {
+    return false;
+  }
+  // Starts to read the ranges, which are inside the source, ascend and do not touch
+  // (bytes/byte_ranges.h), and returns before they are in memory. A hint: where the system refuses,
+  // nothing happens. Half a microsecond a range. Returns how many bytes it asked for.
+  virtual uint64_t prefetch(std::span<const ByteRange> /*ranges*/) const noexcept { return 0; }
+  // Whether release() may do anything.
+  virtual bool releases() const noexcept { return false; }
+  // Says that the ranges, as above, will not be read again soon. With Access::Once, those that were
+  // cold when they were asked for leave memory; otherwise nothing happens.
+  virtual void release(std::span<const ByteRange> /*ranges*/) const noexcept {}
+
   // How many bytes read() has copied so far; 0 for sources that do not count.
   virtual uint64_t bytes_read() const noexcept { return 0; }
   // Other counters, including those of the sources below.
@@ -53,7 +85,7 @@ class ByteSource {
   // Throws Error(Changed) if a page of the map was lost. Some nanoseconds. Callers that read base()
   // call it, or one of the next two, before they return an answer.
   virtual void check_lost() const {
-    if (lost_.load(std::memory_order_relaxed)) throw_changed("was cut short while open");
+    if (lost().load(std::memory_order_relaxed)) throw_changed("was cut short while open");
   }
   // Also throws Error(Changed) if the file has changed since it was opened (size, modification
   // time). A system call; check_recently() makes it only if the clock has ticked since the last one
@@ -68,9 +100,9 @@ class ByteSource {
   // 2^64); 0 without a file.
   virtual uint64_t modified() const noexcept { return 0; }
 
-  // Covers these bytes alone, not the sources below. For RowView, which checks after every cell
-  // that lies in base().
-  const std::atomic<bool>& lost() const noexcept { return lost_; }
+  // Covers the map that base() points into, and nothing else. For RowView, which checks after every
+  // cell that lies in base().
+  const std::atomic<bool>& lost() const noexcept { return *lost_of_map_; }
   [[noreturn]] void throw_changed(const char* how) const;
 
  protected:
@@ -78,7 +110,8 @@ class ByteSource {
   ByteSource(std::string name, uint64_t size, const std::byte* base);
 
   mutable std::atomic<bool> lost_{false};
-  bool may_change_ = false;  // set once, by the constructor
+  bool may_change_ = false;                        // set once, by the constructor
+  const std::atomic<bool>* lost_of_map_ = &lost_;  // likewise; another source's for a part of it
 
  private:
   std::string name_;
@@ -98,7 +131,8 @@ inline bool may_come_of_change(ErrorKind kind) noexcept {
 }
 
 // Opens a regular file. Throws Error(Io) for a path that cannot be opened or is no regular file.
-std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map);
+std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map,
+                                            Access access = Access::Auto);
 
 // Returns ask(). A file that was written to meanwhile may contradict itself without being damaged:
 // an error that its bytes caused becomes Error(Changed) if the file has changed since it was

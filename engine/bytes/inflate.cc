@@ -84,6 +84,10 @@ uint64_t most_inflated(uint64_t stored_bytes) noexcept {
   return stored_bytes > UINT64_MAX / kRatio ? UINT64_MAX : stored_bytes * kRatio;
 }
 
+uint32_t crc32(uint32_t before, std::span<const std::byte> bytes) noexcept {
+  return libdeflate_crc32(before, bytes.data(), bytes.size());
+}
+
 InflatedStream inflate_stream(DeflateFormat format, std::span<const std::byte> stored,
                               std::span<std::byte> into) {
   size_t read = 0, made = 0;

@@ -44,6 +44,9 @@ std::optional<std::vector<std::byte>> inflate_all(DeflateFormat format,
                                                   std::span<const std::byte> stored, uint64_t most,
                                                   const Context& context);
 
+// The CRC-32 of gzip and zip of bytes that follow others with the checksum `before`.
+uint32_t crc32(uint32_t before, std::span<const std::byte> bytes) noexcept;
+
 struct InflatedStream {
   enum class Result : uint8_t { Ok, Corrupt, NoSpace } result;
   uint64_t stored_bytes;  // of the stream, if Ok: another one may follow

@@ -52,6 +52,59 @@ void JoinedSource::read(uint64_t offset, std::span<std::byte> into, const Contex
   }
 }
 
+bool JoinedSource::may_be_cold() const noexcept {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [](const auto& source) { return source->may_be_cold(); });
+}
+
+template <class Work>
+void JoinedSource::split(std::span<const ByteRange> ranges, Work work) const {
+  uint64_t begin = 0;
+  for (const auto& source : sources_) {
+    const uint64_t end = begin + source->size();
+    for (const ByteRange& range : ranges) {
+      const uint64_t first = std::max(range.offset, begin), last = std::min(range.end(), end);
+      if (first < last) work(*source, ByteRange{first - begin, last - first});
+    }
+    begin = end;
+  }
+}
+
+bool JoinedSource::can_prefetch() const noexcept {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [](const auto& source) { return source->can_prefetch(); });
+}
+
+bool JoinedSource::any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept {
+  bool any = false;
+  for (const uint64_t offset : offsets) {
+    const ByteRange one{offset, 1};
+    split({&one, 1}, [&](const ByteSource& source, const ByteRange& there) {
+      any |= source.any_cold({&there.offset, 1}, own);
+    });
+  }
+  return any;
+}
+
+uint64_t JoinedSource::prefetch(std::span<const ByteRange> ranges) const noexcept {
+  uint64_t bytes = 0;
+  split(ranges, [&](const ByteSource& source, const ByteRange& there) {
+    bytes += source.prefetch({&there, 1});
+  });
+  return bytes;
+}
+
+bool JoinedSource::releases() const noexcept {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [](const auto& source) { return source->releases(); });
+}
+
+void JoinedSource::release(std::span<const ByteRange> ranges) const noexcept {
+  split(ranges, [](const ByteSource& source, const ByteRange& there) {
+    source.release({&there, 1});
+  });
+}
+
 uint64_t JoinedSource::bytes_read() const noexcept {
   uint64_t bytes = 0;
   for (const auto& source : sources_) bytes += source->bytes_read();

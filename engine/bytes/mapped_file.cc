@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "bytes/fault_guard.h"
+#include "bytes/file_pages.h"
 #include "bytes/io_error.h"
 
 namespace heron::inline v0 {
@@ -43,18 +44,33 @@ class Mapping {
 
 class MappedFile final : public ByteSource {
  public:
-  MappedFile(std::string name, RegularFile file)
+  MappedFile(std::string name, RegularFile file, Access access)
       : ByteSource(std::move(name), file.size(), nullptr),
         file_(std::move(file)),
-        map_(file_, this->name()) {
+        map_(file_, this->name()),
+        pages_(file_, access) {
     if (size() == 0) return;
     base_ = map_.begin();
     may_change_ = true;
+    pages_.prefetch_ends();
     guard_.emplace(std::span(base_, size()), lost_);
   }
 
   void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
     file_.read(offset, into, name());
+  }
+
+  bool may_be_cold() const noexcept override { return pages_.may_be_cold(); }
+  bool can_prefetch() const noexcept override { return pages_.can_prefetch(); }
+  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
+    return pages_.any_cold(offsets, own);
+  }
+  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override {
+    return pages_.prefetch(ranges);
+  }
+  bool releases() const noexcept override { return pages_.releases(); }
+  void release(std::span<const ByteRange> ranges) const noexcept override {
+    pages_.release(ranges, base());
   }
 
   const char* change() const noexcept override { return file_.change(); }
@@ -63,13 +79,14 @@ class MappedFile final : public ByteSource {
  private:
   RegularFile file_;
   Mapping map_;
+  FilePages pages_;
   std::optional<FaultGuard> guard_;
 };
 
 }  // namespace
 
-std::shared_ptr<const ByteSource> map_file(std::string name, RegularFile file) {
-  return std::make_shared<MappedFile>(std::move(name), std::move(file));
+std::shared_ptr<const ByteSource> map_file(std::string name, RegularFile file, Access access) {
+  return std::make_shared<MappedFile>(std::move(name), std::move(file), access);
 }
 
 }  // namespace heron::inline v0

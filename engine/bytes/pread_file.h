@@ -10,6 +10,7 @@
 namespace heron::inline v0 {
 
 // base() is null; read() is pread and bytes_read() counts it.
-std::shared_ptr<const ByteSource> pread_file(std::string name, RegularFile file);
+std::shared_ptr<const ByteSource> pread_file(std::string name, RegularFile file,
+                                             Access access = Access::Auto);
 
 }  // namespace heron::inline v0

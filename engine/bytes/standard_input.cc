@@ -55,10 +55,11 @@ RegularFile standard_input(const Context& context) {
 }  // namespace
 
 std::shared_ptr<const ByteSource> open_input(const std::string& path, bool map,
-                                             const Context& context) {
-  if (path != "-") return open_file(path, map);
+                                             const Context& context, Access access) {
+  if (path != "-") return open_file(path, map, access);
   RegularFile file = standard_input(context);
-  return map ? map_file(kName, std::move(file)) : pread_file(kName, std::move(file));
+  return map ? map_file(kName, std::move(file), access)
+             : pread_file(kName, std::move(file), access);
 }
 
 }  // namespace heron::inline v0

@@ -13,6 +13,6 @@ namespace heron::inline v0 {
 // that lives as long as the process. Throws Error(Write) if the copy cannot be written,
 // Error(Cancelled).
 std::shared_ptr<const ByteSource> open_input(const std::string& path, bool map,
-                                             const Context& context);
+                                             const Context& context, Access access = Access::Auto);
 
 }  // namespace heron::inline v0

@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "columns/column_chunk.h"
+#include "columns/prefetch.h"
 #include "values/assemble.h"
 #include "values/rows_by_part.h"
 
@@ -129,6 +130,24 @@ ColumnChunk BlockColumn::chunk(RowRange rows, Arena& arena, const Context& conte
   chunk.rows = rows;
   keep(std::move(pin), arena);
   return chunk;
+}
+
+void BlockColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                         const Context& context) const {
+  if (round != 0) return;
+  std::vector<uint64_t> blocks;
+  for (uint64_t i = 0; i < rows.size();) {
+    const uint64_t block = block_of(rows[i]);
+    if (blocks.empty() || blocks.back() != block) blocks.push_back(block);
+    i = rows.list.empty() ? rows_of(block).last - rows.range.first : i + 1;
+  }
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (const uint64_t block : blocks) {
+    if (pin_if_cached(block, BlockUse::Scan)) continue;
+    const ByteView stored = slots_->stored(block, context);
+    bytes.add(stored, 0, stored.bytes);
+  }
 }
 
 void BlockColumn::prefetch(std::span<const uint64_t> rows) const noexcept {

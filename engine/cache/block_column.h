@@ -24,6 +24,8 @@ class BlockColumn final : public Column {
   // Cells, if a single block has all the rows and its cells are no codes, which every block has a
   // dictionary of its own for; else values.
   ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   const BlockColumn* blocks() const noexcept override { return this; }
   const KeyValues* key_values() const noexcept override { return key_values_.get(); }

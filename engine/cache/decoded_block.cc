@@ -55,6 +55,15 @@ BlockSlots::Pin BlockSlots::load(uint64_t block, uint64_t rows, BlockUse use,
   return Pin(slots_.pin(block, use, ColumnLoader(*source_, block, rows), context));
 }
 
+ByteView BlockSlots::stored(uint64_t block, const Context& context) const {
+  try {
+    return source_->stored(block, context);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Corrupt) throw;
+    return {};
+  }
+}
+
 std::shared_ptr<const void> BlockSlots::keep(Pin pin) {
   struct Kept {
     std::shared_ptr<BlockSlots> slots;

@@ -45,6 +45,9 @@ class BlockSource {
   // How much memory open() needs, checked against what the file can contain; 0: the block is read
   // in place in the file. Throws Error(Corrupt).
   virtual uint64_t frame_bytes(uint64_t block, const Context& context) const = 0;
+  // The bytes of the file that open() reads, so that they can be asked for ahead; a view without a
+  // source: unknown. Throws Error(Corrupt).
+  virtual ByteView stored(uint64_t /*block*/, const Context& /*context*/) const { return {}; }
   // The rows of the block, over the frame or the file. The results of flat() for blocks of one
   // column differ only in their views. Frame and file outlive the column, which itself pins no
   // blocks. Throws Error(Corrupt) for invalid structure, and Error(Changed), by check_lost() after
@@ -96,6 +99,8 @@ class BlockSlots : public std::enable_shared_from_this<BlockSlots> {
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return source_->frame_bytes(block, context);
   }
+  // As BlockSource::stored(); no bytes if its place is damaged, which its reader reports.
+  ByteView stored(uint64_t block, const Context& context) const;
   // Keeps the block and everything below it alive as long as the result, independent of all other
   // owners. One allocation.
   std::shared_ptr<const void> keep(Pin pin);

@@ -1,5 +1,6 @@
 #include "columns/bit_column.h"
 
+#include "columns/prefetch.h"
 #include "values/bitmap.h"
 #include "values/gather.h"
 #include "values/validity.h"
@@ -18,6 +19,13 @@ Values BitColumn::take(std::span<const uint64_t> rows, Arena& arena, const Conte
   values.data = {take_bits(bits_, rows, arena, context), bitmap_bytes(rows.size())};
   if (nullable()) set_validity(values, take_bits(validity_, rows, arena, context));
   return values;
+}
+
+void BitColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                       const Context&) const {
+  if (round != 0) return;
+  bytes.add_bits(bits_, rows);
+  if (nullable()) bytes.add_bits(validity_, rows);
 }
 
 void BitColumn::prefetch(std::span<const uint64_t> rows) const noexcept {

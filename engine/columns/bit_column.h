@@ -17,6 +17,8 @@ class BitColumn final : public Column {
   bool nullable() const noexcept override { return nulls_ == NullEncoding::Bitmap; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override;
   std::optional<FlatCells> flat() const override;
 

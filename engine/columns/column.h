@@ -27,6 +27,8 @@ class BlockColumn;
 struct ColumnChunk;
 class Dictionary;
 class KeyValues;
+class Prefetch;
+struct RowsToRead;
 
 // Whether cells are used as values, or as positions in something else (keys and codes that are
 // looked up). A position that changes after its check could be out of range.
@@ -51,6 +53,13 @@ struct FlatCells {
   bool packed() const noexcept { return stride == cell_bytes && in_order(); }
   // Whether cells are in the machine's byte order.
   bool in_order() const noexcept { return cell_bytes == 1 || order == std::endian::native; }
+};
+
+// Values as codes into a dictionary: all are below its size, except that codes of a byte may lie in
+// a file that others change, and then be any byte.
+struct ColumnCodes {
+  Values codes;  // of type bool, uint8, uint16 or uint32, never null
+  const Dictionary* dictionary = nullptr;
 };
 
 struct ColumnLabel {
@@ -84,7 +93,21 @@ class Column {
   // what read() throws, but does not check cells for datetimes outside the calendar.
   virtual ColumnChunk chunk(RowRange rows, Arena& arena, const Context& context) const;
 
-  // Prefetches the cells of the rows; a hint.
+  // The codes of `rows`, if the values are stored as codes and all of these are below the size of
+  // the dictionary.
+  virtual std::optional<ColumnCodes> codes(RowRange /*rows*/, Arena& /*arena*/,
+                                           const Context& /*context*/) const {
+    return std::nullopt;
+  }
+
+  // Adds where the bytes are that reading the rows needs. They are found in rounds: those of round
+  // 0 without reading anything, those of each next one in bytes of the round before (offsets, then
+  // characters). A column that adds nothing in a round adds nothing in later ones. Leaves out what
+  // is damaged, which its reader reports. Throws Error: Io, Changed, Cancelled.
+  virtual void locate(const RowsToRead& /*rows*/, unsigned /*round*/, Prefetch& /*bytes*/,
+                      const Context& /*context*/) const {}
+
+  // Prefetches the cells of the rows into the processor's caches; a hint.
   virtual void prefetch(std::span<const uint64_t> /*rows*/) const noexcept {}
   virtual std::optional<FlatCells> flat() const { return std::nullopt; }
   // This column if its rows are in blocks that are decoded, else null.

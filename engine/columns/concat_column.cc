@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "columns/prefetch.h"
 #include "values/assemble.h"
 #include "values/rows_by_part.h"
 
@@ -44,6 +45,33 @@ Values ConcatColumn::take(std::span<const uint64_t> rows, Arena& arena,
     pieces.push_back(parts_[by_part.part(k)]->take({within, count}, arena, context));
   }
   return by_part.restore(type(), pieces);
+}
+
+void ConcatColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                          const Context& context) const {
+  if (rows.size() == 0) return;
+  if (rows.list.empty()) {
+    uint64_t part = runs_->run_of(rows.range.first);
+    for (uint64_t row = rows.range.first; row < rows.range.last; ++part) {
+      const RowRange covered = (*runs_)[part];
+      const uint64_t end = std::min(covered.last, rows.range.last);
+      if (end == row) continue;
+      const RowRange within{row - covered.first, end - covered.first};
+      parts_[part]->locate({{}, within}, round, bytes, context);
+      row = end;
+    }
+    return;
+  }
+  std::vector<uint64_t> sorted(rows.list.begin(), rows.list.end());
+  std::sort(sorted.begin(), sorted.end());
+  for (auto from = sorted.begin(); from != sorted.end();) {
+    const uint64_t part = runs_->run_of(*from);
+    const RowRange covered = (*runs_)[part];
+    const auto end = std::lower_bound(from, sorted.end(), covered.last);
+    std::for_each(from, end, [&](uint64_t& row) { row -= covered.first; });
+    parts_[part]->locate({{from, end}, {}}, round, bytes, context);
+    from = end;
+  }
 }
 
 }  // namespace heron::inline v0

@@ -20,6 +20,8 @@ class ConcatColumn final : public Column {
   bool nullable() const noexcept override { return nullable_; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   const KeyValues* key_values() const noexcept override {
     return parts_.empty() ? nullptr : parts_.front()->key_values();
   }

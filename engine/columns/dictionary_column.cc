@@ -147,6 +147,15 @@ Values DictionaryColumn::take(std::span<const uint64_t> rows, Arena& arena,
   return decoded(rows.size(), codes_of, row_number, arena, context);
 }
 
+std::optional<ColumnCodes> DictionaryColumn::codes(RowRange rows, Arena& arena,
+                                                   const Context& context) const {
+  std::optional<ColumnCodes> all = {{read_codes(rows, arena, context), dictionary_.get()}};
+  visit_codes(all->codes, [&](auto, uint32_t largest) {
+    if (largest >= dictionary_->size()) all.reset();
+  });
+  return all;
+}
+
 // Returns false unless the codes are cells in memory, and all are below the dictionary's size.
 bool DictionaryColumn::take_mapped(std::span<const uint64_t> rows, Values& values, Arena& arena,
                                    const Context& context) const {
@@ -214,6 +223,11 @@ void DictionaryColumn::decode_one(uint32_t code, uint64_t row, std::byte* cell,
     fail(ErrorKind::Corrupt, codes_->flat()->cells.source->name(), "column \"", name(), "\" row ",
          row, ": expected a code below ", dictionary_->size(), ", got ", code);
   }
+}
+
+void DictionaryColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                              const Context& context) const {
+  codes_->locate(rows, round, bytes, context);
 }
 
 std::optional<FlatCells> DictionaryColumn::flat() const {

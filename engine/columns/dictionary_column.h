@@ -23,6 +23,10 @@ class DictionaryColumn final : public Column {
   bool nullable() const noexcept override { return false; }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  std::optional<ColumnCodes> codes(RowRange rows, Arena& arena,
+                                   const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override { codes_->prefetch(rows); }
   std::optional<FlatCells> flat() const override;
 

@@ -1,6 +1,7 @@
 #include "columns/fixed_column.h"
 
 #include "columns/packed_cells.h"
+#include "columns/prefetch.h"
 #include "values/bitmap.h"
 #include "values/byte_order.h"
 #include "values/gather.h"
@@ -66,6 +67,13 @@ void FixedColumn::check_times(const Values& values, RowNumber row_number) const 
   if (type().is(Type::DateTime)) fail_with(values.get<int64_t>(i));
   const auto time = values.get<DateTimeOffset>(i);
   fail_with(time.minutes, " minutes ahead of UTC and ", time.ticks);
+}
+
+void FixedColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                         const Context&) const {
+  if (round != 0) return;
+  bytes.add_cells(cells_.cells, width_, cells_.stride, rows);
+  if (has_bitmap()) bytes.add_bits(cells_.validity, rows);
 }
 
 void FixedColumn::prefetch(std::span<const uint64_t> rows) const noexcept {

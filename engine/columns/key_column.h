@@ -41,6 +41,10 @@ class KeyColumn final : public Column {
   // The arena keeps the values alive.
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override {
+    numbers_->locate(rows, round, bytes, context);
+  }
   void prefetch(std::span<const uint64_t> rows) const noexcept override {
     numbers_->prefetch(rows);
   }

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "columns/prefetch.h"
 #include "columns/row_list.h"
 
 namespace heron::inline v0 {
@@ -55,6 +56,18 @@ Values ListColumn::take(std::span<const uint64_t> rows, Arena& arena,
   }
   values.children.push_back(items_->take({items, extents.total}, arena, context));
   return values;
+}
+
+void ListColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                        const Context& context) const {
+  if (round == 0) return offsets_.locate(rows, bytes);
+  if (rows.list.empty()) {
+    items_->locate({{}, offsets_.extent_of(rows.range, context)}, round - 1, bytes, context);
+    return;
+  }
+  for (const uint64_t row : rows.list) {
+    items_->locate({{}, offsets_.extent_of({row, row + 1}, context)}, round - 1, bytes, context);
+  }
 }
 
 void ListColumn::check_count(uint64_t items) const {

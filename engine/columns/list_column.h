@@ -13,6 +13,8 @@ class ListColumn final : public Column {
   bool nullable() const noexcept override { return offsets_.nullable(); }
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override { offsets_.prefetch(rows); }
 
  private:

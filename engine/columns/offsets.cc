@@ -1,11 +1,13 @@
 #include "columns/offsets.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <new>
 #include <numeric>
 #include <vector>
 
+#include "columns/prefetch.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 #include "values/gather.h"
@@ -153,6 +155,32 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
   if (null_bit != 0) set_validity_from_flags(values, valid, arena);
   values.offsets = {reinterpret_cast<const std::byte*>(offsets), (count + 1) * sizeof(T)};
   return {starts, lengths, total};
+}
+
+void Offsets::locate(const RowsToRead& rows, Prefetch& bytes) const {
+  bytes.add_cells(cells_.cells, 2 * uint64_t{cells_.width}, cells_.width, rows);
+  if (cells_.nulls == NullEncoding::Bitmap) bytes.add_bits(cells_.validity, rows);
+}
+
+RowRange Offsets::extent_of(RowRange rows, const Context& context) const {
+  if (rows.rows() == 0) return {};
+  std::array<std::byte, 2 * sizeof(uint64_t)> pair{};
+  const uint64_t width = cells_.width;
+  ViewReader reader(cells_.cells, context);
+  if (rows.rows() == 1) {
+    reader.copy(rows.first * width, 2 * width, pair.data());
+  } else {
+    reader.copy(rows.first * width, width, pair.data());
+    reader.copy(rows.last * width, width, pair.data() + width);
+  }
+  const auto offset = [&](uint64_t i) {
+    const uint64_t value =
+        width == 4 ? load_cell<uint32_t>(pair.data(), i) : load_cell<uint64_t>(pair.data(), i);
+    const uint64_t bit = uint64_t{1} << (width * 8 - 1);
+    return cells_.nulls == NullEncoding::OffsetBit ? value & ~bit : value;
+  };
+  const RowRange extent{offset(0), offset(1)};
+  return extent.first <= extent.last && extent.last <= cells_.limit ? extent : RowRange{};
 }
 
 void Offsets::prefetch(std::span<const uint64_t> rows) const noexcept {

@@ -48,6 +48,12 @@ class Offsets {
   Extents take(Values& values, std::span<const uint64_t> rows, Arena& arena,
                const Context& context) const;
 
+  // For Column::locate(): the offsets of the rows, and what they say without being checked as
+  // above: the range that consecutive rows cover, empty if their offsets go back or beyond the
+  // limit.
+  void locate(const RowsToRead& rows, Prefetch& bytes) const;
+  RowRange extent_of(RowRange rows, const Context& context) const;
+
   void prefetch(std::span<const uint64_t> rows) const noexcept;
 
  private:

@@ -4,6 +4,7 @@
 
 #include "base/cpu.h"
 #include "bytes/view_reader.h"
+#include "columns/prefetch.h"
 #include "values/byte_order.h"
 
 namespace heron::inline v0 {
@@ -67,6 +68,14 @@ void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
       __builtin_prefetch(cells + row * layout.row_bytes + column * layout.width());
     }
   }
+}
+
+void locate_rows(const RowLayout& layout, std::span<const uint64_t> columns, const RowsToRead& rows,
+                 Prefetch& bytes) {
+  const auto [first, last] = std::minmax_element(columns.begin(), columns.end());
+  const uint64_t before = *first * layout.width();
+  const ByteView from{layout.rows.source, layout.rows.offset + before, layout.rows.bytes - before};
+  bytes.add_cells(from, (*last + 1) * layout.width() - before, layout.row_bytes, rows);
 }
 
 RowReader::RowReader(const RowLayout& layout, std::span<const uint64_t> columns, Arena& arena,

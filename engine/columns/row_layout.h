@@ -23,6 +23,10 @@ struct RowLayout {
 void prefetch_rows(const RowLayout& layout, std::span<const uint64_t> columns,
                    std::span<const uint64_t> rows) noexcept;
 
+// Adds the bytes from the first to the last of the columns in the rows.
+void locate_rows(const RowLayout& layout, std::span<const uint64_t> columns, const RowsToRead& rows,
+                 Prefetch& bytes);
+
 // Reads some columns of the rows, in any order, with repeats; no other code walks a layout. Packs
 // them row by row without gaps, in the machine's byte order. One thread at a time; layout, columns,
 // arena and context must outlive it.

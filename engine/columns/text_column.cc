@@ -1,5 +1,6 @@
 #include "columns/text_column.h"
 
+#include "columns/prefetch.h"
 #include "columns/row_list.h"
 #include "values/copy_short.h"
 #include "values/gather.h"
@@ -63,6 +64,18 @@ Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena,
     to += extents.lengths[i];
   }
   return values;
+}
+
+void TextColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+                        const Context& context) const {
+  if (round == 0) offsets_.locate(rows, bytes);
+  if (round != 1) return;
+  const auto add = [&](RowRange some) {
+    const RowRange extent = offsets_.extent_of(some, context);
+    bytes.add(characters_, extent.first, extent.rows());
+  };
+  if (rows.list.empty()) return add(rows.range);
+  for (const uint64_t row : rows.list) add({row, row + 1});
 }
 
 std::optional<FlatCells> TextColumn::flat() const {

@@ -14,6 +14,8 @@ class TextColumn final : public Column {
   Values read(RowRange rows, Arena& arena, const Context& context) const override;
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override;
   void prefetch(std::span<const uint64_t> rows) const noexcept override { offsets_.prefetch(rows); }
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override;
   std::optional<FlatCells> flat() const override;
 
  private:

@@ -46,6 +46,10 @@ class UnifiedKeyColumn final : public Column {
   Values take(std::span<const uint64_t> rows, Arena& arena, const Context& context) const override {
     return checked(column_->take(rows, arena, context));
   }
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
+              const Context& context) const override {
+    column_->locate(rows, round, bytes, context);
+  }
   void prefetch(std::span<const uint64_t> rows) const noexcept override { column_->prefetch(rows); }
   const KeyValues* key_values() const noexcept override { return column_->key_values(); }
 

@@ -82,6 +82,7 @@ void add_nested(const Type& from, const Type& item, std::vector<Type>& types) {
     types.push_back(from.is(Type::List) ? large : list);
     if (!item.is_nested()) types.push_back(Type::vector(item));
   } else {
+    if (!from.dimensions().empty()) types.push_back(Type::vector(item, from.dimensions()));
     if (from.size() != 0) types.push_back(Type::vector(item, from.size()));
     types.insert(types.end(), {Type::vector(item), list, large});
   }

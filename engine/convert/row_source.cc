@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/names.h"
 #include "heron/count.h"
@@ -27,7 +28,7 @@ class TableSourceOfRows : public RowSource {
   TableSourceOfRows(Projection columns, std::string format)
       : columns_(std::move(columns)), format_(std::move(format)) {
     schema_.reserve(columns_.size());
-    const ByteSource& file = *columns_.table()->bytes();
+    const ByteSource& file = bytes_of(*columns_.table());
     MetadataBytes metadata(file, most_metadata_bytes(file.size()));
     for (const uint64_t column : columns_.indices()) {
       schema_.push_back(columns_.table()->field(column));
@@ -38,10 +39,17 @@ class TableSourceOfRows : public RowSource {
     }
   }
 
-  const std::string& name() const noexcept override { return columns_.table()->bytes()->name(); }
+  const std::string& name() const noexcept override { return bytes_of(*columns_.table()).name(); }
   const Schema& schema() const override { return schema_; }
   std::span<const Field> left_out() const override { return left_out_; }
   std::string_view format() const noexcept override { return format_; }
+  std::optional<uint64_t> group_column() const noexcept override {
+    const std::optional<uint64_t> column = columns_.table()->group_column();
+    const auto indices = internals(columns_).indices();
+    const auto place = std::ranges::find(indices, column);
+    if (place == indices.end()) return std::nullopt;
+    return static_cast<uint64_t>(place - indices.begin());
+  }
 
  protected:
   Projection columns_;

@@ -192,6 +192,10 @@ ColumnPlan SchemaMapper::plan(uint64_t column) const {
   const bool fits = !plan.candidates.empty() && (plan.candidates.front().null_fits || !may_miss) &&
                     plan.candidates.front().null_items_fit && plan.candidates.front().nan_fits;
   plan.wants_trial = !fits;
+  // Numbers that only count the groups are no less for being signed.
+  if (plan.candidates.empty() && !options_.cast && sources_.front()->group_column() == column) {
+    for (const Type::Id wider : {Type::Int32, Type::Int64}) add_candidate(plan, wider);
+  }
   if (!fits && options_.cast) {
     for (const Type& type : cast_candidates(field.type)) {
       if (type != field.type) add_candidate(plan, type);

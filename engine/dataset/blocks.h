@@ -8,7 +8,7 @@
 
 #include "bytes/byte_source.h"
 #include "cache/block_column.h"
-#include "heron/dataset.h"
+#include "dataset/internals.h"
 
 namespace heron::inline v0 {
 
@@ -19,7 +19,7 @@ inline uint64_t blocks_of(uint64_t rows, uint64_t block_rows) noexcept {
 // The block rows of the first of these columns with blocks of its own, else of the table.
 inline uint64_t block_rows_of(const Table& table, std::span<const uint64_t> columns) {
   for (const uint64_t column : columns) {
-    const BlockColumn* blocks = table.column(column).blocks();
+    const BlockColumn* blocks = internals(table).column(column).blocks();
     if (blocks != nullptr) return blocks->block_rows();
   }
   return table.block_rows();
@@ -31,7 +31,7 @@ inline uint64_t block_rows_of(const Table& table, std::span<const uint64_t> colu
   const std::string known = count == 0   ? concat("it has no ", what, 's')
                             : count == 1 ? concat("only ", what, " 0 exists")
                                          : concat(what, "s 0 to ", count - 1, " exist");
-  fail(ErrorKind::Argument, table.bytes()->name(), "no ", what, ' ', index, " in table \"",
+  fail(ErrorKind::Argument, bytes_of(table).name(), "no ", what, ' ', index, " in table \"",
        table.name(), "\": ", known);
 }
 

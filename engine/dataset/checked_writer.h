@@ -15,7 +15,9 @@ class CheckedWriter : public Writer {
   void write(const RowBatch& batch) final;
   void close() final;
   void publish() final;
-  OutputFile release() final;
+  // After close(), instead of publish(): the file itself, for a caller that publishes it another
+  // way.
+  OutputFile release();
 
  protected:
   CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)

@@ -11,6 +11,8 @@
 
 #include "bytes/byte_source.h"
 #include "bytes/output_file.h"
+#include "dataset/archive.h"
+#include "dataset/checked_writer.h"
 #include "heron/container.h"
 #include "heron/dataset.h"
 #include "heron/writer.h"
@@ -21,10 +23,12 @@ namespace heron::inline v0 {
 // result.
 enum class Match : uint8_t { No, Maybe, Yes };
 
-// The header and payload of a container. The payload has no base(), unless it is in memory anyway.
+// The header of a container and what it holds: one payload, which has no base() unless it is in
+// memory anyway, or an archive of them.
 struct Unwrapped {
-  std::shared_ptr<const ByteSource> payload;
-  // As Dataset::Parts::header.
+  std::shared_ptr<const ByteSource> payload = nullptr;
+  std::shared_ptr<const Archive> archive = nullptr;  // if Format::holds_many; else null
+  // As Dataset::header().
   std::vector<std::pair<std::string, std::string>> header;
   // Size of a block of the payload in bytes, for callers that read the payload as bytes.
   uint64_t block_bytes = 0;
@@ -55,7 +59,7 @@ struct WriteSupport {
   TypeSupport (*type_support)(const Type& type);
   // All columns must be of one type.
   bool one_type = false;
-  // Supports WriteOptions::label_column and group_column.
+  // One column is a label, and one may be a group.
   bool roles = false;
   // For a format that rounds by the range of a column's values: the largest possible difference of
   // a value in the column of that name; infinity: the value may be lost entirely. Such a format
@@ -64,8 +68,10 @@ struct WriteSupport {
                           const NumberRange& range) = nullptr;
   // Stores by which columns its rows are sorted and unique: WriteOptions::key_columns.
   bool keys = false;
-  bool byte_orders = false;        // WriteOptions::order
-  bool compressed_blocks = false;  // WriteOptions::block_rows and compression
+  // Whether options of this format alone are set. Null: it has none.
+  bool (*has_options)(const WriteOptions& options) = nullptr;
+  // The type support of a file with those options. Null: they do not change it.
+  const WriteSupport& (*with)(const WriteOptions& options) = nullptr;
 };
 
 struct Format {
@@ -83,13 +89,14 @@ struct Format {
                                          std::span<const std::byte> saved,
                                          const Context&) = nullptr;
   // Null: the format is read only.
-  std::unique_ptr<Writer> (*create)(const std::string& path, const Schema&, const WriteOptions&,
-                                    const Context&) = nullptr;
+  std::unique_ptr<CheckedWriter> (*create)(const std::string& path, const Schema&,
+                                           const WriteOptions&, const Context&) = nullptr;
   // Null if create is null.
   const WriteSupport* write_support = nullptr;
   // For a container; null for other formats.
   Unwrapped (*unwrap)(std::shared_ptr<const ByteSource>, const OpenOptions&,
                       std::span<const std::byte> saved, const Context&) = nullptr;
+  bool holds_many = false;  // unwrap() gives an archive
   // Writes the whole file and returns its size in bytes; the caller publishes.
   uint64_t (*wrap)(const ByteSource& payload, OutputFile&, const WrapOptions&,
                    const Context&) = nullptr;

@@ -7,6 +7,7 @@
 #include "columns/null_column.h"
 #include "columns/run_column.h"
 #include "columns/unified_dictionary.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 
 namespace heron::inline v0 {
@@ -18,7 +19,7 @@ constexpr uint64_t kColumnsComparedAtOpen = 65536;
 using Tables = std::span<const std::shared_ptr<const Table>>;
 
 const std::string& file_of(const Table& table) {
-  return table.bytes()->name();
+  return bytes_of(table).name();
 }
 
 void check_same_count(const Table& first, const Table& other) {
@@ -49,8 +50,8 @@ void check_same_column(const Table& first, const Table& other, uint64_t index) {
     fail(ErrorKind::Argument, file_of(other), "column ", index, " is \"", name, "\", in ",
          file_of(first), " it is \"", first.column_name(index), '"');
   }
-  const Column& a = first.column(index);
-  const Column& b = other.column(index);
+  const Column& a = internals(first).column(index);
+  const Column& b = internals(other).column(index);
   if (a.unreadable() != nullptr || b.unreadable() != nullptr || a.type() == b.type()) return;
   fail(ErrorKind::Argument, file_of(other), "column \"", name, "\" is ", type_against(b, a),
        ", in ", file_of(first), " it is ", type_against(a, b));
@@ -98,7 +99,7 @@ class ManyFiles final : public TableSource {
   uint64_t whole_bytes(uint64_t column, const Context& context) const override {
     uint64_t bytes = 0;
     for (const auto& table : tables_) {
-      const uint64_t more = table->source().whole_bytes(column, context);
+      const uint64_t more = internals(*table).source().whole_bytes(column, context);
       bytes = more > UINT64_MAX - bytes ? UINT64_MAX : bytes + more;
     }
     return bytes;
@@ -127,7 +128,7 @@ class ManyFiles final : public TableSource {
 std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
   uint64_t count = 0;
   for (const auto& table : tables_) {
-    if (table->groups() == nullptr) return nullptr;
+    if (internals(*table).groups() == nullptr) return nullptr;
     count += table->group_count();  // each has fewer than 2^32
   }
   if (count > UINT32_MAX) {
@@ -138,7 +139,7 @@ std::shared_ptr<const Runs> ManyFiles::joined_groups() const {
     std::vector<uint64_t> starts = {0};
     uint64_t first_row = 0;
     for (const auto& table : tables) {
-      const std::vector<uint64_t>& own = table->groups()->starts();
+      const std::vector<uint64_t>& own = internals(*table).groups()->starts();
       for (uint64_t i = 1; i < own.size(); ++i) starts.push_back(first_row + own[i]);
       first_row += table->rows();
     }
@@ -151,7 +152,7 @@ ConcatColumn::Parts ManyFiles::columns_of(uint64_t index) const {
   ConcatColumn::Parts columns;
   std::shared_ptr<UnifiedDictionary> keys;
   for (const auto& table : tables_) {
-    std::shared_ptr<const Column> column(table, &table->column(index));
+    std::shared_ptr<const Column> column(table, &internals(*table).column(index));
     if (column->unreadable() == nullptr && holds_keys(column->type())) {
       if (keys == nullptr) keys = std::make_shared<UnifiedDictionary>();
       column = std::make_shared<const UnifiedKeyColumn>(std::move(column), file_of(*table), keys);
@@ -210,20 +211,24 @@ std::string formats_of(std::span<const std::shared_ptr<const Dataset>> files) {
 }  // namespace
 
 bool spans_files(const Table& table, uint64_t column) {
-  if (table.fragments().size() == 1) return false;
-  return table.group_column() == column || holds_keys(table.column(column).type());
+  if (internals(table).fragments().size() == 1) return false;
+  return table.group_column() == column || holds_keys(internals(table).column(column).type());
 }
 
 std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Dataset>> files) {
   std::vector<std::shared_ptr<const ByteSource>> payloads, outermost;
   for (const auto& file : files) {
-    payloads.push_back(file->bytes());
-    outermost.push_back(file->file());
+    payloads.push_back(internals(*file).bytes);
+    outermost.push_back(internals(*file).file);
   }
   const std::string name = name_of_all(files);
   auto bytes = std::make_shared<const JoinedSource>(name, std::move(payloads));
 
-  Dataset::Parts parts = files[0]->parts();
+  DatasetContents parts = internals(*files[0]);
+  parts.bytes = bytes;
+  parts.file = std::make_shared<const JoinedSource>(name, std::move(outermost));
+  parts.tables = files[0]->tables();
+  parts.entries = nullptr;
   parts.format = formats_of(files);
   parts.header.emplace_back("files", std::to_string(files.size()));
   for (auto& table : parts.tables) {
@@ -231,11 +236,10 @@ std::shared_ptr<const Dataset> join(std::span<const std::shared_ptr<const Datase
     for (const auto& file : files) tables.push_back(file->table(table->name()));
     auto source = std::make_unique<const ManyFiles>(tables);
     const uint64_t rows = source->rows();
-    table = std::make_shared<const Table>(table->name(), rows, bytes, std::move(source));
+    table =
+        std::make_shared<const Table>(TableContents{table->name(), rows, bytes, std::move(source)});
   }
-  return std::make_shared<const Dataset>(
-      std::move(bytes), std::move(parts),
-      std::make_shared<const JoinedSource>(name, std::move(outermost)));
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 }  // namespace heron::inline v0

@@ -1,6 +1,9 @@
 #include "dataset/names.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <unordered_map>
 
 #include "base/nearest.h"
 
@@ -33,6 +36,10 @@ class NameBytes {
   uint64_t left_;
 };
 
+uint64_t hash_of(std::string_view name) {
+  return std::hash<std::string_view>()(name);
+}
+
 std::string without_control_characters(std::string_view stored) {
   std::string name;
   bool in_run = false;
@@ -52,29 +59,43 @@ std::string without_control_characters(std::string_view stored) {
 Names::Names(const TableSource& source, const ByteSource* file) {
   NameBytes bytes(file);
   names_.reserve(source.column_count());
-  columns_.reserve(source.column_count());
+  slots_.resize(std::bit_ceil(2 * source.column_count() + 1));
   std::unordered_map<std::string, uint64_t> next_suffix;
   for (uint64_t column = 0; column < source.column_count(); ++column) {
     std::string name = source.stored_name(column);
     bytes.add(column, name.size());
     name = without_control_characters(name);
     if (name.empty()) name = source.default_name(column);
-    if (columns_.contains(name)) {
+    uint64_t hash = hash_of(name);
+    uint64_t slot = slot_of(name, hash);
+    if (!slots_[slot].is_empty()) {
       uint64_t& suffix = next_suffix[name];
       std::string free;
       do {
         free = concat(name, '.', ++suffix);
-      } while (columns_.contains(free));
+        hash = hash_of(free);
+        slot = slot_of(free, hash);
+      } while (!slots_[slot].is_empty());
       name = std::move(free);
     }
+    slots_[slot] = {hash, column};
     names_.push_back(std::move(name));
-    columns_.emplace(names_.back(), column);
   }
 }
 
+uint64_t Names::slot_of(std::string_view name, uint64_t hash) const {
+  const uint64_t mask = slots_.size() - 1;
+  uint64_t at = hash & mask;
+  const auto is_other = [&](const Slot& slot) {
+    return !slot.is_empty() && (slot.hash != hash || names_[slot.column] != name);
+  };
+  while (is_other(slots_[at])) at = (at + 1) & mask;
+  return at;
+}
+
 uint64_t Names::find(std::string_view name) const {
-  const auto found = columns_.find(name);
-  return found == columns_.end() ? names_.size() : found->second;
+  const Slot& slot = slots_[slot_of(name, hash_of(name))];
+  return slot.is_empty() ? names_.size() : slot.column;
 }
 
 std::string no_column_text(const Table& table, std::string_view name) {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "dataset/table_source.h"
@@ -22,8 +21,19 @@ class Names {
   uint64_t find(std::string_view name) const;
 
  private:
+  struct Slot {
+    uint64_t hash = 0;
+    uint64_t column = UINT64_MAX;  // none
+
+    bool is_empty() const noexcept { return column == UINT64_MAX; }
+  };
+
+  // The index of the slot of that name, or of the empty one where it belongs.
+  uint64_t slot_of(std::string_view name, uint64_t hash) const;
+
   std::vector<std::string> names_;
-  std::unordered_map<std::string_view, uint64_t> columns_;
+  // A hash table without nodes, since there may be a million names.
+  std::vector<Slot> slots_;
 };
 
 // For error texts: that there is no column of that name, and the most similar one.

@@ -1,8 +1,7 @@
-#include "base/once.h"
 #include "cache/block_column.h"
 #include "dataset/blocks.h"
+#include "dataset/internals.h"
 #include "dataset/names.h"
-#include "heron/dataset.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -10,7 +9,7 @@ namespace {
 uint64_t column_named(const Table& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
   table.check_unchanged();  // a change would be the cause
-  fail(ErrorKind::Argument, table.bytes()->name(), no_column_text(table, name));
+  fail(ErrorKind::Argument, bytes_of(table).name(), no_column_text(table, name));
 }
 
 template <class Names>
@@ -32,27 +31,33 @@ bool is_undefined(const Column& column) {
 
 }  // namespace
 
-struct Projection::Parts {
-  Parts(std::shared_ptr<const Table> of, std::vector<uint64_t> chosen, std::vector<uint64_t> others)
-      : table(std::move(of)), indices(std::move(chosen)), left_out(std::move(others)) {
-    columns.reserve(indices.size());
-    for (const uint64_t index : indices) columns.push_back(&table->column(index));
-  }
+Projection::Internals::Internals(std::shared_ptr<const Table> table, std::vector<uint64_t> indices,
+                                 std::vector<uint64_t> left_out)
+    : table_(std::move(table)), indices_(std::move(indices)), left_out_(std::move(left_out)) {
+  columns_.reserve(indices_.size());
+  for (const uint64_t index : indices_) columns_.push_back(&internals(*table_).column(index));
+}
 
-  std::shared_ptr<const Table> table;
-  std::vector<uint64_t> indices, left_out;
-  std::vector<const Column*> columns;
-  mutable Once schema_once;
-  mutable std::shared_ptr<const Schema> schema;
-};
+const std::shared_ptr<const Schema>& Projection::Internals::schema() const {
+  schema_once_.run([this] {
+    Schema schema;
+    schema.reserve(indices_.size());
+    for (const uint64_t index : indices_) {
+      schema.push_back(table_->field_without_metadata(index));
+    }
+    schema_ = std::make_shared<const Schema>(std::move(schema));
+  });
+  return schema_;
+}
 
 Projection::Projection(std::shared_ptr<const Table> table) {
+  const Table::Internals& of = internals(*table);
   std::vector<uint64_t> indices, left_out;
   indices.reserve(table->column_count());
   for (uint64_t i = 0; i < table->column_count(); ++i) {
-    (is_undefined(table->column(i)) ? left_out : indices).push_back(i);
+    (is_undefined(of.column(i)) ? left_out : indices).push_back(i);
   }
-  if (indices.empty() && !left_out.empty()) throw_unreadable(*table, table->column(0));
+  if (indices.empty() && !left_out.empty()) throw_unreadable(*table, of.column(0));
   resolve(std::move(table), std::move(indices), std::move(left_out));
 }
 
@@ -70,7 +75,7 @@ Projection::Projection(std::shared_ptr<const Table> table,
 Projection::Projection(std::shared_ptr<const Table> table, std::span<const uint64_t> columns) {
   for (const uint64_t column : columns) {
     if (column >= table->column_count()) {
-      fail(ErrorKind::Argument, table->bytes()->name(), "no column ", column, " in table \"",
+      fail(ErrorKind::Argument, bytes_of(*table).name(), "no column ", column, " in table \"",
            table->name(), "\", which has ", table->column_count());
     }
   }
@@ -82,29 +87,33 @@ Projection::Projection(std::shared_ptr<const Table> table, std::initializer_list
 
 void Projection::resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices,
                          std::vector<uint64_t> left_out) {
-  auto parts =
-      std::make_shared<const Parts>(std::move(table), std::move(indices), std::move(left_out));
-  for (const Column* column : parts->columns) {
-    if (is_undefined(*column)) throw_unreadable(*parts->table, *column);
+  auto resolved =
+      std::make_shared<const Internals>(std::move(table), std::move(indices), std::move(left_out));
+  for (const Column* column : resolved->columns()) {
+    if (is_undefined(*column)) throw_unreadable(*resolved->table(), *column);
   }
-  columns_ = parts->columns;
-  parts_ = std::move(parts);
+  internals_ = std::move(resolved);
 }
 
 const std::shared_ptr<const Table>& Projection::table() const noexcept {
-  return parts_->table;
+  return internals_->table();
+}
+
+uint64_t Projection::size() const noexcept {
+  return internals_->indices().size();
 }
 
 std::span<const uint64_t> Projection::indices() const noexcept {
-  return parts_->indices;
+  return internals_->indices();
 }
 
 std::span<const uint64_t> Projection::left_out() const noexcept {
-  return parts_->left_out;
+  return internals_->left_out();
 }
 
 uint64_t Projection::block_rows() const noexcept {
-  const BlockColumn* blocks = columns_.empty() ? nullptr : columns_.front()->blocks();
+  const auto columns = internals_->columns();
+  const BlockColumn* blocks = columns.empty() ? nullptr : columns.front()->blocks();
   return blocks == nullptr ? table()->block_rows() : blocks->block_rows();
 }
 
@@ -117,14 +126,7 @@ RowRange Projection::block(uint64_t index) const {
 }
 
 const std::shared_ptr<const Schema>& Projection::schema() const {
-  parts_->schema_once.run([this] {
-    Schema schema;
-    schema.reserve(parts_->indices.size());
-    for (const uint64_t index : parts_->indices)
-      schema.push_back(parts_->table->field_without_metadata(index));
-    parts_->schema = std::make_shared<const Schema>(std::move(schema));
-  });
-  return parts_->schema;
+  return internals_->schema();
 }
 
 }  // namespace heron::inline v0

@@ -1,89 +1,96 @@
 // A table parses the description of a column at its first use, once: the first of several threads
 // to finish wins, the work of the others is dropped.
-#include <algorithm>
-#include <atomic>
-
-#include "base/once.h"
 #include "dataset/blocks.h"
+#include "dataset/internals.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/names.h"
 #include "dataset/table_source.h"
-#include "heron/dataset.h"
 
 namespace heron::inline v0 {
 namespace {
 
 constexpr uint64_t kRowsOfAnUnnaturalBlock = 65536;
 
-}  // namespace
-
-struct Table::Lazy {
-  explicit Lazy(uint64_t column_count) : columns(column_count) {}
-  ~Lazy() {
-    for (auto& column : columns) delete column.load();
-  }
-  const Names& names(const TableSource& source, const ByteSource* file) {
-    names_once.run([&] { names_ = std::make_unique<const Names>(source, file); });
-    return *names_;
-  }
-
-  std::vector<std::atomic<const Column*>> columns;
-  Once schema_once;
-  Schema schema;
-  Once zone_map_once;
-  std::shared_ptr<const ZoneMap> zone_map;
-  std::shared_ptr<const ByteSource> indexed_file;
-
- private:
-  Once names_once;
-  std::unique_ptr<const Names> names_;
-};
-
-Table::Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> bytes,
-             std::unique_ptr<const TableSource> source)
-    : name_(std::move(name)),
-      rows_(rows),
-      bytes_(std::move(bytes)),
-      source_(std::move(source)),
-      column_count_(source_->column_count()),
-      row_layout_([&] {
-        auto layout = source_->row_layout();
-        return layout ? std::make_unique<const RowLayout>(*layout) : nullptr;
-      }()),
-      fragments_([&] {
-        const auto files = source_->fragments();
-        return files.empty() ? std::vector<Fragment>{{this, 0}}
-                             : std::vector<Fragment>(files.begin(), files.end());
-      }()),
-      lazy_(std::make_unique<Lazy>(column_count_)) {}
-
-Table::~Table() = default;
-
-uint64_t Table::key_columns() const noexcept {
-  return source_->key_columns();
+std::vector<Fragment> fragments_of(const Table& table, const TableSource& source) {
+  const auto files = source.fragments();
+  if (files.empty()) return {{&table, 0}};
+  return {files.begin(), files.end()};
 }
 
-const Column& Table::column(uint64_t index) const {
-  std::atomic<const Column*>& slot = lazy_->columns[index];
+}  // namespace
+
+Table::Internals::Internals(const Table& table, TableContents parts)
+    : parts_(std::move(parts)),
+      row_layout_(parts_.source->row_layout()),
+      fragments_(fragments_of(table, *parts_.source)),
+      columns_(parts_.source->column_count()) {}
+
+Table::Internals::~Internals() {
+  for (auto& column : columns_) delete column.load();
+}
+
+const Column& Table::Internals::column(uint64_t index) const {
+  std::atomic<const Column*>& slot = columns_[index];
   const Column* column = slot.load(std::memory_order_acquire);
   if (column != nullptr) return *column;
   ColumnPtr opened =
-      unless_changed(*bytes_, [&] { return source_->open_column(index, column_name(index)); });
+      unless_changed(*bytes(), [&] { return source().open_column(index, names()[index]); });
   // Its error is cached and thrown by calls that do not check for changes again.
-  if (opened->unreadable() != nullptr) bytes_->check_unchanged();
+  if (opened->unreadable() != nullptr) bytes()->check_unchanged();
   if (slot.compare_exchange_strong(column, opened.get(), std::memory_order_acq_rel)) {
     column = opened.release();
   }
   return *column;
 }
 
+const Names& Table::Internals::names() const {
+  names_once_.run([&] { names_ = std::make_unique<const Names>(source(), bytes().get()); });
+  return *names_;
+}
+
+const Schema& Table::Internals::schema(const std::function<Schema()>& make) const {
+  schema_once_.run([&] { schema_ = make(); });
+  return schema_;
+}
+
+const Runs* Table::Internals::groups() const noexcept {
+  return source().groups();
+}
+
+const ZoneMap& Table::Internals::zone_map(
+    const std::function<std::shared_ptr<const ZoneMap>()>& make) const {
+  zone_map_once_.run([&] { zone_map_ = make(); });
+  return *zone_map_;
+}
+
+Table::Table(TableContents parts)
+    : internals_(std::make_unique<const Internals>(*this, std::move(parts))) {}
+
+Table::~Table() = default;
+
+const std::string& Table::name() const noexcept {
+  return internals_->name();
+}
+
+uint64_t Table::rows() const noexcept {
+  return internals_->rows();
+}
+
+uint64_t Table::column_count() const noexcept {
+  return internals_->column_count();
+}
+
+uint64_t Table::key_columns() const noexcept {
+  return internals_->source().key_columns();
+}
+
 const std::string& Table::column_name(uint64_t column) const {
-  return lazy_->names(*source_, bytes_.get())[column];
+  return internals_->names()[column];
 }
 
 std::optional<uint64_t> Table::find_column(std::string_view name) const {
-  const uint64_t column = lazy_->names(*source_, bytes_.get()).find(name);
-  return column == column_count_ ? std::nullopt : std::optional(column);
+  const uint64_t column = internals_->names().find(name);
+  return column == column_count() ? std::nullopt : std::optional(column);
 }
 
 Field Table::field(uint64_t column) const {
@@ -93,13 +100,13 @@ Field Table::field(uint64_t column) const {
 }
 
 Field Table::field_without_metadata(uint64_t index) const {
-  const Column& column_at = column(index);
+  const Column& column = internals_->column(index);
   Field field;
   field.name = column_name(index);
-  field.type = column_at.type();
-  field.encoding = column_at.encoding();
-  field.nullable = column_at.nullable();
-  if (const Error* error = column_at.unreadable()) {
+  field.type = column.type();
+  field.encoding = column.encoding();
+  field.nullable = column.nullable();
+  if (const Error* error = column.unreadable()) {
     field.readable = false;
     field.reason = error->what();
   }
@@ -107,73 +114,58 @@ Field Table::field_without_metadata(uint64_t index) const {
 }
 
 std::vector<Metadata> Table::metadata(uint64_t column) const {
-  return unless_changed(*bytes_, [&] { return source_->metadata(column); });
+  return unless_changed(*internals_->bytes(),
+                        [&] { return internals_->source().metadata(column); });
 }
 
 const Schema& Table::schema() const {
-  lazy_->schema_once.run([&] {
+  return internals_->schema([&] {
+    const ByteSource& bytes = *internals_->bytes();
     Schema schema;
-    schema.reserve(column_count_);
-    MetadataBytes metadata(*bytes_, most_metadata_bytes(bytes_->size()));
-    for (uint64_t i = 0; i < column_count_; ++i) {
+    schema.reserve(column_count());
+    MetadataBytes metadata(bytes, most_metadata_bytes(bytes.size()));
+    for (uint64_t i = 0; i < column_count(); ++i) {
       schema.push_back(field(i));
       metadata.add(schema.back().metadata);
     }
-    check_unchanged();  // names may be read from anywhere in the file
-    lazy_->schema = std::move(schema);
+    bytes.check_unchanged();  // names may be read from anywhere in the file
+    return schema;
   });
-  return lazy_->schema;
 }
 
 uint64_t Table::block_rows() const noexcept {
-  const uint64_t natural = source_->block_rows();
+  const uint64_t natural = internals_->source().block_rows();
   return natural == 0 ? kRowsOfAnUnnaturalBlock : natural;
 }
 
 uint64_t Table::block_count() const noexcept {
-  return blocks_of(rows_, block_rows());
-}
-
-const Runs* Table::groups() const noexcept {
-  return source_->groups();
-}
-
-uint64_t Table::group_count() const noexcept {
-  return groups() == nullptr ? 0 : groups()->size();
-}
-
-RowRange Table::group(uint64_t index) const {
-  if (index >= group_count()) fail_no_such(*this, "group", index, group_count());
-  return unless_changed(*bytes_, [&] { return (*groups())[index]; });
-}
-
-std::optional<uint64_t> Table::label_column() const noexcept {
-  return source_->label_column();
-}
-
-std::optional<uint64_t> Table::group_column() const noexcept {
-  return source_->group_column();
-}
-
-const ZoneMap& Table::zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const {
-  lazy_->zone_map_once.run([&] { lazy_->zone_map = make(); });
-  return *lazy_->zone_map;
-}
-
-const ByteSource* Table::indexed_file() const noexcept {
-  return lazy_->indexed_file.get();
-}
-
-void Table::set_indexed_file(std::shared_ptr<const ByteSource> file) const {
-  lazy_->indexed_file = std::move(file);
-}
-
-void Table::check_unchanged() const {
-  bytes_->check_unchanged();
+  return blocks_of(rows(), block_rows());
 }
 
 RowRange Table::block(uint64_t index) const {
   return block_of(*this, block_rows(), index);
+}
+
+uint64_t Table::group_count() const noexcept {
+  const Runs* groups = internals_->groups();
+  return groups == nullptr ? 0 : groups->size();
+}
+
+RowRange Table::group(uint64_t index) const {
+  if (index >= group_count()) fail_no_such(*this, "group", index, group_count());
+  return unless_changed(*internals_->bytes(), [&] { return (*internals_->groups())[index]; });
+}
+
+std::optional<uint64_t> Table::label_column() const noexcept {
+  return internals_->source().label_column();
+}
+
+std::optional<uint64_t> Table::group_column() const noexcept {
+  return internals_->source().group_column();
+}
+
+void Table::check_unchanged() const {
+  internals_->bytes()->check_unchanged();
 }
 
 }  // namespace heron::inline v0

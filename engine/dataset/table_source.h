@@ -10,6 +10,7 @@
 #include "columns/column.h"
 #include "columns/row_layout.h"
 #include "columns/runs.h"
+#include "dataset/internals.h"
 
 namespace heron::inline v0 {
 

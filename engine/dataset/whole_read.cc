@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 
 namespace heron::inline v0 {
@@ -16,14 +17,14 @@ constexpr uint64_t kMostOfSmallFile = uint64_t{4} << 30;
 
 void check_whole_read(const Table& table, std::span<const uint64_t> columns,
                       const Context& context) {
-  const ByteSource& bytes = *table.bytes();
+  const ByteSource& bytes = bytes_of(table);
   const uint64_t most =
       std::max(kMostOfSmallFile, std::min(bytes.size(), UINT64_MAX / kMostPerByte) * kMostPerByte);
   unless_changed(bytes, [&] {
     bytes.check_whole_read();
     uint64_t left = most;
     for (const uint64_t column : columns) {
-      const uint64_t of_column = table.source().whole_bytes(column, context);
+      const uint64_t of_column = internals(table).source().whole_bytes(column, context);
       if (of_column > left) {
         fail_with_hint(ErrorKind::Limit, Hint::FewerColumns, bytes.name(),
                        "columns share too much: together they have more than ", most,
@@ -37,10 +38,10 @@ void check_whole_read(const Table& table, std::span<const uint64_t> columns,
 void check_stored(const Table& table, std::span<const uint64_t> columns, uint64_t rows) {
   if (rows <= kMostEmptyRows) return;
   const bool stores_nothing = std::all_of(columns.begin(), columns.end(), [&](uint64_t i) {
-    return table.column(i).type().is(Type::Null);
+    return internals(table).column(i).type().is(Type::Null);
   });
   if (!stores_nothing) return;
-  fail_with_hint(ErrorKind::Limit, Hint::Limit, table.bytes()->name(), "table \"", table.name(),
+  fail_with_hint(ErrorKind::Limit, Hint::Limit, bytes_of(table).name(), "table \"", table.name(),
                  "\" claims ", rows, " rows and stores nothing for them; at most ", kMostEmptyRows,
                  " such rows are read without a limit");
 }

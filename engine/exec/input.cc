@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "columns/prefetch.h"
+#include "dataset/internals.h"
 #include "dataset/many_files.h"
 #include "skip/zone_map.h"
 
@@ -24,7 +26,7 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
     tested_.assign(where->columns().begin(), where->columns().end());
     return;
   }
-  for (const Fragment& fragment : table_->fragments()) {
+  for (const Fragment& fragment : internals(*table_).fragments()) {
     const uint64_t first = fragment.first_row, last = first + fragment.table->rows();
     all_.add_fragment(
         first,
@@ -36,8 +38,18 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
 Input::Place Input::place(const Morsel& morsel, uint64_t column) const {
   if (spans_files(*table_, column)) return {table_.get(), morsel.first_row};
   const Table& table =
-      filter_ ? filter_->table_of(morsel) : *table_->fragments()[morsel.fragment].table;
+      filter_ ? filter_->table_of(morsel) : *internals(*table_).fragments()[morsel.fragment].table;
   return {&table, morsel.rows.first};
+}
+
+void Input::locate(const Morsel& morsel, std::span<const uint64_t> columns, unsigned round,
+                   Prefetch& bytes, const Context& context) const {
+  if (filter_) return filter_->locate(morsel, round, bytes, context);
+  for (const uint64_t index : columns) {
+    const auto [table, first] = place(morsel, index);
+    internals(*table).column(index).locate({{}, {first, first + morsel.rows.rows()}}, round, bytes,
+                                           context);
+  }
 }
 
 void Input::mark_read(std::span<const uint64_t> columns) const {

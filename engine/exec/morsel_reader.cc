@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "dataset/blocks.h"
+#include "dataset/internals.h"
+#include "dataset/read_ahead.h"
 #include "dataset/skip_damaged.h"
 #include "filter/row_bits.h"
 
@@ -43,23 +45,37 @@ void MorselReader::append_rows(std::vector<uint64_t>& rows) {
   }
 }
 
-void MorselReader::add_bytes_kept(uint64_t bytes) {
+void MorselReader::add_bytes_selected(uint64_t bytes) {
   if (QueryMetrics* metrics = input_.metrics()) {
-    metrics->bytes_kept.fetch_add(bytes, std::memory_order_relaxed);
+    metrics->bytes_selected.fetch_add(bytes, std::memory_order_relaxed);
   }
+}
+
+// The pages of the selected rows or, if they are many, all.
+void MorselReader::ask_for_selected(const Table& table, const Column& column, uint64_t first,
+                                    std::span<const uint64_t> bits) const {
+  constexpr uint64_t kFewOf = 16;
+  if (*count_ == 0 || !bytes_of(table).may_be_cold()) return;
+  const uint64_t count = morsel_.rows.rows();
+  std::vector<uint64_t> rows;
+  if (*count_ * kFewOf < count) append_set_bits(bits, first, *count_, rows);
+  const Column* columns[] = {&column};
+  RowsAhead(bytes_of(table), columns, nullptr, {}, {rows, {first, first + count}}, context_)
+      .reach(0);
 }
 
 uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
                                   const std::function<uint64_t(const SelectedChunk&)>& work) {
   const auto selected_rows = selected();
   const auto [table, first] = place(index);
-  const Column& column = table->column(index);
+  const Column& column = internals(*table).column(index);
   // In a chunk over several blocks, damage in one block would lose the rows of the others.
   const uint64_t block_rows =
       context_.skip_damaged == nullptr ? UINT64_MAX : block_rows_of(*table, {&index, 1});
   const uint64_t rows = morsel_.rows.rows();
   const uint64_t most =
       whole && !selected_rows && context_.skip_damaged == nullptr ? UINT64_MAX : kChunkRows;
+  if (selected_rows) ask_for_selected(*table, column, first, *selected_rows);
   uint64_t bytes = 0, skipped = 0;
   std::vector<uint64_t> bits;
   for (uint64_t at = 0; at < rows;) {
@@ -80,10 +96,10 @@ uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
     if (kept == 0) continue;
     state_.arena.reset();
     const bool readable =
-        unless_damaged(kept, *input_.table()->bytes(), context_, [&] { bytes += work(chunk); });
+        unless_damaged(kept, bytes_of(*input_.table()), context_, [&] { bytes += work(chunk); });
     if (!readable) skipped += kept;
   }
-  add_bytes_kept(bytes);
+  add_bytes_selected(bytes);
   return skipped;
 }
 

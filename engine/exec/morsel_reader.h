@@ -95,7 +95,7 @@ class MorselReader {
   // The table that has a column of these rows, and the first of these rows in it.
   Input::Place place(uint64_t column) const { return input_.place(morsel_, column); }
   // Adds bytes that were read without for_chunks to the metrics.
-  void add_bytes_kept(uint64_t bytes);
+  void add_bytes_selected(uint64_t bytes);
 
   // Calls work(chunk) for each chunk of the column with selected rows, in order, with an empty
   // arena; it returns the bytes of the values it read. Returns how many selected rows were left out
@@ -105,6 +105,9 @@ class MorselReader {
                       const std::function<uint64_t(const SelectedChunk&)>& work);
 
  private:
+  void ask_for_selected(const Table& table, const Column& column, uint64_t first,
+                        std::span<const uint64_t> bits) const;
+
   const Input& input_;
   const Morsel morsel_;
   ReadState& state_;

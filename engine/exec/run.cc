@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "dataset/internals.h"
 #include "exec/sink.h"
 
 namespace heron::inline v0 {
@@ -19,9 +20,15 @@ void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context
     Context quiet = one_thread;
     quiet.progress = nullptr;
     const uint64_t count = sink.begin(column, quiet) ? morsels.size() : 0;
+    const uint64_t index = sink.column(column);
+    ReadAhead ahead;
     for (uint64_t i = 0; i < count; ++i) {
       const Morsel morsel = morsels[i];
       one_thread.step(morsel.first_row, rows);
+      ahead.reach(i, count, bytes_of(*input.table()), quiet,
+                  [&](uint64_t item, unsigned round, Prefetch& bytes) {
+                    input.locate(morsels[item], {&index, 1}, round, bytes, quiet);
+                  });
       MorselReader reader(input, morsel, *state, quiet);
       sink.consume(column, reader);
     }
@@ -44,12 +51,17 @@ void run_filtered(const Input& input, ColumnSink& sink, const Context& context) 
   parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
     sees_morsels[column] = sink.begin(column, one_thread);
   });
+  MorselsAhead ahead;
   std::vector<Selected> selected(std::min(morsels.size(), kMorselsAtOnce));
   for (uint64_t first = 0; first < morsels.size(); first += kMorselsAtOnce) {
     context.step(first, morsels.size());
     const uint64_t count = std::min(morsels.size() - first, kMorselsAtOnce);
     parallel_for(count, quiet, [&](uint64_t i, const Context& one_thread) {
       const ReadStates::Lease state(states);
+      ahead.reach(first + i, morsels.size(), bytes_of(*input.table()), one_thread,
+                  [&](uint64_t item, unsigned round, Prefetch& bytes) {
+                    input.locate(morsels[item], {}, round, bytes, one_thread);
+                  });
       MorselReader reader(input, morsels[first + i], *state, one_thread);
       const auto bits = reader.selected();
       selected[i].bits.assign(bits->begin(), bits->end());
@@ -79,17 +91,24 @@ Run::Local Run::Steps::begin(uint64_t i) const {
 
 void Run::Steps::work(uint64_t i, Local& local, const Context& context) const {
   const ReadStates::Lease state(*states);
+  ahead->reach(i, count, bytes_of(*input->table()), context,
+               [&](uint64_t item, unsigned round, Prefetch& bytes) {
+                 input->locate(input->morsels()[number(item)], sink->columns(), round, bytes,
+                               context);
+               });
   MorselReader reader(*input, input->morsels()[number(i)], *state, context);
   sink->consume(number(i), reader, *local);
 }
 
 Run::Run(const Input& input, Sink& sink, const Context& context)
     : states_(context),
-      morsels_(input.morsels().size(), context, sink.pace(), {&input, &sink, &states_, {}}) {}
+      morsels_(input.morsels().size(), context, sink.pace(),
+               {&input, &sink, &states_, &ahead_, input.morsels().size(), {}}) {}
 
 Run::Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context)
     : states_(context),
-      morsels_(morsels.size(), context, sink.pace(), {&input, &sink, &states_, morsels}) {}
+      morsels_(morsels.size(), context, sink.pace(),
+               {&input, &sink, &states_, &ahead_, morsels.size(), morsels}) {}
 
 void run(const Input& input, Sink& sink, const Context& context) {
   for (Run all(input, sink, context); !all.done();) all.next();

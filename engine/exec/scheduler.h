@@ -15,10 +15,10 @@ namespace heron::inline v0 {
 // How many items share a state, and how many are in a window. By default one window has all items,
 // in enough ranges per thread that none waits long for the last. One thread has one state for all.
 struct Pace {
-  uint64_t most_items_a_stretch = UINT64_MAX;
-  uint64_t stretches_a_thread = 16;
+  uint64_t most_items_a_range = UINT64_MAX;
+  uint64_t ranges_a_thread = 16;
   // For results that are wanted early, and perhaps only the first: the first window has an item per
-  // thread, and each next one is twice as long, up to stretches_a_thread ranges of one item per
+  // thread, and each next one is twice as long, up to ranges_a_thread ranges of one item per
   // thread.
   bool grows = false;
   // States hold what they read: even one thread works on at most one range at a time.
@@ -40,17 +40,17 @@ class OrderedReduce {
       : count_(count), context_(context), steps_(std::move(steps)), quiet_(context) {
     quiet_.progress = nullptr;
     const uint64_t threads = thread_count(context);
-    const uint64_t stretches = threads * pace.stretches_a_thread;
+    const uint64_t ranges = threads * pace.ranges_a_thread;
     if (pace.grows) {
       window_ = threads;
-      most_window_ = threads == 1 ? 1 : stretches;
+      most_window_ = threads == 1 ? 1 : ranges;
     } else if (threads == 1) {
-      stretch_ = window_ = most_window_ =
-          pace.bounded ? std::min(count, pace.most_items_a_stretch) : count;
+      items_a_range_ = window_ = most_window_ =
+          pace.bounded ? std::min(count, pace.most_items_a_range) : count;
     } else {
-      const uint64_t share = count / stretches + (count % stretches != 0);
-      stretch_ = std::clamp<uint64_t>(share, 1, pace.most_items_a_stretch);
-      window_ = most_window_ = stretch_ * stretches;
+      const uint64_t share = count / ranges + (count % ranges != 0);
+      items_a_range_ = std::clamp<uint64_t>(share, 1, pace.most_items_a_range);
+      window_ = most_window_ = items_a_range_ * ranges;
     }
   }
 
@@ -61,13 +61,13 @@ class OrderedReduce {
   void next() {
     context_.check_cancelled();
     const uint64_t items = std::min(window_, count_ - first_);
-    const uint64_t stretches = items / stretch_ + (items % stretch_ != 0);
-    if (stretches == 1 && !context_.progress) {
+    const uint64_t ranges = items / items_a_range_ + (items % items_a_range_ != 0);
+    if (ranges == 1 && !context_.progress) {
       State state = steps_.begin(first_);
       work_on(first_, items, state, [](uint64_t) {});
       for (uint64_t lane = 0; lane < steps_.lanes(); ++lane) steps_.end(lane, state);
     } else {
-      work_side_by_side(items, stretches);
+      work_side_by_side(items, ranges);
     }
     first_ += items;
     window_ = std::min(2 * window_, most_window_);
@@ -85,19 +85,19 @@ class OrderedReduce {
     }
   }
 
-  void work_side_by_side(uint64_t items, uint64_t stretches) {
-    std::vector<std::optional<State>> states(stretches);
+  void work_side_by_side(uint64_t items, uint64_t ranges) {
+    std::vector<std::optional<State>> states(ranges);
     Context context = context_;
     if (context_.progress) {
       context.progress = [this](uint64_t done, uint64_t) {
         context_.progress(first_ + done, count_);
       };
     }
-    parallel_for(stretches, context, [&](uint64_t i, const Context& one_thread) {
-      const uint64_t first = i * stretch_;
+    parallel_for(ranges, context, [&](uint64_t i, const Context& one_thread) {
+      const uint64_t first = i * items_a_range_;
       State& state = states[i].emplace(steps_.begin(first_ + first));
-      work_on(first_ + first, std::min(stretch_, items - first), state,
-              [&](uint64_t done) { one_thread.step(done, stretch_); });
+      work_on(first_ + first, std::min(items_a_range_, items - first), state,
+              [&](uint64_t done) { one_thread.step(done, items_a_range_); });
     });
     const auto end = [&](uint64_t lane) {
       for (std::optional<State>& state : states) steps_.end(lane, *state);
@@ -111,7 +111,7 @@ class OrderedReduce {
   Steps steps_;
   Context quiet_;
   uint64_t first_ = 0;
-  uint64_t stretch_ = 1;
+  uint64_t items_a_range_ = 1;
   uint64_t window_ = 1;
   uint64_t most_window_ = 1;
 };

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 
 #include "columns/column.h"
 #include "dataset/blocks.h"
+#include "dataset/internals.h"
+#include "dataset/read_ahead.h"
 #include "dataset/skip_damaged.h"
 #include "filter/row_bits.h"
 #include "values/values_bytes.h"
@@ -29,8 +32,9 @@ std::span<const uint32_t> distances(std::span<const uint64_t> bits, RowRange ran
 
 }  // namespace
 
-SelectedRowsReader::SelectedRowsReader(const Input& input, std::span<const uint64_t> columns)
-    : input_(input), columns_(columns), numbers_(kMostRows) {
+SelectedRowsReader::SelectedRowsReader(const Input& input, std::span<const uint64_t> columns,
+                                       std::span<const uint64_t> coded)
+    : input_(input), columns_(columns), coded_(coded), numbers_(kMostRows) {
   std::iota(numbers_.begin(), numbers_.end(), 0U);
 }
 
@@ -42,43 +46,68 @@ void SelectedRowsReader::for_each(MorselReader& morsel, Arena& arena,
   const bool skips = morsel.context().skip_damaged != nullptr;
   const uint64_t most = skips ? std::min(block_rows_of(table, columns_), kMostRows) : kMostRows;
   std::vector<uint64_t> words;
-  for_blocks({first, first + morsel.morsel().rows.rows()}, most, [&](RowRange stretch) {
+  for_blocks({first, first + morsel.morsel().rows.rows()}, most, [&](RowRange part) {
     SelectedRows rows;
-    rows.first_row = stretch.first;
-    rows.offsets = first_numbers(stretch.rows());
+    rows.first_row = part.first;
+    rows.offsets = first_numbers(part.rows());
     if (selected) {
-      rows.offsets =
-          distances(*selected, {stretch.first - first, stretch.last - first}, words, arena);
+      rows.offsets = distances(*selected, {part.first - first, part.last - first}, words, arena);
     }
     if (rows.offsets.empty()) return;
-    const bool readable =
-        unless_damaged(rows.offsets.size(), *table.bytes(), morsel.context(),
-                       [&] { read(rows, stretch.rows(), arena, morsel.context()); });
+    const bool readable = unless_damaged(rows.offsets.size(), bytes_of(table), morsel.context(),
+                                         [&] { read(rows, part.rows(), morsel, arena); });
     if (readable) work(std::move(rows));
   });
 }
 
-void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, Arena& arena,
-                              const Context& context) const {
+void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselReader& morsel,
+                              Arena& arena) const {
   constexpr uint64_t kFewOf = 16;
   const bool few = rows.offsets.size() * kFewOf < count;
   std::vector<uint64_t> in_table;
   if (few) {
     for (const uint32_t offset : rows.offsets) in_table.push_back(rows.first_row + offset);
   }
+  const RowRange all{rows.first_row, rows.first_row + count};
+  const Context& context = morsel.context();
+  std::vector<const Column*> columns;
+  for (const uint64_t index : columns_) {
+    columns.push_back(&internals(*input_.table()).column(index));
+  }
+  std::optional<RowsAhead> pages;  // without a filter, morsels are read ahead
+  if (input_.filter() != nullptr) {
+    pages.emplace(bytes_of(*input_.table()), columns, nullptr, columns_,
+                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context);
+  }
   uint64_t bytes = 0;
   rows.columns.clear();
-  for (const uint64_t index : columns_) {
-    const Column& column = input_.table()->column(index);
-    rows.columns.push_back(
-        few ? column.take(in_table, arena, context)
-            : column.read({rows.first_row, rows.first_row + count}, arena, context));
+  rows.dictionaries.clear();
+  for (uint64_t i = 0; i < columns.size(); ++i) {
+    const Column& column = *columns[i];
+    if (pages) pages->reach(i);
+    auto codes = few ? std::nullopt : codes_of(columns_[i], all, morsel, arena);
+    rows.dictionaries.push_back(codes ? codes->dictionary : nullptr);
+    rows.columns.push_back(codes ? std::move(codes->codes)
+                           : few ? column.take(in_table, arena, context)
+                                 : column.read(all, arena, context));
     bytes += bytes_of(rows.columns.back());
   }
   rows.rows = few ? first_numbers(rows.offsets.size()) : rows.offsets;
   if (QueryMetrics* metrics = input_.metrics()) {
-    metrics->bytes_kept.fetch_add(bytes, std::memory_order_relaxed);
+    metrics->bytes_selected.fetch_add(bytes, std::memory_order_relaxed);
   }
+}
+
+// Each file has its own dictionary.
+std::optional<ColumnCodes> SelectedRowsReader::codes_of(uint64_t column, RowRange rows,
+                                                        const MorselReader& morsel,
+                                                        Arena& arena) const {
+  if (std::find(coded_.begin(), coded_.end(), column) == coded_.end()) return std::nullopt;
+  const Input::Place place = morsel.place(column);
+  const uint64_t first = place.first_row + rows.first - morsel.morsel().first_row;
+  return internals(*place.table)
+      .column(column)
+      .codes({first, first + rows.rows()}, arena, morsel.context());
 }
 
 }  // namespace heron::inline v0

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "columns/column.h"
 #include "exec/morsel_reader.h"
 #include "heron/values.h"
 
@@ -13,8 +14,10 @@ namespace heron::inline v0 {
 // The selection of consecutive rows of the table, at least one row. The arena it was read into and
 // the reader must outlive it.
 struct SelectedRows {
-  uint64_t first_row = 0;             // of the table
-  std::vector<Values> columns;        // in the requested order
+  uint64_t first_row = 0;       // of the table
+  std::vector<Values> columns;  // in the requested order
+  // Of each column that is in codes its dictionary, which lives as long as the table; else null.
+  std::vector<const Dictionary*> dictionaries;
   std::span<const uint32_t> rows;     // indices of the selected rows in `columns`
   std::span<const uint32_t> offsets;  // the same rows of the table, counted from first_row
 };
@@ -22,14 +25,18 @@ struct SelectedRows {
 // Reads the same columns of many morsels. Thread-safe.
 class SelectedRowsReader {
  public:
-  // `columns` of the input's table. All arguments must outlive this.
-  SelectedRowsReader(const Input& input, std::span<const uint64_t> columns);
+  // `columns` of the input's table; the `coded` ones among them are read as codes where they are
+  // stored as such. All arguments must outlive this.
+  SelectedRowsReader(const Input& input, std::span<const uint64_t> columns,
+                     std::span<const uint64_t> coded = {});
 
   // Calls work(rows) for each range of the morsel with selected rows, in order, in the arena.
   // Columns are read, or taken if few rows are selected, from the whole table, so that keys have
   // the same values in all its files. Damaged ranges are left out, if the Context allows that.
   void for_each(MorselReader& morsel, Arena& arena,
                 const std::function<void(SelectedRows&&)>& work) const;
+
+  std::span<const uint64_t> columns() const noexcept { return columns_; }
 
   static constexpr uint64_t kMostRows = 16'384;
   // 0, 1, 2, ..
@@ -38,10 +45,12 @@ class SelectedRowsReader {
   }
 
  private:
-  void read(SelectedRows& rows, uint64_t count, Arena& arena, const Context& context) const;
+  void read(SelectedRows& rows, uint64_t count, const MorselReader& morsel, Arena& arena) const;
+  std::optional<ColumnCodes> codes_of(uint64_t column, RowRange rows, const MorselReader& morsel,
+                                      Arena& arena) const;
 
   const Input& input_;
-  const std::span<const uint64_t> columns_;
+  const std::span<const uint64_t> columns_, coded_;
   std::vector<uint32_t> numbers_;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "exec/morsel_reader.h"
+#include "exec/morsels_ahead.h"
 #include "exec/scheduler.h"
 
 namespace heron::inline v0 {
@@ -30,6 +31,8 @@ class Sink {
   // Called in order: with one lane on the caller's thread, with more on any thread.
   virtual void combine(uint64_t lane, LocalState& local) = 0;
   virtual Pace pace() const { return {}; }
+  // The columns of the table whose selected rows it reads, so that they can be read ahead.
+  virtual std::span<const uint64_t> columns() const { return {}; }
 };
 
 // Consumes columns in parallel, each through all morsels in table order: for results that cannot be
@@ -39,6 +42,8 @@ class ColumnSink {
   virtual ~ColumnSink() = default;
 
   virtual uint64_t column_count() const = 0;
+  // The number in the table of a column.
+  virtual uint64_t column(uint64_t i) const = 0;
   // On any thread, one call at a time per column: begin() before its morsels, which returns whether
   // consume() gets any; consume() for each; finish() after them in any case.
   virtual bool begin(uint64_t /*column*/, const Context& /*context*/) { return true; }
@@ -72,10 +77,13 @@ class Run {
     const Input* input;
     Sink* sink;
     ReadStates* states;
+    MorselsAhead* ahead;
+    uint64_t count;                     // of the items
     std::span<const uint64_t> numbers;  // of the morsels; empty: all of them
   };
 
   ReadStates states_;
+  MorselsAhead ahead_;
   OrderedReduce<Local, Steps> morsels_;
 };
 

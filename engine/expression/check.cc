@@ -1,5 +1,5 @@
 // In three-valued logic "a and b" is true if both are, and "not (a and b)" if "not a" or "not b"
-// is: the checker asks of a condition either that it is true, or that its "not" is.
+// is: the checker asks of a predicate either that it is true, or that its "not" is.
 #include "expression/check.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Checker {
         terms_(columns, source),
         notes_(columns, terms_, source) {}
 
-  // The condition that `syntax` is true (wanted), or that "not" of it is.
+  // The predicate that `syntax` is true (wanted), or that "not" of it is.
   Condition condition(const Syntax& syntax, bool wanted);
   std::vector<std::string> take_notes() { return notes_.take(); }
 
@@ -63,7 +63,7 @@ class Checker {
     const Type& type = terms_.type(column);
     return in_set(column.operand.column, type, wanted ? std::move(set) : complement(type, set));
   }
-  // A term that is not a condition.
+  // A term that is not a predicate.
   Term value_term(const Syntax& syntax) const {
     Term term = terms_.term(syntax);
     if (term.kind == Term::Kind::Condition) terms_.fail_expected("a value", term);

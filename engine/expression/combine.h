@@ -1,4 +1,4 @@
-// Combines conditions and simplifies them.
+// Combines predicates and simplifies them.
 #pragma once
 
 #include "expression/named_columns.h"

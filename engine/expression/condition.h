@@ -1,6 +1,6 @@
 // A predicate checked against a table, in the form that a filter executes. There is no "not": it
 // was pushed down to the tests, where three-valued logic makes "not a" a test of its own, so each
-// part of a condition is either true for a row or not.
+// part of a predicate is either true for a row or not.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "base/int128.h"
 #include "columns/column.h"
+#include "heron/predicate.h"
 
 namespace heron::inline v0 {
 
@@ -129,5 +130,8 @@ struct Condition
     : std::variant<Always, AllOf, AnyOf, NoneOf, InSet, IsNull, IsLike, Compares, OperandIs> {
   using variant::variant;
 };
+
+// Of a predicate; lives as long.
+const Condition& condition_of(const Predicate& predicate) noexcept;
 
 }  // namespace heron::inline v0

@@ -1,6 +1,7 @@
 #include "expression/named_columns.h"
 
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "dataset/names.h"
 
 namespace heron::inline v0 {
@@ -11,7 +12,7 @@ uint64_t NamedColumns::resolve(const Syntax& name) {
     source_.fail_at(ErrorKind::Argument, name.first, no_column_text(table_, name.text));
   }
   if (types_.contains(*column)) return *column;
-  const Column& named = table_.column(*column);
+  const Column& named = internals(table_).column(*column);
   named.check_readable();
   const KeyValues* values = named.key_values();
   types_.emplace(*column, values == nullptr ? named.type() : values->type({}));

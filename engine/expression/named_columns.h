@@ -1,4 +1,4 @@
-// The columns that a condition names, and their types.
+// The columns that a predicate names, and their types.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Warnings about a condition that is never true.
+// Warnings about a predicate that is never true.
 #pragma once
 
 #include "expression/term.h"

@@ -1,6 +1,7 @@
 #include "heron/predicate.h"
 
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 #include "expression/check.h"
 
 namespace heron::inline v0 {
@@ -13,8 +14,8 @@ struct Predicate::Parts {
 };
 
 Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text) {
-  unless_changed(*table->bytes(), [&] {
-    const SourceText source{table->bytes()->name(), "condition", text};
+  unless_changed(bytes_of(*table), [&] {
+    const SourceText source{bytes_of(*table).name(), "condition", text};
     const Syntax syntax = parse_condition(source);
     NamedColumns columns(*table, source);
     Checked checked = check(syntax, columns, source);
@@ -39,8 +40,8 @@ const std::vector<std::string>& Predicate::notes() const noexcept {
   return parts_->checked.notes;
 }
 
-const Condition& Predicate::condition() const noexcept {
-  return parts_->checked.condition;
+const Condition& condition_of(const Predicate& predicate) noexcept {
+  return predicate.parts_->checked.condition;
 }
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// The text of a condition, and errors that show the place in it.
+// The text of a predicate, and errors that show the place in it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The syntax tree of a condition.
+// The syntax tree of a predicate.
 #pragma once
 
 #include "expression/condition.h"

@@ -41,7 +41,7 @@ class Terms {
  public:
   Terms(NamedColumns& columns, const SourceText& source) : columns_(columns), source_(source) {}
 
-  // The syntax must outlive the term. Does not enter conditions. Throws Error(Argument).
+  // The syntax must outlive the term. Does not enter predicates. Throws Error(Argument).
   Term term(const Syntax& syntax) const;
 
   // For a Column.

@@ -1,6 +1,7 @@
 #include "files/bytes_table.h"
 
 #include "columns/fixed_column.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 
 namespace heron::inline v0 {
@@ -28,11 +29,12 @@ class BytesTable final : public TableSource {
 
 std::shared_ptr<const Dataset> open_as_bytes(std::shared_ptr<const ByteSource> bytes,
                                              uint64_t block_rows) {
-  Dataset::Parts parts;
+  DatasetContents parts;
   parts.format = "bytes";
-  parts.tables.push_back(std::make_shared<const Table>(
-      "bytes", bytes->size(), bytes, std::make_unique<const BytesTable>(*bytes, block_rows)));
-  return std::make_shared<const Dataset>(std::move(bytes), std::move(parts));
+  parts.tables.push_back(std::make_shared<const Table>(TableContents{
+      "bytes", bytes->size(), bytes, std::make_unique<const BytesTable>(*bytes, block_rows)}));
+  parts.bytes = std::move(bytes);
+  return std::make_shared<const Dataset>(std::move(parts));
 }
 
 }  // namespace heron::inline v0

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bytes/output_file.h"
+#include "files/archive.h"
 #include "files/detect.h"
 #include "files/formats.h"
 
@@ -31,6 +32,16 @@ void copy_all(const ByteSource& from, OutputFile& to, const Context& context) {
   }
 }
 
+// That of the path; without one, the only one.
+std::shared_ptr<const ByteSource> only_entry(const Archive& archive, const std::string& in,
+                                             const std::string& path, const Context& context) {
+  if (path.empty() && archive.size() == 1) return archive.open(0, context);
+  if (const auto index = archive.find(path)) return archive.open(*index, context);
+  fail_with_hint(ErrorKind::Argument, Hint::Entry, in,
+                 path.empty() ? "one of its entries is wanted" : concat("no entry \"", path, '"'),
+                 "; there are: ", some_paths(archive));
+}
+
 }  // namespace
 
 uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& options,
@@ -48,14 +59,17 @@ uint64_t wrap(const std::string& in, const std::string& out, const WrapOptions& 
 uint64_t unwrap(const std::string& in, const std::string& out, const UnwrapOptions& options,
                 const OpenOptions& open, const Context& context) {
   const auto bytes = open_file(in, open.map);
-  const Format* format =
-      open.format.empty() ? detect(*bytes, false, context) : &format_named(open.format);
+  const Format* format = open.format.empty() ? detect(*bytes, Place::File, context).format
+                                             : &format_named(open.format);
   if (format == nullptr || format->unwrap == nullptr) {
     fail(ErrorKind::Argument, in, "no container, but ",
          format == nullptr ? "of no known format" : format->name);
   }
-  const auto payload =
-      unless_changed(*bytes, [&] { return format->unwrap(bytes, open, {}, context).payload; });
+  const auto payload = unless_changed(*bytes, [&] {
+    const Unwrapped unwrapped = format->unwrap(bytes, open, {}, context);
+    return format->holds_many ? only_entry(*unwrapped.archive, in, open.entry, context)
+                              : unwrapped.payload;
+  });
   payload->check_whole_read();
   OutputFile file(out, existing_if(options.replace));
   unless_changed(*payload, [&] { copy_all(*payload, file, context); });

@@ -56,7 +56,7 @@ class Conversion {
                   const std::string& path);
   void add_nans(const RowBatch& batch);
   uint64_t fill(Writer& writer, RowStream& rows, uint64_t most);
-  void finish(std::unique_ptr<Writer> writer, const Schema& schema, uint64_t rows,
+  void finish(std::unique_ptr<CheckedWriter> writer, const Schema& schema, uint64_t rows,
               const Target& target, const std::string& path);
   void check_written(std::shared_ptr<const ByteSource> bytes, const Schema& schema, uint64_t rows,
                      const Format& format);
@@ -100,8 +100,8 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   Context before = context_;
   SkippedRows uncounted;
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
-  mapping_ =
-      map_schema(sources, format.name, *format.write_support, options_, outs.front(), before);
+  mapping_ = map_schema(sources, format.name, write_support_of(format, options_.write), options_,
+                        outs.front(), before);
   for (const MappedColumn& column : mapping_.columns) {
     nans_.push_back(column.cast_to_nan);
     report_.columns.push_back(
@@ -187,7 +187,7 @@ void Conversion::write_file(RowStream& stream, const RowSource& source, const Ta
   // A file that goes into a container is never published under that name.
   options.replace = options.replace || !target.endings.containers.empty();
   options.format = target.format->name;
-  auto writer = create(path, source.schema(), options, context_);
+  auto writer = create_file(path, source.schema(), options, context_);
   const uint64_t rows = fill(*writer, stream, most);
   finish(std::move(writer), source.schema(), rows, target, path);
 }
@@ -222,7 +222,7 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
   }
 }
 
-void Conversion::finish(std::unique_ptr<Writer> writer, const Schema& schema, uint64_t rows,
+void Conversion::finish(std::unique_ptr<CheckedWriter> writer, const Schema& schema, uint64_t rows,
                         const Target& target, const std::string& path) {
   writer->close();
   add_losses(*writer);

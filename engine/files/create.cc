@@ -1,4 +1,4 @@
-#include "files/formats.h"
+#include "files/target.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {
@@ -13,11 +13,14 @@ const Format& format_of(const std::string& path, const std::string& name) {
   fail(ErrorKind::Argument, path, "no format is known by the ending of this name");
 }
 
-void check_roles(const std::string& path, const Format& format, const WriteOptions& options) {
-  if (format.write_support->roles) return;
-  if (options.label_column.empty() && options.group_column.empty()) return;
-  fail(ErrorKind::Unsupported, path, "the format \"", format.name,
-       "\" has no place for what is a label and what a group");
+void check_options(const std::string& path, const Format& format, const WriteOptions& options) {
+  for (const Format& other : formats()) {
+    const WriteSupport* support = other.write_support;
+    if (&other == &format || support == nullptr || support->has_options == nullptr) continue;
+    if (!support->has_options(options)) continue;
+    fail(ErrorKind::Argument, path, "options of the format \"", other.name,
+         "\" mean nothing in the format \"", format.name, '"');
+  }
 }
 
 void check_keys(const std::string& path, const Format& format, const Schema& schema,
@@ -32,16 +35,21 @@ void check_keys(const std::string& path, const Format& format, const Schema& sch
 
 }  // namespace
 
-std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
-                               const WriteOptions& options, const Context& context) {
+std::unique_ptr<CheckedWriter> create_file(const std::string& path, const Schema& schema,
+                                           const WriteOptions& options, const Context& context) {
   const Format* format = &format_of(path, options.format);
   if (format->create == nullptr) {
     fail(ErrorKind::Unsupported, path, "the format \"", format->name,
          format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
   }
-  check_roles(path, *format, options);
+  check_options(path, *format, options);
   check_keys(path, *format, schema, options);
   return format->create(path, schema, options, context);
+}
+
+std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,
+                               const WriteOptions& options, const Context& context) {
+  return create_file(path, schema, options, context);
 }
 
 }  // namespace heron::inline v0

@@ -34,12 +34,12 @@ std::string without_containers(std::string name) {
 }
 
 // If no first bytes decide: the format that the file resembles; null: none.
-const Format* resembled(const ByteSource& bytes, bool is_payload, const Context& context) {
+const Format* resembled(const ByteSource& bytes, Place place, const Context& context) {
   const std::string path = without_payload(bytes.name());
   const std::string name = without_containers(path);
   const std::string head = head_of(bytes, context);
   // A container without such an ending, or standard input, has no name for its content.
-  is_payload = is_payload && name != path;
+  const bool is_payload = place == Place::Entry || (place == Place::Payload && name != path);
   for (const Format& format : formats()) {
     if (format.resembles != nullptr && format.resembles(name, head, is_payload)) return &format;
   }
@@ -55,7 +55,7 @@ std::string head_of(const ByteSource& bytes, const Context& context) {
 }
 
 // A Yes wins; otherwise the only Maybe; without any, the format that the bytes resemble.
-const Format* detect(const ByteSource& bytes, bool is_payload, const Context& context) {
+Detected detect(const ByteSource& bytes, Place place, const Context& context) {
   uint64_t wanted = 0;
   for (const Format& format : formats()) wanted = std::max(wanted, format.probe_bytes);
   const uint64_t head_bytes = std::min(wanted, bytes.size());
@@ -67,14 +67,14 @@ const Format* detect(const ByteSource& bytes, bool is_payload, const Context& co
   int maybes = 0;
   for (const Format& format : formats()) {
     const Match match = format.probe(head, bytes.size());
-    if (match == Match::Yes) return &format;
+    if (match == Match::Yes) return {&format, true};
     if (match == Match::Maybe) {
       maybe = &format;
       ++maybes;
     }
   }
-  if (maybes == 0) return resembled(bytes, is_payload, context);
-  return maybes == 1 ? maybe : nullptr;
+  if (maybes == 0) return {resembled(bytes, place, context), true};
+  return {maybes == 1 ? maybe : nullptr, false};
 }
 
 }  // namespace heron::inline v0

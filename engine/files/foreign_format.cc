@@ -27,7 +27,6 @@ constexpr ForeignFormat kForeign[] = {
     {"BZh"sv, "compressed with bzip2", "bzip2 -dk"},
     {"\xFD\x37zXZ\0"sv, "compressed with xz", "xz -dk"},
     {"\x04\x22\x4D\x18"sv, "compressed with lz4", "lz4 -dk"},
-    {"PK\x03\x04"sv, "a zip file (.npz and .xlsx are some, too)", "unzip"},
 };
 
 }  // namespace

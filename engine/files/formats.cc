@@ -14,6 +14,11 @@ const Format& format_named(std::string_view name) {
   fail(ErrorKind::Argument, {}, "no format \"", name, "\"; there are: ", known);
 }
 
+const WriteSupport& write_support_of(const Format& format, const WriteOptions& options) {
+  const WriteSupport& usual = *format.write_support;
+  return usual.with == nullptr ? usual : usual.with(options);
+}
+
 const Format& spill_format() {
   return *std::ranges::find_if(formats(), &Format::spills);
 }
@@ -46,14 +51,9 @@ std::string_view ending_of(std::string_view format) {
   return format_named(format).extension;
 }
 
-WriteChoices write_choices(std::string_view format) {
+bool stores_keys(std::string_view format) {
   const WriteSupport* write_support = format_named(format).write_support;
-  if (write_support == nullptr) return {};
-  return {.order = write_support->byte_orders,
-          .block_rows = write_support->compressed_blocks,
-          .compression = write_support->compressed_blocks,
-          .key_columns = write_support->keys,
-          .roles = write_support->roles};
+  return write_support != nullptr && write_support->keys;
 }
 
 }  // namespace heron::inline v0

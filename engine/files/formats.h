@@ -16,6 +16,9 @@ std::span<const Format> formats();
 // Throws Error(Argument), which lists the known names.
 const Format& format_named(std::string_view name);
 
+// The type support of a file with those options, of a format with create().
+const WriteSupport& write_support_of(const Format& format, const WriteOptions& options);
+
 // The format for spilled rows.
 const Format& spill_format();
 

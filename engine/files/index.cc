@@ -5,7 +5,7 @@
 #include "files/formats.h"
 #include "files/open.h"
 #include "query/index.h"
-#include "skip/sidecar_compare.h"
+#include "skip/sidecar.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -24,6 +24,9 @@ IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const O
 
 IndexReport write_index(const std::string& path, const OpenOptions& options,
                         const Context& context) {
+  if (!options.entry.empty()) {
+    fail(ErrorKind::Argument, path, "an index is of all entries, not of one");
+  }
   const auto file = open_file(path, options.map);
   Sidecar::is_at(Sidecar::path_of(file->name()));  // throws early if the path is taken
   const IndexContents contents = unless_changed(*file, [&] {

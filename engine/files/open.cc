@@ -3,7 +3,10 @@
 #include "files/open.h"
 
 #include "bytes/standard_input.h"
+#include "dataset/entry_tables.h"
+#include "dataset/internals.h"
 #include "dataset/many_files.h"
+#include "files/archive.h"
 #include "files/bytes_table.h"
 #include "files/detect.h"
 #include "files/formats.h"
@@ -15,15 +18,14 @@ namespace {
 // A payload may claim to be a container again, without end.
 constexpr uint64_t kMostContainers = 4;
 
-// The format to open for bytes inside that many containers; null: unknown. A name applies to the
-// innermost bytes, unless it names a container.
-const Format* choose(const ByteSource& bytes, const Format* named, uint64_t containers,
-                     const Context& context) {
-  const Format* format = detect(bytes, containers != 0, context);
-  const bool is_container = format != nullptr && format->unwrap != nullptr;
-  if (named != nullptr && (named->unwrap != nullptr || !is_container)) format = named;
-  if (format == nullptr && containers == 0) throw_unknown_format(bytes, context);
-  return format;
+// The format to open; null: unknown. A name applies to the innermost bytes, unless it names a
+// container.
+Detected choose(const ByteSource& bytes, const Format* named, Place place, const Context& context) {
+  Detected found = detect(bytes, place, context);
+  const bool is_container = found.format != nullptr && found.format->unwrap != nullptr;
+  if (named != nullptr && (named->unwrap != nullptr || !is_container)) found = {named, true};
+  if (found.format == nullptr && place == Place::File) throw_unknown_format(bytes, context);
+  return found;
 }
 
 std::string index_name(const Format& format, uint64_t containers) {
@@ -57,44 +59,46 @@ class SavedFormats {
 // The containers around a file, outermost first.
 class Containers {
  public:
-  uint64_t size() const noexcept { return names_.size(); }
-  bool empty() const noexcept { return names_.empty(); }
+  // `outside`: how many are around an entry of an archive.
+  explicit Containers(uint64_t outside = 0) : outside_(outside) {}
+
+  uint64_t size() const noexcept { return outside_ + names_.size(); }
   // The innermost payload, if its format is unknown.
   std::shared_ptr<const Dataset> as_bytes(std::shared_ptr<const ByteSource> payload) const {
     return open_as_bytes(std::move(payload), block_bytes_);
   }
 
-  // Unwraps one more container.
-  std::shared_ptr<const ByteSource> unwrap(const Format& format,
-                                           std::shared_ptr<const ByteSource> bytes,
-                                           const OpenOptions& options, SavedFormats& saved,
-                                           const Context& context) {
-    if (names_.size() == kMostContainers) {
+  // Unwraps one more container. An archive is one only if one of its entries is wanted.
+  Unwrapped unwrap(const Format& format, const std::shared_ptr<const ByteSource>& bytes,
+                   const OpenOptions& options, bool is_one, SavedFormats& saved,
+                   const Context& context) {
+    if (size() == kMostContainers) {
       fail_with_hint(ErrorKind::Limit, Hint::Format, bytes->name(), "more than ", kMostContainers,
                      " containers inside each other, this one of format ", format.name);
     }
-    const std::string place = empty() ? "" : concat(format.name, '[', names_.size(), "].");
-    Unwrapped unwrapped =
-        format.unwrap(std::move(bytes), options, saved.of(format, size(), context), context);
-    names_.emplace_back(format.name);
+    const std::string place = names_.empty() ? "" : concat(format.name, '[', names_.size(), "].");
+    Unwrapped unwrapped = format.unwrap(bytes, options, saved.of(format, size(), context), context);
+    if (is_one) names_.emplace_back(format.name);
     for (auto& [name, text] : unwrapped.header) {
       header_.emplace_back(place + name, std::move(text));
     }
     block_bytes_ = unwrapped.block_bytes;
-    return std::move(unwrapped.payload);
+    return unwrapped;
   }
 
   // The dataset inside, with the containers added.
   std::shared_ptr<const Dataset> around(std::shared_ptr<const Dataset> inside,
                                         std::shared_ptr<const ByteSource> file) {
-    if (empty()) return inside;
-    Dataset::Parts parts = inside->parts();
+    if (names_.empty() && header_.empty()) return inside;
+    DatasetContents parts = internals(*inside);
+    parts.file = std::move(file);
     parts.containers = std::move(names_);
     parts.header.insert(parts.header.end(), header_.begin(), header_.end());
-    return std::make_shared<const Dataset>(inside->bytes(), std::move(parts), std::move(file));
+    return std::make_shared<const Dataset>(std::move(parts));
   }
 
  private:
+  const uint64_t outside_;
   std::vector<std::string> names_;
   std::vector<std::pair<std::string, std::string>> header_;
   uint64_t block_bytes_ = 0;
@@ -104,31 +108,81 @@ const Format* format_wanted(const OpenOptions& options) {
   return options.format.empty() ? nullptr : &format_named(options.format);
 }
 
+std::shared_ptr<const ByteSource> wanted_entry(const Archive& archive, const ByteSource& bytes,
+                                               const std::string& path, const Context& context) {
+  if (const auto index = archive.find(path)) return archive.open(*index, context);
+  fail(ErrorKind::Argument, bytes.name(), "no entry \"", path,
+       "\"; there are: ", some_paths(archive));
+}
+
+// `found` describes the outermost bytes, of unknown format only if they lie in a container.
 std::shared_ptr<const Dataset> open_layers(const std::shared_ptr<const ByteSource>& file,
+                                           Detected found, Containers containers,
                                            SavedFormats& saved, const OpenOptions& options,
                                            const Context& context) {
   const Format* named = format_wanted(options);
   std::shared_ptr<const ByteSource> bytes = file;
-  Containers containers;
+  bool entry_is_open = options.entry.empty();
   for (;;) {
-    const Format* format = choose(*bytes, named, containers.size(), context);
+    const Format* format = found.format;
+    const bool is_inside = format != nullptr && format->unwrap != nullptr;
+    if (!is_inside && !entry_is_open) {
+      fail(ErrorKind::Argument, file->name(), "no archive, so there is no entry \"", options.entry,
+           "\" in it");
+    }
     if (format == nullptr) return containers.around(containers.as_bytes(bytes), file);
-    if (format->unwrap == nullptr) {
+    if (!is_inside) {
       const std::vector<std::byte> kept = saved.of(*format, containers.size(), context);
       return containers.around(format->open(std::move(bytes), options, kept, context), file);
     }
-    bytes = containers.unwrap(*format, std::move(bytes), options, saved, context);
+    const bool is_one = !format->holds_many || !entry_is_open;
+    Unwrapped inside = containers.unwrap(*format, bytes, options, is_one, saved, context);
+    if (!is_one) {
+      auto entries = open_archive(std::move(inside.archive), *format, std::move(bytes),
+                                  containers.size() + 1, options, context);
+      return containers.around(std::move(entries), file);
+    }
+    Place place = Place::Payload;
+    if (format->holds_many) {
+      inside.payload = wanted_entry(*inside.archive, *bytes, options.entry, context);
+      entry_is_open = true;
+      place = Place::Entry;
+    }
+    bytes = std::move(inside.payload);
     if (format == named) return containers.around(containers.as_bytes(bytes), file);
+    found = choose(*bytes, named, place, context);
   }
 }
 
 std::shared_ptr<const Dataset> open_with(const std::shared_ptr<const ByteSource>& file,
                                          SavedFormats& saved, const OpenOptions& options,
                                          const Context& context) {
-  return unless_changed(*file, [&] { return open_layers(file, saved, options, context); });
+  return unless_changed(*file, [&] {
+    const Detected found = choose(*file, format_wanted(options), Place::File, context);
+    return open_layers(file, found, Containers(), saved, options, context);
+  });
 }
 
 }  // namespace
+
+OpenedEntry open_entry(const std::shared_ptr<const ByteSource>& bytes, uint64_t containers,
+                       const OpenOptions& options, const Context& context) {
+  const Detected found = choose(*bytes, format_wanted(options), Place::Entry, context);
+  if (found.format == nullptr) return {};
+  OpenedEntry entry{.format = std::string(found.format->name)};
+  if (found.format->holds_many) return entry;
+  SavedFormats none(nullptr);
+  try {
+    entry.dataset = unless_changed(*bytes, [&] {
+      return open_layers(bytes, found, Containers(containers), none, options, context);
+    });
+  } catch (const Error& error) {
+    if (found.certain || error.kind() != ErrorKind::Corrupt) throw;
+    return {};
+  }
+  if (entry.dataset->format() != "bytes") return entry;
+  return {};
+}
 
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context) {
@@ -141,13 +195,14 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
   const Format* named = format_wanted(options);
   std::vector<FormatIndex> indexes;
   for (uint64_t containers = 0; containers < kMostContainers; ++containers) {
-    const Format* format = choose(*bytes, named, containers, context);
+    const Place place = containers == 0 ? Place::File : Place::Payload;
+    const Format* format = choose(*bytes, named, place, context).format;
     if (format == nullptr) break;
     if (format->index != nullptr) {
       FormatIndex index = {index_name(*format, containers), format->index(bytes, options, context)};
       if (!index.bytes.empty()) indexes.push_back(std::move(index));
     }
-    if (format->unwrap == nullptr || format == named) break;
+    if (format->unwrap == nullptr || format->holds_many || format == named) break;
     bytes = format->unwrap(std::move(bytes), options, {}, context).payload;
   }
   return indexes;
@@ -155,12 +210,15 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
 
 std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options,
                                     const Context& context) {
-  const auto file = open_input(path, options.map, context);
-  const bool use_sidecar = options.use_sidecar && file->name() == path;
+  const auto file = open_input(path, options.map, context, options.access);
+  // An index names tables, which two entries may have of one name.
+  const bool use_sidecar = options.use_sidecar && options.entry.empty() && file->name() == path;
   SavedFormats saved(use_sidecar ? file.get() : nullptr);
   auto dataset = open_with(file, saved, options, context);
   if (use_sidecar && !saved.found_none()) {
-    for (const auto& table : dataset->tables()) table->set_indexed_file(file);
+    const DatasetContents& parts = internals(*dataset);
+    if (parts.entries != nullptr) parts.entries->set_indexed_file(file);
+    for (const auto& table : parts.tables) internals(*table).set_indexed_file(file);
   }
   return dataset;
 }

@@ -27,7 +27,7 @@ class FileSpill final : public Spill {
 
  private:
   const Context context_;
-  const std::unique_ptr<Writer> writer_;
+  const std::unique_ptr<CheckedWriter> writer_;
 };
 
 }  // namespace

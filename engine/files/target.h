@@ -1,6 +1,7 @@
-// The output file that a path describes.
+// The output file that a path describes, and its writer.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "files/formats.h"
@@ -22,5 +23,9 @@ struct Target {
   // With a "/" at the end, or ".".
   std::string folder() const;
 };
+
+// What create() returns.
+std::unique_ptr<CheckedWriter> create_file(const std::string& path, const Schema& schema,
+                                           const WriteOptions& options, const Context& context);
 
 }  // namespace heron::inline v0

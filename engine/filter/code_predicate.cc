@@ -1,3 +1,5 @@
+// The predicate of a column tests stored values directly; of codes or keys it decides each distinct
+// value once, and then tests rows by their codes.
 #include "filter/code_predicate.h"
 
 #include <bit>
@@ -117,6 +119,18 @@ std::unique_ptr<const ColumnPredicate> make_coded(
   Values values(dictionary.type(), dictionary.size());
   values.data = {dictionary.cells(context), values.rows * values.type.width()};
   return coded(values, 0, code_type(*flat));
+}
+
+std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
+                                                      const Context& context) {
+  return make_coded(column, context,
+                    [&](const Type& type) { return make_value_predicate(test.set, type); });
+}
+
+std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const Column& column,
+                                                      const Context& context) {
+  return make_coded(column, context,
+                    [&](const Type&) { return make_like_predicate(test.pattern, test.negated); });
 }
 
 }  // namespace heron::inline v0

@@ -39,7 +39,7 @@ class ColumnPredicate {
   ColumnPredicate() = default;
 };
 
-// Prepared for `column`, which must outlive it, as must the condition. Decides all values of a
+// Prepared for `column`, which must outlive it, as must the predicate. Decides all values of a
 // dictionary and all values of keys.
 std::unique_ptr<const ColumnPredicate> make_predicate(const InSet& test, const Column& column,
                                                       const Context& context);
@@ -53,7 +53,7 @@ std::unique_ptr<const ColumnPredicate> make_predicate(const IsLike& test, const 
 class ColumnReader {
  public:
   virtual ~ColumnReader() = default;
-  // Values of a column of the table that the condition was checked against; they live as long as
+  // Values of a column of the table that the predicate was checked against; they live as long as
   // the arena of this reader, which the caller resets.
   virtual const Values& read(uint64_t column, RowRange range) = 0;
 };

@@ -5,9 +5,11 @@
 #include <tuple>
 
 #include "dataset/blocks.h"
+#include "dataset/internals.h"
 #include "dataset/many_files.h"
 #include "dataset/skip_damaged.h"
 #include "dataset/whole_read.h"
+#include "filter/few_rows.h"
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
 #include "filter/row_bits.h"
@@ -53,7 +55,7 @@ class Filter::Selecting final : public ColumnReader {
  private:
   using Bits = std::vector<uint64_t>;
 
-  // A temporary bitmap for a part of the condition.
+  // A temporary bitmap for a part of the predicate.
   class Spare {
    public:
     Spare(FilterState& state, const Bits& like) : state_(state) {
@@ -152,6 +154,18 @@ class Filter::Selecting final : public ColumnReader {
   }
 
   void narrow_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone, Bits& bits) {
+    const Zone* known = find_zone(leaf, zone);
+    if (known == nullptr || prune(leaf, zone, *known) == PruneResult::Some) {
+      const auto few = filter_few(leaf, fragment_.table(), rows, rows_.first, bits, state_.arena_,
+                                  state_.context_);
+      if (few) {
+        filter_.mark_read(leaf.index);
+        zones_read_ += few->values != 0;
+        values_ += few->values;
+        bytes_ += few->bytes;
+        return;
+      }
+    }
     read_zone(
         leaf, rows, zone, [&](RowRange at) { return any_bits(bits, at.first, at.last); },
         [&](RowRange at, bool all) {
@@ -164,7 +178,7 @@ class Filter::Selecting final : public ColumnReader {
         });
   }
 
-  // For a condition that is a single test.
+  // For a predicate that is a single test.
   uint64_t count_zone(const FilterFragment::Leaf& leaf, RowRange rows, uint64_t zone) {
     uint64_t found = 0;
     read_zone(
@@ -253,14 +267,14 @@ class Filter::Selecting final : public ColumnReader {
     replace_bits(bits, at.first, at.last, state_.chunk_bits_);
   }
 
-  // For a computed condition: reads each column once for the current rows.
+  // For a computed predicate: reads each column once for the current rows.
   const Values& read(uint64_t column, RowRange range) override {
     for (const auto& [index, first, values] : values_read_) {
       if (index == column && first == range.first && values->rows == range.rows()) return *values;
     }
     filter_.mark_read(column);
     auto values = std::make_unique<Values>(
-        fragment_.table().column(column).read(range, state_.arena_, state_.context_));
+        internals(fragment_.table()).column(column).read(range, state_.arena_, state_.context_));
     values_ += range.rows();
     bytes_ += range.rows() * values->type.width();
     return *std::get<2>(values_read_.emplace_back(column, range.first, std::move(values)));
@@ -277,7 +291,7 @@ class Filter::Selecting final : public ColumnReader {
     add(metrics.zones_skipped, zones - std::min(zones, zones_read_));
     add(metrics.values_tested, values_);
     add(metrics.bytes_tested, bytes_);
-    add(metrics.rows_kept, state_.count_);
+    add(metrics.rows_selected, state_.count_);
   }
 
   const Filter& filter_;
@@ -301,12 +315,12 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
       metrics_(metrics),
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
   const Table& table = *predicate.table();
-  root_ = std::make_unique<const FilterNode>(predicate.condition(), leaves_);
+  root_ = std::make_unique<const FilterNode>(condition_of(predicate), leaves_);
   const auto columns = predicate.columns();
   const bool as_one = std::any_of(columns.begin(), columns.end(),
                                   [&](uint64_t column) { return spans_files(table, column); });
   const Fragment whole{&table, 0};
-  for (const Fragment& fragment : as_one ? std::span(&whole, 1) : table.fragments()) {
+  for (const Fragment& fragment : as_one ? std::span(&whole, 1) : internals(table).fragments()) {
     const uint64_t last = fragment.first_row + fragment.table->rows();
     add_fragment(fragment,
                  {std::clamp(range.first, fragment.first_row, last) - fragment.first_row,
@@ -322,7 +336,7 @@ void Filter::add_fragment(const Fragment& of, RowRange range, const Context& con
       *fragments_.emplace_back(std::make_unique<FilterFragment>(*of.table, leaves_, context));
   const bool trusts_keys = context.skip_damaged == nullptr;
   const RowRange open =
-      trusts_keys ? key_range(*of.table, predicate_.condition(), range, context) : range;
+      trusts_keys ? key_range(*of.table, condition_of(predicate_), range, context) : range;
   check_stored(*of.table, predicate_.columns(), open.rows());
   morsels_.add_fragment(of.first_row, open, fragment.morsel_rows());
   if (metrics_ == nullptr) return;
@@ -344,7 +358,7 @@ uint64_t Filter::count(const Morsel& morsel, FilterState& state) const {
 void Filter::select(const Morsel& morsel, FilterState& state) const {
   SkippedRows* const skipped = state.context_.skip_damaged;
   try {
-    unless_changed(*table_of(morsel).bytes(), [&] { Selecting(*this, morsel, state).run(); });
+    unless_changed(bytes_of(table_of(morsel)), [&] { Selecting(*this, morsel, state).run(); });
     if (skipped != nullptr) skipped->found_readable();
   } catch (const Error& error) {
     if (skipped == nullptr || error.kind() != ErrorKind::Corrupt) throw;
@@ -358,7 +372,7 @@ void Filter::select_by_block(const Morsel& morsel, FilterState& state) const {
   for_blocks(morsel.rows, block_rows, [&](RowRange rows) {
     const uint64_t at = rows.first - morsel.rows.first;
     const Morsel block{morsel.fragment, rows, morsel.first_row + at};
-    const bool readable = unless_damaged(rows.rows(), *table_of(morsel).bytes(), state.context_,
+    const bool readable = unless_damaged(rows.rows(), bytes_of(table_of(morsel)), state.context_,
                                          [&] { Selecting(*this, block, state).run(); });
     if (readable) replace_bits(found, at, at + rows.rows(), state.bits_);
   });

@@ -20,6 +20,8 @@ namespace heron::inline v0 {
 
 struct FilterNode;
 class FilterFragment;
+class Prefetch;
+struct Fragment;
 
 // The local state of filtering: one for each thread, reused.
 class FilterState {
@@ -40,7 +42,7 @@ class FilterState {
   Context context_;
   std::vector<uint64_t> bits_;
   std::vector<uint64_t> chunk_bits_;
-  std::vector<std::vector<uint64_t>> spare_;  // temporary bitmaps for parts of the condition
+  std::vector<std::vector<uint64_t>> spare_;  // temporary bitmaps for parts of the predicate
   uint64_t count_ = 0;
 };
 
@@ -64,6 +66,9 @@ class Filter {
   void select(const Morsel& morsel, FilterState& state) const;
   // The number of rows that it would select, at a lower cost; the state then has no bits.
   uint64_t count(const Morsel& morsel, FilterState& state) const;
+  // As Column::locate(): what the first test of the predicate reads of the morsel, as far as zone
+  // maps do not decide.
+  void locate(const Morsel& morsel, unsigned round, Prefetch& bytes, const Context& context) const;
   // Counts one of the predicate's columns as read, once.
   void mark_read(uint64_t column) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cache/block_column.h"
+#include "dataset/internals.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -89,7 +90,7 @@ FilterFragment::FilterFragment(const Table& table, const std::vector<const Condi
   std::vector<uint64_t> zone_rows;
   for (const Condition* leaf : leaves) {
     const uint64_t index = column_of(*leaf);
-    const Column& column = table.column(index);
+    const Column& column = internals(table).column(index);
     ColumnZones& zones = ZoneMap::of(table, context).of_column(index, context);
     leaves_.push_back({&column, index, &zones, rows_at_once(column), nullptr});
     if (zones.size() != 0) zone_rows.push_back(zones.zone_rows());

@@ -1,4 +1,4 @@
-// The plan of a filter: the condition with its cheapest parts first, and for each table (a table of
+// The plan of a filter: the predicate with its cheapest parts first, and for each table (a table of
 // many files has several) the tested columns, their zones and the prepared tests.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 
 // Each AllOf and AnyOf has its cheapest part first.
 struct FilterNode {
-  // Adds the tests of a single column to `leaves`. The condition must outlive it.
+  // Adds the tests of a single column to `leaves`. The predicate must outlive it.
   FilterNode(const Condition& of, std::vector<const Condition*>& leaves);
 
   const Condition* condition;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/arena.h"
+#include "dataset/internals.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -29,7 +30,7 @@ Ends ends_of(const Interval<uint64_t>& first, const Interval<uint64_t>& last, co
   if (type.is(Type::Bool)) return {first.low != 0, last.high != 0};
   return {first.low, last.high};
 }
-// Key order has both zeros, -0.0 before 0.0; for conditions they are equal.
+// Key order has both zeros, -0.0 before 0.0; for predicates they are equal.
 Ends ends_of(const Interval<double>& first, const Interval<double>& last, const Type&) {
   return {first.low == 0 ? -0.0 : first.low, last.high == 0 ? 0.0 : last.high};
 }
@@ -117,10 +118,10 @@ bool is_empty(const ValueSet& set) {
 
 RowRange key_range(const Table& table, const Condition& condition, RowRange range,
                    const Context& context) {
-  if (table.fragments().size() > 1) return range;
+  if (internals(table).fragments().size() > 1) return range;
   bool is_one = true;
   for (uint64_t key = 0; key < table.key_columns() && is_one; ++key) {
-    const Column& column = table.column(key);
+    const Column& column = internals(table).column(key);
     if (!is_ordered(column)) return range;
     is_one = false;
     Search search(column, context);

@@ -1,4 +1,4 @@
-// Finds the rows of a sorted table that may match a condition.
+// Finds the rows of a sorted table that may match a predicate.
 #pragma once
 
 #include "expression/condition.h"
@@ -7,9 +7,9 @@
 
 namespace heron::inline v0 {
 
-// The rows of `range` whose leading key columns can be in the sets that a condition requires: from
+// The rows of `range` whose leading key columns can be in the sets that a predicate requires: from
 // the lowest value of a set to the highest, and, if that is a single value, narrowed by the next
-// column. All of `range` if the table has no key or many files, or if the condition has no set for
+// column. All of `range` if the table has no key or many files, or if the predicate has no set for
 // the first key column. Assumes, as find() does, that rows ascend. Cost: two binary searches per
 // column, which read a row at each step. Throws what reading it throws.
 RowRange key_range(const Table& table, const Condition& condition, RowRange range,

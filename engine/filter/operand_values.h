@@ -1,4 +1,4 @@
-// Computes operands of a condition for some rows at a time.
+// Computes operands of a predicate for some rows at a time.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Bits of rows in whole words, bit i % 64 of word i / 64 for row i: conditions are evaluated on
+// Bits of rows in whole words, bit i % 64 of word i / 64 for row i: predicates are evaluated on
 // them, and tests clear them.
 #pragma once
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "heron/stats.h"
@@ -39,7 +40,8 @@ std::vector<Asked> columns_asked(const Table& table, std::span<const Aggregate> 
                                  const Context& context) {
   std::vector<Asked> asked;
   for (const Aggregate& aggregate : all) {
-    if (!aggregate.column || table.column(*aggregate.column).type().is(Type::Null)) continue;
+    if (!aggregate.column || internals(table).column(*aggregate.column).type().is(Type::Null))
+      continue;
     auto at = std::find_if(asked.begin(), asked.end(),
                            [&](const Asked& a) { return a.column == *aggregate.column; });
     if (at == asked.end()) at = asked.insert(at, {*aggregate.column, {}});
@@ -76,7 +78,7 @@ struct ChargedStates {
     }
     const auto& wanted = asked[most].wanted;
     const bool is_quantile = !wanted.quantiles.empty();
-    fail_with_hint(ErrorKind::Limit, Hint::Memory, table.bytes()->name(), "column \"",
+    fail_with_hint(ErrorKind::Limit, Hint::Memory, bytes_of(table).name(), "column \"",
                    table.column_name(asked[most].column),
                    "\": ", is_quantile ? "values of a quantile" : "distinct values",
                    " are more than the memory budget of ", charge->limit(), " bytes holds",
@@ -94,6 +96,7 @@ class AggregateSink final : public Sink {
       (state->takes_rows() ? by_row_ : by_column_).push_back(i);
     }
     for (const uint64_t i : by_row_) row_columns_.push_back(asked[i].column);
+    for (const Asked& one : asked) columns_.push_back(one.column);
   }
 
   std::unique_ptr<LocalState> local(uint64_t first_row) const override {
@@ -121,7 +124,8 @@ class AggregateSink final : public Sink {
     for (uint64_t i = 0; i < asked_.size(); ++i) all_->states[i]->append(*local.all.states[i]);
     all_->grow_charge(table_, asked_);
   }
-  Pace pace() const override { return {.most_items_a_stretch = 4, .stretches_a_thread = 4}; }
+  Pace pace() const override { return {.most_items_a_range = 4, .ranges_a_thread = 4}; }
+  std::span<const uint64_t> columns() const override { return columns_; }
 
   uint64_t rows() const noexcept { return rows_; }
   // The result of each requested column; call it once.
@@ -146,7 +150,7 @@ class AggregateSink final : public Sink {
     return aggregate_by_row(morsel, row_columns_, of_rows);
   }
   std::unique_ptr<AggregateState> make_state(const Asked& asked, uint64_t first_row) const {
-    return AggregateState::make(table_.column(asked.column), asked.wanted, first_row,
+    return AggregateState::make(internals(table_).column(asked.column), asked.wanted, first_row,
                                 table_.rows());
   }
   ChargedStates states_from(uint64_t first_row) const {
@@ -160,6 +164,7 @@ class AggregateSink final : public Sink {
   const Context& context_;
   // The requests that allow reading row by row, the others, and the columns of the first.
   std::vector<uint64_t> by_row_, by_column_, row_columns_;
+  std::vector<uint64_t> columns_;  // of all requests
   std::optional<ChargedStates> all_;
   uint64_t rows_ = 0;
 };
@@ -232,11 +237,11 @@ std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
     const std::vector<AggregateResult> results = sink.finish();
     for (uint64_t i = 0; i < columns.size(); ++i) found[columns[i]] = results[i];
   }
-  table->bytes()->check_unchanged();
+  bytes_of(*table).check_unchanged();
 
   std::vector<AggregateValue> answers;
   for (const Aggregate& one : wanted) {
-    const Column* column = one.column ? &table->column(*one.column) : nullptr;
+    const Column* column = one.column ? &internals(*table).column(*one.column) : nullptr;
     AggregateResult of_rows;
     of_rows.values = rows;
     const AggregateResult& results = one.column ? found[*one.column] : of_rows;
@@ -251,13 +256,13 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   for (const Aggregate& one : wanted) {
     if (!one.column) continue;
     if (!(one.quantile >= 0 && one.quantile <= 1)) {
-      fail(ErrorKind::Argument, table.bytes()->name(), "quantile ", one.quantile,
+      fail(ErrorKind::Argument, bytes_of(table).name(), "quantile ", one.quantile,
            " is not from 0 to 1");
     }
-    const Column& column = table.column(*one.column);
+    const Column& column = internals(table).column(*one.column);
     column.check_readable();
     if (const std::string why = why_not(one.function, column.type()); !why.empty()) {
-      fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\": ", why);
+      fail(ErrorKind::Argument, bytes_of(table).name(), "column \"", column.name(), "\": ", why);
     }
   }
 }
@@ -265,7 +270,7 @@ void check_functions(const Table& table, std::span<const Aggregate> wanted) {
 std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
                                       const Context& context) {
   const SelectedBy selected(query, {.call = "aggregate"});
-  return unless_changed(*selected.table->bytes(), [&] {
+  return unless_changed(bytes_of(*selected.table), [&] {
     check_functions(*selected.table, wanted);
     return aggregate_checked(selected, wanted, context);
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dataset/internals.h"
 #include "query/bool_state.h"
 #include "query/number_state.h"
 
@@ -131,7 +132,7 @@ bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
     return false;
   }
   const Input::Place place = morsel.place(columns.front());
-  const RowLayout* layout = place.table->row_layout();
+  const RowLayout* layout = internals(*place.table).row_layout();
   if (layout == nullptr) return false;
   const auto add = [&]<class T>() {
     morsel.arena().reset();
@@ -139,7 +140,7 @@ bool aggregate_by_row(MorselReader& morsel, std::span<const uint64_t> columns,
     const uint64_t count = morsel.morsel().rows.rows();
     if (!rows.are_blocks(morsel.morsel().first_row, count)) return false;
     rows.add({place.first_row, place.first_row + count});
-    morsel.add_bytes_kept(count * columns.size() * layout->width());
+    morsel.add_bytes_selected(count * columns.size() * layout->width());
     return true;
   };
   if (layout->type.is(Type::Bool)) return add.template operator()<bool>();

@@ -62,7 +62,7 @@ bool come_at_once(const Column& column, const AggregateState& state) {
 }  // namespace
 
 uint64_t aggregate_rows(MorselReader& morsel, uint64_t column, AggregateState& state) {
-  const bool at_once = come_at_once(morsel.place(column).table->column(column), state);
+  const bool at_once = come_at_once(internals(*morsel.place(column).table).column(column), state);
   return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
     const bool few = chunk.count * kFewOf < chunk.rows.rows();
     return few ? take_rows(chunk, state, morsel.arena(), morsel.context())

@@ -1,8 +1,9 @@
-// Which aggregates apply to values of a type.
+// Which aggregates apply to values of a type, and their results as numbers.
 #pragma once
 
 #include <string>
 
+#include "base/int128.h"
 #include "heron/aggregate.h"
 
 namespace heron::inline v0 {
@@ -16,5 +17,19 @@ Type quantile_type(const Type& type);
 // Throws Error(Argument) for a function that does not apply to its column's type and for an invalid
 // quantile, and the column's own error if it cannot be read.
 void check_functions(const Table& table, std::span<const Aggregate> wanted);
+
+// A number, rounded; 0 for anything else. For benches and tests.
+inline double as_double(const AggregateValue& answer) {
+  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) {
+    return static_cast<double>(static_cast<Int128>(wide->high) * (Int128{1} << 64) + wide->low);
+  }
+  return std::visit(
+      [](const auto& value) -> double {
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
+          return static_cast<double>(value);
+        return 0;
+      },
+      std::get<Scalar>(answer.value));
+}
 
 }  // namespace heron::inline v0

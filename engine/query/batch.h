@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "columns/column.h"
 #include "columns/row_layout.h"
+#include "dataset/internals.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/row_range.h"
 #include "heron/values.h"
 #include "values/values_bytes.h"
@@ -25,7 +25,7 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
   batch.columns.clear();
   batch.columns.reserve(columns.size());
   if (batch.schema != columns.schema()) batch.schema = columns.schema();
-  const auto& source = columns.table()->bytes();
+  const auto& source = internals(*columns.table()).bytes();
   if (batch.source != source) batch.source = source;
   if (batch.memory == nullptr || batch.memory.use_count() > 1) {
     batch.memory = std::make_shared<Arena>(context.memory);
@@ -37,7 +37,7 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
 
 // The layout for reading these columns row by row; null: read them one after the other.
 inline const RowLayout* row_layout(const Projection& columns) noexcept {
-  return columns.size() > 1 ? columns.table()->row_layout() : nullptr;
+  return columns.size() > 1 ? internals(*columns.table()).row_layout() : nullptr;
 }
 
 // Call it before returning rows that were read: throws Error(Changed) if the file has changed. The
@@ -46,9 +46,14 @@ inline void check_answer(const ByteSource& bytes, uint64_t rows) {
   rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
 }
 
+// As take() and read(), for rows that are asked for ahead already and in range.
+void take_asked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+                const Context& context);
+void read_asked(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context);
+
 // Whether any column cannot be read at all.
 inline bool any_unreadable(const Projection& columns) noexcept {
-  return std::any_of(columns.columns().begin(), columns.columns().end(),
+  return std::any_of(internals(columns).columns().begin(), internals(columns).columns().end(),
                      [](const Column* column) { return column->unreadable() != nullptr; });
 }
 

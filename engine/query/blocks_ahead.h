@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cache/block_column.h"
+#include "dataset/internals.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/row_range.h"
 #include "heron/scan.h"
 
@@ -20,9 +20,15 @@ class BlocksAhead {
  public:
   // Row numbers, or consecutive rows. All arguments must outlive this.
   BlocksAhead(const Projection& columns, std::span<const uint64_t> rows, const Context& context)
-      : columns_(columns.columns()), rows_(rows), use_(BlockUse::Take), context_(context) {}
+      : columns_(internals(columns).columns()),
+        rows_(rows),
+        use_(BlockUse::Take),
+        context_(context) {}
   BlocksAhead(const Projection& columns, RowRange range, const Context& context)
-      : columns_(columns.columns()), range_(range), use_(BlockUse::Scan), context_(context) {}
+      : columns_(internals(columns).columns()),
+        range_(range),
+        use_(BlockUse::Scan),
+        context_(context) {}
 
   // Call it before reading column i, in order. Throws Error(Cancelled).
   void reach(uint64_t i) {

@@ -1,4 +1,5 @@
 #include "heron/count.h"
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "expression/condition.h"
@@ -30,13 +31,13 @@ uint64_t count(const Query& query, const Context& context) {
   const SelectedBy selected(query, {.call = "count"});
   if (!selected.where) return selected.range.rows();
   const Table& table = *selected.table;
-  if (const auto* always = std::get_if<Always>(&selected.where->condition())) {
+  if (const auto* always = std::get_if<Always>(&condition_of(*selected.where))) {
     const uint64_t rows = always->is_true ? selected.range.rows() : 0;
-    if (context.metrics != nullptr) context.metrics->rows_kept += rows;
+    if (context.metrics != nullptr) context.metrics->rows_selected += rows;
     return rows;
   }
   if (selected.is_whole()) check_whole_read(table, selected.where->columns(), context);
-  return unless_changed(*table.bytes(), [&] {
+  return unless_changed(bytes_of(table), [&] {
     const Input input(selected.table, selected.where, selected.range, context);
     CountSink sink;
     run(input, sink, context);

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
+#include "dataset/internals.h"
 #include "heron/context.h"
-#include "heron/dataset.h"
 #include "heron/scalar.h"
 #include "heron/stats.h"
 #include "heron/values.h"
@@ -36,7 +36,7 @@ void add(const Values& values, const Column& column, const Table& table, Counts&
     auto at = counts.lower_bound(value);
     if (at == counts.end() || KeyOrder()(value, at->first)) {
       if (counts.size() == kCountedValuesLimit) {
-        fail(ErrorKind::Limit, table.bytes()->name(), "column \"", column.name(),
+        fail(ErrorKind::Limit, bytes_of(table).name(), "column \"", column.name(),
              "\" has more than ", kCountedValuesLimit,
              " distinct values, the most that are counted");
       }
@@ -51,16 +51,16 @@ void add(const Values& values, const Column& column, const Table& table, Counts&
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                      const Context& context) {
   constexpr uint64_t kRowsAtOnce = 8192;
-  const Column& column = *columns.columns()[i];
+  const Column& column = *internals(columns).columns()[i];
   const Table& table = *columns.table();
   if (!has_scalars(column.type())) {
-    fail(ErrorKind::Argument, table.bytes()->name(), "column \"", column.name(), "\" is of type ",
+    fail(ErrorKind::Argument, bytes_of(table).name(), "column \"", column.name(), "\" is of type ",
          column.type().name(), ", whose values are not counted");
   }
-  table.bytes()->check_whole_read();
+  bytes_of(table).check_whole_read();
   Counts counts;
   Arena arena(context.memory);
-  unless_changed(*table.bytes(), [&] {
+  unless_changed(bytes_of(table), [&] {
     for (uint64_t first = 0; first < column.rows();) {
       context.step(first, column.rows());
       const uint64_t last = first + std::min(column.rows() - first, kRowsAtOnce);

@@ -19,8 +19,18 @@ class DistinctSpill {
   DistinctSpill() : file_(temporary_path("distinct values")) {}
 
   // Values as records, all of one partition.
-  void write(uint64_t partition, std::span<const std::byte> records);
-  void append(const DistinctSpill& other);
+  void write(uint64_t partition, std::span<const std::byte> records) {
+    if (records.empty()) return;
+    file_.write_at(end_, records);
+    extents_[partition].push_back({end_, records.size()});
+    end_ += records.size();
+  }
+  void append(const DistinctSpill& other) {
+    for (uint64_t partition = 0; partition < kPartitions; ++partition) {
+      other.for_each(partition,
+                     [&](std::span<const std::byte> records) { write(partition, records); });
+    }
+  }
   // use(records) for each write(), in order.
   template <class Use>
   void for_each(uint64_t partition, Use use) const {

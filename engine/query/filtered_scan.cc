@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/parallel.h"
+#include "dataset/internals.h"
 #include "dataset/skip_damaged.h"
 #include "heron/take.h"
 #include "query/batch.h"
@@ -66,44 +66,61 @@ FilteredScan::FilteredScan(Projection columns, const SelectedBy& selected, uint6
       batches_at_once_(threads_) {}
 
 bool FilteredScan::next(RowBatch& batch) {
-  if (next_ready_ == ready_count_) prepare();
-  if (next_ready_ == ready_count_) return false;
-  Ready& ready = ready_[next_ready_++];
+  if (ready_.next == ready_.count) {
+    threads_ > 1 ? fetch_ahead() : prepare();
+    if (ready_.count == 0) return false;
+  }
+  Ready& ready = ready_.all[ready_.next++];
   std::swap(batch, ready.batch);
   std::swap(rows_, ready.rows);
   if (context_.metrics != nullptr) count_up(batch);
   return true;
 }
 
-// One batch per thread at first: the caller may want no more.
+// On one thread, which may leave out damage.
 void FilteredScan::prepare() {
-  next_ready_ = ready_count_ = 0;
-  while (ready_count_ == 0) {
-    find_rows(std::min(left_, batch_rows_ * batches_at_once_));
-    if (left_ == 0 || rows_found() == 0) return;
-    while (rows_found() != 0 && left_ != 0 && ready_count_ < batches_at_once_) {
-      const uint64_t count = std::min({rows_found(), batch_rows_, left_});
-      if (ready_.size() == ready_count_) ready_.emplace_back();
-      const auto first = found_.begin() + static_cast<ptrdiff_t>(taken_);
-      ready_[ready_count_++].rows.assign(first, first + static_cast<ptrdiff_t>(count));
-      taken_ += count;
-      left_ -= count;
-    }
+  while (fill(ready_)) {
     // From the first of the rows to the end of the block.
-    const uint64_t rows = block_.last - ready_.front().rows.front();
-    const bool readable = unless_damaged(rows, *columns_.table()->bytes(), context_, [this] {
-      parallel_for(ready_count_, context_,
-                   [this](uint64_t i, const Context& one_thread) { fetch(ready_[i], one_thread); });
-    });
-    if (readable) break;
-    for (uint64_t i = 0; i < ready_count_; ++i) left_ += ready_[i].rows.size();
+    const uint64_t rows = block_.last - ready_.all.front().rows.front();
+    const bool readable = unless_damaged(rows, bytes_of(*columns_.table()), context_,
+                                         [this] { fetch(ready_.all.front(), context_); });
+    if (readable) return;
+    left_ += ready_.all.front().rows.size();
     found_.clear();
     taken_ = 0;
-    ready_count_ = 0;
   }
-  if (threads_ > 1) {
-    batches_at_once_ = std::min(2 * batches_at_once_, kBatchesAThread * threads_);
+}
+
+// One batch per thread at first, and none ahead: the caller may want no more.
+void FilteredScan::fetch_ahead() {
+  const auto start = [this] {
+    work_.start(ahead_.count, context_, [this](uint64_t i, const Context& one_thread) {
+      fetch(ahead_.all[i], one_thread);
+    });
+  };
+  if (windows_++ < 2 && fill(ahead_)) start();
+  ready_.count = ready_.next = 0;
+  const uint64_t count = std::exchange(ahead_.count, 0);
+  work_.join();
+  std::swap(ready_, ahead_);
+  ready_.count = count;
+  batches_at_once_ = std::min(2 * batches_at_once_, kBatchesAThread * threads_);
+  if (windows_ > 1 && fill(ahead_)) start();
+}
+
+// Fills in the rows of the next batches; false if there are none.
+bool FilteredScan::fill(Window& window) {
+  window.count = window.next = 0;
+  find_rows(std::min(left_, batch_rows_ * batches_at_once_));
+  while (rows_found() != 0 && left_ != 0 && window.count < batches_at_once_) {
+    const uint64_t count = std::min({rows_found(), batch_rows_, left_});
+    if (window.all.size() == window.count) window.all.emplace_back();
+    const auto first = found_.begin() + static_cast<ptrdiff_t>(taken_);
+    window.all[window.count++].rows.assign(first, first + static_cast<ptrdiff_t>(count));
+    taken_ += count;
+    left_ -= count;
   }
+  return window.count != 0;
 }
 
 void FilteredScan::fetch(Ready& ready, const Context& context) const {
@@ -145,7 +162,7 @@ void FilteredScan::find_rows(uint64_t wanted) {
 
 void FilteredScan::count_up(const RowBatch& batch) {
   QueryMetrics& metrics = *context_.metrics;
-  for (const Values& values : batch.columns) metrics.bytes_kept += bytes_of(values);
+  for (const Values& values : batch.columns) metrics.bytes_selected += bytes_of(values);
   if (std::exchange(counted_columns_, true)) return;
   input_.mark_read(columns_.indices());
 }

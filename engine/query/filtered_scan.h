@@ -1,10 +1,11 @@
 // A scan with a predicate: selects rows morsel by morsel and reads their columns batch by batch, in
-// parallel on the Context's threads.
+// parallel on the Context's threads, the next batches while the caller uses those it has.
 #pragma once
 
 #include <deque>
 #include <vector>
 
+#include "base/parallel.h"
 #include "exec/sink.h"
 #include "heron/values.h"
 #include "query/resolved_query.h"
@@ -28,7 +29,7 @@ class RowIdSink final : public Sink {
   std::unique_ptr<LocalState> local(uint64_t first_row) const override;
   void consume(uint64_t number, MorselReader& morsel, LocalState& local) const override;
   void combine(uint64_t lane, LocalState& local) override;
-  Pace pace() const override { return {.stretches_a_thread = 4, .grows = true}; }
+  Pace pace() const override { return {.ranges_a_thread = 4, .grows = true}; }
 
  private:
   const uint64_t block_rows_;
@@ -52,10 +53,18 @@ class FilteredScan {
     std::vector<uint64_t> rows;
     RowBatch batch;
   };
+  // Batches that are read in parallel.
+  struct Window {
+    std::vector<Ready> all;  // the first `count` are in use
+    uint64_t count = 0;
+    uint64_t next = 0;
+  };
 
   void find_rows(uint64_t wanted);
   uint64_t rows_found() const noexcept { return found_.size() - taken_; }
   void prepare();
+  bool fill(Window& window);
+  void fetch_ahead();
   void fetch(Ready& ready, const Context& context) const;
   void count_up(const RowBatch& batch);
 
@@ -69,13 +78,13 @@ class FilteredScan {
   RowRange block_;               // if damage is left out: the block of the rows in found_
   std::vector<uint64_t> found_;  // of which taken_ have been returned
   uint64_t taken_ = 0;
-  uint64_t left_;             // of the limit
-  std::vector<Ready> ready_;  // the first ready_count_ hold batches
-  uint64_t ready_count_ = 0;
-  uint64_t next_ready_ = 0;
+  uint64_t left_;  // of the limit
+  Window ready_, ahead_;
+  uint64_t windows_ = 0;
   uint64_t batches_at_once_;
   std::vector<uint64_t> rows_;
   bool counted_columns_ = false;
+  WorkAhead work_;  // on ahead_
 };
 
 }  // namespace heron::inline v0

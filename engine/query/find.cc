@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "query/batch.h"
 #include "query/find_integers.h"
@@ -22,9 +23,9 @@ bool fits(const Type& type, const Scalar& scalar) {
 
 void check_key(const Projection& columns, std::span<const Scalar> key) {
   for (uint64_t c = 0; c < columns.size(); ++c) {
-    const Column& column = *columns.columns()[c];
+    const Column& column = *internals(columns).columns()[c];
     if (!fits(column.type(), key[c])) {
-      fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"", column.name(),
+      fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "column \"", column.name(),
            "\" of type ", column.type().name(), " cannot hold that key");
     }
   }
@@ -34,7 +35,7 @@ void check_key(const Projection& columns, std::span<const Scalar> key) {
 
 std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
                            const Context& context) {
-  const ByteSource& bytes = *columns.table()->bytes();
+  const ByteSource& bytes = bytes_of(*columns.table());
   if (columns.size() == 0 || keys.size() % columns.size() != 0) {
     fail(ErrorKind::Argument, bytes.name(), "expected ", columns.size(), " values a key, got ",
          keys.size(), " in all");
@@ -57,11 +58,11 @@ std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> ke
 
 std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
                            const Context& context) {
-  const ByteSource& bytes = *column.table()->bytes();
+  const ByteSource& bytes = bytes_of(*column.table());
   if (column.size() != 1) {
     fail(ErrorKind::Argument, bytes.name(), "expected one column to search, got ", column.size());
   }
-  const auto ask = [&] { return find_integers(*column.columns()[0], keys); };
+  const auto ask = [&] { return find_integers(*internals(column).columns()[0], keys); };
   if (auto found = unless_changed(bytes, ask)) {
     bytes.check_unchanged();
     return *std::move(found);
@@ -72,7 +73,7 @@ std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> ke
 
 RowRange find_range(const Projection& columns, std::span<const Scalar> key,
                     const Context& context) {
-  const ByteSource& bytes = *columns.table()->bytes();
+  const ByteSource& bytes = bytes_of(*columns.table());
   if (columns.size() == 0 || key.size() != columns.size()) {
     fail(ErrorKind::Argument, bytes.name(), "expected ", columns.size(), " values a key, got ",
          key.size());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "columns/prefetch.h"
 #include "heron/find.h"
 #include "heron/schema.h"
 #include "values/cells.h"
@@ -13,11 +14,37 @@ namespace {
 
 constexpr uint64_t kKeysAtOnce = 32;
 
+// Asks for the cells of cold columns that all lanes look at next, together.
+class CellPages {
+ public:
+  // Without an effect if the column is warm.
+  explicit CellPages(const FlatCells& flat) : flat_(flat) {
+    Prefetch sample;
+    for (uint64_t i = 0; i < kSamples; ++i) {
+      sample.add(flat.cells, flat.cells.bytes / kSamples * i, 1);
+    }
+    is_cold_ = flat.cells.source->may_be_cold() && sample.any_cold();
+  }
+
+  bool is_cold() const noexcept { return is_cold_; }
+  void add(uint64_t row, uint64_t rows) {
+    pages_.add(flat_.cells, row * flat_.stride, rows * flat_.stride);
+  }
+  void start() { pages_.start(); }
+
+ private:
+  static constexpr uint64_t kSamples = 8;
+  const FlatCells& flat_;
+  Prefetch pages_;
+  bool is_cold_ = false;
+};
+
 // Finds for each lane the first cell that is not below its key, or the end.
 template <class T>
 class CellSearch {
  public:
-  CellSearch(const std::byte* cells, uint64_t rows) : cells_(cells), rows_(rows) {}
+  CellSearch(const std::byte* cells, uint64_t rows, CellPages& pages)
+      : cells_(cells), rows_(rows), pages_(pages), is_cold_(pages.is_cold()) {}
 
   // Returns false if the cells read do not ascend. There is at least one row.
   bool run(const T* keys, uint64_t count, uint64_t* low);
@@ -30,6 +57,8 @@ class CellSearch {
 
   const std::byte* cells_;
   uint64_t rows_;
+  CellPages& pages_;
+  const bool is_cold_;
 };
 
 // Narrows each lane's search, `left` > 0 rows from low[lane] on. Checks that each cell is not below
@@ -56,7 +85,9 @@ bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_
     for (uint64_t lane = 0; lane < count; ++lane) {
       low[lane] += is_below(lane, low[lane] + half - 1) ? half : 0;
       if (next_half != 0) __builtin_prefetch(cells_ + (low[lane] + next_half - 1) * sizeof(T));
+      if (is_cold_ && next_half != 0) pages_.add(low[lane] + next_half - 1, 1);
     }
+    if (is_cold_) pages_.start();
   }
   for (uint64_t lane = 0; lane < count; ++lane) low[lane] += is_below(lane, low[lane]);
   return ascends;
@@ -80,6 +111,10 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
     const T inside = std::clamp(keys[lane], first, last);
     const double place = (static_cast<double>(inside) - static_cast<double>(first)) * rows_per_step;
     low[lane] = static_cast<uint64_t>(std::clamp(place - kHalfGuess, 0.0, most));
+    if (is_cold_) pages_.add(low[lane], kGuessedRows);
+  }
+  if (is_cold_) pages_.start();
+  for (uint64_t lane = 0; lane < count; ++lane) {
     __builtin_prefetch(cells_ + low[lane] * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
@@ -107,14 +142,21 @@ bool CellSearch<T>::run(const T* keys, uint64_t count, uint64_t* low) {
 }
 
 template <class T>
-std::optional<std::vector<uint64_t>> find_cells(const std::byte* cells, uint64_t rows,
+std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t rows,
                                                 bool has_sentinel,
                                                 std::span<const int64_t> wanted) {
   using Limits = std::numeric_limits<T>;
   std::vector<uint64_t> found(wanted.size(), kNoRow);
   if (rows == 0) return found;
+  CellPages pages(flat);
+  if (pages.is_cold()) {
+    pages.add(0, 1);
+    pages.add(rows - 1, 1);
+    pages.start();
+  }
+  const std::byte* cells = flat.cells.data();
   if (load_cell<T>(cells, 0) > load_cell<T>(cells, rows - 1)) return std::nullopt;
-  CellSearch<T> search(cells, rows);
+  CellSearch<T> search(cells, rows, pages);
   for (uint64_t first = 0; first < wanted.size(); first += kKeysAtOnce) {
     const uint64_t count = std::min<uint64_t>(kKeysAtOnce, wanted.size() - first);
     T keys[kKeysAtOnce];
@@ -154,12 +196,11 @@ std::optional<std::vector<uint64_t>> find_integers(const Column& column,
   const std::optional<FlatCells> flat = searchable(column);
   if (!flat) return std::nullopt;
   const bool has_sentinel = flat->nulls == NullEncoding::Sentinel;
-  const std::byte* cells = flat->cells.data();
   switch (flat->cell_bytes) {
-    case 1: return find_cells<int8_t>(cells, column.rows(), has_sentinel, keys);
-    case 2: return find_cells<int16_t>(cells, column.rows(), has_sentinel, keys);
-    case 4: return find_cells<int32_t>(cells, column.rows(), has_sentinel, keys);
-    default: return find_cells<int64_t>(cells, column.rows(), has_sentinel, keys);
+    case 1: return find_cells<int8_t>(*flat, column.rows(), has_sentinel, keys);
+    case 2: return find_cells<int16_t>(*flat, column.rows(), has_sentinel, keys);
+    case 4: return find_cells<int32_t>(*flat, column.rows(), has_sentinel, keys);
+    default: return find_cells<int64_t>(*flat, column.rows(), has_sentinel, keys);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
@@ -28,13 +29,15 @@ unsigned lane_bits_for(uint64_t threads) {
 class GroupSink final : public Sink {
  public:
   GroupSink(const Input& input, const AskedColumns& asked, std::span<const Aggregate> wanted,
-            const Context& context)
+            const std::optional<KeyCodes>& codes, const Context& context)
       : asked_(asked),
-        reader_(input, asked.columns),
+        codes_(codes),
+        reader_(input, asked.columns, asked.coded),
         memory_(context.memory),
         lane_bits_(lane_bits_for(thread_count(context))) {
     for (uint64_t i = 0; i < lanes(); ++i) {
-      lanes_.push_back(std::make_unique<GroupLane>(*input.table(), wanted, context));
+      lanes_.push_back(
+          std::make_unique<GroupLane>(*input.table(), wanted, codes ? codes->size() : 0, context));
     }
   }
 
@@ -45,8 +48,10 @@ class GroupSink final : public Sink {
   uint64_t lanes() const override { return uint64_t{1} << lane_bits_; }
   void combine(uint64_t lane, LocalState& local) override;
   Pace pace() const override {
-    return {.most_items_a_stretch = 1, .stretches_a_thread = 1, .bounded = true};
+    return {.most_items_a_range = 1, .ranges_a_thread = 1, .bounded = true};
   }
+
+  std::span<const uint64_t> columns() const override { return asked_.columns; }
 
   const GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 
@@ -64,6 +69,7 @@ class GroupSink final : public Sink {
   };
 
   const AskedColumns& asked_;
+  const std::optional<KeyCodes>& codes_;
   const SelectedRowsReader reader_;
   const std::shared_ptr<MemoryBudget> memory_;
   const unsigned lane_bits_;
@@ -76,8 +82,12 @@ void GroupSink::consume(uint64_t, MorselReader& morsel, LocalState& state) const
   reader_.for_each(morsel, *local.arena, [&](SelectedRows&& rows) {
     auto keyed = std::make_unique<KeyedRows>();
     keyed->rows = std::move(rows);
-    keyed->keys.emplace(std::span(keyed->rows.columns).first(asked_.keys), keyed->rows.rows,
-                        *local.arena);
+    if (codes_) {
+      keyed->keys.emplace(codes_->codes_of(keyed->rows, *local.arena));
+    } else {
+      keyed->keys.emplace(std::span(keyed->rows.columns).first(asked_.keys), keyed->rows.rows,
+                          *local.arena);
+    }
     if (lane_bits_ != 0) keyed->lanes = dealt_out(*keyed->keys, lane_bits_, *local.arena);
     local.all.push_back(std::move(keyed));
   });
@@ -138,9 +148,9 @@ Values results(const GroupSink& sink, std::span<const GroupPlace> groups, uint64
 }
 
 void check_keys(const Projection& keys) {
-  const std::string& file = keys.table()->bytes()->name();
+  const std::string& file = bytes_of(*keys.table()).name();
   if (keys.size() == 0) fail(ErrorKind::Argument, file, "grouping needs at least one column");
-  for (const Column* column : keys.columns()) {
+  for (const Column* column : internals(keys).columns()) {
     column->check_readable();
     if (!has_scalars(column->type())) {
       fail(ErrorKind::Argument, file, "column \"", column->name(), "\" is of type ",
@@ -158,7 +168,8 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted, co
   RowBatch batch = take(keys, first_rows, context);
   auto schema = std::make_shared<Schema>(*batch.schema);
   for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Column* column = wanted[i].column ? &keys.table()->column(*wanted[i].column) : nullptr;
+    const Column* column =
+        wanted[i].column ? &internals(*keys.table()).column(*wanted[i].column) : nullptr;
     batch.columns.push_back(results(
         sink, groups, i, group_result_type(wanted[i].function, column, context), *batch.memory));
     Field field;
@@ -176,19 +187,20 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted, co
 RowBatch group_by(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
   const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});
   if (!query.by.are_set()) {
-    fail(ErrorKind::Argument, query.table->bytes()->name(), "group_by needs `by`");
+    fail(ErrorKind::Argument, bytes_of(*query.table).name(), "group_by needs `by`");
   }
   const Projection keys = query.by.of(query.table);
   const std::shared_ptr<const Table>& table = query.table;
-  RowBatch groups = unless_changed(*table->bytes(), [&] {
+  RowBatch groups = unless_changed(bytes_of(*table), [&] {
     check_keys(keys);
     check_functions(*table, wanted);
-    const AskedColumns asked(keys, wanted);
+    const auto codes = KeyCodes::make(*table, keys.indices(), context);
+    const AskedColumns asked(keys, wanted, codes);
     if (selected.is_whole()) check_whole_read(*table, asked.columns, context);
     check_stored(*table, asked.columns, selected.range.rows());
     const Input input(table, selected.where, selected.range, context);
     input.mark_read(asked.columns);
-    GroupSink sink(input, asked, wanted, context);
+    GroupSink sink(input, asked, wanted, codes, context);
     run(input, sink, context);
     table->check_unchanged();
     return answer_of(keys, wanted, sink, context);

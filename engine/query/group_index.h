@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,26 @@ inline uint64_t hash_of(std::string_view bytes) noexcept {
   return mixed(hash ^ word, kFirst);
 }
 
+// For keys that are codes: small numbers, each the place of its group in an array. One thread at a
+// time.
+class CodeIndex {
+ public:
+  // All codes are below `codes`.
+  explicit CodeIndex(uint32_t codes) : next_numbers_(codes) {}
+
+  // As in NumberIndex.
+  uint32_t find_or_add(uint32_t code) {
+    uint32_t& next_number = next_numbers_[code];
+    if (next_number == 0) next_number = ++size_;
+    return next_number - 1;
+  }
+  uint64_t bytes() const noexcept { return next_numbers_.size() * sizeof(uint32_t); }
+
+ private:
+  std::vector<uint32_t> next_numbers_;  // 0: no group yet
+  uint32_t size_ = 0;
+};
+
 // For 64-bit keys. One thread at a time.
 class NumberIndex {
  public:
@@ -54,6 +75,13 @@ class NumberIndex {
         if (size_ * uint64_t{2} > slots_.size()) grow();
         return size_ - 1;
       }
+      if (slot.key == key) return slot.next_number - 1;
+    }
+  }
+  std::optional<uint32_t> find(uint64_t key) const {
+    for (uint64_t at = slot_of(key);; at = (at + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[at];
+      if (slot.next_number == 0) return std::nullopt;
       if (slot.key == key) return slot.next_number - 1;
     }
   }

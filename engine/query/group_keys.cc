@@ -51,10 +51,6 @@ std::byte* encode(const Values& column, uint64_t row, std::byte* to) {
 
 }  // namespace
 
-bool GroupKeys::are_numbers(std::span<const Values> columns) {
-  return columns.size() == 1 && is_number(columns[0].type);
-}
-
 GroupKeys::GroupKeys(std::span<const Values> columns, std::span<const uint32_t> rows, Arena& arena)
     : size_(rows.size()) {
   if (columns.size() != 1) {

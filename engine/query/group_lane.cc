@@ -1,10 +1,14 @@
 #include "query/group_lane.h"
 
+#include <algorithm>
 #include <numeric>
+
+#include "dataset/internals.h"
 
 namespace heron::inline v0 {
 
-AskedColumns::AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted)
+AskedColumns::AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted,
+                           const std::optional<KeyCodes>& codes)
     : columns(key_columns.indices().begin(), key_columns.indices().end()), keys(columns.size()) {
   for (const Aggregate& one : wanted) {
     if (!one.column) {
@@ -14,6 +18,13 @@ AskedColumns::AskedColumns(const Projection& key_columns, std::span<const Aggreg
     auto at = std::find(columns.begin(), columns.end(), *one.column);
     if (at == columns.end()) at = columns.insert(at, *one.column);
     of_aggregate.push_back(static_cast<uint64_t>(at - columns.begin()));
+  }
+  // What is aggregated is needed as values, wherever it is a key: a column may be one twice.
+  for (uint64_t i = 0; codes && i < keys; ++i) {
+    const bool is_aggregated =
+        std::any_of(wanted.begin(), wanted.end(),
+                    [column = columns[i]](const Aggregate& one) { return one.column == column; });
+    if (codes->in_dictionary(i) && !is_aggregated) coded.push_back(columns[i]);
   }
 }
 
@@ -38,10 +49,12 @@ std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned
   return dealt;
 }
 
-GroupLane::GroupLane(const Table& table, std::span<const Aggregate> wanted, const Context& context)
-    : file_(table.bytes()->name()), charge_(context.memory) {
+GroupLane::GroupLane(const Table& table, std::span<const Aggregate> wanted, uint32_t codes,
+                     const Context& context)
+    : code_index_(codes), file_(bytes_of(table).name()), charge_(context.memory) {
   for (const Aggregate& one : wanted) {
-    states_.push_back(GroupState::make(one, one.column ? &table.column(*one.column) : nullptr));
+    states_.push_back(
+        GroupState::make(one, one.column ? &internals(table).column(*one.column) : nullptr));
   }
 }
 
@@ -63,9 +76,13 @@ void GroupLane::find_groups(const KeyedRows& from, std::span<const uint32_t> pla
 void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
                     const AskedColumns& asked) {
   numbers_.resize(places.size());
-  GroupKeys::are_numbers(std::span(from.rows.columns).first(asked.keys))
-      ? find_groups(from, places, number_index_)
-      : find_groups(from, places, bytes_index_);
+  if (from.keys->are_codes()) {
+    find_groups(from, places, code_index_);
+  } else if (from.keys->are_numbers()) {
+    find_groups(from, places, number_index_);
+  } else {
+    find_groups(from, places, bytes_index_);
+  }
   std::span<const uint32_t> rows = from.rows.rows;
   if (!from.lanes.empty()) {
     rows_.resize(places.size());
@@ -73,8 +90,8 @@ void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
     rows = rows_;
   }
   const GroupedRows grouped{rows, numbers_, first_rows_.size()};
-  uint64_t bytes =
-      number_index_.bytes() + bytes_index_.bytes() + first_rows_.capacity() * sizeof(uint64_t);
+  uint64_t bytes = code_index_.bytes() + number_index_.bytes() + bytes_index_.bytes() +
+                   first_rows_.capacity() * sizeof(uint64_t);
   for (uint64_t i = 0; i < states_.size(); ++i) {
     const auto& column = asked.of_aggregate[i];
     states_[i]->add(column ? &from.rows.columns[*column] : nullptr, grouped);

@@ -11,14 +11,17 @@
 #include "query/charge.h"
 #include "query/group_keys.h"
 #include "query/group_states.h"
+#include "query/key_codes.h"
 
 namespace heron::inline v0 {
 
 // The columns that a query reads, each once, key columns first.
 struct AskedColumns {
-  AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted);
+  AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted,
+               const std::optional<KeyCodes>& codes);
 
   std::vector<uint64_t> columns;                      // in the table
+  std::vector<uint64_t> coded;                        // those of them to read as codes
   uint64_t keys;                                      // how many are key columns
   std::vector<std::optional<uint64_t>> of_aggregate;  // index in `columns`; nullopt: counts rows
 };
@@ -38,7 +41,9 @@ std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned
 // The groups of one lane.
 class GroupLane {
  public:
-  GroupLane(const Table& table, std::span<const Aggregate> wanted, const Context& context);
+  // `codes`: how many the keys can have; 0: they are not codes.
+  GroupLane(const Table& table, std::span<const Aggregate> wanted, uint32_t codes,
+            const Context& context);
 
   // Adds those rows, by ascending index in `from`.
   void add(const KeyedRows& from, std::span<const uint32_t> places, const AskedColumns& asked);
@@ -53,6 +58,7 @@ class GroupLane {
   template <class Index>
   void find_groups(const KeyedRows& from, std::span<const uint32_t> places, Index& index);
 
+  CodeIndex code_index_;
   NumberIndex number_index_;
   BytesIndex bytes_index_;
   std::vector<uint64_t> first_rows_;

@@ -10,8 +10,8 @@
 #include "query/distinct_set.h"
 #include "query/quantile.h"
 #include "query/running_values.h"
-#include "values/times.h"
 #include "values/cells.h"
+#include "values/times.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataset/internals.h"
 #include "dataset/skip_damaged.h"
 #include "exec/sink.h"
 #include "query/aggregate_state.h"
@@ -17,9 +18,10 @@ class ZoneSink final : public ColumnSink {
   explicit ZoneSink(const Table& table) : table_(table), columns_(table.column_count()) {}
 
   uint64_t column_count() const override { return columns_.size(); }
+  uint64_t column(uint64_t i) const override { return i; }
 
   bool begin(uint64_t i, const Context&) override {
-    const Column& column = table_.column(i);
+    const Column& column = internals(table_).column(i);
     if (column.unreadable() != nullptr) return false;
     const ColumnZones geometry(column);
     ColumnIndex& index = columns_[i].index;
@@ -41,7 +43,7 @@ class ZoneSink final : public ColumnSink {
   }
 
   void consume(uint64_t i, MorselReader& morsel) override {
-    const Column& column = table_.column(i);
+    const Column& column = internals(table_).column(i);
     auto& [index, distinct] = columns_[i];
     for_blocks(morsel.morsel().rows, index.zone_rows, [&](RowRange rows) {
       Arena& arena = morsel.arena();
@@ -82,9 +84,9 @@ class ZoneSink final : public ColumnSink {
 std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& context) {
   std::vector<ColumnIndex> all;
   for (const auto& table : dataset.tables()) {
-    table->bytes()->check_whole_read();
+    bytes_of(*table).check_whole_read();
     ZoneSink sink(*table);
-    unless_changed(*table->bytes(), [&] {
+    unless_changed(bytes_of(*table), [&] {
       run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
       table->check_unchanged();
     });

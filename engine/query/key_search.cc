@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "columns/column.h"
+#include "dataset/internals.h"
 #include "heron/take.h"
 #include "values/cells.h"
 #include "values/sort_keys.h"
@@ -29,7 +30,7 @@ RowRange KeySearch::find(std::span<const Scalar> key) {
 void KeySearch::check_equal(RowRange rows) {
   constexpr uint64_t kRowsAStep = 65536;
   const auto stored = [](const Column* column) { return !column->type().is(Type::Null); };
-  const auto columns = columns_.columns();
+  const auto columns = internals(columns_).columns();
   if (std::none_of(columns.begin(), columns.end(), stored)) return;  // any number of rows
   for (uint64_t row = rows.first; row < rows.last; ++row) {
     if ((row - rows.first) % kRowsAStep == 0) context_.check_cancelled();
@@ -47,7 +48,7 @@ KeySearch::Kind KeySearch::kind_of(const ScalarView& value) {
 
 ScalarView KeySearch::value_at(uint64_t column, uint64_t row) {
   row_.seek(row);
-  const Type& type = columns_.columns()[column]->type();
+  const Type& type = internals(columns_).columns()[column]->type();
   const auto scalar = [](const auto& value) { return value ? scalar_of(*value) : ScalarView(); };
   if (type.is(Type::Null)) return {};
   if (type.is(Type::Bool)) return scalar(row_.get<bool>(column));
@@ -165,7 +166,7 @@ void KeySearch::fail_disorder(uint64_t column, uint64_t row, uint64_t later) {
     names += concat(names.empty() ? "\"" : ", \"", field.name, '"');
   }
   const auto shown = [&](uint64_t i) { return key_text(*both.schema, both, columns_.size(), i); };
-  fail(ErrorKind::Argument, columns_.table()->bytes()->name(), "rows do not ascend by ", names,
+  fail(ErrorKind::Argument, bytes_of(*columns_.table()).name(), "rows do not ascend by ", names,
        ": row ", row, " has ", shown(0), ", row ", later, " has ", shown(1),
        "; a condition finds rows in any order");
 }

@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "dataset/internals.h"
+#include "dataset/read_ahead.h"
 #include "heron/matrix.h"
 #include "query/batch.h"
 #include "values/cells.h"
@@ -31,7 +33,7 @@ template <class T>
 uint64_t check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
   const uint64_t width = matrix_width(columns);
   if (rows > UINT64_MAX / std::max<uint64_t>(width, 1) || out.size() != rows * width) {
-    fail(ErrorKind::Argument, columns.table()->bytes()->name(), "a matrix of ", rows, " x ", width,
+    fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "a matrix of ", rows, " x ", width,
          " does not have ", out.size(), " elements");
   }
   return width;
@@ -108,8 +110,8 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
     const Values& values = batch.columns[c];
     const auto nulls_in = [&](uint64_t row) {
       if (nulls == MatrixNull::Refuse) {
-        fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"",
-             columns.columns()[c]->name(),
+        fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "column \"",
+             internals(columns).columns()[c]->name(),
              "\": ", values.type.is(Type::Vector) ? "a slot" : "the value", " of row ",
              row_number(row), " is null");
       }
@@ -129,8 +131,12 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
 
 // For rows with adjacent columns. pack(reader, some, to) packs `some` of `count` rows.
 template <class T, class Pack>
-void fill_by_row(const Projection& columns, const RowLayout& layout, uint64_t count, T* out,
+void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsToRead& rows, T* out,
                  const Context& context, Pack pack) {
+  const uint64_t count = rows.size();
+  RowsAhead(bytes_of(*columns.table()), internals(columns).columns(), &layout, columns.indices(),
+            rows, context)
+      .reach(0);
   Arena arena(context.memory);
   const RowReader reader(layout, columns.indices(), arena, context);
   const bool as_stored = layout.type.is(sizeof(T) == 4 ? Type::Float32 : Type::Float64);
@@ -145,17 +151,17 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, uint64_t co
     pack(reader, some, as_stored ? reinterpret_cast<std::byte*>(to) : room);
     if (!as_stored) convert(layout.type, room, some.rows() * columns.size(), to);
   }
-  check_answer(*columns.table()->bytes(), count);
+  check_answer(bytes_of(*columns.table()), count);
 }
 
 }  // namespace
 
 uint64_t matrix_width(const Projection& columns) {
   uint64_t width = 0;
-  for (const Column* column : columns.columns()) {
+  for (const Column* column : internals(columns).columns()) {
     const uint64_t more = width_of(column->type());
     if (more == 0) {
-      fail(ErrorKind::Argument, columns.table()->bytes()->name(), "column \"", column->name(),
+      fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "column \"", column->name(),
            "\" of type ", column->type().name(), " cannot be part of a matrix");
     }
     width += more;
@@ -169,7 +175,7 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
   const uint64_t width = check_matrix(columns, rows.size(), out);
   check_rows(*columns.table(), rows);
   if (const RowLayout* layout = row_layout(columns)) {
-    return fill_by_row(columns, *layout, rows.size(), out.data(), context,
+    return fill_by_row(columns, *layout, {rows, {}}, out.data(), context,
                        [&](const RowReader& reader, RowRange some, std::byte* to) {
                          reader.pack(rows, some, to);
                        });
@@ -191,7 +197,7 @@ void matrix(const Projection& columns, RowRange rows, std::span<T> out, MatrixNu
   check_rows(*columns.table(), rows);
   const uint64_t width = check_matrix(columns, rows.rows(), out);
   if (const RowLayout* layout = row_layout(columns)) {
-    return fill_by_row(columns, *layout, rows.rows(), out.data(), context,
+    return fill_by_row(columns, *layout, {{}, rows}, out.data(), context,
                        [&](const RowReader& reader, RowRange some, std::byte* to) {
                          reader.pack({rows.first + some.first, rows.first + some.last}, to);
                        });

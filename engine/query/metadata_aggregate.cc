@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include "dataset/internals.h"
 #include "dataset/many_files.h"
 #include "dataset/whole_read.h"
 #include "exec/scheduler.h"
@@ -57,7 +58,8 @@ void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context
   // A few ranges per thread, so that a block that the cache cannot hold is decoded once for many
   // zones.
   OrderedReduce<std::unique_ptr<Arena>, ReadZones> reading(
-      unknown.size(), context, {}, {table.column(index), unknown, zones, context.memory});
+      unknown.size(), context, {},
+      {internals(table).column(index), unknown, zones, context.memory});
   while (!reading.done()) reading.next();
 }
 
@@ -73,14 +75,14 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t index,
                                                   const AggregateState::Wanted& wanted,
                                                   const Context& context) {
-  const Column& column = table.column(index);
+  const Column& column = internals(table).column(index);
   if (wanted.sum || wanted.approximate_distinct || !wanted.quantiles.empty() ||
       (wanted.extremes && column.key_values() != nullptr)) {
     return std::nullopt;
   }
   if (spans_files(table, index)) return std::nullopt;
   // Several files may have the same values.
-  if (wanted.distinct && table.fragments().size() > 1) return std::nullopt;
+  if (wanted.distinct && internals(table).fragments().size() > 1) return std::nullopt;
   AggregateResult results;
   WholeColumn all;
   ZoneOrder order = ZoneOrder::None;
@@ -88,8 +90,8 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
     if (file.rows() == 0) return true;
     ColumnZones& zones = ZoneMap::of(file, context).of_column(index, context);
     order = zones.order();
-    if (may_be_refused(file.column(index), order) || (wanted.extremes && !has_values(order)) ||
-        (wanted.distinct && !zones.distinct())) {
+    if (may_be_refused(internals(file).column(index), order) ||
+        (wanted.extremes && !has_values(order)) || (wanted.distinct && !zones.distinct())) {
       return false;
     }
     learn(file, index, zones, context);
@@ -101,7 +103,7 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
     all.high = std::max(all.high, known->high);
     return true;
   };
-  for (const Fragment& fragment : table.fragments()) {
+  for (const Fragment& fragment : internals(table).fragments()) {
     if (!add(*fragment.table)) return std::nullopt;
   }
   if (wanted.extremes && all.has_bounds()) {

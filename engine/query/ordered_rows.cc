@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "columns/column.h"
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
@@ -126,6 +127,7 @@ class OrderSink final : public Sink {
   std::unique_ptr<LocalState> local(uint64_t) const override {
     return std::make_unique<Local>(limit_, memory_);
   }
+  std::span<const uint64_t> columns() const override { return reader_.columns(); }
   void consume(uint64_t, MorselReader& morsel, LocalState& state) const override {
     Local& local = static_cast<Local&>(state);
     local.arena.reset();
@@ -139,7 +141,7 @@ class OrderSink final : public Sink {
     best_.spill(*runs_);
   }
   Pace pace() const override {
-    return {.most_items_a_stretch = 4, .stretches_a_thread = 2, .bounded = true};
+    return {.most_items_a_range = 4, .ranges_a_thread = 2, .bounded = true};
   }
 
   // All rows, if they were spilled; null: take_rows() has them.
@@ -196,15 +198,15 @@ OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t ke
   const std::vector<OrderColumn> order = order_columns(*table, query.order);
   std::vector<uint64_t> columns;
   for (const OrderColumn& by : order) {
-    const Column& column = table->column(by.column);
+    const Column& column = internals(*table).column(by.column);
     column.check_readable();
     if (!has_order(column.type())) {
-      fail(ErrorKind::Argument, table->bytes()->name(), "column \"", column.name(),
+      fail(ErrorKind::Argument, bytes_of(*table).name(), "column \"", column.name(),
            "\" is of type ", column.type().name(), ", which has no order");
     }
     columns.push_back(by.column);
   }
-  unless_changed(*table->bytes(), [&] {
+  unless_changed(bytes_of(*table), [&] {
     if (selected.is_whole()) check_whole_read(*table, columns, context);
     check_stored(*table, columns, selected.range.rows());
     const Input input(table, selected.where, selected.range, context);

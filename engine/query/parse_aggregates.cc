@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 #include "dataset/names.h"
 #include "expression/lexer.h"
 #include "query/aggregates.h"
@@ -47,7 +48,7 @@ std::string lower(std::string_view text) {
 class Parser {
  public:
   Parser(const Table& table, std::string_view text)
-      : table_(table), tokens_({table.bytes()->name(), "aggregates", text}) {}
+      : table_(table), tokens_({bytes_of(table).name(), "aggregates", text}) {}
 
   std::vector<Aggregate> parse() {
     std::vector<Aggregate> all;
@@ -90,8 +91,8 @@ class Parser {
     const Token name = tokens_.expect(Token::Kind::Name, "a column");
     const auto column = table_.find_column(name.text);
     if (!column) fail(name, no_column_text(table_, name.text));
-    table_.column(*column).check_readable();
-    const std::string why = why_not(function, table_.column(*column).type());
+    internals(table_).column(*column).check_readable();
+    const std::string why = why_not(function, internals(table_).column(*column).type());
     if (!why.empty()) fail(name, why);
     return *column;
   }
@@ -154,7 +155,7 @@ Type quantile_type(const Type& type) {
 }
 
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text) {
-  return unless_changed(*table.bytes(), [&] { return Parser(table, text).parse(); });
+  return unless_changed(bytes_of(table), [&] { return Parser(table, text).parse(); });
 }
 
 }  // namespace heron::inline v0

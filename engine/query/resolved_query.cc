@@ -1,6 +1,7 @@
 #include "query/resolved_query.h"
 
 #include "bytes/byte_source.h"
+#include "dataset/internals.h"
 #include "dataset/names.h"
 #include "query/batch.h"
 
@@ -8,13 +9,13 @@ namespace heron::inline v0 {
 namespace {
 
 [[noreturn]] void fail_other_table(const Table& table, std::string_view what) {
-  fail(ErrorKind::Argument, table.bytes()->name(), what, " on another table");
+  fail(ErrorKind::Argument, bytes_of(table).name(), what, " on another table");
 }
 
 Projection columns_alone(const Query& query) {
   check_use(query, {.call = "a projection", .columns = true});
   if (query.where.is_set() || query.range) {
-    fail(ErrorKind::Argument, query.table->bytes()->name(), "a projection takes no `",
+    fail(ErrorKind::Argument, bytes_of(*query.table).name(), "a projection takes no `",
          query.range ? "range" : "where", "`");
   }
   return query.columns.of(query.table);
@@ -45,7 +46,7 @@ void check_use(const Query& query, const QueryUse& use) {
   if (query.table == nullptr) fail(ErrorKind::Argument, {}, "a query without a table");
   const auto check = [&](bool used, bool is_set, std::string_view member) {
     if (used || !is_set) return;
-    fail(ErrorKind::Argument, query.table->bytes()->name(), use.call, " takes no `", member, "`");
+    fail(ErrorKind::Argument, bytes_of(*query.table).name(), use.call, " takes no `", member, "`");
   };
   check(use.columns, query.columns.are_set(), "columns");
   check(use.limit, query.limit != Query::kNoLimit, "limit");
@@ -66,7 +67,7 @@ std::vector<OrderColumn> order_columns(const Table& table, std::span<const Order
     const auto column = table.find_column(by.column);
     if (!column) {
       table.check_unchanged();  // a change would be the cause
-      fail(ErrorKind::Argument, table.bytes()->name(), no_column_text(table, by.column));
+      fail(ErrorKind::Argument, bytes_of(table).name(), no_column_text(table, by.column));
     }
     columns.push_back({*column, by.direction == Descending});
   }

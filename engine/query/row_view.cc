@@ -2,6 +2,7 @@
 
 #include "bytes/view_reader.h"
 #include "columns/dictionary.h"
+#include "dataset/internals.h"
 #include "query/row_view_slow.h"
 #include "values/byte_order.h"
 #include "values/cells.h"
@@ -20,13 +21,13 @@ bool special_is_null(NullEncoding rule) {
 RowView::RowView(Projection projection, const Context& context)
     : projection_(std::move(projection)),
       rows_(projection_.table()->rows()),
-      lost_(&projection_.table()->bytes()->lost()) {
-  const bool mapped = projection_.table()->bytes()->base() != nullptr;
+      lost_(&bytes_of(*projection_.table()).lost()) {
+  const bool mapped = bytes_of(*projection_.table()).base() != nullptr;
   bool all_plain = mapped;
   cells_.reserve(projection_.size());
-  for (const Column* column : projection_.columns()) {
+  for (const Column* column : internals(projection_).columns()) {
     const std::optional<FlatCells> flat =
-        unless_changed(*projection_.table()->bytes(), [&] { return column->flat(); });
+        unless_changed(bytes_of(*projection_.table()), [&] { return column->flat(); });
     if (column->type().is_nested() || column->type().width() > 8) throw_no_cells(*column);
     cells_.push_back(cell_of(column->type(), flat));
     const Shape shape = cells_.back().form.shape;
@@ -188,7 +189,7 @@ bool RowView::get_coded(uint64_t i, void* value) const {
 }
 
 bool RowView::is_null(uint64_t i) const {
-  const Type& type = projection_.columns()[i]->type();
+  const Type& type = internals(projection_).columns()[i]->type();
   if (type.is(Type::Null)) return true;
   if (type.is(Type::Bool)) return !get<bool>(i);
   if (type.is_text()) return !text(i);
@@ -200,31 +201,31 @@ void RowView::check_unchanged() const {
 }
 
 void RowView::throw_no_such_row(uint64_t row) const {
-  fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "no row ", row, " in table \"",
+  fail(ErrorKind::Argument, bytes_of(*projection_.table()).name(), "no row ", row, " in table \"",
        projection_.table()->name(), "\", which has ", rows_);
 }
 
 void RowView::throw_wrong_type(uint64_t i) const {
-  const Column& column = *projection_.columns()[i];
-  fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
+  const Column& column = *internals(projection_).columns()[i];
+  fail(ErrorKind::Argument, bytes_of(*projection_.table()).name(), "column \"", column.name(),
        "\" is of type ", column.type().name(), " and was asked for as another");
 }
 
 void RowView::throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const {
   check_unchanged();
-  const Column& column = *projection_.columns()[i];
-  fail(ErrorKind::Corrupt, projection_.table()->bytes()->name(), "column \"", column.name(),
+  const Column& column = *internals(projection_).columns()[i];
+  fail(ErrorKind::Corrupt, bytes_of(*projection_.table()).name(), "column \"", column.name(),
        "\": expected start <= end <= ", limit, " characters, got start ", extent.start, " and end ",
        extent.end);
 }
 
 void RowView::throw_no_cells(const Column& column) const {
-  fail(ErrorKind::Argument, projection_.table()->bytes()->name(), "column \"", column.name(),
+  fail(ErrorKind::Argument, bytes_of(*projection_.table()).name(), "column \"", column.name(),
        "\": a row view has no cells of type ", column.type().name(), "; take the row instead");
 }
 
 void RowView::throw_changed() const {
-  projection_.table()->bytes()->throw_changed("was cut short while open");
+  bytes_of(*projection_.table()).throw_changed("was cut short while open");
 }
 
 }  // namespace heron::inline v0

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "columns/dictionary.h"
+#include "dataset/internals.h"
 #include "values/bitmap.h"
 
 namespace heron::inline v0 {
@@ -12,7 +13,7 @@ namespace heron::inline v0 {
 // the current row's, as with fetched ones. Columns of other kinds beside them are taken.
 void RowView::prepare_blocks() {
   for (uint64_t i = 0; i < cells_.size(); ++i) {
-    if (const BlockColumn* column = projection_.columns()[i]->blocks()) {
+    if (const BlockColumn* column = internals(projection_).columns()[i]->blocks()) {
       slow_->cursors.push_back({column, i});
     }
   }
@@ -27,7 +28,7 @@ void RowView::prepare_fetching() {
   slow_->fetched.resize(cells_.size());
   for (uint64_t i = 0; i < cells_.size(); ++i) {
     FetchedCells& fetched = slow_->fetched[i];
-    fetched.flat = projection_.columns()[i]->flat().value_or(FlatCells());
+    fetched.flat = internals(projection_).columns()[i]->flat().value_or(FlatCells());
     cells_[i].cells = fetched.cells;
     if (has_bitmap(fetched.flat.nulls)) cells_[i].validity = &fetched.validity;
   }
@@ -35,7 +36,7 @@ void RowView::prepare_fetching() {
 
 // Prefetches all codes, then all their values, so that misses overlap.
 void RowView::arrive(uint64_t row) {
-  unless_changed(*projection_.table()->bytes(), [&] { reach(row); });
+  unless_changed(bytes_of(*projection_.table()), [&] { reach(row); });
 }
 
 void RowView::reach(uint64_t row) {
@@ -178,9 +179,9 @@ const Values& RowView::taken(uint64_t i) const {
     slow.arena_row = slow.row;
     std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
   }
-  const ByteSource& bytes = *projection_.table()->bytes();
+  const ByteSource& bytes = bytes_of(*projection_.table());
   slow.taken[i] = unless_changed(bytes, [&] {
-    return projection_.columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+    return internals(projection_).columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
   });
   bytes.check_lost();
   slow.taken_row[i] = slow.row;

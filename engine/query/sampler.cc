@@ -4,7 +4,6 @@
 // at or above `rows` goes through the network again. All is done one block of positions at a time,
 // in plain loops over 32-bit lanes that the compiler vectorizes: once for any machine and, on
 // x86-64, once for AVX2, chosen at run time. Both give the same numbers.
-// and, on x86-64, once for AVX2, chosen as the program runs. Both give the same numbers.
 #include "heron/sampler.h"
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataset/internals.h"
+#include "dataset/read_ahead.h"
 #include "dataset/skip_damaged.h"
 #include "dataset/whole_read.h"
 #include "heron/take.h"
@@ -26,6 +28,7 @@ class Scan::Impl {
   bool next_ordered(RowBatch& batch);
   void finish(RowBatch& batch) const;
   void decode_ahead(RowRange rows);
+  void ask_ahead(RowRange rows);
 
   const Projection columns_;
   const Context context_;
@@ -40,6 +43,8 @@ class Scan::Impl {
   std::vector<uint64_t> taken_rows_;      // of the last batch
   std::span<const uint64_t> rows_;
   uint64_t total_rows_ = 0;
+  ReadAhead pages_;         // step by step
+  uint64_t step_rows_ = 1;  // of a step
 };
 
 Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows)
@@ -53,6 +58,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   if (unlimited && selected.is_whole()) check_whole_read(table, columns_.indices(), context_);
   if (!selected.where) range_.last = range_.first + std::min(range_.rows(), query.limit);
   total_rows_ = range_.rows();
+  step_rows_ = rows_of_a_step(internals(columns_).columns());
   if (unlimited) check_stored(table, columns_.indices(), total_rows_);
   if (!query.order.empty()) {
     Query numbers = query;
@@ -61,7 +67,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
     ordered_.emplace(numbers, context_);
     total_rows_ = ordered_->size();
   } else if (selected.where) {
-    unless_changed(*table.bytes(), [&] {
+    unless_changed(bytes_of(table), [&] {
       filtered_.emplace(columns_, selected, query.limit, batch_rows_, context_);
     });
   }
@@ -79,9 +85,10 @@ bool Scan::Impl::next(RowBatch& batch) {
     first_row_ = rows.first;
     range_.first = rows.last;
     const bool readable =
-        unless_damaged(end - rows.first, *columns_.table()->bytes(), context_, [&] {
+        unless_damaged(end - rows.first, bytes_of(*columns_.table()), context_, [&] {
+          ask_ahead(rows);
           if (context_.threads != 1) decode_ahead(rows);
-          read(columns_, rows, batch, context_);
+          read_asked(columns_, rows, batch, context_);
         });
     if (readable) return true;
     range_.first = end;
@@ -98,7 +105,7 @@ void Scan::Impl::finish(RowBatch& batch) const {
 
 bool Scan::Impl::next_filtered(RowBatch& batch) {
   const bool more =
-      unless_changed(*columns_.table()->bytes(), [&] { return filtered_->next(batch); });
+      unless_changed(bytes_of(*columns_.table()), [&] { return filtered_->next(batch); });
   rows_ = more ? filtered_->rows() : std::span<const uint64_t>();
   if (more) first_row_ = rows_.front();
   if (!more) finish(batch);
@@ -119,6 +126,18 @@ bool Scan::Impl::next_ordered(RowBatch& batch) {
   }
   finish(batch);
   return false;
+}
+
+void Scan::Impl::ask_ahead(RowRange rows) {
+  const uint64_t steps = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
+  pages_.reach(rows.first / step_rows_, steps, bytes_of(*columns_.table()), context_,
+               [this](uint64_t step, unsigned round, Prefetch& bytes) {
+                 const uint64_t first = step * step_rows_;
+                 const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
+                 for (const Column* column : internals(columns_).columns()) {
+                   column->locate({{}, some}, round, bytes, context_);
+                 }
+               });
 }
 
 // Includes the blocks of the next batches: starting threads takes some microseconds each time.

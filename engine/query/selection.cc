@@ -5,6 +5,7 @@
 
 #include "bytes/byte_source.h"
 
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "query/resolved_query.h"
@@ -101,7 +102,7 @@ Selection::Selection(const Query& query, const Context& context) {
   if (selected.where && selected.is_whole()) {
     check_whole_read(table, selected.where->columns(), context);
   }
-  unless_changed(*table.bytes(), [&] {
+  unless_changed(bytes_of(table), [&] {
     input_ = std::make_unique<const Input>(selected.table, selected.where, selected.range, context);
     CountsSink sink;
     run(*input_, sink, context);
@@ -112,7 +113,7 @@ Selection::Selection(const Query& query, const Context& context) {
 
 std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
                                       const Context& context) const {
-  const ByteSource& bytes = *input_->table()->bytes();
+  const ByteSource& bytes = bytes_of(*input_->table());
   const auto most = std::max_element(positions.begin(), positions.end());
   if (most != positions.end() && *most >= size()) {
     fail(ErrorKind::Argument, bytes.name(), "no match ", *most, " of ", size());

@@ -1,4 +1,5 @@
-// Sorts rows in memory.
+// Sorts groups, which exist only in memory; rows of a table are ordered by OrderedRows, which reads
+// and spills them.
 #pragma once
 
 #include <span>

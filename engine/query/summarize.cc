@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
 #include "heron/stats.h"
@@ -17,7 +18,7 @@ class SummarySink final : public ColumnSink {
       : columns_(columns), context_(context), skipped_(columns.size()) {
     const uint64_t rows = columns.table()->rows();
     const uint64_t share = share_of_bytes(columns, context);
-    for (const Column* column : columns.columns()) {
+    for (const Column* column : internals(columns).columns()) {
       column->check_readable();
       const uint64_t limit = std::min(exact_bytes(column->type()), share);
       states_.push_back(AggregateState::make(*column,
@@ -31,9 +32,10 @@ class SummarySink final : public ColumnSink {
   }
 
   uint64_t column_count() const override { return columns_.size(); }
+  uint64_t column(uint64_t i) const override { return columns_.indices()[i]; }
   // A column that stores nothing may claim any number of rows.
   bool begin(uint64_t i, const Context&) override {
-    return !columns_.columns()[i]->type().is(Type::Null);
+    return !internals(columns_).columns()[i]->type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     skipped_[i] += aggregate_rows(morsel, columns_.indices()[i], *states_[i]);
@@ -48,8 +50,8 @@ class SummarySink final : public ColumnSink {
   std::vector<ColumnSummary> summaries() {
     std::vector<ColumnSummary> summaries;
     for (uint64_t i = 0; i < states_.size(); ++i) {
-      summaries.push_back(
-          summary_of(*columns_.columns()[i], std::move(results_[i]), rows_ - skipped_[i]));
+      summaries.push_back(summary_of(*internals(columns_).columns()[i], std::move(results_[i]),
+                                     rows_ - skipped_[i]));
     }
     return summaries;
   }
@@ -98,7 +100,7 @@ std::vector<ColumnSummary> summarize(const Query& query, const Context& context)
   const Projection columns = query.columns.of(query.table);
   const auto& [table, where, range] = selected;
   if (selected.is_whole()) check_whole_read(*table, columns.indices(), context);
-  return unless_changed(*table->bytes(), [&, &table = table, &where = where, &range = range] {
+  return unless_changed(bytes_of(*table), [&, &table = table, &where = where, &range = range] {
     const Input input(table, where, range, context);
     input.mark_read(columns.indices());
     SummarySink sink(columns, context);

@@ -2,6 +2,8 @@
 #include <map>
 
 #include "columns/row_columns.h"
+#include "dataset/internals.h"
+#include "dataset/read_ahead.h"
 #include "dataset/skip_damaged.h"
 #include "query/batch.h"
 #include "query/blocks_ahead.h"
@@ -11,43 +13,48 @@ namespace {
 
 void prefetch(const Projection& columns, const RowLayout* layout, std::span<const uint64_t> rows) {
   if (layout != nullptr) return prefetch_rows(*layout, columns.indices(), rows);
-  for (const Column* column : columns.columns()) column->prefetch(rows);
+  for (const Column* column : internals(columns).columns()) column->prefetch(rows);
 }
 
-void take_checked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
-                  const Context& context) {
+void take_checked(const Projection& columns, std::span<const uint64_t> rows, RowsAhead* pages,
+                  RowBatch& batch, const Context& context) {
   const RowLayout* layout = row_layout(columns);
+  if (pages != nullptr) pages->reach(0);
   if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
   Arena& arena = begin_batch(batch, columns, context);
   if (layout != nullptr) {
     take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
   } else {
     BlocksAhead blocks(columns, rows, context);
-    for (const Column* column : columns.columns()) {
+    for (const Column* column : internals(columns).columns()) {
       const uint64_t i = batch.columns.size();
       context.step(i * rows.size(), columns.size() * rows.size());
+      if (pages != nullptr) pages->reach(i);
       blocks.reach(i);
       batch.columns.push_back(column->take(rows, arena, context));
     }
   }
-  check_answer(*columns.table()->bytes(), rows.size());
+  check_answer(bytes_of(*columns.table()), rows.size());
   batch.rows = rows.size();
 }
 
-void read_checked(const Projection& columns, RowRange rows, RowBatch& batch,
+void read_checked(const Projection& columns, RowRange rows, RowsAhead* pages, RowBatch& batch,
                   const Context& context) {
   Arena& arena = begin_batch(batch, columns, context);
-  if (const RowLayout* layout = row_layout(columns)) {
+  const RowLayout* layout = row_layout(columns);
+  if (pages != nullptr) pages->reach(0);
+  if (layout != nullptr) {
     read_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
   } else {
     BlocksAhead blocks(columns, rows, context);
-    for (const Column* column : columns.columns()) {
+    for (const Column* column : internals(columns).columns()) {
       context.check_cancelled();
+      if (pages != nullptr) pages->reach(batch.columns.size());
       blocks.reach(batch.columns.size());
       batch.columns.push_back(column->read(rows, arena, context));
     }
   }
-  check_answer(*columns.table()->bytes(), rows.rows());
+  check_answer(bytes_of(*columns.table()), rows.rows());
   batch.rows = rows.rows();
 }
 
@@ -59,13 +66,13 @@ void check_rows(const Table& table, std::span<const uint64_t> rows) {
   if (out == 0) return;
   const uint64_t row =
       *std::find_if(rows.begin(), rows.end(), [&](uint64_t r) { return r >= table.rows(); });
-  fail(ErrorKind::Argument, table.bytes()->name(), "no row ", row, " in table \"", table.name(),
+  fail(ErrorKind::Argument, bytes_of(table).name(), "no row ", row, " in table \"", table.name(),
        "\", which has ", table.rows());
 }
 
 void check_rows(const Table& table, RowRange rows) {
   if (rows.first > rows.last || rows.last > table.rows()) {
-    fail(ErrorKind::Argument, table.bytes()->name(), "no rows ", rows.first, ':', rows.last,
+    fail(ErrorKind::Argument, bytes_of(table).name(), "no rows ", rows.first, ':', rows.last,
          " in table \"", table.name(), "\", which has ", table.rows());
   }
 }
@@ -73,7 +80,17 @@ void check_rows(const Table& table, RowRange rows) {
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
   check_rows(*columns.table(), rows);
-  unless_changed(*columns.table()->bytes(), [&] { take_checked(columns, rows, batch, context); });
+  unless_changed(bytes_of(*columns.table()), [&] {
+    RowsAhead pages(bytes_of(*columns.table()), internals(columns).columns(), row_layout(columns),
+                    columns.indices(), {rows, {}}, context);
+    take_checked(columns, rows, &pages, batch, context);
+  });
+}
+
+void take_asked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+                const Context& context) {
+  unless_changed(bytes_of(*columns.table()),
+                 [&] { take_checked(columns, rows, nullptr, batch, context); });
 }
 
 RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const Context& context) {
@@ -93,13 +110,13 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
   }
   // Damage is found block by block, a decoding each; without blocks, a row costs next to nothing.
   const bool in_blocks =
-      std::any_of(columns.columns().begin(), columns.columns().end(),
+      std::any_of(internals(columns).columns().begin(), internals(columns).columns().end(),
                   [](const Column* column) { return column->blocks() != nullptr; });
   const uint64_t block_rows = in_blocks ? columns.block_rows() : 1;
   std::map<uint64_t, std::vector<uint64_t>> blocks;
   for (const uint64_t row : rows) blocks[row / block_rows].push_back(row);
   std::erase_if(blocks, [&](const auto& block) {
-    return unless_damaged(block.second.size(), *columns.table()->bytes(), context,
+    return unless_damaged(block.second.size(), bytes_of(*columns.table()), context,
                           [&] { take(columns, block.second, batch, context); });
   });
   std::erase_if(rows, [&](uint64_t row) { return blocks.contains(row / block_rows); });
@@ -108,7 +125,16 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
 
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
   check_rows(*columns.table(), rows);
-  unless_changed(*columns.table()->bytes(), [&] { read_checked(columns, rows, batch, context); });
+  unless_changed(bytes_of(*columns.table()), [&] {
+    RowsAhead pages(bytes_of(*columns.table()), internals(columns).columns(), row_layout(columns),
+                    columns.indices(), {{}, rows}, context);
+    read_checked(columns, rows, &pages, batch, context);
+  });
+}
+
+void read_asked(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
+  unless_changed(bytes_of(*columns.table()),
+                 [&] { read_checked(columns, rows, nullptr, batch, context); });
 }
 
 RowBatch read(const Projection& columns, RowRange rows, const Context& context) {

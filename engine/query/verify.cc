@@ -1,9 +1,12 @@
 #include <algorithm>
 
+#include "dataset/entry_tables.h"
+#include "dataset/internals.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/table_source.h"
 #include "dataset/whole_read.h"
 #include "exec/sink.h"
+#include "heron/scan.h"
 #include "query/batch.h"
 #include "values/scalar.h"
 
@@ -21,8 +24,9 @@ class VerifySink final : public ColumnSink {
       : table_(table), columns_(columns), metadata_(metadata), nulls_(columns.size()) {}
 
   uint64_t column_count() const override { return columns_.size(); }
+  uint64_t column(uint64_t i) const override { return columns_[i]; }
   bool begin(uint64_t i, const Context&) override {
-    const Column& column = table_.column(columns_[i]);
+    const Column& column = internals(table_).column(columns_[i]);
     column.check_readable();
     metadata_.add(table_.metadata(columns_[i]));
     if (!column.type().is(Type::Null)) return true;
@@ -31,13 +35,14 @@ class VerifySink final : public ColumnSink {
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     morsel.arena().reset();
-    nulls_[i] += table_.column(columns_[i])
+    nulls_[i] += internals(table_)
+                     .column(columns_[i])
                      .read(morsel.morsel().rows, morsel.arena(), morsel.context())
                      .null_count;
   }
   void finish(uint64_t i, const Context&) override {
     table_.check_unchanged();
-    table_.source().verify_column(columns_[i], nulls_[i]);
+    internals(table_).source().verify_column(columns_[i], nulls_[i]);
   }
 
  private:
@@ -61,7 +66,7 @@ std::strong_ordering compare_rows(const RowBatch& a, uint64_t row_a, const RowBa
 void verify_keys(const std::shared_ptr<const Table>& table, const Context& context) {
   std::vector<uint64_t> keys;
   for (uint64_t c = 0; c < table->key_columns(); ++c) {
-    if (!has_scalars(table->column(c).type())) return;  // no order is defined
+    if (!has_scalars(internals(*table).column(c).type())) return;  // no order is defined
     keys.push_back(c);
   }
   if (keys.empty()) return;
@@ -70,7 +75,7 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
   RowBatch batch, before;
   const auto check = [&](const RowBatch& a, uint64_t row_a, uint64_t row_b) {
     if (compare_rows(a, row_a, batch, row_b) == std::strong_ordering::less) return;
-    fail(ErrorKind::Corrupt, table->bytes()->name(), "table \"", table->name(),
+    fail(ErrorKind::Corrupt, bytes_of(*table).name(), "table \"", table->name(),
          "\": expected ascending unique keys, got row ", scan.first_row() + row_b,
          " not above the row before it");
   };
@@ -84,11 +89,11 @@ void verify_keys(const std::shared_ptr<const Table>& table, const Context& conte
 // Verifies one file, with the metadata of columns of undefined types, which other calls read.
 void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::string>& notes,
                   const Context& context) {
-  table->source().verify();
+  internals(*table).source().verify();
   std::vector<uint64_t> columns;
-  MetadataBytes metadata(*table->bytes(), kMostMetadata);
+  MetadataBytes metadata(bytes_of(*table), kMostMetadata);
   for (uint64_t i = 0; i < table->column_count(); ++i) {
-    const Error* error = table->column(i).unreadable();
+    const Error* error = internals(*table).column(i).unreadable();
     if (error != nullptr && error->kind() == ErrorKind::Unsupported) {
       metadata.add(table->metadata(i));
       const bool is_new = std::find(notes.begin(), notes.end(), error->what()) == notes.end();
@@ -97,7 +102,8 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
       columns.push_back(i);
     }
   }
-  if (columns.empty() && table->column_count() != 0) throw *table->column(0).unreadable();
+  if (columns.empty() && table->column_count() != 0)
+    throw *internals(*table).column(0).unreadable();
   check_whole_read(*table, columns, context);
   VerifySink sink(*table, columns, metadata);
   run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
@@ -108,12 +114,15 @@ void verify_table(const std::shared_ptr<const Table>& table, std::vector<std::st
 
 std::vector<std::string> verify(const Dataset& dataset, const Context& context) {
   std::vector<std::string> notes;
+  const auto& entries = internals(dataset).entries;
+  if (entries != nullptr) notes = entries->verify(context);
   for (const auto& table : dataset.tables()) {
-    unless_changed(*table->bytes(), [&] {
-      for (const Fragment& fragment : table->fragments()) {
+    unless_changed(bytes_of(*table), [&] {
+      for (const Fragment& fragment : internals(*table).fragments()) {
         verify_table({table, fragment.table}, notes, context);
       }
-      for (uint64_t i = 0; i < table->column_count(); ++i) table->column(i);  // is the same in all
+      for (uint64_t i = 0; i < table->column_count(); ++i)
+        internals(*table).column(i);  // is the same in all
       table->check_unchanged();
     });
   }

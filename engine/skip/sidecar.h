@@ -86,4 +86,10 @@ class Sidecar {
   virtual void compare_checksums(const ByteSource& file, const Context& context) const = 0;
 };
 
+// Compares `claimed`, from the index of that name, with `found`, from the file opened with the same
+// options. Throws Error(Corrupt) that names the first wrong claim; sections that are absent claim
+// nothing.
+void compare_columns(const std::string& index, std::span<const ColumnIndex> claimed,
+                     std::span<const ColumnIndex> found);
+
 }  // namespace heron::inline v0

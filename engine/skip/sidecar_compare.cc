@@ -1,4 +1,5 @@
-#include "skip/sidecar_compare.h"
+// Compares the column indexes of a sidecar with the content of the file.
+#include "skip/sidecar.h"
 
 #include <algorithm>
 #include <bit>

@@ -18,7 +18,7 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kStretch = 4096;
+constexpr uint64_t kRowsAtOnce = 4096;
 
 template <class T>
 void add_bounds(Zone& zone, T low, T high) {
@@ -69,11 +69,11 @@ class Numbers {
   Numbers(NullEncoding rule, const std::byte* validity) : rule_(rule), validity_(validity) {}
 
   void add(const std::byte* cells, uint64_t rows) {
-    for (uint64_t first = 0; first < rows; first += kStretch) {
-      const uint64_t count = std::min(kStretch, rows - first);
+    for (uint64_t first = 0; first < rows; first += kRowsAtOnce) {
+      const uint64_t count = std::min(kRowsAtOnce, rows - first);
       const std::byte* from = cells + first * sizeof(T);
       if (validity_ == nullptr)
-        add_stretch(from, count);
+        add_span(from, count);
       else
         add_with_bits(from, validity_ + first / 8, count);
     }
@@ -81,7 +81,7 @@ class Numbers {
   const Zone& zone() const { return zone_; }
 
  private:
-  void add_stretch(const std::byte* cells, uint64_t count) {
+  void add_span(const std::byte* cells, uint64_t count) {
     const CellExtremes<T> seen = see(cells, count);
     add_bounds(zone_, seen.low, seen.high);
     add_out(seen.out);
@@ -101,12 +101,12 @@ class Numbers {
   void add_with_bits(const std::byte* cells, const std::byte* bits, uint64_t count) {
     const uint64_t cleared = count_clear(bits, count);
     zone_.null_count += static_cast<uint32_t>(cleared);
-    if (cleared == 0) return add_stretch(cells, count);
+    if (cleared == 0) return add_span(cells, count);
     if (cleared == count) return;
     uint64_t one = 0;
     while (!get_bit(bits, one)) ++one;
     const T instead = load_cell<T>(cells, one);
-    T filled[kStretch];
+    T filled[kRowsAtOnce];
     dispatch<FillIn<T>>(reinterpret_cast<const T*>(cells), bits, count, instead, filled);
     CellExtremes<T> seen = see(reinterpret_cast<const std::byte*>(filled), count);
     add_bounds(zone_, seen.low, seen.high);

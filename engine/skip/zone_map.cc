@@ -1,6 +1,7 @@
 #include "skip/zone_map.h"
 
 #include "cache/block_column.h"
+#include "dataset/internals.h"
 #include "skip/sidecar.h"
 
 namespace heron::inline v0 {
@@ -86,8 +87,8 @@ ZoneMap::~ZoneMap() {
 }
 
 const ZoneMap& ZoneMap::of(const Table& table, const Context& context) {
-  return table.zone_map([&] {
-    const ByteSource* file = table.indexed_file();
+  return internals(table).zone_map([&] {
+    const ByteSource* file = internals(table).indexed_file();
     return std::make_shared<const ZoneMap>(
         table, file == nullptr ? nullptr : Sidecar::find(*file, context));
   });
@@ -97,7 +98,7 @@ ColumnZones& ZoneMap::of_column(uint64_t column, const Context& context) const {
   std::atomic<ColumnZones*>& slot = columns_[column];
   ColumnZones* zones = slot.load(std::memory_order_acquire);
   if (zones != nullptr) return *zones;
-  auto made = std::make_unique<ColumnZones>(table_.column(column));
+  auto made = std::make_unique<ColumnZones>(internals(table_).column(column));
   if (sidecar_ != nullptr && made->size() != 0) fill(*made, *sidecar_, table_, column, context);
   if (slot.compare_exchange_strong(zones, made.get(), std::memory_order_acq_rel)) {
     zones = made.release();

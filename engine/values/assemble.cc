@@ -14,76 +14,76 @@
 namespace heron::inline v0 {
 namespace {
 
-struct Stretch {
+struct Slice {
   const Values* piece;
   uint64_t first;
   uint64_t rows;
 };
-using Stretches = std::span<const Stretch>;
+using Slices = std::span<const Slice>;
 
 // Allocates a range for each of `count` in the arena: make(i).
 template <class Make>
-Stretches make_stretches(uint64_t count, Arena& arena, Make make) {
-  Stretch* stretches = arena.allocate_array<Stretch>(count);
-  for (uint64_t i = 0; i < count; ++i) new (stretches + i) Stretch(make(i));
-  return {stretches, count};
+Slices make_slices(uint64_t count, Arena& arena, Make make) {
+  Slice* slices = arena.allocate_array<Slice>(count);
+  for (uint64_t i = 0; i < count; ++i) new (slices + i) Slice(make(i));
+  return {slices, count};
 }
 
 // Sets values.validity and values.null_count from those of the pieces.
-void join_validity(Values& values, Stretches stretches, Arena& arena) {
+void join_validity(Values& values, Slices slices, Arena& arena) {
   bool has_nulls = false;
-  for (const Stretch& stretch : stretches) has_nulls |= stretch.piece->null_count != 0;
+  for (const Slice& slice : slices) has_nulls |= slice.piece->null_count != 0;
   if (!has_nulls) return;
   auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(values.rows));
   uint8_t* next = valid;
-  for (const Stretch& stretch : stretches) {
-    for (uint64_t i = 0; i < stretch.rows; ++i) {
-      *next++ = !stretch.piece->is_null(stretch.first + i);
+  for (const Slice& slice : slices) {
+    for (uint64_t i = 0; i < slice.rows; ++i) {
+      *next++ = !slice.piece->is_null(slice.first + i);
     }
   }
   set_validity_from_flags(values, valid, arena);
 }
 
-Buffer join_bits(Stretches stretches, uint64_t rows, Arena& arena) {
+Buffer join_bits(Slices slices, uint64_t rows, Arena& arena) {
   std::byte* flags = arena.allocate(rows);
   std::byte* next = flags;
-  for (const Stretch& stretch : stretches) {
-    for (uint64_t i = 0; i < stretch.rows; ++i) {
-      *next++ = std::byte{stretch.piece->get_bool(stretch.first + i)};
+  for (const Slice& slice : slices) {
+    for (uint64_t i = 0; i < slice.rows; ++i) {
+      *next++ = std::byte{slice.piece->get_bool(slice.first + i)};
     }
   }
   return {pack_bools(flags, rows, arena), bitmap_bytes(rows)};
 }
 
-Buffer join_cells(Stretches stretches, uint64_t rows, uint32_t width, Arena& arena) {
+Buffer join_cells(Slices slices, uint64_t rows, uint32_t width, Arena& arena) {
   std::byte* cells = arena.allocate(rows * width);
   std::byte* next = cells;
-  for (const Stretch& stretch : stretches) {
-    const Buffer& from = stretch.piece->data;
-    const uint64_t start = stretch.first * width;
-    copy_short(from.data + start, from.bytes - start, stretch.rows * width, next);
-    next += stretch.rows * width;
+  for (const Slice& slice : slices) {
+    const Buffer& from = slice.piece->data;
+    const uint64_t start = slice.first * width;
+    copy_short(from.data + start, from.bytes - start, slice.rows * width, next);
+    next += slice.rows * width;
   }
   return {cells, rows * width};
 }
 
 // Sets values.offsets, of type Offset, counted from 0; returns the number of characters or items.
 template <class Offset>
-uint64_t join_offsets(Values& values, Stretches stretches, Arena& arena) {
+uint64_t join_offsets(Values& values, Slices slices, Arena& arena) {
   // The bytes of the items must be countable too.
   constexpr uint64_t kMost = std::numeric_limits<Offset>::max() / (sizeof(Offset) == 4 ? 1 : 32);
   auto* offsets = arena.allocate_array<Offset>(values.rows + 1);
   uint64_t total = 0;
   uint64_t row = 0;
-  for (const Stretch& stretch : stretches) {
-    const auto* from = stretch.piece->offsets.as<Offset>() + stretch.first;
-    const auto length = static_cast<uint64_t>(from[stretch.rows] - from[0]);
+  for (const Slice& slice : slices) {
+    const auto* from = slice.piece->offsets.as<Offset>() + slice.first;
+    const auto length = static_cast<uint64_t>(from[slice.rows] - from[0]);
     if (length > kMost - total) {
       fail(ErrorKind::Limit, {}, "these rows together have more than ", kMost,
            values.type.is_text() ? " characters" : " items", "; ask for fewer rows at once");
     }
     const auto moved = static_cast<Offset>(total);
-    for (uint64_t i = 0; i < stretch.rows; ++i) offsets[row++] = moved + (from[i] - from[0]);
+    for (uint64_t i = 0; i < slice.rows; ++i) offsets[row++] = moved + (from[i] - from[0]);
     total += length;
   }
   offsets[row] = static_cast<Offset>(total);
@@ -91,81 +91,77 @@ uint64_t join_offsets(Values& values, Stretches stretches, Arena& arena) {
   return total;
 }
 
-Buffer join_characters(Stretches stretches, uint64_t characters, Arena& arena) {
+Buffer join_characters(Slices slices, uint64_t characters, Arena& arena) {
   std::byte* data = arena.allocate(characters);
   std::byte* next = data;
-  for (const Stretch& stretch : stretches) {
-    const Values& piece = *stretch.piece;
-    const uint64_t start = piece.extent(stretch.first);
-    const uint64_t bytes = piece.extent(stretch.first + stretch.rows) - start;
+  for (const Slice& slice : slices) {
+    const Values& piece = *slice.piece;
+    const uint64_t start = piece.extent(slice.first);
+    const uint64_t bytes = piece.extent(slice.first + slice.rows) - start;
     copy_short(piece.data.data + start, piece.data.bytes - start, bytes, next);
     next += bytes;
   }
   return {data, characters};
 }
 
-Values join(const Values& model, Stretches stretches, Arena& arena);
+Values join(const Values& model, Slices slices, Arena& arena);
 
-// Joins one child: within(stretch) are the rows of the child that belong to the range.
+// Joins one child: within(slice) are the rows of the child that belong to the range.
 template <class Within>
-Values join_child(const Values& model, uint64_t child, Stretches stretches, Arena& arena,
-                  Within within) {
+Values join_child(const Values& model, uint64_t child, Slices slices, Arena& arena, Within within) {
   const auto inside = [&](uint64_t i) {
-    const RowRange rows = within(stretches[i]);
-    return Stretch{&stretches[i].piece->children[child], rows.first, rows.rows()};
+    const RowRange rows = within(slices[i]);
+    return Slice{&slices[i].piece->children[child], rows.first, rows.rows()};
   };
-  return join(model.children[child], make_stretches(stretches.size(), arena, inside), arena);
+  return join(model.children[child], make_slices(slices.size(), arena, inside), arena);
 }
 
-Values join_items(const Values& model, Stretches stretches, Arena& arena) {
-  return join_child(model, 0, stretches, arena, [](const Stretch& stretch) {
-    return RowRange{stretch.piece->extent(stretch.first),
-                    stretch.piece->extent(stretch.first + stretch.rows)};
+Values join_items(const Values& model, Slices slices, Arena& arena) {
+  return join_child(model, 0, slices, arena, [](const Slice& slice) {
+    return RowRange{slice.piece->extent(slice.first),
+                    slice.piece->extent(slice.first + slice.rows)};
   });
 }
 
-void join_vectors(Values& values, const Values& model, Stretches stretches, Arena& arena) {
-  values.data = join_cells(stretches, values.rows, sizeof(int32_t), arena);
+void join_vectors(Values& values, const Values& model, Slices slices, Arena& arena) {
+  values.data = join_cells(slices, values.rows, sizeof(int32_t), arena);
   for (uint64_t child = 0; child < model.children.size(); ++child) {
-    values.children.push_back(
-        join_child(model, child, stretches, arena, [](const Stretch& stretch) {
-          return RowRange{stretch.first, stretch.first + stretch.rows};
-        }));
+    values.children.push_back(join_child(model, child, slices, arena, [](const Slice& slice) {
+      return RowRange{slice.first, slice.first + slice.rows};
+    }));
   }
 }
 
 // Concatenates all ranges, with the model's type and the values of its keys. The model may have no
 // rows, but must have its children.
-Values join(const Values& model, Stretches stretches, Arena& arena) {
+Values join(const Values& model, Slices slices, Arena& arena) {
   uint64_t rows = 0;
-  for (const Stretch& stretch : stretches) rows += stretch.rows;
+  for (const Slice& slice : slices) rows += slice.rows;
   Values values(model.type, rows);
   if (model.type.is(Type::Null)) {
     values.null_count = rows;
     return values;
   }
-  join_validity(values, stretches, arena);
+  join_validity(values, slices, arena);
   switch (model.type.id()) {
-    case Type::Bool: values.data = join_bits(stretches, rows, arena); break;
+    case Type::Bool: values.data = join_bits(slices, rows, arena); break;
     case Type::Text:
-      values.data =
-          join_characters(stretches, join_offsets<int32_t>(values, stretches, arena), arena);
+      values.data = join_characters(slices, join_offsets<int32_t>(values, slices, arena), arena);
       break;
     case Type::LargeText:
-      values.data =
-          join_characters(stretches, join_offsets<int64_t>(values, stretches, arena), arena);
+      values.data = join_characters(slices, join_offsets<int64_t>(values, slices, arena), arena);
       break;
     case Type::List:
-      join_offsets<int32_t>(values, stretches, arena);
-      values.children.push_back(join_items(model, stretches, arena));
+      join_offsets<int32_t>(values, slices, arena);
+      values.children.push_back(join_items(model, slices, arena));
       break;
     case Type::LargeList:
-      join_offsets<int64_t>(values, stretches, arena);
-      values.children.push_back(join_items(model, stretches, arena));
+      join_offsets<int64_t>(values, slices, arena);
+      values.children.push_back(join_items(model, slices, arena));
       break;
-    case Type::Vector: join_vectors(values, model, stretches, arena); break;
+    case Type::Vector: join_vectors(values, model, slices, arena); break;
     default:
-      values.data = join_cells(stretches, rows, model.type.width(), arena);
+      values.data = join_cells(slices, rows, model.type.width(), arena);
       if (model.type.is(Type::Key)) values.children = model.children;
   }
   return values;
@@ -239,7 +235,8 @@ Values pick_fixed(std::span<const Values* const> pieces, std::span<const PieceRo
   }
   picked.data = {cells, rows.size() * type.width()};
   picked.children = pieces[0]->children;
-  if (std::any_of(pieces.begin(), pieces.end(), [](auto* piece) { return piece->null_count != 0; })) {
+  if (std::any_of(pieces.begin(), pieces.end(),
+                  [](auto* piece) { return piece->null_count != 0; })) {
     auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
     for (uint64_t i = 0; i < rows.size(); ++i) {
       valid[i] = !pieces[rows[i].piece]->is_null(rows[i].row);
@@ -254,32 +251,32 @@ Values pick_fixed(std::span<const Values* const> pieces, std::span<const PieceRo
 Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena) {
   if (pieces.empty()) return none_of(type);
   if (pieces.size() == 1) return pieces[0];
-  const auto whole = [&](uint64_t i) { return Stretch{&pieces[i], 0, pieces[i].rows}; };
-  return join(pieces[0], make_stretches(pieces.size(), arena, whole), arena);
+  const auto whole = [&](uint64_t i) { return Slice{&pieces[i], 0, pieces[i].rows}; };
+  return join(pieces[0], make_slices(pieces.size(), arena, whole), arena);
 }
 
 Values copy(const Values& values, Arena& arena) {
-  const Stretch all{&values, 0, values.rows};
+  const Slice all{&values, 0, values.rows};
   return join(values, {&all, 1}, arena);
 }
 
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena) {
   if (values.type.width() != 0) return pick_fixed(values, rows, arena);
   return join(values,
-              make_stretches(rows.size(), arena,
-                             [&](uint64_t i) {
-                               return Stretch{&values, rows[i], 1};
-                             }),
+              make_slices(rows.size(), arena,
+                          [&](uint64_t i) {
+                            return Slice{&values, rows[i], 1};
+                          }),
               arena);
 }
 
 Values pick(std::span<const Values* const> pieces, std::span<const PieceRow> rows, Arena& arena) {
   if (pieces[0]->type.width() != 0) return pick_fixed(pieces, rows, arena);
   return join(*pieces[0],
-              make_stretches(rows.size(), arena,
-                             [&](uint64_t i) {
-                               return Stretch{pieces[rows[i].piece], rows[i].row, 1};
-                             }),
+              make_slices(rows.size(), arena,
+                          [&](uint64_t i) {
+                            return Slice{pieces[rows[i].piece], rows[i].row, 1};
+                          }),
               arena);
 }
 

@@ -1,25 +1,46 @@
 #include "heron/schema.h"
 
+#include "heron/error.h"
+
 namespace heron::inline v0 {
 
 Type Type::list(Type item, bool large) {
   Type type(large ? LargeList : List);
-  type.item_ = std::make_shared<const Type>(std::move(item));
+  type.nested_ = std::make_shared<const Nested>(Nested{std::move(item)});
   return type;
 }
 
 Type Type::key(Type::Id stored, uint64_t count) {
   Type type(Key);
-  type.item_ = std::make_shared<const Type>(stored);
+  type.nested_ = std::make_shared<const Nested>(Nested{stored});
   type.size_ = count;
   return type;
 }
 
 Type Type::vector(Type item, uint64_t slots) {
   Type type(Vector);
-  type.item_ = std::make_shared<const Type>(std::move(item));
+  type.nested_ = std::make_shared<const Nested>(Nested{std::move(item)});
   type.size_ = slots;
   return type;
+}
+
+Type Type::vector(Type item, std::span<const uint64_t> dimensions) {
+  uint64_t slots = dimensions.empty() ? 0 : 1;
+  for (const uint64_t size : dimensions) {
+    if (size > INT32_MAX || slots * size > INT32_MAX) {
+      fail(ErrorKind::Argument, {}, "a vector of more than ", INT32_MAX, " slots");
+    }
+    slots *= size;
+  }
+  Type type = vector(std::move(item), slots);
+  if (dimensions.size() < 2) return type;
+  type.nested_ =
+      std::make_shared<const Nested>(Nested{type.item(), {dimensions.begin(), dimensions.end()}});
+  return type;
+}
+
+Type Type::flat() const {
+  return dimensions().empty() ? *this : vector(item(), size_);
 }
 
 uint32_t Type::width() const noexcept {
@@ -40,7 +61,7 @@ uint32_t Type::width() const noexcept {
     case Duration: return 8;
     case DateTimeOffset:
     case RowId: return 16;
-    case Key: return item_->width();
+    case Key: return item().width();
     case Null:
     case Bool:
     case Text:
@@ -51,6 +72,23 @@ uint32_t Type::width() const noexcept {
   }
   return 0;
 }
+
+namespace {
+
+// "[2x4]"; nothing if all that is known is that there are slots.
+std::string shape_name(const Type& vector) {
+  if (vector.dimensions().empty()) {
+    return vector.size() == 0 ? "" : "[" + std::to_string(vector.size()) + "]";
+  }
+  std::string name;
+  for (const uint64_t size : vector.dimensions()) {
+    name += name.empty() ? '[' : 'x';
+    name += size == 0 ? "?" : std::to_string(size);
+  }
+  return name + ']';
+}
+
+}  // namespace
 
 std::string Type::name() const {
   switch (id_) {
@@ -71,21 +109,22 @@ std::string Type::name() const {
     case Date32: return "date32";
     case Timestamp: return "timestamp[ns]";
     case List:
-    case LargeList: return "list<" + item_->name() + ">";
+    case LargeList: return "list<" + item().name() + ">";
     case DateTime: return "datetime";
     case Duration: return "duration";
     case DateTimeOffset: return "datetimeoffset";
     case RowId: return "rowid";
-    case Key: return "key<" + item_->name() + ">[" + std::to_string(size_) + "]";
-    case Vector:
-      return "vector<" + item_->name() + (size_ == 0 ? ">" : ">[" + std::to_string(size_) + "]");
+    case Key: return "key<" + item().name() + ">[" + std::to_string(size_) + "]";
+    case Vector: return "vector<" + item().name() + ">" + shape_name(*this);
   }
   return {};
 }
 
 bool operator==(const Type& a, const Type& b) noexcept {
   if (a.id_ != b.id_ || a.size_ != b.size_) return false;
-  return a.item_ == b.item_ || (a.item_ != nullptr && b.item_ != nullptr && *a.item_ == *b.item_);
+  if (a.nested_ == b.nested_) return true;
+  return a.nested_ != nullptr && b.nested_ != nullptr && a.item() == b.item() &&
+         a.nested_->dimensions == b.nested_->dimensions;
 }
 
 }  // namespace heron::inline v0

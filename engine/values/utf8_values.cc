@@ -20,4 +20,27 @@ bool are_utf8(const Values& texts, uint64_t first, uint64_t last) noexcept {
   return whole;
 }
 
+namespace {
+
+// Rows first up to last.
+bool are_utf8_within(const Values& values, uint64_t first, uint64_t last) noexcept {
+  const Type& type = values.type;
+  if (first == last) return true;
+  if (type.is(Type::Vector)) return are_utf8_within(values.children[0], first, last);
+  if (type.is(Type::Key)) {
+    if (values.children.empty()) return true;
+    const Values& standing = values.children[0];
+    return standing.rows <= last - first && are_utf8_within(standing, 0, standing.rows);
+  }
+  if (!type.is_list() && !type.is_text()) return true;
+  if (type.is_text()) return are_utf8(values, first, last);
+  return are_utf8_within(values.children[0], values.extent(first), values.extent(last));
+}
+
+}  // namespace
+
+bool are_utf8(const Values& values) noexcept {
+  return are_utf8_within(values, 0, values.rows);
+}
+
 }  // namespace heron::inline v0

@@ -31,11 +31,11 @@ struct IsZero {
 template <class T, class Out>
 struct CountOut {
   HERON_INLINE static uint64_t run(const std::byte* cells, uint64_t count) {
-    constexpr uint64_t kStretch = 1 << 14;
+    constexpr uint64_t kRowsAtOnce = 1 << 14;
     uint64_t out = 0;
     for (uint64_t i = 0; i < count;) {
       // A count of 32 bits lets a vector hold as many counts as cells of most types.
-      const uint64_t end = std::min(count, i + kStretch);
+      const uint64_t end = std::min(count, i + kRowsAtOnce);
       uint32_t some = 0;
       for (; i < end; ++i) some += Out::of(load_cell<T>(cells, i));
       out += some;

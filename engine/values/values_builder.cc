@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/arena.h"
-#include "values/bitmap.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -17,16 +16,9 @@ T number_of(const ScalarView& value) {
   return T{};
 }
 
-template <class T>
-Buffer copy_of(const std::vector<T>& items, Arena& arena) {
-  std::byte* copy = arena.allocate(items.size() * sizeof(T));
-  if (!items.empty()) std::memcpy(copy, items.data(), items.size() * sizeof(T));
-  return {copy, items.size() * sizeof(T)};
-}
-
-Buffer copy_of(const std::string& bytes, Arena& arena) {
+Buffer copy_of(const std::vector<uint8_t>& bytes, Arena& arena) {
   std::byte* copy = arena.allocate(bytes.size());
-  std::memcpy(copy, bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
   return {copy, bytes.size()};
 }
 
@@ -38,29 +30,60 @@ Buffer offsets_of(const std::vector<uint64_t>& ends, Arena& arena) {
   return {reinterpret_cast<const std::byte*>(offsets), (ends.size() + 1) * sizeof(Offset)};
 }
 
+void append_bit(std::vector<uint8_t>& bits, uint64_t at, bool bit) {
+  if (at % 8 == 0) bits.push_back(0);
+  if (bit) bits.back() = static_cast<uint8_t>(bits.back() | 1U << at % 8);
+}
+
 }  // namespace
 
-void ValuesBuilder::append_bit(std::vector<uint8_t>& bits, bool bit) {
-  if (rows_ % 8 == 0) bits.push_back(0);
-  bits.back() = static_cast<uint8_t>(bits.back() | (bit ? 1U << (rows_ % 8) : 0U));
+ValuesBuilder::ValuesBuilder(Type type) : type_(std::move(type)) {
+  if (type_.is_list()) items_.emplace_back(type_.item());
+}
+
+void ValuesBuilder::add_row(bool valid) {
+  append_bit(validity_, rows_, valid);
+  ++rows_;
+  nulls_ += !valid;
+}
+
+void ValuesBuilder::append_null() {
+  if (type_.is(Type::Bool)) {
+    append_bit(data_, rows_, false);
+  } else if (type_.is_text() || type_.is_list()) {
+    ends_.push_back(extent());
+  } else {
+    data_.resize(data_.size() + type_.width());
+  }
+  add_row(false);
+}
+
+void ValuesBuilder::append_bool(bool value) {
+  append_bit(data_, rows_, value);
+  add_row(true);
+}
+
+void ValuesBuilder::append_text(std::string_view text) {
+  data_.insert(data_.end(), text.begin(), text.end());
+  ends_.push_back(data_.size());
+  add_row(true);
+}
+
+void ValuesBuilder::append_list() {
+  ends_.push_back(items().rows());
+  add_row(true);
 }
 
 void ValuesBuilder::append(const ScalarView& value) {
-  const bool is_null = std::holds_alternative<std::monostate>(value);
-  append_bit(validity_, !is_null);
-  if (type_.is(Type::Bool)) {
-    append_bit(bits_, !is_null && std::get<bool>(value));
+  if (std::holds_alternative<std::monostate>(value)) {
+    append_null();
+  } else if (type_.is(Type::Bool)) {
+    append_bool(std::get<bool>(value));
   } else if (type_.is_text()) {
-    if (!is_null) cells_ += std::get<std::string_view>(value);
-    ends_.push_back(cells_.size());
-  } else if (!type_.is(Type::Null)) {
-    visit_cell_type(type_, [&]<class T>() {
-      const T cell = number_of<T>(value);
-      cells_.append(reinterpret_cast<const char*>(&cell), sizeof cell);
-    });
+    append_text(std::get<std::string_view>(value));
+  } else {
+    visit_cell_type(type_, [&]<class T>() { append_cell(number_of<T>(value)); });
   }
-  nulls_ += is_null;
-  ++rows_;
 }
 
 Values ValuesBuilder::finish(Arena& arena) const {
@@ -68,16 +91,23 @@ Values ValuesBuilder::finish(Arena& arena) const {
   values.null_count = nulls_;
   if (type_.is(Type::Null)) return values;
   if (nulls_ != 0) values.validity = copy_of(validity_, arena);
-  if (type_.is(Type::Bool)) {
-    values.data = copy_of(bits_, arena);
-    return values;
+  if (!type_.is_list()) values.data = copy_of(data_, arena);
+  if (type_.is_text() && extent() > INT32_MAX) values.type = Type::LargeText;
+  if (type_.is_text() || type_.is_list()) {
+    const bool is_large = values.type.is(Type::LargeText) || values.type.is(Type::LargeList);
+    values.offsets =
+        is_large ? offsets_of<int64_t>(ends_, arena) : offsets_of<int32_t>(ends_, arena);
   }
-  values.data = copy_of(cells_, arena);
-  if (!type_.is_text()) return values;
-  if (cells_.size() > INT32_MAX) values.type = Type::LargeText;
-  values.offsets = values.type.is(Type::LargeText) ? offsets_of<int64_t>(ends_, arena)
-                                                   : offsets_of<int32_t>(ends_, arena);
+  for (const ValuesBuilder& items : items_) values.children.push_back(items.finish(arena));
   return values;
+}
+
+void ValuesBuilder::clear() {
+  rows_ = nulls_ = 0;
+  validity_.clear();
+  data_.clear();
+  ends_.clear();
+  for (ValuesBuilder& items : items_) items.clear();
 }
 
 }  // namespace heron::inline v0

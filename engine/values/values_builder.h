@@ -1,36 +1,56 @@
 // Values made one at a time.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
 
-// One column, appended row by row. One thread at a time.
+// One column, appended row by row: of any type but vectors. What is appended must be of the type;
+// only append(ScalarView) converts numbers. One thread at a time.
 class ValuesBuilder {
  public:
-  // Of numbers, dates, times, bools or text.
-  explicit ValuesBuilder(Type type) : type_(std::move(type)) {}
+  explicit ValuesBuilder(Type type);
 
-  // Null, or a value of the type.
-  void append(const ScalarView& value);
+  const Type& type() const noexcept { return type_; }
   uint64_t rows() const noexcept { return rows_; }
 
+  void append(const ScalarView& value);  // not of lists
+  void append_null();
+  void append_bool(bool value);
+  void append_text(std::string_view text);
+  // A number as the type stores it, a DateTimeOffset or a RowId.
+  template <class T>
+  void append_cell(const T& cell) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&cell);
+    data_.insert(data_.end(), bytes, bytes + sizeof cell);
+    add_row(true);
+  }
+
+  // Of a list: where the items of the next row are appended, which append_list() ends.
+  ValuesBuilder& items() { return items_.front(); }
+  void append_list();
+  // The items appended since.
+  uint64_t open_items() const { return type_.is_list() ? items_.front().rows() - extent() : 0; }
+
+  // The bytes of all texts, or the items of all lists.
+  uint64_t extent() const { return ends_.empty() ? 0 : ends_.back(); }
   // All rows so far, copied into the arena. Text of 2 GiB or more becomes large text.
   Values finish(Arena& arena) const;
+  void clear();
 
  private:
-  void append_bit(std::vector<uint8_t>& bits, bool bit);
+  void add_row(bool valid);
 
   Type type_;
   uint64_t rows_ = 0;
   uint64_t nulls_ = 0;
   std::vector<uint8_t> validity_;  // a bit a row
-  std::vector<uint8_t> bits_;      // of bools
-  std::string cells_;              // of numbers; of text its characters
-  std::vector<uint64_t> ends_;     // of text
+  std::vector<uint8_t> data_;      // cells; bits of bools; characters
+  std::vector<uint64_t> ends_;     // of texts and lists
+  std::vector<ValuesBuilder> items_;
 };
 
 }  // namespace heron::inline v0

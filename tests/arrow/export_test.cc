@@ -6,8 +6,8 @@
 
 #include "arrow/export_schema.h"
 #include "arrow/made_arrays.h"
+#include "dataset/internals.h"
 #include "error_of.h"
-#include "heron/dataset.h"
 #include "kit/made_table.h"
 
 namespace heron {
@@ -266,11 +266,11 @@ TEST(ArrowExport, MemoryOutlivesBatchAndDataset) {
   maker.fixed<int32_t>("number", Type::Int32, {7, 8, 9});
   maker.texts("text", {"a", std::nullopt, "bc"});
   auto table = maker.table();
-  const std::weak_ptr<const ByteSource> bytes = table->bytes();
+  const std::weak_ptr<const ByteSource> bytes = internals(*table).bytes();
   ArrowArray array{};
   {
     const RowBatch batch = read(Projection(table), {0, 3});
-    EXPECT_EQ(batch.columns[0].data.data >= table->bytes()->base(), true);
+    EXPECT_EQ(batch.columns[0].data.data >= bytes_of(*table).base(), true);
     export_batch(batch, nullptr, &array);
     EXPECT_EQ(array.children[0]->buffers[1], batch.columns[0].data.data);
   }

@@ -21,7 +21,7 @@ import case
 from case import DATA, HERON, on_terminal, run
 
 ANY_MEMORY = "--any-memory" in sys.argv
-VERBS = ("info schema head tail row rows slice block group column scan count stats find sample verify "
+VERBS = ("info diff schema head tail row rows slice block group column scan count stats find sample verify "
          "split convert generate index completion help version").split()
 
 

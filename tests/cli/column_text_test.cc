@@ -1,6 +1,5 @@
 // How columns of the types print that hold more than a number or a text: times, row ids, keys,
 // vectors.
-#include "output/values_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,9 +12,10 @@
 #include <vector>
 
 #include "heron/error.h"
+#include "heron/text.h"
+#include "hints.h"
 #include "output/records.h"
 #include "output/row_writer.h"
-#include "output/slots.h"
 
 namespace heron::cli {
 namespace {
@@ -223,9 +223,9 @@ TEST_F(ColumnTextTest, VectorsAreOneFieldOfCsvAndOfATable) {
 }
 
 TEST_F(ColumnTextTest, AVectorTooLongForAllItsSlotsIsRefusedAndNamesTheWayOut) {
-  const auto longest = static_cast<int32_t>(kMostSlots);
+  const auto longest = static_cast<int32_t>(ColumnText::kMostSlots);
   const Values items = fixed<int8_t>(Type::Int8, {});
-  EXPECT_EQ(json(vectors(items, {{longest, {}}}))[0].size(), 2 * kMostSlots + 1);
+  EXPECT_EQ(json(vectors(items, {{longest, {}}}))[0].size(), 2 * ColumnText::kMostSlots + 1);
   const Values over = vectors(items, {{1, {}}, {longest + 1, {}}});
   try {
     written("jsonl", over);
@@ -233,7 +233,7 @@ TEST_F(ColumnTextTest, AVectorTooLongForAllItsSlotsIsRefusedAndNamesTheWayOut) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Limit);
     EXPECT_THAT(error.what(), testing::HasSubstr("1000001 slots"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("--sparse"));
+    EXPECT_EQ(hint_text(error.hint()), "; --sparse shows vectors as they are stored");
   }
   EXPECT_EQ(json(over, kSparse)[1], R"({"len":1000001,"indices":[],"values":[]})");
   EXPECT_EQ(json(over, {.most_items = 3})[1], "[0,0,0, ... 1000001 in all]");
@@ -275,7 +275,7 @@ TEST_F(ColumnTextTest, AMatrixHasNoVectorsOfDifferentOrVeryGreatLength) {
   const Values numbers = fixed<int8_t>(Type::Int8, {1});
   EXPECT_THROW(written("npy", vectors(numbers, {{1}})), Error);
   EXPECT_THROW(written("npy", vectors(texts({"a"}), {{1}}, 1)), Error);
-  EXPECT_THROW(written("npy", vectors(numbers, {}, kMostSlots + 1)), Error);
+  EXPECT_THROW(written("npy", vectors(numbers, {}, ColumnText::kMostSlots + 1)), Error);
   EXPECT_THROW(written("npy", fixed<int64_t>(Type::Duration, {1})), Error);
 }
 

@@ -21,7 +21,7 @@ bool csv_can_say(const Field& field) {
 }
 
 std::string csv_of(const Projection& columns) {
-  cli::StringSink sink;
+  StringSink sink;
   const auto writer = cli::make_csv_rows(sink, *columns.schema(), {});
   Scan scan(columns);
   for (RowBatch batch; scan.next(batch);) writer->write(batch);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 
-#include "heron/csv.h"
+#include "heron/csv_rows.h"
 #include "output/row_writer.h"
 #include "temp_folder.h"
 
@@ -60,7 +60,7 @@ std::string csv_of(const std::vector<TextColumn>& columns) {
     batch.columns.push_back(kept.back()->values);
   }
   batch.rows = columns.front().cells.size();
-  cli::StringSink sink;
+  StringSink sink;
   const auto writer = cli::make_csv_rows(sink, schema, {});
   writer->write(batch);
   writer->finish();

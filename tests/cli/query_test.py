@@ -86,7 +86,7 @@ class Answers(Case):
         self.assertEqual((done.returncode, done.stdout), (0, b"10000\n"))
         done = run("scan", TYPES, "--where", "int8 > 0", "-c", "int16", "--explain", "-o", "jsonl")
         self.assertEqual((done.returncode, done.stdout.count(b"\n")), (0, 2))
-        for counter in b"zones", b"zones_skipped", b"bytes", b"columns", b"rows_kept 2":
+        for counter in b"zones", b"zones_skipped", b"bytes", b"columns", b"rows_selected 2":
             self.assertIn(counter, done.stderr)
 
 

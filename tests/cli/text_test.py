@@ -102,7 +102,6 @@ class OtherFiles(Case):
                 ("x.parquet", b"PAR1\x15\x04" + zeros, "a Parquet file"),
                 ("x.feather", b"ARROW1\0\0" + zeros, "Arrow IPC"),
                 ("x.zst", b"\x28\xb5\x2f\xfd" + zeros, "zstd"),
-                ("x.npz", b"PK\x03\x04" + zeros, "zip"),
                 ("x.h5", b"\x89HDF\r\n\x1a\n" + zeros, "HDF5"),
                 ("x.npy", b"\x93NUMPY\x01\x00" + zeros, "NumPy"),
                 ("x.db", b"SQLite format 3\0" + zeros, "SQLite"),

@@ -72,7 +72,7 @@ class WriteSupportTest : public testing::TestWithParam<const Format*> {
   WriteOptions options() const {
     WriteOptions options;
     options.replace = true;
-    if (write_support().roles) options.label_column = "x";
+    if (write_support().roles) options.jforests.label_column = "x";
     return options;
   }
   SchemaPtr schema_of(const Type& type) const {
@@ -243,18 +243,44 @@ TEST_P(WriteSupportTest, SayWhetherRolesAndKeysAreStored) {
   const SchemaPtr schema = schema_of(Type::Int8);
   const auto make = [&](const WriteOptions& options) { create(path(), *schema, options); };
   WriteOptions label, key;
-  label.label_column = "x";
+  label.jforests.label_column = "x";
   key.key_columns = 1;
-  key.label_column = options().label_column;
-  if (write_support().roles) {
-    make(label);
-  } else {
-    error_of(ErrorKind::Unsupported, [&] { make(label); });
-  }
+  key.jforests = options().jforests;
+  if (write_support().roles) make(label);
   if (write_support().keys) {
     make(key);
   } else {
     error_of(ErrorKind::Unsupported, [&] { make(key); });
+  }
+}
+
+// Every option of one format, set alone.
+std::vector<std::pair<std::string_view, WriteOptions>> options_of_formats() {
+  std::vector<std::pair<std::string_view, WriteOptions>> all;
+  const auto add = [&](std::string_view format) -> WriteOptions& {
+    return all.emplace_back(format, WriteOptions{}).second;
+  };
+  add("balsa").balsa.order = std::endian::big;
+  add("idv").idv.block_rows = 7;
+  add("idv").idv.compression = 0;
+  add("jay").jay.layout = JayLayout::Legacy;
+  add("jforests").jforests.label_column = "x";
+  add("jforests").jforests.group_column = "x";
+  return all;
+}
+
+TEST_P(WriteSupportTest, RefuseOptionsOfOtherFormats) {
+  Schema schema = *schema_of(Type::Int8);
+  if (write_support().roles) schema.push_back(nullable_field("target", Type::Int8));
+  for (const auto& [format, options] : options_of_formats()) {
+    const auto make = [&] { create(path(), schema, options); };
+    if (format == GetParam()->name) {
+      make();
+    } else {
+      EXPECT_EQ(error_of(ErrorKind::Argument, make),
+                concat(path(), ": options of the format \"", format,
+                       "\" mean nothing in the format \"", GetParam()->name, '"'));
+    }
   }
 }
 

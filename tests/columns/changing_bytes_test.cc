@@ -6,6 +6,7 @@
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "columns/null_column.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 #include "error_of.h"
 #include "files/formats.h"
@@ -77,10 +78,10 @@ TEST(ChangingBytes, KeysStandForValuesThatThereAre) {
   const auto source = source_of(maker.pieces);
   const auto table = maker.table(source);
   Arena arena, arena_before;
-  const Values before = table->column(0).read({0, kRows}, arena_before, {});
+  const Values before = internals(*table).column(0).read({0, kRows}, arena_before, {});
   const ChangingSource::Flips flips(*source, std::vector<std::byte>(source->size()));
   for (int i = 0; i < kTries; ++i) {
-    const Values values = table->column(0).read({0, kRows}, arena, {});
+    const Values values = internals(*table).column(0).read({0, kRows}, arena, {});
     for (uint64_t row = 0; row < kRows; ++row) {
       ASSERT_EQ(before.get<uint32_t>(row), 2u);
       ASSERT_EQ(values.get<uint32_t>(row) == 0, values.is_null(row)) << row;
@@ -117,7 +118,7 @@ void look_up_while_flipping(const Type& type) {
   const ChangingSource::Flips flips(*source, std::vector<std::byte>(source->size(), kOnes));
   for (int i = 0; i < kTries; ++i) {
     Arena arena;
-    const Values values = columns.columns()[0]->read({0, kRows}, arena, {});
+    const Values values = internals(columns).columns()[0]->read({0, kRows}, arena, {});
     for (uint64_t row = 0; row < kRows; ++row) {
       const auto value = values.get<double>(row);
       ASSERT_TRUE(value == 7 || value == 0) << value;
@@ -229,13 +230,14 @@ class DamagedDescription final : public TableSource {
 TEST(ChangingBytes, AColumnsErrorIsKeptOnlyWhileTheFileIsTheOneThatWasOpened) {
   const auto source = std::make_shared<ChangingSource>(std::vector<std::byte>(8));
   const auto make = [&] {
-    return std::make_shared<const Table>("data", 1, source, std::make_unique<DamagedDescription>());
+    return std::make_shared<const Table>(
+        TableContents{"data", 1, source, std::make_unique<DamagedDescription>()});
   };
   const auto kept = make();
-  ASSERT_NE(kept->column(0).unreadable(), nullptr);
-  EXPECT_EQ(kept->column(0).unreadable()->kind(), ErrorKind::Corrupt);
+  ASSERT_NE(internals(*kept).column(0).unreadable(), nullptr);
+  EXPECT_EQ(internals(*kept).column(0).unreadable()->kind(), ErrorKind::Corrupt);
   source->overwrite(kOnes);
-  EXPECT_EQ(error_of([&] { make()->column(0); }).kind(), ErrorKind::Changed);
+  EXPECT_EQ(error_of([&] { internals(*make()).column(0); }).kind(), ErrorKind::Changed);
   EXPECT_EQ(error_of([&] { parse_aggregates(*kept, "min(a)"); }).kind(), ErrorKind::Changed);
   EXPECT_EQ(error_of([&] { Predicate(kept, "a = 1"); }).kind(), ErrorKind::Changed);
 }

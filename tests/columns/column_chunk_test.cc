@@ -14,6 +14,7 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/number_blocks.h"
@@ -81,7 +82,7 @@ class ColumnChunks : public testing::TestWithParam<bool> {
   void check_chunks(const TableMaker& maker, Check check) {
     const auto source = maker.pieces.source(GetParam());
     const Projection projection(maker.table(source));
-    const Column& column = *projection.columns()[0];
+    const Column& column = *internals(projection).columns()[0];
     for (const RowRange rows : kRanges) {
       SCOPED_TRACE(concat(column.type().name(), ' ', rows.first, " .. ", rows.last));
       Arena arena;
@@ -312,7 +313,7 @@ TEST_P(ColumnChunks, KeysAreTheirNumbers) {
   });
   const Projection projection(maker.table(GetParam()));
   Arena arena;
-  const ColumnChunk all = projection.columns()[0]->chunk({3, kPieceRows}, arena, {});
+  const ColumnChunk all = internals(projection).columns()[0]->chunk({3, kPieceRows}, arena, {});
   ASSERT_TRUE(all.cells);
   EXPECT_EQ(all.cells->dictionary, nullptr);
   for (uint64_t i = 0; i < all.cells->rows; ++i) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "columns/fixed_column.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
@@ -91,7 +92,7 @@ TEST_P(KeyColumnTest, values_that_failed_to_load_are_asked_for_again) {
 
 TEST_P(KeyColumnTest, tells_what_its_keys_stand_for) {
   const auto table = keys<uint32_t>(Type::UInt32, {1, 0, 3, 2});
-  const KeyValues* values = table->column(0).key_values();
+  const KeyValues* values = internals(*table).column(0).key_values();
   ASSERT_NE(values, nullptr);
   EXPECT_EQ(loads, 0);
   EXPECT_EQ(values->type({}), Type(Type::Text));
@@ -100,7 +101,7 @@ TEST_P(KeyColumnTest, tells_what_its_keys_stand_for) {
   const KeyValues known([](const Context&) -> RowBatch { fail(ErrorKind::Corrupt, {}, "read"); },
                         Type::Int8);
   EXPECT_EQ(known.type({}), Type(Type::Int8));
-  EXPECT_EQ(TableMaker(0).null("n").table()->column(0).key_values(), nullptr);
+  EXPECT_EQ(internals(*TableMaker(0).null("n").table()).column(0).key_values(), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(, KeyColumnTest, testing::Bool());

@@ -7,6 +7,7 @@
 
 #include "columns/fixed_column.h"
 #include "columns/null_column.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "kit/made_table.h"
 
@@ -30,7 +31,7 @@ Items items_of(const Values& values) {
 }
 
 const Column& only_column(const Table& table) {
-  return table.column(0);
+  return internals(table).column(0);
 }
 
 TEST(ListColumn, IsReadAndTakenWithAFirstOffsetThatIsNotZero) {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "columns/column.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
@@ -75,8 +76,8 @@ class ManyFiles : public testing::TestWithParam<RealFile> {
 TEST_P(ManyFiles, RowsTwice) {
   each_table([](const auto& one, const auto& two) {
     ASSERT_EQ(two->rows(), 2 * one->rows());
-    ASSERT_EQ(two->fragments().size(), 2);
-    EXPECT_EQ(two->fragments()[1].first_row, one->rows());
+    ASSERT_EQ(internals(*two).fragments().size(), 2);
+    EXPECT_EQ(internals(*two).fragments()[1].first_row, one->rows());
     const Lines once = scanned(comparable(one));
     Lines rows = once;
     rows.insert(rows.end(), once.begin(), once.end());
@@ -105,7 +106,7 @@ TEST_P(ManyFiles, RowViewsAndSums) {
     std::vector<uint64_t> viewed, summed;
     const Projection all = comparable(one);
     for (const uint64_t column : all.indices()) {
-      const Type& type = one->column(column).type();
+      const Type& type = internals(*one).column(column).type();
       if (!type.is_nested() && type.width() <= 8) viewed.push_back(column);
       if (type.is_integer()) summed.push_back(column);
     }
@@ -183,8 +184,9 @@ TEST_P(ManyFiles, IsWhole) {
     const Table& joined = *three->tables()[i];
     for (uint64_t column = 0; column < table.column_count(); ++column) {
       EXPECT_EQ(joined.column_name(column), table.column_name(column));
-      EXPECT_EQ(joined.column(column).type(), table.column(column).type());
-      EXPECT_EQ(joined.column(column).encoding(), table.column(column).encoding());
+      EXPECT_EQ(internals(joined).column(column).type(), internals(table).column(column).type());
+      EXPECT_EQ(internals(joined).column(column).encoding(),
+                internals(table).column(column).encoding());
     }
     if (table.rows() > kMostRows) return;
   }
@@ -206,7 +208,7 @@ TEST(ManyFilesOpen, OneIsTheFileAsItIs) {
   const auto one = opened({data("jay/key_int1.jay")});
   EXPECT_EQ(one->path(), data("jay/key_int1.jay"));
   EXPECT_EQ(one->table()->key_columns(), 1);
-  EXPECT_EQ(one->table()->fragments().size(), 1);
+  EXPECT_EQ(internals(*one->table()).fragments().size(), 1);
   EXPECT_EQ(opened({one->path(), one->path()})->table()->key_columns(), 0);
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "columns/null_column.h"
+#include "dataset/internals.h"
 #include "error_of.h"
-#include "heron/dataset.h"
 #include "heron/schema.h"
 #include "heron/take.h"
 #include "kit/made_table.h"
@@ -43,7 +43,7 @@ TEST(Projection, HasColumnsInTheOrderAskedForAndAgain) {
   ASSERT_EQ(columns.size(), 3);
   EXPECT_EQ(columns.schema()->at(0).name, "weight");
   EXPECT_EQ(columns.schema()->at(1).type, Type(Type::Int32));
-  EXPECT_EQ(columns.columns()[0], columns.columns()[2]);
+  EXPECT_EQ(internals(columns).columns()[0], internals(columns).columns()[2]);
 }
 
 TEST(Projection, KeepsItsTableAlive) {

@@ -1,5 +1,5 @@
 // Tables of a dataset: blocks, very many columns, first use from many threads at once.
-#include "heron/dataset.h"
+#include "dataset/internals.h"
 #include "heron/heron.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Dataset, GivesTablesByNameAndTheFirstWithout) {
 }
 
 TEST(Dataset, WithoutTablesSaysSo) {
-  const Dataset none(TableMaker(0).pieces.source(true), {});
+  const Dataset none(DatasetContents{.bytes = TableMaker(0).pieces.source(true), .format = "made"});
   EXPECT_STREQ(test::error_of([&] { none.table(); }).what(), "made.file: the file has no tables");
 }
 
@@ -121,7 +121,7 @@ TEST(Table, ConcurrentFirstUseOfColumnsGivesEveryThreadTheSame) {
   std::vector<std::vector<const Column*>> seen(8);
   on_eight_threads([&](int t) {
     for (int32_t c = 0; c < kColumns; ++c) {
-      seen[static_cast<size_t>(t)].push_back(&table->column(static_cast<uint64_t>(c)));
+      seen[static_cast<size_t>(t)].push_back(&internals(*table).column(static_cast<uint64_t>(c)));
     }
   });
   for (const auto& columns : seen) EXPECT_EQ(columns, seen[0]);

@@ -1,4 +1,4 @@
-// From text to tests: what conditions become, the notes on them, and errors to the letter.
+// From text to tests: what predicates become, the notes on them, and errors to the letter.
 #include "heron/predicate.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ class PredicateTest : public testing::Test {
   }
 
   std::string becomes(std::string_view text) const {
-    return test::shown(Predicate(table_, text).condition());
+    return test::shown(condition_of(Predicate(table_, text)));
   }
   std::vector<std::string> notes(std::string_view text) const {
     return Predicate(table_, text).notes();

@@ -1,4 +1,4 @@
-// Conditions as text, so that tests can say what they expect.
+// Predicates as text, so that tests can say what they expect.
 #pragma once
 
 #include <string>

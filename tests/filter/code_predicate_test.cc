@@ -13,6 +13,7 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
@@ -188,7 +189,7 @@ class CodeTests : public testing::TestWithParam<bool> {
           std::make_shared<BlockCache>(1 << 20), values);
     });
     const Projection projection(maker.table(GetParam()));
-    for (const Column* column : projection.columns()) work(*column);
+    for (const Column* column : internals(projection).columns()) work(*column);
   }
 
   template <class Number>
@@ -309,7 +310,7 @@ class CodesPastEnd : public CodeTests {
                                                 std::make_shared<Halves>(size), past_end);
     });
     const Projection projection(maker.table(GetParam()));
-    const Column& column = *projection.columns()[0];
+    const Column& column = *internals(projection).columns()[0];
     const std::vector<Asked> all = asked_of_halves(column);
     if (past_end == CodePastEnd::Zero) {
       for (const Asked& asked : all) check(column, asked);
@@ -347,7 +348,7 @@ TEST_P(CodeTests, BitsAreCodesOfTwoValues) {
         std::make_shared<Halves>(2));
   });
   const Projection projection(maker.table(GetParam()));
-  const Column& column = *projection.columns()[0];
+  const Column& column = *internals(projection).columns()[0];
   for (const Asked& asked : asked_of_halves(column)) check(column, asked);
 }
 

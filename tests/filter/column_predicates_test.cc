@@ -13,6 +13,7 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
@@ -69,7 +70,7 @@ bool contains(const ValueSet& set, const std::optional<T>& value) {
 class Tried {
  public:
   explicit Tried(const std::shared_ptr<const Table>& table)
-      : projection_(table), column_(*projection_.columns()[0]) {}
+      : projection_(table), column_(*internals(projection_).columns()[0]) {}
 
   // Random sets with ends among the column's values.
   template <class T>

@@ -1,4 +1,4 @@
-// What the order of keys says of a condition: no row that fulfils it is ever left out, and of
+// What the order of keys says of a predicate: no row that fulfils it is ever left out, and of
 // single values none is left over.
 #include "filter/key_range.h"
 

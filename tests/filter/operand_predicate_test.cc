@@ -8,6 +8,7 @@
 
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
+#include "dataset/internals.h"
 #include "filter/column_predicate.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
@@ -26,7 +27,7 @@ class Reader final : public ColumnReader {
  public:
   explicit Reader(const Projection& columns) : columns_(columns) {}
   const Values& read(uint64_t column, RowRange range) override {
-    return read_.emplace_back(columns_.columns()[column]->read(range, arena_, {}));
+    return read_.emplace_back(internals(columns_).columns()[column]->read(range, arena_, {}));
   }
 
  private:

@@ -1,5 +1,5 @@
-// Conditions on tables of every kind of column: the first byte chooses the table, the rest is the
-// condition.
+// Predicates on tables of every kind of column: the first byte chooses the table, the rest is the
+// predicate.
 #include <algorithm>
 #include <array>
 #include <cstddef>

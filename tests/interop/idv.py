@@ -28,8 +28,9 @@ def name_of(kind):
     """ML.NET's name of a type of Heron's."""
     if key := re.fullmatch(r"key<(.*)>\[(\d+)\]", kind):
         return f"Key<{NAMES[key[1]]}, 0-{int(key[2]) - 1}>"
-    if vector := re.fullmatch(r"vector<(.*)>(?:\[(\d+)\])?", kind):
-        return f"Vector<{name_of(vector[1])}{', ' + vector[2] if vector[2] else ''}>"
+    if vector := re.fullmatch(r"vector<(.*)>(?:\[([\dx?]+)\])?", kind):
+        shape = vector[2].replace("?", "*").replace("x", ", ") if vector[2] else ""
+        return f"Vector<{name_of(vector[1])}{', ' + shape if shape else ''}>"
     return NAMES[kind]
 
 

@@ -3,6 +3,8 @@
 # made in FOLDER at the first call. Where they cannot be had, says why and ends with 77, which ctest counts
 # as skipped.
 #
+# PYTHON may name another Python than python3.
+#
 #   in_venv.sh FOLDER PROGRAM [ARGUMENTS...]
 set -euo pipefail
 requirements=${2%.py}.txt
@@ -10,7 +12,7 @@ venv=$1/$(basename "${2%.py}")
 shift
 
 if ! cmp -s "$requirements" "$venv/installed.txt"; then
-  if ! log=$(python3 -m venv "$venv" 2>&1 &&
+  if ! log=$("${PYTHON:-python3}" -m venv "$venv" 2>&1 &&
              "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements" 2>&1); then
     echo "skipped: no environment with $(paste -sd' ' "$requirements"): ${log##*$'\n'}"
     exit 77

@@ -35,8 +35,9 @@ bool column_fits(const std::vector<ExactValue>& values, const Type& from, const 
          });
 }
 
-std::vector<Type> candidates(const Type& type, bool cast) {
+std::vector<Type> candidates(const Type& type, bool cast, bool counts_groups = false) {
   std::vector<Type> types = {type};
+  if (!cast && counts_groups) types.insert(types.end(), {Type::Int32, Type::Int64});
   if (!cast) return types;
   for (const Type& other : cast_candidates(type)) types.push_back(other);
   return types;
@@ -55,7 +56,7 @@ std::vector<uint64_t> places(const Written& written, const Plan& plan) {
     first(*key);
   }
   if (written.format.write_support->roles) {
-    const WriteOptions& options = written.options.write;
+    const JforestsWriteOptions& options = written.options.write.jforests;
     first(options.group_column.empty() ? "query" : options.group_column);
     first(options.label_column.empty() ? "target" : options.label_column);
   }
@@ -163,7 +164,7 @@ void check_column(const Written& written, const Plan::Column& column, const Fiel
     if (read_field.type != read_as) faults.add("is read as ", read_field.type.name());
     return check_equal(values, read, column.type, write_support, reported->changed, faults);
   }
-  const WriteOptions& options = written.options.write;
+  const JforestsWriteOptions& options = written.options.write.jforests;
   if (field.name == (options.group_column.empty() ? "query" : options.group_column)) {
     return check_groups(values, read, faults);
   }
@@ -182,7 +183,7 @@ Plan plan_as(const ExactTable& rows, const WriteSupport& write_support, bool cas
   Plan plan;
   for (uint64_t column = 0; column < rows.schema.size(); ++column) {
     const Type& from = rows.schema[column].type;
-    std::vector<Type> types = candidates(from, cast);
+    std::vector<Type> types = candidates(from, cast, rows.group_column == column);
     if (one_type) std::erase_if(types, [&](const Type& type) { return type != *one_type; });
     const auto fit = std::find_if(types.begin(), types.end(), [&](const Type& type) {
       return column_fits(rows.columns[column], from, type, write_support, cast);

@@ -217,6 +217,7 @@ bool fits(const ExactValue& value, const Type& type) {
 ExactTable exact_table(const RowSource& source) {
   ExactTable table;
   table.schema = source.schema();
+  table.group_column = source.group_column();
   table.columns.resize(table.schema.size());
   std::vector<uint64_t> columns(table.schema.size());
   std::iota(columns.begin(), columns.end(), uint64_t{0});

@@ -52,6 +52,7 @@ struct ExactTable {
   Schema schema;
   uint64_t rows = 0;
   std::vector<std::vector<ExactValue>> columns;
+  std::optional<uint64_t> group_column = std::nullopt;  // as RowSource has it
 };
 ExactTable exact_table(const RowSource& source);
 

@@ -245,13 +245,13 @@ int interrogate(std::span<const std::byte> bytes, const std::string& format) {
   interrogation.ask(bytes, options);
   // The other ways to open a file, which formats without codes, groups, keys or blocks take no
   // notice of.
-  options.values = CodedValues::Index;
-  options.mode = GroupMode::Ranking;
+  options.jforests.values = CodedValues::Index;
+  options.jforests.mode = GroupMode::Ranking;
   interrogation.ask_briefly(bytes, options);
-  options.values = CodedValues::Scaled;
-  options.mode = GroupMode::Plain;
+  options.jforests.values = CodedValues::Scaled;
+  options.jforests.mode = GroupMode::Plain;
   interrogation.ask_briefly(bytes, options);
-  options.stored_keys = true;
+  options.idv.stored_keys = true;
   options.cache_bytes = kSmallCacheBytes;
   if (sum_of(bytes) % kThreadedPart == 0) interrogation.use_threads(2);
   interrogation.ask_briefly(bytes, options);

@@ -6,6 +6,7 @@
 #include "columns/list_column.h"
 #include "columns/null_column.h"
 #include "columns/text_column.h"
+#include "dataset/internals.h"
 #include "dataset/table_source.h"
 #include "values/bitmap.h"
 
@@ -172,12 +173,13 @@ std::shared_ptr<const Table> TableMaker::table(std::shared_ptr<const ByteSource>
   source->rows_of_a_block = block_rows;
   if (!group_starts.empty()) source->runs.emplace(group_starts);
   source->label = label_column;
-  return std::make_shared<const Table>("data", rows_, bytes, std::move(source));
+  return std::make_shared<const Table>(TableContents{"data", rows_, bytes, std::move(source)});
 }
 
 std::shared_ptr<const Dataset> TableMaker::dataset(bool mapped) const {
   const auto made = table(mapped);
-  return std::make_shared<const Dataset>(made->bytes(), Dataset::Parts{"made", {}, {made}, {}});
+  return std::make_shared<const Dataset>(
+      DatasetContents{.bytes = internals(*made).bytes(), .format = "made", .tables = {made}});
 }
 
 }  // namespace heron::inline v0

@@ -153,7 +153,7 @@ bool is_like(const std::string& text, const PlainCondition& like) {
   return matches[all.size()];
 }
 
-// What a condition says of its operands' values.
+// What a predicate says of its operands' values.
 Truth of_values(const PlainCondition& condition, const std::vector<PlainValue>& values) {
   switch (condition.kind) {
     case Kind::Compare: return compared(condition.op, values[0], values[1]);

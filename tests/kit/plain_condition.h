@@ -1,4 +1,4 @@
-// Conditions on rows, as a tree that can say itself in the language of Predicate and can be
+// Predicates on rows, as a tree that can say itself in the language of Predicate and can be
 // evaluated for one row after the other: slow, and as directly as the rules of the language are
 // written down (engine/expression/EXPRESSIONS.md). What engines of queries are held to.
 #pragma once

@@ -1,4 +1,4 @@
-// How plain conditions are written: with the parentheses that precedence asks for, and others now
+// How plain predicates are written: with the parentheses that precedence asks for, and others now
 // and then.
 #include <algorithm>
 #include <array>

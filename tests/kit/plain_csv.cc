@@ -264,7 +264,7 @@ namespace {
 std::shared_ptr<const Dataset> opened(const std::string& path, const CsvOptions& options) {
   OpenOptions opening;
   opening.format = "csv";
-  opening.text = std::make_shared<const CsvOptions>(options);
+  opening.csv = options;
   return open(path, opening);
 }
 

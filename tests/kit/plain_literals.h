@@ -1,4 +1,4 @@
-// Literals of the condition language: values as their authors may spell them.
+// Literals of the predicate language: values as their authors may spell them.
 #pragma once
 
 #include <optional>

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "columns/column.h"
+#include "dataset/internals.h"
 #include "kit/sums.h"
 
 namespace heron::inline v0 {
@@ -32,11 +33,11 @@ void scan(const std::shared_ptr<const Table>& table, const Context& context, Sai
   for (RowBatch batch; all.next(batch);) said.add_batch(batch);
 }
 
-// Conditions of each column that its type allows.
+// Predicates of each column that its type allows.
 std::vector<std::string> conditions(const Table& table) {
   std::vector<std::string> all;
   for (uint64_t i = 0; i < std::min<uint64_t>(table.column_count(), 12); ++i) {
-    const Type type = table.column(i).type();
+    const Type type = internals(table).column(i).type();
     const std::string name = concat('`', table.column_name(i), '`');
     if (type.is_text()) {
       all.push_back(concat(name, " like '%a%'"));
@@ -77,7 +78,7 @@ void sample(const std::shared_ptr<const Table>& table, const Context& context, S
 std::vector<uint64_t> columns_for_views(const Table& table) {
   std::vector<uint64_t> columns;
   for (uint64_t i = 0; i < table.column_count(); ++i) {
-    const Type& type = table.column(i).type();
+    const Type& type = internals(table).column(i).type();
     if (!type.is_nested() && type.width() <= 8) columns.push_back(i);
   }
   return columns;
@@ -90,7 +91,7 @@ void view_rows(const std::shared_ptr<const Table>& table, const Context& context
   for (const uint64_t row : drawn_rows(table->rows(), 300)) {
     view.seek(row);
     for (uint64_t i = 0; i < columns.size(); ++i) {
-      const Type& type = table->column(columns[i]).type();
+      const Type& type = internals(*table).column(columns[i]).type();
       if (!type.is_text()) {
         said.add_number(view.is_null(i));
       } else if (const auto text = view.text(i)) {
@@ -129,7 +130,7 @@ void stats(const std::shared_ptr<const Table>& table, const Context& context, Sa
 void matrices(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
   std::vector<uint64_t> columns;
   for (uint64_t i = 0; i < table->column_count(); ++i) {
-    if (table->column(i).type().is_float()) columns.push_back(i);
+    if (internals(*table).column(i).type().is_float()) columns.push_back(i);
   }
   if (columns.empty()) return;
   const Projection floats(table, columns);

@@ -1,4 +1,4 @@
-// Conditions by chance that go together with a table's columns and are about its values: of each
+// Predicates by chance that go together with a table's columns and are about its values: of each
 // kind and operator of the language, nested, with literals that are values, next to values and far
 // from all of them.
 #pragma once

@@ -48,7 +48,10 @@ std::string RealFile::test_name() const {
 }
 
 fs::path RealFile::golden(const std::string& table) const {
-  return fs::path(path).replace_extension(table.empty() ? ".jsonl" : '.' + table + ".jsonl");
+  std::string ending = table;  // of an archive it has a path in it
+  std::ranges::replace_if(
+      ending, [](char c) { return c == '/' || c == ':'; }, '_');
+  return fs::path(path).replace_extension(table.empty() ? ".jsonl" : '.' + ending + ".jsonl");
 }
 fs::path RealFile::golden_sample(const std::string& table) const {
   return golden(table).replace_extension(".sample.jsonl");

@@ -3,23 +3,9 @@
 
 #include <vector>
 
-#include "base/int128.h"
-#include "heron/aggregate.h"
+#include "query/aggregates.h"
 
 namespace heron {
-
-inline double as_double(const AggregateValue& answer) {
-  if (const auto* wide = std::get_if<WideInteger>(&answer.value)) {
-    return static_cast<double>(static_cast<Int128>(wide->high) * (Int128{1} << 64) + wide->low);
-  }
-  return std::visit(
-      [](const auto& value) -> double {
-        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>)
-          return static_cast<double>(value);
-        return 0;
-      },
-      std::get<Scalar>(answer.value));
-}
 
 // 0 without a value.
 inline std::vector<double> sums(const Projection& columns, const Context& context = {}) {

@@ -157,7 +157,7 @@ TEST(Distinct, SpillsBeyondTheBudgetAndStaysExact) {
   const auto table = many_values();
   for (const unsigned threads : {1, 4}) {
     for (const uint64_t budget : {8, 64}) {
-      if (threads == 4 && budget == 8) continue;  // each stretch of rows has a set of its own
+      if (threads == 4 && budget == 8) continue;  // each range of rows has a set of its own
       Context context = on_threads(threads);
       context.memory = std::make_shared<MemoryBudget>(budget << 20);
       const auto wanted = parse_aggregates(*table, "distinct(n), distinct(t), distinct(f)");

@@ -72,6 +72,25 @@ TEST(BatchBuilder, GivesWhatWasAppendedAgainAndAgain) {
   expect_appended(first);
 }
 
+TEST(BatchBuilder, NothingStaysOfAFinishedBatch) {
+  BatchBuilder builder({nullable_field("i", Type::Int32), nullable_field("t", Type::Text)});
+  for (uint64_t i = 0; i < 2; ++i) {
+    for (int row = 0; row < 3; ++row) builder[i].append_null();
+  }
+  builder.finish();
+  builder[0].append(1);
+  builder[0].append_null();
+  builder[0].append(3);
+  for (const char* text : {"a", "", "bc"}) builder[1].append(std::string_view(text));
+  const RowBatch batch = builder.finish();
+  ASSERT_EQ(batch.rows, 3);
+  EXPECT_EQ(batch.columns[0].null_count, 1);
+  EXPECT_EQ(batch.columns[1].null_count, 0);
+  for (uint64_t row = 0; row < 3; ++row) EXPECT_EQ(batch.columns[0].is_null(row), row == 1);
+  EXPECT_EQ(batch.columns[0].get<int32_t>(2), 3);
+  EXPECT_EQ(batch.columns[1].text(2), "bc");
+}
+
 TEST(BatchBuilder, ItsBatchesAreExported) {
   BatchBuilder builder = builder_of_all();
   append_rows(builder, 100);

@@ -41,8 +41,8 @@ struct Made {
     rows = random_batch(schema, kRowsInBlocks, 0, 17);
     rows.columns[3].children.clear();  // what keys stand for would be metadata
     WriteOptions options;
-    options.block_rows = kBlockRows;
-    options.compression = 1;
+    options.idv.block_rows = kBlockRows;
+    options.idv.compression = 1;
     const auto writer = create(path, *schema, options);
     writer->write(rows);
     writer->close();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bytes/memory_source.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/guarded_bytes.h"
@@ -145,7 +146,7 @@ TEST(RowLayoutQuery, GivesWhatPackedColumnsGive) {
       for (const Rows& columns : projections(random, count)) {
         for (const auto& table : shape.tables) {
           SCOPED_TRACE(concat("type ", Type(type).name(), ", ", rows, " x ", count, ", of them ",
-                              columns.size(), table->bytes()->base() == nullptr ? ", read" : ""));
+                              columns.size(), bytes_of(*table).base() == nullptr ? ", read" : ""));
           expect_same_answers(Projection(table, columns), Projection(shape.packed, columns), some,
                               range);
         }
@@ -263,7 +264,7 @@ TEST(RowLayoutQuery, WithoutAnAddressCloseRowsShareACall) {
   const auto reads_of = [&](auto question) {
     const auto table = maker.table(false);
     question(Projection(table));
-    return dynamic_cast<const CopyingSource&>(*table->bytes()).reads();
+    return dynamic_cast<const CopyingSource&>(bytes_of(*table)).reads();
   };
   EXPECT_EQ(reads_of([](const Projection& all) { read(all, {0, kManyRows}); }), 1);
   EXPECT_EQ(reads_of([](const Projection& all) { take(all, Rows{900, 100, 500}); }), 3);

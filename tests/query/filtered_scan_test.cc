@@ -1,5 +1,5 @@
-// Scans and counts with a condition: which rows come, in what batches, on how many threads, what is
-// left out and what is counted. What conditions mean is for query_differential_test.
+// Scans and counts with a predicate: which rows come, in what batches, on how many threads, what is
+// left out and what is counted. What predicates mean is for query_differential_test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST(FilteredScan, ReadsNoZoneThatIsKnownToHaveNone) {
   EXPECT_EQ(count(where, context), 10u);
   EXPECT_EQ(second.zones_skipped, 4u);
   EXPECT_EQ(second.values_tested, 65'536u);
-  EXPECT_EQ(second.rows_kept, 10u);
+  EXPECT_EQ(second.rows_selected, 10u);
 }
 
 TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
@@ -116,8 +116,8 @@ TEST(FilteredScan, CountsWhatTheAnswerIsMadeOf) {
   QueryMetrics metrics;
   EXPECT_EQ(scanned_rows(Query(table, "m = 7"), 1, 8192, &metrics).size(), 300u);
   EXPECT_EQ(metrics.columns, 2u);
-  EXPECT_EQ(metrics.rows_kept, 300u);
-  EXPECT_EQ(metrics.bytes_kept, 300 * (8 + 4));
+  EXPECT_EQ(metrics.rows_selected, 300u);
+  EXPECT_EQ(metrics.bytes_selected, 300 * (8 + 4));
 }
 
 TEST(FilteredScan, RefusesAConditionOnAnotherTable) {
@@ -133,6 +133,37 @@ TEST(FilteredScan, StopsWhenItIsToldTo) {
   Context context;
   context.cancel = &stop;
   error_of(ErrorKind::Cancelled, [&] { count(Predicate(table, "m = 7"), context); });
+}
+
+// Batches are read ahead; an error comes behind the batches of the windows before it, once.
+TEST(FilteredScan, GivesWhatComesBeforeDamageOnThreads) {
+  const auto table = damaged_table();
+  Context context;
+  context.threads = 2;
+  Scan scan(Query(table, "n % 10 = 0"), context, 1);
+  RowBatch batch;
+  Rows rows;
+  error_of(ErrorKind::Corrupt, [&] {
+    while (scan.next(batch)) rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
+  });
+  EXPECT_LE(rows.size(), 15u);
+  EXPECT_GE(rows.size(), 6u);
+  for (uint64_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i], 10 * i);
+  EXPECT_FALSE(scan.next(batch));  // not the batches that failed
+}
+
+TEST(FilteredScan, MayBeLeftAtAnyBatchOnThreads) {
+  const auto table = numbered();
+  for (uint64_t batches = 0; batches < 40; ++batches) {
+    Context context;
+    context.threads = 2;
+    Scan scan(Query(table, "m < 500"), context, 1000);
+    RowBatch batch;
+    for (uint64_t i = 0; i < batches; ++i) {
+      ASSERT_TRUE(scan.next(batch));
+      ASSERT_EQ(batch.columns[0].get<uint64_t>(0), i * 2000);
+    }
+  }
 }
 
 TEST(FilteredScan, LeavesOutDamagedBlocks) {

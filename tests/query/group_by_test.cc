@@ -78,6 +78,35 @@ TEST(GroupBy, GroupsComeInTheOrderOfTheirFirstRows) {
   }
 }
 
+// Small integers find their groups in an array, others by hashes.
+TEST(GroupBy, SmallIntegersHaveTheGroupsOfLargeOnes) {
+  std::mt19937_64 random(9);
+  std::vector<int16_t> small(kGroupedRows);
+  std::vector<bool> valid(kGroupedRows);
+  for (uint64_t row = 0; row < kGroupedRows; ++row) {
+    small[row] = static_cast<int16_t>(random());
+    valid[row] = random() % 1000 != 0;
+  }
+  const std::vector<int64_t> large(small.begin(), small.end());
+  const auto table = TableMaker(kGroupedRows)
+                         .fixed("small", Type::Int16, small, NullEncoding::Bitmap, valid)
+                         .fixed("large", Type::Int64, large, NullEncoding::Bitmap, valid)
+                         .table(true);
+  const auto wanted = parse_aggregates(*table, "count, sum(large)");
+  for (const unsigned threads : {1U, 4U}) {
+    const RowBatch by_array = group_by(by(table, {"small"}), wanted, on_threads(threads));
+    const RowBatch by_hash = group_by(by(table, {"large"}), wanted, on_threads(threads));
+    ASSERT_EQ(by_array.rows, by_hash.rows);
+    ASSERT_GT(by_array.rows, 60'000);
+    for (uint64_t row = 0; row < by_hash.rows; ++row) {
+      for (uint64_t column = 0; column < by_hash.columns.size(); ++column) {
+        ASSERT_EQ(scalar_at(by_array.columns[column], row),
+                  scalar_at(by_hash.columns[column], row));
+      }
+    }
+  }
+}
+
 TEST(GroupBy, HoldsNoMoreThanTheBudget) {
   const auto table = grouped_table();
   Context context;
@@ -86,6 +115,31 @@ TEST(GroupBy, HoldsNoMoreThanTheBudget) {
   const Error error = error_of([&] { group_by(by(table, {"k", "t"}), wanted, context); });
   EXPECT_EQ(error.kind(), ErrorKind::Limit);
   EXPECT_EQ(context.memory->used(), 0);
+}
+
+TEST(GroupBy, DistinctValuesOfGroupsAreRightOrBeyondTheBudget) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(*table, "distinct(f)");
+  const RowBatch right = group_by(by(table, {"t"}), wanted);
+  uint64_t refused = 0, answered = 0;
+  for (const uint64_t budget : {3, 4, 6, 8, 12, 16, 24, 32, 64, 128}) {
+    Context context;
+    context.memory = std::make_shared<MemoryBudget>(budget << 20);
+    try {
+      const RowBatch groups = group_by(by(table, {"t"}), wanted, context);
+      ++answered;
+      for (uint64_t row = 0; row < right.rows; ++row) {
+        ASSERT_EQ(scalar_at(groups.columns[1], row), scalar_at(right.columns[1], row));
+      }
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_EQ(error.kind(), ErrorKind::Limit);
+      EXPECT_EQ(error.hint(), Hint::Memory) << budget << " MiB: " << error.what();
+    }
+    EXPECT_EQ(context.memory->used(), 0);
+  }
+  EXPECT_GT(refused, 1);
+  EXPECT_GT(answered, 0);
 }
 
 TEST(GroupBy, RefusesWhatHasNoGroupsAndFunctionsOfOtherTypes) {

@@ -58,6 +58,26 @@ uint64_t value_of(const AggregateValue& value) {
   return static_cast<uint64_t>(std::get<int64_t>(std::get<Scalar>(value.value)));
 }
 
+// Calls that take a Projection take names in braces.
+TEST(Query, NamesInBracesAreColumns) {
+  const auto table = queried_table();
+  std::array<double, 4> cells{};
+  matrix({table, {"r", "d"}}, {12, 14}, std::span<double>(cells));
+  EXPECT_THAT(cells, ElementsAre(2, 988, 3, 987));
+  matrix<double>({table, {"n"}}, Numbers{5, 7, 9, 1}, cells);
+  EXPECT_THAT(cells, ElementsAre(5, 7, 9, 1));
+  matrix({table, {0, 2}}, {12, 14}, std::span<double>(cells));
+  EXPECT_THAT(cells, ElementsAre(12, 2, 13, 3));
+  EXPECT_EQ(matrix_width({table, {"n", "d", "r"}}), 3);
+  EXPECT_THAT(find({table, {"n"}}, std::vector<int64_t>{7, 5000}), ElementsAre(7, kNoRow));
+  EXPECT_EQ(find_range({table, {"n"}}, std::vector<Scalar>{uint64_t{7}}).first, 7);
+  EXPECT_EQ(take({table, {"d"}}, Numbers{3}).columns[0].get<uint64_t>(0), kQueriedRows - 3);
+  EXPECT_EQ(read({table, {"d", "r"}}, {3, 5}).columns[1].get<uint64_t>(1), 4);
+  RowView row({table, {"r"}});
+  row.seek(12);
+  EXPECT_EQ(row.get<uint64_t>(0), 2);
+}
+
 enum Member { kColumns, kWhere, kRange, kLimit, kOrder, kBy };
 
 // A query whose members are all set in ways that every call allows which uses them.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "dataset/internals.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
@@ -25,7 +26,7 @@ std::shared_ptr<const Table> table_of_squares(uint64_t rows, bool mapped) {
       .table(mapped);
 }
 uint64_t reads_of(const Table& table) {
-  return dynamic_cast<const CopyingSource&>(*table.bytes()).reads();
+  return dynamic_cast<const CopyingSource&>(bytes_of(table)).reads();
 }
 
 TEST(Take, GivesRowsInTheOrderAskedForWithRepeats) {

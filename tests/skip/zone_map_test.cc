@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache/block_column.h"
+#include "dataset/internals.h"
 #include "kit/made_table.h"
 #include "kit/number_blocks.h"
 #include "skip/sidecar.h"
@@ -35,7 +36,7 @@ std::unique_ptr<BlockColumn> of_blocks(uint64_t rows, uint64_t block_rows) {
 
 TEST(ColumnZones, HaveEquallyManyRowsButTheLast) {
   const auto table = counting(kRows).table();
-  const ColumnZones zones(table->column(0));
+  const ColumnZones zones(internals(*table).column(0));
   ASSERT_EQ(zones.size(), 4);
   EXPECT_EQ(zones.rows_of(1).first, kZoneRows);
   EXPECT_EQ(zones.rows_of(1).rows(), kZoneRows);
@@ -51,7 +52,7 @@ TEST(ColumnZones, OfBlocksAreWholeBlocks) {
 
 TEST(ColumnZones, AreNotKeptOfNulls) {
   const auto table = counting(10).table();
-  EXPECT_EQ(ColumnZones(table->column(1)).size(), 0);
+  EXPECT_EQ(ColumnZones(internals(*table).column(1)).size(), 0);
 }
 
 TEST(ColumnZones, AreNotKeptIfTheyWouldBeTooMany) {
@@ -62,7 +63,7 @@ TEST(ColumnZones, AreNotKeptIfTheyWouldBeTooMany) {
 
 TEST(ColumnZones, BelieveTheFirst) {
   const auto table = counting(kRows).table();
-  ColumnZones zones(table->column(0));
+  ColumnZones zones(internals(*table).column(0));
   EXPECT_EQ(zones.find(2), nullptr);
   zones.set(2, Zone{1, 2, 0, 0});
   zones.set(2, Zone{3, 4, 0, 0});
@@ -73,7 +74,7 @@ TEST(ColumnZones, BelieveTheFirst) {
 
 TEST(ColumnZones, ThreadsSeeWholeZones) {
   const auto table = counting(kRows).table();
-  ColumnZones zones(table->column(0));
+  ColumnZones zones(internals(*table).column(0));
   std::vector<std::thread> threads;
   for (uint64_t t = 1; t <= 4; ++t) {
     threads.emplace_back([&zones, t] {
@@ -93,7 +94,7 @@ TEST(ColumnZones, ThreadsSeeWholeZones) {
 
 TEST(Whole, IsKnownOnceAllZonesAre) {
   const auto table = counting(kRows).table();
-  ColumnZones zones(table->column(0));
+  ColumnZones zones(internals(*table).column(0));
   for (uint64_t i = 0; i < 4; ++i) {
     EXPECT_FALSE(whole(zones).has_value());
     zones.set(i, Zone{10 + i, 20 + i, UINT32_MAX, 1});
@@ -104,7 +105,7 @@ TEST(Whole, IsKnownOnceAllZonesAre) {
   EXPECT_EQ(all->high, 23);
   EXPECT_EQ(all->null_count, 4 * uint64_t{UINT32_MAX});
   EXPECT_EQ(all->nans, 4);
-  EXPECT_FALSE(whole(ColumnZones(table->column(1))).has_value());
+  EXPECT_FALSE(whole(ColumnZones(internals(*table).column(1))).has_value());
 }
 
 // Knows one column.

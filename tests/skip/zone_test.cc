@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/internals.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
 #include "values/bitmap.h"
@@ -228,7 +229,7 @@ TEST(Zone, SeesTextsThatAreThere) {
   maker.texts("t", {"pear", std::nullopt, "apple and more", "zoo"});
   const auto table = maker.table();
   Arena arena;
-  const Zone zone = zone_of(piece_of(table->column(0).read({0, 4}, arena, {})));
+  const Zone zone = zone_of(piece_of(internals(*table).column(0).read({0, 4}, arena, {})));
   EXPECT_EQ(zone.low, in_order(std::string_view("apple an")));
   EXPECT_EQ(zone.high, in_order(std::string_view("zoo")));
   EXPECT_EQ(zone.null_count, 1);
@@ -241,7 +242,7 @@ TEST(Zone, OfValuesIsThatOfTheirCells) {
     TableMaker maker(4);
     maker.fixed<double>("d", Type::Float64, cells, rule);
     const auto table = maker.table();
-    expect_same(zone_of(piece_of(table->column(0).read({0, 4}, arena, {}))),
+    expect_same(zone_of(piece_of(internals(*table).column(0).read({0, 4}, arena, {}))),
                 expected_zone(cells, rule, {}), "values");
   }
 }
@@ -262,7 +263,7 @@ TEST(ZoneOrder, FollowsWhatIsStored) {
   const auto table = maker.table();
   std::vector<ZoneOrder> orders;
   for (uint64_t i = 0; i < table->column_count(); ++i) {
-    orders.push_back(zone_order(table->column(i)));
+    orders.push_back(zone_order(internals(*table).column(i)));
   }
   using enum ZoneOrder;
   EXPECT_THAT(orders, testing::ElementsAre(Signed, Signed, Unsigned, Unsigned, Float, Signed, RowId,

@@ -6,7 +6,7 @@
 #include "arguments.h"
 #include "drawn_rows.h"
 #include "heron/convert.h"
-#include "heron/csv.h"
+#include "heron/csv_rows.h"
 #include "heron/error.h"
 #include "text_options.h"
 
@@ -79,12 +79,13 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
     return from_text(session, csv_rows(files, options, session.context()), folder);
   }
   const auto dataset = open(files, open_options(session), session.context());
-  const uint64_t tables = dataset->tables().size();
-  if (tables > 1 && wanted.empty()) {
-    session.note(concat(dataset->path(), ": of its ", tables, " tables only \"",
-                        dataset->table()->name(), "\" is read; --table names another"));
+  const auto& table = dataset->table(wanted);
+  const uint64_t tables = wanted.empty() ? dataset->tables().size() : 1;
+  if (tables > 1) {
+    session.note(concat(dataset->path(), ": of its ", tables, " tables only \"", table->name(),
+                        "\" is read; --table names another"));
   }
-  return some_rows(session, dataset->table(wanted), dataset->format());
+  return some_rows(session, table, dataset->format(*table));
 }
 
 std::vector<RowSourcePtr> asked_rows_of_each(Session& session,

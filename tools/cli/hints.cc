@@ -16,7 +16,9 @@ std::string_view hint_text(Hint hint) noexcept {
     case Hint::DropColumns: return " (--drop-unsupported leaves them out)";
     case Hint::DropUnreadable: return "; --drop-unsupported leaves out what cannot be read";
     case Hint::BlockRows: return " (--block-rows)";
+    case Hint::Sparse: return "; --sparse shows vectors as they are stored";
     case Hint::AddressBits: return ": a larger --addr or --prev may";
+    case Hint::Entry: return "; --entry PATH names one";
     case Hint::Memory: return "; --where reads fewer rows";
     case Hint::EncodingUtf16: return "; if it is, --encoding utf-16 reads it";
     case Hint::EncodingOneByte:

@@ -67,21 +67,25 @@ void print_help_of(const Verb& verb) {
   out.flush();
 }
 
-// The words after the program's name. `file` is set once it is known.
-void run(std::vector<std::string> words, std::string& file) {
+// The words after the program's name. `file` is set once it is known. Returns the exit code.
+int run(std::vector<std::string> words, std::string& file) {
   if (words.empty()) fail(ErrorKind::Argument, {}, "no verb was given; see heron help");
   if (words.front() == "--help" || words.front() == "-h") words.front() = "help";
   if (words.front() == "--version") words.front() = "version";
   const Verb& verb = verb_named(words.front());
   words.erase(words.begin());
   Request request = parse(verb, std::move(words));
-  if (request.options.get<CommonOptions>().help) return print_help_of(verb);
+  if (request.options.get<CommonOptions>().help) {
+    print_help_of(verb);
+    return 0;
+  }
 
   Session session(verb, std::move(request), interrupted());
   if (verb.reads_file()) file = session.source_name();
   session.out();  // an unwritable output fails before work begins
   verb.run(session);
   session.finish();
+  return session.exit_code();
 }
 
 }  // namespace
@@ -94,8 +98,7 @@ int main(int argc, char** argv) {
   std::string file;
   try {
     cli::set_locale();
-    cli::run({argv + (argc > 0 ? 1 : 0), argv + argc}, file);
-    return 0;
+    return cli::run({argv + (argc > 0 ? 1 : 0), argv + argc}, file);
   } catch (const cli::ClosedPipe&) {
     return 0;
   } catch (const Error& error) {

@@ -11,17 +11,17 @@ std::vector<Option> joined(std::vector<Option> first, std::initializer_list<Opti
 }  // namespace
 
 std::vector<Option> opening_options(std::initializer_list<Option> own) {
-  return joined(
-      own, {kFormat, kSeparator, kNoHeader, kTypes, kNullWords, kEncoding, kValues, kMode, kNoMmap,
-            kNoIndex, kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kVerbose, kHelp});
+  return joined(own, {kEntry, kFormat, kSeparator, kNoHeader, kTypes, kNullWords, kEncoding,
+                      kValues, kMode, kNoMmap, kAccess, kNoIndex, kThreads, kCacheMib, kMaxDecode,
+                      kExplain, kQuiet, kVerbose, kHelp});
 }
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
-  return joined(own,
-                {kColumns, kTable,     kOutputRows, kRowNumber,   kRaw,    kSparse,    kDtype,
-                 kExact,   kTo,        kForce,      kSkipDamaged, kFormat, kSeparator, kNoHeader,
-                 kTypes,   kNullWords, kEncoding,   kValues,      kMode,   kNoMmap,    kNoIndex,
-                 kThreads, kCacheMib,  kMaxDecode,  kExplain,     kQuiet,  kVerbose,   kHelp});
+  return joined(own, {kColumns,  kTable,     kOutputRows, kRowNumber, kRaw,         kSparse,
+                      kDtype,    kExact,     kTo,         kForce,     kSkipDamaged, kEntry,
+                      kFormat,   kSeparator, kNoHeader,   kTypes,     kNullWords,   kEncoding,
+                      kValues,   kMode,      kNoMmap,     kAccess,    kNoIndex,     kThreads,
+                      kCacheMib, kMaxDecode, kExplain,    kQuiet,     kVerbose,     kHelp});
 }
 
 }  // namespace heron::cli

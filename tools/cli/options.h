@@ -21,9 +21,11 @@ struct CommonOptions {
 // Of every verb that opens a file.
 struct OpeningOptions {
   std::string format;
+  std::string entry;
   std::string values;
   std::string mode;
   bool no_mmap = false;
+  std::string access;
   bool no_index = false;
   std::optional<uint64_t> threads;
   std::optional<uint64_t> cache_mib;
@@ -88,8 +90,13 @@ inline constexpr Option kVerbose{"--verbose", "", "all notes, not only the first
                                  into<&CommonOptions::verbose>};
 inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip detection",
                                 into<&OpeningOptions::format>};
+inline constexpr Option kEntry{"--entry", "PATH", "of an archive, open this entry alone",
+                               into<&OpeningOptions::entry>};
 inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
                                 into<&OpeningOptions::no_mmap>};
+inline constexpr Option kAccess{"--access", "FORM",
+                                "pages of the file: in memory or not, or read once (default: auto)",
+                                into<&OpeningOptions::access>, "auto warm cold once"};
 inline constexpr Option kNoIndex{"--no-index", "", "do not use what heron index wrote",
                                  into<&OpeningOptions::no_index>};
 inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (default: original)",
@@ -101,12 +108,11 @@ inline constexpr Option kThreads{.names = "--threads",
                                  .what = "at most N (default: as many as the machine has)",
                                  .read = into<&OpeningOptions::threads>,
                                  .least = 1};
-inline constexpr Option kCacheMib{"--cache-mib", "N",
-                                  "keep N MiB of decoded blocks (default: 256)",
+inline constexpr Option kCacheMib{"--cache-mib", "N", "keep N MiB of decoded blocks (default: 256)",
                                   into<&OpeningOptions::cache_mib>};
-inline constexpr Option kMaxDecode{
-    "--max-decode", "SIZE", "decode at most SIZE of a payload for an answer (default: 4GiB)",
-    into<&OpeningOptions::max_decode>};
+inline constexpr Option kMaxDecode{"--max-decode", "SIZE",
+                                   "decode at most SIZE of a payload for an answer (default: 4GiB)",
+                                   into<&OpeningOptions::max_decode>};
 inline constexpr Option kExplain{
     "--explain", "", "then print on stderr what the query cost, as far as it is counted",
     into<&OpeningOptions::explain>};

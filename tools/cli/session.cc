@@ -1,7 +1,10 @@
 #include "session.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -30,6 +33,13 @@ GroupMode group_mode(std::string_view name) {
   return GroupMode::Infer;
 }
 
+Access access_of(std::string_view name) {
+  if (name == "warm") return Access::Warm;
+  if (name == "cold") return Access::Cold;
+  if (name == "once") return Access::Once;
+  return Access::Auto;
+}
+
 constexpr std::string_view kStandardInput = "-";
 
 // Skips files that stat() cannot read: opening them reports the error.
@@ -50,6 +60,22 @@ uint64_t bytes_of(const std::vector<std::string>& files, const Context& context)
 // The other forms escape terminal controls by themselves, and use colours.
 bool is_for_programs(std::string_view form) {
   return form == "json" || form == "jsonl" || form == "csv";
+}
+
+// By this process, as far as the system counts them.
+std::optional<uint64_t> bytes_from_device() {
+  std::ifstream counters("/proc/self/io");
+  std::string name;
+  for (uint64_t value = 0; counters >> name >> value;) {
+    if (name == "read_bytes:") return value;
+  }
+  return std::nullopt;
+}
+
+int64_t major_faults() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_majflt;
 }
 
 // In bytes, at most what 64 bits hold.
@@ -101,15 +127,17 @@ OpenOptions Session::open_options() const {
   const auto& asked = get<OpeningOptions>();
   OpenOptions options;
   options.format = asked.format;
+  options.entry = asked.entry;
   options.map = !asked.no_mmap;
+  options.access = access_of(asked.access);
   options.use_sidecar = !asked.no_index;
-  options.values = coded_values(asked.values);
-  options.mode = group_mode(asked.mode);
-  options.stored_keys = get<OutputOptions>().raw;
+  options.jforests.values = coded_values(asked.values);
+  options.jforests.mode = group_mode(asked.mode);
+  options.idv.stored_keys = get<OutputOptions>().raw;
   if (asked.cache_mib.has_value()) options.cache_bytes = mebibytes(*asked.cache_mib);
   if (asked.max_decode.has_value()) options.max_decode = asked.max_decode->bytes;
   const auto& text = get<TextOptions>();
-  if (is_given(text)) options.text = std::make_shared<const CsvOptions>(text_options(text));
+  if (is_given(text)) options.csv = text_options(text);
   return options;
 }
 
@@ -223,6 +251,8 @@ void Session::explain() {
     const std::string name = depth == 0 ? all[i].name : concat(all[i].name, '[', depth, ']');
     report(concat("explain: ", name, " opening ", opening, " reading ", all[i].value - opening));
   }
+  // Of the device only where it matters: a warm answer costs the same each time.
+  const bool is_cold = metrics_.bytes_prefetched != 0 || !get<OpeningOptions>().access.empty();
   if (get<TableOptions>().where.has_value()) {
     const std::pair<std::string_view, const std::atomic<uint64_t>&> of_condition[] = {
         {"zones", metrics_.zones},
@@ -230,14 +260,18 @@ void Session::explain() {
         {"values_tested", metrics_.values_tested},
         {"bytes_tested", metrics_.bytes_tested},
         {"columns_read", metrics_.columns},
-        {"rows_kept", metrics_.rows_kept},
-        {"bytes_kept", metrics_.bytes_kept}};
+        {"rows_selected", metrics_.rows_selected},
+        {"bytes_selected", metrics_.bytes_selected}};
     for (const auto& [name, value] : of_condition) {
       report(concat("explain: ", name, ' ', value.load()));
     }
-  } else if (all.empty()) {
+  } else if (all.empty() && !is_cold) {
     report("explain: nothing is counted for this format");
   }
+  if (!is_cold) return;
+  report(concat("explain: bytes_prefetched ", metrics_.bytes_prefetched.load()));
+  if (const auto bytes = bytes_from_device()) report(concat("explain: device_bytes ", *bytes));
+  report(concat("explain: major_faults ", major_faults()));
 }
 
 void Session::finish() {

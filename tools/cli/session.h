@@ -72,6 +72,9 @@ class Session {
   const Context& context() const noexcept { return context_; }
   // A line on stderr, unless -q; the first ones of a kind, unless --verbose.
   void note(std::string_view text);
+  // What the program returns if nothing fails; 0 unless set.
+  void set_exit_code(int code) noexcept { exit_code_ = code; }
+  int exit_code() const noexcept { return exit_code_; }
   // Called after the verb: flushes the output and prints the output of --explain. Throws
   // Error(Corrupt) for skipped damage.
   void finish();
@@ -85,6 +88,7 @@ class Session {
 
   Request request_;
   bool seed_is_drawn_ = false;
+  int exit_code_ = 0;
   Progress progress_;
   Notes notes_;
   SkippedRows skipped_;

@@ -19,6 +19,7 @@ Verb scan_verb();
 Verb count_verb();
 Verb stats_verb();
 Verb find_verb();
+Verb diff_verb();
 Verb sample_verb();
 Verb verify_verb();
 Verb index_verb();

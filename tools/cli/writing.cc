@@ -16,20 +16,26 @@ namespace {
 // The format itself may be unknown: what writes it reports that.
 void check_choices(const WritingOptions& asked, const std::string& format) {
   if (format.empty()) return;
-  const WriteChoices known = write_choices(format);
+  const bool has_key = stores_keys(format);  // reports an unknown name before anything else
   const auto check = [&](bool given, bool has_use, const Option& option) {
     if (!given || has_use) return;
     fail(ErrorKind::Argument, {}, option.names, " means nothing in the format ", format);
   };
-  check(!asked.byte_order.empty(), known.order, kOrder);
-  check(asked.block_rows.has_value(), known.block_rows, kBlockRows);
-  check(asked.compression.has_value(), known.compression, kCompression);
-  check(!asked.label_column.empty(), known.roles, kTarget);
-  check(!asked.group_column.empty(), known.roles, kQuery);
-  check(!asked.sort_key.empty(), known.key_columns, kSortKey);
+  check(!asked.byte_order.empty(), format == "balsa", kOrder);
+  check(asked.block_rows.has_value(), format == "idv", kBlockRows);
+  check(asked.compression.has_value(), format == "idv", kCompression);
+  check(!asked.layout.empty(), format == "jay", kLayout);
+  check(!asked.label_column.empty(), format == "jforests", kTarget);
+  check(!asked.group_column.empty(), format == "jforests", kQuery);
+  check(!asked.sort_key.empty(), has_key, kSortKey);
 }
 
 }  // namespace
+
+bool has_format_options(const WritingOptions& asked) {
+  return !asked.byte_order.empty() || asked.block_rows || asked.compression ||
+         !asked.layout.empty() || !asked.label_column.empty() || !asked.group_column.empty();
+}
 
 WriteOptions write_options(const Session& session, const std::string& out) {
   const auto& asked = session.get<WritingOptions>();
@@ -37,13 +43,14 @@ WriteOptions write_options(const Session& session, const std::string& out) {
   options.format = asked.to_format;
   options.replace = session.get<OutputOptions>().force;
   check_choices(asked, options.format.empty() ? format_by_name(out).format : options.format);
-  if (asked.byte_order == "big") options.order = std::endian::big;
-  options.label_column = parse_name(asked.label_column);
-  options.group_column = parse_name(asked.group_column);
-  options.block_rows = asked.block_rows.value_or(0);
+  if (asked.byte_order == "big") options.balsa.order = std::endian::big;
+  options.jforests.label_column = parse_name(asked.label_column);
+  options.jforests.group_column = parse_name(asked.group_column);
+  options.idv.block_rows = asked.block_rows.value_or(0);
   if (asked.compression) {
-    options.compression = static_cast<int>(std::min<uint64_t>(*asked.compression, INT_MAX));
+    options.idv.compression = static_cast<int>(std::min<uint64_t>(*asked.compression, INT_MAX));
   }
+  if (asked.layout == "legacy") options.jay.layout = JayLayout::Legacy;
   return options;
 }
 

@@ -17,6 +17,7 @@ struct WritingOptions {
   std::string byte_order;  // "little", "big" or not given
   std::optional<uint64_t> block_rows;
   std::optional<uint64_t> compression;
+  std::string layout;  // "typed", "legacy" or not given
   std::string label_column;
   std::string group_column;
   std::string sort_key;
@@ -48,6 +49,12 @@ inline constexpr Option kCompression{
     "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
     into<&WritingOptions::compression>};
 
+inline constexpr Option kLayout{
+    "--layout", "LAYOUT", "of .jay: legacy, which datatable before 1.1 reads, too (default: typed)",
+    into<&WritingOptions::layout>, "typed legacy"};
+
+// Whether an option is given that belongs to one format of binary files.
+bool has_format_options(const WritingOptions& asked);
 // For a file of that name, of the format that is asked for or else of the one it is named after.
 // Throws Error(Argument) for an option that means nothing to the format.
 WriteOptions write_options(const Session& session, const std::string& out);

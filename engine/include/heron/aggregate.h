@@ -11,6 +11,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/query.h"
 #include "heron/scalar.h"
 
@@ -21,7 +22,7 @@ struct WideInteger {
   int64_t high = 0;
   uint64_t low = 0;
 };
-std::string to_string(const WideInteger& value);
+HERON_EXPORT std::string to_string(const WideInteger& value);
 
 struct Aggregate {
   enum class Function : uint8_t { Count, Sum, Min, Max, Mean, Distinct, ApproxDistinct, Quantile };
@@ -37,7 +38,7 @@ struct Aggregate {
 // 0.9), median(x)", in letters of either case; `avg` is mean, `count(*)` is count and `median(x)`
 // is quantile(x, 0.5). Throws Error(Argument) with a caret at the mistake; for grouping, joins and
 // windows the error names the tools that do them.
-std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
+HERON_EXPORT std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
 
 // Nulls are left out. Without any value the result is null, except for counts.
 struct AggregateValue {
@@ -74,7 +75,8 @@ struct AggregateValue {
 // Error(Argument) for a function that the column's type does not support, for a predicate of
 // another table and for a quantile that is not in 0 .. 1, Error(Limit) if distinct values or those
 // of a quantile do not fit the Context's memory budget, and what reading a column throws.
-std::vector<AggregateValue> aggregate(const Query& query, std::span<const Aggregate> wanted,
-                                      const Context& context = {});
+HERON_EXPORT std::vector<AggregateValue> aggregate(const Query& query,
+                                                   std::span<const Aggregate> wanted,
+                                                   const Context& context = {});
 
 }  // namespace heron::inline v0

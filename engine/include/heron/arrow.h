@@ -26,6 +26,7 @@
 #include <string>
 
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/query.h"
 #include "heron/row_source.h"
 #include "heron/schema.h"
@@ -111,25 +112,27 @@ struct ArrowOptions {
 
 // All columns as the children of a struct. A schema does not contain the values of keys: they are
 // unsigned integers here. If keys may have values, use the schema of a batch or a stream.
-void export_schema(const Schema& schema, ArrowSchema* out, const ArrowOptions& options = {});
+HERON_EXPORT void export_schema(const Schema& schema, ArrowSchema* out,
+                                const ArrowOptions& options = {});
 
 // A batch as a struct array of its columns. The array keeps the batch's memory, which is copied
 // only where the table above says so and not reused until all is released. Values in a mapped file
 // stay there, see RowBatch. `schema` may be null. Throws Error: Argument (a batch without a schema,
 // or with another one), Limit (times, slots, memory).
-void export_batch(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
-                  const ArrowOptions& options = {}, const Context& context = {});
+HERON_EXPORT void export_batch(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
+                               const ArrowOptions& options = {}, const Context& context = {});
 // One column of a batch as an array of its type. Error(Argument) if there is no such column.
-void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema, ArrowArray* array,
-                   const ArrowOptions& options = {}, const Context& context = {});
+HERON_EXPORT void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema,
+                                ArrowArray* array, const ArrowOptions& options = {},
+                                const Context& context = {});
 
 // The batches of a Scan of the query as a stream. The schema has the columns' metadata. Callbacks
 // never throw: they return 0 or an errno code, EINVAL (Argument), ENOSYS (Unsupported), ERANGE
 // (Limit), ECANCELED, ENOMEM, else EIO, and get_last_error() has the text of the Error; every later
 // call returns the same. One thread at a time. The objects that the Context and the options point
 // to must outlive the stream; its arrays may outlive it. Costs as much as the Scan.
-void export_stream(const Query& query, ArrowArrayStream* out, const ArrowOptions& options = {},
-                   const Context& context = {});
+HERON_EXPORT void export_stream(const Query& query, ArrowArrayStream* out,
+                                const ArrowOptions& options = {}, const Context& context = {});
 
 // ---- Import ----
 // Arrow's other types become: binary and views of text or binary, text; fixed-size binary, text;
@@ -145,12 +148,13 @@ void export_stream(const Query& query, ArrowArrayStream* out, const ArrowOptions
 
 // Columns of a struct's children, or one column of any other type. Reads `schema`, which stays the
 // caller's.
-Schema import_schema(const ArrowSchema& schema);
+HERON_EXPORT Schema import_schema(const ArrowSchema& schema);
 
 // The rows of an array of that schema. Takes over `array`, even if it throws: it is released once,
 // on the thread that drops the last copy of the batch. Slices are not copied, except for bits that
 // do not begin at a byte. Cost: reads offsets, validity bitmaps and codes once.
-RowBatch import_batch(const ArrowSchema& schema, ArrowArray* array, const Context& context = {});
+HERON_EXPORT RowBatch import_batch(const ArrowSchema& schema, ArrowArray* array,
+                                   const Context& context = {});
 
 // How often the rows of a stream can be read: a stream yields them once.
 enum class ArrowPasses : uint8_t {
@@ -163,12 +167,13 @@ enum class ArrowPasses : uint8_t {
 // errors. Errors of the stream are thrown as Error by their code, as in export_stream().
 // Dictionaries become their values, those of keys too: each batch may have another dictionary. A
 // read costs as much as import_batch(), some thousand rows at a time.
-RowSourcePtr arrow_rows(ArrowArrayStream* stream, ArrowPasses passes = ArrowPasses::Any,
-                        std::string name = "Arrow stream");
+HERON_EXPORT RowSourcePtr arrow_rows(ArrowArrayStream* stream,
+                                     ArrowPasses passes = ArrowPasses::Any,
+                                     std::string name = "Arrow stream");
 
 // A new stream for each pass: open() writes one of the same rows. It is called on any thread, and
 // once now for the schema.
 using OpenArrowStream = std::function<void(ArrowArrayStream* out)>;
-RowSourcePtr arrow_rows(OpenArrowStream open, std::string name = "Arrow stream");
+HERON_EXPORT RowSourcePtr arrow_rows(OpenArrowStream open, std::string name = "Arrow stream");
 
 }  // namespace heron::inline v0

@@ -17,17 +17,18 @@
 #include <vector>
 
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/schema.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
 
 // A field of a new schema.
-Field nullable_field(std::string name, Type type);
+HERON_EXPORT Field nullable_field(std::string name, Type type);
 
 // The values of one column, row by row. One thread at a time. What is not of the column's type, a
 // number that its type cannot hold exactly included, is Error(Argument) and appends nothing.
-class ColumnBuilder {
+class HERON_EXPORT ColumnBuilder {
  public:
   ~ColumnBuilder();
   ColumnBuilder(ColumnBuilder&&) noexcept;
@@ -63,6 +64,7 @@ class ColumnBuilder {
   friend class BatchBuilder;
   struct Impl;
   ColumnBuilder(std::string name, Type type);
+  explicit ColumnBuilder(std::unique_ptr<Impl> impl);
   void append_bool(bool value);
   void append_signed(int64_t value);
   void append_unsigned(uint64_t value);
@@ -72,7 +74,7 @@ class ColumnBuilder {
 };
 
 // One thread at a time.
-class BatchBuilder {
+class HERON_EXPORT BatchBuilder {
  public:
   // Memory of finished batches is charged to the Context's budget. Throws Error(Unsupported) for
   // keys and vectors, and for lists of them.

@@ -11,13 +11,14 @@
 #include <string_view>
 
 #include "heron/error.h"
+#include "heron/export.h"
 #include "heron/metrics.h"
 
 namespace heron::inline v0 {
 
 // A ceiling for the bytes that answers and caches hold at once. Usually one per process, shared by
 // all its Contexts. Thread-safe.
-class MemoryBudget {
+class HERON_EXPORT MemoryBudget {
  public:
   explicit MemoryBudget(uint64_t limit_bytes) noexcept : limit_(limit_bytes) {}
 
@@ -36,7 +37,7 @@ class MemoryBudget {
 };
 
 // Rows that calls left out because they are damaged. Thread-safe.
-class SkippedRows {
+class HERON_EXPORT SkippedRows {
  public:
   // Counts rows that a call did not read because of that Error(Corrupt). Throws it after
   // kMostInARow calls in a row without a found_readable() between them, because a file may claim
@@ -89,7 +90,7 @@ struct Context {
   }
 
  private:
-  [[noreturn]] static void throw_cancelled();
+  [[noreturn]] HERON_EXPORT static void throw_cancelled();
 };
 
 }  // namespace heron::inline v0

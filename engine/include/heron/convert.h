@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heron/container.h"
+#include "heron/export.h"
 #include "heron/row_source.h"
 #include "heron/writer.h"
 
@@ -63,20 +64,21 @@ struct ConvertReport {
 // left out, rounded or written as NaN. Throws Error: Argument (no such column, keys that are not
 // unique), Unsupported (what does not fit, all of it), Write, Limit, Cancelled, and what the rows
 // throw; no file is left behind then.
-ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
-                      const ConvertOptions& options = {}, const Context& context = {});
+HERON_EXPORT ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
+                                   const ConvertOptions& options = {}, const Context& context = {});
 
 // Several sources, each into a file of its own, but as one where a format encodes values by the
 // range of all of them. All have the same columns.
-ConvertReport convert(std::span<const RowSourcePtr> sources, std::span<const std::string> outs,
-                      const ConvertOptions& options = {}, const Context& context = {});
+HERON_EXPORT ConvertReport convert(std::span<const RowSourcePtr> sources,
+                                   std::span<const std::string> outs,
+                                   const ConvertOptions& options = {}, const Context& context = {});
 
 // The rows as a table to query: spilled to an unnamed file in that folder, which is removed with
 // the table. Throws Error(Unsupported) for types that such a file cannot hold.
-std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
-                                      const Context& context = {});
+HERON_EXPORT std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
+                                                   const Context& context = {});
 
 // What each format supports of each type, as the command line's help and the README show it.
-std::string what_fits_where();
+HERON_EXPORT std::string what_fits_where();
 
 }  // namespace heron::inline v0

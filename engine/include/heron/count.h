@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {
 
-// The number of rows of the query: of its range, where it has no condition, without reading any.
+// The number of rows of the query: of its range, where it has no predicate, without reading any.
 // Zones are filtered in parallel on the Context's threads.
-uint64_t count(const Query& query, const Context& context = {});
+HERON_EXPORT uint64_t count(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// Rows of text files with a separator between fields (RFC 4180).
+// Options of text files with a separator between fields (RFC 4180).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "heron/row_source.h"
+#include "heron/schema.h"
 
 namespace heron::inline v0 {
 
@@ -49,24 +49,8 @@ struct CsvOptions {
   // programs that quote only texts write it so. Other programs quote everything: if every name and
   // value of all the files is quoted, quotes have no effect.
   std::vector<std::pair<std::string, Type>> types = {};
-};
 
-// The records of all the files, one file after the other, each with the same names in its header.
-// Reads all of them once, at a few hundred MB/s, to infer types, count rows and check that each
-// record has as many fields as the first. Each stream reads them again. Memory does not grow with
-// the files, except for a record, which must be below 1 GiB and a million fields. Files are read,
-// not mapped. A byte order mark is ignored. LF, CRLF and CR end lines. Blank lines are ignored in
-// files with several columns and nulls in files with one. Other encodings are converted to UTF-8
-// whenever bytes are read. Context::note reports the encoding found, and for each column that is
-// text because of single fields the first of them and its line. Context::progress counts the bytes
-// of both reads.
-//
-// Throws Error: Io; Corrupt, with line and column, for a record with another number of fields,
-// quotes that do not close or are not followed by a separator, bytes that are not of the encoding,
-// and a field that does not fit the given type of its column; UnknownFormat for a file that begins
-// as other kinds of files do, such as compressed ones; Argument for a type of an unknown column and
-// files whose columns differ; Changed if a file changed since the first read; Limit; Cancelled.
-RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options = {},
-                      const Context& context = {});
+  bool operator==(const CsvOptions&) const = default;
+};
 
 }  // namespace heron::inline v0

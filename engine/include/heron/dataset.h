@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -12,43 +11,34 @@
 #include <utility>
 #include <vector>
 
+#include "heron/access.h"
 #include "heron/context.h"
+#include "heron/csv.h"
+#include "heron/export.h"
+#include "heron/idv.h"
+#include "heron/jforests.h"
 #include "heron/metrics.h"
 #include "heron/row_range.h"
 #include "heron/schema.h"
 
 namespace heron::inline v0 {
 
-class ByteSource;
-class Column;
-class Runs;
-class TableSource;
-class ZoneMap;
-struct CsvOptions;  // heron/csv.h
-struct Query;       // heron/query.h
-struct RowLayout;
-
-class Table;
-
-// A source of consecutive rows of a table: one of its files, or the table itself.
-struct Fragment {
-  const Table* table = nullptr;  // lives as long as the table that gives it
-  uint64_t first_row = 0;        // the row number in the whole table of row 0 of this one
-};
+struct DatasetContents;
+struct Query;  // heron/query.h
+struct TableContents;
 
 // A table of a dataset. Immutable and thread-safe. Reads the description of a column at its first
 // use.
-class Table {
+class HERON_EXPORT Table {
  public:
-  Table(std::string name, uint64_t rows, std::shared_ptr<const ByteSource> bytes,
-        std::unique_ptr<const TableSource> source);
+  explicit Table(TableContents contents);  // by formats
   ~Table();
   Table(const Table&) = delete;
   Table& operator=(const Table&) = delete;
 
-  const std::string& name() const noexcept { return name_; }
-  uint64_t rows() const noexcept { return rows_; }
-  uint64_t column_count() const noexcept { return column_count_; }
+  const std::string& name() const noexcept;
+  uint64_t rows() const noexcept;
+  uint64_t column_count() const noexcept;
   // How many leading columns are the key by which the rows are sorted and unique; 0: none.
   uint64_t key_columns() const noexcept;
 
@@ -86,36 +76,16 @@ class Table {
   // does this by itself. Costs a system call.
   void check_unchanged() const;
 
-  // Internal to the engine from here on.
-  const Column& column(uint64_t column) const;
-  const TableSource& source() const noexcept { return *source_; }
-  const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
-  const Runs* groups() const noexcept;
-  const RowLayout* row_layout() const noexcept { return row_layout_.get(); }
-  // The files of the table, in their order, each with the same columns; for one file, the table.
-  std::span<const Fragment> fragments() const noexcept { return fragments_; }
-  // Its zone map, created by the first call. Thread-safe.
-  const ZoneMap& zone_map(const std::function<std::shared_ptr<const ZoneMap>()>& make) const;
-  // The file whose sidecar may be used; null: none. Set before the table is shared between threads.
-  const ByteSource* indexed_file() const noexcept;
-  void set_indexed_file(std::shared_ptr<const ByteSource> file) const;
+  class Internals;  // the engine's
 
  private:
-  struct Lazy;
-
-  const std::string name_;
-  const uint64_t rows_;
-  const std::shared_ptr<const ByteSource> bytes_;
-  const std::unique_ptr<const TableSource> source_;
-  const uint64_t column_count_;
-  const std::unique_ptr<const RowLayout> row_layout_;  // null: cells of a row are not adjacent
-  const std::vector<Fragment> fragments_;
-  const std::unique_ptr<Lazy> lazy_;
+  friend const Internals& internals(const Table& table) noexcept;
+  const std::unique_ptr<const Internals> internals_;
 };
 
 // Columns of one table, in the order requested: resolved once, used for any number of queries.
 // Keeps its table alive. Cheap to copy.
-class Projection {
+class HERON_EXPORT Projection {
  public:
   // The default: every column except those of undefined type or codec. Throws Error(Unsupported) if
   // there are columns and all are such.
@@ -131,7 +101,9 @@ class Projection {
   Projection(const Query& query);
 
   const std::shared_ptr<const Table>& table() const noexcept;
-  uint64_t size() const noexcept { return columns_.size(); }
+  uint64_t size() const noexcept;
+  // Their numbers in the table.
+  std::span<const uint64_t> indices() const noexcept;
   // Built at the first call.
   const std::shared_ptr<const Schema>& schema() const;
   // As in Table, but if each column has blocks of its own, those of the first column here.
@@ -143,33 +115,24 @@ class Projection {
   // The table's columns that the default leaves out, by their numbers; Field::reason says why.
   std::span<const uint64_t> left_out() const noexcept;
 
-  // Internal to the engine.
-  std::span<const Column* const> columns() const noexcept { return columns_; }
-  // Their numbers in the table.
-  std::span<const uint64_t> indices() const noexcept;
+  class Internals;  // the engine's
 
  private:
-  struct Parts;
   void resolve(std::shared_ptr<const Table> table, std::vector<uint64_t> indices,
                std::vector<uint64_t> left_out = {});
 
-  std::shared_ptr<const Parts> parts_;
-  std::span<const Column* const> columns_;  // of parts_
+  friend const Internals& internals(const Projection& columns) noexcept;
+  std::shared_ptr<const Internals> internals_;
 };
 
-// How to show numbers that a file stores as codes into a table of scaled integers.
-enum class CodedValues : uint8_t { Original /* scaled back, float64 */, Scaled, Index };
-
-// Whether the rows of a file are in groups, for formats that do not store it.
-enum class GroupMode : uint8_t { Infer, Ranking /* in groups */, Plain /* not in groups */ };
-
+// The options of one format have no effect on files of other formats.
 struct OpenOptions {
   std::string format = {};  // a format's name; empty: detect it
+  // Of an archive, the path of the one entry to open, as if it lay there alone; empty: all.
+  std::string entry = {};
   bool map = true;  // false: read with pread, safe for files that others cut short or rewrite
-  CodedValues values = CodedValues::Original;
-  GroupMode mode = GroupMode::Infer;
-  // Show keys as the unsigned integers that are stored, 0 for null, instead of their values.
-  bool stored_keys = false;
+  // How the file's pages are read from the device. Auto suits any file, in memory or not.
+  Access access = Access::Auto;
   // How many bytes of decoded blocks the cache keeps for later queries. It holds more only while
   // answers point into them.
   uint64_t cache_bytes = uint64_t{256} << 20;
@@ -178,63 +141,69 @@ struct OpenOptions {
   uint64_t max_decode = uint64_t{4} << 30;
   // Whether to use the sidecar that `index` wrote, if it belongs to the file.
   bool use_sidecar = true;
-  // Of text files: separator, header, encoding, types. Null: as CsvOptions has them.
-  std::shared_ptr<const CsvOptions> text = nullptr;
+  CsvOptions csv = {};
+  IdvOpenOptions idv = {};
+  JforestsOpenOptions jforests = {};
+};
+
+// A file in an archive, such as a zip.
+struct ArchiveEntry {
+  std::string path;           // in the archive, with slashes
+  uint64_t bytes = 0;         // of the file
+  uint64_t stored_bytes = 0;  // that it takes in the archive
+  std::string encoding;       // "stored", "deflate"
+  std::string format;         // of the file; empty: unknown
+  // Why it has no tables, as the text of an Error; empty if nothing is wrong with it.
+  std::string reason;
 };
 
 // An open file. Immutable and thread-safe: every const call may run at once with every other.
-class Dataset {
+class HERON_EXPORT Dataset {
  public:
-  struct Parts {
-    std::string format;                   // "jay"
-    std::vector<std::string> containers;  // outermost first; empty for a plain file
-    std::vector<std::shared_ptr<const Table>> tables;
-    // Name and text of each field of the format's header, in the order of the header, followed by
-    // those of the containers' headers.
-    std::vector<std::pair<std::string, std::string>> header;
-    // The format's counters of reading its tables; null: none.
-    std::function<std::vector<Counter>()> counters = nullptr;
-  };
-  // `file` is the outermost container of `bytes`; null: none.
-  Dataset(std::shared_ptr<const ByteSource> bytes, Parts parts,
-          std::shared_ptr<const ByteSource> file = nullptr)
-      : bytes_(std::move(bytes)),
-        file_(file == nullptr ? bytes_ : std::move(file)),
-        parts_(std::move(parts)) {}
+  explicit Dataset(DatasetContents contents);  // by formats
+  ~Dataset();
+  Dataset(const Dataset&) = delete;
+  Dataset& operator=(const Dataset&) = delete;
 
   const std::string& path() const noexcept;
   uint64_t size_bytes() const noexcept;
-  const std::string& format() const noexcept { return parts_.format; }
-  const std::vector<std::string>& containers() const noexcept { return parts_.containers; }
-  const std::vector<std::pair<std::string, std::string>>& header() const noexcept {
-    return parts_.header;
-  }
-  const std::vector<std::shared_ptr<const Table>>& tables() const noexcept { return parts_.tables; }
-  // The table of that name; an empty name: the first. Throws Error(Argument) if there is none.
+  const std::string& format() const noexcept;  // "jay"
+  // Of the file with that table: for an archive, the entry's.
+  const std::string& format(const Table& table) const;
+  // Outermost first; empty for a plain file.
+  const std::vector<std::string>& containers() const noexcept;
+  // Name and text of each field of the format's header, in the order of the header, followed by
+  // those of the containers' headers.
+  const std::vector<std::pair<std::string, std::string>>& header() const noexcept;
+  // Those of an archive, named PATH:TABLE, are of its entries in their order, except archives and
+  // what cannot be opened; the first call opens all.
+  const std::vector<std::shared_ptr<const Table>>& tables() const;
+  // The table of that name; an empty name: the first. Of an archive, only the entry with that table
+  // is opened, and a path alone names its first table. Throws Error(Argument) if there is none,
+  // Error(Unsupported, Corrupt) for an entry that cannot be opened.
   const std::shared_ptr<const Table>& table(std::string_view name = {}) const;
+  // The entries of an archive, in its order; empty for other files. The first call opens all.
+  // Thread-safe, as the calls above.
+  std::span<const ArchiveEntry> entries() const;
 
   // The work of reading so far, including open: counters of the containers, outermost first, then
   // those of the format.
   std::vector<Counter> counters() const;
 
-  // Internal to the engine: the bytes that hold the tables, and the file around them.
-  const std::shared_ptr<const ByteSource>& bytes() const noexcept { return bytes_; }
-  const std::shared_ptr<const ByteSource>& file() const noexcept { return file_; }
-  const Parts& parts() const noexcept { return parts_; }
-
  private:
-  std::shared_ptr<const ByteSource> bytes_;
-  std::shared_ptr<const ByteSource> file_;
-  Parts parts_;
+  friend const DatasetContents& internals(const Dataset& dataset) noexcept;
+  const std::unique_ptr<const DatasetContents> parts_;
 };
 
 // Opens a file of any format Heron knows. Reads headers only: the time grows with the number of
-// columns, never with rows. Exceptions are CSV, which is read once unless a sidecar stores the
+// columns, never with rows; for an archive, with its entries, which are opened when they are asked
+// for. Exceptions are CSV, which is read once unless a sidecar stores the
 // result, and gzip, which is decompressed into memory: both use the Context's progress and cancel.
 // The path "-" is standard input. Throws Error: Io, UnknownFormat, Unsupported, Corrupt; Limit,
 // Cancelled.
-std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& options = {},
-                                    const Context& context = {});
+HERON_EXPORT std::shared_ptr<const Dataset> open(const std::string& path,
+                                                 const OpenOptions& options = {},
+                                                 const Context& context = {});
 
 // Several files as one dataset: each table of the first has the rows of all of them, in this order,
 // and the first file's properties; groups are numbered on from file to file. One path is the same
@@ -242,7 +211,8 @@ std::shared_ptr<const Dataset> open(const std::string& path, const OpenOptions& 
 // paths, for a file without one of the tables, and, naming file and column, where the columns of a
 // table differ in name or type (beyond 65,536 columns in all at a column's first use). Key columns
 // whose values differ between files throw it when they are read.
-std::shared_ptr<const Dataset> open(std::span<const std::string> paths,
-                                    const OpenOptions& options = {}, const Context& context = {});
+HERON_EXPORT std::shared_ptr<const Dataset> open(std::span<const std::string> paths,
+                                                 const OpenOptions& options = {},
+                                                 const Context& context = {});
 
 }  // namespace heron::inline v0

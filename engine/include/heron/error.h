@@ -10,6 +10,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "heron/export.h"
+
 namespace heron::inline v0 {
 
 enum class ErrorKind : uint8_t {
@@ -38,15 +40,17 @@ enum class Hint : uint8_t {
   CastOrDrop,       // ConvertOptions::cast, drop_unsupported
   DropColumns,      // ConvertOptions::drop_unsupported
   DropUnreadable,   // the same, of columns that cannot be read
-  BlockRows,        // WriteOptions::block_rows, fewer
+  BlockRows,        // IdvWriteOptions::block_rows, fewer
+  Sparse,           // ValueForm::sparse
   AddressBits,      // of TreeZip, or bits of previous features: more
   EncodingUtf16,    // CsvOptions::encoding
   EncodingOneByte,  // the same: Latin1 or Windows1252
+  Entry,            // OpenOptions::entry
   Memory,           // Context::memory, a larger budget; or fewer rows
 };
 
 // The text is "<file>: <message>", or the message alone where no file is concerned.
-class Error : public std::runtime_error {
+class HERON_EXPORT Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view file, std::string_view message, Hint hint = Hint::None)
       : std::runtime_error(file.empty() ? std::string(message)

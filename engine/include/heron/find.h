@@ -7,6 +7,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/row_range.h"
 #include "heron/scalar.h"
 
@@ -26,16 +27,16 @@ namespace heron::inline v0 {
 // that the column's type cannot hold. Cost: a row for each halving of the table, and a few more per
 // call.
 inline constexpr uint64_t kNoRow = UINT64_MAX;
-std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
-                           const Context& context = {});
+HERON_EXPORT std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
+                                        const Context& context = {});
 // The same by one integer column, without a Scalar per key.
-std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
-                           const Context& context = {});
+HERON_EXPORT std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
+                                        const Context& context = {});
 
 // Every row equal to the key: neighbours, if `columns` ascend; each is compared with the key. An
 // empty range lies where the key would be. Costs and throws as find(), and reads the rows it
 // returns.
-RowRange find_range(const Projection& columns, std::span<const Scalar> key,
-                    const Context& context = {});
+HERON_EXPORT RowRange find_range(const Projection& columns, std::span<const Scalar> key,
+                                 const Context& context = {});
 
 }  // namespace heron::inline v0

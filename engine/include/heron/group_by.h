@@ -7,6 +7,7 @@
 
 #include "heron/aggregate.h"
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/query.h"
 #include "heron/values.h"
 
@@ -26,14 +27,14 @@ namespace heron::inline v0 {
 // Reads each column once, on the Context's threads. Memory grows with the groups and is charged to
 // the Context's budget: Error(Limit) if that is exhausted. Throws Error(Argument) for key columns
 // of lists, vectors and row ids, and what aggregate() throws.
-RowBatch group_by(const Query& query, std::span<const Aggregate> wanted,
-                  const Context& context = {});
+HERON_EXPORT RowBatch group_by(const Query& query, std::span<const Aggregate> wanted,
+                               const Context& context = {});
 
 // The numbers of the query's rows, in its order; of equal rows the first comes first. The same on
 // any number of threads. Reads each column once and holds the keys of about twice `limit` rows for
 // each thread, charged to the Context's budget: Error(Limit) where it has no more; more keys than
 // Scan has room for are spilled likewise. Throws Error(Argument) for columns of types that have no
 // order, and what aggregate() throws.
-std::vector<uint64_t> ordered_rows(const Query& query, const Context& context = {});
+HERON_EXPORT std::vector<uint64_t> ordered_rows(const Query& query, const Context& context = {});
 
 }  // namespace heron::inline v0

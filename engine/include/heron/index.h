@@ -15,6 +15,7 @@
 #include <string>
 
 #include "heron/dataset.h"
+#include "heron/export.h"
 
 namespace heron::inline v0 {
 
@@ -33,22 +34,22 @@ struct IndexReport {
 // Context's threads, each a zone at a time: memory does not grow with the file except by 24 bytes a
 // zone and by what counting distinct values takes. Throws what open() and reading throw, and Error:
 // Write, Changed (the file was written to meanwhile).
-IndexReport write_index(const std::string& path, const OpenOptions& options = {},
-                        const Context& context = {});
+HERON_EXPORT IndexReport write_index(const std::string& path, const OpenOptions& options = {},
+                                     const Context& context = {});
 
 // Removes the index of a file; the file itself need not exist. Returns false if there was none.
 // Throws Error(Write).
-bool remove_index(const std::string& path);
+HERON_EXPORT bool remove_index(const std::string& path);
 
 // The path of a file's index, whether it exists or not.
-std::string index_path(const std::string& path);
+HERON_EXPORT std::string index_path(const std::string& path);
 
 // Reads all of the file and compares it with everything in its index, used or not: the checksums,
 // then each zone of each column, distinct counts and what the format keeps, at the cost of
 // write_index(). Returns false if there is no index. Throws Error(Corrupt) that names the first MiB
 // of the file that differs, or both sizes, and says if the file was written to since; or names the
 // index and the wrong claim. `options` must be those that the index was written with.
-bool compare_index(const std::string& path, const OpenOptions& options = {},
-                   const Context& context = {});
+HERON_EXPORT bool compare_index(const std::string& path, const OpenOptions& options = {},
+                                const Context& context = {});
 
 }  // namespace heron::inline v0

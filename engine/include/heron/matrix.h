@@ -6,6 +6,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/row_range.h"
 
 namespace heron::inline v0 {
@@ -16,17 +17,18 @@ enum class MatrixNull : uint8_t { NaN, Refuse /* Error(Argument) that names row 
 // How many columns the matrix of these columns has: one for each numeric, bool or key column, and
 // one per slot of a vector of such items and of fixed size. The number comes from the file: compare
 // it with a limit before allocating. Throws Error(Argument) for columns of other types.
-uint64_t matrix_width(const Projection& columns);
+HERON_EXPORT uint64_t matrix_width(const Projection& columns);
 
 // Fills a row-major matrix, rows.size() x matrix_width(columns). Bools are 0 and 1, integers
 // rounded to T, keys their stored numbers; slots that are not stored are 0, of keys null. T is
 // float or double. Throws Error(Argument) unless `out` has exactly that many elements, and for
 // columns of other types.
 template <class T>
-void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
-            MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
+HERON_EXPORT void matrix(const Projection& columns, std::span<const uint64_t> rows,
+                         std::span<T> out, MatrixNull nulls = MatrixNull::NaN,
+                         const Context& context = {});
 template <class T>
-void matrix(const Projection& columns, RowRange rows, std::span<T> out,
-            MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
+HERON_EXPORT void matrix(const Projection& columns, RowRange rows, std::span<T> out,
+                         MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
 
 }  // namespace heron::inline v0

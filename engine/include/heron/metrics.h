@@ -14,11 +14,13 @@ struct QueryMetrics {
   // because zone maps, keys or other columns had decided.
   std::atomic<uint64_t> zones{0};
   std::atomic<uint64_t> zones_skipped{0};
-  std::atomic<uint64_t> values_tested{0};  // read for the predicate
-  std::atomic<uint64_t> bytes_tested{0};   // of their stored form
-  std::atomic<uint64_t> bytes_kept{0};     // of the values in the result
-  std::atomic<uint64_t> columns{0};        // read, for the predicate or the result
-  std::atomic<uint64_t> rows_kept{0};
+  std::atomic<uint64_t> values_tested{0};   // read for the predicate
+  std::atomic<uint64_t> bytes_tested{0};    // of their stored form
+  std::atomic<uint64_t> bytes_selected{0};  // of the values in the result
+  std::atomic<uint64_t> columns{0};         // read, for the predicate or the result
+  std::atomic<uint64_t> rows_selected{0};
+  // Asked of the system ahead of reading, in whole pages; takes and reads of rows add to it, too.
+  std::atomic<uint64_t> bytes_prefetched{0};
 };
 
 // A count of work done while reading a file.

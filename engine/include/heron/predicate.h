@@ -1,4 +1,4 @@
-// Conditions on rows, such as
+// Predicates on rows, such as
 //   price > 3.5 and city in ('Oslo', 'Rome') and not (x is null)
 // engine/expression/EXPRESSIONS.md describes the language.
 #pragma once
@@ -11,20 +11,21 @@
 #include <vector>
 
 #include "heron/dataset.h"
+#include "heron/export.h"
 
 namespace heron::inline v0 {
 
-struct Condition;
+struct Condition;  // the engine's
 
-// A condition on the rows of one table, checked against its columns. A row passes if the condition
+// A predicate on the rows of one table, checked against its columns. A row passes if the predicate
 // is true for it, neither false nor, because of a null, unknown. Keeps the table alive. Immutable,
 // thread-safe, cheap to copy.
-class Predicate {
+class HERON_EXPORT Predicate {
  public:
   // Reads no rows, and the values of keys only if their type is not known otherwise. Throws
   // Error(Argument), one line with a caret at the mistake, for a syntax error, an unknown column
   // (with the most similar name) and types that do not match; what an unreadable column throws;
-  // Error(Limit) for a condition of more than 10,000 parts, where all literals of an `in` count as
+  // Error(Limit) for a predicate of more than 10,000 parts, where all literals of an `in` count as
   // one.
   Predicate(std::shared_ptr<const Table> table, std::string_view text);
 
@@ -36,10 +37,8 @@ class Predicate {
   // type equals the literal or because it compares with null.
   const std::vector<std::string>& notes() const noexcept;
 
-  // Internal to the engine.
-  const Condition& condition() const noexcept;
-
  private:
+  friend const Condition& condition_of(const Predicate& predicate) noexcept;
   struct Parts;
   std::shared_ptr<const Parts> parts_;
 };

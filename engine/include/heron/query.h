@@ -19,9 +19,10 @@
 //   ordered_rows                    x      x      x      x
 //   group_by                        x      x      x      x     x    limit and order: of the answer
 //   take, read, matrix,     x                                       they take a Projection, which a
-//     find, RowView                                                 Query becomes
+//     find, RowView                                                 Query becomes, and {table,
+//     {"a"}}
 //
-// Names are looked up and conditions parsed once a call: to make many calls with the same ones, set
+// Names are looked up and predicates parsed once a call: to make many calls with the same ones, set
 // a Projection and a Predicate in their place.
 #pragma once
 
@@ -37,6 +38,7 @@
 #include <vector>
 
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/predicate.h"
 #include "heron/row_range.h"
 
@@ -52,7 +54,7 @@ struct OrderBy {
 };
 
 // Columns of a table: the default of Projection, or by name or number, or as a Projection has them.
-class Columns {
+class HERON_EXPORT Columns {
  public:
   Columns() = default;
   Columns(std::initializer_list<std::string_view> names)
@@ -74,8 +76,8 @@ class Columns {
   std::variant<std::monostate, Names, Numbers, Projection> columns_;
 };
 
-// A condition on rows, or none: as text, or parsed.
-class Where {
+// A predicate on rows, or none: as text, or parsed.
+class HERON_EXPORT Where {
  public:
   Where() = default;
   template <std::convertible_to<std::string_view> Text>
@@ -99,12 +101,12 @@ class Where {
 struct Query {
   static constexpr uint64_t kNoLimit = UINT64_MAX;
 
-  // All rows of the table; those that pass a condition.
-  Query(std::shared_ptr<const Table> of, Where condition = {})
-      : table(std::move(of)), where(std::move(condition)) {}
-  Query(Projection of, Where condition = {})
-      : table(of.table()), columns(std::move(of)), where(std::move(condition)) {}
-  Query(Predicate condition) : table(condition.table()), where(std::move(condition)) {}
+  // All rows of the table; those that pass a predicate.
+  Query(std::shared_ptr<const Table> of, Where predicate = {})
+      : table(std::move(of)), where(std::move(predicate)) {}
+  Query(Projection of, Where predicate = {})
+      : table(of.table()), columns(std::move(of)), where(std::move(predicate)) {}
+  Query(Predicate predicate) : table(predicate.table()), where(std::move(predicate)) {}
 
   std::shared_ptr<const Table> table;
   Columns columns;

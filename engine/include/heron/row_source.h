@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/query.h"
 #include "heron/schema.h"
 #include "heron/values.h"
@@ -18,7 +19,7 @@
 namespace heron::inline v0 {
 
 // One pass over rows, in their order. One thread at a time.
-class RowStream {
+class HERON_EXPORT RowStream {
  public:
   virtual ~RowStream() = default;
   RowStream(const RowStream&) = delete;
@@ -33,7 +34,7 @@ class RowStream {
 };
 
 // Rows that can be read more than once, each time the same ones. Immutable and thread-safe.
-class RowSource {
+class HERON_EXPORT RowSource {
  public:
   virtual ~RowSource() = default;
   RowSource(const RowSource&) = delete;
@@ -49,6 +50,8 @@ class RowSource {
   virtual std::string_view format() const noexcept { return {}; }
   // How many leading columns are a key by which the rows are sorted and unique; 0: none.
   virtual uint64_t key_columns() const noexcept { return 0; }
+  // The column with the group number of each row, by index in the schema, if there is one.
+  virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
   // The number of rows; WriteOptions::kUnknownRows if only reading them shows it.
   virtual uint64_t rows() const = 0;
   // These columns of all rows, by index in the schema and in the order requested. The source must
@@ -63,21 +66,22 @@ using RowSourcePtr = std::shared_ptr<const RowSource>;
 
 // How many rows of these columns to read at a time: some thousand, fewer for many columns or for
 // vectors of many slots. Vectors of very many slots store few of them.
-uint64_t rows_a_batch(const Schema& schema);
+HERON_EXPORT uint64_t rows_a_batch(const Schema& schema);
 
-// The rows of a query, as Scan gives them; `format` is that of the table's dataset. With a
-// condition on all rows, rows() is their count, made at once; on a range it is unknown. left_out()
+// The rows of a query, as Scan gives them; `format` is Dataset::format() of the table. With a
+// predicate on all rows, rows() is their count, made at once; on a range it is unknown. left_out()
 // is what the default columns leave out. If the Context skips damage, here and in read(), rows() is
 // unknown.
-RowSourcePtr table_rows(const Query& query, std::string format, const Context& context = {});
+HERON_EXPORT RowSourcePtr table_rows(const Query& query, std::string format,
+                                     const Context& context = {});
 
 // `count` rows of a table by number. draw(position, rows) fills `rows` with the numbers at
 // positions position, position + 1 ..; it returns the same numbers at every call.
 using DrawRows = std::function<void(uint64_t position, std::span<uint64_t> rows)>;
-RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,
-                           const Context& context = {});
+HERON_EXPORT RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count,
+                                        DrawRows draw, const Context& context = {});
 
 // Some columns of a source, by name and in this order. Throws Error(Argument) for an unknown name.
-RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names);
+HERON_EXPORT RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names);
 
 }  // namespace heron::inline v0

@@ -14,10 +14,12 @@
 #include <vector>
 
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/null_encoding.h"
 
 namespace heron::inline v0 {
 
+class Column;
 class Dictionary;
 struct FlatCells;
 struct Values;
@@ -29,7 +31,7 @@ struct Values;
 // rewritten in place is noticed by check_unchanged(), by every call that returns a RowBatch, and
 // where the bytes contradict themselves. Texts are views into the file: their bytes may change,
 // their ends do not.
-class RowView {
+class HERON_EXPORT RowView {
  public:
   // Throws Error(Argument) if a column is of another type, and what a damaged column throws.
   explicit RowView(Projection projection, const Context& context = {});

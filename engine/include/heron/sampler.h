@@ -4,14 +4,14 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/query.h"
-#include "heron/selection.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
@@ -27,7 +27,7 @@ struct SamplerOptions {
 // An order of row numbers below `rows`: without replacement a keyed permutation in O(1) memory,
 // with direct access to any position of any epoch; with replacement an endless sequence of
 // independent uniform draws. A value: cheap to copy, const calls are thread-safe.
-class Sampler {
+class HERON_EXPORT Sampler {
  public:
   // Throws Error(Argument) unless rank < world, and, with replacement, rows > 0.
   explicit Sampler(uint64_t rows, const SamplerOptions& options = {});
@@ -57,44 +57,37 @@ class Sampler {
 // trunc(count * rate) numbers; from rate 1 on, all. Time and memory grow with `count`: 4 bytes for
 // each, and 8 for each in the answer. Throws Error(Argument) for a rate that is negative or NaN,
 // Error(Limit) for a count above 2^31 - 1, which that generator cannot draw.
-std::vector<uint64_t> sub_sample(uint64_t count, double rate, uint64_t seed,
-                                 const Context& context = {});
+HERON_EXPORT std::vector<uint64_t> sub_sample(uint64_t count, double rate, uint64_t seed,
+                                              const Context& context = {});
 
 // The rows of those groups, one group after the other in the order given, repeats allowed. Throws
 // Error(Argument) for a group number out of range, and what Table::group() throws.
-std::vector<uint64_t> rows_of_groups(const Table& table, std::span<const uint64_t> groups);
+HERON_EXPORT std::vector<uint64_t> rows_of_groups(const Table& table,
+                                                  std::span<const uint64_t> groups);
 
 // Batches of sampled rows for training. Resumes from one position. One thread at a time.
-class BatchLoader {
+class HERON_EXPORT BatchLoader {
  public:
-  // Samples the rows of the query: positions among those of its range or, with a condition, among
+  // Samples the rows of the query: positions among those of its range or, with a predicate, among
   // those that pass it, which are found first and, a million at a time, found again. `position` is
   // where to start in the order of the sampler: what position() returned earlier. Throws
   // Error(Argument) for batches of no rows, what Query says and what Sampler says.
   BatchLoader(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,
               uint64_t position = 0, Context context = {});
+  ~BatchLoader();
+  BatchLoader(BatchLoader&&) noexcept;
+  BatchLoader& operator=(BatchLoader&&) noexcept;
 
   // The next batch, smaller at the end of the epoch; false at its end. Reuses memory as take()
   // does.
   bool next(RowBatch& batch);
   // The row numbers of the last batch, until the next call.
-  std::span<const uint64_t> rows() const noexcept { return rows_; }
-  uint64_t position() const noexcept { return position_; }
+  std::span<const uint64_t> rows() const noexcept;
+  uint64_t position() const noexcept;
 
  private:
-  void find_rows(uint64_t left);
-
-  Projection columns_;
-  Context context_;
-  uint64_t first_row_ = 0;              // of the query's range
-  std::optional<Selection> selection_;  // with a condition
-  Sampler sampler_;
-  uint64_t batch_rows_;
-  uint64_t position_;  // of the batch that next() returns next
-  std::vector<uint64_t> rows_;
-  // With a condition: rows found together, from a position on.
-  uint64_t found_position_ = 0;
-  std::vector<uint64_t> found_;
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace heron::inline v0

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "heron/export.h"
 #include "heron/schema.h"
 
 namespace heron::inline v0 {
@@ -17,6 +18,6 @@ using Scalar = std::variant<std::monostate, bool, int64_t, uint64_t, double, std
 // Parses a scalar of that type: numbers, true/false, dates and times in ISO form, durations as
 // "-1.02:03:04.5", of keys the stored number, "null" for null. Throws Error(Argument) that names
 // what was expected.
-Scalar parse_scalar(const Type& type, std::string_view text);
+HERON_EXPORT Scalar parse_scalar(const Type& type, std::string_view text);
 
 }  // namespace heron::inline v0

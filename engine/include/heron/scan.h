@@ -6,6 +6,7 @@
 #include <span>
 
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/query.h"
 #include "heron/values.h"
 
@@ -13,14 +14,14 @@ namespace heron::inline v0 {
 
 // The rows of a query, a batch at a time, in memory that does not grow with the file. One thread at
 // a time may call it; on the Context's threads it decodes blocks ahead, filters rows in parallel
-// and fetches the next batches. With a condition, it first reads the condition's columns, where
+// and fetches the next batches. With a predicate, it first reads the predicate's columns, where
 // zone maps leave it open, and the others only for the selection. Without a limit, a table that
 // claims more than 2^32 rows but stores nothing for any of them is Error(Limit).
 //
 // With an order, the constructor reads the columns of the order and sorts row numbers by them: keys
 // beyond 256 MiB, or a quarter of the Context's budget, go to an unnamed file in TMPDIR
 // (Error(Write) where that has no room). Batches are taken by number.
-class Scan {
+class HERON_EXPORT Scan {
  public:
   static constexpr uint64_t kBatchRows = 8192;
 
@@ -34,7 +35,7 @@ class Scan {
   bool next(RowBatch& batch);
   // The row number of the first row of the last batch.
   uint64_t first_row() const noexcept;
-  // With a condition or an order: the numbers of the last batch's rows; else empty.
+  // With a predicate or an order: the numbers of the last batch's rows; else empty.
   std::span<const uint64_t> rows() const noexcept;
 
  private:

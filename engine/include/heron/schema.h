@@ -3,15 +3,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "heron/export.h"
+
 namespace heron::inline v0 {
 
 // What a value is. A list knows the type of its items; copying a type is cheap. Immutable.
-class Type {
+class HERON_EXPORT Type {
  public:
   enum Id : uint8_t {
     Null,  // nothing stored, every row is null
@@ -47,6 +50,9 @@ class Type {
   static Type key(Type::Id stored, uint64_t count);
   // `slots` per row; 0: each row has its own number of slots. Items are neither lists nor vectors.
   static Type vector(Type item, uint64_t slots = 0);
+  // Of several dimensions, the last of which changes fastest; a size of 0 is unknown, and so is
+  // then the number of slots. Throws Error(Argument) for more than 2^31 - 1 slots.
+  static Type vector(Type item, std::span<const uint64_t> dimensions);
 
   Id id() const noexcept { return id_; }
   bool is(Id id) const noexcept { return id_ == id; }
@@ -57,22 +63,41 @@ class Type {
   bool is_integer() const noexcept { return id_ >= Int8 && id_ <= UInt64; }
   bool is_float() const noexcept { return id_ == Float32 || id_ == Float64; }
   // The item type of a list or vector; of a key the type of the stored numbers.
-  const Type& item() const noexcept { return *item_; }
+  const Type& item() const noexcept;
   // The slots of a vector, 0 if rows differ; the count of a key.
   uint64_t size() const noexcept { return size_; }
+  // Of a vector of several dimensions, their sizes; else empty. Valid as long as a copy of the
+  // type.
+  std::span<const uint64_t> dimensions() const noexcept;
+  // The same vector with one dimension; any other type as it is.
+  Type flat() const;
   // Bytes of one cell in Values::data; 0 for null, bool (a bit), text, lists and vectors.
   uint32_t width() const noexcept;
   // As the command line prints it: "int32", "timestamp[ns]", "list<text>", "key<uint32>[5]",
-  // "vector<float32>[4]".
+  // "vector<float32>[4]", "vector<float32>[2x4]", with ? for an unknown size.
   std::string name() const;
 
-  friend bool operator==(const Type& a, const Type& b) noexcept;
+  HERON_EXPORT friend bool operator==(const Type& a, const Type& b) noexcept;
 
  private:
+  struct Nested;
+
   Id id_;
-  std::shared_ptr<const Type> item_;
+  std::shared_ptr<const Nested> nested_;  // of lists, keys and vectors
   uint64_t size_ = 0;
 };
+
+struct Type::Nested {
+  Type item;
+  std::vector<uint64_t> dimensions = {};
+};
+
+inline const Type& Type::item() const noexcept {
+  return nested_->item;
+}
+inline std::span<const uint64_t> Type::dimensions() const noexcept {
+  return nested_ == nullptr ? std::span<const uint64_t>() : nested_->dimensions;
+}
 
 // A cell of type DateTimeOffset.
 struct DateTimeOffset {

@@ -1,4 +1,4 @@
-// The rows that pass a condition, by their position in the selection.
+// The rows that pass a predicate, by their position in the selection.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heron/context.h"
+#include "heron/export.h"
 #include "heron/query.h"
 
 namespace heron::inline v0 {
@@ -15,7 +16,7 @@ class Input;
 
 // Keeps 8 bytes for some ten thousand rows of the table, and the zones it read: enough to find any
 // of its rows again by filtering those around it. Cheap to move; const calls are thread-safe.
-class Selection {
+class HERON_EXPORT Selection {
  public:
   // Filters the rows of the query, on the Context's threads. If its Context skips damage, the
   // Context of rows() must too. Its Context's metrics must outlive it.

@@ -7,6 +7,7 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/query.h"
 #include "heron/scalar.h"
 
@@ -35,7 +36,7 @@ inline constexpr uint64_t kDistinctTextBytes = uint64_t{64} << 20;
 inline constexpr uint64_t kDistinctBytesOfAll = uint64_t{1} << 30;
 inline constexpr double kDistinctError = 0.0081;  // of the estimate, relative: 1.04 / sqrt(2^14)
 // Of the query's columns over its rows, in parallel on the Context's threads.
-std::vector<ColumnSummary> summarize(const Query& query, const Context& context = {});
+HERON_EXPORT std::vector<ColumnSummary> summarize(const Query& query, const Context& context = {});
 
 // The number of rows with a value.
 struct ValueCount {
@@ -46,7 +47,7 @@ struct ValueCount {
 // find(), any NaN first). Of keys their values, if any. Reads the whole column. Throws Error(Limit)
 // for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids.
 inline constexpr uint64_t kCountedValuesLimit = 65'536;
-std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
-                                     const Context& context = {});
+HERON_EXPORT std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
+                                                  const Context& context = {});
 
 }  // namespace heron::inline v0

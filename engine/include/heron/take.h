@@ -14,24 +14,26 @@
 
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "heron/export.h"
 #include "heron/row_range.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {
 
 // Rows by number: any order, repeats allowed. Cost: the cells of those rows, all fetched at once.
-void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
-          const Context& context = {});
-RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
-              const Context& context = {});
+HERON_EXPORT void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+                       const Context& context = {});
+HERON_EXPORT RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
+                           const Context& context = {});
 // The same, but if the Context skips damage, `rows` becomes those that could be read. If columns
 // have blocks of their own, no row of a damaged block can be read. Cost: after damage, each of the
 // blocks, or else each row, once more by itself.
-void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBatch& batch,
-                   const Context& context = {});
+HERON_EXPORT void take_readable(const Projection& columns, std::vector<uint64_t>& rows,
+                                RowBatch& batch, const Context& context = {});
 
 // Consecutive rows. Aligned fixed-width cells and texts of a mapped file are not copied.
-void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context = {});
-RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
+HERON_EXPORT void read(const Projection& columns, RowRange rows, RowBatch& batch,
+                       const Context& context = {});
+HERON_EXPORT RowBatch read(const Projection& columns, RowRange rows, const Context& context = {});
 
 }  // namespace heron::inline v0

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heron/export.h"
 #include "heron/schema.h"
 
 namespace heron::inline v0 {
@@ -85,7 +86,7 @@ struct Values {
 // Vectors with all their slots, as a large list of the items. The result lives in the arena, such
 // as that of a batch, and in `vectors`. Throws Error(Limit) for more than `most_slots` slots in
 // all.
-Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
+HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
 
 // Some rows of some columns. Copies share the memory; the values live as long as any copy, even
 // after the Dataset is destroyed, because a batch keeps the file mapped that its values may point

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
+#include "dataset/internals.h"
 #include "kit/sums.h"
 #include "temp_folder.h"
 
@@ -364,7 +365,7 @@ TEST(BalsaNodes, OpeningAForestDoesNotGrowWithItsNodes) {
     const auto dataset =
         open(folder.write("f.balsa", forest(kBalsaFile, std::vector(kTrees, tree))), options);
     EXPECT_EQ(dataset->table()->rows(), kTrees * nodes);
-    return dataset->bytes()->bytes_read();
+    return internals(*dataset).bytes->bytes_read();
   };
   EXPECT_LT(bytes_read(1000), (kTrees + 1) * 1024);
   EXPECT_EQ(bytes_read(10'000), bytes_read(1000));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
+#include "dataset/internals.h"
 #include "temp_folder.h"
 
 namespace heron::test {
@@ -219,7 +220,7 @@ TEST(Balsa, OpeningReadsNoCells) {
                                     kBalsaFile.table<int8_t>("in08", 1, 1, {5}));
     OpenOptions options;
     options.map = false;
-    return open(path, options)->bytes()->bytes_read();
+    return internals(*open(path, options)).bytes->bytes_read();
   };
   EXPECT_LT(bytes_read(100'000), 4096);
   EXPECT_EQ(bytes_read(200'000), bytes_read(100'000));

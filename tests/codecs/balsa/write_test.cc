@@ -146,7 +146,7 @@ class BalsaWriter : public testing::Test {
   }
   static WriteOptions options(std::endian order, uint64_t reported) {
     WriteOptions options;
-    options.order = order;
+    options.balsa.order = order;
     options.rows = reported;
     options.replace = true;
     return options;

@@ -1,4 +1,4 @@
-// What stands in heron/csv.h, one thing at a time.
+// What stands in heron/csv_rows.h, one thing at a time.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "error_of.h"
-#include "heron/csv.h"
+#include "heron/csv_rows.h"
 #include "temp_folder.h"
 
 namespace heron {

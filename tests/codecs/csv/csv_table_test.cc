@@ -141,7 +141,7 @@ TEST_F(CsvTable, ASidecarKeepsTheRowIndex) {
   OpenOptions options;
   CsvOptions text;
   text.separator = ';';
-  options.text = std::make_shared<const CsvOptions>(text);
+  options.csv = text;
   EXPECT_EQ(open(path_, options)->table()->column_count(), 1U);
   put(path_, "id,half,word\n7,1,x\n");
   EXPECT_EQ(all_rows(*open(path_)), Lines{R"({"id":7,"half":1,"word":"x"})"});

@@ -48,7 +48,9 @@ TEST(IdvOpen, TellsTheHeaderAndTheColumns) {
   EXPECT_THAT(dataset->header()[1], testing::Pair("compatible_version", "1.1.1.4"));
   EXPECT_EQ(dataset->table()->block_count(), 2u);
   const Field vector = dataset->table()->field(1);
-  EXPECT_EQ(vector.type, Type::vector(Type::Float32, 12));
+  const uint64_t shape[] = {3, 4};
+  EXPECT_EQ(vector.type, Type::vector(Type::Float32, shape));
+  EXPECT_EQ(vector.type.name(), "vector<float32>[3x4]");
   EXPECT_EQ(vector.encoding, "VBuffer<Single, 3x4> deflate");
 }
 
@@ -84,7 +86,7 @@ TEST(IdvOpen, KeysStandForNothingOrValues) {
       {"KeyValues", vector_codec(kText, {5}), packed({1, 5, 1, 1, 4}) + text_block({"five"})}};
   EXPECT_THAT(values_of(file), ElementsAre("\"\"", "\"five\"", "null"));
   OpenOptions stored_keys;
-  stored_keys.stored_keys = true;
+  stored_keys.idv.stored_keys = true;
   EXPECT_THAT(values_of(file, stored_keys), ElementsAre("1", "5", "0"));
 }
 
@@ -199,6 +201,12 @@ TEST(IdvOpen, DamageInAColumnHidesNoOther) {
               HasSubstr("none themselves"));
   EXPECT_THAT(damage_of(kCorrupt, with(vector_codec(kSingle, {65536, 65536}))),
               HasSubstr("at most 2147483647 slots"));
+  const auto old_key = [](char contiguous, uint64_t least) {
+    return codec("Key", codec("UInt16") + contiguous + packed(least) + packed(9));
+  };
+  EXPECT_THAT(damage_of(kUnsupported, with(old_key('\1', 1))),
+              HasSubstr("expected 0, got 1, as development builds of ML.NET wrote it in 2018"));
+  EXPECT_THAT(damage_of(kCorrupt, with(old_key('\2', 0))), HasSubstr("expected 1, got 2"));
   EXPECT_THAT(damage_of(kCorrupt, with(codec("Key2", kInt32 + packed(uint64_t{5})))),
               HasSubstr("expected unsigned integers, got Int32"));
   EXPECT_THAT(damage_of(kCorrupt, with(codec("Key2", codec("Byte") + packed(uint64_t{256})))),

@@ -82,6 +82,9 @@ SchemaPtr schema_of_all_types() {
     add(type);
     add(Type::vector(type, 4));
     add(Type::vector(type));
+    for (const std::vector<uint64_t>& shape : {std::vector<uint64_t>{2, 3}, {1, 1, 2}, {0, 3}}) {
+      add(Type::vector(type, shape));
+    }
   }
   return schema;
 }
@@ -99,10 +102,10 @@ TEST_F(IdvRoundTrip, EveryTypeBlockSizeAndCompression) {
                                          random_batch(schema, 40, 0, 3)};
   const Lines expected = lines_of(batches);
   for (const uint64_t block_rows : {0, 1, 13, 58}) {
-    for (const int compression : {WriteOptions::kUsualCompression, 0, 1, 12}) {
+    for (const int compression : {IdvWriteOptions::kUsualCompression, 0, 1, 12}) {
       WriteOptions options;
-      options.block_rows = block_rows;
-      options.compression = compression;
+      options.idv.block_rows = block_rows;
+      options.idv.compression = compression;
       write(*schema, batches, options);
       EXPECT_EQ(rows_in(path()), expected) << block_rows << ' ' << compression;
     }
@@ -129,16 +132,15 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Those that are not compressed, whose names differ, whose vectors have one dimension, and whose
-// texts have no halves of characters.
+// Those that are not compressed, whose names differ, and whose texts have no halves of characters.
 class IdvReproduced : public IdvRoundTrip, public testing::WithParamInterface<const char*> {};
 
 TEST_P(IdvReproduced, ByteForByte) {
   const std::string original = data_dir() / "idv" / concat(GetParam(), ".idv");
   const auto table = open(original)->table();
   WriteOptions options;
-  options.block_rows = table->block_rows();
-  options.compression = 0;
+  options.idv.block_rows = table->block_rows();
+  options.idv.compression = 0;
   write(table->schema(), {read(Projection(table), {0, table->rows()})}, options);
   EXPECT_EQ(bytes_of(path()), bytes_of(original));
 }
@@ -147,8 +149,28 @@ INSTANTIATE_TEST_SUITE_P(Files, IdvReproduced,
                          testing::Values("bool_none_rpb13", "cols_zero_rows_5",
                                          "float_special_none", "one_row", "scalars_all_none_1block",
                                          "scalars_all_none_rpb10_exact", "text_unicode_none_rpb4",
-                                         "vectors_dense_fixed_none",
+                                         "vector_shapes_none", "vectors_dense_fixed_none",
                                          "vectors_mixed_variable_none"));
+
+// "CategoricalSlotRanges vector<int32>[2x2]", of all columns.
+Lines types_of_metadata(const Table& table) {
+  Lines types;
+  for (const Field& field : table.schema()) {
+    for (const Metadata& one : field.metadata) {
+      if (one.value == nullptr) continue;
+      types.push_back(concat(one.name, ' ', one.value->columns.front().type.name()));
+    }
+  }
+  return types;
+}
+
+TEST_F(IdvRoundTrip, MetadataKeepsItsShape) {
+  const auto dataset = open(data_dir() / "idv" / "metadata_many.idv");
+  const Lines before = types_of_metadata(*dataset->table());
+  EXPECT_EQ(before[2], "CategoricalSlotRanges vector<int32>[2x2]");
+  convert(table_rows(Projection(dataset->table()), "idv"), path());
+  EXPECT_EQ(types_of_metadata(*open(path())->table()), before);
+}
 
 }  // namespace
 }  // namespace heron

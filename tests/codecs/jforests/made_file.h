@@ -104,13 +104,13 @@ inline std::shared_ptr<const Dataset> open_bytes(const std::string& bytes,
 
 inline OpenOptions in_view(CodedValues values) {
   OpenOptions options;
-  options.values = values;
+  options.jforests.values = values;
   return options;
 }
 
 inline OpenOptions in_mode(GroupMode mode) {
   OpenOptions options;
-  options.mode = mode;
+  options.jforests.mode = mode;
   return options;
 }
 

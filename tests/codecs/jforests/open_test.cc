@@ -9,6 +9,7 @@
 #include <map>
 
 #include "codecs/jforests/made_file.h"
+#include "dataset/internals.h"
 #include "jforests/scaling.h"
 #include "kit/special_numbers.h"
 #include "temp_folder.h"
@@ -243,7 +244,7 @@ TEST(JforestsOpen, ReadsTheSameBytesWhateverTheRows) {
     OpenOptions options;
     options.map = false;
     const auto dataset = open(folder.write("file.bin", file.bytes()), options);
-    return dataset->bytes()->bytes_read();
+    return internals(*dataset).bytes->bytes_read();
   };
   EXPECT_EQ(bytes_to_open(100'000, true), bytes_to_open(3, true));
   EXPECT_EQ(bytes_to_open(100'000, false), bytes_to_open(3, false));

@@ -34,8 +34,8 @@ std::string wrapped(std::span<const std::byte> payload, const WrapOptions& optio
 
 WrapOptions options_of(unsigned previous_bits, std::optional<unsigned> address_bits = {}) {
   WrapOptions options;
-  options.previous_bits = previous_bits;
-  options.address_bits = address_bits;
+  options.treezip.previous_bits = previous_bits;
+  options.treezip.address_bits = address_bits;
   return options;
 }
 
@@ -100,7 +100,7 @@ TEST(TreeZipWrap, FilesWithAndWithoutMap) {
     OpenOptions open;
     open.map = map;
     const std::string out = folder / "out.tz";
-    const uint64_t written = wrap(in, out, {"", 0, {}, true}, open);
+    const uint64_t written = wrap(in, out, {.replace = true}, open);
     EXPECT_EQ(written, std::filesystem::file_size(out));
     EXPECT_EQ(folder.read("out.tz"), wrapped(payload));
   }

@@ -1,16 +1,16 @@
 // Rows as RFC 4180, with a header line.
 #include <vector>
 
+#include "heron/text.h"
 #include "output/csv.h"
 #include "output/row_writer.h"
-#include "output/values_text.h"
 
 namespace heron::cli {
 namespace {
 
 class CsvRows final : public RowWriter {
  public:
-  CsvRows(Sink& sink, const Schema& schema, ValueForm values) : sink_(sink), form_(values) {
+  CsvRows(TextSink& sink, const Schema& schema, ValueForm values) : sink_(sink), form_(values) {
     for (const Field& field : schema) {
       if (&field != &schema.front()) header_.append(',');
       append_csv_name(header_, field.name);
@@ -51,7 +51,7 @@ class CsvRows final : public RowWriter {
     }
   }
 
-  Sink& sink_;
+  TextSink& sink_;
   ValueForm form_;
   StringSink header_;  // until written
   StringSink json_;
@@ -60,7 +60,7 @@ class CsvRows final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_csv_rows(Sink& sink, const Schema& schema, ValueForm values) {
+std::unique_ptr<RowWriter> make_csv_rows(TextSink& sink, const Schema& schema, ValueForm values) {
   return std::make_unique<CsvRows>(sink, schema, values);
 }
 

@@ -10,15 +10,15 @@ class JsonFrame {
   explicit JsonFrame(bool lines) noexcept : lines_(lines) {}
 
   // Call before each object.
-  void next(Sink& sink) {
+  void next(TextSink& sink) {
     if (!lines_) sink.append(empty_ ? "[" : ",\n ");
     empty_ = false;
   }
   // Call after each object.
-  void done(Sink& sink) {
+  void done(TextSink& sink) {
     if (lines_) sink.append('\n');
   }
-  void finish(Sink& sink) {
+  void finish(TextSink& sink) {
     if (!lines_) sink.append(empty_ ? "[]\n" : "]\n");
   }
 

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "output/json_text.h"
+#include "heron/text.h"
 
 namespace heron::cli {
 

@@ -13,7 +13,7 @@ namespace heron::cli {
 class JsonWriter {
  public:
   // `indented`: a line per member and element, else everything on one line.
-  JsonWriter(Sink& sink, bool indented) : sink_(sink), indented_(indented) {}
+  JsonWriter(TextSink& sink, bool indented) : sink_(sink), indented_(indented) {}
 
   void begin_object() { begin('{'); }
   void end_object() { end('}'); }
@@ -37,7 +37,7 @@ class JsonWriter {
   void separate();
   void break_line();
 
-  Sink& sink_;
+  TextSink& sink_;
   const bool indented_;
   uint32_t depth_ = 0;
   bool first_ = true;        // in its array or object

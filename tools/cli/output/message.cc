@@ -14,7 +14,7 @@ namespace heron::cli {
 namespace {
 
 // Has a fixed buffer; a longer line is written in pieces.
-class MessageSink final : public Sink {
+class MessageSink final : public TextSink {
  public:
   MessageSink() {
     next_ = memory_.data();

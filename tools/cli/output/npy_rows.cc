@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "heron/error.h"
+#include "heron/text.h"
 #include "output/row_writer.h"
-#include "output/slots.h"
-#include "output/values_text.h"
+#include "values/slots.h"
 
 namespace heron::cli {
 namespace {
@@ -40,9 +40,10 @@ uint64_t width(const Field& field) {
          "-o npy takes numbers, bool, keys and vectors of them that all have one length, but \"",
          field.name, "\" is ", type.name(), "; -c names the columns that are wanted");
   }
-  if (is_vector && type.size() > kMostSlots) {
-    fail(ErrorKind::Limit, {}, "-o npy takes vectors of up to ", kMostSlots, " slots, but \"",
-         field.name, "\" is ", type.name(), "; -c names the columns that are wanted");
+  if (is_vector && type.size() > ColumnText::kMostSlots) {
+    fail(ErrorKind::Limit, {}, "-o npy takes vectors of up to ", ColumnText::kMostSlots,
+         " slots, but \"", field.name, "\" is ", type.name(),
+         "; -c names the columns that are wanted");
   }
   return is_vector ? type.size() : 1;
 }
@@ -107,7 +108,7 @@ struct FirstChange {
 template <class T>
 class NpyRows final : public RowWriter {
  public:
-  NpyRows(Sink& sink, const Schema& schema, NpyForm form, uint64_t rows)
+  NpyRows(TextSink& sink, const Schema& schema, NpyForm form, uint64_t rows)
       : sink_(sink), form_(std::move(form)), rows_(rows) {
     for (const Field& field : schema) {
       columns_.push_back({field.name, width_});
@@ -199,7 +200,7 @@ class NpyRows final : public RowWriter {
                   ", first in ", first, kIsFloat ? "; " : "", wider);
   }
 
-  Sink& sink_;
+  TextSink& sink_;
   NpyForm form_;
   std::vector<Column> columns_;
   uint64_t width_ = 0;
@@ -213,7 +214,7 @@ class NpyRows final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_npy_rows(Sink& sink, const Schema& schema, NpyForm form,
+std::unique_ptr<RowWriter> make_npy_rows(TextSink& sink, const Schema& schema, NpyForm form,
                                          uint64_t rows) {
   if (form.float64) return std::make_unique<NpyRows<double>>(sink, schema, std::move(form), rows);
   return std::make_unique<NpyRows<float>>(sink, schema, std::move(form), rows);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/utf8.h"
-#include "output/utf8.h"
 
 namespace heron::cli {
 namespace {
@@ -74,7 +73,7 @@ bool is_cut_off(std::string_view text, size_t at) noexcept {
 
 }  // namespace
 
-uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most) {
+uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most) {
   if (text.size() <= most && std::all_of(text.begin(), text.end(), is_plain)) {
     sink.append(text);
     return static_cast<uint32_t>(text.size());

@@ -14,7 +14,7 @@ namespace heron::cli {
 // Appends the text with unsafe characters escaped, and returns its width in cells. If it needs more
 // than `most`, stops with an ellipsis in the last cell. Cells are counted by wcwidth in the
 // program's locale.
-uint32_t append_printable(Sink& sink, std::string_view text, uint32_t most = UINT32_MAX);
+uint32_t append_printable(TextSink& sink, std::string_view text, uint32_t most = UINT32_MAX);
 
 // How many bytes of what append_printable() has written fill at most `most` cells; one character
 // at least.

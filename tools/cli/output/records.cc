@@ -3,11 +3,9 @@
 #include <optional>
 #include <variant>
 
+#include "heron/text.h"
 #include "output/csv.h"
 #include "output/json_frame.h"
-#include "output/json_text.h"
-#include "output/times_text.h"
-#include "output/values_text.h"
 #include "output/vertical_layout.h"
 
 namespace heron::cli {
@@ -17,7 +15,7 @@ using Headings = std::vector<TableLayout::Heading>;
 
 class JsonRecords final : public RecordWriter {
  public:
-  JsonRecords(Sink& sink, Headings headings, bool lines)
+  JsonRecords(TextSink& sink, Headings headings, bool lines)
       : sink_(sink), headings_(std::move(headings)), frame_(lines) {}
 
   void write(std::vector<RecordCell> cells) override {
@@ -34,14 +32,14 @@ class JsonRecords final : public RecordWriter {
   void finish() override { frame_.finish(sink_); }
 
  private:
-  Sink& sink_;
+  TextSink& sink_;
   Headings headings_;
   JsonFrame frame_;
 };
 
 class CsvRecords final : public RecordWriter {
  public:
-  CsvRecords(Sink& sink, const Headings& headings) : sink_(sink) {
+  CsvRecords(TextSink& sink, const Headings& headings) : sink_(sink) {
     for (const TableLayout::Heading& heading : headings) {
       if (&heading != headings.data()) sink_.append(',');
       append_csv_name(sink_, heading.name);
@@ -64,12 +62,12 @@ class CsvRecords final : public RecordWriter {
     append_csv_field(sink_, cell.text, false);
   }
 
-  Sink& sink_;
+  TextSink& sink_;
 };
 
 class VerticalRecords final : public RecordWriter {
  public:
-  VerticalRecords(Sink& sink, const Display& display, const Headings& headings)
+  VerticalRecords(TextSink& sink, const Display& display, const Headings& headings)
       : layout_(sink, display, names_of(headings)) {}
 
   void write(std::vector<RecordCell> cells) override {
@@ -92,7 +90,7 @@ class VerticalRecords final : public RecordWriter {
 // columns. If not, records stand one under the other.
 class TableRecords final : public RecordWriter {
  public:
-  TableRecords(Sink& sink, const Display& display, Headings headings)
+  TableRecords(TextSink& sink, const Display& display, Headings headings)
       : sink_(sink),
         display_(display),
         headings_(headings),
@@ -132,7 +130,7 @@ class TableRecords final : public RecordWriter {
     layout_.end_line();
   }
 
-  Sink& sink_;
+  TextSink& sink_;
   Display display_;
   Headings headings_;
   TableLayout layout_;
@@ -153,60 +151,34 @@ RecordCell cell(bool quoted, Append append) {
   return {std::string(text.text()), std::string(json.text()), false};
 }
 
-// A datetimeoffset by its ticks in UTC.
-RecordCell instant_cell(int64_t ticks, bool raw) {
-  const DateTimeOffset instant{.ticks = ticks};
-  Values values(Type::DateTimeOffset, 1);
-  values.data = {reinterpret_cast<const std::byte*>(&instant), sizeof instant};
-  const ColumnText column(values, {.raw = raw});
-  StringSink text, json;
-  column.append_plain(text, 0);
-  column.append_json(json, 0);
-  return {std::string(text.text()), std::string(json.text()), false};
-}
-
 }  // namespace
 
 RecordCell text_cell(std::string_view text) {
-  RecordCell made = cell(true, [&](Sink& sink, bool) { sink.append(text); });
+  RecordCell made = cell(true, [&](TextSink& sink, bool) { sink.append(text); });
   made.is_text = true;
   return made;
 }
 
 RecordCell number_cell(uint64_t number) {
-  return cell(false, [&](Sink& sink, bool) { append_number(sink, number); });
+  return cell(false, [&](TextSink& sink, bool) { append_number(sink, number); });
 }
 
 RecordCell number_cell(double number) {
-  return cell(false, [&](Sink& sink, bool json) { append_number(sink, number, json); });
+  return cell(false, [&](TextSink& sink, bool json) { append_number(sink, number, json); });
 }
 
 RecordCell bool_cell(bool value) {
-  return cell(false, [&](Sink& sink, bool) { sink.append(value ? "true" : "false"); });
+  return cell(false, [&](TextSink& sink, bool) { sink.append(value ? "true" : "false"); });
 }
 
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw) {
-  if (const auto* number = std::get_if<int64_t>(&value)) {
-    if (type.is(Type::DateTimeOffset)) return instant_cell(*number, raw);
-    const AppendTime append_time = raw ? nullptr : time_appender(type);
-    return cell(append_time != nullptr, [&](Sink& sink, bool) {
-      if (append_time != nullptr) return append_time(sink, *number);
-      append_number(sink, *number);
-    });
-  }
-  if (const auto* number = std::get_if<double>(&value)) {
-    if (!type.is(Type::Float32)) return number_cell(*number);
-    return cell(false, [&](Sink& sink, bool json) {
-      append_number(sink, static_cast<float>(*number), json);
-    });
-  }
-  if (const auto* number = std::get_if<uint64_t>(&value)) return number_cell(*number);
-  if (const auto* flag = std::get_if<bool>(&value)) return bool_cell(*flag);
+  if (std::holds_alternative<std::monostate>(value)) return {};
   if (const auto* text = std::get_if<std::string>(&value)) return text_cell(*text);
-  return {};
+  const ValueForm form{.raw = raw};
+  return {to_text(type, value, form), to_json(type, value, form), false};
 }
 
-std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, Sink& sink,
+std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, TextSink& sink,
                                                  Headings headings) {
   if (form.name == "csv") return std::make_unique<CsvRecords>(sink, headings);
   if (form.name == "table") {

@@ -45,7 +45,7 @@ class RecordWriter {
 
 // `form` is table, vertical, json, jsonl or csv. A table that would have to leave columns out for a
 // terminal is vertical.
-std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, Sink& sink,
+std::unique_ptr<RecordWriter> make_record_writer(const OutputForm& form, TextSink& sink,
                                                  std::vector<TableLayout::Heading> headings);
 
 }  // namespace heron::cli

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "heron/text.h"
 #include "heron/values.h"
 #include "output/sink.h"
-#include "output/values_text.h"
 
 namespace heron::cli {
 
@@ -52,14 +52,14 @@ struct OutputForm {
 // Reads the schema in this call only. `rows` is the number of rows to come; only npy, whose header
 // has it, checks it. Throws Error(Argument) for npy of columns other than numbers or vectors of
 // them; its write() throws Error(Limit) for a number that would change, if `exact`.
-std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, Sink& sink, const Schema& schema,
-                                           uint64_t rows);
+std::unique_ptr<RowWriter> make_row_writer(const OutputForm& form, TextSink& sink,
+                                           const Schema& schema, uint64_t rows);
 
 // The writers, each in a file of its name.
-std::unique_ptr<RowWriter> make_table_rows(Sink&, const Schema&, ValueForm, Display);
-std::unique_ptr<RowWriter> make_vertical_rows(Sink&, const Schema&, ValueForm, Display);
-std::unique_ptr<RowWriter> make_json_rows(Sink&, const Schema&, ValueForm, bool lines);
-std::unique_ptr<RowWriter> make_csv_rows(Sink&, const Schema&, ValueForm);
-std::unique_ptr<RowWriter> make_npy_rows(Sink&, const Schema&, NpyForm, uint64_t rows);
+std::unique_ptr<RowWriter> make_table_rows(TextSink&, const Schema&, ValueForm, Display);
+std::unique_ptr<RowWriter> make_vertical_rows(TextSink&, const Schema&, ValueForm, Display);
+std::unique_ptr<RowWriter> make_json_rows(TextSink&, const Schema&, ValueForm, bool lines);
+std::unique_ptr<RowWriter> make_csv_rows(TextSink&, const Schema&, ValueForm);
+std::unique_ptr<RowWriter> make_npy_rows(TextSink&, const Schema&, NpyForm, uint64_t rows);
 
 }  // namespace heron::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <span>
 
 #include "bytes/output_file.h"
@@ -12,13 +13,6 @@
 #include "output/printable.h"
 
 namespace heron::cli {
-
-void StringSink::make_room(size_t bytes) {
-  const size_t used = text().size();
-  memory_.resize(std::max(2 * memory_.size(), used + bytes));
-  next_ = memory_.data() + used;
-  end_ = memory_.data() + memory_.size();
-}
 
 FileSink::FileSink(int descriptor, std::string name)
     : descriptor_(descriptor), name_(std::move(name)), memory_(kBufferBytes) {

@@ -15,7 +15,7 @@ constexpr uint32_t kShortText = 16;
 
 }  // namespace
 
-TableLayout::TableLayout(Sink& sink, Display display, std::vector<Heading> headings)
+TableLayout::TableLayout(TextSink& sink, Display display, std::vector<Heading> headings)
     : sink_(sink), display_(display), headings_(std::move(headings)) {
   // More columns than this on either side cannot fit, however narrow they are.
   const uint64_t side =

@@ -20,7 +20,7 @@ class TableLayout {
     std::string name;
     bool is_number;  // right-aligned, and never cut
   };
-  TableLayout(Sink& sink, Display display, std::vector<Heading> headings);
+  TableLayout(TextSink& sink, Display display, std::vector<Heading> headings);
 
   // The columns that may be shown: only these are measured and written.
   const std::vector<uint64_t>& shown() const noexcept { return shown_; }
@@ -50,7 +50,7 @@ class TableLayout {
   void drop_middle();
   void pad(uint64_t cells);
 
-  Sink& sink_;
+  TextSink& sink_;
   Display display_;
   std::vector<Heading> headings_;
   std::vector<uint64_t> shown_;  // column numbers

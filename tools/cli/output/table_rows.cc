@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "heron/error.h"
+#include "heron/text.h"
 #include "output/row_writer.h"
 #include "output/table_layout.h"
-#include "output/values_text.h"
 
 namespace heron::cli {
 namespace {
@@ -20,7 +20,7 @@ std::vector<TableLayout::Heading> headings(const Schema& schema) {
 
 class TableRows final : public RowWriter {
  public:
-  TableRows(Sink& sink, const Schema& schema, ValueForm values, Display display)
+  TableRows(TextSink& sink, const Schema& schema, ValueForm values, Display display)
       : sink_(sink), form_(values), display_(display), layout_(sink, display, headings(schema)) {}
 
   void write(const RowBatch& batch) override {
@@ -81,7 +81,7 @@ class TableRows final : public RowWriter {
     return scratch_.text();
   }
 
-  Sink& sink_;
+  TextSink& sink_;
   ValueForm form_;
   Display display_;
   bool started_ = false;
@@ -92,7 +92,7 @@ class TableRows final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_table_rows(Sink& sink, const Schema& schema, ValueForm values,
+std::unique_ptr<RowWriter> make_table_rows(TextSink& sink, const Schema& schema, ValueForm values,
                                            Display display) {
   return std::make_unique<TableRows>(sink, schema, values, display);
 }

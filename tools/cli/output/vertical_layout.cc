@@ -16,7 +16,8 @@ constexpr uint32_t kLeastValue = 8;
 
 }  // namespace
 
-VerticalLayout::VerticalLayout(Sink& sink, const Display& display, std::vector<std::string> names)
+VerticalLayout::VerticalLayout(TextSink& sink, const Display& display,
+                               std::vector<std::string> names)
     : sink_(sink),
       colour_(display.colour),
       names_(std::move(names)),

@@ -14,7 +14,7 @@ namespace heron::cli {
 
 class VerticalLayout {
  public:
-  VerticalLayout(Sink& sink, const Display& display, std::vector<std::string> names);
+  VerticalLayout(TextSink& sink, const Display& display, std::vector<std::string> names);
 
   // Before the fields of each record.
   void next_record();
@@ -25,7 +25,7 @@ class VerticalLayout {
   void write_name(std::string_view name, bool alone);
   void write_value(std::string_view printable);
 
-  Sink& sink_;
+  TextSink& sink_;
   bool colour_;
   std::vector<std::string> names_;
   uint32_t name_cells_;   // at most

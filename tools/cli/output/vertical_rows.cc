@@ -1,8 +1,8 @@
 // Rows one under the other, a line a value.
 #include <vector>
 
+#include "heron/text.h"
 #include "output/row_writer.h"
-#include "output/values_text.h"
 #include "output/vertical_layout.h"
 
 namespace heron::cli {
@@ -16,7 +16,7 @@ std::vector<std::string> names_of(const Schema& schema) {
 
 class VerticalRows final : public RowWriter {
  public:
-  VerticalRows(Sink& sink, const Schema& schema, ValueForm values, const Display& display)
+  VerticalRows(TextSink& sink, const Schema& schema, ValueForm values, const Display& display)
       : sink_(sink), form_(values), layout_(sink, display, names_of(schema)) {}
 
   void write(const RowBatch& batch) override {
@@ -38,7 +38,7 @@ class VerticalRows final : public RowWriter {
     layout_.field(i, text_.text());
   }
 
-  Sink& sink_;
+  TextSink& sink_;
   ValueForm form_;
   VerticalLayout layout_;
   StringSink text_;
@@ -46,8 +46,8 @@ class VerticalRows final : public RowWriter {
 
 }  // namespace
 
-std::unique_ptr<RowWriter> make_vertical_rows(Sink& sink, const Schema& schema, ValueForm values,
-                                              Display display) {
+std::unique_ptr<RowWriter> make_vertical_rows(TextSink& sink, const Schema& schema,
+                                              ValueForm values, Display display) {
   return std::make_unique<VerticalRows>(sink, schema, values, display);
 }
 

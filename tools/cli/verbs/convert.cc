@@ -54,7 +54,8 @@ constexpr Option kPrevious{"--prev", "N",
                            into<&ConvertVerbOptions::previous_bits>};
 constexpr Option kAddress{"--addr", "N", "of .tz: how many bits of its address may (default: all)",
                           into<&ConvertVerbOptions::address_bits>};
-constexpr Option kUnpack{"--unpack", "", "write what is in IN, the outermost container, to OUT",
+constexpr Option kUnpack{"--unpack", "",
+                         "write what is in IN, a container, or in its --entry, to OUT",
                          into<&ConvertVerbOptions::unpack>};
 
 unsigned bit_count(const Option& option, uint64_t count) {
@@ -68,8 +69,9 @@ WrapOptions wrap_options(const Session& session) {
   const auto& asked = session.get<ConvertVerbOptions>();
   WrapOptions options;
   options.replace = session.get<OutputOptions>().force;
-  if (asked.previous_bits) options.previous_bits = bit_count(kPrevious, *asked.previous_bits);
-  if (asked.address_bits) options.address_bits = bit_count(kAddress, *asked.address_bits);
+  if (asked.previous_bits)
+    options.treezip.previous_bits = bit_count(kPrevious, *asked.previous_bits);
+  if (asked.address_bits) options.treezip.address_bits = bit_count(kAddress, *asked.address_bits);
   return options;
 }
 
@@ -169,11 +171,10 @@ void write_text(Session& session, const Files& files) {
   const auto& asked = session.get<ConvertVerbOptions>();
   const auto& writing = session.get<WritingOptions>();
   const bool is_one = asked.out_dir.empty() && !asked.rows_per_file;
-  if (!is_one || !writing.sort_key.empty() || !writing.byte_order.empty() || writing.block_rows ||
-      writing.compression || !writing.label_column.empty() || !writing.group_column.empty()) {
+  if (!is_one || !writing.sort_key.empty() || has_format_options(writing)) {
     fail(ErrorKind::Argument, files.out.front(),
          "CSV is one file, in the order of the rows: not with --out-dir, --rows-per-file, --key, "
-         "--order, --block-rows, --compression, --target, --query");
+         "--order, --block-rows, --compression, --layout, --target, --query");
   }
   const RowSourcePtr rows = asked_rows(session, files.in, files.folder);
   std::vector<uint64_t> columns(rows->schema().size());
@@ -194,9 +195,8 @@ bool asks_rows(const Session& session) {
   return !writing.to_format.empty() || !table.columns.empty() || table.where ||
          !session.get<RangeOptions>().rows.empty() || session.get<DrawOptions>().count ||
          asked.rows_per_file || !writing.sort_key.empty() || !asked.out_dir.empty() ||
-         !table.table.empty() || writing.cast || writing.drop_unsupported || table.skip_damaged ||
-         !writing.byte_order.empty() || writing.block_rows || writing.compression ||
-         !writing.label_column.empty() || !writing.group_column.empty();
+         !table.table.empty() || !session.get<OpeningOptions>().entry.empty() || writing.cast ||
+         writing.drop_unsupported || table.skip_damaged || has_format_options(writing);
 }
 
 // Whether to wrap the file as it is: no options apply to rows, and it has the format that the name
@@ -224,8 +224,33 @@ void check_bits(const ConvertVerbOptions& asked, const std::string& out) {
   }
 }
 
+// The folder of --out-dir: made if there is none, and removed again if it is still empty.
+class OutFolder {
+ public:
+  explicit OutFolder(const std::filesystem::path& path) {
+    std::error_code failed;
+    for (auto at = path; !at.empty() && !std::filesystem::exists(at, failed);
+         at = at.parent_path()) {
+      made_.push_back(at);
+    }
+    std::filesystem::create_directories(path, failed);
+    if (failed) fail(ErrorKind::Write, path.string(), "cannot be made: ", failed.message());
+  }
+  ~OutFolder() {
+    std::error_code not_empty;
+    for (const auto& path : made_) std::filesystem::remove(path, not_empty);
+  }
+  OutFolder(const OutFolder&) = delete;
+  OutFolder& operator=(const OutFolder&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_;  // innermost first
+};
+
 void run_convert(Session& session) {
   const Files files = files_of(session);
+  std::optional<OutFolder> folder;
+  if (!session.get<ConvertVerbOptions>().out_dir.empty()) folder.emplace(files.folder);
   check_bits(session.get<ConvertVerbOptions>(), files.out.front());
   if (!session.get<ConvertVerbOptions>().rows_per_file) {
     for (const std::string& out : files.out) session.check_output("OUT", out);
@@ -246,11 +271,11 @@ std::vector<Option> convert_verb_options() {
           kColumns, kWhere, kRows, kSampleCount, kSeed, kReplace, kByGroup, kTable,
           // output
           kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
-          kCompression, kPrevious, kAddress, kUnpack,
+          kCompression, kLayout, kPrevious, kAddress, kUnpack,
           // input
-          kTypes, kNullWords, kSeparator, kEncoding, kNoHeader, kFormat, kValues, kMode,
-          kSkipDamaged, kNoMmap, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet, kVerbose,
-          kHelp};
+          kTypes, kNullWords, kSeparator, kEncoding, kNoHeader, kEntry, kFormat, kValues, kMode,
+          kSkipDamaged, kNoMmap, kAccess, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet,
+          kVerbose, kHelp};
 }
 
 }  // namespace
@@ -269,7 +294,9 @@ Verb convert_verb() {
         "two files whose features share ranges"},
        {"heron convert data.jay data.csv", "as scan -o csv prints them"},
        {"heron convert data.jay data.jay.tz", "small, and its rows still answer"},
-       {"heron convert --unpack data.jay.tz data.jay", "back, byte for byte"}},
+       {"heron convert --unpack data.jay.tz data.jay", "back, byte for byte"},
+       {"heron convert --unpack MODEL.zip --entry Data/train.idv train.idv",
+        "a file of an archive"}},
       {{"IN", "the files to read: of any format, or .csv; several are one after the other",
         Argument::Kind::File, true, true},
        {"OUT", "the file to write; its ending names the format, in a container or not: .jay.tz",

@@ -2,8 +2,8 @@
 #include "groups.h"
 #include "heron/error.h"
 
+#include "heron/text.h"
 #include "options.h"
-#include "output/values_text.h"
 #include "session.h"
 #include "verbs.h"
 

@@ -1,4 +1,3 @@
-#include <array>
 #include <numeric>
 
 #include "arguments.h"
@@ -23,13 +22,13 @@ constexpr Option kKey{.names = "--key",
                       .what = "a key, one value per key column; may be repeated",
                       .read = into<&FindVerbOptions::keys>,
                       .repeats = true};
-constexpr Option kBy{"--by", "COL", "look in this ascending column instead",
+constexpr Option kBy{"--by", "COL,...", "look in these columns, which ascend together, instead",
                      into<&FindVerbOptions::by>};
 
 // The columns in which keys are looked for.
 Projection key_columns(Session& session) {
   const std::string& by = session.get<FindVerbOptions>().by;
-  if (!by.empty()) return Projection(session.table(), std::array{parse_name(by)});
+  if (!by.empty()) return Projection(session.table(), parse_names(by));
   std::vector<uint64_t> leading(session.table()->key_columns());
   if (leading.empty()) {
     fail(ErrorKind::Argument, session.dataset().path(),
@@ -80,7 +79,8 @@ Verb find_verb() {
       "rows by key; a key that does not exist prints nothing",
       {{"heron find data.jay --key 42", "in a file keyed by one column"},
        {"heron find data.jay --key 'Oslo,7' --key '\"Rome, Italy\",8'", "two keys of two values"},
-       {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"}},
+       {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"},
+       {"heron find data.jay --by year,day --key 2026,325", "in rows that ascend by both"}},
       {kFile},
       row_options({kKey, kBy}),
       run_find};

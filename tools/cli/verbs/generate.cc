@@ -63,6 +63,7 @@ Verb generate_verb() {
            kOrder,
            kBlockRows,
            kCompression,
+           kLayout,
            kTarget,
            kQuery,
            kCast,

@@ -84,6 +84,21 @@ void print_header(JsonWriter& to, std::span<const std::pair<std::string, std::st
   to.end_object();
 }
 
+void print_entries(JsonWriter& to, std::span<const ArchiveEntry> entries) {
+  to.name("entries").begin_array();
+  for (const ArchiveEntry& entry : entries) {
+    to.begin_object();
+    to.member("path", entry.path);
+    to.member("bytes", entry.bytes);
+    to.member("stored_bytes", entry.stored_bytes);
+    to.member("encoding", entry.encoding);
+    to.member("format", entry.format);
+    if (!entry.reason.empty()) to.member("reason", entry.reason);
+    to.end_object();
+  }
+  to.end_array();
+}
+
 void print_document(JsonWriter to, const Dataset& dataset, const std::vector<Labels>& labels) {
   to.begin_object();
   to.member("path", dataset.path());
@@ -97,6 +112,7 @@ void print_document(JsonWriter to, const Dataset& dataset, const std::vector<Lab
     print_table(to, *dataset.tables()[i], labels[i]);
   }
   to.end_array();
+  if (!dataset.entries().empty()) print_entries(to, dataset.entries());
   print_header(to, dataset.header());
   to.end_object();
 }
@@ -108,7 +124,7 @@ std::string plural(uint64_t count, std::string_view one) {
 // Lines of a name and its value. Names may come from the file.
 class Lines {
  public:
-  Lines(Sink& sink, const Dataset& dataset) : sink_(sink) {
+  Lines(TextSink& sink, const Dataset& dataset) : sink_(sink) {
     constexpr uint32_t kLeastCells = 12, kMostCells = 24;
     uint32_t longest = 0;
     for (const auto& [name, value] : dataset.header()) {
@@ -128,7 +144,7 @@ class Lines {
   }
 
  private:
-  Sink& sink_;
+  TextSink& sink_;
   uint32_t name_cells_;
 };
 
@@ -147,12 +163,21 @@ void print_table(Lines& lines, const Table& table, const Labels& labels) {
   }
 }
 
-void print_text(Sink& sink, const Dataset& dataset, const std::vector<Labels>& labels) {
+void print_entry(Lines& lines, const ArchiveEntry& entry) {
+  const std::string format = !entry.reason.empty()  ? entry.reason
+                             : entry.format.empty() ? "of unknown format"
+                                                    : entry.format;
+  lines.add("entry", fmt::format("{}: {} {}, {}", entry.path, plural(entry.bytes, "byte"),
+                                 entry.encoding, format));
+}
+
+void print_text(TextSink& sink, const Dataset& dataset, const std::vector<Labels>& labels) {
   Lines lines(sink, dataset);
   lines.add("path", dataset.path());
   lines.add("format", dataset.format());
   for (const std::string& container : dataset.containers()) lines.add("inside", container);
   lines.add("size", plural(dataset.size_bytes(), "byte"));
+  for (const ArchiveEntry& entry : dataset.entries()) print_entry(lines, entry);
   for (uint64_t i = 0; i < labels.size(); ++i) print_table(lines, *dataset.tables()[i], labels[i]);
   for (const auto& [name, value] : dataset.header()) lines.add(name, value);
 }

@@ -1,8 +1,7 @@
 #include "heron/error.h"
+#include "heron/text.h"
 #include "options.h"
-#include "output/json_text.h"
 #include "output/records.h"
-#include "output/values_text.h"
 #include "session.h"
 #include "verbs.h"
 

@@ -1,0 +1,52 @@
+// The bytes that some rows need, gathered before the first of them is read: their requests are at
+// the device together, where one after the other would each take its whole latency.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "bytes/byte_source.h"
+#include "heron/row_range.h"
+
+namespace heron::inline v0 {
+
+// Row numbers in any order, or consecutive rows.
+struct RowsToRead {
+  std::span<const uint64_t> list = {};
+  RowRange range = {};  // if the list is empty
+
+  uint64_t size() const noexcept { return list.empty() ? range.rows() : list.size(); }
+  uint64_t operator[](uint64_t i) const noexcept {
+    return list.empty() ? range.first + i : list[i];
+  }
+};
+
+// Bytes of any number of sources. Leaves out those of sources that are not cold.
+class Prefetch {
+ public:
+  // Bytes inside the view.
+  void add(const ByteView& view, uint64_t at, uint64_t bytes);
+  // The cells of rows, at a constant stride, or their bits.
+  void add_cells(const ByteView& view, uint64_t width, uint64_t stride, const RowsToRead& rows);
+  void add_bits(const ByteView& view, const RowsToRead& rows);
+
+  bool empty() const noexcept { return ranges_.empty(); }
+  // Starts to read all of them, and forgets them. Returns how many bytes were asked for.
+  uint64_t start();
+  // Says that they will not be read again soon (ByteSource::release), and forgets them.
+  void release();
+  // Whether any of a few of them is cold, as ByteSource::any_cold().
+  bool any_cold(Coldness* own = nullptr) const;
+
+ private:
+  struct Range {
+    const ByteSource* source;
+    ByteRange range;
+  };
+  template <class Work>
+  void each_source(Work work);
+
+  std::vector<Range> ranges_;
+};
+
+}  // namespace heron::inline v0

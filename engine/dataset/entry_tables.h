@@ -1,0 +1,32 @@
+// The tables of an archive, as Dataset asks for them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bytes/byte_source.h"
+#include "heron/dataset.h"
+
+namespace heron::inline v0 {
+
+// Opens entries at their first use. Thread-safe. The calls do what those of Dataset do.
+class EntryTables {
+ public:
+  virtual ~EntryTables() = default;
+
+  virtual std::span<const ArchiveEntry> entries() const = 0;
+  virtual const std::vector<std::shared_ptr<const Table>>& tables() const = 0;
+  virtual const std::shared_ptr<const Table>& table(std::string_view name) const = 0;
+  // Of the entry with the table.
+  virtual const std::string& format(const Table& table) const = 0;
+  // Compares all entries with their checksums. Throws the first damage, and Error(Unsupported) if
+  // none can be read; returns why others cannot.
+  virtual std::vector<std::string> verify(const Context& context) const = 0;
+  // As Table's, for all tables. Before this is shared between threads.
+  virtual void set_indexed_file(std::shared_ptr<const ByteSource> file) const = 0;
+};
+
+}  // namespace heron::inline v0

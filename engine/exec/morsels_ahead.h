@@ -1,0 +1,39 @@
+// Reads the next morsels ahead for all threads of a query.
+#pragma once
+
+#include <list>
+#include <mutex>
+
+#include "dataset/read_ahead.h"
+
+namespace heron::inline v0 {
+
+// Thread-safe. Threads walk through neighbouring morsels or through distant ranges of them: every
+// range has a window of its own.
+class MorselsAhead {
+ public:
+  // As ReadAhead::reach(). Does nothing while another thread asks.
+  template <class Locate>
+  void reach(uint64_t item, uint64_t end, const ByteSource& source, const Context& context,
+             Locate locate) {
+    if (!source.can_prefetch()) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) range_of(item).reach(item, end, source, context, locate);
+  }
+
+ private:
+  static constexpr uint64_t kMostRanges = 64;
+
+  ReadAhead& range_of(uint64_t item) {
+    for (ReadAhead& range : ranges_) {
+      if (range.is_near(item)) return range;
+    }
+    if (ranges_.size() == kMostRanges) ranges_.pop_front();
+    return ranges_.emplace_back();
+  }
+
+  std::mutex mutex_;
+  std::list<ReadAhead> ranges_;
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,25 @@
+// Tests the few rows of a zone that other tests have left, without reading the zone.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "filter/filter_plan.h"
+
+namespace heron::inline v0 {
+
+// What was read.
+struct FewRows {
+  uint64_t values = 0;
+  uint64_t bytes = 0;
+};
+
+// Clears the bits of those `rows` of a zone that do not pass; bit i belongs to row `first` + i of
+// the table, and bits of other rows stay. Nullopt, and no bit is cleared, if the zone is to be
+// read: many of its rows are left (their pages are asked for then) or the column stores
+// codes or blocks.
+std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table& table,
+                                  RowRange rows, uint64_t first, std::vector<uint64_t>& bits,
+                                  Arena& arena, const Context& context);
+
+}  // namespace heron::inline v0

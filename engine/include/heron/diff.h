@@ -1,0 +1,61 @@
+// Whether two tables have the same columns and rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heron/context.h"
+#include "heron/dataset.h"
+#include "heron/export.h"
+
+namespace heron::inline v0 {
+
+struct DiffOptions {
+  // The columns by which rows of one table belong to rows of the other; both ascend by them, and no
+  // two rows of a table have the same values in them. Empty: rows belong together by their numbers.
+  std::vector<std::string> key = {};
+  // The columns to compare; empty: all.
+  std::vector<std::string> columns = {};
+  // Floats are equal if at most this many others of their width lie between them.
+  uint64_t float_ulp = 0;
+  // How many differences are returned; all are counted.
+  uint64_t most = 10;
+};
+
+// A value or row that differs.
+struct Difference {
+  std::string column;            // empty: the row is in one table only
+  std::optional<uint64_t> a, b;  // row numbers; nullopt: not in that table
+};
+
+// A column that is not in both tables, or not with one type. Its values are not compared.
+struct ColumnDifference {
+  std::string column;
+  std::string a, b;  // the names of its types; empty: not in that table
+};
+
+struct Diff {
+  std::vector<ColumnDifference> columns;
+  bool other_order = false;  // the columns of both are in another order
+  uint64_t values = 0;       // that differ
+  uint64_t rows_a = 0;       // in A alone
+  uint64_t rows_b = 0;
+  std::vector<Difference> first;  // in the order of A's rows
+
+  bool is_equal() const noexcept {
+    return columns.empty() && !other_order && values == 0 && rows_a == 0 && rows_b == 0;
+  }
+};
+
+// Reads both tables once, in their order, in memory that does not grow with them. Columns of
+// undefined type are left out, and reported to Context::note. Values are equal however they are
+// stored: a sparse vector and a dense one, keys with the same value, NaNs, nulls, 0 and -0. Throws
+// Error(Argument) for an unknown column, and for rows that do not ascend by the key; what reading
+// throws.
+HERON_EXPORT Diff diff(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
+                       const DiffOptions& options = {}, const Context& context = {});
+
+}  // namespace heron::inline v0

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Holds what the shared library exports, and the layout of the types in its public headers, against tests/heron.abi; and
+# builds somebody else's program with it.
+#
+#   tests/abi.sh [--update]     --update: the library as it is becomes what later ones are held against
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=build-abi
+cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g" -DBUILD_SHARED_LIBS=ON \
+  -DHERON_TESTS=OFF -DHERON_BENCH=OFF -DHERON_TOOLS=OFF >/dev/null
+cmake --build $build --target heron >/dev/null
+
+now=$build/heron.abi
+abidw --headers-dir engine/include --drop-private-types --drop-undefined-syms --no-corpus-path --no-comp-dir-path \
+  --no-show-locs --type-id-style hash --out-file $now $build/engine/libheron.so
+if [[ ${1:-} == --update ]]; then
+  cp $now tests/heron.abi
+  echo "tests/heron.abi: $(grep -c '<elf-symbol ' $now) symbols"
+  exit
+fi
+# Additions are no change for programs that exist.
+abidiff --no-added-syms tests/heron.abi $now || {
+  echo "abi.sh: programs that were compiled with the headers of before break; if that is meant: tests/abi.sh --update" >&2
+  exit 1
+}
+
+cmake --install $build --prefix $build/installed >/dev/null
+cmake -S tests/consumer -B $build/consumer -G Ninja -DCMAKE_PREFIX_PATH="$PWD/$build/installed" >/dev/null
+cmake --build $build/consumer >/dev/null
+LD_LIBRARY_PATH=$PWD/$build/installed/lib $build/consumer/consumer data/jay/fread_chunked_legacy.jay

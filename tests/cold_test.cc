@@ -1,0 +1,258 @@
+// Files that are not in memory: only the pages that rows lie in are read,
+// answers are those of warm files, and a file cut short meanwhile is an error.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <random>
+
+#include "dataset/internals.h"
+#include "error_of.h"
+#include "generate/preset.h"
+#include "heron/heron.h"
+#include "kit/json_rows.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr uint64_t kColdRows = 3'600'000;  // some 200 MB
+constexpr uint64_t kColdPage = 4096;
+
+// One file for all tests.
+const std::string& cold_path() {
+  static const test::TempFolder folder;
+  static const std::string path = [] {
+    const std::string name = folder / "cold.jay";
+    const auto preset = generate::make_preset("peers", 5);
+    const auto writer = create(name, *preset->schema());
+    RowBatch batch;
+    for (uint64_t done = 0; done < kColdRows; done += batch.rows) {
+      preset->fill(100'000, batch);
+      writer->write(batch);
+    }
+    writer->close();
+    writer->publish();
+    return name;
+  }();
+  return path;
+}
+
+// Returns whether the pages have left memory, but for the few that are in use.
+bool drop(const std::string& path) {
+  constexpr uint64_t kLooks = 500;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto bytes = static_cast<uint64_t>(::lseek(file, 0, SEEK_END));
+  ::fsync(file);
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  uint64_t stayed = 0;
+  for (uint64_t i = 0; i < kLooks; ++i) {
+    char byte;
+    const iovec into = {&byte, 1};
+    const auto at = static_cast<off_t>(bytes / kLooks * i);
+    stayed += ::preadv2(file, &into, 1, at, RWF_NOWAIT) < 0 ? 0 : 1;
+  }
+  ::close(file);
+  return stayed < kLooks / 50;
+}
+
+uint64_t device_bytes_read() {
+  std::ifstream counters("/proc/self/io");
+  std::string name;
+  for (uint64_t value = 0; counters >> name >> value;) {
+    if (name == "read_bytes:") return value;
+  }
+  return 0;
+}
+
+std::vector<uint64_t> random_rows(uint64_t count, uint64_t below) {
+  std::mt19937_64 random(count);
+  std::vector<uint64_t> rows(count);
+  for (uint64_t& row : rows) row = random() % below;
+  return rows;
+}
+
+struct ColdWay {
+  bool map;
+  Access access;
+};
+
+class Cold : public testing::TestWithParam<ColdWay> {
+ protected:
+  std::shared_ptr<const Dataset> open_way(const std::string& path) const {
+    OpenOptions options;
+    options.map = GetParam().map;
+    options.access = GetParam().access;
+    options.use_sidecar = false;
+    return open(path, options);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, Cold,
+                         testing::Values(ColdWay{true, Access::Auto}, ColdWay{false, Access::Auto},
+                                         ColdWay{true, Access::Cold}, ColdWay{false, Access::Once}),
+                         [](const auto& way) {
+                           return std::string(way.param.map ? "Mapped" : "Pread") +
+                                  std::to_string(static_cast<int>(way.param.access));
+                         });
+
+TEST_P(Cold, RowsReadTheirPagesAlone) {
+  constexpr uint64_t kRows = 1000, kColumns = 10;
+  const auto data = open_way(cold_path());
+  const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t before = device_bytes_read();
+  const RowBatch batch = take(Projection(data->table()), rows);
+  const uint64_t read = device_bytes_read() - before;
+  if (read == 0) GTEST_SKIP() << "/proc/self/io does not count what is read here";
+  EXPECT_EQ(batch.rows, kRows);
+  // A page for each cell, two of each text.
+  EXPECT_LT(read, 2 * kRows * (kColumns + 1) * kColdPage);
+}
+
+// Four columns, row by row.
+const std::string& cold_rows_path() {
+  static const test::TempFolder folder;
+  static const std::string path = [] {
+    const std::string name = folder / "cold.balsa";
+    const auto data = open(cold_path());
+    Query query(data->table());
+    query.columns = {"f0", "f1", "f2", "f3"};
+    convert(table_rows(query, data->format()), name);
+    return name;
+  }();
+  return path;
+}
+
+TEST_P(Cold, RowsStoredTogetherReadAPageEach) {
+  constexpr uint64_t kRows = 1000;
+  const auto data = open_way(cold_rows_path());
+  const Projection columns(data->table());
+  const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
+  if (!drop(cold_rows_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t before = device_bytes_read();
+  std::vector<float> cells(kRows * columns.size());
+  matrix(columns, rows, std::span(cells));
+  const uint64_t read = device_bytes_read() - before;
+  if (read == 0) GTEST_SKIP() << "/proc/self/io does not count what is read here";
+  EXPECT_LT(read, 3 * kRows * kColdPage);
+}
+
+TEST_P(Cold, FindReadsPagesOfTheKeyAlone) {
+  const auto data = open_way(cold_path());
+  const std::vector<uint64_t> rows = random_rows(50, kColdRows);
+  const Projection id(data->table(), {"id"});
+  std::vector<int64_t> keys;
+  const RowBatch wanted = take(id, rows);
+  for (uint64_t i = 0; i < rows.size(); ++i) keys.push_back(wanted.columns[0].get<int32_t>(i));
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t before = device_bytes_read();
+  EXPECT_EQ(find(id, std::span<const int64_t>(keys)), rows);
+  // A search of 22 steps a key, at most; the column has 14 MB.
+  EXPECT_LT(device_bytes_read() - before, 50 * 22 * kColdPage);
+}
+
+TEST_P(Cold, AnswersAreThoseOfWarmFiles) {
+  const auto warm = open(cold_path());
+  const std::vector<uint64_t> rows = random_rows(300, kColdRows);
+  const Lines expected = json_rows(take(Projection(warm->table()), rows));
+  const uint64_t few = count(Query(warm->table(), "f1 > 3.5 and s like 'a%'"));
+  const Lines kept = json_rows(read(Projection(warm->table()), {1'000'000, 1'000'500}));
+  std::vector<Lines> batches;
+  {
+    BatchLoader loader(Projection(warm->table()), {.seed = 3}, 64);
+    RowBatch batch;
+    for (int i = 0; i < 12 && loader.next(batch); ++i) batches.push_back(json_rows(batch));
+  }
+  EXPECT_GT(few, 0U);
+
+  for (const unsigned threads : {1U, 4U}) {
+    Context context;
+    context.threads = threads;
+    const auto data = open_way(cold_path());
+    drop(cold_path());
+    EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
+    drop(cold_path());
+    EXPECT_EQ(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), few);
+    drop(cold_path());
+    EXPECT_EQ(json_rows(read(Projection(data->table()), {1'000'000, 1'000'500}, context)), kept);
+    drop(cold_path());
+    BatchLoader loader(Projection(data->table()), {.seed = 3}, 64, 0, context);
+    RowBatch batch;
+    for (const Lines& one : batches) {
+      ASSERT_TRUE(loader.next(batch));
+      EXPECT_EQ(json_rows(batch), one);
+    }
+  }
+}
+
+TEST_P(Cold, CountsWhatItAskedFor) {
+  QueryMetrics metrics;
+  Context context;
+  context.metrics = &metrics;
+  const auto data = open_way(cold_path());
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  take(Projection(data->table()), random_rows(100, kColdRows), context);
+  EXPECT_GT(metrics.bytes_prefetched, 100 * kColdPage);
+}
+
+TEST(ColdAccess, WarmAsksForNothing) {
+  QueryMetrics metrics;
+  Context context;
+  context.metrics = &metrics;
+  OpenOptions options;
+  options.access = Access::Warm;
+  const auto data = open(cold_path(), options);
+  drop(cold_path());
+  take(Projection(data->table()), random_rows(10, kColdRows), context);
+  EXPECT_EQ(metrics.bytes_prefetched, 0U);
+}
+
+TEST(ColdAccess, OnceLeavesNothingBehindButWhatWasThere) {
+  OpenOptions options;
+  options.access = Access::Once;
+  options.use_sidecar = false;
+  const auto data = open(cold_path(), options);
+  const Table& table = *data->table();
+  const auto flat = internals(table).column(*table.find_column("d0")).flat();
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t kept_at = flat->cells.offset + flat->cells.bytes / 4;
+  const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
+  std::vector<char> some(1 << 20);
+  ASSERT_GT(::pread(file, some.data(), some.size(), static_cast<off_t>(kept_at)), 0);
+  aggregate(Query(data->table()), parse_aggregates(table, "sum(d0)"));
+  const auto in_memory = [&](uint64_t offset) {
+    char byte;
+    const iovec into = {&byte, 1};
+    return ::preadv2(file, &into, 1, static_cast<off_t>(offset), RWF_NOWAIT) == 1;
+  };
+  EXPECT_TRUE(in_memory(kept_at + some.size() / 2));
+  uint64_t left = 0;
+  for (uint64_t i = 0; i < 40; ++i) {
+    left += in_memory(flat->cells.offset + flat->cells.bytes / 2 + i * 40'000);
+  }
+  EXPECT_LE(left, 4U);
+  ::close(file);
+}
+
+TEST_P(Cold, FileCutShortIsAnError) {
+  const test::TempFolder folder;
+  const std::string copy = folder / "cut.jay";
+  std::filesystem::copy_file(cold_path(), copy);
+  const auto data = open_way(copy);
+  drop(copy);
+  ASSERT_EQ(::truncate(copy.c_str(), 20'000'000), 0);
+  const auto rows = random_rows(500, kColdRows);
+  EXPECT_EQ(test::error_of([&] { take(Projection(data->table()), rows); }).kind(),
+            ErrorKind::Changed);
+  BatchLoader loader(Projection(data->table()), {.seed = 3}, 64);
+  RowBatch batch;
+  EXPECT_EQ(test::error_of([&] { loader.next(batch); }).kind(), ErrorKind::Changed);
+}
+
+}  // namespace
+}  // namespace heron
