@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <atomic>
@@ -79,7 +80,7 @@ void hand_over() {
 // microseconds; for a new one they must be woken.
 struct LastArena {
   unsigned threads = 0;
-  std::unique_ptr<tbb::task_arena> arena;
+  std::shared_ptr<tbb::task_arena> arena;
 };
 
 // On how many processors this process may run. oneTBB's own function loads a library first and
@@ -91,14 +92,14 @@ int usable_processors() noexcept {
   return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 
-tbb::task_arena& arena_of(unsigned threads) {
+std::shared_ptr<tbb::task_arena> arena_of(unsigned threads) {
   static PerThread<LastArena> last_arenas;
   LastArena& last = last_arenas.get();
   if (last.arena == nullptr || last.threads != threads) {
     // oneTBB has no more workers than the machine has threads, and warns if more are requested.
     const int most = usable_processors();
     const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
-    auto arena = std::make_unique<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
+    auto arena = std::make_shared<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
     // oneTBB would wait forever in an arena that it had no memory to initialize, and in every later
     // call once its first initialization failed.
     static std::atomic<bool> has_failed{false};
@@ -112,22 +113,22 @@ tbb::task_arena& arena_of(unsigned threads) {
     last.arena = std::move(arena);
     last.threads = threads;
   }
-  return *last.arena;
+  return last.arena;
 }
 
 // Throws std::bad_alloc if oneTBB has no memory, before or after it has made some of the calls.
 template <class Call>
 void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
-  tbb::task_arena& arena = arena_of(threads);
-  const auto workers = std::min(most, static_cast<uint64_t>(arena.max_concurrency()));
-  arena.execute([&] { tbb::parallel_for(uint64_t{0}, workers, call, tbb::simple_partitioner()); });
+  const std::shared_ptr<tbb::task_arena> arena = arena_of(threads);
+  const auto workers = std::min(most, static_cast<uint64_t>(arena->max_concurrency()));
+  arena->execute([&] { tbb::parallel_for(uint64_t{0}, workers, call, tbb::simple_partitioner()); });
 }
 
 }  // namespace
 
 unsigned thread_count(const Context& context) {
   if (context.threads == 1) return 1;
-  return static_cast<unsigned>(arena_of(context.threads).max_concurrency());
+  return static_cast<unsigned>(arena_of(context.threads)->max_concurrency());
 }
 
 void parallel_for(uint64_t count, const Context& context,
@@ -154,7 +155,6 @@ void parallel_for(uint64_t count, const Context& context,
   run.rethrow();
 }
 
-// Workers keep it alive: one may come when all is done.
 struct WorkAhead::Shared {
   Shared(uint64_t all, const Context& allowed, Work todo)
       : count(all), context(allowed), work(std::move(todo)), items(count, context, work) {
@@ -162,43 +162,49 @@ struct WorkAhead::Shared {
   }
 
   void work_on_next() {
-    for (uint64_t i; (i = next.fetch_add(1, std::memory_order_acq_rel)) < count;) {
-      items.work_on(i);
-      if (left.fetch_sub(1, std::memory_order_acq_rel) == 1) left.notify_all();
-    }
+    hand_over();
+    for (uint64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) items.work_on(i);
+    hand_over();
   }
-  // Until no thread works; what was not begun before is left out.
+  // Until no thread works; what was not begun before is left out. Tasks that no worker came for are
+  // run here, and do nothing.
   void finish() {
-    const uint64_t begun = std::min(next.exchange(count, std::memory_order_acq_rel), count);
-    const uint64_t dropped = count - begun;
-    left.fetch_sub(dropped, std::memory_order_acq_rel);
-    for (uint64_t some; (some = left.load(std::memory_order_acquire)) != 0;) left.wait(some);
+    next.store(count, std::memory_order_relaxed);
+    if (arena != nullptr) arena->execute([this] { tasks.wait(); });
+    hand_over();
   }
 
   const uint64_t count;
   Context context;
   const Work work;
   ParallelItems items;
-  std::atomic<uint64_t> next{0}, left{count};
+  std::atomic<uint64_t> next{0};
+  std::shared_ptr<tbb::task_arena> arena;  // of the tasks; null: no other thread works
+  tbb::task_group tasks;
 };
+
+WorkAhead::WorkAhead() = default;
 
 WorkAhead::~WorkAhead() {
   if (shared_ != nullptr) shared_->finish();
 }
 
 void WorkAhead::start(uint64_t count, const Context& context, Work work) {
-  shared_ = std::make_shared<Shared>(count, context, std::move(work));
+  shared_ = std::make_unique<Shared>(count, context, std::move(work));
   if (context.threads == 1) return;
+  // oneTBB copies it into the task that a worker then reads: a race to those who do not see how it
+  // gets there (hand_over).
+  struct Task {
+    Shared* shared;
+    __attribute__((no_sanitize("thread"))) void operator()() const { shared->work_on_next(); }
+  };
   try {
-    tbb::task_arena& arena = arena_of(context.threads);
-    const auto others = static_cast<uint64_t>(arena.max_concurrency()) - 1;
+    shared_->arena = arena_of(context.threads);
+    const auto others = static_cast<uint64_t>(shared_->arena->max_concurrency()) - 1;
     hand_over();
-    for (uint64_t i = std::min(others, count); i-- > 0;) {
-      arena.enqueue([shared = shared_] {
-        hand_over();
-        shared->work_on_next();
-      });
-    }
+    shared_->arena->execute([&] {
+      for (uint64_t i = std::min(others, count); i-- > 0;) shared_->tasks.run(Task{shared_.get()});
+    });
   } catch (const std::bad_alloc&) {
     // join() does the work that no other thread begins.
   }
@@ -206,7 +212,7 @@ void WorkAhead::start(uint64_t count, const Context& context, Work work) {
 
 void WorkAhead::join() {
   if (shared_ == nullptr) return;
-  const std::shared_ptr<Shared> all = std::exchange(shared_, nullptr);
+  const std::unique_ptr<Shared> all = std::move(shared_);
   all->work_on_next();
   all->finish();
   all->items.rethrow();

@@ -23,7 +23,7 @@ void parallel_for(uint64_t count, const Context& context,
 // A parallel_for that goes on while its caller does something else. One thread at a time.
 class WorkAhead {
  public:
-  WorkAhead() = default;
+  WorkAhead();
   // Waits until no thread works for it; work not yet begun is left out.
   ~WorkAhead();
   WorkAhead(const WorkAhead&) = delete;
@@ -38,7 +38,7 @@ class WorkAhead {
 
  private:
   struct Shared;
-  std::shared_ptr<Shared> shared_;
+  std::unique_ptr<Shared> shared_;
 };
 
 }  // namespace heron::inline v0
