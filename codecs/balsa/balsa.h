@@ -19,7 +19,7 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
 //
 // Throws Error: Unsupported (columns of other types), Limit (2^32 or more rows or columns). Its
 // write() throws Error(Argument) for a null, which Balsa does not have; NaN is a value.
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context);
 extern const WriteSupport kWriteSupport;
 

@@ -66,13 +66,13 @@ std::string head(const Scalar& scalar, std::endian order, uint32_t rows, uint32_
 
 class BalsaWriter final : public CheckedWriter {
  public:
-  BalsaWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
+  BalsaWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
               const Context& context, const Scalar& scalar)
       : CheckedWriter(schema, options, context),
         scalar_(scalar),
         order_(options.balsa.order),
         lay_rows_(row_layer(scalar, order_)),
-        row_bytes_(schema.size() * scalar.bytes),
+        row_bytes_(schema->size() * scalar.bytes),
         file_(path, existing_if(options.replace)),
         end_(head(scalar, order_, 0, 0).size()),
         piece_(std::max(kPieceBytes, row_bytes_)) {}
@@ -140,12 +140,12 @@ void BalsaWriter::finish() {
 
 }  // namespace
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
-  check_supported(path, "Balsa", kWriteSupport, schema);
-  check_count(path, schema.size(), "columns");
+  check_supported(path, "Balsa", kWriteSupport, *schema);
+  check_count(path, schema->size(), "columns");
   if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");
-  return std::make_unique<BalsaWriter>(path, schema, options, context, common_scalar(schema));
+  return std::make_unique<BalsaWriter>(path, schema, options, context, common_scalar(*schema));
 }
 
 }  // namespace heron::inline v0::balsa

@@ -34,16 +34,16 @@ int level_of(const std::string& path, const WriteOptions& options) {
 constexpr uint64_t kBlocksPerThread = 32;
 constexpr uint64_t kSharedBytes = uint64_t{16} << 20;  // before compression
 
-// A block of one column before it is written.
-struct Block {
-  std::unique_ptr<ColumnEncoder> encoder;
+// A block as it is written. So many are made at a time: there may be a million columns.
+struct MadeBlock {
   Bytes stored;
   uint64_t bytes = 0;  // before compression
 };
+constexpr uint64_t kMadeAtOnce = 1024;
 
 class IdvWriter final : public CheckedWriter {
  public:
-  IdvWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
+  IdvWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
         maker_(level_of(path, options)),
@@ -51,26 +51,28 @@ class IdvWriter final : public CheckedWriter {
         block_rows_(options.idv.block_rows != 0 ? std::min(options.idv.block_rows, kMostBlockRows)
                                                 : limits.block_rows),
         block_rows_settled_(options.idv.block_rows != 0),
-        lookup_(schema.size()),
         file_(path, existing_if(options.replace)),
         out_(file_, sizeof(Header)) {
     begin_blocks();
   }
 
   uint64_t bytes_written() const override { return out_.end(); }
-  std::vector<ColumnLoss> losses() const override;
+  std::vector<ColumnLoss> losses() const override { return losses_; }
 
  private:
   OutputFile& file() noexcept override { return file_; }
   void append(const RowBatch& batch) override;
   void finish() override;
 
-  std::vector<Block>& open_blocks() noexcept { return blocks_[whole_blocks_]; }
+  using Blocks = std::vector<std::unique_ptr<ColumnEncoder>>;  // of one block a column
+
+  Blocks& open_blocks() noexcept { return blocks_[whole_blocks_]; }
   void begin_blocks();
   void settle_block_rows(const RowBatch& batch, RowRange rows);
   void gather(const RowBatch& batch, RowRange rows);
   void end_blocks();
   void write_blocks();
+  void add_up_losses();
   void check_block_bytes(uint64_t column, uint64_t bytes);
   std::vector<uint64_t> write_lookup_tables();
   Bytes write_metadata_and_tell_contents(const std::vector<uint64_t>& lookup_offsets);
@@ -83,22 +85,22 @@ class IdvWriter final : public CheckedWriter {
   uint64_t gathered_ = 0;        // rows
   uint64_t gathered_bytes_ = 0;  // bytes of these rows
   // By column, in row order: the first blocks are full, one may be open, others are free for reuse.
-  std::vector<std::vector<Block>> blocks_;
+  std::vector<Blocks> blocks_;
   uint64_t whole_blocks_ = 0;
   uint64_t whole_bytes_ = 0;
-  std::vector<std::vector<LookupEntry>> lookup_;  // by column
+  std::vector<MadeBlock> made_;
+  std::vector<LookupEntry> lookup_;  // of the first block of each column, of the second ..
+  std::vector<ColumnLoss> losses_;
   OutputFile file_;
   Appender out_;
 };
 
-std::vector<ColumnLoss> IdvWriter::losses() const {
-  std::vector<ColumnLoss> losses;
-  for (uint64_t i = 0; i < lookup_.size(); ++i) {
+void IdvWriter::add_up_losses() {
+  for (uint64_t i = 0; i < schema().size(); ++i) {
     uint64_t changed = 0;
-    for (const auto& blocks : blocks_) changed += blocks[i].encoder->changed_texts();
-    if (changed != 0) losses.push_back({i, changed, 0});
+    for (const Blocks& blocks : blocks_) changed += blocks[i]->changed_texts();
+    if (changed != 0) losses_.push_back({i, changed, 0});
   }
-  return losses;
 }
 
 void IdvWriter::append(const RowBatch& batch) {
@@ -116,9 +118,9 @@ void IdvWriter::append(const RowBatch& batch) {
 
 void IdvWriter::begin_blocks() {
   if (whole_blocks_ < blocks_.size()) return;
-  for (auto& blocks = blocks_.emplace_back(); const Field& field : schema()) {
-    blocks.push_back({make_encoder(field.type), {}, 0});
-  }
+  Blocks& blocks = blocks_.emplace_back();
+  blocks.reserve(schema().size());
+  for (const Field& field : schema()) blocks.push_back(make_encoder(field.type));
 }
 
 // Sets the rows per block by the first rows of the file: as many as stay below the size limit, but
@@ -128,7 +130,7 @@ void IdvWriter::settle_block_rows(const RowBatch& batch, RowRange rows) {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < batch.columns.size(); ++i) {
       const RowRange with{rows.first, rows.first + some};
-      bytes += open_blocks()[i].encoder->bytes_with(batch.columns[i], with);
+      bytes += open_blocks()[i]->bytes_with(batch.columns[i], with);
     }
     return bytes <= block_bytes_;
   };
@@ -148,7 +150,7 @@ void IdvWriter::gather(const RowBatch& batch, RowRange rows) {
   gathered_bytes_ = 0;
   for (uint64_t i = 0; i < batch.columns.size(); ++i) {
     const Values& values = batch.columns[i];
-    ColumnEncoder& encoder = *open_blocks()[i].encoder;
+    ColumnEncoder& encoder = *open_blocks()[i];
     const uint64_t bytes = encoder.bytes_with(values, rows);
     check_block_bytes(i, bytes);
     encoder.append(values, rows);
@@ -178,15 +180,19 @@ void IdvWriter::end_blocks() {
 
 void IdvWriter::write_blocks() {
   const uint64_t columns = schema().size();
-  parallel_for(whole_blocks_ * columns, context(), [&](uint64_t i, const Context&) {
-    Block& block = blocks_[i / columns][i % columns];
-    block.bytes = maker_.make(*block.encoder, block.stored);
-  });
-  for (uint64_t k = 0; k < whole_blocks_; ++k) {
-    for (uint64_t i = 0; i < columns; ++i) {
-      const Block& block = blocks_[k][i];
-      check_block_bytes(i, std::max<uint64_t>(block.bytes, block.stored.size()));
-      LookupEntry& entry = lookup_[i].emplace_back();
+  const uint64_t count = whole_blocks_ * columns;
+  for (uint64_t first = 0; first < count; first += kMadeAtOnce) {
+    const uint64_t some = std::min(count - first, kMadeAtOnce);
+    made_.resize(std::max<uint64_t>(made_.size(), some));
+    parallel_for(some, context(), [&](uint64_t i, const Context&) {
+      ColumnEncoder& encoder = *blocks_[(first + i) / columns][(first + i) % columns];
+      made_[i].bytes = maker_.make(encoder, made_[i].stored);
+    });
+    for (uint64_t i = 0; i < some; ++i) {
+      const MadeBlock& block = made_[i];
+      check_block_bytes((first + i) % columns,
+                        std::max<uint64_t>(block.bytes, block.stored.size()));
+      LookupEntry& entry = lookup_.emplace_back();
       entry.offset = static_cast<int64_t>(out_.end());
       entry.stored_bytes = static_cast<int32_t>(block.stored.size());
       entry.bytes = static_cast<int32_t>(block.bytes);
@@ -199,6 +205,8 @@ void IdvWriter::write_blocks() {
 void IdvWriter::finish() {
   if (gathered_ != 0) end_blocks();
   write_blocks();
+  add_up_losses();
+  blocks_.clear();
   const Bytes contents = write_metadata_and_tell_contents(write_lookup_tables());
   const uint64_t contents_offset = out_.end();
   out_.append(contents);
@@ -211,10 +219,12 @@ void IdvWriter::finish() {
 // Returns the offset of each.
 std::vector<uint64_t> IdvWriter::write_lookup_tables() {
   std::vector<uint64_t> offsets;
-  offsets.reserve(lookup_.size());
-  for (const std::vector<LookupEntry>& entries : lookup_) {
+  offsets.reserve(schema().size());
+  for (uint64_t i = 0; i < schema().size(); ++i) {
     offsets.push_back(out_.end());
-    out_.append(std::as_bytes(std::span(entries)));
+    for (uint64_t k = i; k < lookup_.size(); k += schema().size()) {
+      out_.append(std::as_bytes(std::span(&lookup_[k], 1)));
+    }
   }
   return offsets;
 }
@@ -249,15 +259,15 @@ void IdvWriter::write_header(uint64_t contents_offset, uint64_t tail_offset) {
 
 }  // namespace
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
   return create(path, schema, options, context, WriteLimits{});
 }
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context,
                                       const WriteLimits& limits) {
-  check_schema(path, schema);
+  check_schema(path, *schema);
   return std::make_unique<IdvWriter>(path, schema, options, context, limits);
 }
 

@@ -44,7 +44,9 @@ class FixedSink final : public ColumnSink {
     return {};
   }
 
-  void reserve(uint64_t rows) override { cells_.put_at(store_->reserve(rows * sizeof(Cell))); }
+  void reserve(uint64_t rows) override {
+    cells_.put_at(store_->reserve(rows * sizeof(Cell)), rows * sizeof(Cell));
+  }
 
   flatbuffers::Offset<jay_fbs::Column> finish(
       flatbuffers::FlatBufferBuilder& meta,

@@ -45,6 +45,7 @@ class Frame final : public TableSource {
     return make_column(bytes_, stored(i), rows(), record_, name);
   }
   std::vector<Metadata> metadata(uint64_t i) const override { return stored_statistics(stored(i)); }
+  bool has_only_statistics() const noexcept override { return true; }
   void verify() const override {
     if (frame().ncols() == column_count()) return;
     fail(ErrorKind::Corrupt, bytes_.name(), "record at byte ", record_.offset(),

@@ -39,9 +39,13 @@ void Store::copy_slot(uint64_t slot, uint64_t to) {
   file_.copy_from(scratch_.descriptor(), slot * slot_bytes(), chunk_bytes_, to);
 }
 
+uint64_t Stream::chunk_bytes() const noexcept {
+  return std::min(store_->chunk_bytes(), expected_bytes_);
+}
+
 void Stream::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  const uint64_t room = store_->chunk_bytes();
+  const uint64_t room = chunk_bytes();
   if (chunk_ == nullptr) {
     chunk_ = std::make_unique_for_overwrite<std::byte[]>(room + sizeof last_slot_);
   }

@@ -59,8 +59,12 @@ class Stream {
  public:
   explicit Stream(Store& store) noexcept : store_(&store) {}
 
-  // Sets the file offset of the bytes. Call it before the first byte, at most once.
-  void put_at(uint64_t offset) noexcept { offset_ = offset; }
+  // Sets the file offset of the bytes, and how many there will be if that is known. Call it before
+  // the first byte, at most once.
+  void put_at(uint64_t offset, uint64_t bytes = UINT64_MAX) noexcept {
+    offset_ = offset;
+    expected_bytes_ = bytes;
+  }
 
   void append(std::span<const std::byte> bytes);
   template <class T>
@@ -81,6 +85,8 @@ class Stream {
  private:
   static constexpr uint64_t kNone = UINT64_MAX;
 
+  // Of a chunk: no more than is needed, since there may be a million columns of few rows.
+  uint64_t chunk_bytes() const noexcept;
   void flush_chunk();
   // From the last chunk to the first.
   template <class Step>
@@ -88,6 +94,7 @@ class Stream {
 
   Store* store_;
   uint64_t offset_ = kNone;
+  uint64_t expected_bytes_ = UINT64_MAX;
   std::unique_ptr<std::byte[]> chunk_;  // allocated with the first byte; has room for the link
   uint64_t used_ = 0;
   uint64_t flushed_bytes_ = 0;

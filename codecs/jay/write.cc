@@ -37,14 +37,14 @@ uint64_t chunk_bytes(const Schema& schema, const WriteLimits& limits) {
 
 class JayWriter final : public CheckedWriter {
  public:
-  JayWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
+  JayWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
             const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
         layout_(options.jay.layout),
-        store_(path, existing_if(options.replace), chunk_bytes(schema, limits)) {
+        store_(path, existing_if(options.replace), chunk_bytes(*schema, limits)) {
     store_.file().write_at(store_.reserve(kHead.size()), std::as_bytes(std::span(kHead)));
-    columns_.reserve(schema.size());
-    for (const Field& field : schema) {
+    columns_.reserve(schema->size());
+    for (const Field& field : *schema) {
       columns_.push_back(make_sink(field.type, layout_, store_, limits.narrow));
     }
     if (rows_are_expected()) reserve_places();
@@ -109,6 +109,7 @@ void JayWriter::finish_meta() {
            " columns would be larger than 2 GiB");
     }
     records.push_back(columns_[i]->finish(meta_, meta_.CreateString(field.name)));
+    columns_[i] = nullptr;  // as the record grows
   }
   const auto columns = meta_.CreateVector(records);
   meta_.Finish(jay_fbs::CreateFrame(meta_, rows(), columns_.size(),
@@ -128,15 +129,15 @@ void JayWriter::finish() {
 
 }  // namespace
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
   return create(path, schema, options, context, WriteLimits{});
 }
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context,
                                       const WriteLimits& limits) {
-  check_supported(path, "Jay", kWriteSupport.with(options), schema);
+  check_supported(path, "Jay", kWriteSupport.with(options), *schema);
   return std::make_unique<JayWriter>(path, schema, options, context, limits);
 }
 

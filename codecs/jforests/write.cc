@@ -57,11 +57,11 @@ void measure(const Values& values, RowRange rows, Loss& loss) {
 
 class DataSetWriter final : public CheckedWriter {
  public:
-  DataSetWriter(const std::string& path, const Schema& schema, const WriteOptions& options,
+  DataSetWriter(const std::string& path, const SharedSchema& schema, const WriteOptions& options,
                 const Context& context, const WriteLimits& limits)
       : CheckedWriter(schema, options, context),
         limits_(limits),
-        roles_(assign_roles(path, schema, options)),
+        roles_(assign_roles(path, *schema, options)),
         seen_(roles_.features.size()),
         file_(path, existing_if(options.replace)),
         out_(file_, head_bytes()),
@@ -209,12 +209,12 @@ void DataSetWriter::write_head(const std::vector<WrittenRecord>& records) {
 
 }  // namespace
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
   return create(path, schema, options, context, WriteLimits{});
 }
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context,
                                       const WriteLimits& limits) {
   return std::make_unique<DataSetWriter>(path, schema, options, context, limits);

@@ -30,7 +30,7 @@ struct WriteLimits {
   uint64_t memory_bytes = uint64_t{64} << 20;
 };
 
-std::unique_ptr<CheckedWriter> create(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context,
                                       const WriteLimits& limits);
 

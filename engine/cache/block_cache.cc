@@ -14,6 +14,9 @@ constexpr uint64_t kEntryBytes = 512;
 // scan of many columns returns to each block for some batches.
 constexpr uint64_t kScanShare = 8;  // one in
 
+// So many pinned blocks may be looked at for each block that comes; fewer are always looked at.
+constexpr uint64_t kBlocksALook = 1024;
+
 uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;
 }
@@ -117,10 +120,21 @@ std::optional<std::byte*> BlockCache::fit(uint64_t bytes, BlockUse use) {
   return std::nullopt;
 }
 
+// Where all blocks are pinned and many, looking at each of them for every block that comes would
+// take quadratic time: then only some look.
 bool BlockCache::evict_for(BlockUse use) {
+  if (rest_ > 0) {
+    --rest_;
+    return false;
+  }
+  const uint64_t blocks = scanned_.blocks.size() + taken_.blocks.size();
   const bool scanned_first = use == BlockUse::Take || scanned_.bytes > limit_bytes_ / kScanShare;
-  return evict_from(scanned_first ? scanned_ : taken_) ||
-         evict_from(scanned_first ? taken_ : scanned_);
+  if (evict_from(scanned_first ? scanned_ : taken_) ||
+      evict_from(scanned_first ? taken_ : scanned_)) {
+    return true;
+  }
+  rest_ = blocks / kBlocksALook;
+  return false;
 }
 
 // Evicts the first block that is neither pinned nor used since its last look; at most two rounds,
@@ -183,14 +197,15 @@ CacheSlots::~CacheSlots() {
   const std::unique_ptr<std::atomic<Slot*>[]> pages(pages_.load(std::memory_order_acquire));
   for (uint64_t i = 0; pages != nullptr && i < page_count(); ++i) {
     const std::unique_ptr<Slot[]> page(pages[i].load(std::memory_order_acquire));
-    if (page != nullptr) cache_->forget(page.get(), kPageSlots);
+    if (page != nullptr) cache_->forget(page.get(), slots_of(i));
   }
 }
 
 CacheSlots::Slot& CacheSlots::made_slot(uint64_t block) {
   assert(block < count_);
   std::atomic<Slot*>* pages = made_once(pages_, page_count());
-  return made_once(pages[block / kPageSlots], kPageSlots)[block % kPageSlots];
+  const uint64_t page = block / kPageSlots;
+  return made_once(pages[page], slots_of(page))[block % kPageSlots];
 }
 
 CacheSlots::Pin CacheSlots::load(uint64_t block, BlockUse use, const CacheLoader& loader,

@@ -6,6 +6,7 @@
 // loader makes of them; decoded_block.h has the blocks of columns.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <list>
@@ -158,6 +159,10 @@ class CacheSlots {
   Pin load(uint64_t block, BlockUse use, const CacheLoader& loader, const Context& context);
   Slot& made_slot(uint64_t block);
   uint64_t page_count() const noexcept { return count_ / kPageSlots + 1; }
+  // The last page has only the slots that are needed: there may be a million columns of one block.
+  uint64_t slots_of(uint64_t page) const noexcept {
+    return std::min(kPageSlots, count_ - page * kPageSlots);
+  }
 
   const std::shared_ptr<BlockCache> cache_;
   const uint64_t count_;
@@ -210,6 +215,7 @@ class BlockCache {
   Residents scanned_;
   Residents taken_;
   Residents outside_;
+  uint64_t rest_ = 0;  // how many blocks are held outside before eviction looks at all again
 };
 
 // A block that is cached or being loaded.

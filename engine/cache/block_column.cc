@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <span>
 
 #include "base/parallel.h"
 #include "columns/column_chunk.h"
@@ -17,6 +19,10 @@ namespace {
 // is large, few beside a cache.
 constexpr uint64_t kBlocksAtOnce = 32;
 constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
+
+// So few cells are copied: holding their block costs more, and of a million columns more memory
+// than the cache may have.
+constexpr uint64_t kCellsCopied = 16;
 
 }  // namespace
 
@@ -69,10 +75,22 @@ void BlockColumn::each_block(uint64_t count, BlockUse use, const Context& contex
   }
 }
 
+Values BlockColumn::read_few(RowRange rows, Arena& arena, const Context& context) const {
+  std::array<uint64_t, kCellsCopied> within;
+  std::iota(within.begin(), within.end(), row_in_block(rows.first));
+  BlockSlots::Pin block = pin(block_of(rows.first), BlockUse::Scan, context);
+  Values values = block->column->take(std::span(within).first(rows.rows()), arena, context);
+  if (block.is_outside()) keep(std::move(block), arena);
+  return values;
+}
+
 Values BlockColumn::read(RowRange rows, Arena& arena, const Context& context) const {
   if (rows.rows() == 0) return concatenate(type(), {}, arena);
   const uint64_t first = block_of(rows.first);
   const uint64_t count = block_of(rows.last - 1) - first + 1;
+  if (count == 1 && rows.rows() <= kCellsCopied && type().width() != 0) {
+    return read_few(rows, arena, context);
+  }
   std::vector<Values> pieces(count);
   std::vector<BlockSlots::Pin> pins(count);
   each_block(

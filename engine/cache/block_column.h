@@ -55,6 +55,8 @@ class BlockColumn final : public Column {
 
  private:
   RowRange rows_of(uint64_t block) const noexcept;
+  // Copies the cells of a few rows of one block.
+  Values read_few(RowRange rows, Arena& arena, const Context& context) const;
   // Calls make(i, pin of block block_at(i)) for i from 0 to count - 1.
   template <class BlockAt, class Make>
   void each_block(uint64_t count, BlockUse use, const Context& context, BlockAt block_at,

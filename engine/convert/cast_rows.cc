@@ -12,6 +12,7 @@ using Columns = std::vector<CastColumn>;
 std::shared_ptr<const Schema> names_and_types(const Schema& schema,
                                               std::span<const uint64_t> columns) {
   auto chosen = std::make_shared<Schema>();
+  chosen->reserve(columns.size());
   for (const uint64_t column : columns) {
     Field& field = chosen->emplace_back(schema[column]);
     field.metadata.clear();
@@ -80,6 +81,7 @@ class CastRows final : public RowSource {
  public:
   CastRows(RowSourcePtr source, Columns columns)
       : source_(std::move(source)), columns_(std::move(columns)) {
+    schema_.reserve(columns_.size());
     for (const CastColumn& column : columns_) {
       Field& field = schema_.emplace_back(source_->schema()[column.column]);
       if (field.type != column.type) {
@@ -90,7 +92,8 @@ class CastRows final : public RowSource {
       }
       if (column.nulls == NullFloat::AsNaN && column.type.is_float()) field.nullable = false;
       field.type = column.type;
-      field.metadata = column.metadata;
+      if (!column.keeps_metadata) field.metadata.clear();
+      field.metadata.insert(field.metadata.end(), column.metadata.begin(), column.metadata.end());
     }
   }
 
@@ -103,6 +106,8 @@ class CastRows final : public RowSource {
                                   const Context& context) const override {
     Columns casts;
     std::vector<uint64_t> places;
+    casts.reserve(columns.size());
+    places.reserve(columns.size());
     for (const uint64_t column : columns) {
       casts.push_back(columns_[column]);
       places.push_back(columns_[column].column);
@@ -118,9 +123,22 @@ class CastRows final : public RowSource {
   Schema schema_;
 };
 
+// Whether the casts leave all columns as they are.
+bool is_same(const Schema& schema, const Columns& columns) {
+  if (columns.size() != schema.size()) return false;
+  for (uint64_t i = 0; i < columns.size(); ++i) {
+    const CastColumn& column = columns[i];
+    if (column.column != i || column.type != schema[i].type) return false;
+    if (column.nulls != NullFloat::Keep || !column.metadata.empty()) return false;
+    if (!column.keeps_metadata && !schema[i].metadata.empty()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 RowSourcePtr cast_rows(RowSourcePtr source, std::vector<CastColumn> columns) {
+  if (is_same(source->schema(), columns)) return source;
   return std::make_shared<CastRows>(std::move(source), std::move(columns));
 }
 

@@ -6,6 +6,7 @@
 #include "dataset/internals.h"
 #include "dataset/metadata_bytes.h"
 #include "dataset/names.h"
+#include "dataset/table_source.h"
 #include "heron/count.h"
 #include "heron/scan.h"
 #include "heron/take.h"
@@ -16,6 +17,9 @@ namespace {
 
 // The columns at these indices.
 Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
+  bool all = places.size() == columns.size();
+  for (uint64_t i = 0; all && i < places.size(); ++i) all = places[i] == i;
+  if (all) return columns;
   std::vector<uint64_t> indices;
   indices.reserve(places.size());
   for (const uint64_t place : places) indices.push_back(columns.indices()[place]);
@@ -27,20 +31,15 @@ class TableSourceOfRows : public RowSource {
  public:
   TableSourceOfRows(Projection columns, std::string format)
       : columns_(std::move(columns)), format_(std::move(format)) {
-    schema_.reserve(columns_.size());
-    const ByteSource& file = bytes_of(*columns_.table());
-    MetadataBytes metadata(file, most_metadata_bytes(file.size()));
-    for (const uint64_t column : columns_.indices()) {
-      schema_.push_back(columns_.table()->field(column));
-      metadata.add(schema_.back().metadata);
-    }
+    schema_ = columns_.schema();
+    if (!internals(*columns_.table()).source().has_only_statistics()) add_metadata();
     for (const uint64_t column : columns_.left_out()) {
       left_out_.push_back(columns_.table()->field_without_metadata(column));
     }
   }
 
   const std::string& name() const noexcept override { return bytes_of(*columns_.table()).name(); }
-  const Schema& schema() const override { return schema_; }
+  const Schema& schema() const override { return *schema_; }
   std::span<const Field> left_out() const override { return left_out_; }
   std::string_view format() const noexcept override { return format_; }
   std::optional<uint64_t> group_column() const noexcept override {
@@ -54,7 +53,23 @@ class TableSourceOfRows : public RowSource {
  protected:
   Projection columns_;
   std::string format_;
-  Schema schema_, left_out_;
+  std::shared_ptr<const Schema> schema_;  // that of columns_ if they have no metadata
+  Schema left_out_;
+
+ private:
+  void add_metadata() {
+    const ByteSource& file = bytes_of(*columns_.table());
+    MetadataBytes bytes(file, most_metadata_bytes(file.size()));
+    std::shared_ptr<Schema> schema;
+    for (uint64_t i = 0; i < columns_.size(); ++i) {
+      std::vector<Metadata> metadata = columns_.table()->metadata(columns_.indices()[i]);
+      if (metadata.empty()) continue;
+      bytes.add(metadata);
+      if (schema == nullptr) schema = std::make_shared<Schema>(*schema_);
+      (*schema)[i].metadata = std::move(metadata);
+    }
+    if (schema != nullptr) schema_ = std::move(schema);
+  }
 };
 
 class ScannedRows final : public RowStream {

@@ -77,11 +77,20 @@ class SchemaMapper {
 
   SchemaMapping run() {
     leave_out_unreadable();
-    for (const uint64_t column : ordered_columns()) plans_.push_back(plan(column));
+    const std::vector<uint64_t> columns = ordered_columns();
+    for (const uint64_t column : columns) {
+      ColumnPlan one = plan(column);
+      if (waits(one)) plans_.push_back(std::move(one));
+    }
     if (write_support_.one_type) ask_one_type();
     run_trials();
     if (write_support_.one_type) keep_one_type();
-    for (const ColumnPlan& one : plans_) resolve(one);
+    mapping_.columns.reserve(columns.size());
+    auto waiting = plans_.begin();
+    for (const uint64_t column : columns) {
+      const bool is_next = waiting != plans_.end() && waiting->column == column;
+      resolve(is_next ? *waiting++ : plan(column));
+    }
     if (!refused_.empty() && !options_.drop_unsupported) refuse();
     return std::move(mapping_);
   }
@@ -90,6 +99,11 @@ class SchemaMapper {
   void leave_out_unreadable();
   std::vector<uint64_t> ordered_columns() const;
   ColumnPlan plan(uint64_t column) const;
+  // Whether a plan depends on values or on other columns. Only such plans are held: there may be a
+  // million.
+  bool waits(const ColumnPlan& plan) const {
+    return plan.wants_trial || plan.wants_range || write_support_.one_type;
+  }
   bool is_as_nan(const Type& type) const;
   bool items_may_miss(const Type& type) const;
   void add_candidate(ColumnPlan& plan, const Type& type) const;
@@ -99,7 +113,7 @@ class SchemaMapper {
   void run_trials();
   void resolve(const ColumnPlan& plan);
   std::string why_not(const ColumnPlan& plan) const;
-  std::vector<Metadata> metadata(const ColumnPlan& plan, const Type& type) const;
+  void set_metadata(const ColumnPlan& plan, CastColumn& cast) const;
   [[noreturn]] void refuse() const;
 
   std::span<const RowSourcePtr> sources_;
@@ -136,6 +150,7 @@ void SchemaMapper::leave_out_unreadable() {
 // The columns of the key, then the others.
 std::vector<uint64_t> SchemaMapper::ordered_columns() const {
   std::vector<uint64_t> columns;
+  columns.reserve(schema_.size());
   for (const std::string& name : options_.key) {
     const auto field = std::find_if(schema_.begin(), schema_.end(),
                                     [&](const Field& one) { return one.name == name; });
@@ -295,11 +310,11 @@ void SchemaMapper::resolve(const ColumnPlan& plan) {
     MappedColumn& column = mapping_.columns.emplace_back();
     const TypeSupport support = write_support_.type_support(leaf_of(candidate.type));
     const bool by_cast = plan.as_nan[i] && support.nulls == TypeSupport::Nulls::Refused;
-    column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep,
-                   metadata(plan, candidate.type)};
-    column.name = field.name;
-    column.from = field.type;
-    if (column.cast.metadata.empty()) column.metadata_lost = names_of_metadata(field);
+    column.cast = {plan.column, candidate.type, by_cast ? NullFloat::AsNaN : NullFloat::Keep};
+    set_metadata(plan, column.cast);
+    if (!column.cast.keeps_metadata && column.cast.metadata.empty()) {
+      column.metadata_lost = names_of_metadata(field);
+    }
     column.nulls_as_nan = plan.as_nan[i] && !by_cast;
     if (by_cast) column.cast_to_nan = plan.null_count;
     column.nan_as_null = leaf_of(candidate.type).is_float() && support.nan_is_null &&
@@ -328,14 +343,14 @@ std::string SchemaMapper::why_not(const ColumnPlan& plan) const {
 }
 
 // Metadata is kept within a format; several files share the range by which values are scaled.
-std::vector<Metadata> SchemaMapper::metadata(const ColumnPlan& plan, const Type& type) const {
+void SchemaMapper::set_metadata(const ColumnPlan& plan, CastColumn& cast) const {
   const auto text = [](double value) { return concat(value); };
   if (plan.wants_range && plan.range && sources_.size() > 1) {
-    return {{"min", text(plan.range->least)}, {"max", text(plan.range->largest)}};
+    cast.metadata = {{"min", text(plan.range->least)}, {"max", text(plan.range->largest)}};
+  } else {
+    cast.keeps_metadata =
+        sources_.front()->format() == format_ && cast.type == schema_[plan.column].type;
   }
-  const Field& field = schema_[plan.column];
-  if (sources_.front()->format() != format_ || type != field.type) return {};
-  return field.metadata;
 }
 
 void SchemaMapper::refuse() const {

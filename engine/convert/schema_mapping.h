@@ -17,8 +17,6 @@ namespace heron::inline v0 {
 
 struct MappedColumn {
   CastColumn cast;
-  std::string name;
-  Type from;
   // The format writes nulls as NaN; the cast has already written this many.
   bool nulls_as_nan = false;
   uint64_t cast_to_nan = 0;

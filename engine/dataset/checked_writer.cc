@@ -9,13 +9,13 @@ void CheckedWriter::require(State state, const char* what) {
 }
 
 void CheckedWriter::check(const RowBatch& batch) {
-  if (batch.columns.size() != schema_.size()) {
-    fail(ErrorKind::Argument, path(), "expected batches of ", schema_.size(), " columns, got ",
+  if (batch.columns.size() != schema_->size()) {
+    fail(ErrorKind::Argument, path(), "expected batches of ", schema_->size(), " columns, got ",
          batch.columns.size());
   }
-  for (uint64_t i = 0; i < schema_.size(); ++i) {
+  for (uint64_t i = 0; i < schema_->size(); ++i) {
     const Values& values = batch.columns[i];
-    const Field& field = schema_[i];
+    const Field& field = (*schema_)[i];
     if (values.type != field.type) {
       fail(ErrorKind::Argument, path(), "column \"", field.name, "\": expected ", field.type.name(),
            ", got ", values.type.name());
@@ -34,7 +34,7 @@ void CheckedWriter::check(const RowBatch& batch) {
 void CheckedWriter::check_keys(const RowBatch& batch) {
   if (key_columns_ == 0 || batch.rows == 0) return;
   keys_.assign(batch, key_columns_);
-  const auto words = [&](uint64_t row) { return key_text(schema_, batch, key_columns_, row); };
+  const auto words = [&](uint64_t row) { return key_text(*schema_, batch, key_columns_, row); };
   const uint64_t row = keys_.first_not_ascending(last_key_);
   if (row != batch.rows) {
     const bool same = keys_[row] == (row == 0 ? std::string_view(last_key_) : keys_[row - 1]);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "bytes/output_file.h"
+#include "dataset/shared_schema.h"
 #include "heron/writer.h"
 #include "values/sort_keys.h"
 
@@ -20,8 +22,8 @@ class CheckedWriter : public Writer {
   OutputFile release();
 
  protected:
-  CheckedWriter(const Schema& schema, const WriteOptions& options, const Context& context)
-      : schema_(schema),
+  CheckedWriter(SharedSchema schema, const WriteOptions& options, const Context& context)
+      : schema_(std::move(schema)),
         expected_rows_(options.rows),
         key_columns_(options.key_columns),
         context_(context) {}
@@ -34,7 +36,7 @@ class CheckedWriter : public Writer {
   virtual void finish() = 0;
 
   const std::string& path() { return file().path(); }
-  const Schema& schema() const noexcept { return schema_; }
+  const Schema& schema() const noexcept { return *schema_; }
   const Context& context() const noexcept { return context_; }
   uint64_t rows() const noexcept { return rows_; }
   bool rows_are_expected() const noexcept { return expected_rows_ != WriteOptions::kUnknownRows; }
@@ -48,7 +50,7 @@ class CheckedWriter : public Writer {
   void check_keys(const RowBatch& batch);
   void require(State state, const char* what);
 
-  const Schema schema_;
+  const SharedSchema schema_;
   const uint64_t expected_rows_;
   const uint64_t key_columns_;
   const Context context_;

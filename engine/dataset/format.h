@@ -89,7 +89,7 @@ struct Format {
                                          std::span<const std::byte> saved,
                                          const Context&) = nullptr;
   // Null: the format is read only.
-  std::unique_ptr<CheckedWriter> (*create)(const std::string& path, const Schema&,
+  std::unique_ptr<CheckedWriter> (*create)(const std::string& path, const SharedSchema&,
                                            const WriteOptions&, const Context&) = nullptr;
   // Null if create is null.
   const WriteSupport* write_support = nullptr;

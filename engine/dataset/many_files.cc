@@ -93,6 +93,9 @@ class ManyFiles final : public TableSource {
   uint64_t column_count() const noexcept override { return first().column_count(); }
   std::string stored_name(uint64_t column) const override { return first().column_name(column); }
   ColumnPtr open_column(uint64_t column, const std::string& name) const override;
+  bool has_only_statistics() const noexcept override {
+    return internals(first()).source().has_only_statistics();
+  }
   std::vector<Metadata> metadata(uint64_t column) const override {
     return first().metadata(column);
   }

@@ -10,15 +10,16 @@ namespace {
 
 constexpr uint64_t kOfAnyFile = uint64_t{12} << 20;
 constexpr uint64_t kPerByte = 128;
-constexpr uint64_t kBytesBesides = 1024;  // per entry: its name, batch and schema
+constexpr uint64_t kBytesBesides = 1024;  // per entry with a value: its name, batch and schema
 
 uint64_t bytes_of(const RowBatch& value) {
   return value.memory == nullptr ? 0 : value.memory->held_bytes();
 }
 
 uint64_t bytes_of(const Metadata& one) {
-  const uint64_t value = one.value == nullptr ? 0 : bytes_of(*one.value);
-  return kBytesBesides + one.name.size() + one.text.size() + value;
+  const uint64_t value =
+      one.value == nullptr ? sizeof one : kBytesBesides + bytes_of(*one.value);
+  return one.name.size() + one.text.size() + value;
 }
 
 }  // namespace

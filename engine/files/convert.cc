@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <map>
 #include <numeric>
 #include <optional>
-#include <unordered_set>
+#include <tuple>
 
 #include "convert/batches.h"
 #include "convert/schema_mapping.h"
@@ -52,7 +53,11 @@ class Conversion {
   std::vector<std::string> notes_after() const;
   void write_all(const RowSourcePtr& source, const Target& target);
   RowSourcePtr prepared(const RowSourcePtr& source, const Target& target) const;
-  void write_file(RowStream& rows, const RowSource& source, const Target& target,
+  // The column of the sources that a mapped one is made of.
+  const Field& from(const MappedColumn& column) const {
+    return source_->schema()[column.cast.column];
+  }
+  void write_file(RowStream& rows, const RowSourcePtr& source, const Target& target,
                   const std::string& path);
   void add_nans(const RowBatch& batch);
   uint64_t fill(Writer& writer, RowStream& rows, uint64_t most);
@@ -61,12 +66,14 @@ class Conversion {
   void check_written(std::shared_ptr<const ByteSource> bytes, const Schema& schema, uint64_t rows,
                      const Format& format);
   void add_losses(const Writer& writer);
+  void report_columns();
   void note(const std::string& text) const {
     if (context_.note) context_.note(text);
   }
 
   const ConvertOptions& options_;
   const Context& context_;
+  RowSourcePtr source_;  // the first
   SchemaMapping mapping_;
   RowBatch batch_;  // rows from next_ on are still to be written
   uint64_t next_ = 0;
@@ -74,6 +81,7 @@ class Conversion {
   uint64_t done_ = 0;  // rows of this source
   // Per mapped column: nulls written as NaN, or NaN read back as null.
   std::vector<uint64_t> nans_;
+  std::map<uint64_t, ColumnLoss> losses_;  // by mapped column
   bool names_reported_ = false;
   uint64_t kept_key_ = 0;  // leading columns of the sources' own key
   std::vector<OutputFile> files_;
@@ -102,11 +110,8 @@ void Conversion::run(std::span<const RowSourcePtr> sources, std::span<const std:
   if (before.skip_damaged != nullptr) before.skip_damaged = &uncounted;
   mapping_ = map_schema(sources, format.name, write_support_of(format, options_.write), options_,
                         outs.front(), before);
-  for (const MappedColumn& column : mapping_.columns) {
-    nans_.push_back(column.cast_to_nan);
-    report_.columns.push_back(
-        {column.name, column.from, column.cast.type, 0, 0, column.expected_loss});
-  }
+  source_ = sources.front();
+  for (const MappedColumn& column : mapping_.columns) nans_.push_back(column.cast_to_nan);
   report_.dropped = mapping_.dropped_names;
   keep_key(sources, *format.write_support);
   report_mapping();
@@ -123,7 +128,7 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources,
   const auto is_kept = [&](uint64_t i) {
     if (i >= mapping_.columns.size()) return false;
     const MappedColumn& column = mapping_.columns[i];
-    return column.cast.column == i && column.cast.type == column.from;
+    return column.cast.column == i && column.cast.type == from(column).type;
   };
   bool whole = write_support.keys;
   for (uint64_t i = 0; i < keys; ++i) whole = whole && is_kept(i);
@@ -137,15 +142,15 @@ void Conversion::keep_key(std::span<const RowSourcePtr> sources,
 void Conversion::report_mapping() const {
   for (const std::string& why : mapping_.dropped) note(concat("left out: ", why));
   for (const MappedColumn& column : mapping_.columns) {
-    if (column.cast.type != column.from) {
-      note(concat('"', column.name, "\": ", column.from.name(), " is written as ",
-                  column.cast.type.name()));
+    const auto& [name, type] = std::tie(from(column).name, from(column).type);
+    if (column.cast.type != type) {
+      note(concat('"', name, "\": ", type.name(), " is written as ", column.cast.type.name()));
     }
-    for (const std::string& name : column.metadata_lost) {
-      note(concat('"', column.name, "\": its metadata \"", name, "\" is not stored"));
+    for (const std::string& lost : column.metadata_lost) {
+      note(concat('"', name, "\": its metadata \"", lost, "\" is not stored"));
     }
     if (column.expected_loss != 0) {
-      note(concat('"', column.name, "\": values will be rounded, by up to ",
+      note(concat('"', name, "\": values will be rounded, by up to ",
                   in_short(column.expected_loss)));
     }
   }
@@ -154,6 +159,7 @@ void Conversion::report_mapping() const {
 // Cast to the mapped columns, in the order of the key.
 RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& target) const {
   std::vector<CastColumn> columns;
+  columns.reserve(mapping_.columns.size());
   for (const MappedColumn& column : mapping_.columns) columns.push_back(column.cast);
   RowSourcePtr rows = cast_rows(source, std::move(columns));
   if (options_.key.empty()) return rows;
@@ -168,28 +174,29 @@ void Conversion::write_all(const RowSourcePtr& source, const Target& target) {
   next_ = 0;
   at_end_ = false;
   done_ = 0;
-  if (options_.rows_per_file == 0) return write_file(*stream, *rows, target, target.path);
+  if (options_.rows_per_file == 0) return write_file(*stream, rows, target, target.path);
   uint64_t part = 0;
   do {
-    write_file(*stream, *rows, target, target.part(part++));
+    write_file(*stream, rows, target, target.part(part++));
   } while (!at_end_);
 }
 
-void Conversion::write_file(RowStream& stream, const RowSource& source, const Target& target,
+void Conversion::write_file(RowStream& stream, const RowSourcePtr& source, const Target& target,
                             const std::string& path) {
   WriteOptions options = options_.write;
   const uint64_t most = options_.rows_per_file == 0 ? UINT64_MAX : options_.rows_per_file;
   options.rows = WriteOptions::kUnknownRows;
-  if (source.rows() != WriteOptions::kUnknownRows) {
-    options.rows = std::min(most, source.rows() - done_);
+  if (source->rows() != WriteOptions::kUnknownRows) {
+    options.rows = std::min(most, source->rows() - done_);
   }
   options.key_columns = options_.key.empty() ? kept_key_ : options_.key.size();
   // A file that goes into a container is never published under that name.
   options.replace = options.replace || !target.endings.containers.empty();
   options.format = target.format->name;
-  auto writer = create_file(path, source.schema(), options, context_);
+  const std::shared_ptr<const Schema> schema(source, &source->schema());
+  auto writer = create_file(path, SharedSchema(schema), options, context_);
   const uint64_t rows = fill(*writer, stream, most);
-  finish(std::move(writer), source.schema(), rows, target, path);
+  finish(std::move(writer), *schema, rows, target, path);
 }
 
 void Conversion::add_nans(const RowBatch& batch) {
@@ -207,10 +214,13 @@ uint64_t Conversion::fill(Writer& writer, RowStream& stream, uint64_t most) {
     if (next_ == batch_.rows) {
       next_ = 0;
       at_end_ = !stream.next(batch_);
+      if (at_end_) batch_ = {};  // its memory
     }
     if (at_end_ || done == most) return done;
     const uint64_t some = std::min(batch_.rows - next_, most - done);
-    const RowBatch piece = rows_of(batch_, {next_, next_ + some}, context_);
+    RowBatch part;
+    if (some != batch_.rows) part = rows_of(batch_, {next_, next_ + some}, context_);
+    const RowBatch& piece = some == batch_.rows ? batch_ : part;
     const auto write = [&] {
       writer.write(piece);
       add_nans(piece);
@@ -255,12 +265,10 @@ void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Sc
          " rows, and is read as ", table.column_count(), " of ", table.rows());
   }
   if (names_reported_) return;
-  std::unordered_set<std::string> names;
-  for (uint64_t i = 0; i < table.column_count(); ++i) names.insert(table.column_name(i));
   std::string list;
   uint64_t lost = 0;
   for (const Field& field : schema) {
-    if (names.contains(field.name)) continue;
+    if (table.find_column(field.name)) continue;
     if (lost++ < kNamesReported) list += concat(lost == 1 ? "" : ", ", '"', field.name, '"');
   }
   if (lost == 0) return;
@@ -271,9 +279,20 @@ void Conversion::check_written(std::shared_ptr<const ByteSource> bytes, const Sc
 
 void Conversion::add_losses(const Writer& writer) {
   for (const ColumnLoss& loss : writer.losses()) {
-    ConvertedColumn& column = report_.columns[loss.column];
-    column.changed += loss.changed;
-    column.largest_change = std::max(column.largest_change, loss.largest);
+    ColumnLoss& all = losses_.try_emplace(loss.column, ColumnLoss{loss.column, 0, 0}).first->second;
+    all.changed += loss.changed;
+    all.largest = std::max(all.largest, loss.largest);
+  }
+}
+
+void Conversion::report_columns() {
+  report_.columns.reserve(mapping_.columns.size());
+  for (const MappedColumn& column : mapping_.columns) {
+    const auto loss = losses_.find(report_.columns.size());
+    const bool lost = loss != losses_.end();
+    report_.columns.push_back({from(column).name, from(column).type, column.cast.type,
+                               lost ? loss->second.changed : 0, lost ? loss->second.largest : 0,
+                               column.expected_loss});
   }
 }
 
@@ -298,6 +317,7 @@ std::vector<std::string> Conversion::notes_after() const {
 }
 
 ConvertReport Conversion::publish() {
+  report_columns();
   const std::vector<std::string> notes = notes_after();  // throws before, not after, publishing
   OutputFile::publish(files_);
   for (const std::string& text : notes) note(text);

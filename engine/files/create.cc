@@ -35,7 +35,7 @@ void check_keys(const std::string& path, const Format& format, const Schema& sch
 
 }  // namespace
 
-std::unique_ptr<CheckedWriter> create_file(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create_file(const std::string& path, const SharedSchema& schema,
                                            const WriteOptions& options, const Context& context) {
   const Format* format = &format_of(path, options.format);
   if (format->create == nullptr) {
@@ -43,7 +43,7 @@ std::unique_ptr<CheckedWriter> create_file(const std::string& path, const Schema
          format->wrap == nullptr ? "\" is only read" : "\" holds files, not tables");
   }
   check_options(path, *format, options);
-  check_keys(path, *format, schema, options);
+  check_keys(path, *format, *schema, options);
   return format->create(path, schema, options, context);
 }
 

@@ -25,7 +25,7 @@ struct Target {
 };
 
 // What create() returns.
-std::unique_ptr<CheckedWriter> create_file(const std::string& path, const Schema& schema,
+std::unique_ptr<CheckedWriter> create_file(const std::string& path, const SharedSchema& schema,
                                            const WriteOptions& options, const Context& context);
 
 }  // namespace heron::inline v0

@@ -15,45 +15,46 @@ namespace {
 class SummarySink final : public ColumnSink {
  public:
   SummarySink(const Projection& columns, const Context& context)
-      : columns_(columns), context_(context), skipped_(columns.size()) {
-    const uint64_t rows = columns.table()->rows();
-    const uint64_t share = share_of_bytes(columns, context);
-    for (const Column* column : internals(columns).columns()) {
-      column->check_readable();
-      const uint64_t limit = std::min(exact_bytes(column->type()), share);
-      states_.push_back(AggregateState::make(*column,
-                                             {.sum = has_sum(*column),
-                                              .extremes = true,
-                                              .distinct = true,
-                                              .distinct_limits = {.estimate_beyond = limit}},
-                                             0, rows));
-    }
-    results_.resize(columns.size());
+      : columns_(columns),
+        context_(context),
+        share_(share_of_bytes(columns, context)),
+        states_(columns.size()),
+        summaries_(columns.size()),
+        skipped_(columns.size()) {
+    for (const Column* column : internals(columns).columns()) column->check_readable();
   }
 
   uint64_t column_count() const override { return columns_.size(); }
   uint64_t column(uint64_t i) const override { return columns_.indices()[i]; }
   // A column that stores nothing may claim any number of rows.
   bool begin(uint64_t i, const Context&) override {
-    return !internals(columns_).columns()[i]->type().is(Type::Null);
+    const Column& column = *internals(columns_).columns()[i];
+    const uint64_t limit = std::min(exact_bytes(column.type()), share_);
+    states_[i] = AggregateState::make(column,
+                                      {.sum = has_sum(column),
+                                       .extremes = true,
+                                       .distinct = true,
+                                       .distinct_limits = {.estimate_beyond = limit}},
+                                      0, columns_.table()->rows());
+    return !column.type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
     skipped_[i] += aggregate_rows(morsel, columns_.indices()[i], *states_[i]);
   }
-  // The memory of a column's distinct values is released before the next column begins.
+  // The memory of a column's state is released before the next column begins.
   void finish(uint64_t i, const Context& context) override {
-    results_[i] = states_[i]->finish(context);
+    summarize(*internals(columns_).columns()[i], states_[i]->finish(context), summaries_[i]);
     states_[i] = nullptr;
   }
   void add_rows(uint64_t rows) override { rows_ += rows; }
 
   std::vector<ColumnSummary> summaries() {
-    std::vector<ColumnSummary> summaries;
-    for (uint64_t i = 0; i < states_.size(); ++i) {
-      summaries.push_back(summary_of(*internals(columns_).columns()[i], std::move(results_[i]),
-                                     rows_ - skipped_[i]));
+    for (uint64_t i = 0; i < summaries_.size(); ++i) {
+      ColumnSummary& summary = summaries_[i];
+      summary.rows = rows_ - skipped_[i];
+      summary.null_count = summary.rows - summary.null_count;
     }
-    return summaries;
+    return std::move(summaries_);
   }
 
  private:
@@ -68,10 +69,9 @@ class SummarySink final : public ColumnSink {
     return type.is(Type::Bool) || type.is_integer() || type.is_float();
   }
 
-  ColumnSummary summary_of(const Column& column, AggregateResult found, uint64_t rows) const {
-    ColumnSummary summary;
-    summary.rows = rows;
-    summary.null_count = rows - found.values;
+  // All but the rows; null_count is how many are not null.
+  void summarize(const Column& column, AggregateResult found, ColumnSummary& summary) const {
+    summary.null_count = found.values;
     summary.min = std::move(found.min);
     summary.max = std::move(found.max);
     const KeyValues* stood_for = column.key_values();
@@ -82,13 +82,13 @@ class SummarySink final : public ColumnSink {
       summary.sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
       summary.mean = *summary.sum / static_cast<double>(found.values);
     }
-    return summary;
   }
 
   const Projection& columns_;
   const Context& context_;
-  std::vector<std::unique_ptr<AggregateState>> states_;
-  std::vector<AggregateResult> results_;
+  const uint64_t share_;  // of the bytes of distinct values, for each column
+  std::vector<std::unique_ptr<AggregateState>> states_;  // of columns that are being read
+  std::vector<ColumnSummary> summaries_;
   std::vector<uint64_t> skipped_;  // damaged rows of each column
   uint64_t rows_ = 0;
 };
