@@ -18,8 +18,9 @@ class FilePages {
   FilePages(const RegularFile& file, Access access) noexcept : file_(file), access_(access) {}
 
   // As in ByteSource; `map` is the address of the file's first byte, or null.
-  bool may_be_cold() const noexcept {
-    return can_prefetch() && (access_ != Access::Auto || coldness_.may_be_cold());
+  bool may_be_cold(uint64_t least_bytes) const noexcept {
+    return can_prefetch() &&
+           (access_ != Access::Auto || (file_.size() >= least_bytes && coldness_.may_be_cold()));
   }
   bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;

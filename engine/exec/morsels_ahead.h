@@ -1,6 +1,7 @@
 // Reads the next morsels ahead for all threads of a query.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <mutex>
 
@@ -12,13 +13,18 @@ namespace heron::inline v0 {
 // range has a window of its own.
 class MorselsAhead {
  public:
-  // As ReadAhead::reach(). Does nothing while another thread asks.
+  // As ReadAhead::reach(), and returns its is_cold(). While another thread asks, only returns what
+  // that was last.
   template <class Locate>
-  void reach(uint64_t item, uint64_t end, const ByteSource& source, const Context& context,
+  bool reach(uint64_t item, uint64_t end, const ByteSource& source, const Context& context,
              Locate locate) {
-    if (!source.can_prefetch()) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (lock) range_of(item).reach(item, end, source, context, locate);
+    if (!source.can_prefetch()) return false;
+    if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) {
+      ReadAhead& range = range_of(item);
+      range.reach(item, end, source, context, locate);
+      is_cold_.store(range.is_cold(), std::memory_order_relaxed);
+    }
+    return is_cold_.load(std::memory_order_relaxed);
   }
 
  private:
@@ -34,6 +40,7 @@ class MorselsAhead {
 
   std::mutex mutex_;
   std::list<ReadAhead> ranges_;
+  std::atomic<bool> is_cold_{false};
 };
 
 }  // namespace heron::inline v0

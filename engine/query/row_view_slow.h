@@ -1,5 +1,4 @@
-// What a row view needs for rows that are fetched, taken, coded or in blocks.
-// in blocks.
+// What a row view needs for rows that are fetched, taken, coded, in blocks or cold.
 #pragma once
 
 #include "base/arena.h"
@@ -42,7 +41,10 @@ struct RowView::Slow {
         taken_row(columns, kNoRow) {}
 
   Context context;
-  uint64_t row = kNoRow;  // the current one
+  uint64_t row = kNoRow;        // the current one
+  bool asks_ahead = false;      // for the pages of a row, as those of some rows were cold
+  uint64_t asked_row = kNoRow;  // the row asked for last
+  uint64_t warm_rows = 0;       // since then that were not cold
   bool pread = false;
   std::vector<FetchedCells> fetched;  // with pread, of each column
   std::vector<uint32_t> codes;        // the current row's, of each coded column
