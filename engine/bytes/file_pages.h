@@ -1,6 +1,8 @@
 // The pages of an open file as the system caches them: which are cold, and asking for them ahead.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -34,11 +36,13 @@ class FilePages {
 
  private:
   bool is_cold(uint64_t offset) const noexcept;
-  void keep_if_warm(const ByteRange& piece) const noexcept;
+  bool continues(const ByteRange& range) const noexcept;
+  void keep_warm_pieces(const ByteRange& range) const noexcept;
 
   const RegularFile& file_;
   const Access access_;
   mutable Coldness coldness_;
+  mutable std::array<std::atomic<uint64_t>, 32> ends_{};  // of ranges that were asked for, by page
 
   // With Access::Once: pieces, by their number, that were in memory before they were asked for.
   mutable std::mutex mutex_;
