@@ -190,8 +190,6 @@ class HERON_EXPORT RowView {
   const Values& taken(uint64_t i) const;
   void prepare_blocks();
   void prepare_fetching();
-  bool has_cold_rows() const;
-  void ask_ahead(uint64_t row);
   void arrive(uint64_t row);
   void reach(uint64_t row);
   void enter_block(uint64_t k, uint64_t row);
