@@ -1,17 +1,10 @@
 // heron-cold: what reading costs when no page of the file is in memory, beside what the device
-// needs for the same pages. Before each measurement the file's pages are dropped, and some are
-// looked at, to say whether that worked. One JSON line each; bench/cold.py makes a table of them.
-//
-// The limits are measured in the same run: random pages read by 1, 8 and 64 threads with pread, and
-// a sequential read past the page cache at several depths, the best of which counts.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
+// needs for the same pages. Devices that others use drift by the second, so each op is measured in
+// turns, some rounds of them: the device, with plain reads past the page cache (random pages by 64
+// threads, sequential ones at the depth that was best before), then each way of reading. Before
+// each the file's pages are dropped, and some are looked at, to say whether that worked. Prints a
+// JSON line with the medians for each op and way; bench/cold.py makes a table of them.
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -19,9 +12,9 @@
 #include <random>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "cold_file.h"
 #include "dataset/internals.h"
 #include "heron/heron.h"
 #include "measure.h"
@@ -30,140 +23,128 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kPage = 4096;
-
-class ColdFile {
- public:
-  explicit ColdFile(const std::string& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail(ErrorKind::Io, path, "cannot be opened");
-    bytes_ = static_cast<uint64_t>(::lseek(descriptor_, 0, SEEK_END));
-  }
-
-  const std::string& path() const { return path_; }
-  uint64_t bytes() const { return bytes_; }
-  int descriptor() const { return descriptor_; }
-
-  // Returns the share of pages that stayed.
-  double drop() const {
-    ::fsync(descriptor_);
-    ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
-    constexpr uint64_t kLooks = 1000;
-    uint64_t stayed = 0;
-    for (uint64_t i = 0; i < kLooks; ++i) {
-      char byte;
-      const iovec into = {&byte, 1};
-      const auto at = static_cast<off_t>(bytes_ / kLooks * i);
-      stayed += ::preadv2(descriptor_, &into, 1, at, RWF_NOWAIT) == 1;
-    }
-    return static_cast<double>(stayed) / kLooks;
-  }
-
- private:
-  std::string path_;
-  int descriptor_;
-  uint64_t bytes_;
+struct Way {
+  const char* name;
+  bool map;
+  Access access;
+  unsigned threads;
 };
 
-uint64_t device_bytes() {
-  std::ifstream counters("/proc/self/io");
-  std::string name;
-  for (uint64_t value = 0; counters >> name >> value;) {
-    if (name == "read_bytes:") return value;
+// How to measure.
+struct Plan {
+  std::vector<Way> ways;
+  uint64_t rounds = 3;
+  bool drops = true;  // false: of a file larger than memory, pages leave it by themselves
+  ColdFile::Depth depth;
+
+  OpenOptions options(const Way& way) const {
+    OpenOptions options;
+    options.map = way.map;
+    options.access = way.access;
+    options.use_sidecar = false;
+    return options;
   }
-  return 0;
+};
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
-int64_t major_faults() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_majflt;
-}
+// Of one way.
+struct Measured {
+  std::vector<double> seconds, device_bytes, faults;
+  double stayed = 0;
+  double check = 0;
 
-// The host of a virtual machine takes back memory that is free for some seconds; to touch it again
-// costs up to a millisecond a page, many times what the device takes. So free memory for the pages
-// to come is touched first.
-void touch_free_memory(uint64_t bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
-  for (uint64_t at = 0; at < bytes; at += kPage) static_cast<volatile char*>(memory)[at] = 1;
-  ::munmap(memory, bytes);
-}
+  void add(const ColdFile& file, const PartsOfFile& parts, bool drops,
+           const std::function<double()>& work) {
+    if (drops) {
+      touch_free_memory(std::min(file.bytes(), 2 * parts.page_count() * kPageBytes) +
+                        (uint64_t{64} << 20));
+      stayed = std::max(stayed, file.drop());
+    }
+    const uint64_t before = bench::device_bytes();
+    const int64_t faults_before = major_faults();
+    const double start = seconds_now();
+    check = work();
+    seconds.push_back(seconds_now() - start);
+    device_bytes.push_back(static_cast<double>(bench::device_bytes() - before));
+    faults.push_back(static_cast<double>(major_faults() - faults_before));
+  }
+};
 
-// `pages`: what has to be read at least; `work` is timed and returns a check.
-void measure_cold(const ColdFile& file, const std::string& op, const char* way, uint64_t pages,
-                  const std::function<double()>& work) {
-  touch_free_memory(std::min(file.bytes(), 4 * pages * kPage) + (uint64_t{64} << 20));
-  const double stayed = file.drop();
-  const uint64_t before = device_bytes();
-  const int64_t faults = major_faults();
-  const double start = seconds_now();
-  const double check = work();
-  const double seconds = seconds_now() - start;
-  std::printf(
-      "{\"op\":\"%s\",\"way\":\"%s\",\"seconds\":%.6f,\"device_bytes\":%llu,\"pages\":%llu,"
-      "\"major_faults\":%lld,\"stayed\":%.3f,\"check\":%.17g}\n",
-      op.c_str(), way, seconds, static_cast<unsigned long long>(device_bytes() - before),
-      static_cast<unsigned long long>(pages), static_cast<long long>(major_faults() - faults),
-      stayed, check);
+// `work` is timed and returns a check, the same for all ways.
+void measure(const ColdFile& file, const Plan& plan, const std::string& op,
+             const PartsOfFile& parts, bool on_threads,
+             const std::function<double(const OpenOptions&, const Context&)>& work) {
+  std::vector<double> device;
+  std::vector<Measured> measured(plan.ways.size());
+  for (uint64_t round = 0; round < plan.rounds; ++round) {
+    device.push_back(file.read_ranges(parts.ranges, plan.depth) + file.read_pages(parts.pages, 64));
+    for (uint64_t i = 0; i < plan.ways.size(); ++i) {
+      const Way& way = plan.ways[i];
+      if (way.threads > 1 && !on_threads) continue;
+      Context context;
+      context.threads = way.threads;
+      measured[i].add(file, parts, plan.drops, [&] { return work(plan.options(way), context); });
+    }
+  }
+  for (uint64_t i = 0; i < plan.ways.size(); ++i) {
+    const Measured& one = measured[i];
+    if (one.seconds.empty()) continue;
+    std::printf(
+        "{\"op\":\"%s\",\"way\":\"%s\",\"threads\":%u,\"seconds\":%.6f,\"device_seconds\":%.6f,"
+        "\"device_bytes\":%.0f,\"pages\":%llu,\"major_faults\":%.0f,\"stayed\":%.3f,"
+        "\"check\":%.17g}\n",
+        op.c_str(), plan.ways[i].name, plan.ways[i].threads, median(one.seconds), median(device),
+        median(one.device_bytes), static_cast<unsigned long long>(parts.page_count()),
+        median(one.faults), one.stayed, one.check);
+  }
   std::fflush(stdout);
 }
 
-void on_threads(unsigned count, const std::function<void()>& work) {
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < count; ++i) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
-}
-
-void measure_device(const ColdFile& file, uint64_t pages) {
-  std::mt19937_64 random(7);
-  for (const unsigned depth : {1U, 8U, 64U}) {
-    std::set<uint64_t> offsets;
-    while (offsets.size() < (depth == 1 ? pages / 8 : pages)) {
-      offsets.insert(random() % (file.bytes() / kPage) * kPage);
-    }
-    const std::vector<uint64_t> list(offsets.begin(), offsets.end());
-    const std::string op = "device random depth " + std::to_string(depth);
-    measure_cold(file, op, "pread", list.size(), [&] {
-      std::atomic<uint64_t> next{0}, failed{0};
-      on_threads(depth, [&] {
-        char page[kPage];
-        for (uint64_t i; (i = next++) < list.size();) {
-          failed += ::pread(file.descriptor(), page, kPage, static_cast<off_t>(list[i])) < 1;
-        }
-      });
-      return static_cast<double>(failed);
-    });
-  }
-  const int direct = ::open(file.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
-  const int descriptor = direct < 0 ? file.descriptor() : direct;
-  const uint64_t bytes = std::min(file.bytes(), uint64_t{1} << 30);
+// Prints what the device can do; returns the depth that is best for sequential reads.
+ColdFile::Depth measure_device(const ColdFile& file) {
+  constexpr uint64_t kRounds = 3;
+  const uint64_t bytes = std::min(file.bytes(), uint64_t{512} << 20);
+  std::vector<ColdFile::Depth> depths;
   for (const uint64_t piece : {uint64_t{256} << 10, uint64_t{1} << 20}) {
-    for (const unsigned depth : {1U, 2U, 4U, 8U}) {
-      const std::string op = "device sequential depth " + std::to_string(depth) + " of " +
-                             std::to_string(piece >> 10) + " KiB";
-      measure_cold(file, op, "pread", bytes / kPage, [&] {
-        std::atomic<uint64_t> next{0};
-        on_threads(depth, [&] {
-          auto* memory = static_cast<char*>(std::aligned_alloc(kPage, piece));
-          for (uint64_t at; (at = next.fetch_add(piece)) < bytes;) {
-            if (::pread(descriptor, memory, piece, static_cast<off_t>(at)) < 0) break;
-          }
-          std::free(memory);
-        });
-        return 0.0;
-      });
+    for (const unsigned threads : {1U, 2U, 4U, 8U}) depths.push_back({threads, piece});
+  }
+  std::vector<std::vector<double>> seconds(depths.size());
+  for (uint64_t round = 0; round < kRounds; ++round) {
+    for (uint64_t i = 0; i < depths.size(); ++i) {
+      seconds[i].push_back(file.read_ranges({{0, bytes}}, depths[i]));
     }
   }
-  if (direct >= 0) ::close(direct);
+  uint64_t best = 0;
+  for (uint64_t i = 0; i < depths.size(); ++i) {
+    if (median(seconds[i]) < median(seconds[best])) best = i;
+  }
+  std::printf("{\"device\":\"sequential, depth %u of %llu KiB\",\"bytes_a_second\":%.0f}\n",
+              depths[best].threads, static_cast<unsigned long long>(depths[best].piece_bytes >> 10),
+              static_cast<double>(bytes) / median(seconds[best]));
+  std::mt19937_64 random(7);
+  for (const unsigned threads : {1U, 8U, 64U}) {
+    std::set<uint64_t> pages;
+    while (pages.size() < (threads == 1 ? 2'000U : 16'000U)) {
+      pages.insert(random() % (file.bytes() / kPageBytes));
+    }
+    const double taken = file.read_pages({pages.begin(), pages.end()}, threads);
+    std::printf("{\"device\":\"random, depth %u\",\"pages_a_second\":%.0f}\n", threads,
+                static_cast<double>(pages.size()) / taken);
+  }
+  std::fflush(stdout);
+  return depths[best];
 }
 
 // The pages of cells, offsets, characters and validity bits of some rows.
-uint64_t pages_of(const Projection& columns, const std::vector<uint64_t>& rows) {
+std::vector<uint64_t> pages_of(const Projection& columns, std::span<const uint64_t> rows) {
   std::vector<uint64_t> pages;
   const auto add = [&](const ByteView& view, uint64_t at, uint64_t bytes) {
-    const uint64_t first = (view.offset + at) / kPage,
-                   last = (view.offset + at + bytes - 1) / kPage;
+    const uint64_t first = (view.offset + at) / kPageBytes,
+                   last = (view.offset + at + bytes - 1) / kPageBytes;
     for (uint64_t page = first; page <= last; ++page) pages.push_back(page);
   };
   for (const Column* column : internals(columns).columns()) {
@@ -183,7 +164,17 @@ uint64_t pages_of(const Projection& columns, const std::vector<uint64_t>& rows) 
     }
   }
   std::sort(pages.begin(), pages.end());
-  return static_cast<uint64_t>(std::unique(pages.begin(), pages.end()) - pages.begin());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  return pages;
+}
+
+std::vector<ByteRange> ranges_of(const Table& table, std::span<const char* const> names) {
+  std::vector<ByteRange> ranges;
+  for (const char* name : names) {
+    const auto flat = internals(table).column(*table.find_column(name)).flat();
+    ranges.push_back({flat->cells.offset, flat->cells.bytes});
+  }
+  return ranges;
 }
 
 double sum_of_first(const RowBatch& batch) {
@@ -196,76 +187,81 @@ double sum_of_first(const RowBatch& batch) {
   return sum;
 }
 
-void measure_rows(const ColdFile& file, const OpenOptions& options, const char* way,
-                  uint64_t count) {
-  const auto data = open(file.path(), options);
-  const Projection columns(data->table());
+void measure_rows(const ColdFile& file, const Plan& plan, uint64_t count) {
   std::mt19937_64 random(count);
   std::vector<uint64_t> rows(count);
-  for (uint64_t& row : rows) row = random() % data->table()->rows();
-  const uint64_t pages = pages_of(columns, rows);
-  measure_cold(file, std::to_string(count) + " random rows", way, pages, [&] {
-    const auto fresh = open(file.path(), options);
-    return sum_of_first(take(Projection(fresh->table()), rows));
-  });
-}
-
-void measure_loader(const ColdFile& file, const OpenOptions& options, const char* way) {
-  constexpr uint64_t kBatches = 40, kRows = 256;
-  const auto data = open(file.path(), options);
-  const Projection columns(data->table());
-  std::vector<uint64_t> rows(kBatches * kRows);
-  Sampler(data->table()->rows(), {.seed = 11}).draw(0, rows);
-  const uint64_t pages = pages_of(columns, rows);
-  measure_cold(file, "loader of 256 rows, 1 ms a batch", way, pages, [&] {
-    const auto fresh = open(file.path(), options);
-    BatchLoader loader(Projection(fresh->table()), {.seed = 11}, kRows);
-    RowBatch batch;
-    double sum = 0;
-    for (uint64_t i = 0; i < kBatches && loader.next(batch); ++i) {
-      sum += sum_of_first(batch);
-      for (const double end = seconds_now() + 1e-3; seconds_now() < end;) {
-      }
-    }
-    return sum;
-  });
-}
-
-uint64_t pages_of_columns(const ColdFile& file, const Table& table,
-                          std::span<const char* const> names) {
-  uint64_t bytes = 0;
-  for (const char* name : names) {
-    const auto flat = internals(table).column(*table.find_column(name)).flat();
-    bytes += flat->cells.bytes + (flat->kind == FlatCells::Kind::Text ? flat->characters.bytes : 0);
+  PartsOfFile parts;
+  {
+    const auto table = open(file.path())->table();
+    for (uint64_t& row : rows) row = random() % table->rows();
+    parts.pages = pages_of(Projection(table), rows);
   }
-  return std::min(bytes, file.bytes()) / kPage;
+  measure(file, plan, std::to_string(count) + " random rows", parts, false,
+          [&](const OpenOptions& options, const Context& context) {
+            const auto fresh = open(file.path(), options);
+            return sum_of_first(take(Projection(fresh->table()), rows, context));
+          });
 }
 
-void measure_scans(const ColdFile& file, const OpenOptions& options, const char* way,
-                   unsigned threads) {
-  Context context;
-  context.threads = threads;
-  const std::string suffix = threads == 1 ? "" : ", " + std::to_string(threads) + " threads";
-  const auto ask = [&](const std::string& op, const char* where, const char* aggregates,
-                       std::vector<const char*> columns) {
-    const auto table = open(file.path(), options)->table();
-    const uint64_t pages = pages_of_columns(file, *table, columns);
-    measure_cold(file, op + suffix, way, pages, [&] {
+void measure_loader(const ColdFile& file, const Plan& plan) {
+  constexpr uint64_t kBatches = 40, kRows = 256;
+  PartsOfFile parts;
+  {
+    const auto table = open(file.path())->table();
+    std::vector<uint64_t> rows(kBatches * kRows);
+    Sampler(table->rows(), {.seed = 11}).draw(0, rows);
+    parts.pages = pages_of(Projection(table), rows);
+  }
+  measure(file, plan, "loader of 256 rows, 1 ms a batch", parts, false,
+          [&](const OpenOptions& options, const Context& context) {
+            const auto fresh = open(file.path(), options);
+            BatchLoader loader(Projection(fresh->table()), {.seed = 11}, kRows, 0, context);
+            RowBatch batch;
+            double sum = 0;
+            for (uint64_t i = 0; i < kBatches && loader.next(batch); ++i) {
+              sum += sum_of_first(batch);
+              for (const double end = seconds_now() + 1e-3; seconds_now() < end;) {
+              }
+            }
+            return sum;
+          });
+}
+
+void measure_scans(const ColdFile& file, const Plan& plan) {
+  const auto parts_of = [&](std::vector<const char*> names) {
+    return PartsOfFile{ranges_of(*open(file.path())->table(), names), {}};
+  };
+  const auto count_where = [&](const std::string& op, const char* where, const PartsOfFile& parts) {
+    measure(file, plan, op, parts, true, [&](const OpenOptions& options, const Context& context) {
+      return static_cast<double>(count(Query(open(file.path(), options)->table(), where), context));
+    });
+  };
+  const auto sums = [&](const std::string& op, const char* what, const PartsOfFile& parts) {
+    measure(file, plan, op, parts, true, [&](const OpenOptions& options, const Context& context) {
       const auto fresh = open(file.path(), options)->table();
-      if (aggregates == nullptr) {
-        return static_cast<double>(count(Query(fresh, where), context));
-      }
-      const auto wanted = parse_aggregates(*fresh, aggregates);
-      keep(aggregate(Query(fresh), wanted, context));
+      keep(aggregate(Query(fresh), parse_aggregates(*fresh, what), context));
       return 0.0;
     });
   };
-  ask("count where f1", "f1 > 3.5", nullptr, {"f1"});
-  ask("sum of one column", "", "sum(d0)", {"d0"});
-  ask("sums of all numbers", "",
-      "sum(id), sum(ts), sum(f0), sum(f1), sum(f2), sum(f3), sum(d0), sum(d1), sum(flag)",
-      {"id", "ts", "f0", "f1", "f2", "f3", "d0", "d1", "flag"});
-  ask("count where f1 and s", "f1 > 3.5 and s like 'ab%'", nullptr, {"f1"});
+  count_where("count where f1", "f1 > 3.5", parts_of({"f1"}));
+  sums("sum of one column", "sum(d0)", parts_of({"d0"}));
+  sums("sums of all numbers",
+       "sum(id), sum(ts), sum(f0), sum(f1), sum(f2), sum(f3), sum(d0), sum(d1), sum(flag)",
+       parts_of({"id", "ts", "f0", "f1", "f2", "f3", "d0", "d1", "flag"}));
+  PartsOfFile selective = parts_of({"f1"});
+  {
+    const auto table = open(file.path())->table();
+    Query query(table, "f1 > 3.5");
+    query.columns = {"f1"};
+    Scan scan(query);
+    std::vector<uint64_t> rows;
+    for (RowBatch batch; scan.next(batch);) {
+      rows.insert(rows.end(), scan.rows().begin(), scan.rows().end());
+    }
+    const std::vector<std::string> s = {"s"};
+    selective.pages = pages_of(Projection(table, s), rows);
+  }
+  count_where("count where f1 and s", "f1 > 3.5 and s like 'ab%'", selective);
 }
 
 // The given rows, and batches of 256 rows of seven columns: what bench/peers/cold_peers.py
@@ -310,21 +306,21 @@ void measure_given(const std::string& path, const std::string& list) {
   }
 }
 
-void run(const std::string& path, bool device, bool map, Access access) {
+bool has(const std::string& op, const std::vector<std::string>& only) {
+  return only.empty() || std::find(only.begin(), only.end(), op) != only.end();
+}
+
+void run(const std::string& path, Plan plan, const std::vector<std::string>& only) {
   const ColdFile file(path);
-  if (device) return measure_device(file, 20'000);
-  OpenOptions options;
-  options.map = map;
-  options.access = access;
-  options.use_sidecar = false;
-  const char* way = map ? "mapped" : "pread";
-  measure_rows(file, options, way, 1'000);
-  measure_rows(file, options, way, 10'000);
-  const auto table = open(path, options)->table();
-  if (!table->find_column("f1")) return;
-  measure_loader(file, options, way);
-  measure_scans(file, options, way, 1);
-  measure_scans(file, options, way, 2);
+  file.drop();
+  plan.depth = measure_device(file);
+  if (has("rows", only)) {
+    measure_rows(file, plan, 1'000);
+    measure_rows(file, plan, 10'000);
+  }
+  if (!open(path)->table()->find_column("f1")) return;
+  if (has("loader", only)) measure_loader(file, plan);
+  if (has("scans", only)) measure_scans(file, plan);
 }
 
 }  // namespace
@@ -332,27 +328,30 @@ void run(const std::string& path, bool device, bool map, Access access) {
 
 int main(int count, char** arguments) {
   using namespace heron;
-  bool device = false, map = true;
-  Access access = Access::Auto;
+  bench::Plan plan;
+  std::vector<std::string> only;
   const char* rows = nullptr;
   for (int i = 2; i < count; ++i) {
     const std::string_view word = arguments[i];
-    device |= word == "--device";
-    map &= word != "--no-mmap";
     if (word == "--rows" && i + 1 < count) rows = arguments[++i];
-    if (word == "--warm") access = Access::Warm;
-    if (word == "--cold") access = Access::Cold;
+    if (word == "--rounds" && i + 1 < count)
+      plan.rounds = std::strtoull(arguments[++i], nullptr, 10);
+    if (word == "--only" && i + 1 < count) only.emplace_back(arguments[++i]);
+    if (word == "--no-drop") plan.drops = false;
   }
-  if (count < 2) {
-    std::fputs("heron-cold FILE [--device | --no-mmap | --rows LIST] [--warm | --cold]\n", stderr);
+  if (count < 2 || plan.rounds == 0) {
+    std::fputs("heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --no-drop]\n",
+               stderr);
     return 2;
   }
+  plan.ways = {{"mapped", true, Access::Auto, 1},
+               {"pread", false, Access::Auto, 1},
+               {"map alone", true, Access::Warm, 1},
+               {"mapped", true, Access::Auto, 2},
+               {"pread", false, Access::Auto, 2}};
   try {
-    if (rows != nullptr) {
-      bench::measure_given(arguments[1], rows);
-      return 0;
-    }
-    bench::run(arguments[1], device, map, access);
+    rows != nullptr ? bench::measure_given(arguments[1], rows)
+                    : bench::run(arguments[1], plan, only);
   } catch (const Error& error) {
     std::fprintf(stderr, "heron-cold: %s\n", error.what());
     return 1;

@@ -1,63 +1,85 @@
 #!/usr/bin/env python3
 """What reading costs when nothing of the file is in memory, beside the limits of the device.
 
-    python3 bench/cold.py build FOLDER [--gb 6] [--old PROGRAM]
+    python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB]
 
 `build` has heron and bench/heron-cold. FOLDER, on the disk to be measured, gets a file of the peers'
 columns and its rows as Balsa; they are kept for the next run. Root is not needed: pages are dropped
-with posix_fadvise after a sync, and the table says where some stayed. The limits are measured in the
-same run: random pages at depths 1, 8 and 64, sequential reads at the best of eight ways.
+with posix_fadvise after a sync, and the table says where some stayed.
 
-`limit` is the time that the device needs for the pages the rows lie in (random, depth 64) or for the
-bytes of the columns (sequential); `bytes` is what was read, as a multiple of these pages. `--old`
-also asks another heron-cold, to compare with. bench/peers/cold_peers.py asks the peers.
+`device` is the time that plain reads past the page cache take for the same pages: random ones by 64
+threads, sequential ones at the best of eight depths. Disks that others use drift, so the device and
+all ways of reading take turns, some rounds of them, and the table has the medians. `bytes` is what
+was read, as a multiple of these pages; `map alone` is --access warm, which asks for nothing ahead.
+
+--memory runs Heron in a cgroup of that much memory, twice: pages are dropped before each op, and
+not (they leave by themselves). It needs root, and prints the most anonymous memory that was held.
+bench/peers/cold_peers.py asks the peers.
 """
 import argparse
 import json
+import os
 import pathlib
+import re
 import subprocess
 import sys
+import time
 
 ROW_BYTES = 57
 PAGE = 4096
-RANDOM = ("random rows", "loader")
 
 
-def lines(command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, check=True)
-    return [json.loads(line) for line in done.stdout.decode().splitlines()]
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
 
 
-def limits(measured):
-    """Random pages and sequential bytes a second, at most."""
-    random = {one["op"]: one["pages"] / one["seconds"] for one in measured if "random" in one["op"]}
-    sequential = {one["op"]: one["pages"] * PAGE / one["seconds"] for one in measured
-                  if "sequential" in one["op"]}
-    for name, rate in random.items():
-        print(f"{name}: {rate:,.0f} pages/s")
-    best = max(sequential, key=sequential.get)
-    print(f"{best}: {sequential[best] / 1e9:.2f} GB/s")
-    return max(random.values()), sequential[best]
+def run(command):
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
-def print_table(title, measured, pages_a_second, bytes_a_second):
-    print(f"\n{title}\n{'':<34}{'':<8}{'seconds':>9}{'limit':>9}{'ratio':>7}{'MB read':>9}{'bytes':>7}{'faults':>8}")
+def print_table(title, measured):
     for one in measured:
-        is_random = any(word in one["op"] for word in RANDOM)
-        limit = one["pages"] / pages_a_second if is_random else one["pages"] * PAGE / bytes_a_second
+        if "device" in one:
+            rate = f"{one['bytes_a_second'] / 1e9:.2f} GB/s" if "bytes_a_second" in one else \
+                f"{one['pages_a_second']:,.0f} pages/s"
+            print(f"{one['device']}: {rate}")
+    print(f"\n{title}\n{'':<34}{'':<14}{'seconds':>9}{'device':>9}{'ratio':>7}{'MB read':>9}{'bytes':>7}{'faults':>8}")
+    for one in (one for one in measured if "op" in one):
+        way = one["way"] + (f", {one['threads']} thr." if one["threads"] > 1 else "")
         stayed = f"   {one['stayed']:.0%} of the pages stayed" if one["stayed"] else ""
-        print(f"{one['op']:<34}{one['way']:<8}{one['seconds']:>9.3f}{limit:>9.3f}"
-              f"{one['seconds'] / limit:>7.2f}{one['device_bytes'] / 1e6:>9.0f}"
-              f"{one['device_bytes'] / (one['pages'] * PAGE):>7.2f}{one['major_faults']:>8}{stayed}")
+        print(f"{one['op']:<34}{way:<14}{one['seconds']:>9.3f}{one['device_seconds']:>9.3f}"
+              f"{one['seconds'] / one['device_seconds']:>7.2f}{one['device_bytes'] / 1e6:>9.0f}"
+              f"{one['device_bytes'] / (one['pages'] * PAGE):>7.2f}{one['major_faults']:>8.0f}{stayed}", flush=True)
 
 
 def check_equal(measured):
     """An op has one answer, whichever way it is asked."""
     checks = {}
-    for one in measured:
-        first = checks.setdefault(one["op"].split(", 2 threads")[0], one["check"])
-        if first != one["check"]:
-            sys.exit(f"cold: {one['op']}: answers {first} and {one['check']}")
+    for one in (one for one in measured if "op" in one):
+        if checks.setdefault(one["op"], one["check"]) != one["check"]:
+            sys.exit(f"cold: {one['op']}: answers {checks[one['op']]} and {one['check']}")
+
+
+def run_limited(command, mebibytes):
+    """The output, and the most anonymous memory, in MiB. The cgroup's version 1 or 2."""
+    old, new = pathlib.Path("/sys/fs/cgroup/memory"), pathlib.Path("/sys/fs/cgroup")
+    group = (old if old.exists() else new) / f"heron-cold-{os.getpid()}"
+    group.mkdir()
+    try:
+        name = "memory.limit_in_bytes" if old.exists() else "memory.max"
+        (group / name).write_text(str(mebibytes << 20))
+        with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE,
+                              preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid()))) as child:
+            most = 0
+            while child.poll() is None:
+                status = pathlib.Path(f"/proc/{child.pid}/status").read_text()
+                most = max([most] + [int(kib) for kib in re.findall(r"RssAnon:\s+(\d+)", status)])
+                time.sleep(0.01)
+            if child.returncode != 0:
+                sys.exit("cold: heron-cold failed under the limit")
+            return child.stdout.read().decode(), most / 1024
+    finally:
+        group.rmdir()
 
 
 def main():
@@ -65,7 +87,9 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--gb", type=float, default=6)
-    parser.add_argument("--old")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory", type=int)
+    parser.add_argument("--only", action="append", default=[], choices=["rows", "loader", "scans", "balsa"])
     arguments = parser.parse_args()
     heron, cold = arguments.build / "heron", arguments.build / "bench" / "heron-cold"
     rows = int(arguments.gb * 1e9 / ROW_BYTES)
@@ -77,15 +101,22 @@ def main():
         # Balsa has one type a table: the float32 columns.
         subprocess.run([heron, "convert", jay, balsa, "-c", "f0,f1,f2,f3"], check=True)
     print(f"{jay.stat().st_size} bytes, {rows} rows")
-    pages_a_second, bytes_a_second = limits(lines([cold, jay, "--device"]))
-    table = (pages_a_second, bytes_a_second)
-    if arguments.old:
-        print_table("before", lines([arguments.old, jay]), *table)
-    mapped, pread = lines([cold, jay]), lines([cold, jay, "--no-mmap"])
-    check_equal(mapped + pread)
-    print_table("Jay", mapped + pread, *table)
-    print_table("Balsa, f0 to f3", lines([cold, balsa]) + lines([cold, balsa, "--no-mmap"]), *table)
-    print_table("Jay, --access warm: nothing is asked for ahead", lines([cold, jay, "--warm"]), *table)
+    options = ["--rounds", arguments.rounds]
+    for part in arguments.only:
+        options += ["--only", part]
+    if arguments.memory:
+        for more, title in ([], "pages dropped before"), (["--no-drop"], "pages left by the ops before"):
+            out, most = run_limited([cold, jay, *options, *more], arguments.memory)
+            print_table(f"Jay, {arguments.memory} MiB of memory, {title}; {most:.0f} MiB anonymous", lines(out))
+        return
+    if arguments.only != ["balsa"]:
+        measured = lines(run([cold, jay, *options]))
+        print_table("Jay", measured)
+        check_equal(measured)
+    if not arguments.only or "balsa" in arguments.only:
+        measured = lines(run([cold, balsa, "--rounds", arguments.rounds]))
+        print_table("Balsa, f0 to f3", measured)
+        check_equal(measured)
 
 
 if __name__ == "__main__":

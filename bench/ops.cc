@@ -155,6 +155,8 @@ std::optional<Arguments> parse(std::span<char* const> words) {
     const bool has_value = i + 1 < words.size();
     if (word == "--no-mmap") {
       arguments.options.map = false;
+    } else if (word == "--warm") {
+      arguments.options.access = Access::Warm;
     } else if (word == "--op" && has_value) {
       arguments.op = words[++i];
     } else if (word == "--seconds" && has_value) {
@@ -177,7 +179,8 @@ int main(int count, char** words) {
   using namespace heron::bench;
   const auto arguments = parse(std::span(words, static_cast<size_t>(count)).subspan(1));
   if (!arguments) {
-    std::fprintf(stderr, "usage: heron-ops FILE... [--seconds S] [--no-mmap] [--op NAME]\n");
+    std::fprintf(stderr,
+                 "usage: heron-ops FILE... [--seconds S] [--no-mmap] [--warm] [--op NAME]\n");
     return 2;
   }
   try {

@@ -156,6 +156,50 @@ TEST_P(Cold, FindReadsPagesOfTheKeyAlone) {
   EXPECT_LT(device_bytes_read() - before, 50 * 22 * kColdPage);
 }
 
+// Of a file this small a view asks only if the caller says that it is cold.
+TEST_P(Cold, RowViewReadsPagesOfItsRowsAlone) {
+  constexpr uint64_t kRows = 200, kColumns = 10;
+  if (GetParam().access == Access::Auto) GTEST_SKIP() << "the file is small";
+  const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
+  std::vector<int32_t> ids;
+  std::vector<std::string> texts;
+  {
+    const RowBatch expected = take(Projection(open(cold_path())->table(), {"id", "s"}), rows);
+    for (uint64_t i = 0; i < kRows; ++i) {
+      ids.push_back(expected.columns[0].get<int32_t>(i));
+      texts.emplace_back(expected.columns[1].text(i));
+    }
+  }
+  const auto data = open_way(cold_path());
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t before = device_bytes_read();
+  RowView view{Projection(data->table())};
+  for (uint64_t i = 0; i < kRows; ++i) {
+    view.seek(rows[i]);
+    ASSERT_EQ(view.get<int32_t>(0), ids[i]);
+    ASSERT_EQ(view.text(9), texts[i]);
+    for (uint64_t c = 2; c < 6; ++c) view.is_null(c);
+  }
+  EXPECT_LT(device_bytes_read() - before, 2 * kRows * (kColumns + 1) * kColdPage);
+}
+
+TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
+  if (GetParam().access == Access::Auto) GTEST_SKIP() << "the file is small";
+  const auto data = open_way(cold_path());
+  const std::vector<uint64_t> rows = random_rows(20, kColdRows);
+  const Projection key(data->table(), {"id", "ts"});
+  std::vector<Scalar> keys;
+  const RowBatch wanted = take(key, rows);
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    keys.emplace_back(int64_t{wanted.columns[0].get<int32_t>(i)});
+    keys.emplace_back(wanted.columns[1].get<int64_t>(i));
+  }
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t before = device_bytes_read();
+  EXPECT_EQ(find(key, std::span<const Scalar>(keys)), rows);
+  EXPECT_LT(device_bytes_read() - before, 2 * rows.size() * 2 * 22 * kColdPage);
+}
+
 TEST_P(Cold, AnswersAreThoseOfWarmFiles) {
   const auto warm = open(cold_path());
   const std::vector<uint64_t> rows = random_rows(300, kColdRows);
@@ -198,6 +242,54 @@ TEST_P(Cold, CountsWhatItAskedFor) {
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   take(Projection(data->table()), random_rows(100, kColdRows), context);
   EXPECT_GT(metrics.bytes_prefetched, 100 * kColdPage);
+}
+
+// Rows of tables that are decoded from parts of a file.
+class ColdContainer : public testing::Test {
+ protected:
+  void check(const std::string& path) {
+    OpenOptions options;
+    const auto warm = open(path, options);
+    const Projection all(warm->table());
+    const std::vector<uint64_t> rows = random_rows(40, all.table()->rows());
+    const Lines expected = json_rows(take(all, rows));
+    options.access = Access::Cold;
+    QueryMetrics metrics;
+    Context context;
+    context.metrics = &metrics;
+    const auto data = open(path, options);
+    drop(path);
+    EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
+    asked_ = metrics.bytes_prefetched;
+    EXPECT_GT(asked_, 10 * kColdPage);
+  }
+  uint64_t asked_ = 0;
+};
+
+TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
+  const test::TempFolder folder;
+  const std::string path = folder / "some.csv";
+  {
+    std::ofstream csv(path);
+    csv << "a,b,c,d,e,f\n";
+    for (uint64_t row = 0; row < 400'000; ++row) {
+      csv << row << ',' << row % 7 << ",x" << row << ",1.5," << row * row << ",some text\n";
+    }
+  }
+  check(path);
+  const uint64_t bytes = std::filesystem::file_size(path);
+  EXPECT_LE(asked_, bytes / 2);  // 40 blocks of some ten KiB
+}
+
+TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
+  const test::TempFolder folder;
+  const auto data = open(cold_path());
+  Query query(data->table());
+  query.range = RowRange{0, 5'000};
+  convert(table_rows(query, data->format()), folder / "some.jay");
+  wrap(folder / "some.jay", folder / "some.jay.tz");
+  write_index(folder / "some.jay.tz");
+  check(folder / "some.jay.tz");
 }
 
 TEST(ColdAccess, WarmAsksForNothing) {

@@ -67,6 +67,12 @@ uint64_t FieldBlocks::frame_bytes(uint64_t block, const Context& context) const 
   return type_.is(Type::Text) ? fixed + most_characters(block, context) : fixed;
 }
 
+// The text of all its columns.
+ByteView FieldBlocks::stored(uint64_t block, const Context&) const {
+  const uint64_t offset = texts_->index().offsets[block];
+  return {&texts_->source(), offset, texts_->index().end_of(block) - offset};
+}
+
 std::shared_ptr<const TextBlock> FieldBlocks::divided(uint64_t block,
                                                       const Context& context) const {
   const uint64_t before = texts_->divisions(block);

@@ -43,6 +43,7 @@ class FieldBlocks final : public BlockSource {
 
   const std::string& name() const noexcept override { return texts_->source().name(); }
   uint64_t frame_bytes(uint64_t block, const Context& context) const override;
+  ByteView stored(uint64_t block, const Context& context) const override;
   ColumnPtr open(uint64_t block, uint64_t rows, const BlockFrame& frame,
                  const Context& context) const override;
 

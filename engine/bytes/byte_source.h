@@ -53,8 +53,10 @@ class ByteSource {
 
   // Whether prefetch() may do anything: a constant of the source.
   virtual bool can_prefetch() const noexcept { return false; }
-  // Whether it may be worth its calls for a batch of rows. Some nanoseconds.
-  virtual bool may_be_cold() const noexcept { return false; }
+  // Whether it may be worth its calls for a batch of rows; unless the caller of open() said so, not
+  // for files of less than `least_bytes`. Some nanoseconds.
+  virtual bool may_be_cold(uint64_t /*least_bytes*/) const noexcept { return false; }
+  bool may_be_cold() const noexcept { return may_be_cold(0); }
   // Looks whether any of a few places, a sample of what is read next, is cold, and returns whether
   // to prefetch it (bytes/coldness.h). What it finds is what may_be_cold() answers then, or `own`,
   // for readers with places of their own. About a microsecond a place.

@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "bytes/byte_ranges.h"
+#include "bytes/page_requests.h"
 
 namespace heron::inline v0 {
 namespace {
 
-// What one call asks for: the kernel ignores what exceeds the readahead of the device, 128 KiB
-// where nobody has set it.
+// With Access::Once, what stays in memory or leaves it as one.
 constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
 
 // Whether this thread has waited for a page since its last call.
@@ -29,8 +29,8 @@ bool had_major_faults() noexcept {
 
 }  // namespace
 
-// A read that does not wait fails for a cold page, and starts no reading. Unlike mincore(), it
-// needs no map and no right to write to the file.
+// A read that does not wait fails for a cold page, and at most starts to read it. Unlike mincore(),
+// it needs no map and no right to write to the file.
 bool FilePages::is_cold(uint64_t offset) const noexcept {
   char byte;
   const iovec into = {&byte, 1};
@@ -52,18 +52,29 @@ bool FilePages::any_cold(std::span<const uint64_t> offsets, Coldness* own) const
 uint64_t FilePages::prefetch(std::span<const ByteRange> ranges) const noexcept {
   uint64_t asked = 0;
   for (const ByteRange& range : ranges) {
-    for (uint64_t at = range.offset; at < range.end();) {
-      const uint64_t end = std::min(range.end(), (at / kPieceBytes + 1) * kPieceBytes);
-      if (access_ == Access::Once) keep_if_warm({at, end - at});
-      if (::posix_fadvise(file_.descriptor(), static_cast<off_t>(at), static_cast<off_t>(end - at),
-                          POSIX_FADV_WILLNEED) != 0) {
-        return asked;  // this file system does not do it
-      }
-      asked += end - at;
-      at = end;
-    }
+    if (access_ == Access::Once) keep_warm_pieces(range);
+    if (!request_pages(file_.descriptor(), range, continues(range))) return asked;
+    asked += range.bytes;
   }
   return asked;
+}
+
+// Readers that go through a column in order ask for one part after the other, the first page of
+// which may be the last of the part before.
+bool FilePages::continues(const ByteRange& range) const noexcept {
+  constexpr uint64_t kLeastBytes = uint64_t{64} << 10;
+  if (range.bytes < kLeastBytes) return false;
+  const auto end_at = [this](uint64_t offset) -> std::atomic<uint64_t>& {
+    return ends_[offset / kPageBytes % ends_.size()];
+  };
+  const bool is_next = [&] {
+    for (const uint64_t offset : {range.offset, range.offset + kPageBytes}) {
+      if (end_at(offset).load(std::memory_order_relaxed) == offset) return offset != 0;
+    }
+    return false;
+  }();
+  end_at(range.end()).store(range.end(), std::memory_order_relaxed);
+  return is_next;
 }
 
 void FilePages::prefetch_ends() const noexcept {
@@ -75,14 +86,17 @@ void FilePages::prefetch_ends() const noexcept {
   prefetch(ends);
 }
 
-void FilePages::keep_if_warm(const ByteRange& piece) const noexcept {
-  if (is_cold(piece.offset) || is_cold(piece.end() - 1)) return;
-  const std::lock_guard lock(mutex_);
-  try {
-    const uint64_t number = piece.offset / kPieceBytes;
-    const auto at = std::lower_bound(warm_pieces_.begin(), warm_pieces_.end(), number);
-    if (at == warm_pieces_.end() || *at != number) warm_pieces_.insert(at, number);
-  } catch (const std::bad_alloc&) {  // then it is dropped
+void FilePages::keep_warm_pieces(const ByteRange& range) const noexcept {
+  for (uint64_t at = range.offset, end = 0; at < range.end(); at = end) {
+    const uint64_t number = at / kPieceBytes;
+    end = std::min(range.end(), (number + 1) * kPieceBytes);
+    if (is_cold(at) || is_cold(end - 1)) continue;
+    const std::lock_guard lock(mutex_);
+    try {
+      const auto place = std::lower_bound(warm_pieces_.begin(), warm_pieces_.end(), number);
+      if (place == warm_pieces_.end() || *place != number) warm_pieces_.insert(place, number);
+    } catch (const std::bad_alloc&) {  // then it is dropped
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 // The pages of an open file as the system caches them: which are cold, and asking for them ahead.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -18,8 +20,9 @@ class FilePages {
   FilePages(const RegularFile& file, Access access) noexcept : file_(file), access_(access) {}
 
   // As in ByteSource; `map` is the address of the file's first byte, or null.
-  bool may_be_cold() const noexcept {
-    return can_prefetch() && (access_ != Access::Auto || coldness_.may_be_cold());
+  bool may_be_cold(uint64_t least_bytes) const noexcept {
+    return can_prefetch() &&
+           (access_ != Access::Auto || (file_.size() >= least_bytes && coldness_.may_be_cold()));
   }
   bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;
@@ -33,11 +36,13 @@ class FilePages {
 
  private:
   bool is_cold(uint64_t offset) const noexcept;
-  void keep_if_warm(const ByteRange& piece) const noexcept;
+  bool continues(const ByteRange& range) const noexcept;
+  void keep_warm_pieces(const ByteRange& range) const noexcept;
 
   const RegularFile& file_;
   const Access access_;
   mutable Coldness coldness_;
+  mutable std::array<std::atomic<uint64_t>, 32> ends_{};  // of ranges that were asked for, by page
 
   // With Access::Once: pieces, by their number, that were in memory before they were asked for.
   mutable std::mutex mutex_;

@@ -52,9 +52,9 @@ void JoinedSource::read(uint64_t offset, std::span<std::byte> into, const Contex
   }
 }
 
-bool JoinedSource::may_be_cold() const noexcept {
+bool JoinedSource::may_be_cold(uint64_t least_bytes) const noexcept {
   return std::any_of(sources_.begin(), sources_.end(),
-                     [](const auto& source) { return source->may_be_cold(); });
+                     [&](const auto& source) { return source->may_be_cold(least_bytes); });
 }
 
 template <class Work>

@@ -16,7 +16,7 @@ class JoinedSource final : public ByteSource {
   JoinedSource(std::string name, std::vector<std::shared_ptr<const ByteSource>> sources);
 
   void read(uint64_t offset, std::span<std::byte> into, const Context& context) const override;
-  bool may_be_cold() const noexcept override;
+  bool may_be_cold(uint64_t least_bytes) const noexcept override;
   bool can_prefetch() const noexcept override;
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override;
   uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override;

@@ -22,7 +22,9 @@ class PreadFile final : public ByteSource {
     return bytes_read_.load(std::memory_order_relaxed);
   }
 
-  bool may_be_cold() const noexcept override { return pages_.may_be_cold(); }
+  bool may_be_cold(uint64_t least_bytes) const noexcept override {
+    return pages_.may_be_cold(least_bytes);
+  }
   bool can_prefetch() const noexcept override { return pages_.can_prefetch(); }
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
     return pages_.any_cold(offsets, own);

@@ -8,6 +8,9 @@ namespace {
 
 // What is asked for together: pages that wait in memory until their column is read.
 constexpr uint64_t kMostBytes = uint64_t{128} << 20;
+// Columns that may share pages, as those of a text file do, are asked for together, up to this many
+// ranges, or columns of consecutive rows: each page once.
+constexpr uint64_t kRangesTogether = uint64_t{1} << 14, kColumnsTogether = 8;
 // Consecutive rows that exceed this are read by the kernel's readahead or, in a scan, by ReadAhead:
 // a caller that gets them in place may not touch them all.
 constexpr uint64_t kMostRowsInRange = uint64_t{1} << 18;
@@ -56,10 +59,15 @@ bool RowsAhead::found_cold() const {
 void RowsAhead::ask_from(uint64_t i) {
   const uint64_t last = columns_.size();
   const uint64_t end = layout_ == nullptr ? last : i + 1;
+  const uint64_t together = rows_.list.empty()
+                                ? kColumnsTogether
+                                : std::max<uint64_t>(1, kRangesTogether / rows_.list.size());
   uint64_t asked = 0;
-  for (next_ = i; next_ < end && (next_ == i || asked < kMostBytes); ++next_) {
+  for (next_ = i; next_ < end && (next_ == i || asked < kMostBytes);) {
     Prefetch bytes;
-    locate(next_, rows_, 0, bytes);
+    for (const uint64_t some_end = std::min(end, next_ + together); next_ < some_end; ++next_) {
+      locate(next_, rows_, 0, bytes);
+    }
     asked += bytes.start();
   }
   const uint64_t group_end = next_;

@@ -22,12 +22,13 @@ struct RowLayout;
 class RowsAhead {
  public:
   // `layout`: the columns are read together, row by row; null: they are not. Looks at some pages
-  // once in some milliseconds; throws what reading throws.
+  // once in some milliseconds, unless the rows `are_cold`; throws what reading throws.
   RowsAhead(const ByteSource& bytes, std::span<const Column* const> columns,
             const RowLayout* layout, std::span<const uint64_t> indices, RowsToRead rows,
-            const Context& context)
+            const Context& context, bool are_cold = false)
       : columns_(columns), layout_(layout), indices_(indices), rows_(rows), context_(context) {
-    if (bytes.may_be_cold() && !columns.empty() && rows.size() != 0) is_cold_ = found_cold();
+    if (columns.empty() || rows.size() == 0) return;
+    is_cold_ = are_cold || (bytes.may_be_cold() && found_cold());
   }
 
   bool is_cold() const noexcept { return is_cold_; }
@@ -97,6 +98,8 @@ class ReadAhead {
     }
   }
 
+  // Whether the item reached last, or one after it, was cold.
+  bool is_cold() const noexcept { return ahead_ != 0; }
   // Whether an item is next to the one reached last.
   bool is_near(uint64_t item) const noexcept {
     return item < at_ ? at_ - item <= kNear : item - at_ <= kNear;

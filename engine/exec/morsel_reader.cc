@@ -15,6 +15,7 @@ ReadStates::ReadStates(const Context& context) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
   context_.skip_damaged = context.skip_damaged;
+  context_.metrics = context.metrics;
 }
 
 uint64_t MorselReader::count() {
@@ -55,12 +56,13 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
 void MorselReader::ask_for_selected(const Table& table, const Column& column, uint64_t first,
                                     std::span<const uint64_t> bits) const {
   constexpr uint64_t kFewOf = 16;
-  if (*count_ == 0 || !bytes_of(table).may_be_cold()) return;
+  if (*count_ == 0 || !(is_cold() || bytes_of(table).may_be_cold())) return;
   const uint64_t count = morsel_.rows.rows();
   std::vector<uint64_t> rows;
   if (*count_ * kFewOf < count) append_set_bits(bits, first, *count_, rows);
   const Column* columns[] = {&column};
-  RowsAhead(bytes_of(table), columns, nullptr, {}, {rows, {first, first + count}}, context_)
+  RowsAhead(bytes_of(table), columns, nullptr, {}, {rows, {first, first + count}}, context_,
+            is_cold())
       .reach(0);
 }
 

@@ -17,6 +17,18 @@ struct ReadState {
   explicit ReadState(const Context& context) : filter(context), arena(context.memory) {}
   FilterState filter;
   Arena arena;
+
+  // What reading ahead found of the next morsel: then the few rows of it that are read of other
+  // columns are taken for cold, too. Looking at some of them would find those pages that came along
+  // with others, and each one missed costs as many.
+  void found_cold(bool is_cold) noexcept {
+    filter.found_cold(is_cold);
+    is_cold_ = is_cold;
+  }
+  bool is_cold() const noexcept { return is_cold_; }
+
+ private:
+  bool is_cold_ = false;
 };
 
 // The states that no thread uses at the moment. Thread-safe.
@@ -76,6 +88,7 @@ class MorselReader {
 
   const Morsel& morsel() const noexcept { return morsel_; }
   const Context& context() const noexcept { return context_; }
+  bool is_cold() const noexcept { return state_.is_cold(); }
   Arena& arena() noexcept { return state_.arena; }
   // A reader of some of its rows, given in the fragment. It is not filtered yet.
   MorselReader part(RowRange rows) const {

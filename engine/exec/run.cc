@@ -58,10 +58,11 @@ void run_filtered(const Input& input, ColumnSink& sink, const Context& context) 
     const uint64_t count = std::min(morsels.size() - first, kMorselsAtOnce);
     parallel_for(count, quiet, [&](uint64_t i, const Context& one_thread) {
       const ReadStates::Lease state(states);
-      ahead.reach(first + i, morsels.size(), bytes_of(*input.table()), one_thread,
-                  [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                    input.locate(morsels[item], {}, round, bytes, one_thread);
-                  });
+      (*state).found_cold(ahead.reach(first + i, morsels.size(), bytes_of(*input.table()),
+                                      one_thread,
+                                      [&](uint64_t item, unsigned round, Prefetch& bytes) {
+                                        input.locate(morsels[item], {}, round, bytes, one_thread);
+                                      }));
       MorselReader reader(input, morsels[first + i], *state, one_thread);
       const auto bits = reader.selected();
       selected[i].bits.assign(bits->begin(), bits->end());
@@ -91,11 +92,11 @@ Run::Local Run::Steps::begin(uint64_t i) const {
 
 void Run::Steps::work(uint64_t i, Local& local, const Context& context) const {
   const ReadStates::Lease state(*states);
-  ahead->reach(i, count, bytes_of(*input->table()), context,
-               [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                 input->locate(input->morsels()[number(item)], sink->columns(), round, bytes,
-                               context);
-               });
+  (*state).found_cold(ahead->reach(i, count, bytes_of(*input->table()), context,
+                                   [&](uint64_t item, unsigned round, Prefetch& bytes) {
+                                     input->locate(input->morsels()[number(item)], sink->columns(),
+                                                   round, bytes, context);
+                                   }));
   MorselReader reader(*input, input->morsels()[number(i)], *state, context);
   sink->consume(number(i), reader, *local);
 }

@@ -77,7 +77,7 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   std::optional<RowsAhead> pages;  // without a filter, morsels are read ahead
   if (input_.filter() != nullptr) {
     pages.emplace(bytes_of(*input_.table()), columns, nullptr, columns_,
-                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context);
+                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context, morsel.is_cold());
   }
   uint64_t bytes = 0;
   rows.columns.clear();

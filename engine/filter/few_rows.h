@@ -17,9 +17,9 @@ struct FewRows {
 // Clears the bits of those `rows` of a zone that do not pass; bit i belongs to row `first` + i of
 // the table, and bits of other rows stay. Nullopt, and no bit is cleared, if the zone is to be
 // read: many of its rows are left (their pages are asked for then) or the column stores
-// codes or blocks.
+// codes or blocks. `is_cold`: the rows are known to be.
 std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table& table,
                                   RowRange rows, uint64_t first, std::vector<uint64_t>& bits,
-                                  Arena& arena, const Context& context);
+                                  Arena& arena, const Context& context, bool is_cold);
 
 }  // namespace heron::inline v0

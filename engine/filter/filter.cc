@@ -157,7 +157,7 @@ class Filter::Selecting final : public ColumnReader {
     const Zone* known = find_zone(leaf, zone);
     if (known == nullptr || prune(leaf, zone, *known) == PruneResult::Some) {
       const auto few = filter_few(leaf, fragment_.table(), rows, rows_.first, bits, state_.arena_,
-                                  state_.context_);
+                                  state_.context_, state_.is_cold_);
       if (few) {
         filter_.mark_read(leaf.index);
         zones_read_ += few->values != 0;
@@ -307,6 +307,7 @@ FilterState::FilterState(const Context& context) : arena_(context.memory) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
   context_.skip_damaged = context.skip_damaged;
+  context_.metrics = context.metrics;
 }
 
 Filter::Filter(const Predicate& predicate, RowRange range, const Context& context,

@@ -26,7 +26,7 @@ struct Fragment;
 // The local state of filtering: one for each thread, reused.
 class FilterState {
  public:
-  // Uses the Context's cancellation, memory and damage settings; works on one thread.
+  // Uses the Context's cancellation, memory, damage settings and metrics; works on one thread.
   explicit FilterState(const Context& context);
   FilterState(const FilterState&) = delete;
   FilterState& operator=(const FilterState&) = delete;
@@ -35,6 +35,8 @@ class FilterState {
   std::span<const uint64_t> selected() const noexcept { return bits_; }
   // How many bits are set.
   uint64_t count() const noexcept { return count_; }
+  // Whether what is filtered next is cold; false: unknown.
+  void found_cold(bool is_cold) noexcept { is_cold_ = is_cold; }
 
  private:
   friend class Filter;
@@ -44,6 +46,7 @@ class FilterState {
   std::vector<uint64_t> chunk_bits_;
   std::vector<std::vector<uint64_t>> spare_;  // temporary bitmaps for parts of the predicate
   uint64_t count_ = 0;
+  bool is_cold_ = false;
 };
 
 // Immutable except for the zones it fills; thread-safe.

@@ -33,8 +33,10 @@ RowView::RowView(Projection projection, const Context& context)
     const Shape shape = cells_.back().form.shape;
     all_plain &= shape != Shape::Codes && shape != Shape::Taken;
   }
-  if (all_plain) return;
+  const bool is_cold = ColdRows::found_in(projection_);
+  if (all_plain && !is_cold) return;
   slow_ = std::make_unique<Slow>(context, cells_.size());
+  if (is_cold) slow_->cold.emplace();
   prepare_blocks();
   if (!mapped && slow_->cursors.empty()) prepare_fetching();
 }

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 
+#include "bytes/coldness.h"
 #include "columns/dictionary.h"
+#include "columns/prefetch.h"
 #include "dataset/internals.h"
+#include "dataset/read_ahead.h"
 #include "values/bitmap.h"
 
 namespace heron::inline v0 {
@@ -34,9 +37,47 @@ void RowView::prepare_fetching() {
   }
 }
 
+// A system call for each row that is looked at is dear beside opening a file. In smaller files it
+// is not missed, as a page that nobody asks for brings in some MB around it.
+bool ColdRows::found_in(const Projection& columns) {
+  constexpr uint64_t kLarge = uint64_t{512} << 20, kLooks = 3;
+  const ByteSource& bytes = bytes_of(*columns.table());
+  const std::span<const Column* const> all = internals(columns).columns();
+  const uint64_t rows = columns.table()->rows();
+  if (rows == 0 || all.empty() || !bytes.may_be_cold(kLarge)) return false;
+  return unless_changed(bytes, [&] {
+    Prefetch sample;
+    for (uint64_t i = 0; i < kLooks; ++i) {
+      const uint64_t row = rows / kLooks * i;
+      all[all.size() * i / kLooks]->locate({{&row, 1}, {}}, 0, sample, {});
+    }
+    Coldness own;
+    return !sample.empty() && sample.any_cold(&own);
+  });
+}
+
+// Rows next to each other are left to the system.
+void ColdRows::reach(const Projection& columns, uint64_t row, const Context& context) {
+  constexpr uint64_t kNear = 64;
+  const bool is_near = row - asked_row_ <= kNear;
+  asked_row_ = row;
+  if (is_near) return;
+  const uint64_t rows[] = {row};
+  RowsAhead pages(bytes_of(*columns.table()), internals(columns).columns(), nullptr,
+                  columns.indices(), {rows, {}}, context);
+  warm_rows_ = pages.is_cold() ? 0 : warm_rows_ + 1;
+  pages.reach(0);
+}
+
 // Prefetches all codes, then all their values, so that misses overlap.
 void RowView::arrive(uint64_t row) {
-  unless_changed(bytes_of(*projection_.table()), [&] { reach(row); });
+  unless_changed(bytes_of(*projection_.table()), [&] {
+    if (slow_->cold) {
+      slow_->cold->reach(projection_, row, slow_->context);
+      if (slow_->cold->is_over()) slow_->cold.reset();
+    }
+    reach(row);
+  });
 }
 
 void RowView::reach(uint64_t row) {

@@ -1,6 +1,7 @@
-// What a row view needs for rows that are fetched, taken, coded or in blocks.
-// in blocks.
+// What a row view needs for rows that are fetched, taken, coded, in blocks or cold.
 #pragma once
+
+#include <optional>
 
 #include "base/arena.h"
 #include "cache/block_column.h"
@@ -33,6 +34,22 @@ struct BlockCursor {
   std::byte bit = {}, valid = {};  // the current row's, where cells or validity are bits
 };
 
+// Asks for all pages of a row together, while rows are cold.
+class ColdRows {
+ public:
+  // Whether a few rows, a sample, have cold pages.
+  static bool found_in(const Projection& columns);
+
+  void reach(const Projection& columns, uint64_t row, const Context& context);
+  // Rows are warm again: no need to call it any more.
+  bool is_over() const noexcept { return warm_rows_ == kWarmRows; }
+
+ private:
+  static constexpr uint64_t kWarmRows = 256;
+  uint64_t asked_row_ = kNoRow;  // the row asked for last
+  uint64_t warm_rows_ = 0;       // since the last cold one
+};
+
 struct RowView::Slow {
   Slow(const Context& given, uint64_t columns)
       : context(given),
@@ -43,6 +60,7 @@ struct RowView::Slow {
 
   Context context;
   uint64_t row = kNoRow;  // the current one
+  std::optional<ColdRows> cold;
   bool pread = false;
   std::vector<FetchedCells> fetched;  // with pread, of each column
   std::vector<uint32_t> codes;        // the current row's, of each coded column

@@ -30,6 +30,10 @@ class Decoder {
   virtual uint64_t decode(uint64_t offset, std::span<std::byte> into,
                           const Context& context) const = 0;
 
+  // Adds where in the file the tree is that decoding existing payload bytes parses; nothing if all
+  // of it is used all the time.
+  virtual void locate(ByteRange /*payload*/, std::vector<ByteRange>& /*tree*/) const {}
+
   // Totals over all calls. Decoded bytes include those only decoded to reach others.
   virtual uint64_t decoded_bytes() const noexcept = 0;
   virtual uint64_t parsed_bits() const noexcept = 0;

@@ -66,6 +66,15 @@ class DirectDecoder final : public Decoder {
     return steps;
   }
 
+  void locate(ByteRange payload, std::vector<ByteRange>& tree) const override {
+    if (file_->header().is_only_initial()) return;
+    while (payload.bytes != 0) {
+      const uint64_t bytes = std::min(payload.bytes, chunk_bytes_ - payload.offset % chunk_bytes_);
+      treezip::locate(*file_, survey_->index, AlignedRange(payload.offset, bytes), tree);
+      payload = {payload.offset + bytes, payload.bytes - bytes};
+    }
+  }
+
  private:
   // How much of a range to fill at once: nothing across chunks; large parts in whole words.
   uint64_t piece_bytes(uint64_t offset, uint64_t bytes) const noexcept {

@@ -168,27 +168,35 @@ struct Fill {
                              : reader.stream.data + target.value() / 8);
   }
 
-  HERON_INLINE static FillCost run(Fill* fill_) {
-    Fill& fill = *fill_;
+  // Calls visit(what the index has no entry for, but the range needs).
+  template <class Visit>
+  HERON_INLINE void walk_index(Visit visit) {
     std::array<Todo, kLevels + 1> todo;
     unsigned count = 0;
-    todo[count++] = {fill.index->root, Features(fill.reader.features), 0, 0};
-    uint64_t looked = 0;
+    todo[count++] = {index->root, Features(reader.features), 0, 0};
     while (count > 0) {
       Todo now = todo[--count];
       while (now.target.kind() == SkipTarget::Kind::Entry) {
-        const SkipEntry& entry = fill.index->entries[now.target.value()];
+        const SkipEntry& entry = index->entries[now.target.value()];
         now.free.remove(entry.feature());
         ++now.level;
-        ++fill.cost.branches;
-        const Sides side = fill.template sides<false>(entry.feature(), now.free, now.fixed);
+        ++cost.branches;
+        const Sides side = sides<false>(entry.feature(), now.free, now.fixed);
         if (side.left && side.right) {
           todo[count++] = {entry.side(true), now.free, now.fixed | side.bit, now.level};
-          fill.prefetch(entry.side(true));
+          prefetch(entry.side(true));
         }
         now.target = entry.side(!side.left);
         if (!side.left) now.fixed |= side.bit;
       }
+      visit(now);
+    }
+  }
+
+  HERON_INLINE static FillCost run(Fill* fill_) {
+    Fill& fill = *fill_;
+    uint64_t looked = 0;
+    fill.walk_index([&](const Todo& now) {
       if (now.target.kind() == SkipTarget::Kind::Leaf) {
         fill.canvas.lay_if(now.target.value() != 0, fill.cube(now.free, now.fixed));
       } else {
@@ -204,7 +212,7 @@ struct Fill {
         fill.context->check_cancelled();
         looked = steps;
       }
-    }
+    });
     fill.canvas.finish();
     fill.cost.words = fill.canvas.words_laid();
     return fill.cost;
@@ -231,7 +239,31 @@ FillCost fill_with(const TreeFile& file, const SkipIndex& index, const AlignedRa
   return dispatch<Fill<kWords>>(&fill);
 }
 
+template <unsigned kWords>
+void locate_with(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
+                 std::vector<ByteRange>& bytes) {
+  using Subtree = typename Fill<kWords>::Todo;
+  Fill<kWords> fill{{file.bits(), file.header().features(), has_x86_64_v3()},
+                    &index,
+                    range,
+                    low_bits(range.free, file.header().feat_addr),
+                    Canvas(range.bits, nullptr),
+                    nullptr};
+  fill.walk_index([&](const Subtree& now) {
+    if (now.target.kind() != SkipTarget::Kind::Bits) return;
+    const uint64_t begin = now.target.value() / 8;
+    const uint64_t most = std::min(index.least_bits / 8 + 2, file.bits().bytes - begin);
+    bytes.push_back({sizeof(StoredHeader) + begin, most});
+  });
+}
+
 }  // namespace
+
+void locate(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
+            std::vector<ByteRange>& bytes) {
+  if (file.header().features() <= 64) return locate_with<1>(file, index, range, bytes);
+  locate_with<8>(file, index, range, bytes);
+}
 
 FillCost fill(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
               std::byte* words, const Context& context) {

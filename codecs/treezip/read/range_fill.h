@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "heron/context.h"
 #include "treezip/header.h"
@@ -42,5 +43,9 @@ struct FillCost {
 // first and the last word are undefined. Throws Error(Cancelled).
 FillCost fill(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
               std::byte* words, const Context& context);
+
+// Adds where in the file the subtrees are that filling the range parses. Reads the index alone.
+void locate(const TreeFile& file, const SkipIndex& index, const AlignedRange& range,
+            std::vector<ByteRange>& bytes);
 
 }  // namespace heron::inline v0::treezip

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "bytes/byte_ranges.h"
 #include "cache/block_cache.h"
 
 namespace heron::inline v0::treezip {
@@ -89,6 +90,36 @@ class Payload final : public ByteSource {
     }
   }
 
+  // Without a map, the tree is in memory.
+  bool can_prefetch() const noexcept override {
+    return file().base() != nullptr && file().can_prefetch();
+  }
+  bool may_be_cold(uint64_t least_bytes) const noexcept override {
+    return can_prefetch() && file().may_be_cold(least_bytes);
+  }
+  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
+    std::vector<uint64_t> places;
+    try {
+      std::vector<ByteRange> tree;
+      for (const uint64_t offset : offsets) locate({offset, 1}, tree);
+      for (uint64_t i = 0; i < std::min(tree.size(), kLooks); ++i) {
+        places.push_back(tree[i * tree.size() / std::min(tree.size(), kLooks)].offset);
+      }
+    } catch (const std::bad_alloc&) {
+    }
+    return file().any_cold(places, own);
+  }
+  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override {
+    try {
+      std::vector<ByteRange> tree;
+      for (const ByteRange& range : ranges) locate(range, tree);
+      merge_ranges(tree, file().size());
+      return file().prefetch(tree);
+    } catch (const std::bad_alloc&) {
+      return 0;
+    }
+  }
+
   std::vector<Counter> counters() const override {
     std::vector<Counter> all = work_->file().source().counters();
     all.push_back({"payload_bytes_decoded", work_->decoder().decoded_bytes()});
@@ -104,6 +135,22 @@ class Payload final : public ByteSource {
   const char* change() const noexcept override { return work_->file().source().change(); }
 
  private:
+  static constexpr uint64_t kLooks = 8;
+
+  const ByteSource& file() const noexcept { return work_->file().source(); }
+
+  // What is cached needs no tree.
+  void locate(ByteRange range, std::vector<ByteRange>& tree) const {
+    while (range.bytes != 0) {
+      const uint64_t bytes = std::min(range.bytes, chunk_bytes_ - range.offset % chunk_bytes_);
+      const uint64_t chunk = range.offset / chunk_bytes_;
+      if (slots_ == nullptr || !slots_->pin_if_cached(chunk, BlockUse::Take)) {
+        work_->decoder().locate({range.offset, bytes}, tree);
+      }
+      range = {range.offset + bytes, range.bytes - bytes};
+    }
+  }
+
   void read_of_chunk(uint64_t chunk, uint64_t offset, std::span<std::byte> into,
                      const Context& context) const {
     if (slots_ == nullptr) {

@@ -41,7 +41,8 @@ class HERON_EXPORT RowView {
 
   // Goes to a row; at first no row is current. Throws Error(Argument) if there is no such row. Free
   // if the file is mapped, except that it reads codes of dictionaries and decodes blocks that are
-  // not in memory (which may throw Error(Corrupt)); with pread it reads the row's cells.
+  // not in memory (which may throw Error(Corrupt)); with pread it reads the row's cells. If a large
+  // file was cold when the view was made, asks for the pages of each row that is not near the last.
   void seek(uint64_t row) {
     if (row >= rows_) throw_no_such_row(row);
     at_ = row;

@@ -1,0 +1,59 @@
+// A file whose pages can be dropped from memory, and what the device needs to read parts of it with
+// plain reads past the page cache.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bytes/byte_ranges.h"
+
+namespace heron::bench {
+
+// Parts of a file: some read from one end to the other, others page by page.
+struct PartsOfFile {
+  std::vector<ByteRange> ranges;
+  std::vector<uint64_t> pages;  // by number, ascending
+
+  uint64_t page_count() const;
+};
+
+class ColdFile {
+ public:
+  explicit ColdFile(const std::string& path);
+  ~ColdFile();
+  ColdFile(const ColdFile&) = delete;
+  ColdFile& operator=(const ColdFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t bytes() const { return bytes_; }
+
+  // Drops all pages; returns the share of them that stayed.
+  double drop() const;
+
+  // How the device is asked: that many threads, each for a piece at a time.
+  struct Depth {
+    unsigned threads = 64;
+    uint64_t piece_bytes = kPageBytes;
+  };
+  // Seconds to read ranges or pages. Past the page cache, where the file system allows it.
+  double read_ranges(const std::vector<ByteRange>& ranges, Depth depth) const;
+  double read_pages(const std::vector<uint64_t>& pages, unsigned threads) const;
+
+ private:
+  std::string path_;
+  int descriptor_;
+  int direct_;
+  uint64_t bytes_;
+};
+
+// What this process has read from devices, and how often it has waited for a page.
+uint64_t device_bytes();
+int64_t major_faults();
+
+// The host of a virtual machine takes back memory that is free for some seconds; to touch it again
+// costs up to a millisecond a page, many times what the device takes. So free memory for the pages
+// to come is touched first.
+void touch_free_memory(uint64_t bytes);
+
+}  // namespace heron::bench

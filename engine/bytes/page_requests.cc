@@ -1,0 +1,123 @@
+#include "bytes/page_requests.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#ifdef HERON_IO_URING
+#include <liburing.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <mutex>
+#include <new>
+#endif
+
+namespace heron::inline v0 {
+namespace {
+
+// What one call asks for: the kernel ignores what exceeds the readahead of the device, 128 KiB
+// where nobody has set it.
+constexpr uint64_t kPieceBytes = uint64_t{128} << 10;
+
+// Calls ask(offset, bytes) for each piece of the range while it returns true.
+template <class Ask>
+bool each_piece(const ByteRange& range, Ask ask) {
+  for (uint64_t at = range.offset; at < range.end();) {
+    const uint64_t end = std::min(range.end(), (at / kPieceBytes + 1) * kPieceBytes);
+    if (!ask(static_cast<off_t>(at), static_cast<off_t>(end - at))) return false;
+    at = end;
+  }
+  return true;
+}
+
+#ifdef HERON_IO_URING
+
+// One for the process. Nothing is waited for: successes are not even reported.
+class Ring {
+ public:
+  // Null: io_uring is not allowed here, or too old.
+  static Ring* of_process() noexcept {
+    static Ring* const ring = make();
+    return in_child_ ? nullptr : ring;
+  }
+
+  // False: another thread is at it, or there is no room.
+  bool start(int file, const ByteRange& range) noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
+    forget_failures();
+    const bool has_room = each_piece(range, [&](off_t at, off_t bytes) {
+      io_uring_sqe* request = io_uring_get_sqe(&ring_);
+      if (request == nullptr) return false;
+      io_uring_prep_fadvise(request, file, static_cast<uint64_t>(at), bytes, POSIX_FADV_WILLNEED);
+      request->flags |= IOSQE_CQE_SKIP_SUCCESS;
+      return true;
+    });
+    return io_uring_submit(&ring_) >= 0 && has_room;
+  }
+
+ private:
+  static constexpr unsigned kEntries = 64;
+
+  static Ring* make() noexcept {
+    Ring* ring = new (std::nothrow) Ring;
+    if (ring == nullptr) return nullptr;
+    io_uring_params parameters{};
+    if (io_uring_queue_init_params(kEntries, &ring->ring_, &parameters) < 0) {
+      delete ring;
+      return nullptr;
+    }
+    // A child process would share the queue.
+    if ((parameters.features & IORING_FEAT_CQE_SKIP) == 0 ||
+        ::pthread_atfork(nullptr, nullptr, [] { in_child_ = true; }) != 0) {
+      io_uring_queue_exit(&ring->ring_);
+      delete ring;
+      return nullptr;
+    }
+    return ring;
+  }
+
+  // A hint that failed is no error; without room for them the kernel takes no more.
+  void forget_failures() noexcept {
+    for (io_uring_cqe* failure; io_uring_peek_cqe(&ring_, &failure) == 0;) {
+      io_uring_cqe_seen(&ring_, failure);
+    }
+  }
+
+  static inline std::atomic<bool> in_child_{false};
+  std::mutex mutex_;
+  io_uring ring_{};
+};
+
+bool start_far(int file, const ByteRange& range) noexcept {
+  Ring* const ring = Ring::of_process();
+  return ring != nullptr && ring->start(file, range);
+}
+
+#else
+
+bool start_far(int, const ByteRange&) noexcept {
+  return false;
+}
+
+#endif
+
+}  // namespace
+
+bool request_pages(int file, const ByteRange& range, bool is_far) noexcept {
+  if (is_far && start_far(file, range)) return true;
+  return each_piece(range, [&](off_t at, off_t bytes) {
+    return ::posix_fadvise(file, at, bytes, POSIX_FADV_WILLNEED) == 0;
+  });
+}
+
+bool has_ring() noexcept {
+#ifdef HERON_IO_URING
+  return Ring::of_process() != nullptr;
+#else
+  return false;
+#endif
+}
+
+}  // namespace heron::inline v0
