@@ -252,7 +252,8 @@ class Scan(_Exports):
     def __iter__(self):
         running = _heron.BatchScan(self._data, *self._parts, self._batch_rows)
         while (found := running.next()) is not None:
-            yield Batch(*found)
+            raw, rows = found
+            yield Batch(raw, range(rows, rows + len(raw)) if isinstance(rows, int) else _list_of(rows))
 
     def rows(self):
         """The rows one by one, as dicts."""
@@ -536,23 +537,22 @@ class Dataset(_heron.Data, _Exports):
         return Batch(self._take(slice(*_heron.find(self, key, by)), columns))
 
     def find_rows(self, keys, by=None):
-        """The row numbers of many keys, -1 for those that do not exist, as a NumPy array of int64."""
-        import numpy
-
-        return numpy.asarray(_heron.find_many(self, keys, by))
+        """The row numbers of many keys, -1 for those that do not exist: a NumPy array of int64, a list without NumPy."""
+        return _list_of(_heron.find_many(self, keys, by))
 
     def sample(self, n, seed=None, columns=None, where=None, replace=False, epoch=0):
         """n random rows, the same for the same seed on every machine and in every language."""
         seed = secrets.randbits(63) if seed is None else seed
         rows = _heron.sample(self, n, seed, epoch, replace, where)
-        return Batch(self._take(_list_of(rows), columns), rows)
+        rows = _list_of(rows)
+        return Batch(self._take(rows, columns), rows)
 
     def batches(self, batch_rows=256, seed=0, columns=None, where=None, epoch=0, rank=0, world=1, replace=False,
                 position=0):
         """Batches of random rows for training: a permutation of the rows in constant memory, resumed by `position`."""
         loader = _heron.Loader(self, columns, where, batch_rows, seed, epoch, rank, world, replace, position)
         while (raw := loader.next()) is not None:
-            yield Batch(raw, loader.rows())
+            yield Batch(raw, _list_of(loader.rows()))
 
     # ---- questions over many rows ----
     def scan(self, where=None, columns=None, limit=None, order_by=None, rows=None, batch_rows=BATCH_ROWS):
@@ -581,8 +581,8 @@ class Dataset(_heron.Data, _Exports):
 
     def order_by(self, order_by, limit=None, where=None, columns=None):
         """The rows in that order, as a Batch; see scan() for more rows than memory holds."""
-        numbers = _heron.ordered_rows(self, _order(order_by), where, limit)
-        return Batch(self._take(_list_of(numbers), columns), numbers)
+        rows = _list_of(_heron.ordered_rows(self, _order(order_by), where, limit))
+        return Batch(self._take(rows, columns), rows)
 
     def matrix(self, rows=None, columns=None, out=None, dtype="float32", nulls="nan"):
         """Numbers of rows as a dense matrix, rows by columns, in a NumPy array of float32 or float64; `out`, if
@@ -646,7 +646,7 @@ _heron.set_batch_class(Batch)  # of ds[5:9]
 
 
 def _list_of(numbers):
-    """Row numbers as something with the buffer protocol, or a list."""
+    """Row numbers as a NumPy array or, without NumPy, a list."""
     try:
         import numpy
 

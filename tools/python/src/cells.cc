@@ -102,7 +102,14 @@ std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>
 void bind_cells(nb::module_& module) {
   nb::class_<Cells>(module, "Cells", "Memory that numpy.asarray() shows without a copy.")
       .def_prop_ro("__array_interface__", array_interface)
-      .def("__len__", [](const Cells& cells) { return cells.rows; });
+      .def("__len__", [](const Cells& cells) { return cells.rows; })
+      .def("to_list", [](const Cells& cells) {
+        if (cells.type != "<i8") throw nb::type_error("only row numbers become a list");
+        nb::list all;
+        const auto* numbers = static_cast<const int64_t*>(cells.data);
+        for (uint64_t i = 0; i < cells.rows; ++i) all.append(numbers[i]);
+        return all;
+      });
 }
 
 }  // namespace heron::python
