@@ -24,10 +24,10 @@ LEVELS = [{"base"}, {"bytes"}, {"values"}, {"columns"}, {"cache"}, {"dataset"}, 
           {"arrow", "files"}]
 RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
 # The public headers, leaf first: each includes only those before its level.
-PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
+PUBLIC_LEVELS = [{"access", "export", "metrics", "process", "null_encoding", "row_range"},
                  {"balsa", "error", "formats", "idv", "jay", "jforests", "schema", "treezip", "version"},
                  {"context", "csv", "scalar", "values"}, {"text"},
-                 {"dataset", "writer"}, {"batch_builder", "container", "diff", "find", "index", "matrix", "predicate", "row_view", "take", "verify"},
+                 {"dataset", "writer"}, {"batch_builder", "container", "diff", "find", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "stats"},
                  {"arrow", "convert", "csv_rows", "group_by", "sampler"}, {"heron"}]
 PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}
@@ -52,6 +52,7 @@ DOORS = {
     "gtest/": ["tests/"],
     "gmock/": ["tests/"],
     "benchmark/": ["bench/"],
+    "nanobind/": ["tools/python/"],
 }
 # A format whose name is a word elsewhere too: what tools print, what other programs read.
 WORDS_OF_OTHERS = {"csv", "gzip"}

@@ -1,5 +1,6 @@
 #include "base/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/per_thread.h"
+#include "heron/process.h"
 
 namespace heron::inline v0 {
 
@@ -92,14 +94,40 @@ int usable_processors() noexcept {
   return static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 
+// oneTBB's threads do not exist in a forked child, and it waits for them.
+constinit std::atomic<bool> g_forked_child{false};
+
+void watch_forks() {
+  static const int watched [[maybe_unused]] =
+      ::pthread_atfork(nullptr, nullptr, [] { g_forked_child = true; });
+}
+
+unsigned allowed_threads(unsigned threads) {
+  const auto most = static_cast<unsigned>(usable_processors());
+  return threads == 0 ? most : std::min(threads, most);
+}
+
+// In a forked child: makes the calls on threads of its own, this one included.
+template <class Call>
+void call_on_new_threads(unsigned threads, uint64_t most, const Call& call) {
+  std::vector<std::jthread> others;
+  try {
+    while (others.size() + 1 < std::min<uint64_t>(allowed_threads(threads), most)) {
+      others.emplace_back([&call] { call(0); });
+    }
+  } catch (const std::system_error&) {
+    // No more threads: those that exist do the work.
+  }
+  call(0);
+}
+
 std::shared_ptr<tbb::task_arena> arena_of(unsigned threads) {
+  watch_forks();
   static PerThread<LastArena> last_arenas;
   LastArena& last = last_arenas.get();
   if (last.arena == nullptr || last.threads != threads) {
     // oneTBB has no more workers than the machine has threads, and warns if more are requested.
-    const int most = usable_processors();
-    const bool fewer = threads != 0 && threads < static_cast<unsigned>(most);
-    auto arena = std::make_shared<tbb::task_arena>(fewer ? static_cast<int>(threads) : most);
+    auto arena = std::make_shared<tbb::task_arena>(static_cast<int>(allowed_threads(threads)));
     // oneTBB would wait forever in an arena that it had no memory to initialize, and in every later
     // call once its first initialization failed.
     static std::atomic<bool> has_failed{false};
@@ -119,6 +147,7 @@ std::shared_ptr<tbb::task_arena> arena_of(unsigned threads) {
 // Throws std::bad_alloc if oneTBB has no memory, before or after it has made some of the calls.
 template <class Call>
 void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
+  if (g_forked_child) return call_on_new_threads(threads, most, call);
   const std::shared_ptr<tbb::task_arena> arena = arena_of(threads);
   const auto workers = std::min(most, static_cast<uint64_t>(arena->max_concurrency()));
   arena->execute([&] { tbb::parallel_for(uint64_t{0}, workers, call, tbb::simple_partitioner()); });
@@ -126,8 +155,13 @@ void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
 
 }  // namespace
 
+bool is_forked_child() noexcept {
+  return g_forked_child;
+}
+
 unsigned thread_count(const Context& context) {
   if (context.threads == 1) return 1;
+  if (g_forked_child) return allowed_threads(context.threads);
   return static_cast<unsigned>(arena_of(context.threads)->max_concurrency());
 }
 
@@ -191,7 +225,7 @@ WorkAhead::~WorkAhead() {
 
 void WorkAhead::start(uint64_t count, const Context& context, Work work) {
   shared_ = std::make_unique<Shared>(count, context, std::move(work));
-  if (context.threads == 1) return;
+  if (context.threads == 1 || g_forked_child) return;  // join() does the work
   // oneTBB copies it into the task that a worker then reads: a race to those who do not see how it
   // gets there (hand_over).
   struct Task {

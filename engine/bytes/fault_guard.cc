@@ -2,15 +2,23 @@
 // that only grows (a slot without a guard is reused, never freed) and reads each as a sequence
 // lock. The slot of the faulting address cannot change meanwhile, because its reader keeps the
 // mapping alive; a slot that does change belongs to another mapping and is skipped.
+//
+// Other code may replace the handler; keep_fault_handler() puts it back, and the one found is the
+// next to pass a fault on to. That one may pass it back, because ours was there before it, or end by
+// sending the signal anew (faulthandler in Python does): then it goes to what was there first.
 #include "bytes/fault_guard.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <mutex>
+
+#include "heron/process.h"
 
 namespace heron::inline v0 {
 
@@ -32,7 +40,14 @@ constinit std::mutex g_mutex;  // guards g_free and writes of g_slots
 constinit Slot* g_free = nullptr;
 constinit std::atomic<Slot*> g_slots{nullptr};
 uintptr_t g_page_bytes;
-struct sigaction g_previous;
+
+// The handlers that were found: the first before ours was installed, the last is the next to pass a
+// fault on to. When all are used, the last is replaced.
+constinit std::array<struct sigaction, 16> g_found{};
+constinit std::atomic<uint32_t> g_last_found{0};
+constinit std::atomic<bool> g_installed{false};
+constinit std::atomic<pid_t> g_passing{0};  // the thread that passes a signal on
+constinit std::atomic<pid_t> g_passed{0};   // the last that passed a fault on
 
 Slot* obtain_slot() {
   std::lock_guard lock(g_mutex);
@@ -72,28 +87,52 @@ bool repair(const void* address) {
   return repaired;
 }
 
-void handle_sigbus(int signal, siginfo_t* info, void* context) {
-  const bool fault = info->si_code > 0;  // else a process sent it, without an address
-  if (fault && repair(info->si_addr)) return;
-  if ((g_previous.sa_flags & SA_SIGINFO) != 0) {
-    g_previous.sa_sigaction(signal, info, context);
-  } else if (g_previous.sa_handler == SIG_DFL || (fault && g_previous.sa_handler == SIG_IGN)) {
+void pass_on(const struct sigaction& to, bool fault, int signal, siginfo_t* info, void* context) {
+  if ((to.sa_flags & SA_SIGINFO) != 0) {
+    to.sa_sigaction(signal, info, context);
+  } else if (to.sa_handler == SIG_DFL || (fault && to.sa_handler == SIG_IGN)) {
     // As the kernel does: a fault cannot be ignored. The signal is delivered when we return.
     ::signal(signal, SIG_DFL);
     ::raise(signal);
-  } else if (g_previous.sa_handler != SIG_IGN) {
-    g_previous.sa_handler(signal);
+  } else if (to.sa_handler != SIG_IGN) {
+    to.sa_handler(signal);
   }
 }
 
-bool install_handler() {
-  g_page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  ::sigaction(SIGBUS, nullptr, &g_previous);  // first, because our handler may need it at once
+void handle_sigbus(int signal, siginfo_t* info, void* context) {
+  const bool fault = info->si_code > 0;  // else a process sent it, without an address
+  if (fault && repair(info->si_addr)) return;
+  const pid_t self = ::gettid();
+  const bool passed_back = g_passing.load() == self;
+  const bool sent_anew = !fault && g_passed.load() == self;
+  const uint32_t next = passed_back || sent_anew ? 0 : g_last_found.load();
+  g_passing = self;
+  pass_on(g_found[next], fault, signal, info, context);
+  g_passing = 0;
+  g_passed = fault ? self : 0;
+}
+
+void install_over(const struct sigaction& found, uint32_t as) {
+  g_found[as] = found;  // before ours is installed, because it may need it at once
+  g_last_found = as;
   struct sigaction action = {};
   action.sa_sigaction = handle_sigbus;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   ::sigemptyset(&action.sa_mask);
-  return ::sigaction(SIGBUS, &action, nullptr) == 0;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+bool is_same(const struct sigaction& a, const struct sigaction& b) {
+  return a.sa_sigaction == b.sa_sigaction && a.sa_flags == b.sa_flags;
+}
+
+bool install_handler() {
+  g_page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  struct sigaction found;
+  ::sigaction(SIGBUS, nullptr, &found);
+  install_over(found, 0);
+  g_installed = true;
+  return true;
 }
 
 }  // namespace
@@ -107,6 +146,17 @@ FaultGuard::FaultGuard(std::span<const std::byte> mapping, std::atomic<bool>& lo
   slot_->end.store(end, std::memory_order_release);
   slot_->lost.store(&lost, std::memory_order_release);
   slot_->version.fetch_add(1, std::memory_order_release);
+}
+
+void keep_fault_handler() {
+  if (!g_installed.load(std::memory_order_acquire)) return;
+  struct sigaction found;
+  ::sigaction(SIGBUS, nullptr, &found);
+  if (found.sa_sigaction == handle_sigbus) return;
+  std::lock_guard lock(g_mutex);
+  uint32_t as = 0;
+  while (as <= g_last_found.load() && !is_same(g_found[as], found)) ++as;
+  install_over(found, std::min(as, static_cast<uint32_t>(g_found.size() - 1)));
 }
 
 FaultGuard::~FaultGuard() {

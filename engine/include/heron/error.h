@@ -57,16 +57,21 @@ class HERON_EXPORT Error : public std::runtime_error {
                                         : std::string(file).append(": ").append(message)),
         kind_(kind),
         hint_(hint),
-        names_file_(!file.empty()) {}
+        file_bytes_(static_cast<uint32_t>(file.size())) {}
 
   ErrorKind kind() const noexcept { return kind_; }
   Hint hint() const noexcept { return hint_; }
-  bool names_file() const noexcept { return names_file_; }
+  bool names_file() const noexcept { return file_bytes_ != 0; }
+  // The parts of the text. Valid as long as the Error.
+  std::string_view file() const noexcept { return {what(), file_bytes_}; }
+  std::string_view message() const noexcept {
+    return std::string_view(what()).substr(names_file() ? file_bytes_ + 2 : 0);
+  }
 
  private:
   ErrorKind kind_;
   Hint hint_;
-  bool names_file_;
+  uint32_t file_bytes_;
 };
 
 // Appends text, numbers and characters to one string: how error texts are built.

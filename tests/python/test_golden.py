@@ -1,0 +1,153 @@
+"""Rows of every table of every file in data/ are what the golden .jsonl says, in each way to ask for them."""
+
+import datetime
+import json
+import math
+
+import pytest
+
+import heron
+from conftest import DATA, GOOD
+
+MOST_ROWS = 200
+
+
+def as_json(value):
+    """A Python value as the command line prints it in JSON."""
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "NaN"
+        if math.isinf(value):
+            return "Infinity" if value > 0 else "-Infinity"
+        return value
+    if isinstance(value, bytes):
+        return value[::-1].hex()
+    if isinstance(value, (list, tuple)):
+        return [as_json(item) for item in value]
+    if isinstance(value, dict):
+        return {name: as_json(item) for name, item in value.items()}
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return value
+    return value
+
+
+def same(got, wanted):
+    """Whether a value is the golden one; times to the microsecond that `datetime` holds."""
+    if isinstance(got, list):
+        return isinstance(wanted, list) and len(got) == len(wanted) and all(map(same, got, wanted))
+    if isinstance(got, datetime.timedelta):
+        return got == duration(wanted)
+    if isinstance(got, float) and isinstance(wanted, (int, float)):
+        return got == wanted or math.isclose(got, wanted, rel_tol=1e-6)  # a float32 by its shortest digits
+    if isinstance(got, str) and isinstance(wanted, str) and got != wanted and "T" in wanted:
+        return moment(got) == moment(wanted)
+    return got == wanted and isinstance(got, bool) == isinstance(wanted, bool)
+
+
+def moment(text):
+    head, dot, tail = text.partition(".")
+    digits = tail[:next((i for i, c in enumerate(tail) if not c.isdigit()), len(tail))]
+    zone = tail[len(digits):]
+    return head + (zone or ""), digits[:6].ljust(6, "0"), zone
+
+
+def duration(text):
+    sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
+    clock = text.split(":")
+    days, hours = clock[0].split(".") if "." in clock[0] else ("0", clock[0])
+    seconds, _, fraction = clock[2].partition(".")
+    ticks = int(fraction.ljust(7, "0")[:7])
+    whole = datetime.timedelta(days=int(days), hours=int(hours), minutes=int(clock[1]), seconds=int(seconds))
+    total = sign * (whole // datetime.timedelta(microseconds=1) * 10 + ticks)
+    return datetime.timedelta(microseconds=total // 10)
+
+
+def golden_tables():
+    for file in GOOD:
+        for jsonl in [file.with_suffix(".jsonl"), *file.parent.glob(file.stem + ".*.jsonl")]:
+            if jsonl.exists():
+                table = jsonl.name[len(file.stem) + 1:-len(".jsonl")]
+                if table not in ("sample", "original", "scaled", "index", "raw"):
+                    yield pytest.param(file, table, jsonl, id=f"{file.name}:{table}")
+
+
+def is_about(dataset, rows):
+    return len(rows) == len(dataset) and (not rows or set(rows[0]) <= set(dataset.columns))
+
+
+CASES = list(golden_tables())
+
+
+def test_there_are_cases():
+    assert len(CASES) > 150
+
+
+@pytest.mark.parametrize("mmap", [True, False], ids=["map", "pread"])
+@pytest.mark.parametrize("file, table, golden", CASES)
+def test_rows(file, table, golden, mmap):
+    dataset = heron.open(file, table=table or None, mmap=mmap)
+    lines = golden.read_text(encoding="utf-8").splitlines()
+    wanted = [json.loads(line) for line in lines]
+    if not is_about(dataset, wanted):
+        pytest.skip("the golden rows are of another view of the file")
+    step = max(len(wanted) // MOST_ROWS, 1)
+    numbers = list(range(0, len(wanted), step))
+    names = list(wanted[0]) if wanted else []
+    whole = dataset.take(numbers, names)
+    listed = whole.to_pylist()
+    tuples = dataset.rows(names)
+    dicts = dataset.rows(names, form="dict")
+    assert [json.loads(line) for line in whole.to_jsonl().splitlines()] == [wanted[row] for row in numbers]
+    for i, row in enumerate(numbers):
+        for name, value in wanted[row].items():
+            assert same(as_json(listed[i][name]), value), (row, name)
+        assert repr(dicts[row]) == repr(listed[i])  # a NaN is not equal to itself
+        assert repr(tuples[row]) == repr(tuple(listed[i].values()))
+        assert repr(whole[i]) == repr(listed[i])
+    for name in names[:5]:
+        assert repr(dataset[name].take(numbers).to_pylist()) == repr([row[name] for row in listed])
+        if numbers:
+            assert repr(dataset[name][numbers[-1]]) == repr(listed[-1][name])
+
+
+@pytest.mark.parametrize("file", GOOD, ids=lambda file: file.name)
+def test_arrow(file):
+    """pyarrow finds every table valid, in full, and texts UTF-8."""
+    pyarrow = pytest.importorskip("pyarrow")
+    first = heron.open(file)
+    for table in first.tables:
+        dataset = heron.open(file, table=table["name"])
+        if not any(field.readable for field in dataset.schema):
+            continue
+        try:
+            out = dataset.to_arrow()
+        except pyarrow.ArrowInvalid as error:
+            assert "most" in str(error) or "Limit" in str(error) or "slots" in str(error)
+            continue
+        out.validate(full=True)
+        assert out.num_rows == len(dataset)
+        assert pyarrow.schema(dataset).names == out.schema.names
+        head = pyarrow.record_batch(dataset.head(3))
+        assert head.to_pylist() == out.slice(0, 3).to_pylist() or "nan" in repr(head.to_pylist())
+
+
+@pytest.mark.parametrize("file", sorted(DATA.glob("*/bad/*")), ids=lambda file: f"{file.parent.parent.name}/{file.name}")
+def test_damaged_files_raise(file):
+    """Damage is an Error with a kind, or rows; never anything else."""
+    if file.suffix == ".json":
+        pytest.skip("not a damaged file")
+    try:
+        dataset = heron.open(file, max_decode=64 << 20)
+        for name in dataset.columns[:50] if dataset.tables else []:
+            try:
+                dataset.take(slice(0, 3), [name]).to_pylist()
+            except heron.Error as error:
+                assert error.kind in ("corrupt", "unsupported", "limit")
+        dataset.verify()
+    except heron.Error as error:
+        assert error.kind in ("corrupt", "unsupported", "unknown_format", "io", "limit", "argument")
+        assert str(error)

@@ -1,0 +1,235 @@
+"""pyarrow, Polars, DuckDB and pandas: what they read of Heron, what Heron reads of them, what is pushed down."""
+
+import gc
+import threading
+
+import pytest
+
+import heron
+
+pyarrow = pytest.importorskip("pyarrow")
+import pyarrow.compute as pc  # noqa: E402
+import pyarrow.dataset  # noqa: E402
+
+
+def test_arrow_outlives_all(many):
+    path, table = many
+    array = pyarrow.array(heron.open(path)["x"])
+    batch = pyarrow.record_batch(heron.open(path)[10:20])
+    reader = pyarrow.RecordBatchReader.from_stream(heron.open(path))
+    gc.collect()
+    assert array.equals(table["x"].combine_chunks()) and batch["id"].to_pylist() == table["id"][10:20].to_pylist()
+    first = reader.read_next_batch()
+    del reader
+    gc.collect()
+    assert first["id"].to_pylist() == table["id"][:len(first)].to_pylist()
+
+
+def test_arrow_is_released_on_any_thread(many):
+    path, _ = many
+    held = [heron.open(path).to_arrow()]
+    worker = threading.Thread(target=held.clear)
+    worker.start()
+    worker.join()
+    assert not held
+
+
+def test_tables(many):
+    path, table = many
+    ds = heron.open(path)
+    assert ds.to_arrow().equals(table.cast(ds.to_arrow().schema))
+    assert pyarrow.schema(ds) == ds.to_arrow().schema
+    assert ds.scan("flag", columns=["id"]).to_arrow()["id"].to_pylist() == table.filter(table["flag"])["id"].to_pylist()
+
+
+def test_text_that_is_not_utf8_is_repaired(tmp_path):
+    path = tmp_path / "bytes.jay"
+    heron.write(pyarrow.table({"s": pyarrow.array([b"good", b"b\xffd", None], pyarrow.binary())}), path)
+    ds = heron.open(path)
+    assert ds["s"].to_pylist() == ["good", "b\ufffdd", None] == ds.to_arrow()["s"].to_pylist()
+    ds.to_arrow().validate(full=True)
+    assert heron.open(path, binary_text=True).to_arrow()["s"].to_pylist() == [b"good", b"b\xffd", None]
+
+
+@pytest.mark.parametrize("name", ["polars", "pandas", "duckdb", "pylist", "pydict", "reader", "batch"])
+def test_write_from(many, tmp_path, name):
+    path, table = many
+    table = table.slice(0, 1000)
+    sources = {"pylist": table.to_pylist, "pydict": table.to_pydict, "reader": table.to_reader,
+               "batch": lambda: heron.open(path)[:1000],
+               "polars": lambda: pytest.importorskip("polars").from_arrow(table),
+               "pandas": lambda: pytest.importorskip("pandas") and table.to_pandas(),
+               "duckdb": lambda: pytest.importorskip("duckdb").sql("select * from table")}
+    out = tmp_path / "out.jay"
+    source = sources[name]()
+    report = heron.write(source, out, one_pass=name == "reader")
+    assert report["rows"] == 1000 and report["files"] == [str(out)]
+    got = heron.open(out).to_arrow()
+    assert got.column_names == table.column_names
+    assert got["id"].to_pylist() == table["id"].to_pylist() and got["name"].to_pylist() == table["name"].to_pylist()
+    with pytest.raises(heron.WriteError, match="replace=True"):
+        heron.write(table, out)
+    heron.write(table, out, replace=True)
+
+
+def test_writer(many, tmp_path):
+    path, table = many
+    ds, out = heron.open(path), tmp_path / "out.jay"
+    with heron.Writer(out) as writer:
+        for batch in ds.scan(batch_rows=30_000):
+            writer.write(batch)
+        assert writer.rows == len(ds) and not out.exists()
+    assert heron.open(out).to_arrow().equals(ds.to_arrow())
+    with heron.Writer(out, replace=True) as writer:
+        writer.write(table.slice(0, 10))
+        writer.write(table.slice(10, 10))
+    assert heron.open(out)["id"].to_pylist() == table["id"][:20].to_pylist()
+    with pytest.raises(RuntimeError):
+        with heron.Writer(tmp_path / "never.jay") as writer:
+            writer.write(table)
+            raise RuntimeError
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.jay"]
+
+
+def test_convert(many, tmp_path):
+    path, table = many
+    report = heron.convert(path, tmp_path / "x.csv", where=heron.col("flag"), columns=["id"], limit=5) if False else \
+        heron.convert(path, tmp_path / "x.balsa", columns=["x"], where=heron.col("flag"), limit=5)
+    assert report["rows"] == 5
+    with pytest.raises(heron.UnsupportedError, match="cast=True"):
+        heron.convert(path, tmp_path / "y.idv")
+    assert heron.convert(path, tmp_path / "y.idv", drop_unsupported=True)["dropped"]
+
+
+# ---- DuckDB ----
+
+QUERIES = ["id = 77", "id between 100 and 200", "id in (3, 5, 77, 100000000)", "x < -2.5", "x > 2.5", "y is null",
+           "y is not null and id < 100", "flag", "flag = true and id < 1000", "not flag and id < 90",
+           "name = 'name 5'", "name like 'name 1%' and id < 500", "name > 'name 9'", "name is null and id < 300",
+           "id = 77 or name = 'name 96'", "x + y > 4", "id in (1, 2) or x < -3", "name in ('name 1', 'name 2')"]
+
+
+@pytest.mark.parametrize("where", QUERIES)
+def test_duckdb(many, where):
+    duckdb = pytest.importorskip("duckdb")
+    path, table = many
+    ds = heron.dataset(path)  # noqa: F841  DuckDB finds it by name
+    got = duckdb.sql(f"select id, name from ds where {where} order by id").fetchall()
+    wanted = duckdb.sql(f"select id, name from table where {where} order by id").fetchall()
+    assert got == wanted
+
+
+def test_duckdb_touches_only_what_it_needs(many):
+    duckdb = pytest.importorskip("duckdb")
+    path, table = many
+    ds = heron.dataset(path)
+    found = duckdb.sql("select sum(id) from ds where x < -3").fetchall()
+    wanted = pc.sum(table.filter(pc.field("x") < -3)["id"]).as_py()
+    assert found == [(wanted,)]
+    read = ds.heron.metrics()
+    assert read["bytes_tested"] == 4 * len(table)  # of x alone
+    assert read["bytes_selected"] <= 16 * read["rows_selected"] < 8 * len(table) / 10
+
+
+# ---- pyarrow.dataset ----
+
+def test_pyarrow_dataset(many):
+    path, table = many
+    ds = heron.dataset(path)
+    field = pc.field
+    filters = [field("id") == 77, field("id").isin([3, 77]), ~field("flag"), field("y").is_null(), field("x") > 2.5,
+               field("y").is_valid() & (field("name") == "name 5"), field("name") > "name 9",
+               pc.starts_with(field("name"), "name 1") & (field("id") < 500), field("x") * 2 > field("y") * 3,
+               ~field("id").isin([1, 2, 3]) & (field("id") < 50), ~(field("y") > 0) & (field("id") < 80),
+               ~field("name").isin(["name 1"]) & (field("id") < 80)]
+    plain = pyarrow.dataset.dataset(table)
+    for condition in filters:
+        wanted = plain.to_table(filter=condition)
+        assert ds.to_table(filter=condition).cast(table.schema).equals(wanted), condition
+        assert ds.count_rows(condition) == len(wanted) == ds.filter(condition).count_rows()
+        assert ds.filter(condition).to_table(columns=["id"])["id"].to_pylist() == wanted["id"].to_pylist()
+    assert ds.to_table(columns=["x"]).column_names == ["x"] and ds.head(3).num_rows == 3
+    assert ds.to_table(columns={"twice": field("id") * 2})["twice"][0].as_py() == 2 * table["id"][0].as_py()
+    assert ds.take([5, 2]).num_rows == 2 and sum(len(batch) for batch in ds.to_batches()) == len(table)
+    assert ds.sort_by([("id", "descending")]).head(1)["id"][0].as_py() == table["id"][-1].as_py()
+    few = ds.filter(field("id") < 30)
+    assert few.join(ds, "id").to_table().num_rows == few.count_rows()
+
+
+def test_expressions_are_pushed_down(many):
+    from heron._arrow_dataset import translate
+
+    path, _ = many
+    types = {field.name: field.type for field in heron.open(path).schema}
+    field = pc.field
+    assert translate((field("id") > 3) & (field("name") == "a"), types) == ("((`id` > 3) and (`name` = 'a'))", True)
+    assert translate(field("x") * 2 > 3, types) == (None, False)
+    assert translate((field("x") * 2 > 3) & (field("id") > 3), types) == ("(`id` > 3)", False)
+
+
+# ---- Polars ----
+
+def polars_conditions():
+    polars = pytest.importorskip("polars")
+    col = polars.col
+    return [col("id") == 77, col("id").is_in([3, 77]), col("x") > 2.5, col("y") > 2.9, ~col("flag") & (col("id") < 90),
+            col("y").is_null(), col("name") == "name 5", col("name").str.starts_with("name 1"), col("id").is_between(5, 50),
+            (col("id") == 77) | (col("name") == "name 96"), col("x") * 2 > col("y"), col("y").is_nan(),
+            (col("y") != 0.5) & (col("id") < 60), ~(col("y") > 0) & (col("id") < 60), col("x") > 0.1, col("x") == 0.1]
+
+
+@pytest.mark.parametrize("i", range(16))
+def test_polars(many, i):
+    polars = pytest.importorskip("polars")
+    path, _ = many
+    frame, lazy = heron.open(path).to_polars(), heron.scan(path)
+    condition = polars_conditions()[i]
+    assert lazy.filter(condition).collect().equals(frame.filter(condition))
+    assert lazy.filter(condition).select("x").collect().equals(frame.filter(condition).select("x"))
+    assert lazy.filter(condition).head(7).collect().equals(frame.filter(condition).head(7))
+
+
+def test_polars_frames(many):
+    polars = pytest.importorskip("polars")
+    path, table = many
+    lazy, frame = heron.scan(path), heron.open(path).to_polars()
+    assert lazy.collect().equals(frame) and lazy.collect_schema() == frame.schema
+    assert lazy.select(polars.len()).collect().item() == len(table)
+    assert lazy.head(5).collect().equals(frame.head(5))
+    assert lazy.group_by("flag").agg(polars.col("id").sum()).sort("flag").collect().equals(
+        frame.group_by("flag").agg(polars.col("id").sum()).sort("flag"))
+    joined = lazy.join(lazy.filter(polars.col("id") < 40).select("id"), on="id").collect()  # dynamic predicates
+    assert len(joined) == len(frame.filter(polars.col("id") < 40))
+    assert lazy.sort("x", descending=True).head(3).collect()["x"].to_list() == sorted(frame["x"], reverse=True)[:3]
+
+
+def test_polars_touches_only_what_it_needs(many):
+    polars = pytest.importorskip("polars")
+    from heron._polars import lazy_frame
+
+    path, table = many
+    ds = heron.open(path)
+    lazy_frame(ds).filter(polars.col("x") < -3).select("id").collect()
+    assert ds.metrics()["bytes_tested"] == 4 * len(table)
+
+
+def test_repaired_text_in_polars(data):
+    """Polars dies on text that is not UTF-8."""
+    polars = pytest.importorskip("polars")
+    for file in sorted((data / "jay").glob("*.jay")) + sorted((data / "idv").glob("*.idv")):
+        ds = heron.open(file)
+        names = [field.name for field in ds.schema if field.type == "text" and field.readable]
+        if names and len(ds):
+            frame = polars.DataFrame(ds.scan(columns=names))
+            frame.select(polars.col(names).str.to_uppercase())
+            frame.to_dicts()
+
+
+def test_pandas(many, data):
+    pytest.importorskip("pandas")
+    path, table = many
+    assert heron.open(path).to_pandas()["id"].tolist() == table["id"].to_pylist()
+    for file in sorted((data / "idv").glob("*.idv")):
+        ds = heron.open(file)
+        if len(ds) < 100_000 and len(ds.columns) < 100:
+            ds.head(50).to_pandas()

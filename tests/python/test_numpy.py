@@ -1,0 +1,113 @@
+"""Columns as NumPy arrays, in place where the file has NumPy's layout, and matrices."""
+
+import gc
+
+import pytest
+
+import heron
+
+numpy = pytest.importorskip("numpy")
+
+
+def test_in_place(many):
+    path, table = many
+    ds = heron.open(path)
+    for name in ("id", "x"):
+        array = ds[name].to_numpy()
+        assert not array.flags.writeable and not array.flags.owndata
+        assert numpy.array_equal(array, table[name].to_numpy())
+        assert ds[name].to_numpy().ctypes.data == array.ctypes.data
+    assert ds["x"].to_numpy(copy=True).flags.writeable
+
+
+def test_outlives_its_dataset(many):
+    path, table = many
+    array, values, batch = heron.open(path)["x"].to_numpy(), heron.open(path)["x"].read(), heron.open(path)[5:9]
+    gc.collect()
+    assert numpy.array_equal(array, table["x"].to_numpy())
+    assert numpy.array_equal(values.to_numpy(), array) and len(batch.to_pylist()) == 4
+
+
+def test_nulls(orders, many):
+    ds = heron.open(orders)
+    assert ds["day"].to_numpy()[1] is not None and numpy.isnat(ds["day"].to_numpy()[1])
+    assert list(ds["customer"].to_numpy()) == ["O'Hara, `Ida`", None, "Berg"]
+    path, table = many
+    y = heron.open(path)["y"].to_numpy()
+    assert numpy.isnan(y).sum() == table["y"].null_count
+    counts = heron.open(orders).group_by("day", "min(order)")
+    with_null = heron.open(_with_null_integers(orders))["n"]
+    with pytest.raises(heron.ArgumentError, match="1 nulls"):
+        with_null.to_numpy()
+    masked = with_null.to_numpy(nulls="masked")
+    assert masked.mask.tolist() == [False, True, False] and masked.dtype == "int64"
+    assert numpy.isnan(with_null.to_numpy(nulls="nan")[1])
+    assert len(counts) == 3
+
+
+def _with_null_integers(beside):
+    pyarrow = pytest.importorskip("pyarrow")
+    out = beside.with_name("nulls.jay")
+    heron.write(pyarrow.table({"n": pyarrow.array([1, None, 3]), "flag": [True, None, False]}), out)
+    return out
+
+
+def test_kinds(orders):
+    ds = heron.open(orders)
+    assert ds["paid"].to_numpy().dtype == bool and ds["paid"].to_numpy().tolist() == [False, True, True]
+    assert ds["placed"].to_numpy().dtype == "datetime64[ns]"
+    assert str(ds["day"].to_numpy()[0]) == "2026-11-19"
+    assert numpy.asarray(ds["price"]).tolist() == [8.0, 99.95, 12.5]
+    assert numpy.asarray(ds[1:]["price"]).tolist() == [99.95, 12.5]
+    assert set(ds.to_numpy()) == set(ds.columns)
+    assert ds.scan("price > 10", columns=["price"]).to_numpy()["price"].tolist() == [99.95, 12.5]
+
+
+def test_times_of_idv(data):
+    """100 ns ticks since year 1, before and after 1970, agree with Python's datetime."""
+    for file in sorted((data / "idv").glob("*.idv")):
+        ds = heron.open(file)
+        for field in ds.schema:
+            if field.type not in ("datetime", "duration") or not field.readable:
+                continue
+            values = ds[field.name].read()
+            array = values.to_numpy()
+            assert array.dtype.kind in "mM"
+            for i, value in enumerate(values.to_pylist()[:50]):
+                assert (value is None and numpy.isnat(array[i])) or array[i].item() == value
+
+
+def test_foreign_layouts(data):
+    """Rows of Balsa, of either byte order, at a stride."""
+    for name in ("t-fl64-8x3", "be-t-fl64-8x3", "be-t-fl32-9x5", "t-in08-6x2"):
+        ds = heron.open(data / f"balsa/{name}.balsa")
+        for field in ds.schema:
+            assert ds[field.name].to_numpy().tolist() == [row[field.name] for row in ds]
+
+
+def test_matrix(many):
+    path, table = many
+    ds = heron.open(path)
+    columns = ["id", "x", "y", "flag"]
+    got = ds.matrix([5, 2, 99_999], columns)
+    assert got.shape == (3, 4) and got.dtype == "float32"
+    wanted = numpy.array([[row[name] if row[name] is not None else numpy.nan for name in columns]
+                          for row in table.take([5, 2, 99_999]).to_pylist()], dtype="float32")
+    assert numpy.array_equal(got, wanted, equal_nan=True)
+    out = numpy.zeros((2, 4), dtype="float64")
+    assert ds.matrix(slice(0, 2), columns, out=out) is out and out[0, 0] == table["id"][0].as_py()
+    with pytest.raises(heron.ArgumentError):
+        ds.matrix([1], columns, out=numpy.zeros((2, 4), dtype="float32"))
+    with pytest.raises(TypeError):
+        ds.matrix([1], columns, out=numpy.zeros((1, 4), dtype="int32"))
+    with pytest.raises((BufferError, ValueError)):
+        ds.matrix([1], ["x"], out=ds["x"].to_numpy()[:1].reshape(1, 1))
+    with pytest.raises(heron.ArgumentError):
+        ds.matrix([1], ["name"])
+
+
+def test_dlpack(many):
+    path, table = many
+    ds = heron.open(path)
+    assert numpy.array_equal(numpy.from_dlpack(ds["x"]), table["x"].to_numpy())
+    assert numpy.from_dlpack(ds[3:7]["id"]).tolist() == table["id"][3:7].to_pylist()

@@ -1,0 +1,39 @@
+"""Random access to dataset and model files without decoding the rest.
+
+    import heron
+
+    ds = heron.open("train.jay")
+    ds[5]                                   # a row as a dict
+    ds["price"].to_numpy()                  # a column, not copied
+    ds.scan("price > 3.5 and city = 'Oslo'", columns=["id", "price"]).to_polars()
+"""
+
+from . import _heron
+from ._dataset import Array, Batch, Column, Dataset, Field, Scan, Schema, open
+from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
+                      UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
+from ._expressions import Expression, col, lit
+from ._write import Writer, convert, index, remove_index, verify, write
+
+__version__ = _heron.version
+
+__all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
+           "Error", "Expression", "Field", "IoError", "LimitError", "Scan", "Schema", "UnknownColumnError",
+           "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert", "dataset", "index",
+           "lit", "open", "remove_index", "scan", "verify", "write"]
+
+
+def dataset(path, **options):
+    """A file as a pyarrow.dataset.Dataset that reads only what its scanner is asked for: for DuckDB and others.
+    Options as those of open(). Needs pyarrow."""
+    from ._arrow_dataset import HeronDataset
+
+    return HeronDataset(open(path, **options))
+
+
+def scan(path, **options):
+    """A file as a polars.LazyFrame that reads only the columns and rows that the query needs. Options as those of
+    open(). Needs polars."""
+    from ._polars import lazy_frame
+
+    return lazy_frame(open(path, **options))

@@ -1,0 +1,98 @@
+"""The exceptions of Heron: one class for each thing that a caller can do about them."""
+
+import re
+
+_OFFSET = re.compile(r"\bat byte (\d+)")
+_COLUMN = re.compile(r'column "((?:[^"\\]|\\.)*)"')
+
+
+class Error(Exception):
+    """What Heron raises. `str()` is one line: file, place, expected and got."""
+
+    kind = "error"
+
+    def __init__(self, text, path=None):
+        super().__init__(text)
+        self.path = path or None
+
+    @property
+    def offset(self):
+        """The byte of the file that is wrong, if the text names one."""
+        found = _OFFSET.search(str(self))
+        return int(found[1]) if found else None
+
+    @property
+    def column(self):
+        """The column concerned, if the text names one."""
+        found = _COLUMN.search(str(self))
+        return found[1] if found else None
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.path)
+
+
+class IoError(Error, OSError):
+    """The file cannot be opened or read."""
+
+    kind = "io"
+
+    def __str__(self):
+        return self.args[0]
+
+
+class WriteError(Error, OSError):
+    """A file cannot be written, or already exists."""
+
+    kind = "write"
+
+    def __str__(self):
+        return self.args[0]
+
+
+class ChangedError(Error):
+    """The file was changed or cut short while it was open."""
+
+    kind = "changed"
+
+
+class UnknownFormatError(Error, ValueError):
+    """No format knows these bytes."""
+
+    kind = "unknown_format"
+
+
+class UnsupportedError(Error):
+    """A version, codec or type that is undefined or that Heron does not read or write."""
+
+    kind = "unsupported"
+
+
+class CorruptError(Error, ValueError):
+    """The bytes of the file contradict themselves."""
+
+    kind = "corrupt"
+
+
+class ArgumentError(Error, ValueError):
+    """The call asks for something that does not exist or makes no sense."""
+
+    kind = "argument"
+
+
+class UnknownColumnError(ArgumentError, KeyError):
+    """There is no such column; the text has the most similar name."""
+
+    def __str__(self):  # a KeyError shows the repr of its text
+        return self.args[0]
+
+
+class LimitError(Error):
+    """A stated limit was hit; the text names it."""
+
+    kind = "limit"
+
+
+class CancelledError(Error):
+    """The call was stopped."""
+
+    kind = "cancelled"

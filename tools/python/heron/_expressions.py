@@ -1,0 +1,172 @@
+"""Conditions as Python expressions: text of Heron's language, quoted right by construction."""
+
+import datetime
+import math
+
+
+def _literal(value):
+    if isinstance(value, Expression):
+        return str(value)
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):  # a scalar of NumPy
+        if type(value).__name__ in ("datetime64", "timedelta64"):
+            value = value.astype("datetime64[us]" if type(value).__name__ == "datetime64" else "timedelta64[us]")
+        value = value.item()
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value) if value >= 0 else f"({value})"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "nan"
+        if math.isinf(value):
+            return "(1 / 0)" if value > 0 else "(-1 / 0)"
+        return repr(value) if value >= 0 else f"({value!r})"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, datetime.timedelta):
+        return "'" + _duration(value) + "'"
+    if isinstance(value, (datetime.date, datetime.datetime)):
+        return "'" + value.isoformat() + "'"
+    raise TypeError(f"no literal of a condition: {value!r}")
+
+
+def _duration(value):
+    sign = "-" if value < datetime.timedelta() else ""
+    value = abs(value)
+    hours, rest = divmod(value.seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    return f"{sign}{value.days}.{hours:02}:{minutes:02}:{seconds:02}.{value.microseconds:06}0"
+
+
+class Expression:
+    """A part of a condition. Combine parts with `& | ~`, comparisons and arithmetic; `str()` is its text."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text):
+        self._text = text
+
+    def __str__(self):
+        return self._text
+
+    def __repr__(self):
+        return f"<heron condition {self._text}>"
+
+    def __bool__(self):
+        raise TypeError("a condition is neither true nor false: join conditions with & | ~, each in brackets")
+
+    def _with(self, sign, other):
+        return Expression(f"({self._text} {sign} {_literal(other)})")
+
+    def _after(self, sign, other):
+        return Expression(f"({_literal(other)} {sign} {self._text})")
+
+    def __eq__(self, other):
+        return self.is_null() if other is None else self._with("=", other)
+
+    def __ne__(self, other):
+        return ~self.is_null() if other is None else self._with("!=", other)
+
+    def __lt__(self, other):
+        return self._with("<", other)
+
+    def __le__(self, other):
+        return self._with("<=", other)
+
+    def __gt__(self, other):
+        return self._with(">", other)
+
+    def __ge__(self, other):
+        return self._with(">=", other)
+
+    def __add__(self, other):
+        return self._with("+", other)
+
+    def __radd__(self, other):
+        return self._after("+", other)
+
+    def __sub__(self, other):
+        return self._with("-", other)
+
+    def __rsub__(self, other):
+        return self._after("-", other)
+
+    def __mul__(self, other):
+        return self._with("*", other)
+
+    def __rmul__(self, other):
+        return self._after("*", other)
+
+    def __truediv__(self, other):
+        return self._with("/", other)
+
+    def __rtruediv__(self, other):
+        return self._after("/", other)
+
+    def __mod__(self, other):
+        return self._with("%", other)
+
+    def __rmod__(self, other):
+        return self._after("%", other)
+
+    def __neg__(self):
+        return Expression(f"(-{self._text})")
+
+    def __and__(self, other):
+        return self._with("and", other)
+
+    def __rand__(self, other):
+        return self._after("and", other)
+
+    def __or__(self, other):
+        return self._with("or", other)
+
+    def __ror__(self, other):
+        return self._after("or", other)
+
+    def __invert__(self):
+        return Expression(f"(not {self._text})")
+
+    __hash__ = object.__hash__
+
+    def is_null(self):
+        return Expression(f"({self._text} is null)")
+
+    def is_not_null(self):
+        return Expression(f"({self._text} is not null)")
+
+    def is_nan(self):
+        return Expression(f"({self._text} is nan)")
+
+    def is_in(self, values):
+        """Whether it is one of the values; of no values, never true."""
+        literals = [_literal(value) for value in values]
+        if not literals:
+            return Expression(f"(({self._text} is null) and ({self._text} is not null))")
+        return Expression(f"({self._text} in ({', '.join(literals)}))")
+
+    def between(self, low, high):
+        """From low to high, both included."""
+        return Expression(f"({self._text} between {_literal(low)} and {_literal(high)})")
+
+    def like(self, pattern, escape=None):
+        """Whether a text has that pattern: `%` is any number of characters, `_` one."""
+        tail = f" escape {_literal(escape)}" if escape is not None else ""
+        return Expression(f"({self._text} like {_literal(pattern)}{tail})")
+
+    def starts_with(self, prefix):
+        for special in "\\%_":
+            prefix = prefix.replace(special, "\\" + special)
+        return self.like(prefix + "%", escape="\\")
+
+
+def col(name):
+    """A column by name, whatever characters are in it."""
+    return Expression("`" + name.replace("`", "``") + "`")
+
+
+def lit(value):
+    """A value, where Python would compare two values by itself."""
+    return Expression(_literal(value))

@@ -1,0 +1,107 @@
+"""Writing files."""
+
+import os
+
+from . import _heron
+from ._dataset import Batch, Dataset, Scan, open as open_file, paths_of
+from ._progress import reporting
+
+
+def _stream_object(rows):
+    """Something with an Arrow stream."""
+    if hasattr(rows, "__arrow_c_stream__"):
+        return rows
+    if hasattr(rows, "__arrow_c_array__"):
+        import pyarrow
+
+        return pyarrow.table(pyarrow.record_batch(rows))
+    if isinstance(rows, dict):
+        import pyarrow
+
+        return pyarrow.table(rows)
+    if isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], dict):
+        import pyarrow
+
+        return pyarrow.Table.from_pylist(list(rows))
+    raise TypeError(f"expected rows as an object with __arrow_c_stream__, a dict of columns or a list of dicts, got "
+                    f"{type(rows).__name__}")
+
+
+def write(rows, path, *, one_pass=False, threads=None, progress=False, **options):
+    """Writes rows into a file of the format that the path's ending names; it appears whole or not at all.
+
+    rows: anything with __arrow_c_stream__ (pyarrow, Polars, DuckDB, pandas, heron), a dict of columns, a list of
+    dicts. one_pass=True holds only a batch of a stream at a time; not with casts.
+    Options: format, replace=True (else WriteError if the file exists), cast, drop_unsupported, key (columns to sort
+    by), rows_per_file, block_rows and compression (IDV), label_column and group_column (jforests), legacy (Jay).
+
+    Returns a dict: rows, bytes, seconds, files, changed, dropped."""
+    path = os.fspath(path)
+    if isinstance(rows, Dataset):
+        return rows.convert(path, progress=progress, **options)
+    if isinstance(rows, Scan) and isinstance(rows._data, Dataset):
+        columns, where, span, limit, order = rows._parts
+        if span is None:
+            return _heron.convert(rows._data, path, options, columns, where, limit, order)
+    with reporting(progress, "writing") as report:
+        return _heron.write_stream(_stream_object(rows), path, options, one_pass, threads or 0, report)
+
+
+def convert(sources, path, *, columns=None, where=None, limit=None, order_by=None, progress=False, open_options=None,
+            **options):
+    """Writes the rows of one file, or several, into a file of another format; see write() for the options."""
+    source = open_file(paths_of(sources), **(open_options or {}))
+    return source.convert(path, columns, where, limit, order_by, progress, **options)
+
+
+def verify(path, deep=False, progress=False, **options):
+    """Reads all of a file; raises the first damage. Returns why columns cannot be read, if any."""
+    return open_file(path, **options).verify(deep, progress)
+
+
+def index(path, progress=False, **options):
+    """Writes the index of a file beside it."""
+    return open_file(path, **options).index(progress=progress)
+
+
+def remove_index(path):
+    """Removes the index of a file; the file itself need not exist. False if there was none."""
+    return _heron.remove_index(os.fspath(path))
+
+
+class Writer:
+    """A file that is written batch by batch, in memory that does not grow with it.
+
+        with heron.Writer("out.jay") as writer:
+            for batch in batches:
+                writer.write(batch)
+
+    The first batch gives the columns. The file appears at the end of the block; not if it raises."""
+
+    def __init__(self, path, **options):
+        self._file = _heron.FileWriter(os.fspath(path), options)
+
+    @property
+    def rows(self):
+        """How many rows were written."""
+        return self._file.rows
+
+    def write(self, rows):
+        """Appends rows: a Batch of heron, or what heron.write takes, all with the same columns."""
+        if isinstance(rows, Batch):
+            self._file.write_batch(rows._raw)
+        else:
+            self._file.write_stream(_stream_object(rows))
+
+    def close(self):
+        """Syncs the file and gives it its name."""
+        self._file.finish()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if kind is None:
+            self.close()
+        else:
+            self._file.drop()

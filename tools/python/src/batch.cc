@@ -1,0 +1,129 @@
+// Rows in memory.
+#include "common.h"
+
+namespace heron::python {
+namespace {
+
+uint64_t index_of(const Batch& batch, nb::handle column) {
+  const Schema& schema = *batch.rows.schema;
+  if (!nb::isinstance<nb::str>(column)) {
+    const auto i = nb::cast<uint64_t>(column);
+    if (i >= schema.size()) throw nb::index_error("no such column in the batch");
+    return i;
+  }
+  const auto name = nb::cast<std::string>(column);
+  for (uint64_t i = 0; i < schema.size(); ++i) {
+    if (schema[i].name == name) return i;
+  }
+  fail(ErrorKind::Argument, {}, "no column \"", name, "\" in a batch of ", schema.size());
+}
+
+nb::object row_dict(const Batch& batch, Py_ssize_t row) {
+  const uint64_t at = row_of(row, batch.rows.rows);
+  nb::dict all;
+  for (uint64_t i = 0; i < batch.rows.columns.size(); ++i) {
+    all[text_object((*batch.rows.schema)[i].name)] = value_object(batch.rows.columns[i], at);
+  }
+  return all;
+}
+
+nb::list column_list(const Batch& batch, uint64_t column) {
+  const Values& values = batch.rows.columns[column];
+  nb::list all;
+  for (uint64_t row = 0; row < values.rows; ++row) all.append(value_object(values, row));
+  return all;
+}
+
+nb::list rows_list(const Batch& batch) {
+  std::vector<nb::list> columns;
+  nb::list names, all;
+  for (uint64_t i = 0; i < batch.rows.columns.size(); ++i) {
+    columns.push_back(column_list(batch, i));
+    names.append(text_object((*batch.rows.schema)[i].name));
+  }
+  for (uint64_t row = 0; row < batch.rows.rows; ++row) {
+    nb::dict one;
+    for (uint64_t i = 0; i < columns.size(); ++i) one[names[i]] = columns[i][row];
+    all.append(one);
+  }
+  return all;
+}
+
+nb::object json_rows(const Batch& batch) {
+  StringSink sink;
+  {
+    const nb::gil_scoped_release release;
+    JsonRows rows(*batch.rows.schema);
+    rows.set(batch.rows);
+    for (uint64_t row = 0; row < batch.rows.rows; ++row) {
+      rows.append(sink, row);
+      sink.append('\n');
+    }
+  }
+  return text_object(sink.text());
+}
+
+std::vector<std::string> texts(const Batch& batch, uint64_t column) {
+  std::vector<std::string> all;
+  ValueForm form;
+  form.most_items = 8;
+  const Values& values = batch.rows.columns[column];
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    StringSink repaired;
+    append_utf8(repaired, to_text(values, row, form));
+    all.emplace_back(repaired.text());
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_batch(nb::module_& module) {
+  nb::class_<Batch>(module, "BatchData", "Rows in memory; see heron.Batch.")
+      .def("__init__", [](Batch* self, const Batch& other) { new (self) Batch(other); })
+      .def("__len__", [](const Batch& batch) { return batch.rows.rows; })
+      .def("_names",
+           [](const Batch& batch) {
+             nb::list names;
+             for (const Field& field : *batch.rows.schema) names.append(text_object(field.name));
+             return names;
+           })
+      .def("_types",
+           [](const Batch& batch) {
+             nb::list types;
+             for (const Field& field : *batch.rows.schema) types.append(field.type.name());
+             return types;
+           })
+      .def("_index", index_of)
+      .def("_row", row_dict)
+      .def("_column_list", column_list)
+      .def("_rows_list", rows_list)
+      .def("_value",
+           [](const Batch& batch, uint64_t column, Py_ssize_t row) {
+             const Values& values = batch.rows.columns.at(column);
+             return value_object(values, row_of(row, values.rows));
+           })
+      .def("_has_key_values",
+           [](const Batch& batch, uint64_t column) {
+             const Values& values = batch.rows.columns.at(column);
+             return values.type.is(Type::Key) && !values.children.empty();
+           })
+      .def("_null_count", [](const Batch& batch,
+                             uint64_t column) { return batch.rows.columns.at(column).null_count; })
+      .def("_jsonl", json_rows)
+      .def("_texts", texts)
+      .def("_cells",
+           [](const Batch& batch, uint64_t column) { return values_cells(batch.rows, column); })
+      .def("_schema_capsule",
+           [](const Batch& batch) { return schema_capsule(*batch.rows.schema, batch.arrow); })
+      .def(
+          "_array_capsules",
+          [](const Batch& batch, std::optional<uint64_t> column) {
+            return array_capsules(batch.rows, column, batch.arrow);
+          },
+          nb::arg("column").none())
+      .def("_stream_capsule",
+           [](const Batch& batch) { return batches_capsule(batch.rows, batch.arrow); });
+}
+
+}  // namespace heron::python

@@ -1,0 +1,199 @@
+// The Arrow PyCapsule interface. Capsules hold no Python object, so that consumers may release what
+// they took over on any thread, without the GIL.
+#include <time.h>
+
+#include <cerrno>
+
+#include "common.h"
+
+namespace heron::python {
+namespace {
+
+template <class Struct>
+void destroy(PyObject* capsule) {
+  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+  if (held == nullptr) return PyErr_Clear();
+  if (held->release != nullptr) held->release(held);
+  delete held;
+}
+
+template <class Struct>
+nb::object capsule_of(std::unique_ptr<Struct> held, const char* name) {
+  PyObject* made = PyCapsule_New(held.get(), name, destroy<Struct>);
+  if (made == nullptr) throw nb::python_error();
+  held.release();
+  return nb::steal(made);
+}
+
+// The engine's stream, which Ctrl-C ends, with what its Context points to.
+struct GuardedStream {
+  ArrowArrayStream inner{};
+  std::atomic<bool> cancel{false};
+  std::shared_ptr<QueryMetrics> metrics;
+  timespec looked{};
+  std::string error;
+
+  ~GuardedStream() {
+    if (inner.release != nullptr) inner.release(&inner);
+  }
+};
+
+GuardedStream& guarded(ArrowArrayStream* stream) {
+  return *static_cast<GuardedStream*>(stream->private_data);
+}
+
+// Whether Python has a signal to handle, looked at every 50 ms, on the main thread. Its handler
+// runs and what it raises is dropped; SIGINT is sent to Python anew, which raises when the consumer
+// returns to it.
+bool interrupted(GuardedStream& stream) {
+  if (!on_main_thread() || Py_IsInitialized() == 0) return false;
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t passed = (now.tv_sec - stream.looked.tv_sec) * 1000 +
+                         (now.tv_nsec - stream.looked.tv_nsec) / 1'000'000;
+  if (passed < 50) return false;
+  stream.looked = now;
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_Occurred() != nullptr || PyErr_CheckSignals() == 0) return false;
+  PyErr_Clear();
+  PyErr_SetInterruptEx(2);
+  return true;
+}
+
+int next_array(ArrowArrayStream* stream, ArrowArray* out) {
+  GuardedStream& self = guarded(stream);
+  if (interrupted(self)) self.cancel = true;
+  const InterruptWatch watch(self.cancel, true);
+  keep_fault_handler();
+  return self.inner.get_next(&self.inner, out);
+}
+
+void move_to(std::unique_ptr<GuardedStream> self, ArrowArrayStream* out) {
+  out->get_schema = [](ArrowArrayStream* stream, ArrowSchema* schema) {
+    return guarded(stream).inner.get_schema(&guarded(stream).inner, schema);
+  };
+  out->get_next = next_array;
+  out->get_last_error = [](ArrowArrayStream* stream) {
+    return guarded(stream).inner.get_last_error(&guarded(stream).inner);
+  };
+  out->release = [](ArrowArrayStream* stream) {
+    delete &guarded(stream);
+    stream->release = nullptr;
+    stream->private_data = nullptr;
+  };
+  out->private_data = self.release();
+}
+
+// The stream of one batch that is in memory.
+struct OneBatch {
+  RowBatch batch;
+  ArrowOptions options;
+  bool done = false;
+  std::string error;
+
+  template <class Ask>
+  int answer(const Ask& ask) {
+    try {
+      ask();
+      return 0;
+    } catch (const std::exception& thrown) {
+      error = thrown.what();
+      return EINVAL;
+    }
+  }
+};
+
+OneBatch& one(ArrowArrayStream* stream) {
+  return *static_cast<OneBatch*>(stream->private_data);
+}
+
+void export_whole(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
+                  const ArrowOptions& options) {
+  const nb::gil_scoped_release release;
+  export_batch(batch, schema, array, options);
+}
+
+}  // namespace
+
+ArrowOptions arrow_options(std::string_view times, bool binary_text) {
+  ArrowOptions options;
+  options.binary_text = binary_text;
+  if (times == "us") {
+    options.times = ArrowTimes::Microseconds;
+  } else if (times == "ns") {
+    options.times = ArrowTimes::Nanoseconds;
+  } else if (times == "ticks") {
+    options.times = ArrowTimes::Ticks;
+  } else {
+    throw nb::value_error("times: expected \"us\", \"ns\" or \"ticks\"");
+  }
+  return options;
+}
+
+nb::object stream_capsule(const Query& query, const ArrowOptions& options,
+                          const CallOptions& call) {
+  auto self = std::make_unique<GuardedStream>();
+  self->metrics = call.metrics;
+  Context context;
+  context.cancel = &self->cancel;
+  context.threads = call.threads;
+  context.metrics = self->metrics.get();
+  {
+    const nb::gil_scoped_release release;
+    const InterruptWatch watch(self->cancel);
+    keep_fault_handler();
+    export_stream(query, &self->inner, options, context);
+  }
+  auto stream = std::make_unique<ArrowArrayStream>();
+  move_to(std::move(self), stream.get());
+  return capsule_of(std::move(stream), "arrow_array_stream");
+}
+
+nb::object batches_capsule(const RowBatch& batch, const ArrowOptions& options) {
+  auto stream = std::make_unique<ArrowArrayStream>();
+  stream->get_schema = [](ArrowArrayStream* from, ArrowSchema* schema) {
+    return one(from).answer([&] {
+      ArrowArray array{};
+      export_batch(one(from).batch, schema, &array, one(from).options);
+      array.release(&array);
+    });
+  };
+  stream->get_next = [](ArrowArrayStream* from, ArrowArray* out) {
+    return one(from).answer([&] {
+      *out = {};
+      if (!one(from).done) export_batch(one(from).batch, nullptr, out, one(from).options);
+      one(from).done = true;
+    });
+  };
+  stream->get_last_error = [](ArrowArrayStream* from) -> const char* {
+    return one(from).error.empty() ? nullptr : one(from).error.c_str();
+  };
+  stream->release = [](ArrowArrayStream* from) {
+    delete &one(from);
+    from->release = nullptr;
+  };
+  stream->private_data = new OneBatch{batch, options, false, {}};
+  return capsule_of(std::move(stream), "arrow_array_stream");
+}
+
+nb::object schema_capsule(const Schema& schema, const ArrowOptions& options) {
+  auto out = std::make_unique<ArrowSchema>();
+  export_schema(schema, out.get(), options);
+  return capsule_of(std::move(out), "arrow_schema");
+}
+
+nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
+                         const ArrowOptions& options) {
+  auto schema = std::make_unique<ArrowSchema>();
+  auto array = std::make_unique<ArrowArray>();
+  if (column) {
+    const nb::gil_scoped_release release;
+    export_column(batch, *column, schema.get(), array.get(), options);
+  } else {
+    export_whole(batch, schema.get(), array.get(), options);
+  }
+  nb::object schema_part = capsule_of(std::move(schema), "arrow_schema");
+  return nb::make_tuple(schema_part, capsule_of(std::move(array), "arrow_array"));
+}
+
+}  // namespace heron::python

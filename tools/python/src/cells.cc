@@ -1,0 +1,115 @@
+// Values in memory as NumPy's array interface describes them: NumPy need not be installed, and what
+// reads them keeps the owner alive.
+#include "common.h"
+
+namespace heron::python {
+namespace {
+
+struct Cells {
+  std::shared_ptr<const void> owner;
+  const void* data = nullptr;
+  uint64_t rows = 0;
+  uint64_t stride = 0;
+  std::string type;   // "<f4"
+  uint32_t bits = 0;  // not 0: the bits of bools, to be unpacked
+};
+
+nb::dict array_interface(const Cells& cells) {
+  static const double nothing = 0;
+  const void* data = cells.data == nullptr ? &nothing : cells.data;
+  nb::dict all;
+  all["version"] = 3;
+  all["typestr"] = cells.type;
+  all["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(data), true);
+  all["shape"] = nb::make_tuple(cells.rows);
+  all["strides"] = nb::make_tuple(cells.stride);
+  return all;
+}
+
+// NumPy's name of cells of that type, in that byte order; empty: none is the same.
+std::string type_name(const Type& type, bool big_endian) {
+  const char order = big_endian ? '>' : '<';
+  switch (type.id()) {
+    case Type::Int8: return "|i1";
+    case Type::UInt8: return "|u1";
+    case Type::Timestamp: return concat(order, "M8[ns]");
+    case Type::Bool: return "|u1";
+    case Type::Date32: return concat(order, "i4");
+    case Type::DateTime:
+    case Type::Duration: return concat(order, "i8");
+    case Type::Key: return type_name(type.item(), big_endian);
+    default: break;
+  }
+  if (type.is_integer()) {
+    return concat(order, type.id() >= Type::UInt8 ? 'u' : 'i', type.width());
+  }
+  if (type.is_float()) return concat(order, 'f', type.width());
+  if (type.is(Type::RowId)) return "|V16";
+  return {};
+}
+
+const char* name_of(NullEncoding nulls) {
+  switch (nulls) {
+    case NullEncoding::Never: return "never";
+    case NullEncoding::Sentinel: return "sentinel";
+    case NullEncoding::Zero: return "zero";
+    case NullEncoding::NaN: return "nan";
+    default: return "bitmap";
+  }
+}
+
+}  // namespace
+
+nb::object numbers_object(std::vector<uint64_t> numbers) {
+  auto held = std::make_shared<std::vector<uint64_t>>(std::move(numbers));
+  return nb::cast(Cells{held, held->data(), held->size(), sizeof(uint64_t), "<i8", 0});
+}
+
+// (cells, validity or None) of a column of fixed width; None for others.
+nb::object values_cells(const RowBatch& batch, uint64_t column) {
+  const Values& values = batch.columns.at(column);
+  const std::string type = type_name(values.type, false);
+  if (type.empty()) return nb::none();
+  auto owner = std::make_shared<RowBatch>(batch);
+  nb::object validity = nb::none();
+  const uint64_t bitmap_bytes = (values.rows + 7) / 8;
+  if (values.null_count != 0 && values.validity.data != nullptr) {
+    validity = nb::cast(Cells{owner, values.validity.data, bitmap_bytes, 1, "|u1", 1});
+  }
+  Cells cells{owner, values.data.data, values.rows, values.type.width(), type, 0};
+  if (values.type.is(Type::Bool)) cells = {owner, values.data.data, bitmap_bytes, 1, "|u1", 1};
+  return nb::make_tuple(nb::cast(std::move(cells)), validity);
+}
+
+// (cells, how nulls are encoded) of a column in a mapped file.
+std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>& table,
+                                              uint64_t column) {
+  const std::optional<MappedCells> stored = mapped_cells(table, column);
+  if (!stored || stored->validity != nullptr) return std::nullopt;
+  const Type type = table->field_without_metadata(column).type;
+  const std::string name = type_name(type, stored->big_endian);
+  if (name.empty()) return std::nullopt;
+  struct Owner {
+    std::shared_ptr<const Table> table;
+    std::shared_ptr<const ByteSource> source;
+  };
+  auto owner = std::make_shared<Owner>(Owner{table, stored->source});
+  return nb::make_tuple(
+      nb::cast(Cells{owner, stored->cells, stored->rows, stored->stride, name, 0}),
+      name_of(stored->nulls));
+}
+
+void bind_cells(nb::module_& module) {
+  nb::class_<Cells>(module, "Cells", "Memory that numpy.asarray() shows without a copy.")
+      .def_prop_ro("__array_interface__", array_interface)
+      .def("__len__", [](const Cells& cells) { return cells.rows; })
+      .def("to_list", [](const Cells& cells) {
+        if (cells.type != "<i8") throw nb::type_error("only row numbers become a list");
+        nb::list all;
+        const auto* numbers = static_cast<const int64_t*>(cells.data);
+        for (uint64_t i = 0; i < cells.rows; ++i) all.append(numbers[i]);
+        return all;
+      });
+}
+
+}  // namespace heron::python

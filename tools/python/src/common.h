@@ -1,0 +1,169 @@
+// What the files of the module share: calls of the engine, values as Python objects, rows and
+// columns as Python names them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heron/heron.h"
+
+namespace heron::python {
+
+namespace nb = nanobind;
+
+// ---- errors.cc ----
+void bind_errors(nb::module_& module);
+
+// ---- context.cc: calls that may take long ----
+void bind_context(nb::module_& module);
+
+// While it lives on the main thread, Ctrl-C sets `flag`; Python's own handler still learns of it.
+class InterruptWatch {
+ public:
+  explicit InterruptWatch(std::atomic<bool>& flag, bool any_thread = false);
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+ private:
+  int slot_;
+};
+bool on_main_thread() noexcept;
+
+// What calls of a dataset share.
+struct CallOptions {
+  unsigned threads = 0;
+  nb::object progress;  // None, or a function (done, total)
+  std::shared_ptr<QueryMetrics> metrics;
+};
+
+// One call of the engine: its Context, with Ctrl-C, notes and progress. Use by run().
+class EngineCall {
+ public:
+  explicit EngineCall(const CallOptions& options);
+  const Context& context() const noexcept { return context_; }
+  // Calls `work` without the GIL. Then, with it, warns of what was noted.
+  void run(const std::function<void(const Context&)>& work);
+
+ private:
+  void report(uint64_t done, uint64_t total);
+  void finish();
+
+  const CallOptions& options_;
+  std::atomic<bool> cancel_{false};
+  Context context_;
+  std::mutex mutex_;  // guards the members below
+  std::vector<std::string> notes_;
+  uint64_t next_report_ = 0;
+  std::exception_ptr raised_;
+};
+
+template <class Work>
+auto engine_call(const CallOptions& options, const Work& work) {
+  using Result = decltype(work(std::declval<const Context&>()));
+  EngineCall call(options);
+  if constexpr (std::is_void_v<Result>) {
+    call.run([&](const Context& context) { work(context); });
+  } else {
+    std::optional<Result> result;
+    call.run([&](const Context& context) { result.emplace(work(context)); });
+    return *std::move(result);
+  }
+}
+
+// ---- values.cc: values as Python objects ----
+nb::object text_object(std::string_view text);  // bytes that are not UTF-8 become U+FFFD
+nb::object integer_time(const Type& type, int64_t stored);  // of dates, times and durations
+nb::object value_object(const Values& values, uint64_t row);
+nb::object scalar_object(const Type& type, const Scalar& scalar);
+nb::object aggregate_object(const AggregateValue& value);
+// A value to look for in a column of that type.
+Scalar scalar_of(const Type& type, nb::handle value);
+
+// ---- rows.cc: row numbers ----
+// Rows by number, or consecutive ones.
+struct RowList {
+  std::optional<RowRange> range;
+  std::vector<uint64_t> list;
+  std::span<const uint64_t> view;  // of the list, or of a buffer that `keep` holds
+  nb::object keep;
+  uint64_t size() const noexcept { return range ? range->rows() : view.size(); }
+};
+// Of a number, slice, range, sequence, or one-dimensional buffer of integers or bools. Negative
+// numbers count from the end. Throws IndexError, TypeError.
+RowList rows_of(nb::handle rows, uint64_t table_rows);
+uint64_t row_of(Py_ssize_t row, uint64_t table_rows);
+
+// ---- reader.cc: single rows ----
+// Rows of a projection as tuples or dicts. Used with the GIL held; it is released while a row is
+// read that is not in memory.
+class RowReader {
+ public:
+  explicit RowReader(Projection columns);
+  ~RowReader();
+  PyObject* tuple(uint64_t row);
+  PyObject* dict(uint64_t row);
+  PyObject* value(uint64_t row);  // of the only column
+  const Projection& columns() const noexcept { return columns_; }
+
+ private:
+  struct Cell;
+  template <class Put>
+  void read(uint64_t row, const Put& put);
+  PyObject* cell(uint64_t i);
+  PyObject* key_value(const Cell& cell);
+
+  Projection columns_;
+  std::optional<RowView> view_;
+  std::vector<Cell> cells_;
+  std::optional<Projection> others_;  // the columns that the view cannot show
+  RowBatch other_values_;
+  RowBatch key_values_;
+  std::vector<nb::object> names_;
+  std::mutex mutex_;  // while the GIL is released
+  bool slow_ = false;
+};
+
+// ---- dataset.cc ----
+struct Data;
+void bind_dataset(nb::module_& module);
+// ---- batch.cc ----
+struct Batch {
+  RowBatch rows;
+  ArrowOptions arrow;
+};
+void bind_batch(nb::module_& module);
+// ---- capsules.cc ----
+nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call);
+nb::object batches_capsule(const RowBatch& batch, const ArrowOptions& options);
+nb::object schema_capsule(const Schema& schema, const ArrowOptions& options);
+nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
+                         const ArrowOptions& options);
+ArrowOptions arrow_options(std::string_view times, bool binary_text);
+// ---- query.cc ----
+void bind_query(nb::module_& module);
+// ---- write.cc ----
+void bind_write(nb::module_& module);
+// ---- cells.cc ----
+void bind_cells(nb::module_& module);
+nb::object numbers_object(std::vector<uint64_t> numbers);
+nb::object values_cells(const RowBatch& batch, uint64_t column);
+std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>& table,
+                                              uint64_t column);
+
+}  // namespace heron::python

@@ -1,0 +1,18 @@
+// The extension module: heron/__init__.py is what users see of it.
+#include "common.h"
+
+NB_MODULE(_heron, module) {
+  using namespace heron::python;
+  nb::set_leak_warnings(false);  // what modules and classes hold at exit
+  module.doc() = "What heron is made of; use the package heron.";
+  module.attr("version") = std::string(heron::version());
+  bind_errors(module);
+  bind_context(module);
+  bind_cells(module);
+  bind_batch(module);
+  bind_dataset(module);
+  bind_query(module);
+  bind_write(module);
+  module.def("keep_fault_handler", [] { heron::keep_fault_handler(); });
+  module.def("is_forked_child", [] { return heron::is_forked_child(); });
+}

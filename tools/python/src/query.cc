@@ -1,0 +1,380 @@
+// Questions over many rows.
+#include "data.h"
+
+#include <cstring>
+
+namespace heron::python {
+namespace {
+
+// A scan, a batch at a time.
+struct BatchScan {
+  CallOptions call;
+  ArrowOptions arrow;
+  std::unique_ptr<Scan> scan;
+  std::mutex mutex;
+
+  BatchScan(Data& data, const Wanted& wanted, uint64_t batch_rows)
+      : call(data.call), arrow(data.arrow) {
+    const Query query = query_of(data, wanted);
+    Context context;
+    context.cancel = &cancel;
+    context.threads = call.threads;
+    context.metrics = call.metrics.get();
+    const nb::gil_scoped_release release;
+    const InterruptWatch watch(cancel);
+    scan = std::make_unique<Scan>(query, context, batch_rows);
+  }
+
+  std::optional<std::pair<Batch, nb::object>> next() {
+    Batch batch{{}, arrow};
+    bool more = false;
+    std::exception_ptr failed;
+    {
+      const nb::gil_scoped_release release;
+      const std::lock_guard lock(mutex);
+      const InterruptWatch watch(cancel);
+      keep_fault_handler();
+      try {
+        more = scan->next(batch.rows);
+      } catch (...) {
+        failed = std::current_exception();
+      }
+    }
+    if (cancel && PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (failed) std::rethrow_exception(failed);
+    if (!more) return std::nullopt;
+    nb::object numbers = nb::none();
+    if (!scan->rows().empty()) {
+      numbers = numbers_object({scan->rows().begin(), scan->rows().end()});
+    } else {
+      numbers = nb::int_(scan->first_row());
+    }
+    return std::pair(std::move(batch), numbers);
+  }
+
+  std::atomic<bool> cancel{false};
+};
+
+Wanted wanted_of(nb::object columns, nb::object where,
+                 std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
+                 std::vector<std::pair<std::string, bool>> order) {
+  return {std::move(columns), std::move(where), rows, limit, std::move(order)};
+}
+
+uint64_t count_rows(Data& data, nb::object where,
+                    std::optional<std::pair<uint64_t, uint64_t>> rows) {
+  const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
+  return engine_call(data.call, [&](const Context& context) { return count(query, context); });
+}
+
+nb::list stats_list(Data& data, nb::object columns, nb::object where) {
+  const Query query = query_of(data, {columns, where, {}, {}, {}});
+  const auto all =
+      engine_call(data.call, [&](const Context& context) { return summarize(query, context); });
+  const Projection projection = data.columns(columns);
+  nb::list out;
+  for (uint64_t i = 0; i < all.size(); ++i) {
+    const ColumnSummary& of = all[i];
+    nb::dict one;
+    one["column"] = text_object((*projection.schema())[i].name);
+    one["type"] = (*projection.schema())[i].type.name();
+    one["rows"] = of.rows;
+    one["nulls"] = of.null_count;
+    one["min"] = scalar_object(of.type, of.min);
+    one["max"] = scalar_object(of.type, of.max);
+    one["mean"] = nb::cast(of.mean);
+    one["distinct"] = nb::cast(of.distinct);
+    one["distinct_is_exact"] = of.distinct_is_exact;
+    out.append(one);
+  }
+  return out;
+}
+
+nb::dict aggregate_dict(Data& data, const std::string& text, nb::object where,
+                        std::optional<std::pair<uint64_t, uint64_t>> rows) {
+  const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
+  const auto wanted = parse_aggregates(*query.table, text);
+  const auto values = engine_call(
+      data.call, [&](const Context& context) { return aggregate(query, wanted, context); });
+  nb::dict out;
+  for (uint64_t i = 0; i < values.size(); ++i) {
+    out[text_object(wanted[i].name)] = aggregate_object(values[i]);
+  }
+  return out;
+}
+
+Batch grouped(Data& data, std::vector<std::string> by, const std::string& text, nb::object where,
+              std::optional<uint64_t> limit, std::vector<std::pair<std::string, bool>> order) {
+  Query query = query_of(data, {nb::none(), where, {}, limit, std::move(order)}, false);
+  query.by = std::move(by);
+  const auto wanted = parse_aggregates(*query.table, text);
+  return {engine_call(data.call,
+                      [&](const Context& context) { return group_by(query, wanted, context); }),
+          data.arrow};
+}
+
+nb::object ordered(Data& data, std::vector<std::pair<std::string, bool>> order, nb::object where,
+                   std::optional<uint64_t> limit) {
+  const Query query = query_of(data, {nb::none(), where, {}, limit, std::move(order)}, false);
+  return numbers_object(
+      engine_call(data.call, [&](const Context& context) { return ordered_rows(query, context); }));
+}
+
+Projection key_projection(Data& data, nb::handle by) {
+  if (!by.is_none()) return data.columns(by);
+  std::vector<uint64_t> leading(data.of_rows()->key_columns());
+  if (leading.empty()) {
+    fail(ErrorKind::Argument, data.dataset->path(),
+         "the file is not keyed; by= names an ascending column to look in");
+  }
+  for (uint64_t i = 0; i < leading.size(); ++i) leading[i] = i;
+  return Projection(data.table, std::span<const uint64_t>(leading));
+}
+
+std::vector<Scalar> key_of(const Projection& columns, nb::handle key) {
+  const Schema& schema = *columns.schema();
+  std::vector<Scalar> out;
+  if (schema.size() == 1 && !nb::isinstance<nb::tuple>(key)) {
+    out.push_back(scalar_of(schema[0].type, key));
+    return out;
+  }
+  if (nb::len(key) != schema.size()) {
+    throw nb::value_error(concat("expected a key of ", schema.size(), " values").c_str());
+  }
+  uint64_t i = 0;
+  for (const nb::handle part : key) out.push_back(scalar_of(schema[i++].type, part));
+  return out;
+}
+
+std::pair<uint64_t, uint64_t> find_rows(Data& data, nb::handle key, nb::handle by) {
+  const Projection columns = key_projection(data, by);
+  const std::vector<Scalar> scalars = key_of(columns, key);
+  const RowRange rows = engine_call(
+      data.call, [&](const Context& context) { return find_range(columns, scalars, context); });
+  return {rows.first, rows.last};
+}
+
+nb::object find_many(Data& data, nb::handle keys, nb::handle by) {
+  const Projection columns = key_projection(data, by);
+  std::vector<Scalar> scalars;
+  for (const nb::handle key : keys) {
+    for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
+  }
+  return numbers_object(engine_call(
+      data.call, [&](const Context& context) { return find(columns, scalars, context); }));
+}
+
+nb::object sampled(Data& data, uint64_t n, uint64_t seed, uint64_t epoch, bool replace,
+                   nb::object where) {
+  SamplerOptions options{.seed = seed, .epoch = epoch, .replace = replace};
+  const std::shared_ptr<const Table>& table = data.of_rows();
+  const bool filtered = !where.is_none();
+  const Query query = query_of(data, {nb::none(), where, {}, {}, {}}, false);
+  return numbers_object(engine_call(data.call, [&](const Context& context) {
+    std::optional<Selection> selection;
+    if (filtered) selection.emplace(query, context);
+    const uint64_t rows = selection ? selection->size() : table->rows();
+    if (!replace && n > rows) {
+      fail(ErrorKind::Argument, {}, "a sample of ", n, " rows of ", rows,
+           "; replace=True draws rows more than once");
+    }
+    std::vector<uint64_t> drawn(n);
+    if (n != 0) Sampler(rows, options).draw(0, drawn);
+    return selection ? selection->rows(drawn, context) : drawn;
+  }));
+}
+
+// Batches of a sampler, for training.
+struct Loader {
+  CallOptions call;
+  ArrowOptions arrow;
+  std::unique_ptr<BatchLoader> loader;
+
+  Loader(Data& data, nb::object columns, nb::object where, uint64_t batch_rows, uint64_t seed,
+         uint64_t epoch, uint64_t rank, uint64_t world, bool replace, uint64_t position)
+      : call(data.call), arrow(data.arrow) {
+    const Query query = query_of(data, {columns, where, {}, {}, {}});
+    const SamplerOptions sampling{
+        .seed = seed, .epoch = epoch, .replace = replace, .rank = rank, .world = world};
+    loader = engine_call(call, [&](const Context& context) {
+      Context lasting;
+      lasting.threads = context.threads;
+      return std::make_unique<BatchLoader>(query, sampling, batch_rows, position, lasting);
+    });
+  }
+  std::optional<Batch> next() {
+    Batch batch{{}, arrow};
+    const bool more = engine_call(call, [&](const Context&) { return loader->next(batch.rows); });
+    if (!more) return std::nullopt;
+    return batch;
+  }
+  nb::object rows() const { return numbers_object({loader->rows().begin(), loader->rows().end()}); }
+};
+
+// A writable buffer of floats.
+class FloatBuffer {
+ public:
+  explicit FloatBuffer(nb::handle object) {
+    if (PyObject_GetBuffer(object.ptr(), &buffer_,
+                           PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
+      throw nb::python_error();
+    }
+    const char* format = buffer_.format == nullptr ? "B" : buffer_.format;
+    if (std::strcmp(format, "f") != 0 && std::strcmp(format, "d") != 0) {
+      PyBuffer_Release(&buffer_);
+      throw nb::type_error("out: expected an array of float32 or float64");
+    }
+    is_double_ = format[0] == 'd';
+  }
+  ~FloatBuffer() { PyBuffer_Release(&buffer_); }
+  FloatBuffer(const FloatBuffer&) = delete;
+  FloatBuffer& operator=(const FloatBuffer&) = delete;
+
+  bool is_double() const noexcept { return is_double_; }
+  template <class T>
+  std::span<T> values() const noexcept {
+    return {static_cast<T*>(buffer_.buf), static_cast<size_t>(buffer_.len) / sizeof(T)};
+  }
+
+ private:
+  Py_buffer buffer_;
+  bool is_double_;
+};
+
+constexpr uint64_t kFewRows = 4096;
+
+template <class T>
+void fill(Data& data, const Projection& columns, const RowList& rows, std::span<T> out,
+          MatrixNull nulls) {
+  const auto ask = [&](const Context& context) {
+    if (rows.range) return matrix<T>(columns, *rows.range, out, nulls, context);
+    matrix<T>(columns, rows.view, out, nulls, context);
+  };
+  if (rows.size() > kFewRows) return engine_call(data.call, ask);
+  const nb::gil_scoped_release release;  // too quick to be stopped
+  keep_fault_handler();
+  ask({});
+}
+
+void matrix_into(Data& data, nb::handle rows, nb::handle columns, nb::handle out,
+                 bool refuse_nulls) {
+  const RowList list = rows_of(rows, data.of_rows()->rows());
+  const Projection projection = data.columns(columns);
+  const FloatBuffer buffer(out);
+  const MatrixNull nulls = refuse_nulls ? MatrixNull::Refuse : MatrixNull::NaN;
+  if (buffer.is_double()) {
+    fill(data, projection, list, buffer.values<double>(), nulls);
+  } else {
+    fill(data, projection, list, buffer.values<float>(), nulls);
+  }
+}
+
+std::pair<uint64_t, uint64_t> matrix_shape(Data& data, nb::handle rows, nb::handle columns) {
+  const RowList list = rows_of(rows, data.of_rows()->rows());
+  return {list.size(), matrix_width(data.columns(columns))};
+}
+
+std::vector<std::string> verified(Data& data) {
+  return engine_call(data.call,
+                     [&](const Context& context) { return verify(*data.dataset, context); });
+}
+
+bool verified_index(Data& data, const std::string& path) {
+  return engine_call(data.call, [&](const Context& context) {
+    return compare_index(path, data.options, context);
+  });
+}
+
+nb::dict indexed(Data& data, const std::string& path) {
+  const IndexReport report = engine_call(
+      data.call, [&](const Context& context) { return write_index(path, data.options, context); });
+  nb::dict all;
+  all["path"] = text_object(report.path);
+  all["bytes"] = report.bytes;
+  all["columns"] = report.columns;
+  all["zones"] = report.zones;
+  all["checksums"] = report.checksums;
+  return all;
+}
+
+}  // namespace
+
+Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
+  Query query(data.of_rows());
+  if (with_columns) query.columns = data.columns(wanted.columns);
+  if (!wanted.where.is_none()) {
+    const auto text = nb::cast<std::string>(nb::str(wanted.where));
+    const nb::gil_scoped_release release;
+    query.where = Predicate(query.table, text);
+  }
+  if (wanted.rows) query.range = RowRange{wanted.rows->first, wanted.rows->second};
+  if (wanted.limit) query.limit = *wanted.limit;
+  for (const auto& [column, descending] : wanted.order) {
+    query.order.push_back({column, descending ? Descending : Ascending});
+  }
+  return query;
+}
+
+void bind_query(nb::module_& module) {
+  nb::class_<BatchScan>(module, "BatchScan", "A running scan.")
+      .def(
+          "__init__",
+          [](BatchScan* self, Data& data, nb::object columns, nb::object where,
+             std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
+             std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows) {
+            new (self) BatchScan(data, wanted_of(columns, where, rows, limit, std::move(order)),
+                                 batch_rows);
+          },
+          nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(),
+          nb::arg("rows").none(), nb::arg("limit").none(), nb::arg("order"), nb::arg("batch_rows"))
+      .def("next", &BatchScan::next);
+  nb::class_<Loader>(module, "Loader", "Batches of sampled rows.")
+      .def(nb::init<Data&, nb::object, nb::object, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                    bool, uint64_t>(),
+           nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(),
+           nb::arg("batch_rows"), nb::arg("seed"), nb::arg("epoch"), nb::arg("rank"),
+           nb::arg("world"), nb::arg("replace"), nb::arg("position"))
+      .def("next", &Loader::next)
+      .def("rows", &Loader::rows)
+      .def("position", [](const Loader& loader) { return loader.loader->position(); });
+  module.def("count", count_rows, nb::arg("data"), nb::arg("where").none(), nb::arg("rows").none());
+  module.def("stats", stats_list, nb::arg("data"), nb::arg("columns").none(),
+             nb::arg("where").none());
+  module.def("aggregate", aggregate_dict, nb::arg("data"), nb::arg("text"), nb::arg("where").none(),
+             nb::arg("rows").none());
+  module.def("group_by", grouped, nb::arg("data"), nb::arg("by"), nb::arg("text"),
+             nb::arg("where").none(), nb::arg("limit").none(), nb::arg("order"));
+  module.def("ordered_rows", ordered, nb::arg("data"), nb::arg("order"), nb::arg("where").none(),
+             nb::arg("limit").none());
+  module.def("find", find_rows, nb::arg("data"), nb::arg("key").none(), nb::arg("by").none());
+  module.def("find_many", find_many, nb::arg("data"), nb::arg("keys"), nb::arg("by").none());
+  module.def("sample", sampled, nb::arg("data"), nb::arg("n"), nb::arg("seed"), nb::arg("epoch"),
+             nb::arg("replace"), nb::arg("where").none());
+  module.def("matrix_into", matrix_into, nb::arg("data"), nb::arg("rows").none(),
+             nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false);
+  module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
+             nb::arg("columns").none());
+  module.def("verify", verified);
+  module.def("verify_index", verified_index);
+  module.def("write_index", indexed);
+  module.def("remove_index", [](const std::string& path) { return remove_index(path); });
+  module.def("mapped_cells", [](Data& data, uint64_t column) -> nb::object {
+    auto cells = mapped_cells_object(data.of_rows(), column);
+    return cells ? *cells : nb::none();
+  });
+  module.def(
+      "stream_capsule",
+      [](Data& data, nb::object columns, nb::object where,
+         std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
+         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows) {
+        const Query query =
+            query_of(data, wanted_of(columns, where, rows, limit, std::move(order)));
+        ArrowOptions options = data.arrow;
+        options.batch_rows = batch_rows;
+        return stream_capsule(query, options, data.call);
+      },
+      nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(), nb::arg("rows").none(),
+      nb::arg("limit").none(), nb::arg("order"), nb::arg("batch_rows"));
+}
+
+}  // namespace heron::python

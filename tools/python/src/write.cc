@@ -1,0 +1,151 @@
+// Rows into files: of open tables, of anything with an Arrow stream.
+#include "data.h"
+
+namespace heron::python {
+namespace {
+
+template <class T>
+void set(const nb::dict& from, const char* name, T& to) {
+  if (from.contains(name) && !from[name].is_none()) to = nb::cast<T>(from[name]);
+}
+
+WriteOptions write_options(const nb::dict& given) {
+  WriteOptions options;
+  set(given, "format", options.format);
+  set(given, "replace", options.replace);
+  set(given, "key_columns", options.key_columns);
+  set(given, "block_rows", options.idv.block_rows);
+  set(given, "compression", options.idv.compression);
+  set(given, "label_column", options.jforests.label_column);
+  set(given, "group_column", options.jforests.group_column);
+  if (given.contains("legacy") && nb::cast<bool>(given["legacy"])) {
+    options.jay.layout = JayLayout::Legacy;
+  }
+  return options;
+}
+
+ConvertOptions convert_options(const nb::dict& given) {
+  ConvertOptions options;
+  options.write = write_options(given);
+  options.wrap.replace = options.write.replace;
+  set(given, "cast", options.cast);
+  set(given, "drop_unsupported", options.drop_unsupported);
+  set(given, "key", options.key);
+  set(given, "rows_per_file", options.rows_per_file);
+  return options;
+}
+
+nb::dict report_dict(const ConvertReport& report) {
+  nb::dict all, changed;
+  nb::list files, dropped;
+  for (const std::string& file : report.files) files.append(text_object(file));
+  for (const std::string& name : report.dropped) dropped.append(text_object(name));
+  for (const ConvertedColumn& column : report.columns) {
+    if (column.changed != 0) changed[text_object(column.name)] = column.changed;
+  }
+  all["rows"] = report.rows;
+  all["bytes"] = report.bytes;
+  all["seconds"] = report.seconds;
+  all["files"] = files;
+  all["changed"] = changed;
+  all["dropped"] = dropped;
+  return all;
+}
+
+// Takes the stream out of an object's capsule.
+ArrowArrayStream stream_of(nb::handle object) {
+  const nb::object capsule = object.attr("__arrow_c_stream__")();
+  auto* held =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (held == nullptr) throw nb::python_error();
+  ArrowArrayStream stream = *held;
+  held->release = nullptr;
+  return stream;
+}
+
+nb::dict write_stream(nb::handle object, const std::string& path, const nb::dict& given,
+                      bool one_pass, unsigned threads, nb::object progress) {
+  const CallOptions call{threads, std::move(progress), nullptr};
+  const ConvertOptions options = convert_options(given);
+  ArrowArrayStream stream = stream_of(object);
+  return report_dict(engine_call(call, [&](const Context& context) {
+    return convert(arrow_rows(&stream, one_pass ? ArrowPasses::One : ArrowPasses::Any), path,
+                   options, context);
+  }));
+}
+
+nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given,
+                      nb::object columns, nb::object where, std::optional<uint64_t> limit,
+                      std::vector<std::pair<std::string, bool>> order) {
+  const ConvertOptions options = convert_options(given);
+  const Query query = query_of(data, {columns, where, {}, limit, std::move(order)});
+  const std::string format = data.dataset->format(*data.table);
+  return report_dict(engine_call(data.call, [&](const Context& context) {
+    return convert(table_rows(query, format, context), path, options, context);
+  }));
+}
+
+// A file that is written batch by batch.
+struct FileWriter {
+  std::string path;
+  WriteOptions options;
+  CallOptions call;
+  std::unique_ptr<Writer> writer;
+  uint64_t rows = 0;
+
+  FileWriter(std::string to, const nb::dict& given)
+      : path(std::move(to)), options(write_options(given)) {}
+
+  void write(const RowBatch& batch) {
+    engine_call(call, [&](const Context& context) {
+      // The Context of the writer must outlive it: no call's.
+      if (writer == nullptr) writer = create(path, *batch.schema, options);
+      context.check_cancelled();
+      writer->write(batch);
+      rows += batch.rows;
+    });
+  }
+  void write_stream(nb::handle object) {
+    ArrowArrayStream stream = stream_of(object);
+    engine_call(call, [&](const Context& context) {
+      const RowSourcePtr source = arrow_rows(&stream, ArrowPasses::One);
+      std::vector<uint64_t> columns(source->schema().size());
+      for (uint64_t i = 0; i < columns.size(); ++i) columns[i] = i;
+      const auto batches = source->read(columns, context);
+      if (writer == nullptr) writer = create(path, source->schema(), options);
+      for (RowBatch batch; batches->next(batch);) {
+        writer->write(batch);
+        rows += batch.rows;
+      }
+    });
+  }
+  void finish() {
+    if (writer == nullptr) {
+      fail(ErrorKind::Argument, path, "nothing was written, so its columns are unknown");
+    }
+    engine_call(call, [&](const Context&) {
+      writer->close();
+      writer->publish();
+      writer.reset();
+    });
+  }
+};
+
+}  // namespace
+
+void bind_write(nb::module_& module) {
+  module.def("write_stream", write_stream, nb::arg("object"), nb::arg("path"), nb::arg("options"),
+             nb::arg("one_pass"), nb::arg("threads"), nb::arg("progress").none());
+  module.def("convert", convert_data, nb::arg("data"), nb::arg("path"), nb::arg("options"),
+             nb::arg("columns").none(), nb::arg("where").none(), nb::arg("limit").none(),
+             nb::arg("order"));
+  nb::class_<FileWriter>(module, "FileWriter", "A file being written; see heron.Writer.")
+      .def(nb::init<std::string, const nb::dict&>())
+      .def("write_batch", [](FileWriter& writer, const Batch& batch) { writer.write(batch.rows); })
+      .def("write_stream", &FileWriter::write_stream)
+      .def("finish", &FileWriter::finish)
+      .def("drop", [](FileWriter& writer) { writer.writer.reset(); })
+      .def_ro("rows", &FileWriter::rows);
+}
+
+}  // namespace heron::python
