@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
 #include <vector>
 
 #include "heron/error.h"
+#include "kit/real_files.h"
 #include "query/sampler_reference.h"
 
 namespace {
@@ -181,68 +184,20 @@ TEST(Sampler, RefusesWhatIsNotThere) {
   EXPECT_TRUE(whole(Sampler(3, {.rank = 5, .world = 9})).empty());
 }
 
-struct Golden {
-  uint64_t rows;
-  SamplerOptions options;
-  uint64_t position;
-  std::vector<uint64_t> expected;
-};
-
 TEST(Sampler, GoldenRows) {
-  const SamplerOptions big{.seed = 0x0123456789abcdef, .epoch = 0xfedcba9876543210};
-  SamplerOptions big_replaced = big;
-  big_replaced.replace = true;
-  const std::vector<Golden> table{
-      {1, {}, 0, {0}},
-      {2, {}, 0, {1, 0}},
-      {4, {}, 0, {1, 3, 0, 2}},
-      {4, {.seed = 1}, 0, {1, 3, 0, 2}},
-      {10, {}, 0, {1, 3, 9, 6, 7, 4, 5, 8, 2, 0}},
-      {10, {.epoch = 1}, 0, {7, 6, 3, 8, 5, 0, 9, 1, 4, 2}},
-      {10, {.seed = 42, .rank = 1, .world = 3}, 0, {3, 7, 9}},
-      {256, {.seed = 42}, 250, {137, 253, 0, 248, 36, 125}},
-      {257, {.seed = 42}, 251, {231, 55, 96, 58, 14, 242}},
-      {5000000, {.seed = 42}, 0, {2708878, 2571411, 1478593, 4833028, 4686317, 1161870}},
-      {5000000,
-       {.seed = 42, .epoch = 1},
-       0,
-       {4314066, 2837433, 1312131, 4676667, 4533435, 2029183}},
-      {5000000,
-       {.seed = 42, .rank = 3, .world = 8},
-       624994,
-       {1004204, 2637364, 805218, 4887144, 4025085, 47807}},
-      {uint64_t{1} << 32, big, 0, {172713752, 3785664641, 1765242460, 452501072}},
-      {(uint64_t{1} << 62) + 1,
-       big,
-       1000000007,
-       {1414857476121578547, 4538957647706668854, 2059632014066723675, 3845171399398104460}},
-      {kMost,
-       big,
-       0,
-       {18342209126163837354u, 10712961291865182151u, 11247962961462499464u, 5562088608165292999}},
-      {kMost,
-       {.seed = kMost, .epoch = kMost, .rank = 4, .world = 5},
-       uint64_t{1} << 61,
-       {2328662136012272257, 11985707717164415034u, 5168771057753488800, 3783766694133362270}},
-      {10, {.replace = true}, 0, {8, 7, 3, 2, 7, 9, 8, 2, 4, 1}},
-      {10, {.seed = 42, .replace = true, .rank = 1, .world = 3}, 0, {2, 8, 8, 0, 7, 4, 6, 6, 4, 7}},
-      {5000000,
-       {.seed = 42, .epoch = 1, .replace = true},
-       9000000,
-       {3159478, 4017168, 2967127, 2589069, 4037065, 2952710}},
-      {uint64_t{3} << 62,
-       {.seed = 1, .replace = true},
-       0,
-       {3243439998806579293, 13461885371713664600u, 13482679479189647448u, 9125557112048299953}},
-      {kMost,
-       big_replaced,
-       kMost - 1,
-       {5583322385923411994, 9036865759450976354, 13162494128669053050u, 444539625527667211}},
-  };
-  for (const Golden& golden : table) {
-    EXPECT_EQ(draw(Sampler(golden.rows, golden.options), golden.position, golden.expected.size()),
-              golden.expected)
-        << golden.rows << " rows, seed " << golden.options.seed;
+  std::ifstream file(heron::data_dir().parent_path() / "tests/query/sampler_golden.json");
+  const auto table = nlohmann::json::parse(file);
+  ASSERT_GT(table.size(), 20u);
+  for (const auto& golden : table) {
+    const SamplerOptions options{.seed = golden.value("seed", uint64_t{0}),
+                                 .epoch = golden.value("epoch", uint64_t{0}),
+                                 .replace = golden.value("replace", false),
+                                 .rank = golden.value("rank", uint64_t{0}),
+                                 .world = golden.value("world", uint64_t{1})};
+    const auto expected = golden.at("expected").get<std::vector<uint64_t>>();
+    const auto position = golden.at("position").get<uint64_t>();
+    EXPECT_EQ(draw(Sampler(golden.at("rows"), options), position, expected.size()), expected)
+        << golden;
   }
 }
 

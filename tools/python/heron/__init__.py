@@ -13,12 +13,13 @@ from ._dataset import Array, Batch, Column, Dataset, Field, Scan, Schema, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
 from ._expressions import Expression, col, lit
+from ._sampler import Sampler
 from ._write import Writer, convert, index, remove_index, verify, write
 
 __version__ = _heron.version
 
 __all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
-           "Error", "Expression", "Field", "IoError", "LimitError", "Scan", "Schema", "UnknownColumnError",
+           "Error", "Expression", "Field", "IoError", "LimitError", "Sampler", "Scan", "Schema", "UnknownColumnError",
            "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert", "dataset", "index",
            "lit", "open", "remove_index", "scan", "verify", "write"]
 

@@ -60,9 +60,10 @@ const char* name_of(NullEncoding nulls) {
 
 }  // namespace
 
-nb::object numbers_object(std::vector<uint64_t> numbers) {
+nb::object numbers_object(std::vector<uint64_t> numbers, bool is_unsigned) {
   auto held = std::make_shared<std::vector<uint64_t>>(std::move(numbers));
-  return nb::cast(Cells{held, held->data(), held->size(), sizeof(uint64_t), "<i8", 0});
+  return nb::cast(Cells{held, held->data(), held->size(), sizeof(uint64_t),
+                       is_unsigned ? "<u8" : "<i8", 0});
 }
 
 // (cells, validity or None) of a column of fixed width; None for others.
@@ -104,10 +105,19 @@ void bind_cells(nb::module_& module) {
       .def_prop_ro("__array_interface__", array_interface)
       .def("__len__", [](const Cells& cells) { return cells.rows; })
       .def("to_list", [](const Cells& cells) {
-        if (cells.type != "<i8") throw nb::type_error("only row numbers become a list");
+        const bool is_unsigned = cells.type == "<u8";
+        if (!is_unsigned && cells.type != "<i8") {
+          throw nb::type_error("only row numbers become a list");
+        }
         nb::list all;
-        const auto* numbers = static_cast<const int64_t*>(cells.data);
-        for (uint64_t i = 0; i < cells.rows; ++i) all.append(numbers[i]);
+        const auto* numbers = static_cast<const uint64_t*>(cells.data);
+        for (uint64_t i = 0; i < cells.rows; ++i) {
+          if (is_unsigned) {
+            all.append(numbers[i]);
+          } else {
+            all.append(static_cast<int64_t>(numbers[i]));
+          }
+        }
         return all;
       });
 }

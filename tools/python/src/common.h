@@ -157,11 +157,14 @@ nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
 ArrowOptions arrow_options(std::string_view times, bool binary_text);
 // ---- query.cc ----
 void bind_query(nb::module_& module);
+// ---- sampler.cc ----
+void bind_sampler(nb::module_& module);
 // ---- write.cc ----
 void bind_write(nb::module_& module);
 // ---- cells.cc ----
 void bind_cells(nb::module_& module);
-nb::object numbers_object(std::vector<uint64_t> numbers);
+// As int64, where -1 says none, or as uint64.
+nb::object numbers_object(std::vector<uint64_t> numbers, bool is_unsigned = false);
 nb::object values_cells(const RowBatch& batch, uint64_t column);
 std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>& table,
                                               uint64_t column);

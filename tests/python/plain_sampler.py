@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""engine/query/SAMPLING.md in plain Python, one position at a time: what a stranger can hold Heron's samples against.
+
+    plain_sampler.py ROWS COUNT [SEED [EPOCH]]      the first COUNT rows of the order, a line each
+"""
+import math
+import sys
+
+U32, U64 = 2**32 - 1, 2**64 - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(x):
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & U64
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB & U64
+    return x ^ (x >> 31)
+
+
+class PlainSampler:
+    """The rows that heron's sampler draws with the same arguments; `sampler[position]` is one of them."""
+
+    def __init__(self, rows, seed=0, epoch=0, replace=False, rank=0, world=1):
+        self.rows, self.replace, self.rank, self.world = rows, replace, rank, world
+        state = mix((mix((seed + GOLDEN) & U64) + epoch + GOLDEN) & U64)
+        self.keys = [mix((state + (i + 1) * GOLDEN) & U64) for i in range(8)]
+        side = max(16, math.isqrt(rows - 1) + 1 if rows else 0)
+        side += side % 2
+        self.side = side if side <= 2**31 else 2**32
+
+    @property
+    def size(self):
+        return self.rows // self.world + (self.rank < self.rows % self.world)
+
+    def __getitem__(self, position):
+        position = self.rank + self.world * position
+        return self.independent(position & U64) if self.replace else self.ordered(position)
+
+    def ordered(self, position):
+        if not 0 <= position < self.rows:
+            raise IndexError(position)
+        number = position
+        while True:
+            left, right = divmod(number, self.side)
+            for key in self.keys:
+                value = (right + (key & U32)) * 0x9E3779B1 & U32
+                value = (value ^ (value >> 15) ^ (key >> 32)) * 0x85EBCA77 & U32
+                angle = -(-value * self.side >> 32)
+                left, right = right, (left - angle) % self.side
+            number = left * self.side + right
+            if number < self.rows:
+                return number
+
+    def independent(self, position):
+        state = (mix((position + self.keys[0]) & U64) + self.keys[1]) & U64
+        while True:
+            product = mix(state) * self.rows
+            if product & U64 >= 2**64 % self.rows:
+                return product >> 64
+            state = (state + GOLDEN) & U64
+
+
+def main():
+    rows, count, *rest = map(int, sys.argv[1:])
+    sampler = PlainSampler(rows, *rest)
+    for position in range(min(count, rows)):
+        print(sampler[position])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""The order in which rows are drawn, by itself."""
+
+from . import _heron
+from ._dataset import _list_of
+
+
+class Sampler:
+    """An order of the row numbers below `rows` that a seed gives on every machine, in every release.
+
+    Without replacement it has each row once, any position directly, in no memory; with replacement, independent draws
+    without end. `rank` of `world` has every world-th position. `size` is how many positions it has in an epoch.
+    Immutable; may be used on any threads. ArgumentError unless rank < world, and for draws with replacement from no rows.
+    """
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, rows, seed=0, epoch=0, replace=False, rank=0, world=1):
+        self._raw = _heron.Sampler(rows, seed, epoch, replace, rank, world)
+
+    @property
+    def size(self):
+        return self._raw.size
+
+    def __len__(self):
+        return self._raw.size
+
+    def draw(self, position, count):
+        """The rows at positions position .. position + count - 1: a NumPy array of uint64, a list without NumPy. 4 ns a
+        row. ArgumentError for positions beyond `size`, unless with replacement."""
+        return _list_of(self._raw.draw(position, count))
