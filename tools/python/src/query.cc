@@ -315,7 +315,10 @@ Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
   return query;
 }
 
+void bind_checks(nb::module_& module);
+
 void bind_query(nb::module_& module) {
+  bind_checks(module);
   nb::class_<BatchScan>(module, "BatchScan", "A running scan.")
       .def(
           "__init__",
@@ -354,6 +357,9 @@ void bind_query(nb::module_& module) {
              nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false);
   module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none());
+}
+
+void bind_checks(nb::module_& module) {
   module.def("verify", verified);
   module.def("verify_index", verified_index);
   module.def("write_index", indexed);
