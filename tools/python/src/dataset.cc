@@ -74,8 +74,8 @@ PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   try {
     Data& data = *nb::inst_ptr<Data>(self);
     if (PyLong_CheckExact(index)) {
-      const Py_ssize_t row = PyLong_AsSsize_t(index);
-      if (row == -1 && PyErr_Occurred() != nullptr) PyErr_Clear();
+      const Py_ssize_t row = PyNumber_AsSsize_t(index, PyExc_IndexError);
+      if (row == -1 && PyErr_Occurred() != nullptr) return nullptr;
       return data.reader().dict(row_of(row, data.of_rows()->rows()));
     }
     if (PyUnicode_Check(index)) {

@@ -139,7 +139,8 @@ std::vector<Scalar> key_of(const Projection& columns, nb::handle key) {
     return out;
   }
   if (nb::len(key) != schema.size()) {
-    throw nb::value_error(concat("expected a key of ", schema.size(), " values").c_str());
+    fail(ErrorKind::Argument, {}, "expected a key of ", schema.size(), " values, got ",
+         nb::len(key));
   }
   uint64_t i = 0;
   for (const nb::handle part : key) out.push_back(scalar_of(schema[i++].type, part));
