@@ -24,8 +24,8 @@ LEVELS = [{"base"}, {"bytes"}, {"values"}, {"columns"}, {"cache"}, {"dataset"}, 
           {"arrow", "files"}]
 RANK = {folder: rank for rank, level in enumerate(LEVELS) for folder in level}
 # The public headers, leaf first: each includes only those before its level.
-PUBLIC_LEVELS = [{"access", "export", "metrics", "process", "null_encoding", "row_range"},
-                 {"balsa", "error", "formats", "idv", "jay", "jforests", "schema", "treezip", "version"},
+PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
+                 {"balsa", "error", "formats", "idv", "jay", "jforests", "process", "schema", "treezip", "version"},
                  {"context", "csv", "scalar", "values"}, {"text"},
                  {"dataset", "writer"}, {"batch_builder", "container", "diff", "find", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "stats"},

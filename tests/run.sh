@@ -9,7 +9,9 @@
 #     abi        what the shared library exports, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
-#     python     only this: other programs read what Heron writes (tests/interop; skipped offline)
+#     python     the Python package: tests/python in an environment of its own, build-python/venv; PYTHON names another
+#                Python than python3
+#     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
 #
 # HERON_TEST_EFFORT=8 (1): tests that try random things, or many places of files, try that many times as many.
@@ -80,7 +82,28 @@ run_fuzz() {
       "build-fuzz/corpus/$format" "data/$format" "data/regressions/$format"
   done
 }
-run_python() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
+run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
+run_python() {
+  local folder=$PWD/build-python log=$PWD/build-python/tests.log counts good bad
+  echo "== build-python: building"
+  if ! cmp -s tests/python/requirements.txt "$folder/venv/installed.txt"; then
+    quietly "${PYTHON:-python3}" -m venv "$folder/venv" &&
+      quietly "$folder/venv/bin/pip" install --disable-pip-version-check -r tests/python/requirements.txt ||
+      { fail "build-python: no environment with what tests/python/requirements.txt names"; return; }
+    cp tests/python/requirements.txt "$folder/venv/installed.txt"
+  fi
+  build build-python heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON -DHERON_BENCH=OFF \
+    -DHERON_TESTS=OFF -DHERON_TOOLS=OFF "-DHERON_PYTHON_EXECUTABLE=$folder/venv/bin/python" || return
+  echo "== build-python: testing"
+  PYTHONPATH=$folder/python "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/python >"$log" 2>&1
+  counts=$(tail -n 1 "$log")
+  good=$(sed -n 's/.*\b\([0-9]\+\) passed.*/\1/p' <<<"$counts")
+  bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$counts" | awk '{ all += $1 } END { print all + 0 }')
+  if [[ -z $good || $bad -ne 0 ]]; then cat "$log" >&2; else echo "$counts"; fi
+  if [[ -z $good$bad || ( -z $good && $bad -eq 0 ) ]]; then fail "build-python: pytest gave no result"; return; fi
+  passed=$((passed + ${good:-0}))
+  failed=$((failed + bad))
+}
 run_abi() { count abi quietly tests/abi.sh; }
 run_fresh() { count fresh tests/fresh.sh; }
 
@@ -88,7 +111,7 @@ modes=("$@")
 [[ $# -eq 0 ]] && modes=(release)
 for mode in "${modes[@]}"; do
   case $mode in
-    release | sanitize | thread | python) groups=(build test) ;;
+    release | sanitize | thread | interop | python) groups=(build test) ;;
     abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;

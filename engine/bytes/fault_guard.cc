@@ -4,8 +4,8 @@
 // mapping alive; a slot that does change belongs to another mapping and is skipped.
 //
 // Other code may replace the handler; keep_fault_handler() puts it back, and the one found is the
-// next to pass a fault on to. That one may pass it back, because ours was there before it, or end by
-// sending the signal anew (faulthandler in Python does): then it goes to what was there first.
+// next to pass a fault on to. That one may pass it back, because ours was there before it, or end
+// by sending the signal anew (faulthandler in Python does): then it goes to what was there first.
 #include "bytes/fault_guard.h"
 
 #include <signal.h>

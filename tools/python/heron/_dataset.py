@@ -77,12 +77,25 @@ class _Exports:
         """As a pandas.DataFrame; needs pandas and pyarrow."""
         import pyarrow
 
+        def plain(kind):
+            """The type with the values of dictionaries: pandas has no categories that are null."""
+            if pyarrow.types.is_dictionary(kind):
+                return kind.value_type
+            if pyarrow.types.is_fixed_size_list(kind):
+                return pyarrow.list_(plain(kind.value_type), kind.list_size)
+            if pyarrow.types.is_large_list(kind):
+                return pyarrow.large_list(plain(kind.value_type))
+            if pyarrow.types.is_list(kind):
+                return pyarrow.list_(plain(kind.value_type))
+            return kind
+
         table = self.to_arrow()
         for i, field in enumerate(table.schema):
-            # pandas has no categories that are null.
-            if pyarrow.types.is_dictionary(field.type) and any(
-                    chunk.dictionary.null_count for chunk in table.column(i).chunks):
-                table = table.set_column(i, field.name, table.column(i).cast(field.type.value_type))
+            if plain(field.type) != field.type:
+                if pyarrow.types.is_dictionary(field.type) and not any(
+                        chunk.dictionary.null_count for chunk in table.column(i).chunks):
+                    continue
+                table = table.set_column(i, field.name, table.column(i).cast(plain(field.type)))
         return table.to_pandas(**options)
 
     def to_torch(self, nulls="raise"):

@@ -25,6 +25,9 @@ struct Data {
   std::unique_ptr<RowReader> default_reader;
 };
 
+// ---- options.cc ----
+OpenOptions open_options(const nb::dict& given);
+
 // Parts of a query as Python gives them.
 struct Wanted {
   nb::object columns, where;

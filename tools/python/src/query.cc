@@ -139,7 +139,8 @@ std::vector<Scalar> key_of(const Projection& columns, nb::handle key) {
     return out;
   }
   if (nb::len(key) != schema.size()) {
-    throw nb::value_error(concat("expected a key of ", schema.size(), " values").c_str());
+    fail(ErrorKind::Argument, {}, "expected a key of ", schema.size(), " values, got ",
+         nb::len(key));
   }
   uint64_t i = 0;
   for (const nb::handle part : key) out.push_back(scalar_of(schema[i++].type, part));
@@ -315,7 +316,10 @@ Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
   return query;
 }
 
+void bind_checks(nb::module_& module);
+
 void bind_query(nb::module_& module) {
+  bind_checks(module);
   nb::class_<BatchScan>(module, "BatchScan", "A running scan.")
       .def(
           "__init__",
@@ -354,6 +358,9 @@ void bind_query(nb::module_& module) {
              nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false);
   module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none());
+}
+
+void bind_checks(nb::module_& module) {
   module.def("verify", verified);
   module.def("verify_index", verified_index);
   module.def("write_index", indexed);

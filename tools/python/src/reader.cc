@@ -117,7 +117,9 @@ RowReader::RowReader(Projection columns) : columns_(std::move(columns)) {
   if (!others.empty()) others_.emplace(columns_.table(), others);
   slow_ = (view_ && !view_->is_direct()) || others_;
   if (!keys) return;
-  key_values_ = heron::read(Projection(columns_.table(), viewed), {0, 0});
+  key_values_ = heron::read(Projection(columns_.table(), viewed),
+                            {0, std::min<uint64_t>(columns_.table()->rows(),
+                                                   1)});  // whether they have values a row shows
   for (Cell& cell : cells_) {
     if (cell.from != Cell::From::Key) continue;
     const Values& sample = key_values_.columns[cell.index];

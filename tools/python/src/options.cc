@@ -1,0 +1,84 @@
+// Options of opening, by their names in Python.
+#include "data.h"
+
+namespace heron::python {
+namespace {
+
+template <class T>
+void set_option(const nb::dict& from, const char* name, T& to) {
+  if (from.contains(name)) to = nb::cast<T>(from[name]);
+}
+
+template <class Enum, size_t n>
+void set_named(const nb::dict& from, const char* name, Enum& to,
+               const std::pair<const char*, Enum> (&values)[n]) {
+  if (!from.contains(name)) return;
+  const auto wanted = nb::cast<std::string>(from[name]);
+  std::string known;
+  for (const auto& [word, value] : values) {
+    if (wanted == word) {
+      to = value;
+      return;
+    }
+    known += concat(known.empty() ? "\"" : ", \"", word, '"');
+  }
+  throw nb::value_error(concat(name, ": expected one of ", known, ", got \"", wanted, '"').c_str());
+}
+
+Type csv_type(const std::string& name) {
+  constexpr Type::Id kTypes[] = {
+      Type::Bool,   Type::Int8,      Type::Int16,    Type::Int32,    Type::Int64,   Type::UInt8,
+      Type::UInt16, Type::UInt32,    Type::UInt64,   Type::Float32,  Type::Float64, Type::Text,
+      Type::Date32, Type::Timestamp, Type::DateTime, Type::Duration, Type::Null};
+  for (const Type::Id id : kTypes) {
+    if (Type(id).name() == name) return id;
+  }
+  throw nb::value_error(concat("csv_types: no type \"", name, "\" for text files").c_str());
+}
+
+}  // namespace
+
+OpenOptions open_options(const nb::dict& given) {
+  OpenOptions options;
+  set_option(given, "format", options.format);
+  set_option(given, "entry", options.entry);
+  set_option(given, "mmap", options.map);
+  set_option(given, "cache_bytes", options.cache_bytes);
+  set_option(given, "max_decode", options.max_decode);
+  set_option(given, "use_index", options.use_sidecar);
+  set_option(given, "stored_keys", options.idv.stored_keys);
+  set_option(given, "csv_header", options.csv.header);
+  set_option(given, "csv_null_words", options.csv.null_words);
+  set_named(given, "access", options.access,
+            {{"auto", Access::Auto},
+             {"warm", Access::Warm},
+             {"cold", Access::Cold},
+             {"once", Access::Once}});
+  set_named(given, "values", options.jforests.values,
+            {{"original", CodedValues::Original},
+             {"scaled", CodedValues::Scaled},
+             {"index", CodedValues::Index}});
+  set_named(
+      given, "mode", options.jforests.mode,
+      {{"infer", GroupMode::Infer}, {"ranking", GroupMode::Ranking}, {"plain", GroupMode::Plain}});
+  set_named(given, "csv_encoding", options.csv.encoding,
+            {{"utf-8", CsvEncoding::Utf8},
+             {"latin1", CsvEncoding::Latin1},
+             {"windows-1252", CsvEncoding::Windows1252},
+             {"utf-16", CsvEncoding::Utf16},
+             {"bytes", CsvEncoding::Bytes}});
+  if (given.contains("csv_separator")) {
+    const auto separator = nb::cast<std::string>(given["csv_separator"]);
+    if (separator.size() != 1) throw nb::value_error("csv_separator: expected one character");
+    options.csv.separator = separator[0];
+  }
+  if (given.contains("csv_types")) {
+    for (const auto [name, type] : nb::cast<nb::dict>(given["csv_types"])) {
+      options.csv.types.emplace_back(nb::cast<std::string>(name),
+                                     csv_type(nb::cast<std::string>(type)));
+    }
+  }
+  return options;
+}
+
+}  // namespace heron::python
