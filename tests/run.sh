@@ -9,7 +9,7 @@
 #     abi        what the shared library exports, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
-#     python     the Python package: tests/python in an environment of its own, build-python/venv; PYTHON names another
+#     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
@@ -84,23 +84,22 @@ run_fuzz() {
 }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
 run_python() {
-  local folder=$PWD/build-python log=$PWD/build-python/tests.log counts good bad
-  echo "== build-python: building"
-  if ! cmp -s tests/python/requirements.txt "$folder/venv/installed.txt"; then
-    quietly "${PYTHON:-python3}" -m venv "$folder/venv" &&
-      quietly "$folder/venv/bin/pip" install --disable-pip-version-check -r tests/python/requirements.txt ||
-      { fail "build-python: no environment with what tests/python/requirements.txt names"; return; }
-    cp tests/python/requirements.txt "$folder/venv/installed.txt"
+  local venv=$PWD/build/venv log=$PWD/build/python.log counts good bad
+  if ! cmp -s tests/python/requirements.txt "$venv/installed.txt"; then
+    quietly "${PYTHON:-python3}" -m venv "$venv" &&
+      quietly "$venv/bin/pip" install --disable-pip-version-check -r tests/python/requirements.txt ||
+      { fail "build/venv: no environment with what tests/python/requirements.txt names"; return; }
+    cp tests/python/requirements.txt "$venv/installed.txt"
   fi
-  build build-python heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON -DHERON_BENCH=OFF \
-    -DHERON_TESTS=OFF -DHERON_TOOLS=OFF "-DHERON_PYTHON_EXECUTABLE=$folder/venv/bin/python" || return
-  echo "== build-python: testing"
-  PYTHONPATH=$folder/python "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/python >"$log" 2>&1
+  build build heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON \
+    "-DHERON_PYTHON_EXECUTABLE=$venv/bin/python" || return
+  echo "== build/python: testing"
+  PYTHONPATH=$PWD/build/python "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/python >"$log" 2>&1
   counts=$(tail -n 1 "$log")
-  good=$(sed -n 's/.*\b\([0-9]\+\) passed.*/\1/p' <<<"$counts")
+  good=$(grep -oE '[0-9]+ passed' <<<"$counts" | awk '{ print $1 }')
   bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$counts" | awk '{ all += $1 } END { print all + 0 }')
   if [[ -z $good || $bad -ne 0 ]]; then cat "$log" >&2; else echo "$counts"; fi
-  if [[ -z $good$bad || ( -z $good && $bad -eq 0 ) ]]; then fail "build-python: pytest gave no result"; return; fi
+  if [[ -z $good && $bad -eq 0 ]]; then fail "build/python: pytest gave no result"; return; fi
   passed=$((passed + ${good:-0}))
   failed=$((failed + bad))
 }
