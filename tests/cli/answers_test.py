@@ -62,6 +62,29 @@ class Find(Answers):
                          [{"row": 2, "v": 3}, {"row": 3, "v": 3}])
         self.refused(2, "find", *reversed(ascending), "--by", "v", "--key", "3", saying="do not ascend")
 
+    def test_find_by_several_columns(self):
+        table = [(g, s, i) for i, (g, s) in enumerate(
+            (g, s) for g in (1, 2, 2, 5) for s in ("a", "b", "b", "d"))]
+        table = sorted(table, key=lambda row: row[:2])
+        lines = "".join(f"{g},{s},{i}\n" for g, s, i in table)
+        file = self.file("two.csv", "g,s,i\n" + lines)
+
+        def found(*words):
+            return [(row["g"], row["s"]) for row in self.rows("find", file, "--by", *words)]
+
+        for g in (1, 2, 5):
+            for s in "abd":
+                self.assertEqual(found("g,s", "--key", f"{g},{s}"), [row[:2] for row in table if row[:2] == (g, s)])
+        self.assertEqual(found("g", "--key", "2"), [row[:2] for row in table if row[0] == 2])
+        for absent in "0,a", "1,c", "2,e", "3,a", "9,z":
+            self.assertEqual(found("g,s", "--key", absent), [])
+        # Several keys, in the order asked for.
+        self.assertEqual(found("g,s", "--key", "5,d", "--key", "1,a"), [(5, "d"), (1, "a")])
+        self.refused(2, "find", file, "--by", "g,s", "--key", "2", saying="expected 2 values")
+        self.refused(2, "find", file, "--by", "g,x", "--key", "2,a", saying='no column "x"')
+        # Each ascends alone at most in part: (s, g) does not ascend together.
+        self.refused(2, "find", file, "--by", "s,g", "--key", "b,2", saying="ascend")
+
     def test_a_keyed_file_whose_order_is_a_lie(self):
         file = self.made("keyed.jay", ["id", "s"], [(id, f"r{id}") for id in range(10, 50)], "--key", "id")
         self.assertEqual(self.rows("find", file, "--key", "20"), [{"id": 20, "s": "r20"}])

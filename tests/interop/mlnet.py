@@ -89,10 +89,21 @@ class MLNet:
 
     def metadata(self, column, name):
         """A text, or a list of them."""
+        kind, value = self._annotation(column, name)
+        return [str(text) for text in value.DenseValues()] if is_vector(kind) else str(value)
+
+    def all_metadata(self, column):
+        """Name, type with its shape, and value, of any type, in their order."""
+        found = []
+        for one in column.Annotations.Schema:
+            kind, value = self._annotation(column, one.Name)
+            found.append((one.Name, str(kind), plain_of(kind)(value)))
+        return found
+
+    def _annotation(self, column, name):
         kind = column.Annotations.Schema[name].Type
         empty = self._system.Activator.CreateInstance(kind.RawType)
-        value = column.Annotations.GetValue[kind.RawType](name, empty)
-        return [str(text) for text in value.DenseValues()] if is_vector(kind) else str(value)
+        return kind, column.Annotations.GetValue[kind.RawType](name, empty)
 
 
 def is_vector(kind):
