@@ -245,6 +245,7 @@ Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted)
 
 bool is_same_tuple(nb::handle a, nb::handle b) {
   if (a.ptr() == b.ptr()) return true;
+  if (PyUnicode_Check(b.ptr())) return false;  // else "ab" would be ("a", "b")
   if (!PySequence_Check(b.ptr()) || PyObject_Size(a.ptr()) != PyObject_Size(b.ptr())) return false;
   for (Py_ssize_t i = 0; i < PyObject_Size(a.ptr()); ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(b.ptr(), i));
