@@ -115,7 +115,10 @@ def _comparison(call, types):
     name, kind = _field(left, types)
     if not isinstance(right, tuple) or right[0] != "literal":
         raise NotUnderstood
-    return f"({col(name)} {sign} {_value(right[1], kind, sign)})"
+    literal = _value(right[1], kind, sign)
+    if sign == "!=" and kind in _FLOATS:  # true for NaN, which `!=` of Heron is not
+        return f"(not {col(name)} = {literal})"
+    return f"({col(name)} {sign} {literal})"
 
 
 def _membership(call, types):
