@@ -23,7 +23,7 @@ std::optional<MappedCells> mapped_cells(const std::shared_ptr<const Table>& tabl
   cells.big_endian = flat->order == std::endian::big && cells.width > 1;
   cells.byte_bools = bytes;
   cells.nulls = flat->nulls;
-  if (flat->validity.source != nullptr) cells.validity = flat->validity.data();
+  if (flat->validity.bytes != 0) cells.validity = flat->validity.data();
   cells.source = internals(*table).bytes();
   return cells;
 }

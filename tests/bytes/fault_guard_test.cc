@@ -15,6 +15,7 @@
 
 #include "bytes/byte_source.h"
 #include "error_of.h"
+#include "heron/process.h"
 #include "temp_folder.h"
 
 namespace heron {
@@ -210,6 +211,61 @@ TEST_F(ForeignFault, SentSignalIsNoFault) {
   };
   EXPECT_EXIT(send_over(SIG_DFL), testing::KilledBySignal(SIGBUS), "");
   EXPECT_EXIT(send_over(SIG_IGN), testing::ExitedWithCode(5), "");
+}
+
+// Another handler takes the place of ours, and ours takes it back.
+class ReplacedHandler : public ForeignFault {
+ protected:
+  static void ends_by_sending_anew(int signal) {
+    // As faulthandler of Python does.
+    ::sigaction(signal, &g_found, nullptr);
+    ::raise(signal);
+  }
+  static void passes_back(int signal, siginfo_t* info, void* context) {
+    g_found.sa_sigaction(signal, info, context);
+  }
+  // Replaces ours, lets it be kept, and reads a lost page of each file.
+  template <class Handler>
+  [[noreturn]] void fault_under(Handler handler, bool foreign_fault) {
+    ::signal(SIGBUS, SIG_DFL);
+    const auto ours = open_file(folder_ / "ours", true);
+    struct sigaction action = {};
+    if constexpr (std::is_same_v<Handler, void (*)(int)>) {
+      action.sa_handler = handler;
+    } else {
+      action.sa_sigaction = handler;
+      action.sa_flags = SA_SIGINFO;
+    }
+    ::sigaction(SIGBUS, &action, &g_found);
+    keep_fault_handler();
+    keep_fault_handler();
+    const Mapping foreign(folder_ / "foreign", 1);
+    if (::truncate((folder_ / "foreign").c_str(), 0) != 0) ::_exit(1);
+    if (foreign_fault) foreign.at(0);
+    if (::truncate((folder_ / "ours").c_str(), 0) != 0) ::_exit(1);
+    [[maybe_unused]] const std::byte lost = *const_cast<const volatile std::byte*>(ours->base());
+    try {
+      ours->check_lost();
+    } catch (const Error& error) {
+      ::_exit(error.kind() == ErrorKind::Changed ? 6 : 7);
+    }
+    ::_exit(8);
+  }
+  static inline struct sigaction g_found;
+};
+
+TEST_F(ReplacedHandler, IsPutBackForOurFaults) {
+  EXPECT_EXIT(fault_under(SIG_DFL, false), testing::ExitedWithCode(6), "");
+  EXPECT_EXIT(fault_under(&leave_with_4, false), testing::ExitedWithCode(6), "");
+}
+
+TEST_F(ReplacedHandler, GetsForeignFaults) {
+  EXPECT_EXIT(fault_under(&leave_with_4, true), testing::ExitedWithCode(4), "");
+}
+
+TEST_F(ReplacedHandler, ThatPassesBackEndsTheProcess) {
+  EXPECT_EXIT(fault_under(&ends_by_sending_anew, true), testing::KilledBySignal(SIGBUS), "");
+  EXPECT_EXIT(fault_under(&passes_back, true), testing::KilledBySignal(SIGBUS), "");
 }
 
 }  // namespace

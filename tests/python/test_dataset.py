@@ -112,6 +112,12 @@ def test_sample_is_reproducible(many):
     assert len(seen) == len(set(seen)) == len(ds)
 
 
+def test_a_name_is_not_its_letters(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b,ab\n1,2,3\n")
+    ds = heron.open(tmp_path / "x.csv")
+    assert ds.take([0], ["a", "b"]).to_pylist() == [{"a": 1, "b": 2}] and ds.take([0], "ab").to_pylist() == [{"ab": 3}]
+
+
 def test_unknown_columns_are_key_errors(orders):
     ds = heron.open(orders)
     for ask in (lambda: ds["prise"], lambda: ds.take([0], ["prise"]), lambda: ds.count("prise > 1"),

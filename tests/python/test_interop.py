@@ -189,6 +189,38 @@ def test_polars(many, i):
     assert lazy.filter(condition).head(7).collect().equals(frame.filter(condition).head(7))
 
 
+@pytest.fixture(scope="module")
+def nans(tmp_path_factory):
+    """A Balsa file: in others NaN may be null."""
+    path = tmp_path_factory.mktemp("nans") / "nans.balsa"
+    heron.write({"x": [1.5, float("nan"), -2.0, float("inf"), 0.0, -0.0, float("nan")], "y": [0.0, 1, 2, 3, 4, 5, 6]}, path)
+    return path
+
+
+def test_nans_in_polars(nans):
+    polars = pytest.importorskip("polars")
+    x = polars.col("c0")
+    frame = heron.open(nans).to_polars()
+    assert frame["c0"].is_nan().sum() == 2
+    for condition in (x > 1, x >= 1, x < 1, x <= 1, x != 1.5, x == 1.5, ~(x > 1), ~(x < 1), ~(x == 0), x.is_between(-3, 3),
+                      x.is_in([1.5, 0.0]), ~x.is_in([1.5]), 1 < x, (x > 1) | (polars.col("c1") > 5), x == float("nan")):
+        assert heron.scan(nans).filter(condition).collect().equals(frame.filter(condition)), condition
+
+
+def test_nans_in_duckdb_and_pyarrow(nans):
+    duckdb = pytest.importorskip("duckdb")
+    ds, plain = heron.dataset(nans), heron.open(nans).to_arrow()  # noqa: F841
+    for where in ("x > 1", "x >= 1.5", "x < 1", "x <= 1", "x != 1.5", "x = 1.5", "not (x > 1)", "not (x < 1)", "x between -3 and 3",
+                  "x in (1.5, 0)", "x not in (1.5)", "x = 'nan'", "x > 1 or y > 5", "x is not null", "isnan(x)"):
+        query = "select c1 from {} where " + where.replace("x", "c0").replace("y", "c1") + " order by c1"
+        assert duckdb.sql(query.format("ds")).fetchall() == duckdb.sql(query.format("plain")).fetchall(), where
+    other = pyarrow.dataset.dataset(plain)
+    x = pc.field("c0")
+    for condition in (x > 1, x < 1, x != 1.5, x == 1.5, ~(x > 1), ~(x < 1), x.isin([1.5, 0.0]), ~x.isin([1.5]), x.is_null(nan_is_null=True),
+                      x.is_nan(), x == float("nan"), ~(x == float("nan"))):
+        assert ds.to_table(filter=condition)["c1"].to_pylist() == other.to_table(filter=condition)["c1"].to_pylist(), condition
+
+
 def test_polars_frames(many):
     polars = pytest.importorskip("polars")
     path, table = many

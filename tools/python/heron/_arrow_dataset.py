@@ -115,7 +115,10 @@ def _comparison(call, types):
     name, kind = _field(left, types)
     if not isinstance(right, tuple) or right[0] != "literal":
         raise NotUnderstood
-    return f"({col(name)} {sign} {_value(right[1], kind, sign)})"
+    literal = _value(right[1], kind, sign)
+    if sign == "!=" and kind in _FLOATS:  # true for NaN, which `!=` of Heron is not
+        return f"(not {col(name)} = {literal})"
+    return f"({col(name)} {sign} {literal})"
 
 
 def _membership(call, types):
@@ -123,7 +126,8 @@ def _membership(call, types):
     name, kind = _field(call.arguments[0], types)
     values = call.options["value_set"].values
     literals = [_value(value, kind, "=") for value in values]
-    if not literals:
+    # pyarrow tells 0.0 from -0.0 there, and Heron does not.
+    if not literals or (kind in _FLOATS and any(value.as_py() == 0 for value in values)):
         raise NotUnderstood
     return f"({col(name)} in ({', '.join(literals)}))"
 

@@ -218,24 +218,34 @@ std::vector<std::string> names(Data& data) {
   return all;
 }
 
+// Names and numbers of columns, resolved without the GIL: the first look at names builds them all.
 Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted) {
-  std::vector<uint64_t> numbers;
-  std::vector<std::string> one;
+  std::vector<std::variant<uint64_t, std::string>> items;
   for (const nb::handle item : wanted) {
     if (nb::isinstance<nb::str>(item)) {
-      const auto name = nb::cast<std::string>(item);
-      const std::optional<uint64_t> found = table->find_column(name);
-      if (!found) Projection(table, {std::string_view(name)});  // throws, with the nearest name
-      numbers.push_back(*found);
+      items.emplace_back(nb::cast<std::string>(item));
     } else {
-      numbers.push_back(nb::cast<uint64_t>(item));
+      items.emplace_back(nb::cast<uint64_t>(item));
     }
+  }
+  const nb::gil_scoped_release release;
+  std::vector<uint64_t> numbers;
+  for (const auto& item : items) {
+    if (const auto* number = std::get_if<uint64_t>(&item)) {
+      numbers.push_back(*number);
+      continue;
+    }
+    const auto& name = std::get<std::string>(item);
+    const std::optional<uint64_t> found = table->find_column(name);
+    if (!found) Projection(table, {std::string_view(name)});  // throws, with the nearest name
+    numbers.push_back(*found);
   }
   return Projection(table, std::span<const uint64_t>(numbers));
 }
 
 bool is_same_tuple(nb::handle a, nb::handle b) {
   if (a.ptr() == b.ptr()) return true;
+  if (PyUnicode_Check(b.ptr())) return false;  // else "ab" would be ("a", "b")
   if (!PySequence_Check(b.ptr()) || PyObject_Size(a.ptr()) != PyObject_Size(b.ptr())) return false;
   for (Py_ssize_t i = 0; i < PyObject_Size(a.ptr()); ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(b.ptr(), i));
@@ -258,9 +268,12 @@ const std::shared_ptr<const Table>& Data::of_rows() const {
 const Projection& Data::columns(nb::handle wanted) {
   if (wanted.is_none()) {
     if (!default_columns) {
-      const nb::gil_scoped_release release;
-      Projection columns(of_rows());
-      default_columns.emplace(std::move(columns));
+      std::optional<Projection> made;
+      {
+        const nb::gil_scoped_release release;
+        made.emplace(of_rows());
+      }
+      if (!default_columns) default_columns = std::move(made);  // else another thread was first
     }
     return *default_columns;
   }
@@ -269,13 +282,17 @@ const Projection& Data::columns(nb::handle wanted) {
                          ? nb::object(nb::make_tuple(wanted))
                          : nb::steal(PySequence_Tuple(wanted.ptr()));
   if (!tuple.is_valid()) throw nb::python_error();
-  last_columns.emplace(resolve(of_rows(), tuple));
+  Projection resolved = resolve(of_rows(), tuple);
+  last_columns = std::move(resolved);
   last_wanted = std::move(tuple);
   return *last_columns;
 }
 
 RowReader& Data::reader() {
-  if (!default_reader) default_reader = std::make_unique<RowReader>(columns(nb::none()));
+  if (!default_reader) {
+    auto made = std::make_unique<RowReader>(columns(nb::none()));  // releases the GIL meanwhile
+    if (!default_reader) default_reader = std::move(made);
+  }
   return *default_reader;
 }
 

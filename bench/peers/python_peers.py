@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Ten operations from Python on the same rows: Heron beside pyarrow, Polars and DuckDB.
+
+    python3 bench/peers/python_peers.py FOLDER [--rows 5000000] [--python build-release/python]
+
+Prints a table for a README: medians of each operation, in a process for each peer, warm, default threads. FOLDER gets the
+files and a venv of requirements.txt, kept for the next run; --python is where `heron` is imported from, by default
+the venv. Answers are compared with NumPy's. The rows are those of heron-ops: id ts f0..f3 d0 d1 flag s.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+FEATURES = ["f0", "f1", "f2", "f3", "d0", "d1", "flag"]
+NUMBERS = ["id", "ts", "f0", "f1", "f2", "f3", "d0", "d1"]
+THRESHOLD = 2.328125
+OPERATIONS = ["open, first row", "random row", "random row, tuple", "1,000 random rows one by one", "take of 1,000", "take of 100,000",
+              "column sum", "filter count", "filter fetch", "full scan", "batch of 256 x 7", "1,000 keys"]
+SECONDS = 0.5  # an operation
+
+
+def make_table(rows):
+    import numpy
+    import pyarrow
+    draw = numpy.random.default_rng(20261121)
+    columns = {"id": numpy.cumsum(draw.integers(1, 5, rows, dtype="int32"), dtype="int32"),
+               "ts": 1_600_000_000_000 + numpy.cumsum(draw.integers(0, 2000, rows))}
+    columns |= {f"f{k}": draw.standard_normal(rows, dtype="float32") for k in range(4)}
+    columns |= {f"d{k}": draw.standard_normal(rows) for k in range(2)}
+    columns["flag"] = draw.random(rows, dtype="float32") < 0.3
+    lengths = draw.integers(4, 13, rows, dtype="int32")
+    letters = draw.integers(97, 123, (rows, 12), dtype="uint8")
+    offsets = numpy.zeros(rows + 1, "int32")
+    numpy.cumsum(lengths, out=offsets[1:])
+    text = letters[numpy.arange(12)[None, :] < lengths[:, None]]
+    columns["s"] = pyarrow.StringArray.from_buffers(rows, pyarrow.py_buffer(offsets), pyarrow.py_buffer(text))
+    return pyarrow.table(columns)
+
+
+class Heron:
+    """A Jay file, keyed by id."""
+
+    file = "rows.jay"
+
+    @staticmethod
+    def write(table, path):
+        import heron
+        heron.write(table, path, key=["id"])
+
+    def open(self, path):
+        import heron
+        self.data = heron.open(path)
+
+    def row(self, i):
+        return self.data[i]
+
+    def tuple(self, i):
+        return self.data.tuple(i)
+
+    def take(self, rows):
+        return self.data.take(rows)
+
+    def ids(self, taken):
+        return taken["id"].to_numpy()
+
+    def column_sum(self):
+        return self.data.aggregate("sum(f0)")["sum(f0)"]
+
+    def filter_count(self):
+        return self.data.count(f"f1 > {THRESHOLD}")
+
+    def filter_fetch(self):
+        return self.data.scan(f"f1 > {THRESHOLD}", batch_rows=1 << 20).to_arrow()["id"].to_numpy()
+
+    def full_scan(self):
+        sums = self.data.aggregate(", ".join(f"sum({name})" for name in [*NUMBERS, "flag"]))
+        return [*sums.values(), self.data.count("s like 'ab%'")]
+
+    def batch(self, rows):
+        return self.data.matrix(rows, FEATURES)
+
+    def keys(self, ids):
+        return self.ids(self.data.take(self.data.find_rows(ids)))
+
+
+class ArrowIpc:
+    """pyarrow, one record batch in a mapped IPC file."""
+
+    file = "rows.arrow"
+
+    @staticmethod
+    def write(table, path):
+        import pyarrow.feather
+        pyarrow.feather.write_feather(table, path, compression="uncompressed", chunksize=1 << 30)
+
+    def open(self, path):
+        import pyarrow
+        import pyarrow.compute
+        self.compute = pyarrow.compute
+        self.table = pyarrow.ipc.open_file(pyarrow.memory_map(path)).read_all()
+
+    def row(self, i):
+        return self.table.slice(i, 1).to_pylist()[0]
+
+    tuple = row
+
+    def take(self, rows):
+        return self.table.take(rows)
+
+    def ids(self, taken):
+        return taken["id"].to_numpy()
+
+    def condition(self):
+        import pyarrow
+        return self.compute.greater(self.table["f1"], pyarrow.scalar(THRESHOLD, pyarrow.float32()))
+
+    def column_sum(self):
+        return self.compute.sum(self.table["f0"]).as_py()
+
+    def filter_count(self):
+        return self.compute.sum(self.condition()).as_py()
+
+    def filter_fetch(self):
+        return self.ids(self.table.filter(self.condition()))
+
+    def full_scan(self):
+        sums = [self.compute.sum(self.table[name]).as_py() for name in [*NUMBERS, "flag"]]
+        return sums + [self.compute.sum(self.compute.starts_with(self.table["s"], "ab")).as_py()]
+
+    def batch(self, rows):
+        return [column.to_numpy() for column in self.table.select(FEATURES).take(rows).columns]
+
+    def keys(self, ids):
+        import numpy
+        return self.ids(self.table.take(numpy.searchsorted(self.table["id"].to_numpy(), ids)))
+
+
+class Polars:
+    """A mapped IPC file, read by read_ipc."""
+
+    file = "rows.arrow"
+    write = ArrowIpc.write
+
+    def open(self, path):
+        import polars
+        self.polars = polars
+        self.table = polars.read_ipc(path)
+
+    def row(self, i):
+        return self.table.row(i, named=True)
+
+    def tuple(self, i):
+        return self.table.row(i)
+
+    def take(self, rows):
+        return self.table[rows]
+
+    def ids(self, taken):
+        return taken["id"].to_numpy()
+
+    def column_sum(self):
+        return self.table["f0"].cast(self.polars.Float64).sum()
+
+    def filter_count(self):
+        return (self.table["f1"] > THRESHOLD).sum()
+
+    def filter_fetch(self):
+        return self.ids(self.table.filter(self.polars.col("f1") > THRESHOLD))
+
+    def full_scan(self):
+        col, f64 = self.polars.col, self.polars.Float64
+        sums = self.table.select([col(name).cast(f64).sum() if name[0] == "f" else col(name).sum() for name in NUMBERS]
+                                 + [col("flag").sum(), col("s").str.starts_with("ab").sum()])
+        return list(sums.row(0))
+
+    def batch(self, rows):
+        taken = self.table.select(FEATURES)[rows]
+        return [taken[name].to_numpy() for name in FEATURES]
+
+    def keys(self, ids):
+        return self.ids(self.table[self.table["id"].search_sorted(ids).to_numpy()])
+
+
+class DuckDb:
+    """Its own file, id PRIMARY KEY."""
+
+    file = "rows.duckdb"
+
+    @staticmethod
+    def write(table, path):
+        import duckdb
+        with duckdb.connect(path) as connection:
+            connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, ts BIGINT, f0 FLOAT, f1 FLOAT, f2 FLOAT, f3 FLOAT,"
+                               "d0 DOUBLE, d1 DOUBLE, flag BOOLEAN, s VARCHAR)")
+            connection.register("rows", table)
+            connection.execute("INSERT INTO t SELECT * FROM rows")
+
+    def open(self, path):
+        import duckdb
+        self.connection = duckdb.connect(path, read_only=True)
+
+    def one(self, query):
+        return self.connection.execute(query).fetchall()[0]
+
+    def row(self, i):
+        return self.one(f"SELECT * FROM t WHERE rowid = {i}")
+
+    tuple = row
+
+    def take(self, rows):
+        import pyarrow
+        self.connection.register("wanted", pyarrow.table({"i": rows}))
+        return self.connection.sql("SELECT t.* FROM t WHERE rowid IN (SELECT i FROM wanted)").to_arrow_table()
+
+    def ids(self, taken):
+        return taken["id"].to_numpy()
+
+    def column_sum(self):
+        return self.one("SELECT sum(f0::DOUBLE) FROM t")[0]
+
+    def filter_count(self):
+        return self.one(f"SELECT count(*) FROM t WHERE f1 > {THRESHOLD}::FLOAT")[0]
+
+    def filter_fetch(self):
+        return self.ids(self.connection.sql(f"SELECT * FROM t WHERE f1 > {THRESHOLD}::FLOAT").to_arrow_table())
+
+    def full_scan(self):
+        sums = ",".join(f"sum({name}::DOUBLE)" if name[0] == "f" else f"sum({name})" for name in NUMBERS)
+        return list(self.one(f"SELECT {sums}, count(*) FILTER (flag), count(*) FILTER (starts_with(s, 'ab')) FROM t"))
+
+    def batch(self, rows):
+        wanted = ",".join(map(str, rows))
+        return self.connection.sql(f"SELECT {','.join(FEATURES)} FROM t WHERE rowid IN ({wanted})").fetchnumpy()
+
+    def keys(self, ids):
+        import pyarrow
+        self.connection.register("wanted", pyarrow.table({"k": ids}))
+        return self.ids(self.connection.sql("SELECT t.* FROM wanted JOIN t ON t.id = wanted.k").to_arrow_table())
+
+
+PEERS = {"heron": Heron, "pyarrow IPC": ArrowIpc, "Polars": Polars, "DuckDB": DuckDb}
+
+
+def timed(work, arguments):
+    """The median time of work(argument), in seconds."""
+    times, end = [], time.perf_counter() + SECONDS
+    work(arguments[0])
+    for argument in arguments:
+        begun = time.perf_counter()
+        work(argument)
+        times.append(time.perf_counter() - begun)
+        if times[-1] + begun > end:
+            break
+    return statistics.median(times)
+
+
+def measure(name, folder, rows):
+    import numpy
+    draw = numpy.random.default_rng(7)
+    peer, path = PEERS[name](), str(folder / PEERS[name].file)
+
+    def opened(_):
+        other = PEERS[name]()
+        other.open(path)
+        return other.row(0)
+
+    found = {}
+    found["open, first row"] = timed(opened, range(30))
+    peer.open(path)
+    single = draw.integers(0, rows, 20_000).tolist()
+    found["random row"] = timed(peer.row, single)
+    found["random row, tuple"] = timed(peer.tuple, single)
+    found["1,000 random rows one by one"] = timed(lambda some: [peer.row(i) for i in some], [single[:1000]] * 30)
+    draws = lambda count, times: [draw.integers(0, rows, count) for _ in range(times)]
+    found["take of 1,000"] = timed(peer.take, draws(1000, 500))
+    found["take of 100,000"] = timed(peer.take, draws(100_000, 20))
+    found["batch of 256 x 7"] = timed(peer.batch, draws(256, 2000))
+    ids = peer.ids(peer.take(numpy.arange(rows)))
+    found["1,000 keys"] = timed(peer.keys, [numpy.sort(draw.choice(ids, 1000, replace=False)) for _ in range(30)])
+    for operation, work in (("column sum", peer.column_sum), ("filter count", peer.filter_count),
+                            ("filter fetch", peer.filter_fetch), ("full scan", peer.full_scan)):
+        found[operation] = timed(lambda _, work=work: work(), range(50))
+    some = numpy.sort(draw.choice(rows, 1000, replace=False))
+    answers = [int(numpy.sum(peer.ids(peer.take(some)), dtype="int64")), peer.column_sum(), int(peer.filter_count()),
+               int(numpy.sum(peer.filter_fetch(), dtype="int64")), *map(float, peer.full_scan()),
+               int(numpy.sum(peer.keys(ids[some]), dtype="int64"))]
+    print(json.dumps({"times": found, "answers": answers}))
+
+
+def shown(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def print_table(rows, results):
+    print(f"{rows:,} rows x 10; in brackets as a multiple of Heron's time.\n")
+    print("| operation | " + " | ".join(results) + " |")
+    print("|---|" + "---|" * len(results))
+    for operation in OPERATIONS:
+        base = results["heron"]["times"][operation]
+        cells = [shown(found["times"][operation]) + ("" if name == "heron" else f" ({found['times'][operation] / base:.3g})")
+                 for name, found in results.items()]
+        print(f"| {operation} | " + " | ".join(cells) + " |")
+
+
+def in_venv(folder):
+    """Starts again with the packages of requirements.txt."""
+    python = folder / "venv/bin/python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "requirements.txt"], check=True)
+    if pathlib.Path(sys.prefix) != folder / "venv":
+        os.execv(python, [str(python), *sys.argv])
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("folder", type=pathlib.Path)
+    arguments.add_argument("--rows", type=int, default=5_000_000)
+    arguments.add_argument("--python", type=pathlib.Path)
+    arguments.add_argument("--peer", help=argparse.SUPPRESS)
+    given = arguments.parse_args()
+    folder = given.folder.resolve()
+    files = folder / str(given.rows)
+    if given.python:
+        sys.path.insert(0, str(given.python.resolve()))
+    if given.peer:
+        return measure(given.peer, files, given.rows)
+    files.mkdir(parents=True, exist_ok=True)
+    in_venv(folder)
+    table, results = None, {}
+    for name, peer in PEERS.items():
+        if not (files / peer.file).exists():
+            table = make_table(given.rows) if table is None else table
+            peer.write(table, str(files / peer.file))
+    for name in PEERS:
+        done = subprocess.run([sys.executable, *sys.argv, "--peer", name], check=True, capture_output=True, text=True)
+        results[name] = json.loads(done.stdout)
+        for got, wanted in zip(results[name]["answers"], results["heron"]["answers"]):
+            if abs(got - wanted) > 1e-6 * max(abs(wanted), 1):
+                sys.exit(f"{name}: expected the answer {wanted}, got {got}")
+    print_table(given.rows, results)
+
+
+if __name__ == "__main__":
+    main()
