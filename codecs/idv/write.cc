@@ -34,7 +34,7 @@ int level_of(const std::string& path, const WriteOptions& options) {
 constexpr uint64_t kBlocksPerThread = 32;
 constexpr uint64_t kSharedBytes = uint64_t{16} << 20;  // before compression
 
-// A block as it is written. So many are made at a time: there may be a million columns.
+// A block as it is written. Only some are made at a time: there may be a million columns.
 struct MadeBlock {
   Bytes stored;
   uint64_t bytes = 0;  // before compression
@@ -75,7 +75,9 @@ class IdvWriter final : public CheckedWriter {
   void add_up_losses();
   void check_block_bytes(uint64_t column, uint64_t bytes);
   std::vector<uint64_t> write_lookup_tables();
-  Bytes write_metadata_and_tell_contents(const std::vector<uint64_t>& lookup_offsets);
+  std::vector<uint64_t> write_column_metadata();
+  void write_contents(const std::vector<uint64_t>& lookup_offsets,
+                      const std::vector<uint64_t>& metadata_offsets);
   void write_header(uint64_t contents_offset, uint64_t tail_offset);
 
   BlockMaker maker_;
@@ -207,9 +209,10 @@ void IdvWriter::finish() {
   write_blocks();
   add_up_losses();
   blocks_.clear();
-  const Bytes contents = write_metadata_and_tell_contents(write_lookup_tables());
+  const std::vector<uint64_t> lookup_offsets = write_lookup_tables();
+  const std::vector<uint64_t> metadata_offsets = write_column_metadata();
   const uint64_t contents_offset = out_.end();
-  out_.append(contents);
+  write_contents(lookup_offsets, metadata_offsets);
   const uint64_t tail_offset = out_.end();
   out_.append_cell<u64le>(kTail);
   out_.flush();
@@ -229,20 +232,30 @@ std::vector<uint64_t> IdvWriter::write_lookup_tables() {
   return offsets;
 }
 
-Bytes IdvWriter::write_metadata_and_tell_contents(const std::vector<uint64_t>& lookup_offsets) {
+// Returns the offset of each.
+std::vector<uint64_t> IdvWriter::write_column_metadata() {
+  std::vector<uint64_t> offsets;
+  offsets.reserve(schema().size());
+  for (const Field& field : schema()) offsets.push_back(write_metadata(field, maker_, out_));
+  return offsets;
+}
+
+void IdvWriter::write_contents(const std::vector<uint64_t>& lookup_offsets,
+                               const std::vector<uint64_t>& metadata_offsets) {
   // As in the format's own program: a block has no more rows than the file, but at least one.
   const uint64_t block_rows = std::clamp<uint64_t>(rows(), 1, block_rows_);
-  Bytes contents;
+  Bytes entry;
   for (uint64_t i = 0; i < schema().size(); ++i) {
     const Field& field = schema()[i];
-    put_string(contents, field.name);
-    put_definition(contents, field.type);
-    contents.push_back(static_cast<std::byte>(maker_.compression()));
-    put_leb128(contents, block_rows);
-    put_cell<i64le>(contents, static_cast<int64_t>(lookup_offsets[i]));
-    put_cell<i64le>(contents, static_cast<int64_t>(write_metadata(field, maker_, out_)));
+    entry.clear();
+    put_string(entry, field.name);
+    put_definition(entry, field.type);
+    entry.push_back(static_cast<std::byte>(maker_.compression()));
+    put_leb128(entry, block_rows);
+    put_cell<i64le>(entry, static_cast<int64_t>(lookup_offsets[i]));
+    put_cell<i64le>(entry, static_cast<int64_t>(metadata_offsets[i]));
+    out_.append(entry);
   }
-  return contents;
 }
 
 void IdvWriter::write_header(uint64_t contents_offset, uint64_t tail_offset) {

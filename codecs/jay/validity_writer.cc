@@ -4,7 +4,7 @@ namespace heron::inline v0::jay {
 
 void ValidityWriter::append(const Values& values, RowRange rows) {
   const bool whole = values.validity.data == nullptr;
-  if (whole && !begun_) {
+  if (whole && words_ == nullptr) {
     rows_ += rows.rows();
     return;
   }
@@ -18,23 +18,23 @@ void ValidityWriter::append(const Values& values, RowRange rows) {
 }
 
 void ValidityWriter::begin() {
-  if (begun_) return;
-  begun_ = true;
+  if (words_ != nullptr) return;
+  words_ = std::make_unique<Stream>(*store_);
   for (uint64_t row = 0; row < rows_; ++row) add_bit(true);
 }
 
 void ValidityWriter::add_bit(bool valid) {
   word_ |= uint64_t{valid} << bits_;
   if (++bits_ < 64) return;
-  words_.append_cells(std::span<const uint64_t>(&word_, 1));
+  words_->append_cells(std::span<const uint64_t>(&word_, 1));
   word_ = 0;
   bits_ = 0;
 }
 
 Place ValidityWriter::finish() {
   begin();
-  if (bits_ > 0) words_.append_cells(std::span<const uint64_t>(&word_, 1));
-  return words_.finish();
+  if (bits_ > 0) words_->append_cells(std::span<const uint64_t>(&word_, 1));
+  return words_->finish();
 }
 
 }  // namespace heron::inline v0::jay

@@ -1,6 +1,8 @@
 // A validity bitmap, created only at the first null.
 #pragma once
 
+#include <memory>
+
 #include "heron/row_range.h"
 #include "heron/values.h"
 #include "jay/stream.h"
@@ -9,7 +11,7 @@ namespace heron::inline v0::jay {
 
 class ValidityWriter {
  public:
-  explicit ValidityWriter(Store& store) noexcept : words_(store) {}
+  explicit ValidityWriter(Store& store) noexcept : store_(&store) {}
 
   void append(const Values& values, RowRange rows);
 
@@ -23,10 +25,10 @@ class ValidityWriter {
   // Creates the bits of the rows so far, all valid.
   void begin();
 
-  Stream words_;
+  Store* store_;
+  std::unique_ptr<Stream> words_;  // null until begun
   uint64_t rows_ = 0;
   uint64_t nulls_ = 0;
-  bool begun_ = false;
   uint64_t word_ = 0;
   unsigned bits_ = 0;  // number of bits in word_
 };

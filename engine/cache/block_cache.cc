@@ -14,8 +14,8 @@ constexpr uint64_t kEntryBytes = 512;
 // scan of many columns returns to each block for some batches.
 constexpr uint64_t kScanShare = 8;  // one in
 
-// So many pinned blocks may be looked at for each block that comes; fewer are always looked at.
-constexpr uint64_t kBlocksALook = 1024;
+// How many pinned blocks are looked at for each new block on average; fewer are always looked at.
+constexpr uint64_t kBlocksALook = 64;
 
 uint64_t bytes_with_entry(uint64_t frame_bytes) {
   return FrameStore::run_bytes(frame_bytes) + kEntryBytes;

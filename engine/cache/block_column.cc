@@ -20,7 +20,7 @@ namespace {
 constexpr uint64_t kBlocksAtOnce = 32;
 constexpr uint64_t kBytesAtOnce = uint64_t{16} << 20;
 
-// So few cells are copied: holding their block costs more, and of a million columns more memory
+// This many cells are copied: holding their block costs more, and of a million columns more memory
 // than the cache may have.
 constexpr uint64_t kCellsCopied = 16;
 

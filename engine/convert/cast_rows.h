@@ -13,11 +13,12 @@ struct CastColumn {
   uint64_t column = 0;  // of the source
   Type type;            // to cast it to
   NullFloat nulls = NullFloat::Keep;
-  bool keeps_metadata = false;           // of the source
-  std::vector<Metadata> metadata = {};  // besides
+  std::vector<Metadata> metadata = {};
+  bool keeps_metadata = false;  // that of the source, before these
 };
 
-// The source itself if nothing changes. Streams throw Error(Argument) that names row and value for a value that does not fit.
+// The source itself if nothing changes. Streams throw Error(Argument) that names row and value for
+// a value that does not fit.
 RowSourcePtr cast_rows(RowSourcePtr source, std::vector<CastColumn> columns);
 
 }  // namespace heron::inline v0

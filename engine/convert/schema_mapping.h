@@ -17,11 +17,12 @@ namespace heron::inline v0 {
 
 struct MappedColumn {
   CastColumn cast;
-  // The format writes nulls as NaN; the cast has already written this many.
+  // The format writes nulls as NaN.
   bool nulls_as_nan = false;
-  uint64_t cast_to_nan = 0;
   // NaN, which is a value, is read back as null.
   bool nan_as_null = false;
+  // How many nulls the cast has written as NaN.
+  uint64_t cast_to_nan = 0;
   // Metadata of the column that is not written.
   std::vector<std::string> metadata_lost = {};
   // The largest possible difference of a value.

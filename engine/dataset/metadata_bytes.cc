@@ -17,8 +17,7 @@ uint64_t bytes_of(const RowBatch& value) {
 }
 
 uint64_t bytes_of(const Metadata& one) {
-  const uint64_t value =
-      one.value == nullptr ? sizeof one : kBytesBesides + bytes_of(*one.value);
+  const uint64_t value = one.value == nullptr ? sizeof one : kBytesBesides + bytes_of(*one.value);
   return one.name.size() + one.text.size() + value;
 }
 

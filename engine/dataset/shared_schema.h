@@ -11,7 +11,7 @@ namespace heron::inline v0 {
 
 class SharedSchema {
  public:
-  SharedSchema(const Schema& schema)  // NOLINT: whoever has a schema can write
+  SharedSchema(const Schema& schema)  // NOLINT: a schema is enough to write
       : schema_(std::make_shared<const Schema>(schema)) {}
   explicit SharedSchema(std::shared_ptr<const Schema> schema) noexcept
       : schema_(std::move(schema)) {}

@@ -29,7 +29,7 @@ class TableSource {
   virtual ColumnPtr open_column(uint64_t column, const std::string& name) const = 0;
   // Other metadata of a column, for schema(). Throws Error(Corrupt).
   virtual std::vector<Metadata> metadata(uint64_t) const { return {}; }
-  // Whether all metadata() are statistics, which whoever writes the columns counts again.
+  // Whether all metadata() are statistics, which writers count again.
   virtual bool has_only_statistics() const noexcept { return false; }
   // For verify(): check what is stored redundantly and not needed for answers; for the table, and
   // for a column after all of its rows were read, `nulls` of them null. Throw Error(Corrupt).

@@ -13,6 +13,9 @@ namespace {
 
 using TablePtr = std::shared_ptr<const Table>;
 
+// How many columns are compared in one pass over the rows: more would take too much memory.
+constexpr uint64_t kColumnsAtOnce = uint64_t{1} << 16;
+
 // The columns that both tables have with one type, in the order of A's.
 struct Compared {
   std::vector<std::string> names;
@@ -82,12 +85,12 @@ Compared asked(const Table& a, const Table& b, const DiffOptions& options, const
 // The rows of a table in their order.
 class Side {
  public:
-  Side(const TablePtr& table, const Compared& columns, const std::vector<std::string>& key,
-       const Context& context)
-      : table_(*table), projection_(table, columns.names), scan_(projection_, context) {
+  Side(const TablePtr& table, std::span<const std::string> columns,
+       const std::vector<std::string>& key, const Context& context)
+      : table_(*table), projection_(table, columns), scan_(projection_, context) {
     for (const std::string& name : key) {
-      const auto found = std::ranges::find(columns.names, name);
-      key_.push_back(static_cast<uint64_t>(found - columns.names.begin()));
+      const auto found = std::ranges::find(columns, name);
+      key_.push_back(static_cast<uint64_t>(found - columns.begin()));
     }
     advance(0);
   }
@@ -159,8 +162,8 @@ class Side {
 
 class Comparison {
  public:
-  Comparison(const DiffOptions& options, const Compared& columns, Diff& diff)
-      : options_(options), names_(columns.names), diff_(diff) {}
+  Comparison(const DiffOptions& options, std::span<const std::string> columns, Diff& diff)
+      : options_(options), names_(columns), diff_(diff) {}
 
   // As many rows as both have in their batches.
   void compare_step(Side& a, Side& b) {
@@ -196,9 +199,23 @@ class Comparison {
   }
 
   const DiffOptions& options_;
-  const std::vector<std::string>& names_;
+  const std::span<const std::string> names_;
   Diff& diff_;
 };
+
+// Adds the differences of further columns in the order of rows; rows of one table only come last,
+// and are known already.
+void add_first(std::vector<Difference>& found, uint64_t most, std::vector<Difference>& first) {
+  std::erase_if(found, [](const Difference& one) { return one.column.empty(); });
+  const auto before = static_cast<ptrdiff_t>(first.size());
+  first.insert(first.end(), std::make_move_iterator(found.begin()),
+               std::make_move_iterator(found.end()));
+  std::inplace_merge(first.begin(), first.begin() + before, first.end(),
+                     [](const Difference& x, const Difference& y) {
+                       return std::pair(x.column.empty(), x.a) < std::pair(y.column.empty(), y.a);
+                     });
+  if (first.size() > most) first.erase(first.begin() + static_cast<ptrdiff_t>(most), first.end());
+}
 
 void merge_by_key(Side& a, Side& b, Comparison& comparison, const Context& context) {
   while (!a.at_end() || !b.at_end()) {
@@ -223,6 +240,28 @@ void step_by_number(Side& a, Side& b, Comparison& comparison, const Context& con
   for (; !b.at_end(); b.advance(1)) comparison.only_in_b(b);
 }
 
+// Some columns at a time.
+void compare_by_number(const TablePtr& a, const TablePtr& b, std::span<const std::string> names,
+                       const DiffOptions& options, Diff& diff, const Context& context) {
+  uint64_t first = 0;
+  do {
+    const auto some = names.subspan(first, std::min(kColumnsAtOnce, names.size() - first));
+    Diff of_some;
+    Side in_a(a, some, {}, context), in_b(b, some, {}, context);
+    Comparison comparison(options, some, of_some);
+    step_by_number(in_a, in_b, comparison, context);
+    diff.values += of_some.values;
+    if (first == 0) {
+      diff.rows_a = of_some.rows_a;
+      diff.rows_b = of_some.rows_b;
+      diff.first = std::move(of_some.first);
+    } else {
+      add_first(of_some.first, options.most, diff.first);
+    }
+    first += some.size();
+  } while (first < names.size());
+}
+
 }  // namespace
 
 Diff diff(const TablePtr& a, const TablePtr& b, const DiffOptions& options,
@@ -233,11 +272,12 @@ Diff diff(const TablePtr& a, const TablePtr& b, const DiffOptions& options,
       Diff diff;
       diff.columns = columns.differences;
       diff.other_order = columns.other_order;
-      Side in_a(a, columns, options.key, context), in_b(b, columns, options.key, context);
-      Comparison comparison(options, columns, diff);
       if (options.key.empty()) {
-        step_by_number(in_a, in_b, comparison, context);
+        compare_by_number(a, b, columns.names, options, diff, context);
       } else {
+        Side in_a(a, columns.names, options.key, context);
+        Side in_b(b, columns.names, options.key, context);
+        Comparison comparison(options, columns.names, diff);
         in_a.check_key();
         merge_by_key(in_a, in_b, comparison, context);
       }

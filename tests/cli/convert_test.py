@@ -188,6 +188,23 @@ class Fits(Case):
         self.assertIn('metadata "SlotNames" is not stored', notes)
         self.assertNotIn("metadata", "\n".join(self.notes(view, self.path("a.idv"))))
 
+    def test_shapes_that_are_lost_are_reported(self):
+        view = os.path.join(DATA, "idv", "vector_shapes_none.idv")
+        lost = ['"d2x3": the shape of vector<float32>[2x3] is not stored',
+                '"d0x3": the shape of vector<int32>[?x3] is not stored']
+        self.assertEqual(self.notes(view, self.path("a.csv")), lost)
+        self.assertEqual(self.notes(view, self.path("b.csv"), "-c", "one,words"), [])
+        done = run("scan", view, "-o", "csv")
+        self.assertEqual(done.stderr.decode().splitlines(), ["heron: " + line for line in lost])
+        for to in "npy", "csv":
+            done = run("scan", view, "-c", "d2x3,one", "-o", to)
+            self.assertEqual(done.stderr.decode(), "heron: " + lost[0] + "\n", to)
+            self.assertEqual(run("scan", view, "-c", "d2x3", "-o", to, "-q").stderr, b"")
+        self.assertEqual(run("scan", view, "-c", "one", "-o", "npy").stderr, b"")
+        # Jay has lists, which have no shape either: it is said with the type that is written.
+        self.assertIn('"d2x3": vector<float32>[2x3] is written as', "\n".join(
+            self.notes(view, self.path("a.jay"), "-c", "d2x3,one", "--cast")))
+
     def test_casts(self):
         self.convert(RANKING, self.path("a.balsa"), "--cast")
         rows = self.rows("scan", RANKING)
@@ -207,11 +224,54 @@ class Fits(Case):
         self.assertEqual(ranges[0], ranges[1])
         self.assertEqual(len(self.rows("group", self.path("sets/one.bin"), "1")), 3)
 
-
     def test_readme_says_what_fits(self):
         fits = self.answer("help", "convert").split("What fits where:\n\n")[1].split("\nA .tz is made")[0]
         with open(os.path.join(DATA, os.pardir, "tools", "cli", "README.md"), encoding="utf-8") as readme:
             self.assertIn("\n```\n%s\n```\n" % fits.rstrip("\n"), readme.read())
+
+
+class OutDir(Case):
+    def setUp(self):
+        super().setUp()
+        self.other = self.file("other.csv", "a,b\n1,x\n")
+        os.remove(self.csv)
+        self.csv = self.file("rows.csv", "a,b\n2,y\n3,z\n")
+
+    def into(self, *words):
+        return "convert", self.csv, self.other, "--to-format", "jay", "--out-dir", *words
+
+    def test_the_folder_is_made(self):
+        deep = self.path("new/deeper")
+        done = run(*self.into(deep, "-q"))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(sorted(os.listdir(deep)), ["other.jay", "rows.jay"])
+        self.assertEqual(self.rows("scan", os.path.join(deep, "rows.jay")), [{"a": 2, "b": "y"}, {"a": 3, "b": "z"}])
+        self.assertEqual(self.rows("scan", os.path.join(deep, "other.jay")), [{"a": 1, "b": "x"}])
+        # A folder that exists is used, and what lies in it is not replaced unasked.
+        self.refused(1, *self.into(deep), saying="already exists")
+        self.assertEqual(run(*self.into(deep, "-q", "--force")).returncode, 0)
+
+    def test_what_cannot_be_a_folder(self):
+        self.file("taken", "precious")
+        self.refused(1, *self.into(self.path("taken")), saying="taken")
+        self.refused(1, *self.into(self.path("taken/below")), saying="taken")
+        self.assertEqual(self.content(self.path("taken")), b"precious")
+
+    def test_all_files_or_none(self):
+        self.file("other.csv", "a,b\n1,x\n2\n")
+        self.refused(5, *self.into(self.path("new")), saying="line 3")
+        self.assertFalse(os.path.exists(self.path("new")))
+        same = self.path("same")
+        os.mkdir(same)
+        with open(os.path.join(same, "rows.csv"), "w", encoding="ascii") as file:
+            file.write("a,b\n9,q\n")
+        self.refused(2, "convert", self.csv, os.path.join(same, "rows.csv"), "--to-format", "jay", "--out-dir",
+                     self.path("two"), saying="two files")
+        self.assertFalse(os.path.exists(self.path("two")))
+
+    def test_wrong_use(self):
+        self.refused(2, "convert", self.csv, "--out-dir", self.path("new"), saying="--to-format")
+        self.assertFalse(os.path.exists(self.path("new")))
 
 
 class Care(Case):

@@ -218,6 +218,7 @@ OutputForm Session::form() {
   form.name = output.output;
   form.values = {.raw = output.raw, .sparse = output.sparse};
   form.npy = {output.dtype == "float64", output.exact, context_.note};
+  form.note = context_.note;
   const bool npy = form.name == "npy";
   if (!output.dtype.empty() && !npy) fail(ErrorKind::Argument, {}, "--dtype is for -o npy");
   if (output.exact && !npy) fail(ErrorKind::Argument, {}, "--exact is for -o npy");

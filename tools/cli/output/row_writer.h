@@ -46,8 +46,12 @@ struct OutputForm {
   std::string name;  // table vertical json jsonl csv npy
   ValueForm values;
   NpyForm npy;
-  Display display;  // of table and vertical
+  Display display;                                       // of table and vertical
+  std::function<void(std::string_view)> note = nullptr;  // hears which shapes csv and npy lose
 };
+
+// One note a vector of several dimensions, whose slots csv and npy write in a row.
+void note_lost_shapes(const Schema& schema, const std::function<void(std::string_view)>& note);
 
 // Reads the schema in this call only. `rows` is the number of rows to come; only npy, whose header
 // has it, checks it. Throws Error(Argument) for npy of columns other than numbers or vectors of

@@ -180,6 +180,7 @@ void write_text(Session& session, const Files& files) {
   std::vector<uint64_t> columns(rows->schema().size());
   std::iota(columns.begin(), columns.end(), uint64_t{0});
   Destination destination(files.out.front(), session.get<OutputOptions>().force);
+  note_lost_shapes(rows->schema(), session.context().note);
   const auto writer = make_csv_rows(destination.sink(), rows->schema(), {});
   const auto stream = rows->read(columns, session.context());
   for (RowBatch batch; stream->next(batch);) writer->write(batch);
