@@ -331,6 +331,7 @@ int main(int count, char** arguments) {
   bench::Plan plan;
   std::vector<std::string> only;
   const char* rows = nullptr;
+  bool asks_only = false;
   for (int i = 2; i < count; ++i) {
     const std::string_view word = arguments[i];
     if (word == "--rows" && i + 1 < count) rows = arguments[++i];
@@ -338,10 +339,12 @@ int main(int count, char** arguments) {
       plan.rounds = std::strtoull(arguments[++i], nullptr, 10);
     if (word == "--only" && i + 1 < count) only.emplace_back(arguments[++i]);
     if (word == "--no-drop") plan.drops = false;
+    asks_only |= word == "--asking";
   }
   if (count < 2 || plan.rounds == 0) {
-    std::fputs("heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --no-drop]\n",
-               stderr);
+    std::fputs(
+        "heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --asking --no-drop]\n",
+        stderr);
     return 2;
   }
   plan.ways = {{"mapped", true, Access::Auto, 1},
@@ -349,6 +352,7 @@ int main(int count, char** arguments) {
                {"map alone", true, Access::Warm, 1},
                {"mapped", true, Access::Auto, 2},
                {"pread", false, Access::Auto, 2}};
+  if (asks_only) std::erase_if(plan.ways, [](auto& way) { return way.access == Access::Warm; });
   try {
     rows != nullptr ? bench::measure_given(arguments[1], rows)
                     : bench::run(arguments[1], plan, only);

@@ -2,6 +2,7 @@
 // answers are those of warm files, and a file cut short meanwhile is an error.
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -114,6 +115,19 @@ TEST_P(Cold, RowsReadTheirPagesAlone) {
   EXPECT_LT(read, 2 * kRows * (kColumns + 1) * kColdPage);
 }
 
+// Some of these texts end a page; what is copied with them is on the next.
+TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
+  const auto data = open_way(cold_path());
+  const Projection text(data->table(), {"s"});
+  const std::vector<uint64_t> rows = random_rows(3000, kColdRows);
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  EXPECT_EQ(take(text, rows).rows, rows.size());
+  ::getrusage(RUSAGE_SELF, &after);
+  EXPECT_LE(after.ru_majflt - before.ru_majflt, 1);
+}
+
 // Four columns, row by row.
 const std::string& cold_rows_path() {
   static const test::TempFolder folder;
@@ -198,6 +212,26 @@ TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
   const uint64_t before = device_bytes_read();
   EXPECT_EQ(find(key, std::span<const Scalar>(keys)), rows);
   EXPECT_LT(device_bytes_read() - before, 2 * rows.size() * 2 * 22 * kColdPage);
+}
+
+// One column, and of another the pages of the few rows that are left: a page that is missed would
+// bring in as much as the device reads ahead, some MB.
+TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
+  constexpr uint64_t kColumnBytes = kColdRows * sizeof(float);
+  uint64_t left = 0;
+  {
+    const auto warm = open(cold_path());
+    left = count(Query(warm->table(), "f1 > 3.5"));
+  }
+  for (const unsigned threads : {1U, 2U}) {
+    Context context;
+    context.threads = threads;
+    const auto data = open_way(cold_path());
+    if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+    const uint64_t before = device_bytes_read();
+    EXPECT_GT(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), 0U);
+    EXPECT_LT(device_bytes_read() - before, (kColumnBytes + left * 2 * kColdPage) * 2);
+  }
 }
 
 TEST_P(Cold, AnswersAreThoseOfWarmFiles) {

@@ -66,8 +66,12 @@ class ByteSource {
   }
   // Starts to read the ranges, which are inside the source, ascend and do not touch
   // (bytes/byte_ranges.h), and returns before they are in memory. A hint: where the system refuses,
-  // nothing happens. Half a microsecond a range. Returns how many bytes it asked for.
-  virtual uint64_t prefetch(std::span<const ByteRange> /*ranges*/) const noexcept { return 0; }
+  // nothing happens. Half a microsecond a range. Returns how many bytes it asked for. `are_far`:
+  // they are read only after other ranges that are on their way (bytes/page_requests.h).
+  virtual uint64_t prefetch(std::span<const ByteRange> /*ranges*/,
+                            bool /*are_far*/ = false) const noexcept {
+    return 0;
+  }
   // Whether release() may do anything.
   virtual bool releases() const noexcept { return false; }
   // Says that the ranges, as above, will not be read again soon. With Access::Once, those that were

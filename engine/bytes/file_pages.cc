@@ -49,32 +49,13 @@ bool FilePages::any_cold(std::span<const uint64_t> offsets, Coldness* own) const
 }
 
 // Of a map, too: madvise() would take the lock of the address space for every call.
-uint64_t FilePages::prefetch(std::span<const ByteRange> ranges) const noexcept {
+uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
   uint64_t asked = 0;
   for (const ByteRange& range : ranges) {
     if (access_ == Access::Once) keep_warm_pieces(range);
-    if (!request_pages(file_.descriptor(), range, continues(range))) return asked;
     asked += range.bytes;
   }
-  return asked;
-}
-
-// Readers that go through a column in order ask for one part after the other, the first page of
-// which may be the last of the part before.
-bool FilePages::continues(const ByteRange& range) const noexcept {
-  constexpr uint64_t kLeastBytes = uint64_t{64} << 10;
-  if (range.bytes < kLeastBytes) return false;
-  const auto end_at = [this](uint64_t offset) -> std::atomic<uint64_t>& {
-    return ends_[offset / kPageBytes % ends_.size()];
-  };
-  const bool is_next = [&] {
-    for (const uint64_t offset : {range.offset, range.offset + kPageBytes}) {
-      if (end_at(offset).load(std::memory_order_relaxed) == offset) return offset != 0;
-    }
-    return false;
-  }();
-  end_at(range.end()).store(range.end(), std::memory_order_relaxed);
-  return is_next;
+  return request_pages(file_.descriptor(), ranges, are_far) ? asked : 0;
 }
 
 void FilePages::prefetch_ends() const noexcept {
@@ -83,7 +64,7 @@ void FilePages::prefetch_ends() const noexcept {
   if (!can_prefetch() || file_.size() < kLarge || !is_cold(0)) return;
   const uint64_t tail = (file_.size() - kTail) / kPageBytes * kPageBytes;
   const ByteRange ends[] = {{0, kHead}, {tail, file_.size() - tail}};
-  prefetch(ends);
+  prefetch(ends, false);
 }
 
 void FilePages::keep_warm_pieces(const ByteRange& range) const noexcept {

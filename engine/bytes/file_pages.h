@@ -1,8 +1,6 @@
 // The pages of an open file as the system caches them: which are cold, and asking for them ahead.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -26,7 +24,7 @@ class FilePages {
   }
   bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;
-  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept;
+  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
   bool releases() const noexcept { return access_ == Access::Once; }
   // Headers are at either end of a file. Through a map, a cold page costs the whole readahead of
   // the device around it, some MB, unless it is on its way already. For large files; under a
@@ -36,13 +34,11 @@ class FilePages {
 
  private:
   bool is_cold(uint64_t offset) const noexcept;
-  bool continues(const ByteRange& range) const noexcept;
   void keep_warm_pieces(const ByteRange& range) const noexcept;
 
   const RegularFile& file_;
   const Access access_;
   mutable Coldness coldness_;
-  mutable std::array<std::atomic<uint64_t>, 32> ends_{};  // of ranges that were asked for, by page
 
   // With Access::Once: pieces, by their number, that were in memory before they were asked for.
   mutable std::mutex mutex_;

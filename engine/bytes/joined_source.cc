@@ -86,10 +86,10 @@ bool JoinedSource::any_cold(std::span<const uint64_t> offsets, Coldness* own) co
   return any;
 }
 
-uint64_t JoinedSource::prefetch(std::span<const ByteRange> ranges) const noexcept {
+uint64_t JoinedSource::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
   uint64_t bytes = 0;
   split(ranges, [&](const ByteSource& source, const ByteRange& there) {
-    bytes += source.prefetch({&there, 1});
+    bytes += source.prefetch({&there, 1}, are_far);
   });
   return bytes;
 }

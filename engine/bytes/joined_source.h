@@ -19,7 +19,7 @@ class JoinedSource final : public ByteSource {
   bool may_be_cold(uint64_t least_bytes) const noexcept override;
   bool can_prefetch() const noexcept override;
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override;
-  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override;
+  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override;
   bool releases() const noexcept override;
   void release(std::span<const ByteRange> ranges) const noexcept override;
   uint64_t bytes_read() const noexcept override;

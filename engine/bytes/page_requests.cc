@@ -42,23 +42,22 @@ class Ring {
     return in_child_ ? nullptr : ring;
   }
 
-  // False: another thread is at it, or there is no room.
-  bool start(int file, const ByteRange& range) noexcept {
+  // Returns how many of the ranges it took, from the first on: none while another thread is at it.
+  uint64_t start(int file, std::span<const ByteRange> ranges) noexcept {
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock) return false;
+    if (!lock) return 0;
     forget_failures();
-    const bool has_room = each_piece(range, [&](off_t at, off_t bytes) {
-      io_uring_sqe* request = io_uring_get_sqe(&ring_);
-      if (request == nullptr) return false;
-      io_uring_prep_fadvise(request, file, static_cast<uint64_t>(at), bytes, POSIX_FADV_WILLNEED);
-      request->flags |= IOSQE_CQE_SKIP_SUCCESS;
-      return true;
-    });
-    return io_uring_submit(&ring_) >= 0 && has_room;
+    uint64_t taken = 0;
+    while (taken < ranges.size() && each_piece(ranges[taken], [&](off_t at, off_t bytes) {
+             return add(file, static_cast<uint64_t>(at), bytes);
+           })) {
+      ++taken;
+    }
+    return io_uring_submit(&ring_) < 0 ? 0 : taken;
   }
 
  private:
-  static constexpr unsigned kEntries = 64;
+  static constexpr unsigned kEntries = 256;
 
   static Ring* make() noexcept {
     Ring* ring = new (std::nothrow) Ring;
@@ -78,6 +77,15 @@ class Ring {
     return ring;
   }
 
+  bool add(int file, uint64_t at, off_t bytes) noexcept {
+    io_uring_sqe* request = io_uring_get_sqe(&ring_);
+    if (request == nullptr && io_uring_submit(&ring_) >= 0) request = io_uring_get_sqe(&ring_);
+    if (request == nullptr) return false;
+    io_uring_prep_fadvise(request, file, at, bytes, POSIX_FADV_WILLNEED);
+    request->flags |= IOSQE_CQE_SKIP_SUCCESS;
+    return true;
+  }
+
   // A hint that failed is no error; without room for them the kernel takes no more.
   void forget_failures() noexcept {
     for (io_uring_cqe* failure; io_uring_peek_cqe(&ring_, &failure) == 0;) {
@@ -90,25 +98,27 @@ class Ring {
   io_uring ring_{};
 };
 
-bool start_far(int file, const ByteRange& range) noexcept {
+uint64_t start_far(int file, std::span<const ByteRange> ranges) noexcept {
   Ring* const ring = Ring::of_process();
-  return ring != nullptr && ring->start(file, range);
+  return ring == nullptr ? 0 : ring->start(file, ranges);
 }
 
 #else
 
-bool start_far(int, const ByteRange&) noexcept {
-  return false;
+uint64_t start_far(int, std::span<const ByteRange>) noexcept {
+  return 0;
 }
 
 #endif
 
 }  // namespace
 
-bool request_pages(int file, const ByteRange& range, bool is_far) noexcept {
-  if (is_far && start_far(file, range)) return true;
-  return each_piece(range, [&](off_t at, off_t bytes) {
-    return ::posix_fadvise(file, at, bytes, POSIX_FADV_WILLNEED) == 0;
+bool request_pages(int file, std::span<const ByteRange> ranges, bool are_far) noexcept {
+  if (are_far) ranges = ranges.subspan(start_far(file, ranges));
+  return std::all_of(ranges.begin(), ranges.end(), [file](const ByteRange& range) {
+    return each_piece(range, [&](off_t at, off_t bytes) {
+      return ::posix_fadvise(file, at, bytes, POSIX_FADV_WILLNEED) == 0;
+    });
   });
 }
 

@@ -29,8 +29,8 @@ class PreadFile final : public ByteSource {
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
     return pages_.any_cold(offsets, own);
   }
-  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override {
-    return pages_.prefetch(ranges);
+  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override {
+    return pages_.prefetch(ranges, are_far);
   }
   bool releases() const noexcept override { return pages_.releases(); }
   void release(std::span<const ByteRange> ranges) const noexcept override {

@@ -35,7 +35,7 @@ class SliceSource final : public ByteSource {
     return whole_->may_be_cold(least_bytes);
   }
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override;
-  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override;
+  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override;
   bool releases() const noexcept override { return whole_->releases(); }
   void release(std::span<const ByteRange> ranges) const noexcept override;
   uint64_t bytes_read() const noexcept override { return whole_->bytes_read(); }
@@ -69,9 +69,11 @@ inline bool SliceSource::any_cold(std::span<const uint64_t> offsets, Coldness* o
   return whole_->any_cold(std::span<const uint64_t>(some).first(count), own);
 }
 
-inline uint64_t SliceSource::prefetch(std::span<const ByteRange> ranges) const noexcept {
+inline uint64_t SliceSource::prefetch(std::span<const ByteRange> ranges,
+                                      bool are_far) const noexcept {
   uint64_t bytes = 0;
-  in_whole(ranges, [&](std::span<const ByteRange> some) { bytes += whole_->prefetch(some); });
+  in_whole(ranges,
+           [&](std::span<const ByteRange> some) { bytes += whole_->prefetch(some, are_far); });
   return bytes;
 }
 

@@ -51,11 +51,11 @@ void Prefetch::each_source(Work work) {
   ranges_.clear();
 }
 
-uint64_t Prefetch::start() {
+uint64_t Prefetch::start(bool are_far) {
   uint64_t bytes = 0;
   each_source([&](const ByteSource& source, std::vector<ByteRange>& ranges) {
     merge_ranges(ranges, source.size());
-    bytes += source.prefetch(ranges);
+    bytes += source.prefetch(ranges, are_far);
   });
   return bytes;
 }

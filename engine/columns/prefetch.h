@@ -31,8 +31,9 @@ class Prefetch {
   void add_bits(const ByteView& view, const RowsToRead& rows);
 
   bool empty() const noexcept { return ranges_.empty(); }
-  // Starts to read all of them, and forgets them. Returns how many bytes were asked for.
-  uint64_t start();
+  // Starts to read all of them, and forgets them. `are_far`: as in ByteSource::prefetch(). Returns
+  // how many bytes were asked for.
+  uint64_t start(bool are_far = false);
   // Says that they will not be read again soon (ByteSource::release), and forgets them.
   void release();
   // Whether any of a few of them is cold, as ByteSource::any_cold().

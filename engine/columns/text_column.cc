@@ -70,12 +70,16 @@ void TextColumn::locate(const RowsToRead& rows, unsigned round, Prefetch& bytes,
                         const Context& context) const {
   if (round == 0) offsets_.locate(rows, bytes);
   if (round != 1) return;
-  const auto add = [&](RowRange some) {
+  // Short texts are copied with what follows them, which may be on the next page.
+  const bool in_place = characters_.data() != nullptr;
+  const auto add = [&](RowRange some, uint64_t least) {
     const RowRange extent = offsets_.extent_of(some, context);
-    bytes.add(characters_, extent.first, extent.rows());
+    if (extent.rows() == 0) return;
+    const uint64_t most = characters_.bytes - extent.first;
+    bytes.add(characters_, extent.first, std::min(std::max(extent.rows(), least), most));
   };
-  if (rows.list.empty()) return add(rows.range);
-  for (const uint64_t row : rows.list) add({row, row + 1});
+  if (rows.list.empty()) return add(rows.range, 0);
+  for (const uint64_t row : rows.list) add({row, row + 1}, in_place ? kShortBytes : 0);
 }
 
 std::optional<FlatCells> TextColumn::flat() const {

@@ -88,10 +88,11 @@ class ReadAhead {
         if (is_first) coldness_.sampled(false);
         break;
       }
-      uint64_t asked = bytes.start();
+      const bool is_far = next_ > item;
+      uint64_t asked = bytes.start(is_far);
       // What is found in the bytes of the item before, which are on their way longer.
-      if (next_ > item) locate(next_ - 1, 1U, bytes);
-      asked += bytes.start();
+      if (is_far) locate(next_ - 1, 1U, bytes);
+      asked += bytes.start(is_far && next_ - 1 > item);
       ahead_ += asked;
       asked_.push_back({next_, asked});
       if (context.metrics != nullptr) context.metrics->bytes_prefetched += asked;

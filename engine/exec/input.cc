@@ -52,10 +52,14 @@ void Input::locate(const Morsel& morsel, std::span<const uint64_t> columns, unsi
   }
 }
 
+bool Input::tests(uint64_t column) const {
+  return std::binary_search(tested_.begin(), tested_.end(), column);
+}
+
 void Input::mark_read(std::span<const uint64_t> columns) const {
   if (metrics_ == nullptr) return;
   for (const uint64_t column : columns) {
-    if (std::binary_search(tested_.begin(), tested_.end(), column)) {
+    if (tests(column)) {
       filter_->mark_read(column);
     } else {
       ++metrics_->columns;

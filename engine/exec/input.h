@@ -26,6 +26,9 @@ class Input {
   // Counts the columns as read by the query, once.
   void mark_read(std::span<const uint64_t> columns) const;
 
+  // Whether the predicate reads the column.
+  bool tests(uint64_t column) const;
+
   // The table that has the column of a morsel's rows, and the first of these rows in it: the
   // fragment, or the whole table if the column spans files.
   struct Place {

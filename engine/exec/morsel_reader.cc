@@ -53,16 +53,16 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
 }
 
 // The pages of the selected rows or, if they are many, all.
-void MorselReader::ask_for_selected(const Table& table, const Column& column, uint64_t first,
-                                    std::span<const uint64_t> bits) const {
+void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bits) const {
   constexpr uint64_t kFewOf = 16;
-  if (*count_ == 0 || !(is_cold() || bytes_of(table).may_be_cold())) return;
+  const auto [table, first] = place(index);
+  if (*count_ == 0 || !(is_cold(index) || bytes_of(*table).may_be_cold())) return;
   const uint64_t count = morsel_.rows.rows();
   std::vector<uint64_t> rows;
   if (*count_ * kFewOf < count) append_set_bits(bits, first, *count_, rows);
-  const Column* columns[] = {&column};
-  RowsAhead(bytes_of(table), columns, nullptr, {}, {rows, {first, first + count}}, context_,
-            is_cold())
+  const Column* columns[] = {&internals(*table).column(index)};
+  RowsAhead(bytes_of(*table), columns, nullptr, {}, {rows, {first, first + count}}, context_,
+            is_cold(index))
       .reach(0);
 }
 
@@ -77,7 +77,7 @@ uint64_t MorselReader::for_chunks(uint64_t index, bool whole,
   const uint64_t rows = morsel_.rows.rows();
   const uint64_t most =
       whole && !selected_rows && context_.skip_damaged == nullptr ? UINT64_MAX : kChunkRows;
-  if (selected_rows) ask_for_selected(*table, column, first, *selected_rows);
+  if (selected_rows) ask_for_selected(index, *selected_rows);
   uint64_t bytes = 0, skipped = 0;
   std::vector<uint64_t> bits;
   for (uint64_t at = 0; at < rows;) {

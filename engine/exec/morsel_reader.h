@@ -88,7 +88,8 @@ class MorselReader {
 
   const Morsel& morsel() const noexcept { return morsel_; }
   const Context& context() const noexcept { return context_; }
-  bool is_cold() const noexcept { return state_.is_cold(); }
+  // Whether the column is known to be cold here: not if the predicate has just read it.
+  bool is_cold(uint64_t column) const { return state_.is_cold() && !input_.tests(column); }
   Arena& arena() noexcept { return state_.arena; }
   // A reader of some of its rows, given in the fragment. It is not filtered yet.
   MorselReader part(RowRange rows) const {
@@ -118,8 +119,7 @@ class MorselReader {
                       const std::function<uint64_t(const SelectedChunk&)>& work);
 
  private:
-  void ask_for_selected(const Table& table, const Column& column, uint64_t first,
-                        std::span<const uint64_t> bits) const;
+  void ask_for_selected(uint64_t column, std::span<const uint64_t> bits) const;
 
   const Input& input_;
   const Morsel morsel_;

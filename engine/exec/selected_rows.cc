@@ -76,8 +76,10 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   }
   std::optional<RowsAhead> pages;  // without a filter, morsels are read ahead
   if (input_.filter() != nullptr) {
+    const bool are_cold = std::all_of(columns_.begin(), columns_.end(),
+                                      [&](uint64_t column) { return morsel.is_cold(column); });
     pages.emplace(bytes_of(*input_.table()), columns, nullptr, columns_,
-                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context, morsel.is_cold());
+                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context, are_cold);
   }
   uint64_t bytes = 0;
   rows.columns.clear();

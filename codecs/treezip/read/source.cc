@@ -109,12 +109,12 @@ class Payload final : public ByteSource {
     }
     return file().any_cold(places, own);
   }
-  uint64_t prefetch(std::span<const ByteRange> ranges) const noexcept override {
+  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override {
     try {
       std::vector<ByteRange> tree;
       for (const ByteRange& range : ranges) locate(range, tree);
       merge_ranges(tree, file().size());
-      return file().prefetch(tree);
+      return file().prefetch(tree, are_far);
     } catch (const std::bad_alloc&) {
       return 0;
     }
