@@ -110,7 +110,8 @@ modes=("$@")
 [[ $# -eq 0 ]] && modes=(release)
 for mode in "${modes[@]}"; do
   case $mode in
-    release | sanitize | thread | interop | python) groups=(build test) ;;
+    release | sanitize | thread | interop) groups=(build test) ;;
+    python) groups=(build python) ;;
     abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;

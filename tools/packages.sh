@@ -2,7 +2,7 @@
 # The list of Debian packages that Heron needs. Installs missing ones, as root, and uses the network
 # only if some are missing.
 #
-#   tools/packages.sh GROUP...      groups: build test abi clang fresh
+#   tools/packages.sh GROUP...      groups: build test python abi clang fresh
 set -euo pipefail
 
 declare -A groups=(
@@ -10,6 +10,7 @@ declare -A groups=(
     flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libdeflate-dev liburing-dev libxxhash-dev libfmt-dev libcli11-dev
     nlohmann-json3-dev"
   [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv"
+  [python]="python3 python3-dev python3-venv"
   [abi]="abigail-tools"
   [clang]="clang-14"
   [fresh]="git mmdebstrap"

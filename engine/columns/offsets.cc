@@ -130,6 +130,7 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
   uint64_t total = 0;
   offsets[0] = 0;
   for (uint64_t i = 0; i < count; ++i) {
+    if (i % kRowsBetweenLooks == kRowsBetweenLooks - 1) context.check_cancelled();
     if (stored != nullptr && i + kPrefetchAhead < count) {
       __builtin_prefetch(stored + rows[i + kPrefetchAhead] * sizeof(T));
     }

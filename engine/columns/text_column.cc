@@ -14,8 +14,9 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
 }
 
 void copy_texts(const std::byte* characters, uint64_t character_bytes, const Extents& extents,
-                uint64_t count, std::byte* to) {
+                uint64_t count, std::byte* to, const Context& context) {
   for (uint64_t i = 0; i < count; ++i) {
+    if (i % kRowsBetweenLooks == kRowsBetweenLooks - 1) context.check_cancelled();
     if (i + kPrefetchAhead < count) {
       __builtin_prefetch(characters + extents.starts[i + kPrefetchAhead]);
     }
@@ -55,7 +56,7 @@ Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena,
   std::byte* to = arena.allocate(extents.total);
   values.data = {to, extents.total};
   if (const std::byte* characters = characters_.data()) {
-    copy_texts(characters, characters_.bytes, extents, rows.size(), to);
+    copy_texts(characters, characters_.bytes, extents, rows.size(), to, context);
     return values;
   }
   ViewReader reader(characters_, context);

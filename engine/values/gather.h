@@ -16,6 +16,9 @@ namespace heron::inline v0 {
 // whole next batch while this one is copied takes a quarter longer.
 inline constexpr uint64_t kPrefetchAhead = 32;
 
+// How many rows are taken between two looks at whether the call is cancelled: some milliseconds.
+inline constexpr uint64_t kRowsBetweenLooks = uint64_t{1} << 18;
+
 // Guesses whether rows ascend with small steps: then the hardware prefetches by itself, and a
 // prefetch instruction costs as much as the copy.
 template <class Row>
@@ -44,18 +47,28 @@ void gather_mapped(const std::byte* cells, uint64_t stride, std::span<const Row>
   for (; i < count; ++i) std::memcpy(to + i * Width, cells + row[i] * stride, Width);
 }
 
+inline void gather_mapped(const std::byte* cells, uint32_t width, uint64_t stride,
+                          std::span<const uint64_t> rows, std::byte* to) {
+  switch (width) {
+    case 1: return gather_mapped<1>(cells, stride, rows, to);
+    case 2: return gather_mapped<2>(cells, stride, rows, to);
+    case 4: return gather_mapped<4>(cells, stride, rows, to);
+    case 8: return gather_mapped<8>(cells, stride, rows, to);
+    default: return gather_mapped<16>(cells, stride, rows, to);
+  }
+}
+
 // Copies the cells of the rows, that of row r at byte r x stride, to consecutive cells. Width is 1,
 // 2, 4, 8 or 16.
 inline void gather(const ByteView& view, uint32_t width, uint64_t stride,
                    std::span<const uint64_t> rows, std::byte* to, const Context& context) {
   if (const std::byte* cells = view.data()) {
-    switch (width) {
-      case 1: return gather_mapped<1>(cells, stride, rows, to);
-      case 2: return gather_mapped<2>(cells, stride, rows, to);
-      case 4: return gather_mapped<4>(cells, stride, rows, to);
-      case 8: return gather_mapped<8>(cells, stride, rows, to);
-      default: return gather_mapped<16>(cells, stride, rows, to);
+    for (; rows.size() > kRowsBetweenLooks; rows = rows.subspan(kRowsBetweenLooks)) {
+      gather_mapped(cells, width, stride, rows.first(kRowsBetweenLooks), to);
+      to += kRowsBetweenLooks * width;
+      context.check_cancelled();
     }
+    return gather_mapped(cells, width, stride, rows, to);
   }
   ViewReader reader(view, context);
   for (const uint64_t row : rows) {

@@ -34,6 +34,8 @@ def test_rows(orders):
     assert ds[::-1]["order"].to_pylist() == [1007, 1004, 1003]
     assert ds[[2, 0, 2, -1]]["order"].to_pylist() == [1007, 1003, 1007, 1007]
     assert ds[range(1, 3)]["order"].to_pylist() == [1004, 1007]
+    assert ds[range(2, -1, -2)]["order"].to_pylist() == [1007, 1003] and len(ds[range(0)]) == 0
+    assert ds[range(-1, 1)]["order"].to_pylist() == [1007, 1003]
     assert ds[[True, False, True]]["order"].to_pylist() == [1003, 1007]
     assert len(ds[5:9]) == 0 and ds[[]].to_pylist() == []
     assert [ds.rows(["price", "order"])[1], ds.rows("price", form="dict")[1]] == [(99.95, 1004), {"price": 99.95}]
@@ -44,7 +46,8 @@ def test_rows(orders):
 @pytest.mark.parametrize("row", [3, -4, 10**30])
 def test_rows_out_of_range(orders, row):
     ds = heron.open(orders)
-    for ask in (lambda: ds[row], lambda: ds.tuple(row), lambda: ds[[row]], lambda: ds["price"][row]):
+    for ask in (lambda: ds[row], lambda: ds.tuple(row), lambda: ds[[row]],
+                lambda: ds[range(0, 5)], lambda: ds[range(2, -9, -1)], lambda: ds["price"][row]):
         with pytest.raises(IndexError):
             ask()
 

@@ -264,4 +264,7 @@ def test_pandas(many, data):
     for file in sorted((data / "idv").glob("*.idv")):
         ds = heron.open(file)
         if len(ds) < 100_000 and len(ds.columns) < 100:
-            ds.head(50).to_pandas()
+            try:
+                ds.head(50).to_pandas()
+            except pyarrow.ArrowNotImplementedError as error:  # pyarrow's own: lists of rowids
+                assert "fixed_size_binary" in str(error)

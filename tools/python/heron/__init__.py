@@ -9,7 +9,9 @@
 """
 
 from . import _heron
-from ._dataset import Array, Batch, Column, Dataset, Field, Scan, Schema, open
+from ._batch import Array, Batch, Field, Scan, Schema
+from ._column import Column
+from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
 from ._expressions import Expression, col, lit

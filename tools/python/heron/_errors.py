@@ -1,9 +1,7 @@
 """The exceptions of Heron: one class for each thing that a caller can do about them."""
 
-import re
-
-_OFFSET = re.compile(r"\bat byte (\d+)")
-_COLUMN = re.compile(r'column "((?:[^"\\]|\\.)*)"')
+_OFFSET = r"\bat byte (\d+)"
+_COLUMN = r'column "((?:[^"\\]|\\.)*)"'
 
 
 class Error(Exception):
@@ -18,13 +16,17 @@ class Error(Exception):
     @property
     def offset(self):
         """The byte of the file that is wrong, if the text names one."""
-        found = _OFFSET.search(str(self))
+        import re
+
+        found = re.search(_OFFSET, str(self))
         return int(found[1]) if found else None
 
     @property
     def column(self):
         """The column concerned, if the text names one."""
-        found = _COLUMN.search(str(self))
+        import re
+
+        found = re.search(_COLUMN, str(self))
         return found[1] if found else None
 
     def __reduce__(self):

@@ -1,9 +1,5 @@
 """Conditions as Python expressions: text of Heron's language, quoted right by construction."""
 
-import datetime
-import math
-
-
 def _literal(value):
     if isinstance(value, Expression):
         return str(value)
@@ -18,22 +14,22 @@ def _literal(value):
     if isinstance(value, int):
         return str(value) if value >= 0 else f"({value})"
     if isinstance(value, float):
-        if math.isnan(value):
+        if value != value:
             return "nan"
-        if math.isinf(value):
+        if abs(value) == float("inf"):
             return "(1 / 0)" if value > 0 else "(-1 / 0)"
         return repr(value) if value >= 0 else f"({value!r})"
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
-    if isinstance(value, datetime.timedelta):
+    if hasattr(value, "total_seconds"):  # a timedelta
         return "'" + _duration(value) + "'"
-    if isinstance(value, (datetime.date, datetime.datetime)):
+    if hasattr(value, "isoformat"):  # a date or datetime
         return "'" + value.isoformat() + "'"
     raise TypeError(f"no literal of a condition: {value!r}")
 
 
 def _duration(value):
-    sign = "-" if value < datetime.timedelta() else ""
+    sign = "-" if value.days < 0 else ""
     value = abs(value)
     hours, rest = divmod(value.seconds, 3600)
     minutes, seconds = divmod(rest, 60)

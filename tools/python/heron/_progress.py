@@ -1,31 +1,31 @@
 """Progress of long calls: tqdm if it is installed, or a function (done, total) of the caller's."""
 
-import contextlib
 
+class reporting:
+    """A block of code whose engine calls report: gives the function that they call, None for no progress."""
 
-@contextlib.contextmanager
-def reporting(progress, what, data=None):
-    """What the engine calls meanwhile; None for no progress."""
-    report = bar = None
-    if callable(progress):
-        report = progress
-    elif progress:
-        try:
-            import tqdm.auto
-        except ImportError:
-            pass
-        else:
-            bar = tqdm.auto.tqdm(desc=what, unit_scale=True)
+    def __init__(self, progress, what, data=None):
+        self._bar, self._data = None, data
+        self._report = progress if callable(progress) else None
+        if progress and self._report is None:
+            try:
+                import tqdm.auto
+            except ImportError:
+                return
+            self._bar = tqdm.auto.tqdm(desc=what, unit_scale=True)
+            self._report = self._show
 
-            def report(done, total):
-                bar.total = total
-                bar.update(done - bar.n)
-    if data is not None and report is not None:
-        data._set_progress(report)
-    try:
-        yield report
-    finally:
-        if data is not None and report is not None:
-            data._set_progress(None)
-        if bar is not None:
-            bar.close()
+    def _show(self, done, total):
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def __enter__(self):
+        if self._data is not None and self._report is not None:
+            self._data._set_progress(self._report)
+        return self._report
+
+    def __exit__(self, *_):
+        if self._data is not None and self._report is not None:
+            self._data._set_progress(None)
+        if self._bar is not None:
+            self._bar.close()

@@ -3,7 +3,8 @@
 import os
 
 from . import _heron
-from ._dataset import Batch, Dataset, Scan, open as open_file, paths_of
+from ._batch import Batch, Scan
+from ._dataset import Dataset, open as open_file, paths_of
 from ._progress import reporting
 
 

@@ -101,6 +101,24 @@ void from_slice(nb::handle slice, uint64_t rows, RowList& out) {
   }
 }
 
+// The rows of a range exist if its first and last one do.
+void from_range(nb::handle range, uint64_t rows, RowList& out) {
+  const Py_ssize_t count = PyObject_Size(range.ptr());
+  if (count < 0) throw nb::python_error();
+  if (count == 0) return;
+  const auto step = nb::cast<int64_t>(range.attr("step"));
+  const auto start = nb::cast<int64_t>(range.attr("start"));
+  const int64_t end = start + step * (count - 1);
+  const uint64_t first = checked(start, rows);
+  checked(end, rows);
+  if (step == 1 && (start < 0) == (end < 0)) {
+    out.range = RowRange{first, first + static_cast<uint64_t>(count)};
+    return;
+  }
+  out.list.reserve(static_cast<size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) out.list.push_back(checked(start + step * i, rows));
+}
+
 void from_iterable(nb::handle object, uint64_t rows, RowList& out) {
   const nb::object items = nb::steal(PySequence_List(object.ptr()));
   if (!items.is_valid()) throw nb::python_error();
@@ -135,12 +153,8 @@ RowList rows_of(nb::handle rows, uint64_t table_rows) {
     out.range = RowRange{0, table_rows};
   } else if (PySlice_Check(rows.ptr())) {
     from_slice(rows, table_rows, out);
-  } else if (PyRange_Check(rows.ptr()) && nb::cast<int64_t>(rows.attr("step")) == 1 &&
-             PyObject_Size(rows.ptr()) > 0) {
-    const uint64_t first = checked(nb::cast<int64_t>(rows.attr("start")), table_rows);
-    const auto count = static_cast<uint64_t>(PyObject_Size(rows.ptr()));
-    if (count > table_rows - first) no_row(std::to_string(first + count - 1), table_rows);
-    out.range = RowRange{first, first + count};
+  } else if (PyRange_Check(rows.ptr())) {
+    from_range(rows, table_rows, out);
   } else if (PyObject_CheckBuffer(rows.ptr()) && from_buffer(rows, table_rows, out)) {
     // Done.
   } else if (PyIndex_Check(rows.ptr())) {

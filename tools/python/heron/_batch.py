@@ -1,0 +1,322 @@
+"""Rows in memory, and scans that give them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from typing import Any
+
+    import pandas
+    import pyarrow
+
+from . import _heron
+
+
+class Field:
+    """A column's description: name, type, encoding, nullable, readable, reason, metadata."""
+
+    __slots__ = ("name", "type", "encoding", "nullable", "readable", "reason", "metadata")
+
+    def __init__(self, name, type, encoding, nullable, readable, reason, metadata):
+        self.name, self.type, self.encoding, self.nullable = name, type, encoding, nullable
+        self.readable, self.reason, self.metadata = readable, reason, metadata
+
+    def __repr__(self) -> str:
+        return f"{self.name}: {self.type}" + ("" if self.readable else f" (unreadable: {self.reason})")
+
+    def __eq__(self, other):
+        return isinstance(other, Field) and (self.name, self.type) == (other.name, other.type)
+
+
+class Schema(list):
+    """The fields of all columns, also unreadable ones."""
+
+    def __init__(self, fields, capsule):
+        super().__init__(fields)
+        self._capsule = capsule
+
+    @property
+    def names(self) -> list[str]:
+        return [field.name for field in self]
+
+    @property
+    def types(self) -> list[str]:
+        return [field.type for field in self]
+
+    def field(self, name) -> Field:
+        """The field of that name. KeyError if there is none."""
+        for field in self:
+            if field.name == name:
+                return field
+        raise KeyError(name)
+
+    def __arrow_c_schema__(self):
+        return self._capsule()
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self))
+
+
+class Exports:
+    """What everything with an Arrow stream can become."""
+
+    __slots__ = ()
+
+    def to_arrow(self):
+        """As a pyarrow.Table; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_polars(self):
+        """As a polars.DataFrame; needs polars."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(self, **options) -> pandas.DataFrame:
+        """As a pandas.DataFrame; needs pandas and pyarrow."""
+        import pyarrow
+
+        def plain(kind):
+            """The type with the values of dictionaries: pandas has no categories that are null or NaN."""
+            if pyarrow.types.is_dictionary(kind):
+                return kind.value_type
+            if pyarrow.types.is_fixed_size_list(kind):
+                return pyarrow.list_(plain(kind.value_type), kind.list_size)
+            if pyarrow.types.is_large_list(kind):
+                return pyarrow.large_list(plain(kind.value_type))
+            if pyarrow.types.is_list(kind):
+                return pyarrow.list_(plain(kind.value_type))
+            return kind
+
+        table = self.to_arrow()
+        for i, field in enumerate(table.schema):
+            if plain(field.type) != field.type:
+                if pyarrow.types.is_dictionary(field.type) and not any(
+                        chunk.dictionary.is_null(nan_is_null=True).true_count for chunk in table.column(i).chunks):
+                    continue
+                table = table.set_column(i, field.name, table.column(i).cast(plain(field.type)))
+        return table.to_pandas(**options)
+
+    def to_torch(self, nulls: str = "raise"):
+        """Columns by name as torch tensors, copied; needs torch. Only numbers and bools."""
+        import torch
+
+        return {name: torch.from_numpy(values.copy()) for name, values in self.to_numpy(nulls=nulls).items()}
+
+
+class Array:
+    """Values of one column in memory."""
+
+    __slots__ = ("_raw", "_column", "name", "type")
+
+    def __init__(self, raw, column):
+        self._raw, self._column = raw, column
+        self.name, self.type = raw._names()[column], raw._types()[column]
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return self.to_pylist()[index]
+        return self._raw._value(self._column, index)
+
+    def __iter__(self):
+        return iter(self.to_pylist())
+
+    @property
+    def null_count(self) -> int:
+        return self._raw._null_count(self._column)
+
+    def to_pylist(self) -> list[Any]:
+        """The values as Python objects."""
+        return self._raw._column_list(self._column)
+
+    def to_numpy(self, nulls: str = "raise", copy: bool = False):
+        """As a NumPy array, without a copy where the values have NumPy's layout: then read-only.
+
+        nulls: what becomes of nulls that the dtype cannot hold: "raise", "masked" (a masked array), "nan" (floats).
+        Floats have NaN and times NaT for null."""
+        from ._numpy import array_of
+
+        return array_of(self._raw, self._column, self.type, self.name, nulls, copy)
+
+    def __array__(self, dtype=None, copy=None):
+        values = self.to_numpy(copy=bool(copy))
+        return values if dtype is None else values.astype(dtype)
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self._raw._array_capsules(self._column)
+
+    def __arrow_c_schema__(self):
+        return self._raw._array_capsules(self._column)[0]
+
+    def __dlpack__(self, **options):
+        return self.to_dlpack(**options)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def to_dlpack(self, **options):
+        """A DLPack capsule of a copy of the values; numbers and bools."""
+        return self.to_numpy(copy=True).__dlpack__(**options)
+
+    def to_torch(self, nulls: str = "raise"):
+        """A torch tensor of a copy of the values; needs torch."""
+        import torch
+
+        return torch.from_numpy(self.to_numpy(nulls=nulls).copy())
+
+    def to_arrow(self):
+        """As a pyarrow.Array; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.array(self)
+
+    def to_polars(self):
+        """As a polars.Series; needs polars."""
+        import polars
+
+        return polars.Series(self.name, self.to_arrow())
+
+    def __repr__(self) -> str:
+        return f"<heron.Array {self.name}: {self.type}, {len(self)} values>"
+
+
+class Batch(Exports):
+    """Some rows in memory. Indexing by a number gives a row as a dict, by a name that column's Array."""
+
+    __slots__ = ("_raw", "row_numbers")
+
+    def __init__(self, raw, row_numbers=None):
+        self._raw = raw
+        self.row_numbers = row_numbers
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __getitem__(self, index):
+        if isinstance(index, str):
+            return Array(self._raw, self._raw._index(index))
+        if isinstance(index, slice):
+            return self.to_pylist()[index]
+        return self._raw._row(index)
+
+    def __iter__(self):
+        return iter(self.to_pylist())
+
+    @property
+    def columns(self) -> list[str]:
+        return self._raw._names()
+
+    @property
+    def types(self) -> list[str]:
+        return self._raw._types()
+
+    def to_pylist(self) -> list[Any]:
+        """The rows as dicts."""
+        return self._raw._rows_list()
+
+    def to_pydict(self) -> dict[str, list[Any]]:
+        """The columns as lists, by name."""
+        return {name: self._raw._column_list(i) for i, name in enumerate(self._raw._names())}
+
+    def to_jsonl(self) -> str:
+        """The rows as the command line prints them with `-o jsonl`."""
+        return self._raw._jsonl()
+
+    def to_numpy(self, nulls: str = "raise"):
+        """The columns by name as NumPy arrays; see Array.to_numpy."""
+        return {name: Array(self._raw, i).to_numpy(nulls=nulls) for i, name in enumerate(self._raw._names())}
+
+    def to_record_batch(self) -> pyarrow.RecordBatch:
+        """As a pyarrow.RecordBatch; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.record_batch(self)
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self._raw._array_capsules(None)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._raw._stream_capsule()
+
+    def __arrow_c_schema__(self):
+        return self._raw._array_capsules(None)[0]
+
+    def __repr__(self) -> str:
+        return f"<heron.Batch of {len(self)} rows, {len(self.columns)} columns>"
+
+    def _repr_html_(self) -> str:
+        from ._html import batch_html
+
+        return batch_html(self)
+
+
+class Scan(Exports):
+    """Rows to be read, a batch at a time, each time it is iterated over or exported."""
+
+    __slots__ = ("_data", "_parts", "_batch_rows")
+
+    def __init__(self, data, parts, batch_rows):
+        self._data, self._parts, self._batch_rows = data, parts, batch_rows
+
+    def __iter__(self):
+        running = _heron.BatchScan(self._data, *self._parts, self._batch_rows)
+        while (found := running.next()) is not None:
+            raw, rows = found
+            yield Batch(raw, range(rows, rows + len(raw)) if isinstance(rows, int) else list_of(rows))
+
+    def rows(self):
+        """The rows one by one, as dicts."""
+        for batch in self:
+            yield from batch.to_pylist()
+
+    def read(self):
+        """All rows as a list of dicts."""
+        return list(self.rows())
+
+    def to_numpy(self, nulls: str = "raise"):
+        """The columns by name as NumPy arrays."""
+        import numpy
+
+        parts = [batch.to_numpy(nulls=nulls) for batch in self]
+        if not parts:
+            return {}
+        join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
+        return {name: join([part[name] for part in parts]) for name in parts[0]}
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return _heron.stream_capsule(self._data, *self._parts, self._batch_rows)
+
+    def __arrow_c_schema__(self):
+        return schema_of(self._data, self._parts[0])
+
+    def to_reader(self) -> pyarrow.RecordBatchReader:
+        """As a pyarrow.RecordBatchReader; needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_stream(self)
+
+    def __repr__(self) -> str:
+        return f"<heron.Scan of {self._data!r}>"
+
+
+def list_of(numbers):
+    """Row numbers as a NumPy array or, without NumPy, a list."""
+    try:
+        import numpy
+
+        return numpy.asarray(numbers)
+    except ImportError:
+        return numbers.to_list()
+
+
+def schema_of(data, columns):
+    """The schema that a stream has: whether keys have values only a row shows."""
+    return data._take(slice(0, 1), columns)._array_capsules(None)[0]
+
+
+_heron.set_batch_class(Batch)  # of ds[5:9]
