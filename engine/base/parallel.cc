@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/per_thread.h"
+#include "heron/error.h"
 #include "heron/process.h"
 
 namespace heron::inline v0 {
@@ -208,6 +209,9 @@ struct WorkAhead::Shared {
     hand_over();
   }
 
+  // Whether the tasks are those of the process that this one was forked from: here they never end.
+  bool is_lost() const noexcept { return arena != nullptr && g_forked_child; }
+
   const uint64_t count;
   Context context;
   const Work work;
@@ -220,7 +224,12 @@ struct WorkAhead::Shared {
 WorkAhead::WorkAhead() = default;
 
 WorkAhead::~WorkAhead() {
-  if (shared_ != nullptr) shared_->finish();
+  if (shared_ == nullptr) return;
+  if (shared_->is_lost()) {
+    static_cast<void>(shared_.release());
+  } else {
+    shared_->finish();
+  }
 }
 
 void WorkAhead::start(uint64_t count, const Context& context, Work work) {
@@ -246,6 +255,11 @@ void WorkAhead::start(uint64_t count, const Context& context, Work work) {
 
 void WorkAhead::join() {
   if (shared_ == nullptr) return;
+  if (shared_->is_lost()) {
+    static_cast<void>(shared_.release());
+    fail(ErrorKind::Argument, {},
+         "a scan that began before fork() cannot go on in the child process");
+  }
   const std::unique_ptr<Shared> all = std::move(shared_);
   all->work_on_next();
   all->finish();

@@ -33,7 +33,8 @@ class WorkAhead {
   // points to must outlive the join.
   void start(uint64_t count, const Context& context,
              std::function<void(uint64_t i, const Context& context)> work);
-  // Does the rest, on this thread as well. Throws as parallel_for does. Nothing without a start().
+  // Does the rest, on this thread as well. Throws as parallel_for does, and Error(Argument) in a child
+  // process forked since the start(). Nothing without a start().
   void join();
 
  private:

@@ -1,5 +1,7 @@
 // Work that goes on while its caller does something else.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -69,6 +71,24 @@ TEST(WorkAheadThreads, EndsBeforeItIsGone) {
     std::this_thread::yield();
     EXPECT_EQ(begun, before);
   }
+}
+
+TEST(WorkAhead, EndsWithAnErrorInAForkedChild) {
+  WorkAhead ahead;
+  ahead.start(kItems, on_threads(0), [](uint64_t, const Context&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(30);
+    const Error error = test::error_of([&] { ahead.join(); });
+    ::_exit(std::string_view(error.what()).find("fork()") != std::string_view::npos ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  ahead.join();
 }
 
 }  // namespace
