@@ -136,7 +136,7 @@ class RowReader {
   RowBatch key_values_;
   std::vector<nb::object> names_;
   nb::dict empty_row_;  // all names, in their order
-  std::mutex mutex_;  // while the GIL is released
+  std::mutex mutex_;    // while the GIL is released
   bool slow_ = false;
 };
 
