@@ -50,11 +50,11 @@ struct Diff {
   }
 };
 
-// Reads both tables once, in their order, in memory that does not grow with them. Columns of
-// undefined type are left out, and reported to Context::note. Values are equal however they are
-// stored: a sparse vector and a dense one, keys with the same value, NaNs, nulls, 0 and -0. Throws
-// Error(Argument) for an unknown column, and for rows that do not ascend by the key; what reading
-// throws.
+// Reads both tables once, in their order, in memory that does not grow with their rows; without a
+// key, once for each 65,536 columns. Columns of undefined type are left out, and reported to
+// Context::note. Values are equal however they are stored: a sparse vector and a dense one, keys
+// with the same value, NaNs, nulls, 0 and -0. Throws Error(Argument) for an unknown column, and for
+// rows that do not ascend by the key; what reading throws.
 HERON_EXPORT Diff diff(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b,
                        const DiffOptions& options = {}, const Context& context = {});
 
