@@ -1,7 +1,7 @@
 """The order in which rows are drawn, by itself."""
 
 from . import _heron
-from ._dataset import _list_of
+from ._batch import list_of
 
 
 class Sampler:
@@ -27,4 +27,4 @@ class Sampler:
     def draw(self, position, count):
         """The rows at positions position .. position + count - 1: a NumPy array of uint64, a list without NumPy. 4 ns a
         row. ArgumentError for positions beyond `size`, unless with replacement."""
-        return _list_of(self._raw.draw(position, count))
+        return list_of(self._raw.draw(position, count))
