@@ -10,7 +10,9 @@ enum class Access : uint8_t {
   Auto,  // finds out whether pages are cold, by samples, and then asks for them ahead
   Warm,  // everything is in memory: asks for nothing ahead
   Cold,  // nothing is: asks for everything ahead
-  Once,  // as Cold; and what scans read leaves memory behind them, unless it was there before
+  // As Cold; and what scans read leaves memory behind them, unless it was there before. Some MB may
+  // stay: what the system was asked for may come in late.
+  Once,
 };
 
 }  // namespace heron::inline v0
