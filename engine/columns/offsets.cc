@@ -129,29 +129,30 @@ Extents Offsets::take_as(Values& values, std::span<const uint64_t> rows, Arena& 
       static_cast<uint64_t>(std::numeric_limits<std::make_signed_t<T>>::max());
   uint64_t total = 0;
   offsets[0] = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (i % kRowsBetweenLooks == kRowsBetweenLooks - 1) context.check_cancelled();
-    if (stored != nullptr && i + kPrefetchAhead < count) {
-      __builtin_prefetch(stored + rows[i + kPrefetchAhead] * sizeof(T));
+  in_parts(count, context, [&](uint64_t begin, uint64_t stop) {
+    for (uint64_t i = begin; i < stop; ++i) {
+      if (stored != nullptr && i + kPrefetchAhead < count) {
+        __builtin_prefetch(stored + rows[i + kPrefetchAhead] * sizeof(T));
+      }
+      T pair[2];
+      reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));
+      const T first = loaded_once(pair[0]), last = loaded_once(pair[1]);
+      valid[i] = (last & null_bit) == 0 && (!has_nulls || values.validity.bit(i));
+      const uint64_t start = valid[i] ? first & ~null_bit : 0;
+      const uint64_t end = valid[i] ? last : 0;
+      if (start > end || end > cells_.limit) fail_extent(rows[i], start, end);
+      starts[i] = start;
+      lengths[i] = end - start;
+      if (lengths[i] > kMost - total) {
+        check_together(rows.first(i + 1), lengths);
+        fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
+             "\": these rows together have more than ", kMost, " ", what_,
+             "; ask for fewer rows at once");
+      }
+      total += lengths[i];
+      offsets[i + 1] = static_cast<T>(total);
     }
-    T pair[2];
-    reader.copy(rows[i] * sizeof(T), sizeof pair, reinterpret_cast<std::byte*>(pair));
-    const T first = loaded_once(pair[0]), last = loaded_once(pair[1]);
-    valid[i] = (last & null_bit) == 0 && (!has_nulls || values.validity.bit(i));
-    const uint64_t start = valid[i] ? first & ~null_bit : 0;
-    const uint64_t end = valid[i] ? last : 0;
-    if (start > end || end > cells_.limit) fail_extent(rows[i], start, end);
-    starts[i] = start;
-    lengths[i] = end - start;
-    if (lengths[i] > kMost - total) {
-      check_together(rows.first(i + 1), lengths);
-      fail(ErrorKind::Limit, cells_.cells.source->name(), "column \"", column_.name(),
-           "\": these rows together have more than ", kMost, " ", what_,
-           "; ask for fewer rows at once");
-    }
-    total += lengths[i];
-    offsets[i + 1] = static_cast<T>(total);
-  }
+  });
   if (total > most_together()) check_together(rows, lengths);
   if (null_bit != 0) set_validity_from_flags(values, valid, arena);
   values.offsets = {reinterpret_cast<const std::byte*>(offsets), (count + 1) * sizeof(T)};

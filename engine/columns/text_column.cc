@@ -13,17 +13,16 @@ OffsetCells limited(OffsetCells offsets, const ByteView& characters) {
   return offsets;
 }
 
-void copy_texts(const std::byte* characters, uint64_t character_bytes, const Extents& extents,
-                uint64_t count, std::byte* to, const Context& context) {
+// Returns the end of what it copied. Not inlined, so that its loop has all registers: 10 % of it.
+[[gnu::noinline]] std::byte* copy_texts(const std::byte* characters, uint64_t character_bytes,
+                                        const uint64_t* starts, const uint64_t* lengths,
+                                        uint64_t count, std::byte* to) {
   for (uint64_t i = 0; i < count; ++i) {
-    if (i % kRowsBetweenLooks == kRowsBetweenLooks - 1) context.check_cancelled();
-    if (i + kPrefetchAhead < count) {
-      __builtin_prefetch(characters + extents.starts[i + kPrefetchAhead]);
-    }
-    const uint64_t start = extents.starts[i];
-    copy_short(characters + start, character_bytes - start, extents.lengths[i], to);
-    to += extents.lengths[i];
+    if (i + kPrefetchAhead < count) __builtin_prefetch(characters + starts[i + kPrefetchAhead]);
+    copy_short(characters + starts[i], character_bytes - starts[i], lengths[i], to);
+    to += lengths[i];
   }
+  return to;
 }
 
 }  // namespace
@@ -56,7 +55,10 @@ Values TextColumn::take(std::span<const uint64_t> rows, Arena& arena,
   std::byte* to = arena.allocate(extents.total);
   values.data = {to, extents.total};
   if (const std::byte* characters = characters_.data()) {
-    copy_texts(characters, characters_.bytes, extents, rows.size(), to, context);
+    in_parts(rows.size(), context, [&](uint64_t first, uint64_t end) {
+      to = copy_texts(characters, characters_.bytes, extents.starts + first,
+                      extents.lengths + first, end - first, to);
+    });
     return values;
   }
   ViewReader reader(characters_, context);

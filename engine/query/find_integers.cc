@@ -19,11 +19,12 @@ class CellPages {
  public:
   // Without an effect if the column is warm.
   explicit CellPages(const FlatCells& flat) : flat_(flat) {
+    if (!flat.cells.source->may_be_cold()) return;
     Prefetch sample;
     for (uint64_t i = 0; i < kSamples; ++i) {
       sample.add(flat.cells, flat.cells.bytes / kSamples * i, 1);
     }
-    is_cold_ = flat.cells.source->may_be_cold() && sample.any_cold();
+    is_cold_ = sample.any_cold();
   }
 
   bool is_cold() const noexcept { return is_cold_; }
@@ -31,6 +32,11 @@ class CellPages {
     pages_.add(flat_.cells, row * flat_.stride, rows * flat_.stride);
   }
   void start() { pages_.start(); }
+  // The `rows` from low + ahead on, of each lane.
+  void ask(const uint64_t* low, uint64_t lanes, uint64_t ahead, uint64_t rows) {
+    for (uint64_t lane = 0; lane < lanes; ++lane) add(low[lane] + ahead, rows);
+    start();
+  }
 
  private:
   static constexpr uint64_t kSamples = 8;
@@ -85,9 +91,8 @@ bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_
     for (uint64_t lane = 0; lane < count; ++lane) {
       low[lane] += is_below(lane, low[lane] + half - 1) ? half : 0;
       if (next_half != 0) __builtin_prefetch(cells_ + (low[lane] + next_half - 1) * sizeof(T));
-      if (is_cold_ && next_half != 0) pages_.add(low[lane] + next_half - 1, 1);
     }
-    if (is_cold_) pages_.start();
+    if (is_cold_ && next_half != 0) pages_.ask(low, count, next_half - 1, 1);
   }
   for (uint64_t lane = 0; lane < count; ++lane) low[lane] += is_below(lane, low[lane]);
   return ascends;
@@ -111,14 +116,11 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
     const T inside = std::clamp(keys[lane], first, last);
     const double place = (static_cast<double>(inside) - static_cast<double>(first)) * rows_per_step;
     low[lane] = static_cast<uint64_t>(std::clamp(place - kHalfGuess, 0.0, most));
-    if (is_cold_) pages_.add(low[lane], kGuessedRows);
-  }
-  if (is_cold_) pages_.start();
-  for (uint64_t lane = 0; lane < count; ++lane) {
     __builtin_prefetch(cells_ + low[lane] * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
   }
+  if (is_cold_) pages_.ask(low, count, 0, kGuessedRows);
   bool holds = true;
   for (uint64_t lane = 0; lane < count; ++lane) {
     const uint64_t begin = low[lane], end = begin + kGuessedRows;

@@ -61,13 +61,13 @@ void read_checked(const Projection& columns, RowRange rows, RowsAhead* pages, Ro
 }  // namespace
 
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
+  const uint64_t end = table.rows();
   uint64_t out = 0;
-  for (const uint64_t row : rows) out += row >= table.rows();
+  for (const uint64_t row : rows) out += row >= end;
   if (out == 0) return;
-  const uint64_t row =
-      *std::find_if(rows.begin(), rows.end(), [&](uint64_t r) { return r >= table.rows(); });
+  const uint64_t row = *std::find_if(rows.begin(), rows.end(), [=](uint64_t r) { return r >= end; });
   fail(ErrorKind::Argument, bytes_of(table).name(), "no row ", row, " in table \"", table.name(),
-       "\", which has ", table.rows());
+       "\", which has ", end);
 }
 
 void check_rows(const Table& table, RowRange rows) {
