@@ -59,7 +59,8 @@ class ByteSource {
   bool may_be_cold() const noexcept { return may_be_cold(0); }
   // Looks whether any of a few places, a sample of what is read next, is cold, and returns whether
   // to prefetch it (bytes/coldness.h). What it finds is what may_be_cold() answers then, or `own`,
-  // for readers with places of their own. About a microsecond a place.
+  // for readers with places of their own. Without places: what is read next is in memory already.
+  // About a microsecond a place.
   virtual bool any_cold(std::span<const uint64_t> /*offsets*/,
                         Coldness* /*own*/ = nullptr) const noexcept {
     return false;

@@ -77,6 +77,9 @@ bool JoinedSource::can_prefetch() const noexcept {
 
 bool JoinedSource::any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept {
   bool any = false;
+  if (offsets.empty()) {
+    for (const auto& source : sources_) any |= source->any_cold({}, own);
+  }
   for (const uint64_t offset : offsets) {
     const ByteRange one{offset, 1};
     split({&one, 1}, [&](const ByteSource& source, const ByteRange& there) {

@@ -117,6 +117,10 @@ inline const Projection::Internals& internals(const Projection& columns) noexcep
   return *columns.internals_;
 }
 
+inline const ByteSource& bytes_of(const Projection& columns) noexcept {
+  return bytes_of(*internals(columns).table());
+}
+
 // What a format makes a dataset of.
 struct DatasetContents {
   std::shared_ptr<const ByteSource> bytes;           // that hold the tables

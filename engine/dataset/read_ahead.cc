@@ -42,18 +42,22 @@ void RowsAhead::locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefe
 
 // Looks at the cells of a few rows, each in another column and, if these are warm, at what they
 // point to: the offsets of texts may be in memory when the characters are not.
-bool RowsAhead::found_cold() const {
+bool RowsAhead::found_cold(const ByteSource& bytes) const {
   constexpr uint64_t kSamples = 8;
   if (rows_.list.empty() && rows_.range.rows() > kMostRowsInRange) return false;
+  bool is_sampled = false;
   for (const unsigned round : {0U, 1U}) {
     Prefetch sample;
     for (uint64_t k = 0; k < kSamples; ++k) {
       const uint64_t row = rows_[k * rows_.size() / kSamples];
       locate(k * columns_.size() / kSamples, {{&row, 1}, {}}, round, sample);
     }
-    if (!sample.empty() && sample.any_cold()) return true;
+    if (sample.empty()) continue;
+    is_sampled = true;
+    if (sample.any_cold()) return true;
   }
-  return false;
+  // Decoded blocks need no pages: another look is as far away as after a warm page.
+  return !is_sampled && bytes.any_cold({});
 }
 
 void RowsAhead::ask_from(uint64_t i) {

@@ -28,7 +28,7 @@ class RowsAhead {
             const Context& context, bool are_cold = false)
       : columns_(columns), layout_(layout), indices_(indices), rows_(rows), context_(context) {
     if (columns.empty() || rows.size() == 0) return;
-    is_cold_ = are_cold || (bytes.may_be_cold() && found_cold());
+    is_cold_ = are_cold || (bytes.may_be_cold() && found_cold(bytes));
   }
 
   bool is_cold() const noexcept { return is_cold_; }
@@ -39,7 +39,7 @@ class RowsAhead {
   }
 
  private:
-  bool found_cold() const;
+  bool found_cold(const ByteSource& bytes) const;
   void ask_from(uint64_t i);
   void locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& bytes) const;
 

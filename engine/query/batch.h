@@ -21,11 +21,12 @@ inline constexpr uint64_t kFewRows = 16;
 
 // Empties the batch for rows of these columns. Reuses its memory if no one else holds it.
 inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Context& context) {
+  const Projection::Internals& parts = internals(columns);
   batch.rows = 0;
   batch.columns.clear();
-  batch.columns.reserve(columns.size());
-  if (batch.schema != columns.schema()) batch.schema = columns.schema();
-  const auto& source = internals(*columns.table()).bytes();
+  batch.columns.reserve(parts.columns().size());
+  if (batch.schema != parts.schema()) batch.schema = parts.schema();
+  const auto& source = internals(*parts.table()).bytes();
   if (batch.source != source) batch.source = source;
   if (batch.memory == nullptr || batch.memory.use_count() > 1) {
     batch.memory = std::make_shared<Arena>(context.memory);
@@ -37,7 +38,8 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
 
 // The layout for reading these columns row by row; null: read them one after the other.
 inline const RowLayout* row_layout(const Projection& columns) noexcept {
-  return columns.size() > 1 ? internals(*columns.table()).row_layout() : nullptr;
+  const Projection::Internals& parts = internals(columns);
+  return parts.columns().size() > 1 ? internals(*parts.table()).row_layout() : nullptr;
 }
 
 // Call it before returning rows that were read: throws Error(Changed) if the file has changed. The

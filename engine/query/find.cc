@@ -25,8 +25,8 @@ void check_key(const Projection& columns, std::span<const Scalar> key) {
   for (uint64_t c = 0; c < columns.size(); ++c) {
     const Column& column = *internals(columns).columns()[c];
     if (!fits(column.type(), key[c])) {
-      fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "column \"", column.name(),
-           "\" of type ", column.type().name(), " cannot hold that key");
+      fail(ErrorKind::Argument, bytes_of(columns).name(), "column \"", column.name(), "\" of type ",
+           column.type().name(), " cannot hold that key");
     }
   }
 }
@@ -35,7 +35,7 @@ void check_key(const Projection& columns, std::span<const Scalar> key) {
 
 std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
                            const Context& context) {
-  const ByteSource& bytes = bytes_of(*columns.table());
+  const ByteSource& bytes = bytes_of(columns);
   if (columns.size() == 0 || keys.size() % columns.size() != 0) {
     fail(ErrorKind::Argument, bytes.name(), "expected ", columns.size(), " values a key, got ",
          keys.size(), " in all");
@@ -58,7 +58,7 @@ std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> ke
 
 std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
                            const Context& context) {
-  const ByteSource& bytes = bytes_of(*column.table());
+  const ByteSource& bytes = bytes_of(column);
   if (column.size() != 1) {
     fail(ErrorKind::Argument, bytes.name(), "expected one column to search, got ", column.size());
   }
@@ -73,7 +73,7 @@ std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> ke
 
 RowRange find_range(const Projection& columns, std::span<const Scalar> key,
                     const Context& context) {
-  const ByteSource& bytes = bytes_of(*columns.table());
+  const ByteSource& bytes = bytes_of(columns);
   if (columns.size() == 0 || key.size() != columns.size()) {
     fail(ErrorKind::Argument, bytes.name(), "expected ", columns.size(), " values a key, got ",
          key.size());

@@ -33,7 +33,7 @@ template <class T>
 uint64_t check_matrix(const Projection& columns, uint64_t rows, std::span<T> out) {
   const uint64_t width = matrix_width(columns);
   if (rows > UINT64_MAX / std::max<uint64_t>(width, 1) || out.size() != rows * width) {
-    fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "a matrix of ", rows, " x ", width,
+    fail(ErrorKind::Argument, bytes_of(columns).name(), "a matrix of ", rows, " x ", width,
          " does not have ", out.size(), " elements");
   }
   return width;
@@ -110,7 +110,7 @@ void fill(const Projection& columns, const RowBatch& batch, T* out, uint64_t wid
     const Values& values = batch.columns[c];
     const auto nulls_in = [&](uint64_t row) {
       if (nulls == MatrixNull::Refuse) {
-        fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "column \"",
+        fail(ErrorKind::Argument, bytes_of(columns).name(), "column \"",
              internals(columns).columns()[c]->name(),
              "\": ", values.type.is(Type::Vector) ? "a slot" : "the value", " of row ",
              row_number(row), " is null");
@@ -134,8 +134,8 @@ template <class T, class Pack>
 void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsToRead& rows, T* out,
                  const Context& context, Pack pack) {
   const uint64_t count = rows.size();
-  RowsAhead(bytes_of(*columns.table()), internals(columns).columns(), &layout, columns.indices(),
-            rows, context)
+  RowsAhead(bytes_of(columns), internals(columns).columns(), &layout, columns.indices(), rows,
+            context)
       .reach(0);
   Arena arena(context.memory);
   const RowReader reader(layout, columns.indices(), arena, context);
@@ -151,7 +151,7 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsT
     pack(reader, some, as_stored ? reinterpret_cast<std::byte*>(to) : room);
     if (!as_stored) convert(layout.type, room, some.rows() * columns.size(), to);
   }
-  check_answer(bytes_of(*columns.table()), count);
+  check_answer(bytes_of(columns), count);
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ uint64_t matrix_width(const Projection& columns) {
   for (const Column* column : internals(columns).columns()) {
     const uint64_t more = width_of(column->type());
     if (more == 0) {
-      fail(ErrorKind::Argument, bytes_of(*columns.table()).name(), "column \"", column->name(),
+      fail(ErrorKind::Argument, bytes_of(columns).name(), "column \"", column->name(),
            "\" of type ", column->type().name(), " cannot be part of a matrix");
     }
     width += more;

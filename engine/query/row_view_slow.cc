@@ -41,7 +41,7 @@ void RowView::prepare_fetching() {
 // is not missed, as a page that nobody asks for brings in some MB around it.
 bool ColdRows::found_in(const Projection& columns) {
   constexpr uint64_t kLarge = uint64_t{512} << 20, kLooks = 3;
-  const ByteSource& bytes = bytes_of(*columns.table());
+  const ByteSource& bytes = bytes_of(columns);
   const std::span<const Column* const> all = internals(columns).columns();
   const uint64_t rows = columns.table()->rows();
   if (rows == 0 || all.empty() || !bytes.may_be_cold(kLarge)) return false;
@@ -63,8 +63,8 @@ void ColdRows::reach(const Projection& columns, uint64_t row, const Context& con
   asked_row_ = row;
   if (is_near) return;
   const uint64_t rows[] = {row};
-  RowsAhead pages(bytes_of(*columns.table()), internals(columns).columns(), nullptr,
-                  columns.indices(), {rows, {}}, context);
+  RowsAhead pages(bytes_of(columns), internals(columns).columns(), nullptr, columns.indices(),
+                  {rows, {}}, context);
   warm_rows_ = pages.is_cold() ? 0 : warm_rows_ + 1;
   pages.reach(0);
 }

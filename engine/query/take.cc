@@ -12,7 +12,7 @@ namespace heron::inline v0 {
 namespace {
 
 void prefetch(const Projection& columns, const RowLayout* layout, std::span<const uint64_t> rows) {
-  if (layout != nullptr) return prefetch_rows(*layout, columns.indices(), rows);
+  if (layout != nullptr) return prefetch_rows(*layout, internals(columns).indices(), rows);
   for (const Column* column : internals(columns).columns()) column->prefetch(rows);
 }
 
@@ -23,18 +23,18 @@ void take_checked(const Projection& columns, std::span<const uint64_t> rows, Row
   if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
   Arena& arena = begin_batch(batch, columns, context);
   if (layout != nullptr) {
-    take_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
+    take_rows(*layout, internals(columns).indices(), rows, arena, context, batch.columns);
   } else {
     BlocksAhead blocks(columns, rows, context);
-    for (const Column* column : internals(columns).columns()) {
-      const uint64_t i = batch.columns.size();
-      context.step(i * rows.size(), columns.size() * rows.size());
+    const std::span<const Column* const> taken = internals(columns).columns();
+    for (uint64_t i = 0; i < taken.size(); ++i) {
+      context.step(i * rows.size(), taken.size() * rows.size());
       if (pages != nullptr) pages->reach(i);
       blocks.reach(i);
-      batch.columns.push_back(column->take(rows, arena, context));
+      batch.columns.push_back(taken[i]->take(rows, arena, context));
     }
   }
-  check_answer(bytes_of(*columns.table()), rows.size());
+  check_answer(bytes_of(columns), rows.size());
   batch.rows = rows.size();
 }
 
@@ -44,28 +44,30 @@ void read_checked(const Projection& columns, RowRange rows, RowsAhead* pages, Ro
   const RowLayout* layout = row_layout(columns);
   if (pages != nullptr) pages->reach(0);
   if (layout != nullptr) {
-    read_rows(*layout, columns.indices(), rows, arena, context, batch.columns);
+    read_rows(*layout, internals(columns).indices(), rows, arena, context, batch.columns);
   } else {
     BlocksAhead blocks(columns, rows, context);
-    for (const Column* column : internals(columns).columns()) {
+    const std::span<const Column* const> read = internals(columns).columns();
+    for (uint64_t i = 0; i < read.size(); ++i) {
       context.check_cancelled();
-      if (pages != nullptr) pages->reach(batch.columns.size());
-      blocks.reach(batch.columns.size());
-      batch.columns.push_back(column->read(rows, arena, context));
+      if (pages != nullptr) pages->reach(i);
+      blocks.reach(i);
+      batch.columns.push_back(read[i]->read(rows, arena, context));
     }
   }
-  check_answer(bytes_of(*columns.table()), rows.rows());
+  check_answer(bytes_of(columns), rows.rows());
   batch.rows = rows.rows();
 }
 
 }  // namespace
 
 void check_rows(const Table& table, std::span<const uint64_t> rows) {
-  const uint64_t end = table.rows();
+  const uint64_t end = internals(table).rows();
   uint64_t out = 0;
   for (const uint64_t row : rows) out += row >= end;
   if (out == 0) return;
-  const uint64_t row = *std::find_if(rows.begin(), rows.end(), [=](uint64_t r) { return r >= end; });
+  const uint64_t row =
+      *std::find_if(rows.begin(), rows.end(), [=](uint64_t r) { return r >= end; });
   fail(ErrorKind::Argument, bytes_of(table).name(), "no row ", row, " in table \"", table.name(),
        "\", which has ", end);
 }
@@ -79,18 +81,17 @@ void check_rows(const Table& table, RowRange rows) {
 
 void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
           const Context& context) {
-  check_rows(*columns.table(), rows);
-  unless_changed(bytes_of(*columns.table()), [&] {
-    RowsAhead pages(bytes_of(*columns.table()), internals(columns).columns(), row_layout(columns),
-                    columns.indices(), {rows, {}}, context);
+  check_rows(*internals(columns).table(), rows);
+  unless_changed(bytes_of(columns), [&] {
+    RowsAhead pages(bytes_of(columns), internals(columns).columns(), row_layout(columns),
+                    internals(columns).indices(), {rows, {}}, context);
     take_checked(columns, rows, &pages, batch, context);
   });
 }
 
 void take_asked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
                 const Context& context) {
-  unless_changed(bytes_of(*columns.table()),
-                 [&] { take_checked(columns, rows, nullptr, batch, context); });
+  unless_changed(bytes_of(columns), [&] { take_checked(columns, rows, nullptr, batch, context); });
 }
 
 RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const Context& context) {
@@ -116,7 +117,7 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
   std::map<uint64_t, std::vector<uint64_t>> blocks;
   for (const uint64_t row : rows) blocks[row / block_rows].push_back(row);
   std::erase_if(blocks, [&](const auto& block) {
-    return unless_damaged(block.second.size(), bytes_of(*columns.table()), context,
+    return unless_damaged(block.second.size(), bytes_of(columns), context,
                           [&] { take(columns, block.second, batch, context); });
   });
   std::erase_if(rows, [&](uint64_t row) { return blocks.contains(row / block_rows); });
@@ -124,17 +125,16 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
 }
 
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
-  check_rows(*columns.table(), rows);
-  unless_changed(bytes_of(*columns.table()), [&] {
-    RowsAhead pages(bytes_of(*columns.table()), internals(columns).columns(), row_layout(columns),
-                    columns.indices(), {{}, rows}, context);
+  check_rows(*internals(columns).table(), rows);
+  unless_changed(bytes_of(columns), [&] {
+    RowsAhead pages(bytes_of(columns), internals(columns).columns(), row_layout(columns),
+                    internals(columns).indices(), {{}, rows}, context);
     read_checked(columns, rows, &pages, batch, context);
   });
 }
 
 void read_asked(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
-  unless_changed(bytes_of(*columns.table()),
-                 [&] { read_checked(columns, rows, nullptr, batch, context); });
+  unless_changed(bytes_of(columns), [&] { read_checked(columns, rows, nullptr, batch, context); });
 }
 
 RowBatch read(const Projection& columns, RowRange rows, const Context& context) {

@@ -19,7 +19,7 @@ inline constexpr uint64_t kPrefetchAhead = 32;
 // Calls part(first, end) for rows [0, rows) in order, some milliseconds' worth of them at once, and
 // looks in between whether the call is cancelled: a look at each row costs 5 % of a take.
 template <class Part>
-void in_parts(uint64_t rows, const Context& context, Part part) {
+[[gnu::always_inline]] inline void in_parts(uint64_t rows, const Context& context, Part part) {
   constexpr uint64_t kRowsOfPart = uint64_t{1} << 18;
   for (uint64_t first = 0; first < rows; first += kRowsOfPart) {
     if (first != 0) context.check_cancelled();
