@@ -1,6 +1,7 @@
 #include "dataset/names.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <functional>
 #include <unordered_map>
@@ -30,6 +31,10 @@ class NameBytes {
     }
     left_ -= bytes;
   }
+  [[noreturn]] void fail_count(uint64_t columns) const {
+    fail(ErrorKind::Limit, file_ == nullptr ? "" : file_->name(), "expected at most ", UINT32_MAX,
+         " columns, got ", columns);
+  }
 
  private:
   const ByteSource* file_;
@@ -40,46 +45,63 @@ uint64_t hash_of(std::string_view name) {
   return std::hash<std::string_view>()(name);
 }
 
-std::string without_control_characters(std::string_view stored) {
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20;
+}
+
+std::string without_control_characters(std::string stored) {
+  if (std::none_of(stored.begin(), stored.end(), is_control)) return stored;
   std::string name;
   bool in_run = false;
   for (const char c : stored) {
-    const bool control = static_cast<unsigned char>(c) < 0x20;
-    if (!control)
+    if (!is_control(c))
       name += c;
     else if (!in_run)
       name += '.';
-    in_run = control;
+    in_run = is_control(c);
   }
   return name;
 }
 
 }  // namespace
 
+// Some names at a time, so that the misses of their slots overlap.
 Names::Names(const TableSource& source, const ByteSource* file) {
+  constexpr uint64_t kNamesAtOnce = 32;
+  const uint64_t columns = source.column_count();
   NameBytes bytes(file);
-  names_.reserve(source.column_count());
-  slots_.resize(std::bit_ceil(2 * source.column_count() + 1));
+  if (columns >= Slot::kEmpty) bytes.fail_count(columns);
+  names_.reserve(columns);
+  slots_.resize(std::bit_ceil(2 * columns + 1));
   std::unordered_map<std::string, uint64_t> next_suffix;
-  for (uint64_t column = 0; column < source.column_count(); ++column) {
-    std::string name = source.stored_name(column);
-    bytes.add(column, name.size());
-    name = without_control_characters(name);
-    if (name.empty()) name = source.default_name(column);
-    uint64_t hash = hash_of(name);
-    uint64_t slot = slot_of(name, hash);
-    if (!slots_[slot].is_empty()) {
-      uint64_t& suffix = next_suffix[name];
-      std::string free;
-      do {
-        free = concat(name, '.', ++suffix);
-        hash = hash_of(free);
-        slot = slot_of(free, hash);
-      } while (!slots_[slot].is_empty());
-      name = std::move(free);
+  std::array<uint64_t, kNamesAtOnce> hashes;
+  for (uint64_t first = 0; first < columns; first += kNamesAtOnce) {
+    const uint64_t end = std::min(columns, first + kNamesAtOnce);
+    for (uint64_t column = first; column < end; ++column) {
+      std::string name = source.stored_name(column);
+      bytes.add(column, name.size());
+      name = without_control_characters(std::move(name));
+      if (name.empty()) name = source.default_name(column);
+      hashes[column - first] = hash_of(name);
+      __builtin_prefetch(&slots_[hashes[column - first] & (slots_.size() - 1)], 1);
+      names_.push_back(std::move(name));
     }
-    slots_[slot] = {hash, column};
-    names_.push_back(std::move(name));
+    for (uint64_t column = first; column < end; ++column) {
+      std::string& name = names_[column];
+      uint64_t hash = hashes[column - first];
+      uint64_t slot = slot_of(name, hash);
+      if (!slots_[slot].is_empty()) {
+        uint64_t& suffix = next_suffix[name];
+        std::string free;
+        do {
+          free = concat(name, '.', ++suffix);
+          hash = hash_of(free);
+          slot = slot_of(free, hash);
+        } while (!slots_[slot].is_empty());
+        name = std::move(free);
+      }
+      slots_[slot] = {static_cast<uint32_t>(hash), static_cast<uint32_t>(column)};
+    }
   }
 }
 
@@ -87,7 +109,8 @@ uint64_t Names::slot_of(std::string_view name, uint64_t hash) const {
   const uint64_t mask = slots_.size() - 1;
   uint64_t at = hash & mask;
   const auto is_other = [&](const Slot& slot) {
-    return !slot.is_empty() && (slot.hash != hash || names_[slot.column] != name);
+    return !slot.is_empty() &&
+           (slot.hash != static_cast<uint32_t>(hash) || names_[slot.column] != name);
   };
   while (is_other(slots_[at])) at = (at + 1) & mask;
   return at;

@@ -12,8 +12,8 @@ namespace heron::inline v0 {
 
 class Names {
  public:
-  // Throws Error(Limit) if the stored names together are longer than the file can hold unless
-  // columns share names; a null file skips the check.
+  // Throws Error(Limit) if there are 2^32 columns, or if the stored names together are longer than
+  // the file can hold unless columns share names; a null file skips the latter check.
   explicit Names(const TableSource& source, const ByteSource* file = nullptr);
 
   const std::string& operator[](uint64_t column) const { return names_[column]; }
@@ -22,10 +22,11 @@ class Names {
 
  private:
   struct Slot {
-    uint64_t hash = 0;
-    uint64_t column = UINT64_MAX;  // none
+    static constexpr uint32_t kEmpty = UINT32_MAX;
+    uint32_t hash = 0;  // its lower half
+    uint32_t column = kEmpty;
 
-    bool is_empty() const noexcept { return column == UINT64_MAX; }
+    bool is_empty() const noexcept { return column == kEmpty; }
   };
 
   // The index of the slot of that name, or of the empty one where it belongs.
