@@ -15,13 +15,14 @@ from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
 from ._expressions import Expression, col, lit
+from ._loader import Loader
 from ._sampler import Sampler
 from ._write import Writer, convert, index, remove_index, verify, write
 
 __version__ = _heron.version
 
 __all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
-           "Error", "Expression", "Field", "IoError", "LimitError", "Sampler", "Scan", "Schema", "UnknownColumnError",
+           "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler", "Scan", "Schema", "UnknownColumnError",
            "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert", "dataset", "index",
            "lit", "open", "remove_index", "scan", "verify", "write"]
 

@@ -1,0 +1,238 @@
+"""Batches for training: each row of an epoch once, whatever the ranks and wherever it went on; the order is the written
+one; values are those of the rows."""
+import itertools
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+
+numpy = pytest.importorskip("numpy")
+
+import heron
+from plain_sampler import PlainSampler
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A Jay file of 1,003 rows: id, f0, f1, y, name."""
+    pyarrow = pytest.importorskip("pyarrow")
+    n = 1003
+    draw = numpy.random.default_rng(3)
+    path = tmp_path_factory.mktemp("loader") / "table.jay"
+    heron.write(pyarrow.table({"id": numpy.arange(n), "f0": draw.normal(size=n).astype("float32"),
+                               "f1": draw.normal(size=n), "y": draw.integers(0, 5, n),
+                               "name": [f"n{i}" for i in range(n)]}), path)
+    return heron.open(path)
+
+
+@pytest.fixture(scope="module")
+def blocks(table, tmp_path_factory):
+    """The same rows as IDV, in blocks of 64."""
+    path = tmp_path_factory.mktemp("loader") / "table.idv"
+    table.convert(path, block_rows=64)
+    ds = heron.open(path)
+    assert ds.block_count == 16
+    return ds
+
+
+@pytest.fixture(scope="module")
+def queries(data):
+    for path in sorted((data / "jforests").glob("*.bin")):
+        ds = heron.open(path)
+        if ds.group_count > 5 and len(ds) > 20:
+            return ds
+    raise AssertionError("data/jforests has no file with groups")
+
+
+def rows_of(loader, batches=None):
+    """Row numbers of batches, one list a batch."""
+    return [loader.rows.tolist() for _ in itertools.islice(loader, batches)]
+
+
+def flat(batches):
+    return [row for batch in batches for row in batch]
+
+
+def test_the_order_is_the_written_one(table):
+    loader = heron.Loader(table, 100, ["f0"], seed=5, epoch=2)
+    plain = PlainSampler(len(table), seed=5, epoch=2)
+    assert flat(rows_of(loader)) == [plain[i] for i in range(len(table))]
+    assert loader.epoch == 3 and flat(rows_of(loader, 1)) == [PlainSampler(1003, seed=5, epoch=3)[i] for i in range(100)]
+    assert heron.Loader(table, 10, ["f0"], shuffle=None).__len__() == 101
+    assert flat(rows_of(heron.Loader(table, 10, ["f0"], shuffle=None))) == list(range(1003))
+
+
+@pytest.mark.parametrize("kind", ["rows", "where", None, "blocks", "groups"])
+def test_each_row_once_over_ranks_that_come_and_go(table, blocks, queries, kind):
+    chance = random.Random(11)
+    ds = {"blocks": blocks, "groups": queries}.get(kind, table)
+    where = "y < 3" if kind == "where" else None
+    expected = (ds.scan(where, ["id"]).to_numpy()["id"].tolist() if where else list(range(len(ds))))
+    for _ in range(200 if kind in ("rows", None) else 60):
+        batch_size, seed, epoch = chance.randrange(1, 90), chance.getrandbits(63), chance.randrange(5)
+        options = {"columns": [ds.schema[0].name], "seed": seed, "epoch": epoch, "where": where, "out": "dict",
+                   "shuffle": "rows" if kind == "where" else kind, "prefetch": chance.randrange(1, 4)}
+        state, seen = None, []
+        for stage in range(chance.randrange(1, 4)):
+            world = chance.randrange(1, 6)
+            loaders = [heron.Loader(ds, batch_size, rank=rank, world_size=world, **options) for rank in range(world)]
+            if state is not None:
+                for loader in loaders:
+                    loader.load_state_dict(json.loads(json.dumps(state)))
+            assert {loader.epoch for loader in loaders} == {epoch}
+            most = max(len(loader) for loader in loaders)
+            last = chance.randrange(most + 1) if stage < 2 else most
+            for loader in loaders:
+                seen += flat(rows_of(loader, min(last, len(loader)))) if last else []
+            furthest = max(loaders, key=lambda loader: loader.state_dict()["batches"])
+            state = furthest.state_dict()
+            batch_size = chance.randrange(1, 90)  # may change, too
+        final = [heron.Loader(ds, batch_size, rank=rank, world_size=2, **options) for rank in range(2)]
+        for loader in final:
+            if state["epoch"] == epoch:
+                loader.load_state_dict(state)
+                seen += flat(rows_of(loader))
+        assert sorted(seen) == expected
+
+
+def test_values(table):
+    loader = heron.Loader(table, 128, ["f0", "f1"], label="y", weight="f1", seed=1)
+    whole = table.matrix(columns=["f0", "f1"])
+    labels = table["y"].to_numpy()
+    for x, y, w in loader:
+        assert x.dtype == numpy.float32 and x.flags["C_CONTIGUOUS"] and len(x) == len(y) == len(loader.rows)
+        assert (x == whole[loader.rows]).all() and (y == labels[loader.rows]).all()
+        assert numpy.allclose(w, x[:, 1])
+    assert heron.Loader(table, 128, label="y", out="numpy").columns == ["id", "f0", "f1"]
+    for batch in heron.Loader(table, 300, seed=2, out="dict"):
+        assert set(batch) == {"id", "f0", "f1", "y", "name"} and len(batch["name"]) in (300, 103)
+        assert [f"n{i}" for i in batch["id"]] == list(batch["name"])
+
+
+def test_arrow(table):
+    pyarrow = pytest.importorskip("pyarrow")
+    loader = heron.Loader(table, 300, ["name", "id"], seed=2, out="arrow")
+    for batch in loader:
+        assert isinstance(batch, pyarrow.RecordBatch) and batch.column(1).to_pylist() == loader.rows.tolist()
+
+
+def test_torch(table):
+    torch = pytest.importorskip("torch")
+    for x, y in heron.Loader(table, 300, ["f0", "f1"], label="y", out="torch"):
+        assert x.dtype == torch.float32 and y.dtype == torch.int64 and len(x) == len(y)
+
+
+def test_drop_last_gives_each_rank_as_many(table, blocks):
+    for ds, shuffle in ((table, "rows"), (blocks, "blocks")):
+        loaders = [heron.Loader(ds, 50, ["f0"], rank=rank, world_size=3, drop_last=True, shuffle=shuffle) for rank in range(3)]
+        batches = [rows_of(loader) for loader in loaders]
+        assert {len(each) for each in batches} == {len(loaders[0])}
+        assert {len(batch) for each in batches for batch in each} == {50}
+
+
+def test_blocks_stay_together(blocks):
+    loader = heron.Loader(blocks, 64, ["f0"], shuffle="blocks", seed=4)
+    order = flat(rows_of(loader))
+    visited = [row // 64 for row in order]
+    runs = [block for block, _ in itertools.groupby(visited)]
+    assert sorted(runs) == list(range(16)) and runs != list(range(16))
+    first = [row % 64 for row in order[:64]]
+    assert first != sorted(first)
+
+
+def test_groups_stay_whole(queries):
+    loader = heron.Loader(queries, 10, [queries.schema[-1].name], shuffle="groups", seed=4, out="dict")
+    ranges = {queries._group(i) for i in range(queries.group_count)}
+    for _ in loader:
+        assert sum(loader.group_sizes) == len(loader.rows)
+        at = 0
+        for size in loader.group_sizes:
+            rows = loader.rows[at:at + size].tolist()
+            assert (rows[0], rows[-1] + 1) in ranges
+            at += size
+
+
+def test_shuffle_is_even(table):
+    """A chi-squared test of where row 17 lands over 3,000 epochs: 99.9 % of fair orders are below."""
+    counts = [0] * 20
+    for epoch in range(3000):
+        order = heron.Sampler(200, seed=9, epoch=epoch).draw(0, 200).tolist()
+        counts[order.index(17) // 10] += 1
+    assert sum((count - 150) ** 2 / 150 for count in counts) < 43.8
+
+
+def test_a_break_goes_on(table):
+    loader = heron.Loader(table, 100, ["f0"], seed=1)
+    rows = rows_of(loader, 3)
+    assert loader.state_dict()["batches"] == 3
+    copy = pickle.loads(pickle.dumps(loader))
+    rest = rows_of(loader)
+    assert rows_of(copy) == rest
+    assert sorted(flat(rows + rest)) == list(range(1003))
+
+
+KILLED = """
+import heron, json, os, signal, sys
+loader = heron.Loader(heron.open(sys.argv[1]), 10, ["f0"], seed=8)
+for i, _ in enumerate(loader):
+    print(json.dumps([loader.state_dict(), loader.rows.tolist()]), flush=True)
+    if i == 30:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_goes_on_after_it_was_killed(table):
+    done = subprocess.run([sys.executable, "-c", KILLED, table.path], stdout=subprocess.PIPE)
+    assert done.returncode == -signal.SIGKILL
+    lines = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    seen = flat(rows for _, rows in lines)
+    loader = heron.Loader(table, 10, ["f0"], seed=8)
+    loader.load_state_dict(lines[-1][0])
+    assert len(seen) == 310 and sorted(seen + flat(rows_of(loader))) == list(range(1003))
+
+
+def test_errors(table, tmp_path):
+    for options, said in (({"batch_size": 0}, "batch_size"), ({"rank": 2, "world_size": 2}, "rank"),
+                          ({"shuffle": "row"}, "shuffle"), ({"out": "tensor"}, "out"),
+                          ({"shuffle": "groups"}, "groups"), ({"shuffle": "blocks", "where": "y < 3"}, "where")):
+        with pytest.raises(heron.ArgumentError, match=said):
+            heron.Loader(table, **{"batch_size": 8, "columns": ["f0"], **options})
+    with pytest.raises(KeyError, match="f0"):
+        heron.Loader(table, 8, ["fo"])
+    with pytest.raises(heron.Error, match="name"):
+        next(iter(heron.Loader(table, 8, ["name"])))
+    state = heron.Loader(table, 8, ["f0"]).state_dict()
+    with pytest.raises(heron.ArgumentError, match="shuffle"):
+        heron.Loader(table, 8, ["f0"], shuffle=None).load_state_dict(state)
+    short = tmp_path / "short.jay"
+    short.write_bytes(open(table.path, "rb").read())
+    loader = heron.Loader(heron.open(short), 8, ["f0", "f1"])
+    batches = iter(loader)
+    next(batches)
+    os.truncate(short, 4096)
+    with pytest.raises(heron.Error, match="short.jay"):
+        list(batches)
+        list(loader)
+
+
+def test_a_fork_in_mid_epoch_says_so(table):
+    loader = heron.Loader(table, 8, ["f0"], seed=1)
+    batches = iter(loader)
+    next(batches)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        signal.alarm(20)  # rather than wait for ever
+        try:
+            next(batches)
+        except RuntimeError:
+            code = 0 if len(rows_of(loader)) > 100 else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(list(batches)) == 125
