@@ -3,7 +3,7 @@
 
     python3 bench/figures.py BUILD FOLDER [--seconds S] [--only SECTION]
 
-Makes the files in FOLDER that are not there yet (2.5 GB). A row of a table whose first cell is an
+Makes the files in FOLDER that do not exist yet (2.5 GB). A row of a table whose first cell is an
 operation of heron-ops gets the medians of Heron and of the bound and their ratio; where a section
 has several files, the first that knows the operation, unless the row says of which it is. Rows that
 were not measured stay as they are, and are named at the end: exit code 1. Needs a quiet machine.

@@ -341,3 +341,9 @@ def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = 
 
 _OPTIONS = {"format", "entry", "access", "cache_bytes", "max_decode", "use_index", "stored_keys", "values", "mode",
             "csv_separator", "csv_header", "csv_null_words", "csv_encoding", "csv_types"}
+
+
+def numbers_apart(ds, *apart):
+    """The names of the readable columns of numbers and bools that are not in `apart`."""
+    return [field.name for field in ds.schema if field.readable and field.name not in apart and
+            (field.type in ("bool", "float32", "float64") or field.type.startswith(("int", "uint")))]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._batch import list_of
+from ._dataset import numbers_apart
 from ._errors import ArgumentError
 from ._sampler import Sampler
 
@@ -177,9 +178,8 @@ class Loader:
         if shuffle == "groups" and ds.group_count == 0:
             raise ArgumentError('shuffle: "groups" of a table that has none')
         if columns is None:
-            apart = (label, weight)
-            columns = [field.name for field in ds.schema if field.readable and field.name not in apart
-                       and (out in ("dict", "arrow") or _is_number(field.type))]
+            columns = numbers_apart(ds, label, weight) if out in ("numpy", "torch") else [
+                field.name for field in ds.schema if field.readable and field.name not in (label, weight)]
         elif isinstance(columns, str):
             columns = [columns]
         self.ds, self.batch_size, self.columns = ds, batch_size, list(columns)
@@ -194,7 +194,7 @@ class Loader:
         self._passing = None
         for name in [*self.columns, label, weight]:
             if name is not None:
-                ds.column(name)  # raises for one that is not there
+                ds.column(name)  # raises for one that does not exist
 
     def __repr__(self) -> str:
         return f"<heron.Loader of {self.ds!r}: epoch {self.epoch}, batch {self._batch} of {len(self)}>"
@@ -304,10 +304,6 @@ class Loader:
         state = self.__dict__.copy()
         state["rows"] = state["group_sizes"] = None
         return state
-
-
-def _is_number(kind):
-    return kind in ("bool", "float32", "float64") or kind.startswith(("int", "uint"))
 
 
 class _Chunk:

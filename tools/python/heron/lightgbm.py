@@ -1,0 +1,74 @@
+"""Heron's files for LightGBM, read while it bins them: no matrix of all rows is made. Needs lightgbm and NumPy."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence as Names
+    from typing import Any
+
+    from ._dataset import Dataset
+    from ._typing import NumPyArray
+
+import operator
+
+import lightgbm
+
+from ._dataset import numbers_apart
+from ._errors import ArgumentError
+
+
+class Sequence(lightgbm.Sequence):  # type: ignore[misc]
+    """Features of a dataset, for lightgbm.Dataset: rows by number, as float64, nulls as NaN.
+
+    LightGBM asks for some 200,000 single rows in ascending order before it reads all: these come out of a block of
+    rows that is read at once.
+    """
+
+    batch_size = 65536
+
+    def __init__(self, ds: Dataset, columns: Names[str] | None = None, rows: tuple[int, int] | None = None) -> None:
+        self.ds = ds
+        self.columns = numbers_apart(ds) if columns is None else list(columns)
+        self._first, self._end = (0, len(ds)) if rows is None else rows
+        self._read_first, self._read = 0, ()
+
+    def __len__(self) -> int:
+        return self._end - self._first
+
+    def __getitem__(self, index: int | slice | list[int]) -> NumPyArray:
+        if isinstance(index, slice):
+            return self._matrix(*index.indices(len(self))[:2])
+        try:
+            row = operator.index(index)  # LightGBM's are NumPy's
+        except TypeError:
+            return self.ds.matrix([self._first + i for i in index], self.columns, dtype="float64")
+        if not 0 <= row - self._read_first < len(self._read):
+            if not 0 <= row < len(self):
+                raise IndexError(f"{row} of {len(self)} rows")
+            self._read_first, self._read = row, self._matrix(row, min(row + self.batch_size, len(self)))
+        return self._read[row - self._read_first].copy()  # LightGBM keeps the row, which would keep the block
+
+    def _matrix(self, first, end):
+        return self.ds.matrix(slice(self._first + first, self._first + end), self.columns, dtype="float64")
+
+
+def dataset(ds: Dataset, columns: Names[str] | None = None, *, label: str | None = None, weight: str | None = None,
+            groups: bool | None = None, rows: tuple[int, int] | None = None, **options: Any) -> lightgbm.Dataset:
+    """A lightgbm.Dataset of features, default all columns of numbers but label and weight.
+
+    rows: the first and the one after the last, default all. groups: whether the rows of each group, such as the
+    documents of a query, are ranked together; default: if the table has groups. Then `rows` are whole groups:
+    ArgumentError. options: further ones of lightgbm.Dataset, such as reference, categorical_feature, params.
+    """
+    columns = numbers_apart(ds, label, weight) if columns is None else list(columns)
+    first, end = (0, len(ds)) if rows is None else rows
+    for name, column in (("label", label), ("weight", weight)):
+        if column is not None:
+            options[name] = ds.column(column)[first:end].to_numpy(nulls="nan")
+    if groups or (groups is None and ds.group_count):
+        inside = [(begin, stop) for begin, stop in map(ds._group, range(ds.group_count)) if begin >= first and stop <= end]
+        if sum(stop - begin for begin, stop in inside) != end - first:
+            raise ArgumentError(f"rows: expected whole groups, got ({first}, {end})")
+        options["group"] = [stop - begin for begin, stop in inside]
+    return lightgbm.Dataset(Sequence(ds, columns, (first, end)), feature_name=columns, **options)
