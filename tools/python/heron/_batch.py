@@ -150,6 +150,9 @@ class Array:
     def __arrow_c_array__(self, requested_schema=None):
         return self._raw._array_capsules(self._column)
 
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._raw._stream_capsule(self._column)
+
     def __arrow_c_schema__(self):
         return self._raw._array_capsules(self._column)[0]
 
@@ -241,7 +244,7 @@ class Batch(Exports):
         return self._raw._array_capsules(None)
 
     def __arrow_c_stream__(self, requested_schema=None):
-        return self._raw._stream_capsule()
+        return self._raw._stream_capsule(None)
 
     def __arrow_c_schema__(self):
         return self._raw._array_capsules(None)[0]

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 from . import _heron
 from ._batch import Array
 
+ZONE_ROWS = 65_536
+
 
 class Column:
     """A column of a file. Nothing is read before it is indexed or converted."""
@@ -71,6 +73,9 @@ class Column:
 
     def __arrow_c_array__(self, requested_schema=None):
         return self.read().__arrow_c_array__()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return _heron.stream_capsule(self._data, self._only, None, None, None, [], ZONE_ROWS, True)
 
     def __arrow_c_schema__(self):
         return Array(self._data._take(slice(0, 0), self._only), 0).__arrow_c_schema__()

@@ -150,8 +150,11 @@ struct Batch {
 };
 void bind_batch(nb::module_& module);
 // ---- capsules.cc ----
-nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call);
-nb::object batches_capsule(const RowBatch& batch, const ArrowOptions& options);
+// only_column: of a query of one column, its arrays, not structs of it.
+nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call,
+                          bool only_column);
+nb::object batches_capsule(const RowBatch& batch, std::optional<uint64_t> column,
+                           const ArrowOptions& options);
 nb::object schema_capsule(const Schema& schema, const ArrowOptions& options);
 nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
                          const ArrowOptions& options);
