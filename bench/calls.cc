@@ -15,7 +15,7 @@
 namespace heron::bench {
 namespace {
 
-constexpr uint64_t kRounds = 15;
+constexpr uint64_t kRounds = 9;
 
 // The median over rounds of work(rows) on fresh random rows, a call of `calls`.
 template <class Work>

@@ -45,6 +45,10 @@ class InterruptWatch {
 };
 bool on_main_thread() noexcept;
 
+// keep_fault_handler() for calls that it would make slower: at most once in a tick of the kernel's
+// clock, 4 ms or less.
+void keep_fault_handler_each_tick() noexcept;
+
 // What calls of a dataset share.
 struct CallOptions {
   unsigned threads = 0;
@@ -125,12 +129,12 @@ class RowReader {
   struct Cell;
   template <class Put>
   void read(uint64_t row, const Put& put);
-  PyObject* cell(uint64_t i);
-  PyObject* key_value(const Cell& cell);
+  PyObject* key_value(const Cell& cell, uint64_t stored);
 
   Projection columns_;
   std::optional<RowView> view_;
   std::vector<Cell> cells_;
+  std::optional<uint64_t> a_text_;    // a text column of the view
   std::optional<Projection> others_;  // the columns that the view cannot show
   RowBatch other_values_;
   RowBatch key_values_;
