@@ -65,9 +65,9 @@ tar -xf "$work"/sdist/*.tar.gz -C "$work/src" --strip-components 1
 build_for() {
   local tools=$work/tools-$1
   tools_of "$1"
-  rm -rf "$work/cmake" "$work/raw"
+  rm -rf "$work/src/build" "$work/raw"
   PATH=$tools/bin:$PATH quietly "$tools/bin/python" -m build --no-isolation --wheel --outdir "$work/raw" \
-    "-Cbuild-dir=$work/cmake" "$work/src"
+    "-Cbuild-dir=$work/src/build" "$work/src"
   PATH=$tools/bin:$PATH quietly "$tools/bin/auditwheel" repair --strip --wheel-dir "$work/wheels" "$work"/raw/*.whl
   compgen -G "$work/wheels/*-$2-*.whl" >/dev/null ||
     fail "expected a wheel with the tag $2, got $(ls "$work/wheels")"
