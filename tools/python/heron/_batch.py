@@ -291,10 +291,11 @@ class Scan(Exports):
         self._data, self._parts, self._batch_rows = data, parts, batch_rows
 
     def __iter__(self) -> Iterator[Batch]:
-        running = _heron.BatchScan(self._data, *self._parts, self._batch_rows)
+        columns, where, rows, limit, order = self._parts
+        running = _heron.BatchScan(self._data, columns, where, rows, limit, order, self._batch_rows)
         while (found := running.next()) is not None:
-            raw, rows = found
-            yield Batch(raw, range(rows, rows + len(raw)) if isinstance(rows, int) else list_of(rows))
+            raw, numbers = found
+            yield Batch(raw, range(numbers, numbers + len(raw)) if isinstance(numbers, int) else list_of(numbers))
 
     def rows(self) -> Iterator[Row]:
         """The rows one by one, as dicts."""
@@ -316,7 +317,8 @@ class Scan(Exports):
         return {name: join([part[name] for part in parts]) for name in parts[0]}
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return _heron.stream_capsule(self._data, *self._parts, self._batch_rows)
+        columns, where, rows, limit, order = self._parts
+        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows)
 
     def __arrow_c_schema__(self) -> object:
         return schema_of(self._data, self._parts[0])

@@ -71,9 +71,10 @@ class Column:
         if not copy:
             from ._numpy import stored_array
 
-            found = _heron.mapped_cells(self._data, self._index)
+            found: Any = _heron.mapped_cells(self._data, self._index)
             if found is not None:
-                values = stored_array(*found, self.type, self._has_no_nulls)
+                cells, encoding = found
+                values = stored_array(cells, encoding, self.type, self._has_no_nulls)
                 if values is not None:
                     return values
         return self.read().to_numpy(nulls=nulls, copy=copy)
