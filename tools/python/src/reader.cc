@@ -178,6 +178,8 @@ void RowReader::read(uint64_t row, const Put& put) {
   }
   Loaded loaded[kLoadedAtOnce];
   for (uint64_t first = 0; first < cells_.size(); first += kLoadedAtOnce) {
+    // Making objects may let another thread go on, which moves the view unless it waits for `lock`.
+    if (first != 0 && view_ && !slow_) view_->seek(row);
     const Cell* cells = cells_.data() + first;
     const uint64_t count = std::min(cells_.size() - first, kLoadedAtOnce);
     for (uint64_t i = 0; i < count; ++i) {
@@ -200,8 +202,10 @@ void RowReader::read(uint64_t row, const Put& put) {
       put(first + i, value);
     }
   }
+  if (!a_text_) return;
   // The characters may have been lost after the text's extent was read: then this throws.
-  if (a_text_) view_->text(*a_text_);
+  if (!slow_) view_->seek(row);
+  view_->text(*a_text_);
 }
 
 PyObject* RowReader::tuple(uint64_t row) {
