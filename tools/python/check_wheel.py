@@ -30,7 +30,8 @@ for path in sorted(data.glob("*/*")):  # decoders and their libraries: zip, defl
         except heron.Error:
             pass  # some have no rows or are not data
 with tempfile.TemporaryDirectory() as folder:
-    heron.write({"id": [3, 5], "city": ["Oslo", None]}, f"{folder}/cities.jay", key=["id"])
+    pathlib.Path(f"{folder}/cities.csv").write_text("id,city\n3,Oslo\n5,\n")
+    heron.convert(f"{folder}/cities.csv", f"{folder}/cities.jay", key=["id"])
     assert heron.open(f"{folder}/cities.jay").find(5).to_pylist() == [{"id": 5, "city": None}]
 
 maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
