@@ -27,7 +27,7 @@ def public_functions():
                 yield f"{name}.{part}", function
 
 
-@pytest.mark.parametrize("name, function", public_functions())
+@pytest.mark.parametrize("name, function", list(public_functions()))
 def test_every_parameter_has_a_type(name, function):
     signature = inspect.signature(function)
     untyped = [part.name for part in signature.parameters.values()

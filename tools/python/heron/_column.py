@@ -90,7 +90,7 @@ class Column:
         return _heron.stream_capsule(self._data, self._only, None, None, None, [], ZONE_ROWS, True)
 
     def __arrow_c_schema__(self) -> object:
-        return Array(self._data._take(slice(0, 0), self._only), 0).__arrow_c_schema__()
+        return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # a row shows whether keys have values
 
     def to_arrow(self) -> pyarrow.Array[Any]:
         """As a pyarrow.Array; needs pyarrow."""
