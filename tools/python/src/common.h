@@ -127,8 +127,8 @@ class RowReader {
 
  private:
   struct Cell;
-  template <class Put>
-  void read(uint64_t row, const Put& put);
+  template <class Begin, class Put>
+  void read(uint64_t row, const Begin& begin, const Put& put);
   PyObject* key_value(const Cell& cell, uint64_t stored);
 
   Projection columns_;

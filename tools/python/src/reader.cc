@@ -162,9 +162,9 @@ PyObject* RowReader::key_value(const Cell& cell, uint64_t stored) {
   return nb::object(known).release().ptr();
 }
 
-// put(i, object) takes the object over.
-template <class Put>
-void RowReader::read(uint64_t row, const Put& put) {
+// begin() is called while memory is waited for; put(i, object) takes the object over.
+template <class Begin, class Put>
+void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
   std::unique_lock<std::mutex> lock;
   if (slow_) {
     const nb::gil_scoped_release release;
@@ -187,6 +187,7 @@ void RowReader::read(uint64_t row, const Put& put) {
         load(*view_, cells[i].stored, cells[i].index, loaded[i]);
       }
     }
+    if (first == 0) begin();
     for (uint64_t i = 0; i < count; ++i) {
       PyObject* value = nullptr;
       if (cells[i].from == Cell::From::View) {
@@ -209,28 +210,38 @@ void RowReader::read(uint64_t row, const Put& put) {
 }
 
 PyObject* RowReader::tuple(uint64_t row) {
-  nb::object out = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(cells_.size())));
-  if (!out.is_valid()) throw nb::python_error();
-  read(row, [&](uint64_t i, PyObject* value) {
+  nb::object out;
+  const auto begin = [&] {
+    out = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(cells_.size())));
+    if (!out.is_valid()) throw nb::python_error();
+  };
+  read(row, begin, [&](uint64_t i, PyObject* value) {
+#ifdef Py_LIMITED_API
     PyTuple_SetItem(out.ptr(), static_cast<Py_ssize_t>(i), value);
+#else
+    PyTuple_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(i), value);
+#endif
   });
-  return out.release().ptr();
+  return out.is_valid() ? out.release().ptr() : PyTuple_New(0);
 }
 
 PyObject* RowReader::dict(uint64_t row) {
-  // A copy has room for all names: half the time of a dict that grows.
-  nb::object out = nb::steal(PyDict_Copy(empty_row_.ptr()));
-  if (!out.is_valid()) throw nb::python_error();
-  read(row, [&](uint64_t i, PyObject* value) {
+  nb::object out;
+  const auto begin = [&] {
+    // A copy has room for all names: half the time of a dict that grows.
+    out = nb::steal(PyDict_Copy(empty_row_.ptr()));
+    if (!out.is_valid()) throw nb::python_error();
+  };
+  read(row, begin, [&](uint64_t i, PyObject* value) {
     const nb::object held = nb::steal(value);
     if (PyDict_SetItem(out.ptr(), names_[i].ptr(), value) != 0) throw nb::python_error();
   });
-  return out.release().ptr();
+  return out.is_valid() ? out.release().ptr() : PyDict_New();
 }
 
 PyObject* RowReader::value(uint64_t row) {
   nb::object out;
-  read(row, [&](uint64_t, PyObject* value) { out = nb::steal(value); });
+  read(row, [] {}, [&](uint64_t, PyObject* value) { out = nb::steal(value); });
   return out.release().ptr();
 }
 
