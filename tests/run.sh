@@ -11,6 +11,8 @@
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
+#     wheel      sdist and wheels of the Python package, each in an environment with nothing else
+#                (tools/python/wheel.sh); PYTHONS names the Pythons
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
 #     fresh      quickstart and this script in a new Debian 12 (tests/fresh.sh)
 #
@@ -103,6 +105,7 @@ run_python() {
   passed=$((passed + ${good:-0}))
   failed=$((failed + bad))
 }
+run_wheel() { count wheel tools/python/wheel.sh build/wheel/dist; }
 run_abi() { count abi quietly tests/abi.sh; }
 run_fresh() { count fresh tests/fresh.sh; }
 
@@ -111,7 +114,7 @@ modes=("$@")
 for mode in "${modes[@]}"; do
   case $mode in
     release | sanitize | thread | interop) groups=(build test) ;;
-    python) groups=(build python) ;;
+    python | wheel) groups=(build python) ;;
     abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;

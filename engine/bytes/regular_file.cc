@@ -5,6 +5,15 @@
 #include "bytes/io_error.h"
 #include "bytes/system_call.h"
 
+#ifdef HERON_STATIC
+// What in Debian's static library of Boost.Iostreams only a program can be linked with, not a
+// shared library: of these the linker keeps the first, which are ours.
+#include <boost/throw_exception.hpp>
+#include <ios>
+template class boost::wrapexcept<std::ios_base::failure>;
+template void boost::throw_exception(const std::ios_base::failure&);
+#endif
+
 namespace heron::inline v0 {
 namespace {
 

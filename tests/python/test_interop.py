@@ -268,3 +268,66 @@ def test_pandas(many, data):
                 ds.head(50).to_pandas()
             except pyarrow.ArrowNotImplementedError as error:  # pyarrow's own: lists of rowids
                 assert "fixed_size_binary" in str(error)
+
+
+# ---- single columns ----
+
+def test_column_streams(many):
+    """A column, and an Array, is a chunked array: chunks of its own type, not structs."""
+    path, table = many
+    ds = heron.open(path)
+    for name in table.column_names:
+        chunked = pyarrow.chunked_array(ds[name])
+        assert chunked.num_chunks == 2 and chunked.type == ds.to_arrow()[name].type
+        chunked.validate(full=True)
+        assert chunked.equals(ds.to_arrow()[name])
+        part = pyarrow.chunked_array(ds[5:50][name])
+        assert part.num_chunks == 1 and part.to_pylist() == table[name][5:50].to_pylist()
+    with pytest.raises(heron.Error):
+        heron.write(ds["id"], path.with_name("never.jay"))
+
+
+def test_column_streams_of_every_file(data):
+    for file in sorted((data / "idv").glob("*.idv")):
+        ds = heron.open(file)
+        for field in ds.schema:
+            if field.readable:
+                chunked = pyarrow.chunked_array(ds[field.name])
+                assert chunked.type == pyarrow.field(ds[field.name]).type
+                assert repr(chunked.to_pylist()) == repr(ds.scan(columns=[field.name]).to_arrow()[0].to_pylist())
+
+
+def test_column_stream_outlives_all(many):
+    path, table = many
+    capsule = heron.open(path)["name"].__arrow_c_stream__()
+    gc.collect()
+
+    class Held:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return capsule
+
+    assert pyarrow.chunked_array(Held()).to_pylist() == table["name"].to_pylist()
+    polars = pytest.importorskip("polars")
+    assert polars.Series(heron.open(path)["name"]).to_list() == table["name"].to_pylist()
+
+
+# ---- narwhals ----
+
+def test_narwhals(many):
+    """Through the PyCapsule, into each backend, and back into a file."""
+    narwhals = pytest.importorskip("narwhals")
+    path, table = many
+    ds = heron.open(path)
+    for backend in ("pyarrow", "polars", "pandas"):
+        pytest.importorskip(backend)
+        frame = narwhals.from_arrow(ds, backend=backend)
+        assert frame.shape == (len(table), 5) and frame["id"].to_list() == table["id"].to_pylist()
+        found = frame.filter(narwhals.col("x") > 3, narwhals.col("flag")).select("id")["id"].to_list()
+        assert found == ds.scan("x > 3 and flag", columns=["id"]).to_arrow()["id"].to_pylist()
+        out = path.with_name(f"narwhals-{backend}.jay")
+        heron.write(frame.head(100), out, replace=True)
+        assert heron.open(out)["id"].to_pylist() == table["id"][:100].to_pylist()
+    batch = narwhals.from_arrow(ds[3:9], backend="pyarrow")
+    assert batch["name"].to_list() == table["name"][3:9].to_pylist()
+    lazy = narwhals.from_native(heron.scan(path))
+    assert lazy.filter(narwhals.col("id") < 50).collect()["id"].to_list() == [i for i in table["id"].to_pylist() if i < 50]

@@ -111,3 +111,47 @@ def test_dlpack(many):
     ds = heron.open(path)
     assert numpy.array_equal(numpy.from_dlpack(ds["x"]), table["x"].to_numpy())
     assert numpy.from_dlpack(ds[3:7]["id"]).tolist() == table["id"][3:7].to_pylist()
+
+
+class Tensor:
+    """What torch.from_numpy asks of an array, without torch: it may be written, native and of a dtype that torch has."""
+
+    def __init__(self, array):
+        assert array.flags.writeable and array.dtype.isnative and array.dtype.kind in "biuf", array.dtype
+        assert all(stride >= 0 for stride in array.strides)
+        self.array = array
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    """torch or, where it is not installed (its wheel for x86-64 is 5 GB with what it needs), a stand-in."""
+    try:
+        import torch
+        return torch
+    except ImportError:
+        import sys
+        import types
+        stand_in = types.ModuleType("torch")
+        stand_in.from_numpy = Tensor
+        stand_in.from_dlpack = lambda values: Tensor(numpy.from_dlpack(values))
+        Tensor.numpy = lambda self: self.array
+        monkeypatch.setitem(sys.modules, "torch", stand_in)
+        return stand_in
+
+
+def test_torch(many, data, torch):
+    path, table = many
+    ds = heron.open(path)
+    for name in ("id", "x", "flag"):
+        for tensor in (ds[name].to_torch(), ds[:][name].to_torch(), ds.scan(columns=[name]).to_torch()[name]):
+            assert numpy.array_equal(tensor.numpy(), table[name].to_numpy())
+    for name in ("id", "x"):
+        assert numpy.array_equal(torch.from_dlpack(ds[name]).numpy(), table[name].to_numpy())
+    assert numpy.isnan(ds["y"].to_torch().numpy()).sum() == table["y"].null_count
+    tensor = ds["id"].to_torch()
+    tensor.numpy()[0] = -1  # a copy: the file is not written to
+    assert ds["id"][0] == table["id"][0].as_py()
+    balsa = heron.open(data / "balsa/be-t-fl64-8x3.balsa")  # the other byte order, at a stride
+    assert repr(balsa[balsa.columns[0]].to_torch().numpy().tolist()) == repr(balsa[balsa.columns[0]].to_pylist())
+    with pytest.raises((TypeError, AssertionError)):
+        ds["name"].to_torch()

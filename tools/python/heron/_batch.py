@@ -4,10 +4,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterator
+    from typing import Any, overload
 
     import pandas
+    import polars
     import pyarrow
+    import torch
+
+    from ._typing import Nulls, NumPyArray, Row
 
 from . import _heron
 
@@ -17,21 +22,22 @@ class Field:
 
     __slots__ = ("name", "type", "encoding", "nullable", "readable", "reason", "metadata")
 
-    def __init__(self, name, type, encoding, nullable, readable, reason, metadata):
+    def __init__(self, name: str, type: str, encoding: str, nullable: bool, readable: bool, reason: str,
+                 metadata: dict[str, Any]) -> None:
         self.name, self.type, self.encoding, self.nullable = name, type, encoding, nullable
         self.readable, self.reason, self.metadata = readable, reason, metadata
 
     def __repr__(self) -> str:
         return f"{self.name}: {self.type}" + ("" if self.readable else f" (unreadable: {self.reason})")
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Field) and (self.name, self.type) == (other.name, other.type)
 
 
-class Schema(list):
+class Schema(list[Field]):
     """The fields of all columns, also unreadable ones."""
 
-    def __init__(self, fields, capsule):
+    def __init__(self, fields: list[Field], capsule: Any) -> None:
         super().__init__(fields)
         self._capsule = capsule
 
@@ -43,14 +49,14 @@ class Schema(list):
     def types(self) -> list[str]:
         return [field.type for field in self]
 
-    def field(self, name) -> Field:
+    def field(self, name: str) -> Field:
         """The field of that name. KeyError if there is none."""
         for field in self:
             if field.name == name:
                 return field
         raise KeyError(name)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_schema__(self) -> object:
         return self._capsule()
 
     def __repr__(self) -> str:
@@ -62,19 +68,23 @@ class Exports:
 
     __slots__ = ()
 
-    def to_arrow(self):
+    if TYPE_CHECKING:
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+        def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]: ...
+
+    def to_arrow(self) -> pyarrow.Table:
         """As a pyarrow.Table; needs pyarrow."""
         import pyarrow
 
         return pyarrow.table(self)
 
-    def to_polars(self):
+    def to_polars(self) -> polars.DataFrame:
         """As a polars.DataFrame; needs polars."""
         import polars
 
         return polars.DataFrame(self)
 
-    def to_pandas(self, **options) -> pandas.DataFrame:
+    def to_pandas(self, **options: Any) -> pandas.DataFrame:
         """As a pandas.DataFrame; needs pandas and pyarrow."""
         import pyarrow
 
@@ -99,7 +109,7 @@ class Exports:
                 table = table.set_column(i, field.name, table.column(i).cast(plain(field.type)))
         return table.to_pandas(**options)
 
-    def to_torch(self, nulls: str = "raise"):
+    def to_torch(self, nulls: Nulls = "raise") -> dict[str, torch.Tensor]:
         """Columns by name as torch tensors, copied; needs torch. Only numbers and bools."""
         import torch
 
@@ -111,19 +121,25 @@ class Array:
 
     __slots__ = ("_raw", "_column", "name", "type")
 
-    def __init__(self, raw, column):
+    def __init__(self, raw: Any, column: int) -> None:
         self._raw, self._column = raw, column
         self.name, self.type = raw._names()[column], raw._types()[column]
 
     def __len__(self) -> int:
         return len(self._raw)
 
-    def __getitem__(self, index):
+    if TYPE_CHECKING:
+        @overload
+        def __getitem__(self, index: int) -> Any: ...
+        @overload
+        def __getitem__(self, index: slice) -> list[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return self.to_pylist()[index]
         return self._raw._value(self._column, index)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.to_pylist())
 
     @property
@@ -134,7 +150,7 @@ class Array:
         """The values as Python objects."""
         return self._raw._column_list(self._column)
 
-    def to_numpy(self, nulls: str = "raise", copy: bool = False):
+    def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray:
         """As a NumPy array, without a copy where the values have NumPy's layout: then read-only.
 
         nulls: what becomes of nulls that the dtype cannot hold: "raise", "masked" (a masked array), "nan" (floats).
@@ -143,39 +159,42 @@ class Array:
 
         return array_of(self._raw, self._column, self.type, self.name, nulls, copy)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
         values = self.to_numpy(copy=bool(copy))
         return values if dtype is None else values.astype(dtype)
 
-    def __arrow_c_array__(self, requested_schema=None):
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(self._column)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._raw._stream_capsule(self._column)
+
+    def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(self._column)[0]
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self, **options: Any) -> Any:
         return self.to_dlpack(**options)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
 
-    def to_dlpack(self, **options):
+    def to_dlpack(self, **options: Any) -> Any:
         """A DLPack capsule of a copy of the values; numbers and bools."""
         return self.to_numpy(copy=True).__dlpack__(**options)
 
-    def to_torch(self, nulls: str = "raise"):
+    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
         """A torch tensor of a copy of the values; needs torch."""
         import torch
 
         return torch.from_numpy(self.to_numpy(nulls=nulls).copy())
 
-    def to_arrow(self):
+    def to_arrow(self) -> pyarrow.Array[Any]:
         """As a pyarrow.Array; needs pyarrow."""
         import pyarrow
 
         return pyarrow.array(self)
 
-    def to_polars(self):
+    def to_polars(self) -> polars.Series:
         """As a polars.Series; needs polars."""
         import polars
 
@@ -190,21 +209,29 @@ class Batch(Exports):
 
     __slots__ = ("_raw", "row_numbers")
 
-    def __init__(self, raw, row_numbers=None):
+    def __init__(self, raw: Any, row_numbers: Any = None) -> None:
         self._raw = raw
         self.row_numbers = row_numbers
 
     def __len__(self) -> int:
         return len(self._raw)
 
-    def __getitem__(self, index):
+    if TYPE_CHECKING:
+        @overload
+        def __getitem__(self, index: int) -> Row: ...
+        @overload
+        def __getitem__(self, index: str) -> Array: ...
+        @overload
+        def __getitem__(self, index: slice) -> list[Row]: ...
+
+    def __getitem__(self, index: int | str | slice) -> Any:
         if isinstance(index, str):
             return Array(self._raw, self._raw._index(index))
         if isinstance(index, slice):
             return self.to_pylist()[index]
         return self._raw._row(index)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Row]:
         return iter(self.to_pylist())
 
     @property
@@ -215,7 +242,7 @@ class Batch(Exports):
     def types(self) -> list[str]:
         return self._raw._types()
 
-    def to_pylist(self) -> list[Any]:
+    def to_pylist(self) -> list[Row]:
         """The rows as dicts."""
         return self._raw._rows_list()
 
@@ -227,7 +254,7 @@ class Batch(Exports):
         """The rows as the command line prints them with `-o jsonl`."""
         return self._raw._jsonl()
 
-    def to_numpy(self, nulls: str = "raise"):
+    def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
         """The columns by name as NumPy arrays; see Array.to_numpy."""
         return {name: Array(self._raw, i).to_numpy(nulls=nulls) for i, name in enumerate(self._raw._names())}
 
@@ -237,13 +264,13 @@ class Batch(Exports):
 
         return pyarrow.record_batch(self)
 
-    def __arrow_c_array__(self, requested_schema=None):
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self._raw._array_capsules(None)
 
-    def __arrow_c_stream__(self, requested_schema=None):
-        return self._raw._stream_capsule()
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._raw._stream_capsule(None)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_schema__(self) -> object:
         return self._raw._array_capsules(None)[0]
 
     def __repr__(self) -> str:
@@ -260,25 +287,26 @@ class Scan(Exports):
 
     __slots__ = ("_data", "_parts", "_batch_rows")
 
-    def __init__(self, data, parts, batch_rows):
+    def __init__(self, data: Any, parts: Any, batch_rows: int) -> None:
         self._data, self._parts, self._batch_rows = data, parts, batch_rows
 
-    def __iter__(self):
-        running = _heron.BatchScan(self._data, *self._parts, self._batch_rows)
+    def __iter__(self) -> Iterator[Batch]:
+        columns, where, rows, limit, order = self._parts
+        running = _heron.BatchScan(self._data, columns, where, rows, limit, order, self._batch_rows)
         while (found := running.next()) is not None:
-            raw, rows = found
-            yield Batch(raw, range(rows, rows + len(raw)) if isinstance(rows, int) else list_of(rows))
+            raw, numbers = found
+            yield Batch(raw, range(numbers, numbers + len(raw)) if isinstance(numbers, int) else list_of(numbers))
 
-    def rows(self):
+    def rows(self) -> Iterator[Row]:
         """The rows one by one, as dicts."""
         for batch in self:
             yield from batch.to_pylist()
 
-    def read(self):
+    def read(self) -> list[Row]:
         """All rows as a list of dicts."""
         return list(self.rows())
 
-    def to_numpy(self, nulls: str = "raise"):
+    def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
         """The columns by name as NumPy arrays."""
         import numpy
 
@@ -288,10 +316,11 @@ class Scan(Exports):
         join = numpy.ma.concatenate if nulls == "masked" else numpy.concatenate
         return {name: join([part[name] for part in parts]) for name in parts[0]}
 
-    def __arrow_c_stream__(self, requested_schema=None):
-        return _heron.stream_capsule(self._data, *self._parts, self._batch_rows)
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        columns, where, rows, limit, order = self._parts
+        return _heron.stream_capsule(self._data, columns, where, rows, limit, order, self._batch_rows)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_schema__(self) -> object:
         return schema_of(self._data, self._parts[0])
 
     def to_reader(self) -> pyarrow.RecordBatchReader:

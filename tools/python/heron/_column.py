@@ -4,12 +4,18 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, overload
 
-    from ._dataset import Where
+    import polars
+    import pyarrow
+    import torch
+
+    from ._typing import Nulls, NumPyArray, RowNumbers, Where
 
 from . import _heron
 from ._batch import Array
+
+ZONE_ROWS = 65_536
 
 
 class Column:
@@ -17,29 +23,36 @@ class Column:
 
     __slots__ = ("_data", "_index", "_only", "_rows", "_no_nulls", "field", "name", "type")
 
-    def __init__(self, data, field, index):
+    def __init__(self, data: Any, field: Any, index: int) -> None:
         self._data, self.field, self._index = data, field, index
         self.name, self.type = field.name, field.type
         self._only = (field.name,)
-        self._rows = None
-        self._no_nulls = None
+        self._rows: _heron.Rows | None = None
+        self._no_nulls: bool | None = None
 
     def __len__(self) -> int:
         return len(self._data)
 
-    def __getitem__(self, index):
+    if TYPE_CHECKING:
+        @overload
+        def __getitem__(self, index: int) -> Any: ...
+        @overload
+        def __getitem__(self, index: RowNumbers) -> Array: ...
+
+    def __getitem__(self, index: Any) -> Any:
         """A value, or an Array for slices and lists of rows."""
         if hasattr(index, "__index__") and not hasattr(index, "__len__"):
-            if self._rows is None:
-                self._rows = _heron.Rows(self._data, self._only, "value")
-            return self._rows[index]
+            rows = self._rows
+            if rows is None:
+                rows = self._rows = _heron.Rows(self._data, self._only, "value")
+            return rows[index]
         return self.take(index)
 
-    def take(self, rows):
+    def take(self, rows: RowNumbers) -> Array:
         """The values of some rows, any order, repeats allowed, as an Array."""
         return Array(self._data._take(rows, self._only), 0)
 
-    def read(self):
+    def read(self) -> Array:
         """All values as an Array, without a copy where the file allows it."""
         return Array(self._data._take(None, self._only), 0)
 
@@ -51,53 +64,57 @@ class Column:
             self._no_nulls = self._data._take(None, self._only)._null_count(0) == 0
         return self._no_nulls
 
-    def to_numpy(self, nulls: str = "raise", copy: bool = False):
+    def to_numpy(self, nulls: Nulls = "raise", copy: bool = False) -> NumPyArray:
         """As a NumPy array: of a mapped file in place, read-only, if the cells are as NumPy has them and no null
         needs another form. It keeps the file mapped. Such an array shows zeros if the file is cut short and new
         bytes if it is overwritten, after which every other call raises ChangedError; copy=True isolates it."""
         if not copy:
             from ._numpy import stored_array
 
-            found = _heron.mapped_cells(self._data, self._index)
+            found: Any = _heron.mapped_cells(self._data, self._index)
             if found is not None:
-                values = stored_array(*found, self.type, self._has_no_nulls)
+                cells, encoding = found
+                values = stored_array(cells, encoding, self.type, self._has_no_nulls)
                 if values is not None:
                     return values
         return self.read().to_numpy(nulls=nulls, copy=copy)
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NumPyArray:
         values = self.to_numpy(copy=bool(copy))
         return values if dtype is None else values.astype(dtype)
 
-    def __arrow_c_array__(self, requested_schema=None):
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]:
         return self.read().__arrow_c_array__()
 
-    def __arrow_c_schema__(self):
-        return Array(self._data._take(slice(0, 0), self._only), 0).__arrow_c_schema__()
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return _heron.stream_capsule(self._data, self._only, None, None, None, [], ZONE_ROWS, True)
 
-    def to_arrow(self):
+    def __arrow_c_schema__(self) -> object:
+        return Array(self._data._take(slice(0, 1), self._only), 0).__arrow_c_schema__()  # a row shows whether keys have values
+
+    def to_arrow(self) -> pyarrow.Array[Any]:
         """As a pyarrow.Array; needs pyarrow."""
         return self.read().to_arrow()
 
-    def to_polars(self):
+    def to_polars(self) -> polars.Series:
         """As a polars.Series; needs polars."""
         return self.read().to_polars()
 
-    def to_torch(self, nulls: str = "raise"):
+    def to_torch(self, nulls: Nulls = "raise") -> torch.Tensor:
         """A torch tensor of a copy of the values; needs torch."""
         return self.read().to_torch(nulls=nulls)
 
-    def __dlpack__(self, **options):
+    def __dlpack__(self, **options: Any) -> Any:
         return self.read().to_dlpack(**options)
 
     to_dlpack = __dlpack__
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
 
-    def stats(self, where: Where = None):
+    def stats(self, where: Where = None) -> dict[str, Any]:
         """The statistics of this column; see Dataset.stats."""
-        return _heron.stats(self._data, self._only, where)[0]
+        return dict(_heron.stats(self._data, self._only, where)[0])
 
     def __repr__(self) -> str:
         return f"<heron.Column {self.name}: {self.type}, {len(self)} values>"

@@ -13,15 +13,12 @@ from ._progress import reporting
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
+    from typing import Any, Literal, TypeAlias, overload
 
-    import numpy
+    from ._typing import Columns, Nulls, NumPyArray, Order, Path, Progress, Row, RowNumbers, Span, Where
 
-    from ._expressions import Expression
-
-    Where = str | Expression | None
-    Columns = str | Sequence[str | int] | None
-    Path = str | os.PathLike[str]
+    Shape: TypeAlias = tuple[int, int]
+    Tuple: TypeAlias = tuple[Any, ...]  # Dataset has a method of that name
 
 BATCH_ROWS = 8192
 
@@ -59,13 +56,25 @@ class Dataset(_heron.Data, Exports):
 
     __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_paths", "__weakref__")
 
-    def __init__(self, paths, table=None, opening=None, progress: Any = False):
+    if TYPE_CHECKING:  # these are in C++, where single rows are quick
+        @overload
+        def __getitem__(self, index: int) -> Row: ...
+        @overload
+        def __getitem__(self, index: str) -> Column: ...
+        @overload
+        def __getitem__(self, index: RowNumbers) -> Batch: ...
+        def __getitem__(self, index: Any) -> Any: ...
+        def __len__(self) -> int: ...
+        def tuple(self, row: int, /) -> Tuple: ...  # type: ignore[override]
+
+    def __init__(self, paths: list[str], table: str | None = None, opening: dict[str, Any] | None = None,
+                 progress: Progress = False) -> None:
         opening = dict(opening or {})
         self._opening = dict(opening)
         self._table = table
         self._fingerprint = _fingerprint(paths)
-        self._fields_known = None
-        self._by_name = None
+        self._fields_known: Schema | None = None
+        self._by_name: dict[str | int, Column] = {}
         times = opening.pop("times", "us")
         binary = opening.pop("binary_text", False)
         threads = opening.pop("threads", None) or 0
@@ -73,12 +82,12 @@ class Dataset(_heron.Data, Exports):
             super().__init__(paths, table, opening, threads, times, binary, report)
         self._paths = paths
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return _reopen, (self._paths, self._table, self._opening, self._fingerprint)
 
     # ---- what it is ----
     @property
-    def path(self):
+    def path(self) -> str | list[str]:
         return self._paths[0] if len(self._paths) == 1 else list(self._paths)
 
     @property
@@ -88,7 +97,7 @@ class Dataset(_heron.Data, Exports):
     @property
     def table(self) -> str:
         """The name of this table."""
-        return self._table_name()
+        return str(self._table_name())
 
     @property
     def tables(self) -> list[dict[str, Any]]:
@@ -110,7 +119,7 @@ class Dataset(_heron.Data, Exports):
         return self._names()
 
     @property
-    def shape(self) -> tuple[int, int]:
+    def shape(self) -> Shape:
         return len(self), len(self.columns)
 
     def info(self) -> dict[str, Any]:
@@ -125,15 +134,13 @@ class Dataset(_heron.Data, Exports):
         """ChangedError if the file is no longer the one that was opened."""
         self._check_unchanged()
 
-    def column(self, name) -> Column:
+    def column(self, name: str | int) -> Column:
         """A column by name, or number. KeyError with the most similar name if there is none."""
-        if self._by_name is None:
-            self._by_name = {}
         found = self._by_name.get(name)
         if found is None:
             if isinstance(name, str):
-                index = next((i for i, field in enumerate(self.schema) if field.name == name), None)
-                if index is None:
+                index = next((i for i, field in enumerate(self.schema) if field.name == name), -1)
+                if index < 0:
                     _heron.Rows(self, (name,), "value")  # raises
             else:
                 index = range(len(self.schema))[name]
@@ -141,26 +148,26 @@ class Dataset(_heron.Data, Exports):
         return found
 
     # ---- rows ----
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Row]:
         return self.scan().rows()
 
-    def rows(self, columns: Columns = None, form="tuple"):
+    def rows(self, columns: Columns = None, form: Literal["tuple", "dict", "value"] = "tuple") -> _heron.Rows:
         """Single rows of some columns, quick to index: `rows[i]` is a tuple or, with form="dict", a dict."""
         return _heron.Rows(self, columns, form)
 
-    def take(self, rows, columns: Columns = None):
+    def take(self, rows: RowNumbers, columns: Columns = None) -> Batch:
         """Rows by number as a Batch: any order, repeats allowed; a list, range, slice, array or mask of bools."""
         return Batch(self._take(rows, columns))
 
-    def head(self, n=10, columns: Columns = None) -> Batch:
+    def head(self, n: int = 10, columns: Columns = None) -> Batch:
         """The first n rows."""
         return Batch(self._take(slice(0, max(n, 0)), columns))
 
-    def tail(self, n=10, columns: Columns = None) -> Batch:
+    def tail(self, n: int = 10, columns: Columns = None) -> Batch:
         """The last n rows."""
         return Batch(self._take(slice(max(len(self) - n, 0), len(self)), columns))
 
-    def block(self, index, columns: Columns = None) -> Batch:
+    def block(self, index: int, columns: Columns = None) -> Batch:
         """The rows of one block as stored; of formats without blocks, of 65,536 rows."""
         return Batch(self._take(slice(*self._block(index)), columns))
 
@@ -168,7 +175,7 @@ class Dataset(_heron.Data, Exports):
     def block_count(self) -> int:
         return self._block_count()
 
-    def group(self, index, columns: Columns = None) -> Batch:
+    def group(self, index: int, columns: Columns = None) -> Batch:
         """The rows of one group, such as the documents of a query."""
         return Batch(self._take(slice(*self._group(index)), columns))
 
@@ -176,62 +183,64 @@ class Dataset(_heron.Data, Exports):
     def group_count(self) -> int:
         return self._group_count()
 
-    def find(self, key, by=None, columns: Columns = None) -> Batch:
+    def find(self, key: Any, by: Columns = None, columns: Columns = None) -> Batch:
         """All rows with that key, by binary search: of a keyed file, or in the ascending columns `by`. A key of
         several columns is a tuple. A key that does not exist gives a Batch of no rows."""
         return Batch(self._take(slice(*_heron.find(self, key, by)), columns))
 
-    def find_rows(self, keys, by=None) -> Any:
+    def find_rows(self, keys: Any, by: Columns = None) -> NumPyArray:
         """The row numbers of many keys, -1 for those that do not exist: an array of int64, a list without NumPy."""
         return list_of(_heron.find_many(self, keys, by))
 
-    def sample(self, n, seed: int | None = None, columns: Columns = None, where: Where = None, replace=False,
-               epoch=0) -> Batch:
+    def sample(self, n: int, seed: int | None = None, columns: Columns = None, where: Where = None,
+               replace: bool = False, epoch: int = 0) -> Batch:
         """n random rows, the same for the same seed on every machine and in every language."""
         seed = int.from_bytes(os.urandom(8), "big") >> 1 if seed is None else seed
         rows = _heron.sample(self, n, seed, epoch, replace, where)
         rows = list_of(rows)
         return Batch(self._take(rows, columns), rows)
 
-    def batches(self, batch_rows=256, seed=0, columns: Columns = None, where: Where = None, epoch=0, rank=0, world=1,
-                replace=False, position=0) -> Iterator[Batch]:
+    def batches(self, batch_rows: int = 256, seed: int = 0, columns: Columns = None, where: Where = None, epoch: int = 0,
+                rank: int = 0, world: int = 1, replace: bool = False, position: int = 0) -> Iterator[Batch]:
         """Batches of random rows for training: a permutation of the rows in constant memory, resumed by `position`."""
         loader = _heron.Loader(self, columns, where, batch_rows, seed, epoch, rank, world, replace, position)
         while (raw := loader.next()) is not None:
             yield Batch(raw, list_of(loader.rows()))
 
     # ---- questions over many rows ----
-    def scan(self, where: Where = None, columns: Columns = None, limit: int | None = None, order_by=None,
-             rows: tuple[int, int] | None = None, batch_rows: int = BATCH_ROWS) -> Scan:
+    def scan(self, where: Where = None, columns: Columns = None, limit: int | None = None,
+             order_by: Order = None, rows: Span = None, batch_rows: int = BATCH_ROWS) -> Scan:
         """Rows in file order, or ordered, as a Scan: iterate over its Batches or export it.
 
         where: a condition as text or of heron.col(). order_by: "price:desc, id". rows: (first, last)."""
         return Scan(self, (columns, where, rows, limit, _order(order_by)), batch_rows)
 
-    def count(self, where: Where = None, rows=None, progress: Any = False) -> int:
+    def count(self, where: Where = None, rows: Span = None, progress: Progress = False) -> int:
         """How many rows pass the condition."""
         with self._reporting(progress, "counting"):
             return _heron.count(self, where, rows)
 
-    def stats(self, columns: Columns = None, where: Where = None, progress: Any = False):
+    def stats(self, columns: Columns = None, where: Where = None, progress: Progress = False) -> list[dict[str, Any]]:
         """Statistics of columns, as dicts: rows, nulls, min, max, mean, distinct values."""
         with self._reporting(progress, "stats"):
             return _heron.stats(self, columns, where)
 
-    def aggregate(self, what, where: Where = None, rows=None) -> dict[str, Any]:
+    def aggregate(self, what: str, where: Where = None, rows: Span = None) -> dict[str, Any]:
         """Aggregates by their text, such as "count, sum(price), distinct(city)"."""
         return _heron.aggregate(self, what, where, rows)
 
-    def group_by(self, by, what="count", where: Where = None, order_by=None, limit: int | None = None) -> Batch:
+    def group_by(self, by: str | Sequence[str], what: str = "count", where: Where = None, order_by: Order = None,
+                 limit: int | None = None) -> Batch:
         """A row for each group of rows with equal values in the columns `by`: those values and aggregates."""
         return Batch(_heron.group_by(self, _names(by), what, where, limit, _order(order_by)))
 
-    def order_by(self, order_by, limit: int | None = None, where: Where = None, columns: Columns = None) -> Batch:
+    def order_by(self, order_by: Order, limit: int | None = None, where: Where = None, columns: Columns = None) -> Batch:
         """The rows in that order, as a Batch; see scan() for more rows than memory holds."""
         rows = list_of(_heron.ordered_rows(self, _order(order_by), where, limit))
         return Batch(self._take(rows, columns), rows)
 
-    def matrix(self, rows=None, columns: Columns = None, out=None, dtype="float32", nulls="nan") -> numpy.ndarray:
+    def matrix(self, rows: RowNumbers | None = None, columns: Columns = None, out: NumPyArray | None = None,
+               dtype: Literal["float32", "float64"] = "float32", nulls: Literal["nan", "raise"] = "nan") -> NumPyArray:
         """Numbers of rows as a dense matrix, rows by columns, in a NumPy array of float32 or float64; `out`, if
         given, is filled. nulls: "nan" or "raise"."""
         if out is None:
@@ -241,7 +250,7 @@ class Dataset(_heron.Data, Exports):
         _heron.matrix_into(self, rows, columns, out, nulls == "raise")
         return out
 
-    def verify(self, deep=False, progress: Any = False) -> list[str]:
+    def verify(self, deep: bool = False, progress: Progress = False) -> list[str]:
         """Reads all structure and values. Raises the first damage; returns why columns cannot be read. With deep,
         also compares the file with its index, if it has one."""
         with self._reporting(progress, "verifying"):
@@ -251,27 +260,27 @@ class Dataset(_heron.Data, Exports):
                     _heron.verify_index(self, path)
         return reasons
 
-    def index(self, remove=False, progress: Any = False):
+    def index(self, remove: bool = False, progress: Progress = False) -> list[Any]:
         """Writes the index beside the file, which makes queries skip and opening quicker; see heron/index.h."""
         if remove:
             return [_heron.remove_index(path) for path in self._paths]
         with self._reporting(progress, "indexing"):
             return [_heron.write_index(self, path) for path in self._paths]
 
-    def convert(self, path: Path, columns: Columns = None, where: Where = None, limit: int | None = None, order_by=None,
-                progress: Any = False, **options) -> dict[str, Any]:
+    def convert(self, path: Path, columns: Columns = None, where: Where = None, limit: int | None = None,
+                order_by: Order = None, progress: Progress = False, **options: Any) -> dict[str, Any]:
         """Writes the rows into a file of another format; options as those of heron.write."""
         with self._reporting(progress, "converting"):
             return _heron.convert(self, os.fspath(path), options, columns, where, limit, _order(order_by))
 
     # ---- for others ----
-    def __arrow_c_stream__(self, requested_schema=None):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return _heron.stream_capsule(self, None, None, None, None, [], BATCH_ROWS)
 
-    def __arrow_c_schema__(self):
+    def __arrow_c_schema__(self) -> object:
         return schema_of(self, None)
 
-    def to_numpy(self, nulls: str = "raise"):
+    def to_numpy(self, nulls: Nulls = "raise") -> dict[str, NumPyArray]:
         """The columns by name as NumPy arrays; see Column.to_numpy."""
         return {field.name: self.column(field.name).to_numpy(nulls=nulls)
                 for field in self.schema if field.readable}
@@ -321,7 +330,8 @@ def paths_of(path):
 
 
 def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = True, threads: int | None = None,
-         times: str = "us", binary_text: bool = False, progress: Any = False, **options: Any) -> Dataset:
+         times: Literal["us", "ns", "ticks"] = "us", binary_text: bool = False, progress: Progress = False,
+         **options: Any) -> Dataset:
     """Opens a file of any format that Heron knows, or several as one dataset; reads headers only.
 
     path: a path, a pattern such as "part-*.jay", or a list of paths. table: its name; default the first.

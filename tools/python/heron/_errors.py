@@ -1,5 +1,7 @@
 """The exceptions of Heron: one class for each thing that a caller can do about them."""
 
+from __future__ import annotations
+
 _OFFSET = r"\bat byte (\d+)"
 _COLUMN = r'column "((?:[^"\\]|\\.)*)"'
 
@@ -9,12 +11,12 @@ class Error(Exception):
 
     kind = "error"
 
-    def __init__(self, text, path=None):
+    def __init__(self, text: str, path: str | None = None) -> None:
         super().__init__(text)
         self.path = path or None
 
     @property
-    def offset(self):
+    def offset(self) -> int | None:
         """The byte of the file that is wrong, if the text names one."""
         import re
 
@@ -22,14 +24,14 @@ class Error(Exception):
         return int(found[1]) if found else None
 
     @property
-    def column(self):
+    def column(self) -> str | None:
         """The column concerned, if the text names one."""
         import re
 
         found = re.search(_COLUMN, str(self))
         return found[1] if found else None
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[Error], tuple[str, str | None]]:
         return type(self), (self.args[0], self.path)
 
 
@@ -38,8 +40,8 @@ class IoError(Error, OSError):
 
     kind = "io"
 
-    def __str__(self):
-        return self.args[0]
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class WriteError(Error, OSError):
@@ -47,8 +49,8 @@ class WriteError(Error, OSError):
 
     kind = "write"
 
-    def __str__(self):
-        return self.args[0]
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 class ChangedError(Error):
@@ -84,8 +86,8 @@ class ArgumentError(Error, ValueError):
 class UnknownColumnError(ArgumentError, KeyError):
     """There is no such column; the text has the most similar name."""
 
-    def __str__(self):  # a KeyError shows the repr of its text
-        return self.args[0]
+    def __str__(self) -> str:  # a KeyError shows the repr of its text
+        return str(self.args[0])
 
 
 class LimitError(Error):

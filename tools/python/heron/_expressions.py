@@ -1,5 +1,13 @@
 """Conditions as Python expressions: text of Heron's language, quoted right by construction."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
 def _literal(value):
     if isinstance(value, Expression):
         return str(value)
@@ -41,128 +49,128 @@ class Expression:
 
     __slots__ = ("_text",)
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self._text = text
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._text
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<heron condition {self._text}>"
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError("a condition is neither true nor false: join conditions with & | ~, each in brackets")
 
-    def _with(self, sign, other):
+    def _with(self, sign: str, other: Any) -> Expression:
         return Expression(f"({self._text} {sign} {_literal(other)})")
 
-    def _after(self, sign, other):
+    def _after(self, sign: str, other: Any) -> Expression:
         return Expression(f"({_literal(other)} {sign} {self._text})")
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> Expression:  # type: ignore[override]
         return self.is_null() if other is None else self._with("=", other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> Expression:  # type: ignore[override]
         return ~self.is_null() if other is None else self._with("!=", other)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Any) -> Expression:
         return self._with("<", other)
 
-    def __le__(self, other):
+    def __le__(self, other: Any) -> Expression:
         return self._with("<=", other)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Any) -> Expression:
         return self._with(">", other)
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any) -> Expression:
         return self._with(">=", other)
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Expression:
         return self._with("+", other)
 
-    def __radd__(self, other):
+    def __radd__(self, other: Any) -> Expression:
         return self._after("+", other)
 
-    def __sub__(self, other):
+    def __sub__(self, other: Any) -> Expression:
         return self._with("-", other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> Expression:
         return self._after("-", other)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Expression:
         return self._with("*", other)
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: Any) -> Expression:
         return self._after("*", other)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Any) -> Expression:
         return self._with("/", other)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Any) -> Expression:
         return self._after("/", other)
 
-    def __mod__(self, other):
+    def __mod__(self, other: Any) -> Expression:
         return self._with("%", other)
 
-    def __rmod__(self, other):
+    def __rmod__(self, other: Any) -> Expression:
         return self._after("%", other)
 
-    def __neg__(self):
+    def __neg__(self) -> Expression:
         return Expression(f"(-{self._text})")
 
-    def __and__(self, other):
+    def __and__(self, other: Any) -> Expression:
         return self._with("and", other)
 
-    def __rand__(self, other):
+    def __rand__(self, other: Any) -> Expression:
         return self._after("and", other)
 
-    def __or__(self, other):
+    def __or__(self, other: Any) -> Expression:
         return self._with("or", other)
 
-    def __ror__(self, other):
+    def __ror__(self, other: Any) -> Expression:
         return self._after("or", other)
 
-    def __invert__(self):
+    def __invert__(self) -> Expression:
         return Expression(f"(not {self._text})")
 
     __hash__ = object.__hash__
 
-    def is_null(self):
+    def is_null(self) -> Expression:
         return Expression(f"({self._text} is null)")
 
-    def is_not_null(self):
+    def is_not_null(self) -> Expression:
         return Expression(f"({self._text} is not null)")
 
-    def is_nan(self):
+    def is_nan(self) -> Expression:
         return Expression(f"({self._text} is nan)")
 
-    def is_in(self, values):
+    def is_in(self, values: Iterable[Any]) -> Expression:
         """Whether it is one of the values; of no values, never true."""
         literals = [_literal(value) for value in values]
         if not literals:
             return Expression(f"(({self._text} is null) and ({self._text} is not null))")
         return Expression(f"({self._text} in ({', '.join(literals)}))")
 
-    def between(self, low, high):
+    def between(self, low: Any, high: Any) -> Expression:
         """From low to high, both included."""
         return Expression(f"({self._text} between {_literal(low)} and {_literal(high)})")
 
-    def like(self, pattern, escape=None):
+    def like(self, pattern: str, escape: str | None = None) -> Expression:
         """Whether a text has that pattern: `%` is any number of characters, `_` one."""
         tail = f" escape {_literal(escape)}" if escape is not None else ""
         return Expression(f"({self._text} like {_literal(pattern)}{tail})")
 
-    def starts_with(self, prefix):
+    def starts_with(self, prefix: str) -> Expression:
         for special in "\\%_":
             prefix = prefix.replace(special, "\\" + special)
         return self.like(prefix + "%", escape="\\")
 
 
-def col(name):
+def col(name: str) -> Expression:
     """A column by name, whatever characters are in it."""
     return Expression("`" + name.replace("`", "``") + "`")
 
 
-def lit(value):
+def lit(value: Any) -> Expression:
     """A value, where Python would compare two values by itself."""
     return Expression(_literal(value))

@@ -1,5 +1,11 @@
 """The order in which rows are drawn, by itself."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from ._typing import NumPyArray
+
 from . import _heron
 from ._batch import list_of
 
@@ -14,17 +20,18 @@ class Sampler:
 
     __slots__ = ("_raw",)
 
-    def __init__(self, rows, seed=0, epoch=0, replace=False, rank=0, world=1):
+    def __init__(self, rows: int, seed: int = 0, epoch: int = 0, replace: bool = False, rank: int = 0,
+                 world: int = 1) -> None:
         self._raw = _heron.Sampler(rows, seed, epoch, replace, rank, world)
 
     @property
-    def size(self):
+    def size(self) -> int:
         return self._raw.size
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._raw.size
 
-    def draw(self, position, count):
+    def draw(self, position: int, count: int) -> NumPyArray:
         """The rows at positions position .. position + count - 1: a NumPy array of uint64, a list without NumPy. 4 ns a
         row. ArgumentError for positions beyond `size`, unless with replacement."""
         return list_of(self._raw.draw(position, count))

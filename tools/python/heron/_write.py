@@ -1,6 +1,15 @@
 """Writing files."""
 
+from __future__ import annotations
+
 import os
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ._typing import Columns, Order, Path, Progress, RowSource, Where
 
 from . import _heron
 from ._batch import Batch, Scan
@@ -28,7 +37,8 @@ def _stream_object(rows):
                     f"{type(rows).__name__}")
 
 
-def write(rows, path, *, one_pass=False, threads=None, progress=False, **options):
+def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int | None = None, progress: Progress = False,
+          **options: Any) -> dict[str, Any]:
     """Writes rows into a file of the format that the path's ending names; it appears whole or not at all.
 
     rows: anything with __arrow_c_stream__ (pyarrow, Polars, DuckDB, pandas, heron), a dict of columns, a list of
@@ -48,24 +58,25 @@ def write(rows, path, *, one_pass=False, threads=None, progress=False, **options
         return _heron.write_stream(_stream_object(rows), path, options, one_pass, threads or 0, report)
 
 
-def convert(sources, path, *, columns=None, where=None, limit=None, order_by=None, progress=False, open_options=None,
-            **options):
+def convert(sources: Path | Sequence[Path], path: Path, *, columns: Columns = None, where: Where = None,
+            limit: int | None = None, order_by: Order = None, progress: Progress = False,
+            open_options: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """Writes the rows of one file, or several, into a file of another format; see write() for the options."""
     source = open_file(paths_of(sources), **(open_options or {}))
     return source.convert(path, columns, where, limit, order_by, progress, **options)
 
 
-def verify(path, deep=False, progress=False, **options):
+def verify(path: Path, deep: bool = False, progress: Progress = False, **options: Any) -> list[str]:
     """Reads all of a file; raises the first damage. Returns why columns cannot be read, if any."""
     return open_file(path, **options).verify(deep, progress)
 
 
-def index(path, progress=False, **options):
+def index(path: Path, progress: Progress = False, **options: Any) -> list[dict[str, Any]]:
     """Writes the index of a file beside it."""
     return open_file(path, **options).index(progress=progress)
 
 
-def remove_index(path):
+def remove_index(path: Path) -> bool:
     """Removes the index of a file; the file itself need not exist. False if there was none."""
     return _heron.remove_index(os.fspath(path))
 
@@ -79,29 +90,29 @@ class Writer:
 
     The first batch gives the columns. The file appears at the end of the block; not if it raises."""
 
-    def __init__(self, path, **options):
+    def __init__(self, path: Path, **options: Any) -> None:
         self._file = _heron.FileWriter(os.fspath(path), options)
 
     @property
-    def rows(self):
+    def rows(self) -> int:
         """How many rows were written."""
         return self._file.rows
 
-    def write(self, rows):
+    def write(self, rows: RowSource) -> None:
         """Appends rows: a Batch of heron, or what heron.write takes, all with the same columns."""
         if isinstance(rows, Batch):
             self._file.write_batch(rows._raw)
         else:
             self._file.write_stream(_stream_object(rows))
 
-    def close(self):
+    def close(self) -> None:
         """Syncs the file and gives it its name."""
         self._file.finish()
 
-    def __enter__(self):
+    def __enter__(self) -> Writer:
         return self
 
-    def __exit__(self, kind, value, traceback):
+    def __exit__(self, kind: object, value: object, traceback: object) -> None:
         if kind is None:
             self.close()
         else:

@@ -122,8 +122,12 @@ void bind_batch(nb::module_& module) {
             return array_capsules(batch.rows, column, batch.arrow);
           },
           nb::arg("column").none())
-      .def("_stream_capsule",
-           [](const Batch& batch) { return batches_capsule(batch.rows, batch.arrow); });
+      .def(
+          "_stream_capsule",
+          [](const Batch& batch, std::optional<uint64_t> column) {
+            return batches_capsule(batch.rows, column, batch.arrow);
+          },
+          nb::arg("column").none());
 }
 
 }  // namespace heron::python

@@ -30,6 +30,7 @@ struct GuardedStream {
   ArrowArrayStream inner{};
   std::atomic<bool> cancel{false};
   std::shared_ptr<QueryMetrics> metrics;
+  bool only_column = false;  // arrays of the one column, not of structs
   timespec looked{};
   std::string error;
 
@@ -60,17 +61,31 @@ bool interrupted(GuardedStream& stream) {
   return true;
 }
 
+// The only child in place of a struct of one column, as moving it is defined.
+template <class Struct>
+void unwrap(Struct* whole) {
+  Struct child = *whole->children[0];
+  whole->children[0]->release = nullptr;
+  whole->release(whole);
+  *whole = child;
+}
+
 int next_array(ArrowArrayStream* stream, ArrowArray* out) {
   GuardedStream& self = guarded(stream);
   if (interrupted(self)) self.cancel = true;
   const InterruptWatch watch(self.cancel, true);
   keep_fault_handler();
-  return self.inner.get_next(&self.inner, out);
+  const int code = self.inner.get_next(&self.inner, out);
+  if (code == 0 && self.only_column && out->release != nullptr) unwrap(out);
+  return code;
 }
 
 void move_to(std::unique_ptr<GuardedStream> self, ArrowArrayStream* out) {
   out->get_schema = [](ArrowArrayStream* stream, ArrowSchema* schema) {
-    return guarded(stream).inner.get_schema(&guarded(stream).inner, schema);
+    GuardedStream& self = guarded(stream);
+    const int code = self.inner.get_schema(&self.inner, schema);
+    if (code == 0 && self.only_column) unwrap(schema);
+    return code;
   };
   out->get_next = next_array;
   out->get_last_error = [](ArrowArrayStream* stream) {
@@ -84,13 +99,18 @@ void move_to(std::unique_ptr<GuardedStream> self, ArrowArrayStream* out) {
   out->private_data = self.release();
 }
 
-// The stream of one batch that is in memory.
+// The stream of one batch that is in memory, or of one column of it.
 struct OneBatch {
   RowBatch batch;
+  std::optional<uint64_t> column;
   ArrowOptions options;
   bool done = false;
   std::string error;
 
+  void export_to(ArrowSchema* schema, ArrowArray* array) const {
+    if (column) return export_column(batch, *column, schema, array, options);
+    export_batch(batch, schema, array, options);
+  }
   template <class Ask>
   int answer(const Ask& ask) {
     try {
@@ -105,12 +125,6 @@ struct OneBatch {
 
 OneBatch& one(ArrowArrayStream* stream) {
   return *static_cast<OneBatch*>(stream->private_data);
-}
-
-void export_whole(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
-                  const ArrowOptions& options) {
-  const nb::gil_scoped_release release;
-  export_batch(batch, schema, array, options);
 }
 
 }  // namespace
@@ -130,10 +144,11 @@ ArrowOptions arrow_options(std::string_view times, bool binary_text) {
   return options;
 }
 
-nb::object stream_capsule(const Query& query, const ArrowOptions& options,
-                          const CallOptions& call) {
+nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call,
+                          bool only_column) {
   auto self = std::make_unique<GuardedStream>();
   self->metrics = call.metrics;
+  self->only_column = only_column;
   Context context;
   context.cancel = &self->cancel;
   context.threads = call.threads;
@@ -149,19 +164,20 @@ nb::object stream_capsule(const Query& query, const ArrowOptions& options,
   return capsule_of(std::move(stream), "arrow_array_stream");
 }
 
-nb::object batches_capsule(const RowBatch& batch, const ArrowOptions& options) {
+nb::object batches_capsule(const RowBatch& batch, std::optional<uint64_t> column,
+                           const ArrowOptions& options) {
   auto stream = std::make_unique<ArrowArrayStream>();
   stream->get_schema = [](ArrowArrayStream* from, ArrowSchema* schema) {
     return one(from).answer([&] {
       ArrowArray array{};
-      export_batch(one(from).batch, schema, &array, one(from).options);
+      one(from).export_to(schema, &array);
       array.release(&array);
     });
   };
   stream->get_next = [](ArrowArrayStream* from, ArrowArray* out) {
     return one(from).answer([&] {
       *out = {};
-      if (!one(from).done) export_batch(one(from).batch, nullptr, out, one(from).options);
+      if (!one(from).done) one(from).export_to(nullptr, out);
       one(from).done = true;
     });
   };
@@ -172,7 +188,7 @@ nb::object batches_capsule(const RowBatch& batch, const ArrowOptions& options) {
     delete &one(from);
     from->release = nullptr;
   };
-  stream->private_data = new OneBatch{batch, options, false, {}};
+  stream->private_data = new OneBatch{batch, column, options, false, {}};
   return capsule_of(std::move(stream), "arrow_array_stream");
 }
 
@@ -186,11 +202,13 @@ nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
                          const ArrowOptions& options) {
   auto schema = std::make_unique<ArrowSchema>();
   auto array = std::make_unique<ArrowArray>();
-  if (column) {
+  {
     const nb::gil_scoped_release release;
-    export_column(batch, *column, schema.get(), array.get(), options);
-  } else {
-    export_whole(batch, schema.get(), array.get(), options);
+    if (column) {
+      export_column(batch, *column, schema.get(), array.get(), options);
+    } else {
+      export_batch(batch, schema.get(), array.get(), options);
+    }
   }
   nb::object schema_part = capsule_of(std::move(schema), "arrow_schema");
   return nb::make_tuple(schema_part, capsule_of(std::move(array), "arrow_array"));

@@ -45,6 +45,10 @@ class InterruptWatch {
 };
 bool on_main_thread() noexcept;
 
+// keep_fault_handler() for calls that it would make slower: at most once in a tick of the kernel's
+// clock, 4 ms or less.
+void keep_fault_handler_each_tick() noexcept;
+
 // What calls of a dataset share.
 struct CallOptions {
   unsigned threads = 0;
@@ -123,14 +127,14 @@ class RowReader {
 
  private:
   struct Cell;
-  template <class Put>
-  void read(uint64_t row, const Put& put);
-  PyObject* cell(uint64_t i);
-  PyObject* key_value(const Cell& cell);
+  template <class Begin, class Put>
+  void read(uint64_t row, const Begin& begin, const Put& put);
+  PyObject* key_value(const Cell& cell, uint64_t stored);
 
   Projection columns_;
   std::optional<RowView> view_;
   std::vector<Cell> cells_;
+  std::optional<uint64_t> a_text_;    // a text column of the view
   std::optional<Projection> others_;  // the columns that the view cannot show
   RowBatch other_values_;
   RowBatch key_values_;
@@ -150,8 +154,11 @@ struct Batch {
 };
 void bind_batch(nb::module_& module);
 // ---- capsules.cc ----
-nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call);
-nb::object batches_capsule(const RowBatch& batch, const ArrowOptions& options);
+// only_column: of a query of one column, its arrays, not structs of it.
+nb::object stream_capsule(const Query& query, const ArrowOptions& options, const CallOptions& call,
+                          bool only_column);
+nb::object batches_capsule(const RowBatch& batch, std::optional<uint64_t> column,
+                           const ArrowOptions& options);
 nb::object schema_capsule(const Schema& schema, const ArrowOptions& options);
 nb::tuple array_capsules(const RowBatch& batch, std::optional<uint64_t> column,
                          const ArrowOptions& options);

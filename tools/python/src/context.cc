@@ -6,6 +6,7 @@
 // sets the Context's flag, too, and takes it away at its end.
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 
 #include <array>
 #include <chrono>
@@ -76,6 +77,16 @@ void warn(const std::string& note) {
 
 bool on_main_thread() noexcept {
   return ::pthread_equal(g_main_thread, ::pthread_self());
+}
+
+void keep_fault_handler_each_tick() noexcept {
+  static std::atomic<int64_t> looked{-1};
+  timespec now;
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const int64_t tick = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  if (looked.load(std::memory_order_relaxed) == tick) return;
+  looked.store(tick, std::memory_order_relaxed);
+  keep_fault_handler();
 }
 
 InterruptWatch::InterruptWatch(std::atomic<bool>& flag, bool any_thread) : slot_(-1) {

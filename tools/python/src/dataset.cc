@@ -46,7 +46,7 @@ PyObject* raise_current() noexcept {
     nb::object rethrow = nb::module_::import_("heron._heron").attr("_rethrow");
     const std::exception_ptr current = std::current_exception();
     PyObject* held = PyCapsule_New(const_cast<std::exception_ptr*>(&current), nullptr, nullptr);
-    PyObject* none = PyObject_CallOneArg(rethrow.ptr(), held);
+    PyObject* none = PyObject_CallFunctionObjArgs(rethrow.ptr(), held, nullptr);
     Py_XDECREF(held);
     Py_XDECREF(none);
     if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_RuntimeError, error.what());

@@ -7,7 +7,8 @@ struct RowReader::Cell {
   enum class From : uint8_t { View, Key, Other };
   From from = From::View;
   Type type;
-  uint64_t index = 0;  // in the view, or among the others
+  Type::Id stored = Type::Null;  // of a key, that of its number
+  uint64_t index = 0;            // in the view, or among the others
   const Values* key_values = nullptr;
   std::vector<nb::object> shown_keys;  // made when first needed
 };
@@ -21,70 +22,86 @@ bool in_view(const Type& type) {
          !type.is(Type::Null);
 }
 
+// A cell of the view as it was read. All of a row are read before the first object is made: the
+// processor waits for their memory once, not cell by cell.
+struct Loaded {
+  union {
+    int64_t integer;
+    uint64_t natural;
+    double real;
+    struct {
+      const char* data;
+      size_t bytes;
+    } text;
+  };
+  bool valid;
+};
+constexpr uint64_t kLoadedAtOnce = 64;
+
 template <class T>
-PyObject* integer(const RowView& view, uint64_t i) {
+void load_as(const RowView& view, uint64_t i, Loaded& out) {
   const std::optional<T> value = view.get<T>(i);
-  if (!value) Py_RETURN_NONE;
-  if constexpr (std::is_signed_v<T>) {
-    return PyLong_FromLongLong(*value);
+  out.valid = value.has_value();
+  if constexpr (std::is_floating_point_v<T>) {
+    out.real = static_cast<double>(value.value_or(0));
+  } else if constexpr (std::is_unsigned_v<T>) {
+    out.natural = value.value_or(0);
   } else {
-    return PyLong_FromUnsignedLongLong(*value);
+    out.integer = value.value_or(0);
   }
 }
 
-template <class T>
-PyObject* real(const RowView& view, uint64_t i) {
-  const std::optional<T> value = view.get<T>(i);
-  if (!value) Py_RETURN_NONE;
-  return PyFloat_FromDouble(static_cast<double>(*value));
-}
-
-PyObject* text(const RowView& view, uint64_t i) {
+void load_text(const RowView& view, uint64_t i, Loaded& out) {
   const std::optional<std::string_view> value = view.text(i);
-  if (!value) Py_RETURN_NONE;
-  const auto bytes = static_cast<Py_ssize_t>(value->size());
-  if (PyObject* made = PyUnicode_DecodeUTF8(value->data(), bytes, nullptr)) return made;
-  PyErr_Clear();
-  return text_object(*value).release().ptr();
+  out.valid = value.has_value();
+  if (!value) return;
+  out.text = {value->data(), value->size()};
+  __builtin_prefetch(value->data());
 }
 
-template <class T>
-PyObject* time(const RowView& view, const Type& type, uint64_t i) {
-  const std::optional<T> value = view.get<T>(i);
-  if (!value) Py_RETURN_NONE;
-  return integer_time(type, *value).release().ptr();
-}
-
-PyObject* from_view(const RowView& view, const Type& type, uint64_t i) {
-  switch (type.id()) {
-    case Type::Bool: {
-      const std::optional<bool> value = view.get<bool>(i);
-      if (!value) Py_RETURN_NONE;
-      return PyBool_FromLong(*value);
-    }
-    case Type::Int8: return integer<int8_t>(view, i);
-    case Type::Int16: return integer<int16_t>(view, i);
-    case Type::Int32: return integer<int32_t>(view, i);
-    case Type::Int64: return integer<int64_t>(view, i);
-    case Type::UInt8: return integer<uint8_t>(view, i);
-    case Type::UInt16: return integer<uint16_t>(view, i);
-    case Type::UInt32: return integer<uint32_t>(view, i);
-    case Type::UInt64: return integer<uint64_t>(view, i);
-    case Type::Float32: return real<float>(view, i);
-    case Type::Float64: return real<double>(view, i);
+void load(const RowView& view, Type::Id stored, uint64_t i, Loaded& out) {
+  switch (stored) {
+    case Type::Bool: return load_as<bool>(view, i, out);
+    case Type::Int8: return load_as<int8_t>(view, i, out);
+    case Type::Int16: return load_as<int16_t>(view, i, out);
+    case Type::Date32:
+    case Type::Int32: return load_as<int32_t>(view, i, out);
+    case Type::UInt8: return load_as<uint8_t>(view, i, out);
+    case Type::UInt16: return load_as<uint16_t>(view, i, out);
+    case Type::UInt32: return load_as<uint32_t>(view, i, out);
+    case Type::UInt64: return load_as<uint64_t>(view, i, out);
+    case Type::Float32: return load_as<float>(view, i, out);
+    case Type::Float64: return load_as<double>(view, i, out);
     case Type::Text:
-    case Type::LargeText: return text(view, i);
-    case Type::Date32: return time<int32_t>(view, type, i);
-    default: return time<int64_t>(view, type, i);
+    case Type::LargeText: return load_text(view, i, out);
+    default: return load_as<int64_t>(view, i, out);
   }
 }
 
-std::optional<uint64_t> stored_key(const RowView& view, const Type& type, uint64_t i) {
-  switch (type.item().id()) {
-    case Type::UInt8: return view.get<uint8_t>(i);
-    case Type::UInt16: return view.get<uint16_t>(i);
-    case Type::UInt32: return view.get<uint32_t>(i);
-    default: return view.get<uint64_t>(i);
+PyObject* text(std::string_view stored) {
+  const auto bytes = static_cast<Py_ssize_t>(stored.size());
+  if (PyObject* made = PyUnicode_DecodeUTF8(stored.data(), bytes, nullptr)) return made;
+  PyErr_Clear();
+  return text_object(stored).release().ptr();
+}
+
+PyObject* object(const Loaded& cell, const Type& type) {
+  if (!cell.valid) Py_RETURN_NONE;
+  switch (type.id()) {
+    case Type::Bool: return PyBool_FromLong(cell.natural != 0);
+    case Type::Int8:
+    case Type::Int16:
+    case Type::Int32:
+    case Type::Int64: return PyLong_FromLongLong(cell.integer);
+    case Type::UInt8:
+    case Type::UInt16:
+    case Type::UInt32:
+    case Type::UInt64: return PyLong_FromUnsignedLongLong(cell.natural);
+    case Type::Float32:
+    case Type::Float64: return PyFloat_FromDouble(cell.real);
+    case Type::Text:
+    case Type::LargeText: return text({cell.text.data, cell.text.bytes});
+    default: return integer_time(type, cell.integer).release().ptr();
   }
 }
 
@@ -98,12 +115,14 @@ RowReader::RowReader(Projection columns) : columns_(std::move(columns)) {
     const Type& type = schema[i].type;
     Cell cell;
     cell.type = type;
+    cell.stored = type.is(Type::Key) ? type.item().id() : type.id();
     const bool viewable = in_view(type) && schema[i].readable;
     if (!viewable) cell.from = Cell::From::Other;
     if (viewable && type.is(Type::Key)) cell.from = Cell::From::Key;
     keys |= cell.from == Cell::From::Key;
     auto& list = viewable ? viewed : others;
     cell.index = list.size();
+    if (viewable && type.is_text()) a_text_ = cell.index;
     list.push_back(columns_.indices()[i]);
     cells_.push_back(std::move(cell));
     names_.push_back(nb::steal(PyUnicode_InternFromString(schema[i].name.c_str())));
@@ -130,35 +149,22 @@ RowReader::RowReader(Projection columns) : columns_(std::move(columns)) {
 
 RowReader::~RowReader() = default;
 
-PyObject* RowReader::key_value(const Cell& cell) {
-  const std::optional<uint64_t> stored = stored_key(*view_, cell.type, cell.index);
-  if (!stored) Py_RETURN_NONE;
-  if (cell.key_values == nullptr) return PyLong_FromUnsignedLongLong(*stored);
+PyObject* RowReader::key_value(const Cell& cell, uint64_t stored) {
+  if (cell.key_values == nullptr) return PyLong_FromUnsignedLongLong(stored);
   auto& shown = const_cast<std::vector<nb::object>&>(cell.shown_keys);
-  if (*stored > cell.key_values->rows) return PyLong_FromUnsignedLongLong(*stored);
-  if (*stored > kMostKeptKeys) {
-    return value_object(*cell.key_values, *stored - 1).release().ptr();
+  if (stored > cell.key_values->rows) return PyLong_FromUnsignedLongLong(stored);
+  if (stored > kMostKeptKeys) {
+    return value_object(*cell.key_values, stored - 1).release().ptr();
   }
-  if (shown.size() < *stored) shown.resize(*stored);
-  nb::object& known = shown[*stored - 1];
-  if (!known.is_valid()) known = value_object(*cell.key_values, *stored - 1);
+  if (shown.size() < stored) shown.resize(stored);
+  nb::object& known = shown[stored - 1];
+  if (!known.is_valid()) known = value_object(*cell.key_values, stored - 1);
   return nb::object(known).release().ptr();
 }
 
-PyObject* RowReader::cell(uint64_t i) {
-  const Cell& cell = cells_[i];
-  switch (cell.from) {
-    case Cell::From::View: return from_view(*view_, cell.type, cell.index);
-    case Cell::From::Key: return key_value(cell);
-    case Cell::From::Other:
-      return value_object(other_values_.columns[cell.index], 0).release().ptr();
-  }
-  return nullptr;
-}
-
-// put(i, object) takes the object over.
-template <class Put>
-void RowReader::read(uint64_t row, const Put& put) {
+// begin() is called while memory is waited for; put(i, object) takes the object over.
+template <class Begin, class Put>
+void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
   std::unique_lock<std::mutex> lock;
   if (slow_) {
     const nb::gil_scoped_release release;
@@ -167,39 +173,76 @@ void RowReader::read(uint64_t row, const Put& put) {
     if (view_) view_->seek(row);
     if (others_) heron::take(*others_, std::vector{row}, other_values_);
   } else if (view_) {
+    keep_fault_handler_each_tick();
     view_->seek(row);
   }
-  for (uint64_t i = 0; i < cells_.size(); ++i) {
-    PyObject* value = cell(i);
-    if (value == nullptr) throw nb::python_error();
-    put(i, value);
+  Loaded loaded[kLoadedAtOnce];
+  for (uint64_t first = 0; first < cells_.size(); first += kLoadedAtOnce) {
+    // Making objects may let another thread go on, which moves the view unless it waits for `lock`.
+    if (first != 0 && view_ && !slow_) view_->seek(row);
+    const Cell* cells = cells_.data() + first;
+    const uint64_t count = std::min(cells_.size() - first, kLoadedAtOnce);
+    for (uint64_t i = 0; i < count; ++i) {
+      if (cells[i].from != Cell::From::Other) {
+        load(*view_, cells[i].stored, cells[i].index, loaded[i]);
+      }
+    }
+    if (first == 0) begin();
+    for (uint64_t i = 0; i < count; ++i) {
+      PyObject* value = nullptr;
+      if (cells[i].from == Cell::From::View) {
+        value = object(loaded[i], cells[i].type);
+      } else if (cells[i].from == Cell::From::Other) {
+        value = value_object(other_values_.columns[cells[i].index], 0).release().ptr();
+      } else if (loaded[i].valid) {
+        value = key_value(cells[i], loaded[i].natural);
+      } else {
+        value = nb::none().release().ptr();
+      }
+      if (value == nullptr) throw nb::python_error();
+      put(first + i, value);
+    }
   }
+  if (!a_text_) return;
+  // The characters may have been lost after the text's extent was read: then this throws.
+  if (!slow_) view_->seek(row);
+  view_->text(*a_text_);
 }
 
 PyObject* RowReader::tuple(uint64_t row) {
-  nb::object out = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(cells_.size())));
-  if (!out.is_valid()) throw nb::python_error();
-  read(row, [&](uint64_t i, PyObject* value) {
+  nb::object out;
+  const auto begin = [&] {
+    out = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(cells_.size())));
+    if (!out.is_valid()) throw nb::python_error();
+  };
+  read(row, begin, [&](uint64_t i, PyObject* value) {
+#ifdef Py_LIMITED_API
     PyTuple_SetItem(out.ptr(), static_cast<Py_ssize_t>(i), value);
+#else
+    PyTuple_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(i), value);
+#endif
   });
-  return out.release().ptr();
+  return out.is_valid() ? out.release().ptr() : PyTuple_New(0);
 }
 
 PyObject* RowReader::dict(uint64_t row) {
-  // A copy has room for all names: half the time of a dict that grows.
-  nb::object out = nb::steal(PyDict_Copy(empty_row_.ptr()));
-  if (!out.is_valid()) throw nb::python_error();
-  read(row, [&](uint64_t i, PyObject* value) {
+  nb::object out;
+  const auto begin = [&] {
+    // A copy has room for all names: half the time of a dict that grows.
+    out = nb::steal(PyDict_Copy(empty_row_.ptr()));
+    if (!out.is_valid()) throw nb::python_error();
+  };
+  read(row, begin, [&](uint64_t i, PyObject* value) {
     const nb::object held = nb::steal(value);
     if (PyDict_SetItem(out.ptr(), names_[i].ptr(), value) != 0) throw nb::python_error();
   });
-  return out.release().ptr();
+  return out.is_valid() ? out.release().ptr() : PyDict_New();
 }
 
 PyObject* RowReader::value(uint64_t row) {
-  PyObject* out = nullptr;
-  read(row, [&](uint64_t, PyObject* value) { out = value; });
-  return out;
+  nb::object out;
+  read(row, [] {}, [&](uint64_t, PyObject* value) { out = nb::steal(value); });
+  return out.release().ptr();
 }
 
 }  // namespace heron::python

@@ -1,0 +1,59 @@
+"""A program that uses the package, as `mypy --strict` reads it (test_types.py); it is also run.
+
+    python consumer.py PEOPLE.jay
+"""
+
+import sys
+
+import heron
+
+
+def names_of(ds: heron.Dataset) -> list[str]:
+    fields: heron.Schema = ds.schema
+    return [field.name for field in fields if field.readable]
+
+
+def main(path: str) -> None:
+    ds: heron.Dataset = heron.open(path, threads=1, times="us")
+    rows, columns = ds.shape
+    assert columns == len(names_of(ds)) and rows == len(ds)
+    row: dict[str, object] = ds[0]
+    name: str = next(iter(row))
+    cells: tuple[object, ...] = ds.tuple(0)
+    some: heron.Batch = ds[[0, 0]]
+    more: heron.Batch = ds.take(range(1), columns=[name])
+    one: heron.Array = more[name]
+    column: heron.Column = ds[name]
+    part: heron.Array = column[0:1]
+    assert list(row.values()) == list(cells) and len(some) == 2 and len(part) == one.null_count + 1 - part.null_count
+    condition: heron.Expression = (heron.col(name) >= 0) & ~heron.col(name).is_null() | (heron.lit(1) == 2)
+    count: int = ds.count(condition)
+    scan: heron.Scan = ds.scan(condition, columns=name, order_by=[(name, "desc")], limit=3)
+    batches: list[heron.Batch] = list(scan)
+    assert sum(map(len, batches)) == min(count, 3)
+    sums: dict[str, object] = ds.aggregate("count", where=condition, rows=(0, rows))
+    found: list[dict[str, object]] = ds.group_by(name, "count", limit=2).to_pylist()
+    assert sums["count"] == count and len(found) <= 2
+    for batch in ds.batches(batch_rows=2, seed=3, rank=0, world=1):
+        assert len(batch) <= 2
+    drawn = heron.Sampler(rows, seed=7, replace=True).draw(0, 5)
+    assert len(drawn) == 5
+    matrix = ds.matrix(slice(0, 2), [name], nulls="nan")
+    assert matrix.shape == (2, 1) and ds[name].to_numpy(nulls="nan").shape == (rows,)
+    report: dict[str, object] = heron.write(ds, path + ".copy.jay", replace=True, progress=lambda done, of: None)
+    assert report["rows"] == rows
+    with heron.Writer(path + ".copy.jay", replace=True) as writer:
+        writer.write(ds.head(1))
+        assert writer.rows == 1
+    reasons: list[str] = ds.verify(deep=False, progress=False)
+    assert reasons == []
+    try:
+        ds.column("none")
+    except heron.UnknownColumnError as error:
+        where: str | None = error.column
+        place: int | None = error.offset
+        assert where == "none" and place is None and error.kind == "argument"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

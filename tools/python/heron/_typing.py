@@ -1,0 +1,31 @@
+"""Names of what methods take, for type checkers; nothing imports it when a program runs."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy
+
+from ._expressions import Expression
+
+Path: TypeAlias = str | os.PathLike[str]
+Where: TypeAlias = str | Expression | None
+Columns: TypeAlias = str | int | Sequence[str | int] | None
+Order: TypeAlias = str | Sequence[str | tuple[str, str]] | None
+Row: TypeAlias = dict[str, Any]
+RowNumbers: TypeAlias = Sequence[int] | slice | range | numpy.ndarray[Any, Any]
+Span: TypeAlias = tuple[int, int] | None  # the first row, the one past the last
+Nulls: TypeAlias = Literal["raise", "masked", "nan"]
+Progress: TypeAlias = bool | Callable[[int, int], Any]
+NumPyArray: TypeAlias = numpy.ndarray[Any, Any]
+
+
+class ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+class ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object = None) -> object: ...
+
+
+RowSource: TypeAlias = ArrowStream | ArrowArray | dict[str, Any] | Iterable[Row]

@@ -1,0 +1,16 @@
+# What the stub of the module says of slots, which have no signature. Format: nanobind's pattern files.
+
+# heron.Dataset declares these: its method `tuple` would hide the type of that name in the stub.
+_heron.Data.tuple:
+
+_heron.Data.__getitem__:
+
+_heron.Data.__len__:
+    def __len__(self) -> int: ...
+
+_heron.Rows.__getitem__:
+    \from typing import Any
+    def __getitem__(self, row: int, /) -> Any: ...
+
+_heron.Rows.__len__:
+    def __len__(self) -> int: ...
