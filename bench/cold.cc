@@ -331,6 +331,7 @@ int main(int count, char** arguments) {
   bench::Plan plan;
   std::vector<std::string> only;
   const char* rows = nullptr;
+  const char* only_way = nullptr;
   bool asks_only = false;
   for (int i = 2; i < count; ++i) {
     const std::string_view word = arguments[i];
@@ -338,12 +339,14 @@ int main(int count, char** arguments) {
     if (word == "--rounds" && i + 1 < count)
       plan.rounds = std::strtoull(arguments[++i], nullptr, 10);
     if (word == "--only" && i + 1 < count) only.emplace_back(arguments[++i]);
+    if (word == "--way" && i + 1 < count) only_way = arguments[++i];
     if (word == "--no-drop") plan.drops = false;
     asks_only |= word == "--asking";
   }
   if (count < 2 || plan.rounds == 0) {
     std::fputs(
-        "heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --asking --no-drop]\n",
+        "heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --asking --no-drop\n"
+        "                  --way mapped|pread|'map alone']\n",
         stderr);
     return 2;
   }
@@ -353,6 +356,9 @@ int main(int count, char** arguments) {
                {"mapped", true, Access::Auto, 2},
                {"pread", false, Access::Auto, 2}};
   if (asks_only) std::erase_if(plan.ways, [](auto& way) { return way.access == Access::Warm; });
+  if (only_way != nullptr) {
+    std::erase_if(plan.ways, [&](auto& one) { return std::string_view(one.name) != only_way; });
+  }
   try {
     rows != nullptr ? bench::measure_given(arguments[1], rows)
                     : bench::run(arguments[1], plan, only);
