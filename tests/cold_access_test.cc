@@ -80,13 +80,10 @@ TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
     convert(table_rows(query, data->format()), folder / "some.jay");
   }
   wrap(folder / "some.jay", path);
-  QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
-  const auto data = open(path);
-  drop(path);
-  take(Projection(data->table()), random_rows(40, data->table()->rows()), context);
-  EXPECT_EQ(metrics.bytes_prefetched, 0U);
+  EXPECT_FALSE(bytes_of(*open(path)->table()).can_prefetch());
+  OpenOptions options;
+  options.access = Access::Cold;
+  EXPECT_TRUE(bytes_of(*open(path, options)->table()).can_prefetch());
 }
 
 // Whether a page of the file is in memory.

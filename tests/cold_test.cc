@@ -179,13 +179,16 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
     left = count(Query(warm->table(), "f1 > 3.5"));
   }
   for (const unsigned threads : {1U, 2U}) {
+    QueryMetrics metrics;
     Context context;
     context.threads = threads;
+    context.metrics = &metrics;
     const auto data = open_way(cold_path());
     if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
     const uint64_t before = device_bytes_read();
     EXPECT_GT(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), 0U);
     EXPECT_LT(device_bytes_read() - before, (kColumnBytes + left * 2 * kColdPage) * 2);
+    EXPECT_GT(metrics.bytes_prefetched, kColumnBytes * 3 / 4 + left * kColdPage);
   }
 }
 
