@@ -34,7 +34,8 @@ struct Way {
 struct Plan {
   std::vector<Way> ways;
   uint64_t rounds = 3;
-  bool drops = true;  // false: of a file larger than memory, pages leave it by themselves
+  bool touches = true;  // free memory; not where it is limited
+  bool drops = true;    // false: of a file larger than memory, pages leave it by themselves
   ColdFile::Depth depth;
 
   OpenOptions options(const Way& way) const {
@@ -57,11 +58,13 @@ struct Measured {
   double stayed = 0;
   double check = 0;
 
-  void add(const ColdFile& file, const PartsOfFile& parts, bool drops,
+  void add(const ColdFile& file, const PartsOfFile& parts, const Plan& plan,
            const std::function<double()>& work) {
-    if (drops) {
+    if (plan.touches) {
       touch_free_memory(std::min(file.bytes(), 2 * parts.page_count() * kPageBytes) +
                         (uint64_t{64} << 20));
+    }
+    if (plan.drops) {
       stayed = std::max(stayed, file.drop());
     }
     const uint64_t before = bench::device_bytes();
@@ -87,7 +90,7 @@ void measure(const ColdFile& file, const Plan& plan, const std::string& op,
       if (way.threads > 1 && !on_threads) continue;
       Context context;
       context.threads = way.threads;
-      measured[i].add(file, parts, plan.drops, [&] { return work(plan.options(way), context); });
+      measured[i].add(file, parts, plan, [&] { return work(plan.options(way), context); });
     }
   }
   for (uint64_t i = 0; i < plan.ways.size(); ++i) {
@@ -331,6 +334,7 @@ int main(int count, char** arguments) {
   bench::Plan plan;
   std::vector<std::string> only;
   const char* rows = nullptr;
+  const char* only_way = nullptr;
   bool asks_only = false;
   for (int i = 2; i < count; ++i) {
     const std::string_view word = arguments[i];
@@ -338,12 +342,15 @@ int main(int count, char** arguments) {
     if (word == "--rounds" && i + 1 < count)
       plan.rounds = std::strtoull(arguments[++i], nullptr, 10);
     if (word == "--only" && i + 1 < count) only.emplace_back(arguments[++i]);
+    if (word == "--way" && i + 1 < count) only_way = arguments[++i];
     if (word == "--no-drop") plan.drops = false;
+    if (word == "--no-touch") plan.touches = false;
     asks_only |= word == "--asking";
   }
   if (count < 2 || plan.rounds == 0) {
     std::fputs(
-        "heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --asking --no-drop]\n",
+        "heron-cold FILE [--rows LIST | --rounds N --only rows|loader|scans --asking --no-drop\n"
+        "                  --no-touch --way mapped|pread|'map alone']\n",
         stderr);
     return 2;
   }
@@ -353,6 +360,9 @@ int main(int count, char** arguments) {
                {"mapped", true, Access::Auto, 2},
                {"pread", false, Access::Auto, 2}};
   if (asks_only) std::erase_if(plan.ways, [](auto& way) { return way.access == Access::Warm; });
+  if (only_way != nullptr) {
+    std::erase_if(plan.ways, [&](auto& one) { return std::string_view(one.name) != only_way; });
+  }
   try {
     rows != nullptr ? bench::measure_given(arguments[1], rows)
                     : bench::run(arguments[1], plan, only);

@@ -105,7 +105,8 @@ def main():
     for part in arguments.only:
         options += ["--only", part]
     if arguments.memory:
-        options.append("--asking")  # the map alone would read all of the file for some rows
+        # The map alone would read all of the file for some rows; free memory is little.
+        options += ["--asking", "--no-touch"]
         for more, title in ([], "pages dropped before"), (["--no-drop"], "pages left by the ops before"):
             out, most = run_limited([cold, jay, *options, *more], arguments.memory)
             print_table(f"Jay, {arguments.memory} MiB of memory, {title}; {most:.0f} MiB anonymous", lines(out))

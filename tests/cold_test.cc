@@ -1,19 +1,14 @@
 // Files that are not in memory: only the pages that rows lie in are read,
 // answers are those of warm files, and a file cut short meanwhile is an error.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <optional>
-#include <random>
+#include <filesystem>
 
-#include "dataset/internals.h"
 #include "error_of.h"
-#include "generate/preset.h"
 #include "heron/heron.h"
+#include "kit/cold_file.h"
 #include "kit/json_rows.h"
 #include "temp_folder.h"
 
@@ -21,62 +16,6 @@ namespace heron {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-constexpr uint64_t kColdRows = 3'600'000;  // some 200 MB
-constexpr uint64_t kColdPage = 4096;
-
-// One file for all tests.
-const std::string& cold_path() {
-  static const test::TempFolder folder;
-  static const std::string path = [] {
-    const std::string name = folder / "cold.jay";
-    const auto preset = generate::make_preset("peers", 5);
-    const auto writer = create(name, *preset->schema());
-    RowBatch batch;
-    for (uint64_t done = 0; done < kColdRows; done += batch.rows) {
-      preset->fill(100'000, batch);
-      writer->write(batch);
-    }
-    writer->close();
-    writer->publish();
-    return name;
-  }();
-  return path;
-}
-
-// Returns whether the pages have left memory, but for the few that are in use.
-bool drop(const std::string& path) {
-  constexpr uint64_t kLooks = 500;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const auto bytes = static_cast<uint64_t>(::lseek(file, 0, SEEK_END));
-  ::fsync(file);
-  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  uint64_t stayed = 0;
-  for (uint64_t i = 0; i < kLooks; ++i) {
-    char byte;
-    const iovec into = {&byte, 1};
-    const auto at = static_cast<off_t>(bytes / kLooks * i);
-    stayed += ::preadv2(file, &into, 1, at, RWF_NOWAIT) < 0 ? 0 : 1;
-  }
-  ::close(file);
-  return stayed < kLooks / 50;
-}
-
-uint64_t device_bytes_read() {
-  std::ifstream counters("/proc/self/io");
-  std::string name;
-  for (uint64_t value = 0; counters >> name >> value;) {
-    if (name == "read_bytes:") return value;
-  }
-  return 0;
-}
-
-std::vector<uint64_t> random_rows(uint64_t count, uint64_t below) {
-  std::mt19937_64 random(count);
-  std::vector<uint64_t> rows(count);
-  for (uint64_t& row : rows) row = random() % below;
-  return rows;
-}
 
 struct ColdWay {
   bool map;
@@ -127,6 +66,21 @@ TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
   EXPECT_EQ(take(text, rows).rows, rows.size());
   ::getrusage(RUSAGE_SELF, &after);
   EXPECT_LE(after.ru_majflt - before.ru_majflt, 1);
+}
+
+// Offsets of texts are looked at before the pages of their batch are needed: one that nobody has
+// asked for yet would bring in some MB.
+TEST_P(Cold, LoaderReadsPagesOfItsBatchesAlone) {
+  constexpr uint64_t kBatches = 10, kRows = 64, kColumns = 10;
+  constexpr uint64_t kAhead = uint64_t{40} << 20;  // of later batches
+  const auto data = open_way(cold_path());
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  const uint64_t before = device_bytes_read();
+  BatchLoader loader(Projection(data->table()), {.seed = 5}, kRows);
+  RowBatch batch;
+  for (uint64_t i = 0; i < kBatches; ++i) ASSERT_TRUE(loader.next(batch));
+  EXPECT_LT(device_bytes_read() - before,
+            kAhead + kBatches * kRows * (kColumns + 2) * kColdPage * 5 / 4);
 }
 
 // Four columns, row by row.
@@ -225,13 +179,16 @@ TEST_P(Cold, SelectiveCountsReadOneColumnAndFewPages) {
     left = count(Query(warm->table(), "f1 > 3.5"));
   }
   for (const unsigned threads : {1U, 2U}) {
+    QueryMetrics metrics;
     Context context;
     context.threads = threads;
+    context.metrics = &metrics;
     const auto data = open_way(cold_path());
     if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
     const uint64_t before = device_bytes_read();
     EXPECT_GT(count(Query(data->table(), "f1 > 3.5 and s like 'a%'"), context), 0U);
     EXPECT_LT(device_bytes_read() - before, (kColumnBytes + left * 2 * kColdPage) * 2);
+    EXPECT_GT(metrics.bytes_prefetched, kColumnBytes * 3 / 4 + left * kColdPage);
   }
 }
 
@@ -277,110 +234,6 @@ TEST_P(Cold, CountsWhatItAskedFor) {
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   take(Projection(data->table()), random_rows(100, kColdRows), context);
   EXPECT_GT(metrics.bytes_prefetched, 100 * kColdPage);
-}
-
-// Rows of tables that are decoded from parts of a file.
-class ColdContainer : public testing::Test {
- protected:
-  void check(const std::string& path) {
-    OpenOptions options;
-    const auto warm = open(path, options);
-    const Projection all(warm->table());
-    const std::vector<uint64_t> rows = random_rows(40, all.table()->rows());
-    const Lines expected = json_rows(take(all, rows));
-    options.access = Access::Cold;
-    QueryMetrics metrics;
-    Context context;
-    context.metrics = &metrics;
-    const auto data = open(path, options);
-    drop(path);
-    EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
-    asked_ = metrics.bytes_prefetched;
-    EXPECT_GT(asked_, 10 * kColdPage);
-  }
-  uint64_t asked_ = 0;
-};
-
-TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
-  const test::TempFolder folder;
-  const std::string path = folder / "some.csv";
-  {
-    std::ofstream csv(path);
-    csv << "a,b,c,d,e,f\n";
-    for (uint64_t row = 0; row < 400'000; ++row) {
-      csv << row << ',' << row % 7 << ",x" << row << ",1.5," << row * row << ",some text\n";
-    }
-  }
-  check(path);
-  const uint64_t bytes = std::filesystem::file_size(path);
-  EXPECT_LE(asked_, bytes / 2);  // 40 blocks of some ten KiB
-}
-
-TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
-  const test::TempFolder folder;
-  const auto data = open(cold_path());
-  Query query(data->table());
-  query.range = RowRange{0, 5'000};
-  convert(table_rows(query, data->format()), folder / "some.jay");
-  wrap(folder / "some.jay", folder / "some.jay.tz");
-  write_index(folder / "some.jay.tz");
-  check(folder / "some.jay.tz");
-}
-
-TEST(ColdAccess, WarmAsksForNothing) {
-  QueryMetrics metrics;
-  Context context;
-  context.metrics = &metrics;
-  OpenOptions options;
-  options.access = Access::Warm;
-  const auto data = open(cold_path(), options);
-  drop(cold_path());
-  take(Projection(data->table()), random_rows(10, kColdRows), context);
-  EXPECT_EQ(metrics.bytes_prefetched, 0U);
-}
-
-// Pages of the d0 column that a sum of it leaves in memory, of 40; nullopt: they cannot be dropped.
-std::optional<uint64_t> pages_left_by_a_sum() {
-  OpenOptions options;
-  options.access = Access::Once;
-  options.use_sidecar = false;
-  const auto data = open(cold_path(), options);
-  const Table& table = *data->table();
-  const auto flat = internals(table).column(*table.find_column("d0")).flat();
-  if (!drop(cold_path())) return std::nullopt;
-  const uint64_t kept_at = flat->cells.offset + flat->cells.bytes / 4;
-  const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
-  // Else the system reads some MB on, and later as much again, which then was there as well.
-  ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
-  std::vector<char> some(1 << 20);
-  EXPECT_GT(::pread(file, some.data(), some.size(), static_cast<off_t>(kept_at)), 0);
-  Context one_thread;
-  one_thread.threads = 1;
-  aggregate(Query(data->table()), parse_aggregates(table, "sum(d0)"), one_thread);
-  const auto in_memory = [&](uint64_t offset) {
-    char byte;
-    const iovec into = {&byte, 1};
-    return ::preadv2(file, &into, 1, static_cast<off_t>(offset), RWF_NOWAIT) == 1;
-  };
-  EXPECT_TRUE(in_memory(kept_at + some.size() / 2));
-  uint64_t left = 0;
-  for (uint64_t i = 0; i < 40; ++i) {
-    left += in_memory(flat->cells.offset + flat->cells.bytes / 2 + i * 40'000);
-  }
-  ::close(file);
-  return left;
-}
-
-// What the system was asked for may come in after it was read and dropped: not every time.
-TEST(ColdAccess, OnceLeavesNothingBehindButWhatWasThere) {
-  constexpr int kTries = 12;
-  uint64_t least = UINT64_MAX;
-  for (int i = 0; i < kTries && least > 4; ++i) {
-    const std::optional<uint64_t> left = pages_left_by_a_sum();
-    if (!left) GTEST_SKIP() << "this file system does not drop pages on request";
-    least = std::min(least, *left);
-  }
-  EXPECT_LE(least, 4U);
 }
 
 TEST_P(Cold, FileCutShortIsAnError) {

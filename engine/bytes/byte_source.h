@@ -79,6 +79,12 @@ class ByteSource {
   // cold when they were asked for leave memory; otherwise nothing happens.
   virtual void release(std::span<const ByteRange> /*ranges*/) const noexcept {}
 
+  // Pages that base() meets and nobody asked for are read alone, not with the MBs around them that
+  // the system guesses, from the first begin_scattered() to the last end_scattered(), which nest: a
+  // hint. A system call each.
+  virtual void begin_scattered() const noexcept {}
+  virtual void end_scattered() const noexcept {}
+
   // How many bytes read() has copied so far; 0 for sources that do not count.
   virtual uint64_t bytes_read() const noexcept { return 0; }
   // Other counters, including those of the sources below.
@@ -129,6 +135,20 @@ class ByteSource {
 
  private:
   mutable std::atomic<uint64_t> checked_tick_;
+};
+
+// As long as it lives, the pages that are read are far from each other. The source must outlive it.
+class ScatteredReads {
+ public:
+  explicit ScatteredReads(const ByteSource& source) noexcept : source_(source) {
+    source_.begin_scattered();
+  }
+  ~ScatteredReads() { source_.end_scattered(); }
+  ScatteredReads(const ScatteredReads&) = delete;
+  ScatteredReads& operator=(const ScatteredReads&) = delete;
+
+ private:
+  const ByteSource& source_;
 };
 
 // Whether bytes that change while they are read can cause an error of this kind. Not errors that

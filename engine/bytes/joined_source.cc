@@ -5,6 +5,8 @@
 namespace heron::inline v0 {
 namespace {
 
+constexpr uint64_t kMostScattered = 16;
+
 uint64_t size_of(const std::vector<std::shared_ptr<const ByteSource>>& sources) {
   uint64_t size = 0;
   for (const auto& source : sources) {
@@ -106,6 +108,17 @@ void JoinedSource::release(std::span<const ByteRange> ranges) const noexcept {
   split(ranges, [](const ByteSource& source, const ByteRange& there) {
     source.release({&there, 1});
   });
+}
+
+// Of many files each is small beside what is read around a page, and a call each would be dear.
+void JoinedSource::begin_scattered() const noexcept {
+  if (sources_.size() > kMostScattered) return;
+  for (const auto& source : sources_) source->begin_scattered();
+}
+
+void JoinedSource::end_scattered() const noexcept {
+  if (sources_.size() > kMostScattered) return;
+  for (const auto& source : sources_) source->end_scattered();
 }
 
 uint64_t JoinedSource::bytes_read() const noexcept {

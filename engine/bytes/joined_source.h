@@ -22,6 +22,8 @@ class JoinedSource final : public ByteSource {
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override;
   bool releases() const noexcept override;
   void release(std::span<const ByteRange> ranges) const noexcept override;
+  void begin_scattered() const noexcept override;
+  void end_scattered() const noexcept override;
   uint64_t bytes_read() const noexcept override;
   // Sums counters by name; a second one of the same name (a container in a container) is summed
   // with the second ones of the other sources.

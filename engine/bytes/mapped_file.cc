@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,11 @@ class Mapping {
   Mapping& operator=(const Mapping&) = delete;
 
   const std::byte* begin() const noexcept { return begin_; }
+  void advise(int advice) const noexcept {
+    const int kept_errno = errno;
+    if (begin_ != nullptr) ::madvise(begin_, bytes_, advice);
+    errno = kept_errno;
+  }
 
  private:
   std::byte* begin_ = nullptr;
@@ -75,6 +81,13 @@ class MappedFile final : public ByteSource {
     pages_.release(ranges, base());
   }
 
+  void begin_scattered() const noexcept override {
+    if (scattered_.fetch_add(1) == 0) map_.advise(MADV_RANDOM);
+  }
+  void end_scattered() const noexcept override {
+    if (scattered_.fetch_sub(1) == 1) map_.advise(MADV_NORMAL);
+  }
+
   const char* change() const noexcept override { return file_.change(); }
   uint64_t modified() const noexcept override { return file_.modified(); }
 
@@ -82,6 +95,7 @@ class MappedFile final : public ByteSource {
   RegularFile file_;
   Mapping map_;
   FilePages pages_;
+  mutable std::atomic<uint32_t> scattered_{0};
   std::optional<FaultGuard> guard_;
 };
 

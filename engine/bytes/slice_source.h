@@ -38,6 +38,8 @@ class SliceSource final : public ByteSource {
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override;
   bool releases() const noexcept override { return whole_->releases(); }
   void release(std::span<const ByteRange> ranges) const noexcept override;
+  void begin_scattered() const noexcept override { whole_->begin_scattered(); }
+  void end_scattered() const noexcept override { whole_->end_scattered(); }
   uint64_t bytes_read() const noexcept override { return whole_->bytes_read(); }
   std::vector<Counter> counters() const override { return whole_->counters(); }
   void check_read_of(uint64_t bytes) const override { whole_->check_read_of(bytes); }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -29,6 +30,7 @@ class RowsAhead {
       : columns_(columns), layout_(layout), indices_(indices), rows_(rows), context_(context) {
     if (columns.empty() || rows.size() == 0) return;
     is_cold_ = are_cold || (bytes.may_be_cold() && found_cold(bytes));
+    if (is_cold_ && !rows.list.empty()) scattered_.emplace(bytes);
   }
 
   bool is_cold() const noexcept { return is_cold_; }
@@ -49,7 +51,8 @@ class RowsAhead {
   const RowsToRead rows_;
   const Context& context_;
   bool is_cold_ = false;
-  uint64_t next_ = 0;  // the first column not yet asked for
+  std::optional<ScatteredReads> scattered_;  // as long as rows of a list are read
+  uint64_t next_ = 0;                        // the first column not yet asked for
 };
 
 // How many rows of the columns are some hundred KiB: a multiple of their blocks, if they have any.
@@ -80,6 +83,7 @@ class ReadAhead {
     for (; !read_.empty() && read_.front() + kBehind < item; read_.pop_front()) {
       release(read_.front(), locate);
     }
+    std::optional<ScatteredReads> scattered;
     const uint64_t last = item + std::min(end - item, kMostItems);
     for (next_ = std::max(next_, item); next_ < last && ahead_ < window_bytes_; ++next_) {
       Prefetch bytes;
@@ -90,12 +94,20 @@ class ReadAhead {
       }
       const bool is_far = next_ > item;
       uint64_t asked = bytes.start(is_far);
-      // What is found in the bytes of the item before, which are on their way longer.
+      // What is found in the bytes of the item before, which are on their way longer, but may not
+      // even have been asked for by the kernel's threads.
+      if (!scattered) scattered.emplace(source);
       if (is_far) locate(next_ - 1, 1U, bytes);
       asked += bytes.start(is_far && next_ - 1 > item);
       ahead_ += asked;
       asked_.push_back({next_, asked});
       if (context.metrics != nullptr) context.metrics->bytes_prefetched += asked;
+    }
+    // What comes in behind the reader would not leave memory any more.
+    if (!is_cold()) {
+      spared_.reset();
+    } else if (source.releases() && !spared_) {
+      spared_.emplace(source);
     }
   }
 
@@ -123,6 +135,7 @@ class ReadAhead {
   }
 
   uint64_t window_bytes_;
+  std::optional<ScatteredReads> spared_;
   Coldness coldness_;          // of the next items
   std::deque<Asked> asked_;    // not yet read
   uint64_t ahead_ = 0;         // bytes of these

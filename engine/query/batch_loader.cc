@@ -55,7 +55,7 @@ class BatchLoader::Impl {
     } else {
       rows_ = drawn_.front();
     }
-    take_asked(columns_, rows_, batch, context_);
+    take_drawn(bytes, batch);
     if (!drawn_.empty()) drawn_.pop_front();
     position_ += rows_.size();
     ++number_;
@@ -85,6 +85,12 @@ class BatchLoader::Impl {
     }
     const auto first = found_.begin() + static_cast<ptrdiff_t>(position - found_position_);
     std::copy_n(first, count, rows.begin());
+  }
+
+  void take_drawn(const ByteSource& bytes, RowBatch& batch) const {
+    std::optional<ScatteredReads> scattered;
+    if (ahead_.is_cold()) scattered.emplace(bytes);
+    take_asked(columns_, rows_, batch, context_);
   }
 
   // Asks for the pages of the next batches, as many as keep the device busy.

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.h"
 #include "cache/block_column.h"
 #include "dataset/internals.h"
 #include "heron/context.h"
@@ -34,7 +35,11 @@ class BlocksAhead {
   void reach(uint64_t i) {
     if (context_.threads != 1 && i == next_) decode_from(i);
   }
-  // The blocks decoded by the last reach() that decoded any, so that the caller can hold them.
+  // Begins to decode what reach(0) would, while the caller does something else. This must neither
+  // move nor end before work.join().
+  void start(WorkAhead& work);
+  // The blocks decoded by the last reach() or start() that decoded any, so that the caller can hold
+  // them.
   std::vector<std::shared_ptr<const void>> keep() &&;
 
  private:
@@ -45,6 +50,8 @@ class BlocksAhead {
     BlockSlots::Pin pin;
   };
   void decode_from(uint64_t i);
+  void list_from(uint64_t i);
+  void decode(Wanted& one, const Context& context) const;
   bool add_blocks_of(const BlockColumn& column);
   bool add(const BlockColumn& column, uint64_t block);
 

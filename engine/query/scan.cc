@@ -43,8 +43,11 @@ class Scan::Impl {
   std::vector<uint64_t> taken_rows_;      // of the last batch
   std::span<const uint64_t> rows_;
   uint64_t total_rows_ = 0;
-  ReadAhead pages_;         // step by step
-  uint64_t step_rows_ = 1;  // of a step
+  ReadAhead pages_;                         // step by step
+  uint64_t step_rows_ = 1;                  // of a step
+  std::optional<BlocksAhead> next_blocks_;  // that work_ decodes, for the rows before next_row_
+  uint64_t next_row_ = 0;
+  WorkAhead work_;
 };
 
 Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows)
@@ -140,17 +143,32 @@ void Scan::Impl::ask_ahead(RowRange rows) {
                });
 }
 
-// Includes the blocks of the next batches: starting threads takes some microseconds each time.
+// Some batches at a time: starting threads takes some microseconds. From the second time on, other
+// threads decode the next ones while the caller works on these.
 void Scan::Impl::decode_ahead(RowRange rows) {
   constexpr uint64_t kBatches = 4;
   if (rows.first < ahead_row_) return;
-  ahead_row_ = rows.last;
-  for (uint64_t k = 1; k < kBatches; ++k) {
-    ahead_row_ += std::min(range_.last - ahead_row_, batch_rows_);
+  const bool is_second = ahead_row_ != 0;
+  const auto end_after = [&](uint64_t row) {
+    for (uint64_t k = 0; k < kBatches; ++k) row += std::min(range_.last - row, batch_rows_);
+    return row;
+  };
+  if (next_blocks_ && rows.first < next_row_) {
+    ahead_row_ = next_row_;
+    work_.join();
+    context_.check_cancelled();
+  } else {
+    ahead_row_ = end_after(rows.first);
+    work_.join();
+    next_blocks_.emplace(columns_, RowRange{rows.first, ahead_row_}, context_);
+    next_blocks_->reach(0);
   }
-  BlocksAhead blocks(columns_, RowRange{rows.first, ahead_row_}, context_);
-  blocks.reach(0);
-  ahead_ = std::move(blocks).keep();
+  ahead_ = std::move(*next_blocks_).keep();
+  next_blocks_.reset();
+  if (!is_second || ahead_row_ == range_.last) return;
+  next_row_ = end_after(ahead_row_);
+  next_blocks_.emplace(columns_, RowRange{ahead_row_, next_row_}, context_);
+  next_blocks_->start(work_);
 }
 
 Scan::Scan(const Query& query, const Context& context, uint64_t batch_rows)

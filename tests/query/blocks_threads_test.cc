@@ -112,13 +112,22 @@ class BlocksUnderThreads : public testing::TestWithParam<bool> {
       }
     }
   }
-  void scan() const {
+  void scan(const Context& context = {}) const {
     constexpr uint64_t kBatchRows = 100;  // of one block or two
     while (time_is_left()) {
-      Scan scan(dataset_->table(), {}, kBatchRows);
+      Scan scan(dataset_->table(), context, kBatchRows);
       for (RowBatch batch; scan.next(batch) && time_is_left();) {
         for (uint64_t i = 0; i < batch.rows; ++i) expect_row(batch, i, scan.first_row() + i);
       }
+    }
+  }
+
+  void leave_scan_after(uint64_t batches, const Context& context) const {
+    Scan scan(dataset_->table(), context, 100);
+    RowBatch batch;
+    for (uint64_t i = 0; i < batches; ++i) {
+      ASSERT_TRUE(scan.next(batch));
+      expect_row(batch, 0, scan.first_row());
     }
   }
 
@@ -137,6 +146,20 @@ TEST_P(BlocksUnderThreads, GiveRightAnswers) {
   std::jthread other_taker([&] { take_at_random(2); });
   std::jthread looker([&] { look_at_random(3); });
   scan();
+}
+
+// Other threads decode the next blocks while the caller has these.
+TEST_P(BlocksUnderThreads, GiveRightAnswersToAScanOnSeveral) {
+  Context context;
+  context.threads = 3;
+  std::jthread taker([&] { take_at_random(4); });
+  scan(context);
+}
+
+TEST_P(BlocksUnderThreads, ScansMayEndWhileBlocksAreDecoded) {
+  Context context;
+  context.threads = 3;
+  for (uint64_t batches = 0; batches < 40; ++batches) leave_scan_after(batches, context);
 }
 
 INSTANTIATE_TEST_SUITE_P(Idv, BlocksUnderThreads, testing::Bool(),

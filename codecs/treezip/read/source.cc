@@ -72,7 +72,8 @@ class Payload final : public ByteSource {
         work_(std::move(work)),
         parsed_bits_(parsed_bits),
         max_decode_(options.max_decode),
-        chunk_bytes_(work_->decoder().chunk_bytes()) {
+        chunk_bytes_(work_->decoder().chunk_bytes()),
+        asks_(asks_for(file())) {
     const uint64_t count = size() / chunk_bytes_ + 1;
     const bool keeps = std::min(chunk_bytes_, size()) <= options.cache_bytes;
     if (!keeps || count > kMostChunks) return;
@@ -90,12 +91,9 @@ class Payload final : public ByteSource {
     }
   }
 
-  // Without a map, the tree is in memory.
-  bool can_prefetch() const noexcept override {
-    return file().base() != nullptr && file().can_prefetch();
-  }
+  bool can_prefetch() const noexcept override { return asks_; }
   bool may_be_cold(uint64_t least_bytes) const noexcept override {
-    return can_prefetch() && file().may_be_cold(least_bytes);
+    return asks_ && file().may_be_cold(least_bytes);
   }
   bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
     std::vector<uint64_t> places;
@@ -136,6 +134,14 @@ class Payload final : public ByteSource {
 
  private:
   static constexpr uint64_t kLooks = 8;
+
+  // Without a map, the tree is in memory. To look for cold pages of a row decodes its offsets once
+  // more, which costs a small tree more than the system's readahead takes to bring in all of it.
+  static bool asks_for(const ByteSource& file) noexcept {
+    constexpr uint64_t kLarge = uint64_t{8} << 20;
+    const bool by_itself = !file.may_be_cold(UINT64_MAX);  // nobody said that it is cold
+    return file.base() != nullptr && file.can_prefetch() && !(by_itself && file.size() < kLarge);
+  }
 
   const ByteSource& file() const noexcept { return work_->file().source(); }
 
@@ -178,6 +184,7 @@ class Payload final : public ByteSource {
   const uint64_t parsed_bits_;  // at open
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
+  const bool asks_;  // for pages of the tree
   std::unique_ptr<CacheSlots> slots_;  // null: chunks are not cached
   // The cost of direct reads. Distant chunks share a sum, so one of them may be decoded somewhat
   // early.

@@ -1,0 +1,172 @@
+// Files that are not in memory: what is asked of the system for containers and by the ways of
+// access, and what stays in memory.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "bytes/byte_source.h"
+#include "dataset/internals.h"
+#include "heron/heron.h"
+#include "kit/cold_file.h"
+#include "kit/json_rows.h"
+#include "temp_folder.h"
+
+namespace heron {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Rows of tables that are decoded from parts of a file.
+class ColdContainer : public testing::Test {
+ protected:
+  void check(const std::string& path) {
+    OpenOptions options;
+    const auto warm = open(path, options);
+    const Projection all(warm->table());
+    const std::vector<uint64_t> rows = random_rows(40, all.table()->rows());
+    const Lines expected = json_rows(take(all, rows));
+    options.access = Access::Cold;
+    QueryMetrics metrics;
+    Context context;
+    context.metrics = &metrics;
+    const auto data = open(path, options);
+    drop(path);
+    EXPECT_EQ(json_rows(take(Projection(data->table()), rows, context)), expected);
+    asked_ = metrics.bytes_prefetched;
+    EXPECT_GT(asked_, 10 * kColdPage);
+  }
+  uint64_t asked_ = 0;
+};
+
+TEST_F(ColdContainer, TextIsAskedForOnceForAllColumns) {
+  const test::TempFolder folder;
+  const std::string path = folder / "some.csv";
+  {
+    std::ofstream csv(path);
+    csv << "a,b,c,d,e,f\n";
+    for (uint64_t row = 0; row < 400'000; ++row) {
+      csv << row << ',' << row % 7 << ",x" << row << ",1.5," << row * row << ",some text\n";
+    }
+  }
+  check(path);
+  const uint64_t bytes = std::filesystem::file_size(path);
+  EXPECT_LE(asked_, bytes / 2);  // 40 blocks of some ten KiB
+}
+
+TEST_F(ColdContainer, TreesAreAskedForByTheIndex) {
+  const test::TempFolder folder;
+  const auto data = open(cold_path());
+  Query query(data->table());
+  query.range = RowRange{0, 5'000};
+  convert(table_rows(query, data->format()), folder / "some.jay");
+  wrap(folder / "some.jay", folder / "some.jay.tz");
+  write_index(folder / "some.jay.tz");
+  check(folder / "some.jay.tz");
+}
+
+// To look at a row's pages decodes its offsets once more.
+TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
+  const test::TempFolder folder;
+  const std::string path = folder / "some.jay.tz";
+  {
+    const auto data = open(cold_path());
+    Query query(data->table());
+    query.range = RowRange{0, 5'000};
+    convert(table_rows(query, data->format()), folder / "some.jay");
+  }
+  wrap(folder / "some.jay", path);
+  EXPECT_FALSE(bytes_of(*open(path)->table()).can_prefetch());
+  OpenOptions options;
+  options.access = Access::Cold;
+  EXPECT_TRUE(bytes_of(*open(path, options)->table()).can_prefetch());
+}
+
+// Whether a page of the file is in memory.
+bool is_in_memory(int file, uint64_t offset) {
+  char byte;
+  const iovec into = {&byte, 1};
+  return ::preadv2(file, &into, 1, static_cast<off_t>(offset), RWF_NOWAIT) == 1;
+}
+
+// The pages around one that is read through a map, and were not asked for: 16, of which the system
+// otherwise reads some or all.
+TEST(ColdAccess, ScatteredReadsReadPagesAlone) {
+  const auto bytes = open_file(cold_path(), true);
+  const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
+  const auto came_along = [&](uint64_t place) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(bytes->base() + place));
+    uint64_t count = 0;
+    for (uint64_t i = 16; i > 0; --i) count += is_in_memory(file, place + i * kColdPage);
+    return count;
+  };
+  const bool dropped = drop(cold_path());
+  uint64_t alone = 0;
+  {
+    const ScatteredReads outer(*bytes);
+    { const ScatteredReads inner(*bytes); }
+    alone = came_along(uint64_t{100} << 20);
+  }
+  const uint64_t otherwise = came_along(uint64_t{40} << 20);
+  ::close(file);
+  if (!dropped || otherwise == 0) GTEST_SKIP() << "this file system does not read ahead";
+  EXPECT_EQ(alone, 0U);
+}
+
+TEST(ColdAccess, WarmAsksForNothing) {
+  QueryMetrics metrics;
+  Context context;
+  context.metrics = &metrics;
+  OpenOptions options;
+  options.access = Access::Warm;
+  const auto data = open(cold_path(), options);
+  drop(cold_path());
+  take(Projection(data->table()), random_rows(10, kColdRows), context);
+  EXPECT_EQ(metrics.bytes_prefetched, 0U);
+}
+
+// Pages of the d0 column that a sum of it leaves in memory, of 40; nullopt: they cannot be dropped.
+std::optional<uint64_t> pages_left_by_a_sum() {
+  OpenOptions options;
+  options.access = Access::Once;
+  options.use_sidecar = false;
+  const auto data = open(cold_path(), options);
+  const Table& table = *data->table();
+  const auto flat = internals(table).column(*table.find_column("d0")).flat();
+  if (!drop(cold_path())) return std::nullopt;
+  const uint64_t kept_at = flat->cells.offset + flat->cells.bytes / 4;
+  const int file = ::open(cold_path().c_str(), O_RDONLY | O_CLOEXEC);
+  // Else the system reads some MB on, and later as much again, which then was there as well.
+  ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+  std::vector<char> some(1 << 20);
+  EXPECT_GT(::pread(file, some.data(), some.size(), static_cast<off_t>(kept_at)), 0);
+  Context one_thread;
+  one_thread.threads = 1;
+  aggregate(Query(data->table()), parse_aggregates(table, "sum(d0)"), one_thread);
+  EXPECT_TRUE(is_in_memory(file, kept_at + some.size() / 2));
+  uint64_t left = 0;
+  for (uint64_t i = 0; i < 40; ++i) {
+    left += is_in_memory(file, flat->cells.offset + flat->cells.bytes / 2 + i * 40'000);
+  }
+  ::close(file);
+  return left;
+}
+
+// What the system was asked for may come in after it was read and dropped: not every time.
+TEST(ColdAccess, OnceLeavesNothingBehindButWhatWasThere) {
+  constexpr int kTries = 12;
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < kTries && least > 4; ++i) {
+    const std::optional<uint64_t> left = pages_left_by_a_sum();
+    if (!left) GTEST_SKIP() << "this file system does not drop pages on request";
+    least = std::min(least, *left);
+  }
+  EXPECT_LE(least, 4U);
+}
+
+}  // namespace
+}  // namespace heron
