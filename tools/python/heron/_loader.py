@@ -15,120 +15,12 @@ if TYPE_CHECKING:
 from . import _heron
 from ._batch import list_of
 from ._dataset import numbers_apart
+from ._epoch import Ranges, Rows
 from ._errors import ArgumentError
 from ._sampler import Sampler
 
 _MOST_ROWS = 16384  # of a chunk: a millisecond of work, so that what Python adds to it does not count
 _SHUFFLES = ("rows", "blocks", "groups", None)
-
-
-class _Rows:
-    """What is left of an epoch whose units are single rows: the positions of an order, from one on."""
-
-    def __init__(self, order, count):
-        self.order, self.count, self.first = order, count, 0
-
-    def skip(self, batches, batch_size, world):
-        self.first = min(self.count, self.first + batches * batch_size * world)
-
-    def of_rank(self, rank, world, batch_size):
-        return _RowsOfRank(self, rank, world, batch_size)
-
-
-class _RowsOfRank:
-    def __init__(self, rows, rank, world, batch_size):
-        position = rows.first + rank
-        self.draw = rows.order(position % world, world)
-        self.first = position // world
-        self.count = max(rows.count - position + world - 1, 0) // world
-        self.batch_size = batch_size
-
-    def batches(self, drop_last):
-        return self.count // self.batch_size if drop_last else -(-self.count // self.batch_size)
-
-    def rows(self, batch, batches):
-        """The rows of some batches from one on, where each batch ends among them, and sizes of groups."""
-        first = batch * self.batch_size
-        count = min(batches * self.batch_size, self.count - first)
-        ends = list(range(self.batch_size, count, self.batch_size)) + [count]
-        return self.draw(self.first + first, count), ends, None
-
-
-class _Ranges:
-    """The same of units that are consecutive rows: blocks, which may end within a batch, or groups, which do not."""
-
-    def __init__(self, units, firsts, ends, inner):
-        self.units, self.firsts, self.ends, self.inner = units, firsts, ends, inner
-
-    def skip(self, batches, batch_size, world):
-        import numpy
-
-        sizes = self.ends - self.firsts
-        firsts = self.firsts.copy()
-        for rank in range(world):
-            mine = numpy.arange(rank, len(sizes), world)
-            part = _RangesOfRank(self, mine, batch_size)
-            read = part.row_ends[min(batches, len(part.row_ends)) - 1] if batches and len(part.row_ends) else 0
-            before = numpy.cumsum(sizes[mine]) - sizes[mine]
-            firsts[mine] += numpy.clip(read - before, 0, sizes[mine])
-        left = firsts < self.ends
-        self.units, self.firsts, self.ends = self.units[left], firsts[left], self.ends[left]
-
-    def of_rank(self, rank, world, batch_size):
-        import numpy
-
-        return _RangesOfRank(self, numpy.arange(rank, len(self.units), world), batch_size)
-
-
-class _RangesOfRank:
-    def __init__(self, ranges, mine, batch_size):
-        import numpy
-
-        self.inner = ranges.inner
-        self.units, self.firsts, self.ends = ranges.units[mine], ranges.firsts[mine], ranges.ends[mine]
-        self.unit_ends = numpy.cumsum(self.ends - self.firsts)
-        total = int(self.unit_ends[-1]) if len(mine) else 0
-        if self.inner is not None:
-            self.row_ends = numpy.minimum(numpy.arange(batch_size, total + batch_size, batch_size), total)
-        else:  # as many whole groups as fit
-            ends, at = [], 0
-            while at < total:
-                fits = int(numpy.searchsorted(self.unit_ends, at + batch_size, side="right")) - 1
-                end = int(self.unit_ends[fits]) if fits >= 0 else 0
-                if end <= at:  # a group of more rows than a batch is one
-                    end = int(self.unit_ends[numpy.searchsorted(self.unit_ends, at, side="right")])
-                ends.append(end)
-                at = end
-            self.row_ends = numpy.array(ends, dtype=numpy.int64)
-        self.batch_size = batch_size
-
-    def batches(self, drop_last):
-        count = len(self.row_ends)
-        if drop_last and self.inner is not None and count and self.row_ends[-1] % self.batch_size != 0:
-            return count - 1
-        return count
-
-    def rows(self, batch, batches):
-        import numpy
-
-        start = int(self.row_ends[batch - 1]) if batch else 0
-        ends = self.row_ends[batch:batch + batches]
-        stop = int(ends[-1])
-        rows, sizes = [], []
-        unit = int(numpy.searchsorted(self.unit_ends, start, side="right"))
-        at = start
-        while at < stop:
-            begin = int(self.unit_ends[unit] - (self.ends[unit] - self.firsts[unit]))
-            take = min(int(self.unit_ends[unit]), stop) - at
-            first = int(self.firsts[unit]) + at - begin
-            if self.inner is None:
-                rows.append(numpy.arange(first, first + take, dtype=numpy.uint64))
-                sizes.append((at - start + take, take))
-            else:
-                rows.append(self.inner(int(self.units[unit]))[first:first + take])
-            at += take
-            unit += 1
-        return numpy.concatenate(rows), [int(end) - start for end in ends], sizes if self.inner is None else None
 
 
 class Loader:
@@ -249,7 +141,7 @@ class Loader:
                     draw = Sampler(count, seed=seed, epoch=epoch, rank=rank, world=world).draw
                 return draw if passing is None else lambda first, some: passing[draw(first, some)]
 
-            left = _Rows(order, count)
+            left = Rows(order, count)
         else:
             blocks = self.shuffle == "blocks"
             count = self.ds.block_count if blocks else self.ds.group_count
@@ -265,7 +157,7 @@ class Loader:
                 of_block = Sampler(int(last - first), seed=(seed + unit + 1) % 2**64, epoch=epoch)
                 return of_block.draw(0, of_block.size) + numpy.uint64(first)
 
-            left = _Ranges(units, firsts, ends, inner if blocks else None)
+            left = Ranges(units, firsts, ends, inner if blocks else None)
         for world, batch_size, batches in self._before:
             left.skip(batches, batch_size, world)
         return left
@@ -401,7 +293,7 @@ def _chunks(loader, share, first, end):
     make = _MAKERS[loader.out](loader)
     most = max(1, _MOST_ROWS // loader.batch_size)
     some = 1  # the first batch is there soon
-    coming: deque = deque()
+    coming = deque()
     threads = min(loader.prefetch, max(1, (os.cpu_count() or 1) - 1))
     pool = ThreadPoolExecutor(threads, thread_name_prefix="heron.Loader")
     try:

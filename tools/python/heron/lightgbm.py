@@ -36,13 +36,12 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
     def __len__(self) -> int:
         return self._end - self._first
 
-    def __getitem__(self, index: int | slice | list[int]) -> NumPyArray:
+    def __getitem__(self, index: Any) -> NumPyArray:
         if isinstance(index, slice):
             return self._matrix(*index.indices(len(self))[:2])
-        try:
-            row = operator.index(index)  # LightGBM's are NumPy's
-        except TypeError:
+        if not hasattr(index, "__index__"):
             return self.ds.matrix([self._first + i for i in index], self.columns, dtype="float64")
+        row = operator.index(index)  # LightGBM's are NumPy's
         if not 0 <= row - self._read_first < len(self._read):
             if not 0 <= row < len(self):
                 raise IndexError(f"{row} of {len(self)} rows")
