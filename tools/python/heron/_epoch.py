@@ -6,6 +6,8 @@ share: `batches` how many it has, `rows` the rows of some of them.
 
 from __future__ import annotations
 
+import numpy
+
 
 class Rows:
     """What is left of an epoch whose units are single rows: the positions of an order, from one on."""
@@ -46,8 +48,6 @@ class Ranges:
         self.units, self.firsts, self.ends, self.inner = units, firsts, ends, inner
 
     def skip(self, batches, batch_size, world):
-        import numpy
-
         sizes = self.ends - self.firsts
         firsts = self.firsts.copy()
         for rank in range(world):
@@ -60,15 +60,11 @@ class Ranges:
         self.units, self.firsts, self.ends = self.units[left], firsts[left], self.ends[left]
 
     def of_rank(self, rank, world, batch_size):
-        import numpy
-
         return RangesOfRank(self, numpy.arange(rank, len(self.units), world), batch_size)
 
 
 class RangesOfRank:
     def __init__(self, ranges, mine, batch_size):
-        import numpy
-
         self.inner = ranges.inner
         self.units, self.firsts, self.ends = ranges.units[mine], ranges.firsts[mine], ranges.ends[mine]
         self.unit_ends = numpy.cumsum(self.ends - self.firsts)
@@ -94,8 +90,6 @@ class RangesOfRank:
         return count
 
     def rows(self, batch, batches):
-        import numpy
-
         start = int(self.row_ends[batch - 1]) if batch else 0
         ends = self.row_ends[batch:batch + batches]
         stop = int(ends[-1])

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 from . import _heron
 from ._batch import list_of
 from ._dataset import numbers_apart
-from ._epoch import Ranges, Rows
 from ._errors import ArgumentError
 from ._sampler import Sampler
 
@@ -124,6 +123,8 @@ class Loader:
     def _units(self):
         """What is left of the epoch, over all ranks."""
         import numpy
+
+        from ._epoch import Ranges, Rows
 
         seed, epoch = self.seed, self.epoch
         if self.shuffle in ("rows", None):
