@@ -3,6 +3,7 @@ one; values are those of the rows."""
 import itertools
 import json
 import os
+import pathlib
 import pickle
 import random
 import signal
@@ -176,6 +177,7 @@ def test_a_break_goes_on(table):
     assert sorted(flat(rows + rest)) == list(range(1003))
 
 
+RESUME = pathlib.Path(__file__).resolve().parents[2] / "tools" / "python" / "examples" / "resume.py"
 KILLED = """
 import heron, json, os, signal, sys
 loader = heron.Loader(heron.open(sys.argv[1]), 10, ["f0"], seed=8)
@@ -236,3 +238,27 @@ def test_a_fork_in_mid_epoch_says_so(table):
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert len(list(batches)) == 125
+
+
+def test_the_example_goes_on(tmp_path):
+    """resume.py, killed after each of several checkpoints, ends with the weights of a run that was not."""
+    pyarrow = pytest.importorskip("pyarrow")
+    draw = numpy.random.default_rng(1)
+    x = draw.normal(size=(20_000, 2)).astype("float32")
+    y = (x[:, 0] - 2 * x[:, 1] + draw.normal(size=20_000) > 0).astype("int8")
+    heron.write(pyarrow.table({"a": x[:, 0], "b": x[:, 1], "y": y}), tmp_path / "train.jay")
+
+    def command(checkpoint):
+        return [sys.executable, RESUME, tmp_path / "train.jay", tmp_path / checkpoint, "a,b", "y", "8"]
+
+    whole = subprocess.run(command("one.json"), stdout=subprocess.PIPE, check=True).stdout.decode()
+    checkpoint, kills = tmp_path / "two.json", 0
+    for _ in range(4):
+        process = subprocess.Popen(command("two.json"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+        while process.poll() is None and (not checkpoint.exists() or checkpoint.stat().st_mtime_ns == before):
+            pass
+        process.kill()
+        kills += process.wait() == -signal.SIGKILL
+    rest = subprocess.run(command("two.json"), stdout=subprocess.PIPE, check=True).stdout.decode()
+    assert kills and whole.endswith(rest) and "weights" in rest
