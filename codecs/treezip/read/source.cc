@@ -184,7 +184,7 @@ class Payload final : public ByteSource {
   const uint64_t parsed_bits_;  // at open
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
-  const bool asks_;  // for pages of the tree
+  const bool asks_;                    // for pages of the tree
   std::unique_ptr<CacheSlots> slots_;  // null: chunks are not cached
   // The cost of direct reads. Distant chunks share a sum, so one of them may be decoded somewhat
   // early.

@@ -11,7 +11,7 @@ enum class Access : uint8_t {
   Warm,  // everything is in memory: asks for nothing ahead
   Cold,  // nothing is: asks for everything ahead
   // As Cold; and what scans read leaves memory behind them, unless it was there before. Some MB may
-  // stay: what the system was asked for may come in late.
+  // stay: the last that was read, and what the system was asked for that comes in late.
   Once,
 };
 
