@@ -373,8 +373,7 @@ void bind_checks(nb::module_& module) {
       "stream_capsule",
       [](Data& data, nb::object columns, nb::object where,
          std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
-         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows,
-         bool only_column) {
+         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows, bool only_column) {
         const Query query =
             query_of(data, wanted_of(columns, where, rows, limit, std::move(order)));
         ArrowOptions options = data.arrow;
