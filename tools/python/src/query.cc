@@ -158,8 +158,12 @@ std::pair<uint64_t, uint64_t> find_rows(Data& data, nb::handle key, nb::handle b
 nb::object find_many(Data& data, nb::handle keys, nb::handle by) {
   const Projection columns = key_projection(data, by);
   std::vector<Scalar> scalars;
-  for (const nb::handle key : keys) {
-    for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
+  const Schema& schema = *columns.schema();
+  const bool is_integer = schema.size() == 1 && schema[0].type.is_integer();
+  if (!is_integer || !integers_of_buffer(keys, scalars)) {
+    for (const nb::handle key : keys) {
+      for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
+    }
   }
   return numbers_object(engine_call(
       data.call, [&](const Context& context) { return find(columns, scalars, context); }));
