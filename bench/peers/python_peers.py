@@ -174,8 +174,8 @@ class Polars:
         return self.ids(self.table.filter(self.polars.col("f1") > THRESHOLD))
 
     def full_scan(self):
-        col, f64 = self.polars.col, self.polars.Float64
-        sums = self.table.select([col(name).cast(f64).sum() if name[0] == "f" else col(name).sum() for name in NUMBERS]
+        col, wide = self.polars.col, {"f": self.polars.Float64, "d": self.polars.Float64}  # an Int32 sum is an Int32
+        sums = self.table.select([col(name).cast(wide.get(name[0], self.polars.Int64)).sum() for name in NUMBERS]
                                  + [col("flag").sum(), col("s").str.starts_with("ab").sum()])
         return list(sums.row(0))
 
@@ -281,7 +281,7 @@ def measure(name, folder, rows):
     found["take of 1,000"] = timed(peer.take, draws(1000, 500))
     found["take of 100,000"] = timed(peer.take, draws(100_000, 20))
     found["batch of 256 x 7"] = timed(peer.batch, draws(256, 2000))
-    ids = peer.ids(peer.take(numpy.arange(rows)))
+    ids = numpy.sort(peer.ids(peer.take(numpy.arange(rows))))  # of some peers in no order
     found["1,000 keys"] = timed(peer.keys, [numpy.sort(draw.choice(ids, 1000, replace=False)) for _ in range(30)])
     for operation, work in (("column sum", peer.column_sum), ("filter count", peer.filter_count),
                             ("filter fetch", peer.filter_fetch), ("full scan", peer.full_scan)):

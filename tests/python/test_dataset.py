@@ -97,6 +97,12 @@ def test_find(orders):
     assert ds.find("2026-11-20T09:15:00", by="placed")["order"].to_pylist() == [1007]
     assert ds.find(ds[2]["placed"], by=["placed"])["order"].to_pylist() == [1007]
     assert list(ds.find_rows([1007, 5, 1003])) == [2, -1, 0]
+    numpy = pytest.importorskip("numpy")
+    keys = numpy.array([1007, 5, 1003, -1, 1004])
+    for dtype in ("int64", "int32", "int16", ">i4", ">i8"):
+        assert list(ds.find_rows(keys.astype(dtype))) == [2, -1, 0, -1, 1], dtype
+    assert list(ds.find_rows(keys.astype("int32")[::2])) == [2, 0, 1]
+    assert list(ds.find_rows(numpy.array([], "int32"))) == []
     with pytest.raises(heron.ArgumentError):
         ds.find((1, 2))
     with pytest.raises(heron.ArgumentError, match="ascend"):

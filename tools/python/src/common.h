@@ -112,6 +112,8 @@ struct RowList {
 // numbers count from the end. Throws IndexError, TypeError.
 RowList rows_of(nb::handle rows, uint64_t table_rows);
 uint64_t row_of(Py_ssize_t row, uint64_t table_rows);
+// An array of int32 or int64, without a Python object for each; false: it is something else.
+bool integers_of_buffer(nb::handle object, std::vector<Scalar>& out);
 
 // ---- reader.cc: single rows ----
 // Rows of a projection as tuples or dicts. Used with the GIL held; it is released while a row is

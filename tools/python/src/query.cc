@@ -158,8 +158,12 @@ std::pair<uint64_t, uint64_t> find_rows(Data& data, nb::handle key, nb::handle b
 nb::object find_many(Data& data, nb::handle keys, nb::handle by) {
   const Projection columns = key_projection(data, by);
   std::vector<Scalar> scalars;
-  for (const nb::handle key : keys) {
-    for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
+  const Schema& schema = *columns.schema();
+  const bool is_integer = schema.size() == 1 && schema[0].type.is_integer();
+  if (!is_integer || !integers_of_buffer(keys, scalars)) {
+    for (const nb::handle key : keys) {
+      for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
+    }
   }
   return numbers_object(engine_call(
       data.call, [&](const Context& context) { return find(columns, scalars, context); }));
@@ -373,8 +377,7 @@ void bind_checks(nb::module_& module) {
       "stream_capsule",
       [](Data& data, nb::object columns, nb::object where,
          std::optional<std::pair<uint64_t, uint64_t>> rows, std::optional<uint64_t> limit,
-         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows,
-         bool only_column) {
+         std::vector<std::pair<std::string, bool>> order, uint64_t batch_rows, bool only_column) {
         const Query query =
             query_of(data, wanted_of(columns, where, rows, limit, std::move(order)));
         ArrowOptions options = data.arrow;

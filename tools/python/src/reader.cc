@@ -241,7 +241,8 @@ PyObject* RowReader::dict(uint64_t row) {
 
 PyObject* RowReader::value(uint64_t row) {
   nb::object out;
-  read(row, [] {}, [&](uint64_t, PyObject* value) { out = nb::steal(value); });
+  const auto begin = [] {};
+  read(row, begin, [&](uint64_t, PyObject* value) { out = nb::steal(value); });
   return out.release().ptr();
 }
 

@@ -141,7 +141,39 @@ void from_iterable(nb::handle object, uint64_t rows, RowList& out) {
   }
 }
 
+template <class T>
+void append_integers(const Py_buffer& buffer, std::vector<Scalar>& out) {
+  const Py_ssize_t stride = buffer.strides == nullptr ? buffer.itemsize : buffer.strides[0];
+  const char* at = static_cast<const char*>(buffer.buf);
+  out.reserve(static_cast<size_t>(buffer.shape[0]));
+  for (Py_ssize_t i = 0; i < buffer.shape[0]; ++i, at += stride) {
+    T key;
+    std::memcpy(&key, at, sizeof key);
+    out.emplace_back(int64_t{key});
+  }
+}
+
 }  // namespace
+
+bool integers_of_buffer(nb::handle object, std::vector<Scalar>& out) {
+  Py_buffer buffer;
+  if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
+  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  const std::string_view format = buffer.format == nullptr ? "B" : buffer.format;
+  bool read = buffer.ndim == 1;
+  if (read && format == "i") {
+    append_integers<int32_t>(buffer, out);
+  } else if (read && (format == "l" || format == "q") && buffer.itemsize == sizeof(int64_t)) {
+    append_integers<int64_t>(buffer, out);
+  } else {
+    read = false;
+  }
+  PyBuffer_Release(&buffer);
+  return read;
+}
 
 uint64_t row_of(Py_ssize_t row, uint64_t table_rows) {
   return checked(row, table_rows);
