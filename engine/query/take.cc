@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/parallel.h"
 #include "columns/row_columns.h"
 #include "dataset/internals.h"
 #include "dataset/read_ahead.h"
@@ -16,17 +17,46 @@ void prefetch(const Projection& columns, const RowLayout* layout, std::span<cons
   for (const Column* column : internals(columns).columns()) column->prefetch(rows);
 }
 
+// Whether columns are taken by a thread each: if many rows make up for its start, and neither
+// blocks, which threads decode already, nor cold pages, which are asked for column by column, are
+// waited for.
+bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead* pages,
+                const Context& context) {
+  constexpr uint64_t kLeastRows = uint64_t{1} << 14;
+  return context.threads != 1 && columns.size() > 1 && rows >= kLeastRows &&
+         (pages == nullptr || !pages->is_cold()) &&
+         std::none_of(columns.begin(), columns.end(),
+                      [](const Column* column) { return column->blocks() != nullptr; });
+}
+
+// Each column into memory of its own, which the arena keeps.
+std::vector<Values> take_by_threads(std::span<const Column* const> columns,
+                                    std::span<const uint64_t> rows, Arena& arena,
+                                    const Context& context) {
+  std::vector<Values> taken(columns.size());
+  std::vector<std::shared_ptr<Arena>> memory(columns.size());
+  parallel_for(columns.size(), context, [&](uint64_t i, const Context& one_thread) {
+    memory[i] = std::make_shared<Arena>(context.memory);
+    taken[i] = columns[i]->take(rows, *memory[i], one_thread);
+    one_thread.step(rows.size(), rows.size());
+  });
+  for (std::shared_ptr<Arena>& of_column : memory) arena.keep(std::move(of_column));
+  return taken;
+}
+
 void take_checked(const Projection& columns, std::span<const uint64_t> rows, RowsAhead* pages,
                   RowBatch& batch, const Context& context) {
   const RowLayout* layout = row_layout(columns);
   if (pages != nullptr) pages->reach(0);
   if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
   Arena& arena = begin_batch(batch, columns, context);
+  const std::span<const Column* const> taken = internals(columns).columns();
   if (layout != nullptr) {
     take_rows(*layout, internals(columns).indices(), rows, arena, context, batch.columns);
+  } else if (by_threads(taken, rows.size(), pages, context)) {
+    batch.columns = take_by_threads(taken, rows, arena, context);
   } else {
     BlocksAhead blocks(columns, rows, context);
-    const std::span<const Column* const> taken = internals(columns).columns();
     for (uint64_t i = 0; i < taken.size(); ++i) {
       context.step(i * rows.size(), taken.size() * rows.size());
       if (pages != nullptr) pages->reach(i);

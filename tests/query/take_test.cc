@@ -1,6 +1,7 @@
 // Rows by number, their memory, and the errors that come before any work.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <numeric>
 #include <vector>
 
@@ -40,6 +41,58 @@ TEST(Take, GivesRowsInTheOrderAskedForWithRepeats) {
       ASSERT_EQ(batch.columns[0].get<int64_t>(i), static_cast<int64_t>(rows[i] * rows[i]));
     }
   }
+}
+
+// Three columns of squares.
+std::shared_ptr<const Table> table_of_columns(uint64_t rows) {
+  TableMaker maker(rows);
+  for (const char* name : {"a", "b", "c"}) {
+    maker.fixed(name, Type::Int64, squares(static_cast<int64_t>(rows)), NullEncoding::Sentinel);
+  }
+  return maker.table(true);
+}
+
+TEST(Take, OnThreadsGivesTheSame) {
+  const Projection columns(table_of_columns(5000));
+  Rows rows(40'000);
+  for (uint64_t i = 0; i < rows.size(); ++i) rows[i] = i * 7919 % 5000;
+  const RowBatch expected = take(columns, rows);
+  Context context;
+  context.threads = 3;
+  std::vector<std::pair<uint64_t, uint64_t>> steps;
+  context.progress = [&](uint64_t done, uint64_t total) { steps.emplace_back(done, total); };
+  RowBatch batch;
+  for (int again = 0; again < 3; ++again) take(columns, rows, batch, context);
+  const RowBatch copy = batch;
+  take(columns, rows, batch, context);  // leaves the copy alone
+  ASSERT_EQ(copy.columns.size(), 3);
+  for (uint64_t c = 0; c < 3; ++c) {
+    ASSERT_EQ(copy.columns[c].rows, rows.size());
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      ASSERT_EQ(copy.columns[c].get<int64_t>(i), expected.columns[c].get<int64_t>(i));
+    }
+  }
+  EXPECT_EQ(steps.back(), std::pair(3 * rows.size(), 3 * rows.size()));
+}
+
+TEST(Take, OnThreadsStopsWhenItIsCancelledOrHasNoMemory) {
+  const Projection columns(table_of_columns(5000));
+  const Rows rows(40'000, 17);
+  Context context;
+  context.threads = 3;
+  std::atomic<bool> cancel{true};
+  context.cancel = &cancel;
+  EXPECT_EQ(test::error_of([&] { take(columns, rows, context); }).kind(), ErrorKind::Cancelled);
+  cancel = false;
+  context.memory = std::make_shared<MemoryBudget>(500'000);
+  EXPECT_EQ(test::error_of([&] { take(columns, rows, context); }).kind(), ErrorKind::Limit);
+  EXPECT_EQ(context.memory->used(), 0);
+  context.memory = std::make_shared<MemoryBudget>(UINT64_MAX);
+  RowBatch batch;
+  take(columns, rows, batch, context);
+  EXPECT_GE(context.memory->used(), 3 * rows.size() * sizeof(int64_t));
+  batch = {};
+  EXPECT_EQ(context.memory->used(), 0);
 }
 
 TEST(Take, OfNoRowsIsAnEmptyBatchOfThatSchema) {

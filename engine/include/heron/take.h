@@ -20,7 +20,8 @@
 
 namespace heron::inline v0 {
 
-// Rows by number: any order, repeats allowed. Cost: the cells of those rows, all fetched at once.
+// Rows by number: any order, repeats allowed. Cost: the cells of those rows, all fetched at once; of
+// 16,384 rows and more, columns are taken on the Context's threads.
 HERON_EXPORT void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
                        const Context& context = {});
 HERON_EXPORT RowBatch take(const Projection& columns, std::span<const uint64_t> rows,

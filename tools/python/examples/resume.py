@@ -16,7 +16,7 @@ import heron
 
 
 def save(path, **state):
-    """Replaces the checkpoint at once: whoever is killed here leaves the one before."""
+    """Replaces the checkpoint at once: a process that is killed here leaves the one before."""
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(state, file)
     os.replace(path + ".new", path)
