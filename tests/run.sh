@@ -11,6 +11,7 @@
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
+#     torch      torch's own loaders over the Python package, in build/torch-venv: 6 GB, 2 of them downloaded
 #     wheel      sdist and wheels of the Python package, each in an environment with nothing else
 #                (tools/python/wheel.sh); PYTHONS names the Pythons
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
@@ -85,18 +86,20 @@ run_fuzz() {
   done
 }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
-run_python() {
-  local venv=$PWD/build/venv log=$PWD/build/python.log counts good bad
-  if ! cmp -s tests/python/requirements.txt "$venv/installed.txt"; then
-    quietly "${PYTHON:-python3}" -m venv "$venv" &&
-      quietly "$venv/bin/pip" install --disable-pip-version-check -r tests/python/requirements.txt ||
-      { fail "build/venv: no environment with what tests/python/requirements.txt names"; return; }
-    cp tests/python/requirements.txt "$venv/installed.txt"
+# environment FOLDER REQUIREMENTS: a virtual environment with what the file names.
+environment() {
+  if ! cmp -s "$2" "$1/installed.txt"; then
+    quietly "${PYTHON:-python3}" -m venv "$1" &&
+      quietly "$1/bin/pip" install --disable-pip-version-check -r "$2" ||
+      { fail "$1: no environment with what $2 names"; return 1; }
+    cp "$2" "$1/installed.txt"
   fi
-  build build heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON \
-    "-DHERON_PYTHON_EXECUTABLE=$venv/bin/python" || return
-  echo "== build/python: testing"
-  PYTHONPATH=$PWD/build/python "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/python >"$log" 2>&1
+}
+# pytest_in ENVIRONMENT TESTS...
+pytest_in() {
+  local log=$1/tests.log counts good bad
+  echo "== build/python: testing with ${1##*/}"
+  PYTHONPATH=$PWD/build/python "$1/bin/python" -m pytest -q -p no:cacheprovider "${@:2}" >"$log" 2>&1
   counts=$(tail -n 1 "$log")
   good=$(grep -oE '[0-9]+ passed' <<<"$counts" | awk '{ print $1 }')
   bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$counts" | awk '{ all += $1 } END { print all + 0 }')
@@ -104,6 +107,16 @@ run_python() {
   if [[ -z $good && $bad -eq 0 ]]; then fail "build/python: pytest gave no result"; return; fi
   passed=$((passed + ${good:-0}))
   failed=$((failed + bad))
+}
+build_python() {
+  environment build/venv tests/python/requirements.txt &&
+    build build heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON \
+      "-DHERON_PYTHON_EXECUTABLE=$PWD/build/venv/bin/python"
+}
+run_python() { build_python && pytest_in build/venv tests/python; }
+run_torch() {
+  build_python && environment build/torch-venv tests/python/torch_requirements.txt &&
+    pytest_in build/torch-venv tests/python/test_torch.py tests/python/test_loader.py tests/python/test_numpy.py
 }
 run_wheel() { count wheel tools/python/wheel.sh build/wheel/dist; }
 run_abi() { count abi quietly tests/abi.sh; }
@@ -114,7 +127,7 @@ modes=("$@")
 for mode in "${modes[@]}"; do
   case $mode in
     release | sanitize | thread | interop) groups=(build test) ;;
-    python | wheel) groups=(build python) ;;
+    python | torch | wheel) groups=(build python) ;;
     abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;

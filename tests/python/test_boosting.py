@@ -1,4 +1,4 @@
-"""LightGBM and XGBoost learn the same from Heron's files as from a matrix."""
+"""LightGBM, XGBoost and CatBoost learn the same from Heron's files as from a matrix."""
 import pathlib
 import subprocess
 import sys
@@ -124,3 +124,122 @@ def test_example_ranks(ranking):
                           check=True)
     said = done.stdout.decode().split()
     assert said[0] == "200" and float(said[-1]) > 0.8
+
+
+# ---- categories and CatBoost ----
+WORDS = EXAMPLES.parents[2] / "data" / "idv" / "keys_deflate_rpb32.idv"
+
+
+@pytest.fixture(scope="module")
+def words():
+    """A file with a key of twelve values, and a label that follows the value, not its number."""
+    ds = heron.open(WORDS)
+    assert ds.schema[2].type == "key<uint32>[12]"
+    found = ds["k4"].to_pylist()
+    values = sorted({value for value in found if value is not None})
+    return ds, numpy.array([value is not None and values.index(value) % 2 for value in found], dtype="float32")
+
+
+def error(predicted, label):
+    return float(numpy.abs(predicted - label).mean())
+
+
+def test_lightgbm_takes_keys_as_categories(words):
+    lightgbm = pytest.importorskip("lightgbm")
+    import heron.lightgbm
+
+    ds, y = words
+    params = {"verbose": -1, "num_leaves": 2, "num_threads": 1, "min_data_per_group": 1, "cat_smooth": 0, "cat_l2": 0,
+              "min_data_in_leaf": 1, "learning_rate": 1.0, "max_cat_to_onehot": 1}
+    for expected, options in ((True, {}), (False, {"categorical_feature": []})):
+        data = heron.lightgbm.dataset(ds, ["k2", "k4"], label=y, params={"min_data_in_bin": 1, "verbose": -1},
+                                      **options)
+        model = lightgbm.train(params, data, 1)
+        assert (error(model.predict(ds.matrix(columns=["k2", "k4"])), y) < 0.1) == expected
+
+
+def test_xgboost_takes_keys_as_categories(words):
+    xgboost = pytest.importorskip("xgboost")
+    import heron.xgboost
+
+    ds, y = words
+    data = heron.xgboost.DataIter(ds, ["k2", "k4"], batch_rows=40)
+    matrix = xgboost.QuantileDMatrix(data, enable_categorical=True)
+    assert matrix.feature_types == ["c", "c"] and matrix.feature_names == ["k2", "k4"]
+    data = heron.xgboost.DataIter(ds, ["k4"], label=y, batch_rows=40)
+    matrix = xgboost.QuantileDMatrix(data, enable_categorical=True)
+    params = {"max_depth": 1, "eta": 1.0, "nthread": 1, "max_cat_to_onehot": 1, "lambda": 0, "min_child_weight": 0}
+    assert error(xgboost.train(params, matrix, 1).predict(matrix), y) < 0.1
+
+
+def test_catboost_takes_keys_as_categories(words):
+    catboost = pytest.importorskip("catboost")
+    import heron.catboost
+
+    ds, y = words
+    pool = heron.catboost.pool(ds, ["k4", "k8", "k1"])
+    assert pool.shape == (90, 3) and pool.get_cat_feature_indices() == [0, 1, 2]
+    assert pool.get_feature_names() == ["k4", "k8", "k1"]
+    pool = heron.catboost.pool(ds, ["k4"], label=y)
+    model = catboost.CatBoostRegressor(iterations=60, depth=1, learning_rate=0.5, one_hot_max_size=20, verbose=False,
+                                       thread_count=1, allow_writing_files=False, random_seed=1)
+    assert error(model.fit(pool).predict(pool), y) < 0.1
+
+
+def test_columns_by_default(words, table):
+    pytest.importorskip("lightgbm")
+    import heron.lightgbm
+
+    assert heron.lightgbm.dataset(words[0]).feature_name == ["k1", "k2", "k4", "k8", "allmissing"]
+    with pytest.raises(heron.ArgumentError, match="90 rows, got 3"):
+        heron.lightgbm.dataset(words[0], label=[1, 2, 3])
+    assert heron.lightgbm.dataset(table, label="y").feature_name == ["query", *FEATURES, "w"]
+
+
+def test_catboost_learns_the_same(table):
+    catboost = pytest.importorskip("catboost")
+    import heron.catboost
+
+    options = {"iterations": 5, "depth": 3, "verbose": False, "thread_count": 1, "allow_writing_files": False}
+    x = table.matrix(columns=FEATURES)
+    for first, end in ((0, len(table)), (100, 1000)):
+        plain = catboost.Pool(x[first:end], table["y"][first:end].to_numpy(), weight=table["w"][first:end].to_numpy())
+        ours = heron.catboost.pool(table, FEATURES, label="y", weight="w", rows=(first, end))
+        assert ours.get_feature_names() == FEATURES
+        assert numpy.array_equal(ours.get_features(), x[first:end], equal_nan=True)
+        predicted = [catboost.CatBoostRegressor(**options).fit(pool).predict(x) for pool in (plain, ours)]
+        assert (predicted[0] == predicted[1]).all()
+
+
+def test_catboost_ranks_groups(ranking):
+    catboost = pytest.importorskip("catboost")
+    import heron.catboost
+
+    pool = heron.catboost.pool(ranking, FEATURES, label="target")
+    model = catboost.train(pool, {"loss_function": "YetiRank", "iterations": 20, "verbose": False, "thread_count": 1,
+                                  "allow_writing_files": False})
+    scores = model.predict(pool)
+    assert numpy.corrcoef(scores, ranking["target"].to_numpy())[0, 1] > 0.7
+    big = next(i for i in range(200) if ranking._group(i)[1] - ranking._group(i)[0] > 1)
+    with pytest.raises(heron.ArgumentError, match="whole groups"):
+        heron.catboost.pool(ranking, FEATURES, rows=(0, ranking._group(big)[1] - 1))
+
+
+def test_example_takes_less_memory_than_the_file(tmp_path):
+    pytest.importorskip("xgboost")
+    names = [f"f{i}" for i in range(100)]
+    schema = pyarrow.schema([(name, "float32") for name in [*names, "y"]])
+    draw = numpy.random.default_rng(1)
+
+    def parts():
+        for _ in range(18):
+            x = draw.random((100, 50_000), dtype="float32")
+            yield pyarrow.record_batch([*x, x[0] * 2 + x[1] - x[2]], schema=schema)
+
+    path = tmp_path / "big.jay"
+    heron.write(pyarrow.RecordBatchReader.from_batches(schema, parts()), path, one_pass=True)
+    assert path.stat().st_size > 340 << 20
+    run = [sys.executable, EXAMPLES / "bigger_than_memory.py", path, "y"]
+    said = subprocess.run([*run, "256", "2"], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+    assert said[0].startswith("346 MiB of 900000 rows") and float(said[1].split()[1]) < 0.6
+    assert subprocess.run([*run, "120", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode != 0  # it is a limit

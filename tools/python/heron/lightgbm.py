@@ -14,8 +14,7 @@ import operator
 
 import lightgbm
 
-from ._dataset import numbers_apart
-from ._errors import ArgumentError
+from ._boosting import Features
 
 
 class Sequence(lightgbm.Sequence):  # type: ignore[misc]
@@ -29,7 +28,7 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
 
     def __init__(self, ds: Dataset, columns: Names[str] | None = None, rows: tuple[int, int] | None = None) -> None:
         self.ds = ds
-        self.columns = numbers_apart(ds) if columns is None else list(columns)
+        self.columns = Features(ds, columns).columns
         self._first, self._end = (0, len(ds)) if rows is None else rows
         self._read_first, self._read = 0, ()
 
@@ -52,22 +51,21 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
         return self.ds.matrix(slice(self._first + first, self._first + end), self.columns, dtype="float64")
 
 
-def dataset(ds: Dataset, columns: Names[str] | None = None, *, label: str | None = None, weight: str | None = None,
+def dataset(ds: Dataset, columns: Names[str] | None = None, *, label: str | NumPyArray | None = None,
+            weight: str | NumPyArray | None = None,
             groups: bool | None = None, rows: tuple[int, int] | None = None, **options: Any) -> lightgbm.Dataset:
-    """A lightgbm.Dataset of features, default all columns of numbers but label and weight.
+    """A lightgbm.Dataset of features, default all columns of numbers and keys but label and weight.
 
-    rows: the first and the one after the last, default all. groups: whether the rows of each group, such as the
-    documents of a query, are ranked together; default: if the table has groups. Then `rows` are whole groups:
-    ArgumentError. options: further ones of lightgbm.Dataset, such as reference, categorical_feature, params.
+    Columns of keys are categories, unless options say otherwise: 1, 2, .. and NaN for missing. label, weight: a column or
+    an array of a value for each row of ds. rows: the first and the one after the last, default all. groups: whether the
+    rows of each group, such as the documents of a query, are ranked together; default: if the table has groups. Then
+    `rows` are whole groups: ArgumentError. options: further ones of lightgbm.Dataset, such as reference, params.
     """
-    columns = numbers_apart(ds, label, weight) if columns is None else list(columns)
+    features = Features(ds, columns, label, weight, groups)
     first, end = (0, len(ds)) if rows is None else rows
-    for name, column in (("label", label), ("weight", weight)):
-        if column is not None:
-            options[name] = ds.column(column)[first:end].to_numpy(nulls="nan")
-    if groups or (groups is None and ds.group_count):
-        inside = [(begin, stop) for begin, stop in map(ds._group, range(ds.group_count)) if begin >= first and stop <= end]
-        if sum(stop - begin for begin, stop in inside) != end - first:
-            raise ArgumentError(f"rows: expected whole groups, got ({first}, {end})")
-        options["group"] = [stop - begin for begin, stop in inside]
-    return lightgbm.Dataset(Sequence(ds, columns, (first, end)), feature_name=columns, **options)
+    options.update(features.beside(slice(first, end)))
+    if features.groups:
+        options["group"] = features.group_sizes(slice(first, end))
+    if features.categories:
+        options.setdefault("categorical_feature", features.categories)
+    return lightgbm.Dataset(Sequence(ds, features.columns, (first, end)), feature_name=features.columns, **options)

@@ -1,4 +1,4 @@
-"""Heron's files for XGBoost, a part of the rows at a time: external memory and QuantileDMatrix. Needs xgboost, NumPy."""
+"""Heron's files for XGBoost, some rows at a time: external memory, QuantileDMatrix. Needs xgboost and NumPy."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._dataset import Dataset
+    from ._typing import NumPyArray
 
 import xgboost
 
-from ._dataset import numbers_apart
+from ._boosting import Features
 
 
 class DataIter(xgboost.DataIter):  # type: ignore[misc]
@@ -20,38 +21,33 @@ class DataIter(xgboost.DataIter):  # type: ignore[misc]
         xgboost.QuantileDMatrix(heron.xgboost.DataIter(ds, label="y"))
         xgboost.ExtMemQuantileDMatrix(heron.xgboost.DataIter(ds, label="y", cache_prefix="/tmp/cache"))
 
-    columns: default all columns of numbers but label and weight; float32, nulls as NaN. groups: whether rows get the
-    number of their group as qid; default: if the table has groups. options: those of xgboost.DataIter.
+    label, weight: a column, or an array of a value for each row of ds. columns: default all of numbers and keys but
+    those; float32, nulls as NaN, keys as categories: 1, 2, .. and NaN for missing. groups: whether rows get the number
+    of their group as qid; default: if the table has groups. options: those of xgboost.DataIter.
     """
 
-    def __init__(self, ds: Dataset, columns: Sequence[str] | None = None, *, label: str | None = None,
-                 weight: str | None = None, groups: bool | None = None, batch_rows: int = 65536, **options: Any) -> None:
-        self.ds, self.label, self.weight, self.batch_rows = ds, label, weight, batch_rows
-        self.columns = numbers_apart(ds, label, weight) if columns is None else list(columns)
-        self.groups = bool(ds.group_count) if groups is None else groups
+    def __init__(self, ds: Dataset, columns: Sequence[str] | None = None, *, label: str | NumPyArray | None = None,
+                 weight: str | NumPyArray | None = None, groups: bool | None = None, batch_rows: int = 65536,
+                 **options: Any) -> None:
+        self.ds, self.batch_rows = ds, batch_rows
+        self.features = Features(ds, columns, label, weight, groups)
         self._at = 0
         super().__init__(**options)
 
     def next(self, input_data: Callable[..., Any]) -> bool:
-        import numpy
-
         rows = slice(self._at, min(self._at + self.batch_rows, len(self.ds)))
         if rows.start >= rows.stop:
             return False
-        given = {"data": self.ds.matrix(rows, self.columns), "feature_names": self.columns}
-        for name, column in (("label", self.label), ("weight", self.weight)):
-            if column is not None:
-                given[name] = self.ds.column(column)[rows].to_numpy(nulls="nan")
-        if self.groups:
-            given["qid"] = numpy.searchsorted(self._group_ends(), numpy.arange(rows.start, rows.stop), side="right")
+        features = self.features
+        given = {"data": self.ds.matrix(rows, features.columns), "feature_names": features.columns,
+                 **features.beside(rows)}
+        if features.categories:
+            given["feature_types"] = ["c" if name in features.categories else "float" for name in features.columns]
+        if features.groups:
+            given["qid"] = features.group_of(rows)
         input_data(**given)
         self._at = rows.stop
         return True
 
     def reset(self) -> None:
         self._at = 0
-
-    def _group_ends(self):
-        if not hasattr(self, "_ends"):
-            self._ends = [self.ds._group(i)[1] for i in range(self.ds.group_count)]
-        return self._ends

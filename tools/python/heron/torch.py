@@ -1,0 +1,177 @@
+"""Heron's files for torch's own DataLoader and torchdata's StatefulDataLoader. Needs torch and NumPy."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Sequence as Names
+    from typing import Any, Literal
+
+    import heron
+
+    from ._typing import NumPyArray, Where
+
+import os
+from collections.abc import Sequence
+
+import torch
+from torch.utils.data._utils.collate import collate, default_collate_fn_map
+
+from ._errors import ArgumentError
+from ._loader import Loader
+from ._records import Records
+
+_MOST_WORKERS = 1024
+
+
+def tensor_of(array: NumPyArray) -> torch.Tensor:
+    """The array's memory as a tensor; a copy of an array that may not be written."""
+    return torch.from_numpy(array if array.flags.writeable else array.copy())
+
+
+class Dataset(torch.utils.data.Dataset):  # type: ignore[misc]
+    """Rows by number, for torch.utils.data.DataLoader with any sampler, and with workers by fork or spawn.
+
+        loader = DataLoader(heron.torch.Dataset(ds, label="y"), batch_size=256, shuffle=True, num_workers=2)
+        for x, y in loader: ...
+
+    A sample is a tensor of float32, nulls as NaN, or with label or weight a tuple of it and of theirs. The rows of a
+    batch are read at once, and torch's default collate_fn passes them on whole: no tensor a row is made. Other
+    collate_fns get a sequence of samples. Indexed by a list or slice, as by a BatchSampler, it gives a whole batch.
+    columns: default all that are numbers but label and weight.
+    """
+
+    def __init__(self, ds: heron.Dataset, columns: Names[str] | None = None, *, label: str | None = None,
+                 weight: str | None = None) -> None:
+        self._records = Records(ds, columns, label, weight)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return f"<heron.torch.Dataset of {self._records!r}>"
+
+    def __getitem__(self, index: Any) -> Any:
+        if not hasattr(index, "__index__") or getattr(index, "shape", ()):
+            return _whole(self._tensors(index))
+        parts = self._tensors([self._records.row(index)])
+        return parts[0][0] if len(parts) == 1 else tuple([part[0] for part in parts])
+
+    def __getitems__(self, indices: Any) -> Sequence[Any]:
+        return _Samples(self._tensors(indices))
+
+    def _tensors(self, rows):
+        return [tensor_of(array) for array in self._records.arrays(rows)]
+
+
+class _Row(torch.Tensor):
+    """A sample without a label out of _Samples: what is made of it is a plain tensor."""
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+
+class _Sample(tuple):
+    """A sample with a label out of _Samples."""
+
+
+class _Samples(Sequence):
+    """A batch as a sequence of samples. By their type, torch's default collate_fn finds `_collate`."""
+
+    def __init__(self, parts: list[torch.Tensor]) -> None:
+        self.parts = parts
+
+    def __len__(self) -> int:
+        return len(self.parts[0])
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return _Samples([part[index] for part in self.parts])
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        row = [part[index] for part in self.parts]
+        return row[0].as_subclass(_Row) if len(row) == 1 else _Sample(row)
+
+
+def _whole(parts):
+    return parts[0] if len(parts) == 1 else parts
+
+
+def _collate(batch, *, collate_fn_map=None):
+    if isinstance(batch, _Samples):
+        return _whole(batch.parts)
+    plain = [sample.as_subclass(torch.Tensor) if isinstance(sample, _Row) else tuple(sample) for sample in batch]
+    return collate(plain, collate_fn_map=collate_fn_map)
+
+
+default_collate_fn_map.update({_Row: _collate, _Sample: _collate})
+
+
+class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
+    """Batches of random rows as heron.Loader makes them, dealt to the workers of a DataLoader.
+
+        loader = DataLoader(heron.torch.IterableDataset(ds, 256, label="y", seed=1), batch_size=None, num_workers=2)
+
+    Arguments as those of heron.Loader. An epoch has each row once over all workers of all ranks, its order is the same
+    for the same seed and number of workers. rank and world_size: default those of torch.distributed, if it runs when
+    this is made. Each `for` that comes to its end is an epoch, with workers as well; set_epoch() chooses one.
+
+    torchdata's StatefulDataLoader saves and loads where each worker is, in the middle of an epoch. Without workers,
+    state_dict() and load_state_dict() do the same by themselves.
+    """
+
+    def __init__(self, ds: heron.Dataset, batch_size: int, columns: Names[str] | None = None, *,
+                 rank: int | None = None, world_size: int | None = None, epoch: int = 0, **options: Any) -> None:
+        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+        if rank is None:
+            rank = torch.distributed.get_rank() if distributed else 0
+        if world_size is None:
+            world_size = torch.distributed.get_world_size() if distributed else 1
+        self._loader = Loader(ds, batch_size, columns, rank=rank, world_size=world_size, epoch=epoch, out="torch",
+                              **options)
+        self._options = dict(options, ds=ds, batch_size=batch_size, columns=columns, out="torch")
+        self._worker: tuple[int, int] | None = None  # process and worker whose loader this is
+        # The epoch that comes next, for each worker: one that has ended may be ahead of those that have not.
+        self._epochs = torch.full((_MOST_WORKERS,), epoch, dtype=torch.int64).share_memory_()
+        self._goes_on = False
+
+    def __repr__(self) -> str:
+        return f"<heron.torch.IterableDataset of {self._loader!r}>"
+
+    def __iter__(self) -> Iterator[Any]:
+        loader, worker, workers = self._here()
+        if workers and not self._goes_on:
+            loader.set_epoch(int(self._epochs[:workers].min()))
+        self._goes_on = False
+        self._epochs[worker] = loader.epoch
+        yield from loader
+        self._epochs[worker] = loader.epoch
+
+    def set_epoch(self, epoch: int) -> None:
+        """The next `for` begins this epoch, in workers that are running as well."""
+        self._loader.set_epoch(epoch)
+        self._epochs.fill_(epoch)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where this process is; see heron.Loader."""
+        return self._here()[0].state_dict()
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        loader = self._here()[0]
+        loader.load_state_dict(state)
+        self._goes_on = True
+
+    def _here(self):
+        """The loader of this process, which worker it is, and of how many: 0 if there are none."""
+        info = torch.utils.data.get_worker_info()
+        if info is None:
+            return self._loader, 0, 0
+        if info.num_workers > _MOST_WORKERS:
+            raise ArgumentError(f"num_workers: expected at most {_MOST_WORKERS}, got {info.num_workers}")
+        me = (os.getpid(), info.id)
+        if self._worker != me:
+            own = self._loader
+            self._loader = Loader(**self._options, rank=own.rank * info.num_workers + info.id,
+                                  world_size=own.world_size * info.num_workers, epoch=own.epoch)
+            self._worker = me
+        return self._loader, info.id, info.num_workers
