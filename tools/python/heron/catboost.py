@@ -34,13 +34,15 @@ def pool(ds: Dataset, columns: Sequence[str] | None = None, *, label: str | NumP
     values = numpy.empty((end - first, len(numbers)), dtype=numpy.float32, order="F")
     for i, name in enumerate(numbers):
         ds.matrix(span, [name], out=values[:, i:i + 1])
-    data, names = values, numbers
+    data = values
     if features.categories:
         texts = numpy.empty((end - first, len(features.categories)), dtype=object)
         for i, name in enumerate(features.categories):
             texts[:, i] = [b"" if value is None else str(value).encode() for value in ds.column(name)[span].to_pylist()]
-        data, names = catboost.FeaturesData(values, texts, numbers, features.categories), None
+        data = catboost.FeaturesData(values, texts, numbers, features.categories)
+    else:
+        options["feature_names"] = numbers
     options.update(features.beside(span))
     if features.groups:
         options["group_id"] = features.group_of(span, whole=True)
-    return catboost.Pool(data, feature_names=names, **options)
+    return catboost.Pool(data, **options)

@@ -53,7 +53,7 @@ class Dataset(torch.utils.data.Dataset):  # type: ignore[misc]
         return f"<heron.torch.Dataset of {self._records!r}>"
 
     def __getitem__(self, index: Any) -> Any:
-        if not hasattr(index, "__index__") or getattr(index, "shape", ()):
+        if isinstance(index, (list, slice)) or getattr(index, "ndim", 0) > 0:
             return _whole(self._tensors(index))
         parts = self._tensors([self._records.row(index)])
         return parts[0][0] if len(parts) == 1 else tuple([part[0] for part in parts])
