@@ -27,6 +27,8 @@ struct Data {
 
 // ---- options.cc ----
 OpenOptions open_options(const nb::dict& given);
+WriteOptions write_options(const nb::dict& given);
+ConvertOptions convert_options(const nb::dict& given);
 
 // Parts of a query as Python gives them.
 struct Wanted {

@@ -1,4 +1,4 @@
-// Options of opening, by their names in Python.
+// Options of opening and writing, by their names in Python.
 #include "data.h"
 
 namespace heron::python {
@@ -6,7 +6,7 @@ namespace {
 
 template <class T>
 void set_option(const nb::dict& from, const char* name, T& to) {
-  if (from.contains(name)) to = nb::cast<T>(from[name]);
+  if (from.contains(name) && !from[name].is_none()) to = nb::cast<T>(from[name]);
 }
 
 template <class Enum, size_t n>
@@ -78,6 +78,32 @@ OpenOptions open_options(const nb::dict& given) {
                                      csv_type(nb::cast<std::string>(type)));
     }
   }
+  return options;
+}
+
+WriteOptions write_options(const nb::dict& given) {
+  WriteOptions options;
+  set_option(given, "format", options.format);
+  set_option(given, "replace", options.replace);
+  set_option(given, "key_columns", options.key_columns);
+  set_option(given, "block_rows", options.idv.block_rows);
+  set_option(given, "compression", options.idv.compression);
+  set_option(given, "label_column", options.jforests.label_column);
+  set_option(given, "group_column", options.jforests.group_column);
+  if (given.contains("legacy") && nb::cast<bool>(given["legacy"])) {
+    options.jay.layout = JayLayout::Legacy;
+  }
+  return options;
+}
+
+ConvertOptions convert_options(const nb::dict& given) {
+  ConvertOptions options;
+  options.write = write_options(given);
+  options.wrap.replace = options.write.replace;
+  set_option(given, "cast", options.cast);
+  set_option(given, "drop_unsupported", options.drop_unsupported);
+  set_option(given, "key", options.key);
+  set_option(given, "rows_per_file", options.rows_per_file);
   return options;
 }
 

@@ -4,37 +4,6 @@
 namespace heron::python {
 namespace {
 
-template <class T>
-void set(const nb::dict& from, const char* name, T& to) {
-  if (from.contains(name) && !from[name].is_none()) to = nb::cast<T>(from[name]);
-}
-
-WriteOptions write_options(const nb::dict& given) {
-  WriteOptions options;
-  set(given, "format", options.format);
-  set(given, "replace", options.replace);
-  set(given, "key_columns", options.key_columns);
-  set(given, "block_rows", options.idv.block_rows);
-  set(given, "compression", options.idv.compression);
-  set(given, "label_column", options.jforests.label_column);
-  set(given, "group_column", options.jforests.group_column);
-  if (given.contains("legacy") && nb::cast<bool>(given["legacy"])) {
-    options.jay.layout = JayLayout::Legacy;
-  }
-  return options;
-}
-
-ConvertOptions convert_options(const nb::dict& given) {
-  ConvertOptions options;
-  options.write = write_options(given);
-  options.wrap.replace = options.write.replace;
-  set(given, "cast", options.cast);
-  set(given, "drop_unsupported", options.drop_unsupported);
-  set(given, "key", options.key);
-  set(given, "rows_per_file", options.rows_per_file);
-  return options;
-}
-
 nb::dict report_dict(const ConvertReport& report) {
   nb::dict all, changed;
   nb::list files, dropped;
