@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "bytes/fault_guard.h"
-#include "bytes/file_pages.h"
+#include "bytes/file_source.h"
 #include "bytes/io_error.h"
 
 namespace heron::inline v0 {
@@ -48,37 +48,19 @@ class Mapping {
   uint64_t bytes_;
 };
 
-class MappedFile final : public ByteSource {
+class MappedFile final : public FileSource {
  public:
   MappedFile(std::string name, RegularFile file, Access access)
-      : ByteSource(std::move(name), file.size(), nullptr),
-        file_(std::move(file)),
-        map_(file_, this->name()),
-        pages_(file_, access) {
+      : FileSource(std::move(name), std::move(file), access), map_(this->file(), this->name()) {
     if (size() == 0) return;
     base_ = map_.begin();
     may_change_ = true;
-    pages_.prefetch_ends();
+    pages().prefetch_ends();
     guard_.emplace(std::span(base_, size()), lost_);
   }
 
   void read(uint64_t offset, std::span<std::byte> into, const Context&) const override {
-    file_.read(offset, into, name());
-  }
-
-  bool may_be_cold(uint64_t least_bytes) const noexcept override {
-    return pages_.may_be_cold(least_bytes);
-  }
-  bool can_prefetch() const noexcept override { return pages_.can_prefetch(); }
-  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
-    return pages_.any_cold(offsets, own);
-  }
-  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override {
-    return pages_.prefetch(ranges, are_far);
-  }
-  bool releases() const noexcept override { return pages_.releases(); }
-  void release(std::span<const ByteRange> ranges) const noexcept override {
-    pages_.release(ranges, base());
+    file().read(offset, into, name());
   }
 
   void begin_scattered() const noexcept override {
@@ -88,13 +70,8 @@ class MappedFile final : public ByteSource {
     if (scattered_.fetch_sub(1) == 1) map_.advise(MADV_NORMAL);
   }
 
-  const char* change() const noexcept override { return file_.change(); }
-  uint64_t modified() const noexcept override { return file_.modified(); }
-
  private:
-  RegularFile file_;
   Mapping map_;
-  FilePages pages_;
   mutable std::atomic<uint32_t> scattered_{0};
   std::optional<FaultGuard> guard_;
 };
