@@ -13,21 +13,15 @@
 
 #include "base/cpu.h"
 #include "heron/error.h"
+#include "query/hash_mix.h"
 
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kGolden = 0x9e3779b97f4a7c15;
 constexpr uint32_t kMultiplier1 = 0x9e3779b1;
 constexpr uint32_t kMultiplier2 = 0x85ebca77;
 constexpr uint64_t kLeastLastDigit = 15;
 constexpr size_t kBlock = 256;
-
-uint64_t mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
 
 // The smallest odd d >= 15 with (d + 1)^2 >= rows, but 2^32 - 1 rather than anything from 2^31.
 uint32_t last_digit(uint64_t rows) {
@@ -159,11 +153,7 @@ Sampler::Sampler(uint64_t rows, const SamplerOptions& options)
     fail(ErrorKind::Argument, "", "sampler: cannot draw with replacement from 0 rows");
   }
   size_ = rows / options.world + (options.rank < rows % options.world ? 1 : 0);
-  uint64_t state = mix(mix(options.seed + kGolden) + options.epoch + kGolden);
-  for (uint64_t& key : keys_) {
-    state += kGolden;
-    key = mix(state);
-  }
+  keys_ = sampler_keys(options.seed, options.epoch);
 }
 
 void Sampler::draw(uint64_t position, std::span<uint64_t> out) const {
@@ -187,13 +177,13 @@ void Sampler::draw_independent(uint64_t position, std::span<uint64_t> out) const
   __extension__ using Product = unsigned __int128;
   for (size_t i = 0; i < out.size(); ++i) {
     const uint64_t whole_position = options_.rank + options_.world * (position + i);
-    uint64_t state = mix(whole_position + keys_[0]) + keys_[1];
-    Product product = Product{mix(state)} * rows_;
+    uint64_t state = mix_hash(whole_position + keys_[0]) + keys_[1];
+    Product product = Product{mix_hash(state)} * rows_;
     // 2^64 mod rows draws are one too many for some rows; the division is rarely reached.
     while (static_cast<uint64_t>(product) < rows_ &&
            static_cast<uint64_t>(product) < (uint64_t{0} - rows_) % rows_) {
       state += kGolden;
-      product = Product{mix(state)} * rows_;
+      product = Product{mix_hash(state)} * rows_;
     }
     out[i] = static_cast<uint64_t>(product >> 64);
   }

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <vector>
 
 #include "error_of.h"
@@ -12,6 +14,7 @@
 #include "kit/random_batch.h"
 #include "kit/values_column.h"
 #include "values/cells.h"
+#include "values/row_order.h"
 
 namespace heron {
 namespace {
@@ -217,6 +220,85 @@ TEST(Matrix, RefusesOtherTypesAndRowsThatAreNotThere) {
   const Rows rows = {3};
   EXPECT_EQ(test::error_of([&] { matrix(number, rows, std::span(out)); }).kind(),
             ErrorKind::Argument);
+}
+
+// Rows enough that they are sorted before they are read, of each type, null or not: as rows that
+// are too few for that.
+TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
+  constexpr uint64_t kRows = 50'000, kWanted = 40'000;
+  std::mt19937_64 draw(5);
+  TableMaker maker(kRows);
+  uint64_t count = 0;
+  const auto add = [&]<class T>(const Type& type, NullEncoding nulls, T null) {
+    std::vector<T> cells(kRows);
+    for (T& cell : cells) cell = draw() % 10 == 0 ? null : static_cast<T>(draw() % 101);
+    maker.fixed<T>(concat("c", count++), type, cells, nulls);
+  };
+  for (const NullEncoding nulls : {NullEncoding::Never, NullEncoding::Sentinel}) {
+    add(Type::Int8, nulls, INT8_MIN);
+    add(Type::Bool, nulls, INT8_MIN);
+    add(Type::Int16, nulls, INT16_MIN);
+    add(Type::Int32, nulls, INT32_MIN);
+    add(Type::Int64, nulls, INT64_MIN);
+  }
+  for (const NullEncoding nulls : {NullEncoding::Never, NullEncoding::Zero}) {
+    add(Type::UInt8, nulls, uint8_t{0});
+    add(Type::UInt16, nulls, uint16_t{0});
+    add(Type::UInt32, nulls, uint32_t{0});
+    add(Type::UInt64, nulls, uint64_t{0});
+  }
+  for (uint64_t i = 0; i < 20; ++i) add(Type::Float32, NullEncoding::NaN, NAN);
+  add(Type::Float64, NullEncoding::NaN, double{NAN});
+  const auto table = maker.table(true);
+  Rows rows(kWanted);
+  for (uint64_t& row : rows) row = draw() % kRows;
+  for (const bool one_kind : {false, true}) {
+    Rows numbers(one_kind ? 20 : count);
+    std::iota(numbers.begin(), numbers.end(), one_kind ? 18 : 0);
+    const Projection columns(table, std::span<const uint64_t>(numbers));
+    const auto many = matrix_of<float>(columns, rows);
+    const auto many_wide = matrix_of<double>(columns, rows);
+    uint64_t null_count = 0;
+    for (uint64_t first = 0; first < kWanted; first += 1000) {
+      const auto few = matrix_of<double>(columns, Rows(&rows[first], &rows[first] + 1000));
+      for (uint64_t i = 0; i < few.size(); ++i) {
+        const uint64_t at = first * numbers.size() + i;
+        null_count += few[i] != few[i];
+        ASSERT_EQ(std::isnan(many[at]), std::isnan(few[i])) << at;
+        ASSERT_EQ(std::isnan(many_wide[at]), std::isnan(few[i])) << at;
+        if (std::isnan(few[i])) continue;
+        ASSERT_EQ(many[at], static_cast<float>(few[i])) << at;
+        ASSERT_EQ(many_wide[at], few[i]) << at;
+      }
+    }
+    EXPECT_GT(null_count, kWanted);
+    std::vector<float> out(kWanted * numbers.size());
+    const auto refuse = [&] { matrix<float>(columns, rows, std::span(out), MatrixNull::Refuse); };
+    EXPECT_THAT(test::error_of(refuse).what(), HasSubstr("is null"));
+  }
+}
+
+TEST(Matrix, ManyRowsThatAreSortedStayInTheirPlaces) {
+  Arena arena;
+  std::mt19937_64 draw(6);
+  for (const uint64_t table_rows :
+       {uint64_t{1}, uint64_t{2000}, uint64_t{3'000'000}, uint64_t{UINT32_MAX}}) {
+    Rows rows(10'000);
+    for (uint64_t& row : rows) row = draw() % table_rows;
+    rows[17] = table_rows - 1;
+    const auto sorted = nearly_sorted(rows, table_rows, arena);
+    ASSERT_EQ(sorted.size(), rows.size());
+    std::vector<bool> seen(rows.size());
+    uint64_t most_back = 0, furthest = 0;
+    for (const PlacedRow& one : sorted) {
+      ASSERT_EQ(one.row, rows[one.place]);
+      ASSERT_FALSE(seen[one.place]);
+      seen[one.place] = true;
+      furthest = std::max<uint64_t>(furthest, one.row);
+      most_back = std::max(most_back, furthest - one.row);
+    }
+    EXPECT_LT(most_back, std::max<uint64_t>(1024, table_rows / 1024));
+  }
 }
 
 }  // namespace

@@ -52,6 +52,27 @@ class HERON_EXPORT Sampler {
   std::array<uint64_t, 8> keys_;
 };
 
+// Independent draws of row numbers, each with a probability in proportion to its weight: an alias
+// table of 12 bytes a row, built once, in which any position of any epoch is found directly. Const
+// calls are thread-safe.
+class HERON_EXPORT WeightedSampler {
+ public:
+  // Weights of rows 0, 1 ..: finite, not negative, not all 0. Throws Error(Argument) for others, or
+  // for 2^32 rows or more.
+  explicit WeightedSampler(std::span<const double> weights);
+
+  uint64_t rows() const noexcept { return aliases_.size(); }
+  // The rows at positions position .. position + out.size() - 1 of the shard of an epoch; they do
+  // not end. `replace` is not looked at. Throws Error(Argument) unless rank < world. Two misses of
+  // the memory a row.
+  void draw(const SamplerOptions& options, uint64_t position, std::span<uint64_t> out) const;
+
+ private:
+  // Row i is drawn where 53 random bits are below limits_[i], else row aliases_[i].
+  std::vector<uint64_t> limits_;
+  std::vector<uint32_t> aliases_;
+};
+
 // The sub-sample of about `rate` of the numbers below `count`, ascending, that programs draw which
 // shuffle with java.util.Random (`seed` is theirs, a negative one as its two's complement).
 // trunc(count * rate) numbers; from rate 1 on, all. Time and memory grow with `count`: 4 bytes for

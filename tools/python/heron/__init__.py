@@ -27,7 +27,7 @@ from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
                       UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
 from ._expressions import Expression, col, lit
-from ._loader import Loader
+from ._loader import Loader, batches
 from ._sampler import Sampler
 from ._write import Writer, convert, index, remove_index, verify, write
 
@@ -35,7 +35,7 @@ __version__ = _heron.version
 
 __all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
            "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler", "Scan", "Schema", "UnknownColumnError",
-           "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert", "dataset", "index",
+           "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "batches", "col", "convert", "dataset", "index",
            "lit", "open", "remove_index", "scan", "verify", "write"]
 
 

@@ -1,7 +1,7 @@
 """What is left of an epoch of a Loader, and which of it each rank reads: in units that are dealt to the ranks in turn.
 
 Rows and Ranges are all that is left; `skip` leaves out what a number of ranks have read of it, `of_rank` is one rank's
-share: `batches` how many it has, `rows` the rows of some of them.
+share: `batches` how many it has, `rows` the rows of some of them as a Part.
 """
 
 from __future__ import annotations
@@ -9,11 +9,26 @@ from __future__ import annotations
 import numpy
 
 
+class Part:
+    """Some batches: their row numbers, where each batch ends among them, where each group does; `span`, if they are
+    consecutive rows."""
+
+    __slots__ = ("rows", "ends", "group_ends", "span")
+
+    def __init__(self, rows, ends, group_ends=None, span=None):
+        self.rows, self.ends, self.group_ends, self.span = rows, ends, group_ends, span
+
+    def group_sizes(self, start, stop):
+        """Of the batch from start to stop."""
+        first, last = numpy.searchsorted(self.group_ends, (start, stop), side="right")
+        return numpy.diff(self.group_ends[first:last], prepend=start)
+
+
 class Rows:
     """What is left of an epoch whose units are single rows: the positions of an order, from one on."""
 
-    def __init__(self, order, count):
-        self.order, self.count, self.first = order, count, 0
+    def __init__(self, order, count, in_order=False):
+        self.order, self.count, self.first, self.in_order = order, count, 0, in_order
 
     def skip(self, batches, batch_size, world):
         self.first = min(self.count, self.first + batches * batch_size * world)
@@ -29,23 +44,26 @@ class RowsOfRank:
         self.first = position // world
         self.count = max(rows.count - position + world - 1, 0) // world
         self.batch_size = batch_size
+        self.is_span = rows.in_order and world == 1
 
     def batches(self, drop_last):
         return self.count // self.batch_size if drop_last else -(-self.count // self.batch_size)
 
     def rows(self, batch, batches):
-        """The rows of some batches from one on, where each batch ends among them, and sizes of groups."""
         first = batch * self.batch_size
         count = min(batches * self.batch_size, self.count - first)
         ends = list(range(self.batch_size, count, self.batch_size)) + [count]
-        return self.draw(self.first + first, count), ends, None
+        first += self.first
+        return Part(self.draw(first, count), ends, span=slice(first, first + count) if self.is_span else None)
 
 
 class Ranges:
-    """The same of units that are consecutive rows: blocks, which may end within a batch, or groups, which do not."""
+    """The same of units that are consecutive rows: blocks, which may end within a batch, or groups, which do not.
 
-    def __init__(self, units, firsts, ends, inner):
-        self.units, self.firsts, self.ends, self.inner = units, firsts, ends, inner
+    draw(unit, first, count): some rows of a block in its order; None for groups, where firsts and ends are rows."""
+
+    def __init__(self, units, firsts, ends, draw):
+        self.units, self.firsts, self.ends, self.draw = units, firsts, ends, draw
 
     def skip(self, batches, batch_size, world):
         sizes = self.ends - self.firsts
@@ -65,11 +83,11 @@ class Ranges:
 
 class RangesOfRank:
     def __init__(self, ranges, mine, batch_size):
-        self.inner = ranges.inner
+        self.draw = ranges.draw
         self.units, self.firsts, self.ends = ranges.units[mine], ranges.firsts[mine], ranges.ends[mine]
         self.unit_ends = numpy.cumsum(self.ends - self.firsts)
         total = int(self.unit_ends[-1]) if len(mine) else 0
-        if self.inner is not None:
+        if self.draw is not None:
             self.row_ends = numpy.minimum(numpy.arange(batch_size, total + batch_size, batch_size), total)
         else:  # as many whole groups as fit
             ends, at = [], 0
@@ -85,7 +103,7 @@ class RangesOfRank:
 
     def batches(self, drop_last):
         count = len(self.row_ends)
-        if drop_last and self.inner is not None and count and self.row_ends[-1] % self.batch_size != 0:
+        if drop_last and self.draw is not None and count and self.row_ends[-1] % self.batch_size != 0:
             return count - 1
         return count
 
@@ -93,18 +111,15 @@ class RangesOfRank:
         start = int(self.row_ends[batch - 1]) if batch else 0
         ends = self.row_ends[batch:batch + batches]
         stop = int(ends[-1])
-        rows, sizes = [], []
-        unit = int(numpy.searchsorted(self.unit_ends, start, side="right"))
-        at = start
-        while at < stop:
-            begin = int(self.unit_ends[unit] - (self.ends[unit] - self.firsts[unit]))
-            take = min(int(self.unit_ends[unit]), stop) - at
-            first = int(self.firsts[unit]) + at - begin
-            if self.inner is None:
-                rows.append(numpy.arange(first, first + take, dtype=numpy.uint64))
-                sizes.append((at - start + take, take))
-            else:
-                rows.append(self.inner(int(self.units[unit]))[first:first + take])
-            at += take
-            unit += 1
-        return numpy.concatenate(rows), [int(end) - start for end in ends], sizes if self.inner is None else None
+        first, last = numpy.searchsorted(self.unit_ends, (start, stop - 1), side="right")
+        unit_ends = self.unit_ends[first:last + 1]
+        begins = unit_ends - (self.ends[first:last + 1] - self.firsts[first:last + 1])
+        reach = numpy.minimum(unit_ends, stop)
+        from_first = self.firsts[first:last + 1] + numpy.maximum(start - begins, 0)  # of the block, or rows
+        counts = reach - numpy.maximum(begins, start)
+        ends = (ends - start).tolist()
+        if self.draw is None:
+            rows = numpy.arange(stop - start) + numpy.repeat(from_first - (reach - counts - start), counts)
+            return Part(rows.astype(numpy.uint64), ends, reach - start)
+        return Part(numpy.concatenate([self.draw(int(unit), int(from_), int(count)) for unit, from_, count
+                                       in zip(self.units[first:last + 1], from_first, counts)]), ends)

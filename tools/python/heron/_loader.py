@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ from ._dataset import numbers_apart
 from ._errors import ArgumentError
 from ._sampler import Sampler
 
-_MOST_ROWS = 16384  # of a chunk: a millisecond of work, so that what Python adds to it does not count
+_MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
+_MOST_ROWS_IN_ORDER = 1 << 16
+_MOST_ROWS_OF_COLUMNS = 1 << 17
+_GROWTH = 4
 _SHUFFLES = ("rows", "blocks", "groups", None)
 
 
@@ -32,29 +36,39 @@ class Loader:
 
     Every `for` goes through what is left of an epoch, then the next epoch has another order. An epoch has each row
     once over all ranks; the order is that of heron.Sampler, the same for the same seed on every machine, and takes no
-    memory (with `where`, 8 bytes for each row that passes; with blocks or groups, 24 for each of them).
+    memory (with `where`, 8 bytes for each row that passes; with blocks or groups, 24 for each of them; with `weights`,
+    12 for each row).
 
     columns: features; default all that are numbers but label and weight. out: "numpy", a matrix of float32, rows by
     features, or with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict", columns
-    by name as NumPy arrays; "arrow", pyarrow.RecordBatches. Arrays of batches are parts of larger ones: not copied.
+    by name as NumPy arrays; "arrow", pyarrow.RecordBatches. Arrays of batches are parts of larger ones, chunks: not
+    copied, and a batch that is kept keeps its chunk.
 
     shuffle: "rows"; "blocks", whose rows stay near each other, which compressed files are read faster in; "groups",
-    whole ones, as many as fit into batch_size; None, in order. rank of world_size: this process's share of the
-    units; they are dealt in turn. drop_last leaves out an incomplete batch. where: only rows that pass.
+    whole ones, as many as fit into batch_size; None, in order. locality: how many blocks are mixed, by default 1: the
+    rows of so few blocks at a time are shuffled, so more is closer to "rows", and fewer means that each block is read
+    or decoded once while few of them are in memory. rank of world_size: this process's share of the units (rows,
+    groups, or `locality` blocks); they are dealt in turn. drop_last leaves out an incomplete batch. where: only rows
+    that pass.
+
+    weights: a column of numbers, or an array of one for each row of the table: rows are drawn independently, each in
+    proportion to its weight, so an epoch has some more than once and others not. draws: how many an epoch has;
+    default as many as rows.
 
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks of up to 16,384 rows are read ahead, each by a thread. One thread at a time may iterate; a
-    copy in another process goes on from the same state with threads of its own. Raises what reading raises, in the
-    `for`.
-    ArgumentError for arguments that do not fit the file.
+    prefetch: how many chunks are read ahead, each by a thread. memory: how many bytes they and the one in use take,
+    about: more makes random rows faster, which are sorted in their chunk before they are read, up to a million of them.
+    One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
+    Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """
 
     def __init__(self, ds: Dataset, batch_size: int, columns: Sequence[str] | None = None, *, label: str | None = None,
                  weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
-                 shuffle: Literal["rows", "blocks", "groups"] | None = "rows", drop_last: bool = False,
-                 where: Where = None, prefetch: int = 2, pin_memory: bool = False,
+                 shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
+                 weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
+                 where: Where = None, prefetch: int = 2, memory: int = 128 << 20, pin_memory: bool = False,
                  out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
         if batch_size < 1:
             raise ArgumentError(f"batch_size: expected at least 1, got {batch_size}")
@@ -68,22 +82,30 @@ class Loader:
             raise ArgumentError(f"where: rows that pass are shuffled one by one, not as {shuffle}")
         if shuffle == "groups" and ds.group_count == 0:
             raise ArgumentError('shuffle: "groups" of a table that has none')
+        if locality < 1 or (locality > 1 and shuffle != "blocks"):
+            raise ArgumentError(f'locality: expected 1, or more with shuffle="blocks", got {locality}')
+        if weights is not None and shuffle != "rows":
+            raise ArgumentError('weights: rows are drawn one by one, as by shuffle="rows"')
+        if draws is not None and (weights is None or draws < 0):
+            raise ArgumentError(f"draws: expected a number from 0 on, with weights, got {draws}")
         if columns is None:
-            columns = numbers_apart(ds, label, weight) if out in ("numpy", "torch") else [
-                field.name for field in ds.schema if field.readable and field.name not in (label, weight)]
+            apart = [label, weight, weights if isinstance(weights, str) else None]
+            columns = numbers_apart(ds, *apart) if out in ("numpy", "torch") else [
+                field.name for field in ds.schema if field.readable and field.name not in apart]
         elif isinstance(columns, str):
             columns = [columns]
         self.ds, self.batch_size, self.columns = ds, batch_size, list(columns)
         self.label, self.weight, self.seed, self.epoch = label, weight, seed, epoch
-        self.rank, self.world_size, self.shuffle = rank, world_size, shuffle
+        self.rank, self.world_size, self.shuffle, self.locality = rank, world_size, shuffle, locality
+        self.weights, self.draws = weights, draws
         self.drop_last, self.where, self.prefetch = drop_last, where, max(prefetch, 1)
-        self.pin_memory, self.out = pin_memory, out
+        self.memory, self.pin_memory, self.out = memory, pin_memory, out
         self.rows: NumPyArray | None = None
         self.group_sizes: NumPyArray | None = None
         self._batch = 0  # of this rank, handed out since the last change of world_size in this epoch
         self._before: list[list[int]] = []  # of this epoch: world_size, batch_size and batches of earlier ones
-        self._passing = None
-        for name in [*self.columns, label, weight]:
+        self._passing = self._ranges = self._weighted = None
+        for name in [*self.columns, label, weight, weights if isinstance(weights, str) else None]:
             if name is not None:
                 ds.column(name)  # raises for one that does not exist
 
@@ -97,16 +119,22 @@ class Loader:
     # ---- going on ----
     def state_dict(self) -> dict[str, Any]:
         """Where the loader is, as a dict of numbers and texts: small, JSON holds it."""
-        return {"version": 1, "rows": len(self.ds), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
-                "where": None if self.where is None else str(self.where), "world_size": self.world_size,
-                "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
+        state = {"version": 1, "rows": len(self.ds), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
+                 "where": None if self.where is None else str(self.where), "world_size": self.world_size,
+                 "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
+        if self.locality > 1:
+            state["locality"] = self.locality
+        if self.weights is not None:
+            state["weights"] = self._weights()[1]
+            state["draws"] = self.draws
+        return state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on where state_dict() was called. ArgumentError if that was of other rows or another order."""
         mine = self.state_dict()
-        for key in ("version", "rows", "shuffle", "where"):
-            if state[key] != mine[key]:
-                raise ArgumentError(f"state_dict: {key} was {state[key]!r}, is {mine[key]!r}")
+        for key in ("version", "rows", "shuffle", "where", "locality", "weights", "draws"):
+            if state.get(key) != mine.get(key):
+                raise ArgumentError(f"state_dict: {key} was {state.get(key)!r}, is {mine.get(key)!r}")
         self.seed, self.epoch = state["seed"], state["epoch"]
         self._before = [list(part) for part in state["before"]]
         self._batch = state["batches"]
@@ -120,52 +148,98 @@ class Loader:
         self.epoch, self._batch, self._before = epoch, 0, []
 
     # ---- which rows ----
-    def _units(self):
-        """What is left of the epoch, over all ranks."""
+    def _passed(self):
+        """The rows that pass `where`; None: all."""
         import numpy
 
-        from ._epoch import Ranges, Rows
+        if self.where is not None and self._passing is None:
+            self._passing = list_of(_heron.ordered_rows(self.ds, [], self.where, None)).astype(numpy.uint64)
+        return self._passing
 
-        seed, epoch = self.seed, self.epoch
-        if self.shuffle in ("rows", None):
-            if self.where is not None and self._passing is None:
-                self._passing = list_of(_heron.ordered_rows(self.ds, [], self.where, None)).astype(numpy.uint64)
-            passing = self._passing
-            count = len(self.ds) if passing is None else len(passing)
+    def _weights(self):
+        """The sampler of the weights, and a checksum of them."""
+        import zlib
 
-            def order(rank, world):
-                if self.shuffle is None:
-                    def draw(first, some):
-                        return (numpy.arange(first, first + some, dtype=numpy.uint64) * numpy.uint64(world)
-                                + numpy.uint64(rank))
-                else:
-                    draw = Sampler(count, seed=seed, epoch=epoch, rank=rank, world=world).draw
-                return draw if passing is None else lambda first, some: passing[draw(first, some)]
+        import numpy
 
-            left = Rows(order, count)
-        else:
-            blocks = self.shuffle == "blocks"
+        if self._weighted is None:
+            if isinstance(self.weights, str):
+                weights = self.ds.column(self.weights).to_numpy(nulls="nan")
+            else:
+                weights = numpy.asarray(self.weights)
+            if weights.shape != (len(self.ds),) or weights.dtype.kind not in "biuf":
+                raise ArgumentError(f"weights: expected {len(self.ds)} numbers, got {weights.dtype} of shape {weights.shape}")
+            weights = numpy.ascontiguousarray(weights, dtype=numpy.float64)
+            passing = self._passed()
+            if passing is not None:
+                weights = weights[passing]
+            self._weighted = _heron.WeightedSampler(weights), zlib.crc32(weights)
+        return self._weighted
+
+    def _rows_left(self):
+        import numpy
+
+        from ._epoch import Rows
+
+        seed, epoch, passing = self.seed, self.epoch, self._passed()
+        count = len(self.ds) if passing is None else len(passing)
+
+        def order(rank, world):
+            if self.weights is not None:
+                weighted = self._weights()[0]
+
+                def draw(first, some):
+                    return list_of(weighted.draw(seed, epoch, rank, world, first, some))
+            elif self.shuffle is None:
+                def draw(first, some):
+                    return (numpy.arange(first, first + some, dtype=numpy.uint64) * numpy.uint64(world)
+                            + numpy.uint64(rank))
+            else:
+                draw = Sampler(count, seed=seed, epoch=epoch, rank=rank, world=world).draw
+            return draw if passing is None else lambda first, some: passing[draw(first, some)]
+
+        return Rows(order, count if self.draws is None else self.draws, self.shuffle is None and passing is None)
+
+    def _ranges_left(self):
+        import numpy
+
+        from ._epoch import Ranges
+
+        seed, epoch, blocks = self.seed, self.epoch, self.shuffle == "blocks"
+        if self._ranges is None:
             count = self.ds.block_count if blocks else self.ds.group_count
             place = self.ds._block if blocks else self.ds._group
-            ranges = numpy.array([place(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
-            units = Sampler(count, seed=seed, epoch=epoch).draw(0, count).astype(numpy.int64)
-            # Blocks: places 0 .. size of the block, shuffled by inner(); groups: rows of the file.
-            firsts = numpy.zeros(count, numpy.int64) if blocks else ranges[units, 0]
-            ends = ranges[units, 1] - ranges[units, 0] if blocks else ranges[units, 1]
+            self._ranges = numpy.array([place(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
+        ranges = self._ranges
+        units = Sampler(len(ranges), seed=seed, epoch=epoch).draw(0, len(ranges)).astype(numpy.int64)
+        if not blocks:
+            return Ranges(units, ranges[units, 0], ranges[units, 1], None)
+        sizes = ranges[units, 1] - ranges[units, 0]
+        if self.locality == 1:
+            def draw(unit, first, some):
+                begin, end = ranges[unit]
+                of_block = Sampler(int(end - begin), seed=(seed + unit + 1) % 2**64, epoch=epoch)
+                return of_block.draw(first, some) + numpy.uint64(begin)
 
-            def inner(unit):
-                first, last = ranges[unit]
-                of_block = Sampler(int(last - first), seed=(seed + unit + 1) % 2**64, epoch=epoch)
-                return of_block.draw(0, of_block.size) + numpy.uint64(first)
+            return Ranges(units, numpy.zeros(len(units), numpy.int64), sizes, draw)
+        windows = numpy.arange(-(-len(units) // self.locality))
+        window_sizes = numpy.add.reduceat(sizes, windows * self.locality) if len(units) else sizes
 
-            left = Ranges(units, firsts, ends, inner if blocks else None)
-        for world, batch_size, batches in self._before:
-            left.skip(batches, batch_size, world)
-        return left
+        def draw_mixed(window, first, some):
+            mixed = slice(window * self.locality, (window + 1) * self.locality)
+            of_window = Sampler(int(window_sizes[window]), seed=(seed + window + 1) % 2**64, epoch=epoch)
+            places = of_window.draw(first, some).astype(numpy.int64)
+            ends = numpy.cumsum(sizes[mixed])
+            block = numpy.searchsorted(ends, places, side="right")
+            return (places + (ranges[units[mixed], 0] - (ends - sizes[mixed]))[block]).astype(numpy.uint64)
+
+        return Ranges(windows, numpy.zeros(len(windows), numpy.int64), window_sizes, draw_mixed)
 
     def _share(self):
-        """What this rank reads of it, and how many batches that is: with drop_last as many on each rank."""
-        left = self._units()
+        """What this rank reads of what is left, and how many batches that is: with drop_last as many on each rank."""
+        left = self._rows_left() if self.shuffle in ("rows", None) else self._ranges_left()
+        for world, batch_size, batches in self._before:
+            left.skip(batches, batch_size, world)
         shares = [left.of_rank(rank, self.world_size, self.batch_size)
                   for rank in (range(self.world_size) if self.drop_last else [self.rank])]
         share = shares[self.rank if self.drop_last else 0]
@@ -177,14 +251,14 @@ class Loader:
         process = os.getpid()
         chunks = _chunks(self, share, self._batch, end)
         try:
-            for chunk in chunks:
+            for part, batch in chunks:
                 start = 0
-                for i, stop in enumerate(chunk.ends):
+                for stop in part.ends:
                     self._batch += 1
-                    self.rows = chunk.rows[start:stop]
-                    if chunk.sizes is not None:
-                        self.group_sizes = chunk.sizes[i]
-                    yield chunk.batch(start, stop)
+                    self.rows = part.rows[start:stop]
+                    if part.group_ends is not None:
+                        self.group_sizes = part.group_sizes(start, stop)
+                    yield batch(start, stop)
                     if os.getpid() != process:
                         raise RuntimeError("heron.Loader: a fork in the middle of an epoch has no thread that reads; "
                                            "begin another `for` in the child")
@@ -195,42 +269,59 @@ class Loader:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        state["rows"] = state["group_sizes"] = None
+        state["rows"] = state["group_sizes"] = state["_weighted"] = None
         return state
 
 
-class _Chunk:
-    """Some batches in memory. `batch(start, stop)` is one of them."""
+def batches(ds: Dataset, n: int, columns: Sequence[str] | None = None, *, label: str | None = None,
+            weight: str | None = None, where: Where = None,
+            out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> Iterator[Any]:
+    """All rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the arguments.
 
-    def __init__(self, rows, ends, sizes, batch):
-        self.rows, self.ends, self.batch = rows, ends, batch
-        self.sizes = None
-        if sizes is not None:
-            import numpy
-
-            self.sizes, start = [], 0
-            groups = numpy.array(sizes, dtype=numpy.int64).reshape(-1, 2)
-            for end in ends:
-                inside = (groups[:, 0] > start) & (groups[:, 0] <= end)
-                self.sizes.append(groups[inside, 1])
-                start = end
+        for x, y in heron.batches(ds, 10_000, ["f0", "f1"], label="y"):
+            model.partial_fit(x, y, classes=[0, 1])
+    """
+    return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, shuffle=None, out=out))
 
 
-def _matrix_maker(loader, wrap):
-    import numpy
+class _Rooms:
+    """Matrices that are used again when no batch of them is held any more: to make one is to clear its memory."""
 
-    ds, width = loader.ds, None
+    def __init__(self, most):
+        import threading
+
+        self._rooms, self._most, self._lock = [], most, threading.Lock()
+
+    def matrix(self, rows, width):
+        import numpy
+
+        with self._lock:
+            for i in range(len(self._rooms)):
+                # Held by the list only; views hold what they are views of.
+                if len(self._rooms[i]) >= rows and sys.getrefcount(self._rooms[i]) == _HELD_BY_A_LIST:
+                    return self._rooms[i][:rows]
+            room = numpy.empty((rows, width), dtype=numpy.float32)
+            del self._rooms[:max(0, len(self._rooms) - self._most + 1)]
+            self._rooms.append(room)
+            return room[:]
+
+
+_A_LIST = [object()]
+_HELD_BY_A_LIST = sys.getrefcount(_A_LIST[0])
+
+
+def _matrix_maker(loader, wrap, stop):
+    rooms = _Rooms(loader.prefetch + 2)
+    ds, width = loader.ds, _width(loader)
     apart = [name for name in (loader.label, loader.weight) if name is not None]
 
-    def make(rows):
-        nonlocal width
-        if width is None:
-            width = _heron.matrix_shape(ds, [], loader.columns)[1]
-        x = numpy.empty((len(rows), width), dtype=numpy.float32)
-        _heron.matrix_into(ds, rows, loader.columns, x, False)
+    def make(part):
+        x = rooms.matrix(len(part.rows), width)
+        wanted = part.rows if part.span is None else part.span
+        _heron.matrix_into(ds, wanted, loader.columns, x, False, stop)
         arrays = [wrap(x)]
         if apart:
-            taken = ds.take(rows, apart).to_numpy(nulls="nan")
+            taken = ds.take(wanted, apart).to_numpy(nulls="nan")
             arrays += [wrap(taken[name]) for name in apart]
         if len(arrays) == 1:
             return lambda start, stop: arrays[0][start:stop]
@@ -239,14 +330,18 @@ def _matrix_maker(loader, wrap):
     return make
 
 
-def _torch_maker(loader):
+def _torch_maker(loader, stop):
     import torch
 
     def wrap(array):
         tensor = torch.from_numpy(array if array.flags.writeable else array.copy())
         return tensor.pin_memory() if loader.pin_memory else tensor
 
-    return _matrix_maker(loader, wrap)
+    return _matrix_maker(loader, wrap, stop)
+
+
+def _width(loader):
+    return _heron.matrix_shape(loader.ds, [], loader.columns)[1]
 
 
 def _all_columns(loader):
@@ -254,56 +349,79 @@ def _all_columns(loader):
     return loader.columns + [name for name in apart if name not in loader.columns]
 
 
-def _dict_maker(loader):
+def _dict_maker(loader, stop):
     columns = _all_columns(loader)
 
-    def make(rows):
-        arrays = loader.ds.take(rows, columns).to_numpy(nulls="nan")
+    def make(part):
+        arrays = loader.ds.take(part.rows, columns).to_numpy(nulls="nan")
         return lambda start, stop: {name: array[start:stop] for name, array in arrays.items()}
 
     return make
 
 
-def _arrow_maker(loader):
+def _arrow_maker(loader, stop):
     import pyarrow
 
     columns = _all_columns(loader)
 
-    def make(rows):
-        batch = pyarrow.record_batch(loader.ds.take(rows, columns))
+    def make(part):
+        batch = pyarrow.record_batch(loader.ds.take(part.rows, columns))
         return lambda start, stop: batch.slice(start, stop - start)
 
     return make
 
 
-_MAKERS = {"numpy": lambda loader: _matrix_maker(loader, lambda array: array), "torch": _torch_maker,
+_MAKERS = {"numpy": lambda loader, stop: _matrix_maker(loader, lambda array: array, stop), "torch": _torch_maker,
            "dict": _dict_maker, "arrow": _arrow_maker}
 
 
+def _batches_of_chunk(loader):
+    """How many batches a chunk has at most."""
+    if loader.out in ("numpy", "torch"):
+        row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
+        most = _MOST_ROWS_IN_ORDER if loader.shuffle is None else _MOST_ROWS
+    else:
+        row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter
+        most = _MOST_ROWS_OF_COLUMNS
+    rows = min(most, loader.memory // (loader.prefetch + 1) // row_bytes)
+    return max(1, rows // loader.batch_size)
+
+
 def _chunks(loader, share, first, end):
-    """Chunks of batches [first, end) in order, `prefetch` of them on their way while one is used."""
+    """Chunks of batches [first, end) in order, as a Part and a function that gives a batch of it; `prefetch` of them
+    on their way while one is used."""
     from collections import deque
     from concurrent.futures import ThreadPoolExecutor
 
-    def read(first, some):
-        rows, ends, sizes = share.rows(first, some)
-        return _Chunk(rows, ends, sizes, make(rows))
-
     if first >= end:
         return
-    make = _MAKERS[loader.out](loader)
-    most = max(1, _MOST_ROWS // loader.batch_size)
+    stop = _heron.Stop()
+    make = _MAKERS[loader.out](loader, stop)
+    most = _batches_of_chunk(loader)
+
+    def read(first, some):
+        part = share.rows(first, some)
+        return part, make(part)
+
     some = 1  # the first batch is there soon
     coming = deque()
-    threads = min(loader.prefetch, max(1, (os.cpu_count() or 1) - 1))
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="heron.Loader")
+    pool = ThreadPoolExecutor(min(loader.prefetch, os.cpu_count() or 1), thread_name_prefix="heron.Loader")
+
+    def submit():
+        nonlocal first, some
+        while first < end and len(coming) < loader.prefetch:
+            some = min(some, end - first)
+            coming.append(pool.submit(read, first, some))
+            first += some
+            some = min(_GROWTH * some, most)
+
     try:
-        while first < end or coming:
-            while first < end and len(coming) < loader.prefetch:
-                some = min(some, end - first)
-                coming.append(pool.submit(read, first, some))
-                first += some
-                some = min(2 * some, most)
-            yield coming.popleft().result()
+        submit()
+        while coming:
+            chunk = coming.popleft().result()
+            submit()
+            yield chunk
+            del chunk  # of which the next may have the memory
     finally:
+        stop.set()
         pool.shutdown(wait=True, cancel_futures=True)

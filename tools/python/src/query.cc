@@ -248,13 +248,25 @@ class FloatBuffer {
 
 constexpr uint64_t kFewRows = 4096;
 
+// Ends calls on other threads.
+struct Stop {
+  std::atomic<bool> flag{false};
+};
+
 template <class T>
 void fill(Data& data, const Projection& columns, const RowList& rows, std::span<T> out,
-          MatrixNull nulls) {
+          MatrixNull nulls, const Stop* stop) {
   const auto ask = [&](const Context& context) {
     if (rows.range) return matrix<T>(columns, *rows.range, out, nulls, context);
     matrix<T>(columns, rows.view, out, nulls, context);
   };
+  if (stop != nullptr) {
+    return engine_call(data.call, [&](const Context& context) {
+      Context stoppable = context;
+      stoppable.cancel = &stop->flag;
+      ask(stoppable);
+    });
+  }
   if (rows.size() > kFewRows) return engine_call(data.call, ask);
   const nb::gil_scoped_release release;  // too quick to be stopped
   keep_fault_handler();
@@ -262,15 +274,15 @@ void fill(Data& data, const Projection& columns, const RowList& rows, std::span<
 }
 
 void matrix_into(Data& data, nb::handle rows, nb::handle columns, nb::handle out,
-                 bool refuse_nulls) {
+                 bool refuse_nulls, const Stop* stop) {
   const RowList list = rows_of(rows, data.of_rows()->rows());
   const Projection projection = data.columns(columns);
   const FloatBuffer buffer(out);
   const MatrixNull nulls = refuse_nulls ? MatrixNull::Refuse : MatrixNull::NaN;
   if (buffer.is_double()) {
-    fill(data, projection, list, buffer.values<double>(), nulls);
+    fill(data, projection, list, buffer.values<double>(), nulls, stop);
   } else {
-    fill(data, projection, list, buffer.values<float>(), nulls);
+    fill(data, projection, list, buffer.values<float>(), nulls, stop);
   }
 }
 
@@ -345,6 +357,9 @@ void bind_query(nb::module_& module) {
       .def("next", &Loader::next)
       .def("rows", &Loader::rows)
       .def("position", [](const Loader& loader) { return loader.loader->position(); });
+  nb::class_<Stop>(module, "Stop", "Ends calls on other threads, by set().")
+      .def(nb::init<>())
+      .def("set", [](Stop& stop) { stop.flag = true; });
   module.def("count", count_rows, nb::arg("data"), nb::arg("where").none(), nb::arg("rows").none());
   module.def("stats", stats_list, nb::arg("data"), nb::arg("columns").none(),
              nb::arg("where").none());
@@ -359,7 +374,8 @@ void bind_query(nb::module_& module) {
   module.def("sample", sampled, nb::arg("data"), nb::arg("n"), nb::arg("seed"), nb::arg("epoch"),
              nb::arg("replace"), nb::arg("where").none());
   module.def("matrix_into", matrix_into, nb::arg("data"), nb::arg("rows").none(),
-             nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false);
+             nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false,
+             nb::arg("stop") = nb::none());
   module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none());
 }

@@ -1,0 +1,44 @@
+// The matrix of many rows in any order, from mapped cells that are read nearly in the order of the
+// table.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "columns/column.h"
+#include "heron/matrix.h"
+#include "values/row_order.h"
+
+namespace heron::inline v0 {
+
+// Columns whose values are numbers, or bools of a byte, in mapped memory, and null by themselves.
+class CellMatrix {
+ public:
+  // Not all of them are: there is nothing to use.
+  explicit CellMatrix(std::span<const Column* const> columns);
+  explicit operator bool() const noexcept { return width_ != 0; }
+
+  // Writes each row at its place: `width` elements from out[place x width] on. False: a value is
+  // null, and nulls are refused; then not all is written.
+  template <class T>
+  bool fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
+            const Context& context) const;
+
+ private:
+  static constexpr uint64_t kMostTogether = 16;
+  // Adjacent columns of one kind.
+  struct Columns {
+    const Type* type;
+    NullEncoding nulls;
+    uint64_t stride;
+    uint64_t count;
+    const std::byte* cells[kMostTogether];
+  };
+  template <class Stored, class T>
+  struct Copy;
+
+  std::vector<Columns> columns_;
+  uint64_t width_ = 0;
+};
+
+}  // namespace heron::inline v0
