@@ -101,6 +101,48 @@ def test_each_row_once_over_ranks_that_come_and_go(table, blocks, queries, kind,
         assert sorted(seen) == expected
 
 
+def test_only_some_rows(table, blocks, queries):
+    """A range or a list of rows is an epoch of its own, for every order, with a condition, over ranks and after a stop."""
+    some = numpy.random.default_rng(2).permutation(1003)[:700]
+    passing = set(table.scan("y < 3", ["id"]).to_numpy()["id"].tolist())
+    for rows, expected in (((100, 903), range(100, 903)), (slice(100, 903), range(100, 903)), (some, some),
+                           (some.tolist(), some), ((0, 1003), range(1003)), ((7, 7), [])):
+        assert flat(rows_of(heron.Loader(table, 90, ["f0"], rows=rows, shuffle=None))) == list(expected)
+        for where in (None, "y < 3"):
+            seen = []
+            for rank in range(2):
+                options = {"rows": rows, "where": where, "seed": 3, "rank": rank, "world_size": 2}
+                loader = heron.Loader(table, 90, ["f0"], **options)
+                seen += flat(rows_of(loader, 2))
+                going_on = heron.Loader(table, 90, ["f0"], **options)
+                if len(going_on) > 1:
+                    going_on.load_state_dict(json.loads(json.dumps(loader.state_dict())))
+                    seen += flat(rows_of(going_on))
+            assert sorted(seen) == sorted(row for row in expected if where is None or row in passing)
+            assert len(expected) == 0 or seen != sorted(seen)
+    in_order = heron.Loader(table, 90, ["id"], rows=(100, 903), shuffle=None)
+    assert all(x[:, 0].tolist() == in_order.rows.tolist() for x in in_order)
+    assert sorted(flat(rows_of(heron.Loader(blocks, 50, ["f0"], shuffle="blocks", rows=(100, 903), locality=2)))) == list(
+        range(100, 903))
+    end = queries._group(queries.group_count // 2)[1]
+    assert sorted(flat(rows_of(heron.Loader(queries, 9, shuffle="groups", rows=(0, end))))) == list(range(end))
+    weighted = heron.Loader(table, 90, ["f0"], rows=(100, 903), weights=numpy.arange(1003), seed=1)
+    assert set(flat(rows_of(weighted))) <= set(range(100, 903)) and len(weighted) == 9
+
+
+def test_only_some_rows_refused(table, blocks, queries):
+    big = next(i for i in range(queries.group_count) if queries._group(i)[1] - queries._group(i)[0] > 1)
+    for ds, options, said in ((table, {"rows": (5, 1004)}, "within 0 to 1003"), (table, {"rows": [5, 1003]}, "below 1003"),
+                              (table, {"rows": [-1]}, "below 1003"), (table, {"rows": [0.5]}, "row numbers"),
+                              (blocks, {"rows": [5], "shuffle": "blocks"}, "expected \\(first"),
+                              (queries, {"rows": (0, queries._group(big)[1] - 1), "shuffle": "groups"}, "whole groups")):
+        with pytest.raises(heron.ArgumentError, match=said):
+            flat(rows_of(heron.Loader(ds, 10, **options)))
+    state = heron.Loader(table, 10, ["f0"], rows=[1, 2]).state_dict()
+    with pytest.raises(heron.ArgumentError, match="only"):
+        heron.Loader(table, 10, ["f0"], rows=[1, 3]).load_state_dict(state)
+
+
 def test_values(table):
     loader = heron.Loader(table, 128, ["f0", "f1"], label="y", weight="f1", seed=1)
     whole = table.matrix(columns=["f0", "f1"])

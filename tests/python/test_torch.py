@@ -117,15 +117,27 @@ def test_iterable_has_each_row_once_an_epoch(table, workers, persistent):
         assert numpy.concatenate([x[:, 0] for x in own]).tolist() == epochs[2]
 
 
-def test_iterable_begins_its_epoch_again_after_a_break(table):
-    """With workers: some may have come to the end of their part, others not."""
+@pytest.mark.parametrize("workers", [1, 2])
+def test_iterable_begins_the_next_epoch_after_a_break(table, workers):
+    """Whether workers have come to the end of their part or not."""
     data = heron.torch.IterableDataset(table, 64, FEATURES, label="y", seed=3)
-    loader = DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=30)
-    for x, y in loader:
-        first = check(x, y)
-        break
-    rows = [row for x, y in loader for row in check(x, y)]
-    assert sorted(rows) == list(range(N)) and rows[:64] == first
+    for epoch, ahead in enumerate((2, 30, 2)):
+        for x, y in DataLoader(data, batch_size=None, num_workers=workers, prefetch_factor=ahead):
+            assert check(x, y) == heron.Sampler(N, seed=3, epoch=epoch, world=workers).draw(0, 64).tolist()
+            break
+    rows = [row for x, y in DataLoader(data, batch_size=None, num_workers=workers) for row in check(x, y)]
+    assert sorted(rows) == list(range(N))
+
+
+def test_iterable_by_two_loops_at_once(table):
+    data = heron.torch.IterableDataset(table, 64, FEATURES, label="y", seed=3)
+    loader = DataLoader(data, batch_size=None, num_workers=2)
+    for _ in range(3):
+        one, other = [], []
+        for (x, y), (x_other, y_other) in zip(loader, loader):
+            one += check(x, y)
+            other += check(x_other, y_other)
+        assert sorted(one) == sorted(other) == list(range(N)) and one != other
 
 
 def test_iterable_over_ranks(table):
@@ -178,6 +190,31 @@ def test_stateful_goes_on_in_mid_epoch(table, workers, every, shuffle):
         going_on = loader()
         going_on.load_state_dict(state)
         assert seen + [check(x, y) for x, y in going_on] == whole
+
+
+@pytest.mark.parametrize("workers", [0, 2, 3])
+def test_stateful_goes_on_where_some_workers_have_ended(tmp_path, workers):
+    """Blocks of 1,000 rows and of 30."""
+    path = tmp_path / "blocks.idv"
+    heron.write(pyarrow.table({"f0": numpy.arange(1030, dtype="float32")}), path, block_rows=1000)
+    ds = heron.open(path)
+    assert ds.block_count == 2
+
+    def loader():
+        data = heron.torch.IterableDataset(ds, 10, ["f0"], seed=1, shuffle="blocks")
+        return stateful(data, workers, batch_size=None)
+
+    whole = [x[:, 0].tolist() for x in loader()]
+    assert sorted(sum(whole, [])) == list(range(1030))
+    begun, seen = loader(), []
+    for x in begun:
+        seen.append(x[:, 0].tolist())
+        if len(seen) == len(whole) - 3:
+            break
+    going_on = loader()
+    going_on.load_state_dict(begun.state_dict())
+    assert seen + [x[:, 0].tolist() for x in going_on] == whole
+    assert sorted(row for x in going_on for row in x[:, 0].tolist()) == list(range(1030))
 
 
 @pytest.mark.parametrize("workers", [0, 2])

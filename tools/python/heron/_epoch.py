@@ -25,10 +25,11 @@ class Part:
 
 
 class Rows:
-    """What is left of an epoch whose units are single rows: the positions of an order, from one on."""
+    """What is left of an epoch whose units are single rows: the positions of an order, from one on. `span_from`: position 0
+    is this row, and they are consecutive."""
 
-    def __init__(self, order, count, in_order=False):
-        self.order, self.count, self.first, self.in_order = order, count, 0, in_order
+    def __init__(self, order, count, span_from=None):
+        self.order, self.count, self.first, self.span_from = order, count, 0, span_from
 
     def skip(self, batches, batch_size, world):
         self.first = min(self.count, self.first + batches * batch_size * world)
@@ -44,7 +45,7 @@ class RowsOfRank:
         self.first = position // world
         self.count = max(rows.count - position + world - 1, 0) // world
         self.batch_size = batch_size
-        self.is_span = rows.in_order and world == 1
+        self.span_from = rows.span_from if world == 1 else None
 
     def batches(self, drop_last):
         return self.count // self.batch_size if drop_last else -(-self.count // self.batch_size)
@@ -54,7 +55,8 @@ class RowsOfRank:
         count = min(batches * self.batch_size, self.count - first)
         ends = list(range(self.batch_size, count, self.batch_size)) + [count]
         first += self.first
-        return Part(self.draw(first, count), ends, span=slice(first, first + count) if self.is_span else None)
+        span = None if self.span_from is None else slice(self.span_from + first, self.span_from + first + count)
+        return Part(self.draw(first, count), ends, span=span)
 
 
 class Ranges:

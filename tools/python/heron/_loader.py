@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from ._dataset import Dataset
-    from ._typing import NumPyArray, Where
+    from ._typing import NumPyArray, RowNumbers, Where
 
 from . import _heron
 from ._batch import list_of
@@ -49,7 +49,8 @@ class Loader:
     rows of so few blocks at a time are shuffled, so more is closer to "rows", and fewer means that each block is read
     or decoded once while few of them are in memory. rank of world_size: this process's share of the units (rows,
     groups, or `locality` blocks); they are dealt in turn. drop_last leaves out an incomplete batch. where: only rows
-    that pass.
+    that pass. rows: only these, (first, one after the last) or an array of row numbers, such as the part to train on;
+    of blocks and groups a range, of whole groups.
 
     weights: a column of numbers, or an array of one for each row of the table: rows are drawn independently, each in
     proportion to its weight, so an epoch has some more than once and others not. draws: how many an epoch has;
@@ -68,7 +69,7 @@ class Loader:
                  weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
-                 where: Where = None, prefetch: int = 2, memory: int = 128 << 20, pin_memory: bool = False,
+                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 2, memory: int = 128 << 20, pin_memory: bool = False,
                  out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
         if batch_size < 1:
             raise ArgumentError(f"batch_size: expected at least 1, got {batch_size}")
@@ -82,6 +83,10 @@ class Loader:
             raise ArgumentError(f"where: rows that pass are shuffled one by one, not as {shuffle}")
         if shuffle == "groups" and ds.group_count == 0:
             raise ArgumentError('shuffle: "groups" of a table that has none')
+        if rows is not None:
+            rows = _checked_rows(rows, len(ds))
+            if shuffle in ("blocks", "groups") and not isinstance(rows, tuple):
+                raise ArgumentError(f"rows: of {shuffle}, expected (first, one after the last)")
         if locality < 1 or (locality > 1 and shuffle != "blocks"):
             raise ArgumentError(f'locality: expected 1, or more with shuffle="blocks", got {locality}')
         if weights is not None and shuffle != "rows":
@@ -99,6 +104,7 @@ class Loader:
         self.rank, self.world_size, self.shuffle, self.locality = rank, world_size, shuffle, locality
         self.weights, self.draws = weights, draws
         self.drop_last, self.where, self.prefetch = drop_last, where, max(prefetch, 1)
+        self._only = rows
         self.memory, self.pin_memory, self.out = memory, pin_memory, out
         self.rows: NumPyArray | None = None
         self.group_sizes: NumPyArray | None = None
@@ -122,6 +128,8 @@ class Loader:
         state = {"version": 1, "rows": len(self.ds), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
                  "where": None if self.where is None else str(self.where), "world_size": self.world_size,
                  "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
+        if self._only is not None:
+            state["only"] = _known_by(self._only)
         if self.locality > 1:
             state["locality"] = self.locality
         if self.weights is not None:
@@ -132,7 +140,7 @@ class Loader:
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on where state_dict() was called. ArgumentError if that was of other rows or another order."""
         mine = self.state_dict()
-        for key in ("version", "rows", "shuffle", "where", "locality", "weights", "draws"):
+        for key in ("version", "rows", "shuffle", "where", "only", "locality", "weights", "draws"):
             if state.get(key) != mine.get(key):
                 raise ArgumentError(f"state_dict: {key} was {state.get(key)!r}, is {mine.get(key)!r}")
         self.seed, self.epoch = state["seed"], state["epoch"]
@@ -149,12 +157,19 @@ class Loader:
 
     # ---- which rows ----
     def _passed(self):
-        """The rows that pass `where`; None: all."""
+        """The rows that take part as an array; None: those of _span()."""
         import numpy
 
-        if self.where is not None and self._passing is None:
-            self._passing = list_of(_heron.ordered_rows(self.ds, [], self.where, None)).astype(numpy.uint64)
-        return self._passing
+        listed = self._only is not None and not isinstance(self._only, tuple)
+        if self._passing is None and self.where is not None:
+            passing = list_of(_heron.ordered_rows(self.ds, [], self.where, None)).astype(numpy.uint64)
+            first, end = self._span()
+            self._passing = (self._only[numpy.isin(self._only, passing)] if listed
+                             else passing[(passing >= first) & (passing < end)])
+        return self._only if self._passing is None and listed else self._passing
+
+    def _span(self):
+        return self._only if isinstance(self._only, tuple) else (0, len(self.ds))
 
     def _weights(self):
         """The sampler of the weights, and a checksum of them."""
@@ -171,8 +186,7 @@ class Loader:
                 raise ArgumentError(f"weights: expected {len(self.ds)} numbers, got {weights.dtype} of shape {weights.shape}")
             weights = numpy.ascontiguousarray(weights, dtype=numpy.float64)
             passing = self._passed()
-            if passing is not None:
-                weights = weights[passing]
+            weights = weights[slice(*self._span()) if passing is None else passing]
             self._weighted = _heron.WeightedSampler(weights), zlib.crc32(weights)
         return self._weighted
 
@@ -182,7 +196,8 @@ class Loader:
         from ._epoch import Rows
 
         seed, epoch, passing = self.seed, self.epoch, self._passed()
-        count = len(self.ds) if passing is None else len(passing)
+        begin, end = self._span()
+        count = end - begin if passing is None else len(passing)
 
         def order(rank, world):
             if self.weights is not None:
@@ -196,9 +211,12 @@ class Loader:
                             + numpy.uint64(rank))
             else:
                 draw = Sampler(count, seed=seed, epoch=epoch, rank=rank, world=world).draw
-            return draw if passing is None else lambda first, some: passing[draw(first, some)]
+            if passing is not None:
+                return lambda first, some: passing[draw(first, some)]
+            return (lambda first, some: draw(first, some) + numpy.uint64(begin)) if begin else draw
 
-        return Rows(order, count if self.draws is None else self.draws, self.shuffle is None and passing is None)
+        in_order_from = begin if self.shuffle is None and passing is None else None
+        return Rows(order, count if self.draws is None else self.draws, in_order_from)
 
     def _ranges_left(self):
         import numpy
@@ -209,7 +227,13 @@ class Loader:
         if self._ranges is None:
             count = self.ds.block_count if blocks else self.ds.group_count
             place = self.ds._block if blocks else self.ds._group
-            self._ranges = numpy.array([place(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
+            ranges = numpy.array([place(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
+            if self._only is not None:
+                clipped = ranges.clip(*self._only)
+                if not blocks and ((clipped[:, 0] < clipped[:, 1]) & (clipped != ranges).any(axis=1)).any():
+                    raise ArgumentError(f"rows: expected whole groups, got {self._only}")
+                ranges = clipped[clipped[:, 0] < clipped[:, 1]]
+            self._ranges = ranges
         ranges = self._ranges
         units = Sampler(len(ranges), seed=seed, epoch=epoch).draw(0, len(ranges)).astype(numpy.int64)
         if not blocks:
@@ -274,14 +298,41 @@ class Loader:
 
 
 def batches(ds: Dataset, n: int, columns: Sequence[str] | None = None, *, label: str | None = None,
-            weight: str | None = None, where: Where = None,
+            weight: str | None = None, where: Where = None, rows: RowNumbers | None = None,
             out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> Iterator[Any]:
     """All rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the arguments.
 
         for x, y in heron.batches(ds, 10_000, ["f0", "f1"], label="y"):
             model.partial_fit(x, y, classes=[0, 1])
     """
-    return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, shuffle=None, out=out))
+    return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, rows=rows, shuffle=None, out=out))
+
+
+def _checked_rows(rows, count):
+    """(first, end) or an array of row numbers below `count`."""
+    import numpy
+
+    if isinstance(rows, slice):
+        rows = rows.indices(count)[:2] if rows.step in (None, 1) else range(count)[rows]
+    if isinstance(rows, tuple) and len(rows) == 2:
+        first, end = map(int, rows)
+        if not 0 <= first <= end <= count:
+            raise ArgumentError(f"rows: expected a range within 0 to {count}, got ({first}, {end})")
+        return first, end
+    rows = numpy.asarray(rows)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu":
+        raise ArgumentError(f"rows: expected (first, one after the last) or row numbers, got {rows.dtype} of shape "
+                            f"{rows.shape}")
+    if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < count:
+        raise ArgumentError(f"rows: expected numbers below {count}, got {int(rows.min())} to {int(rows.max())}")
+    return rows.astype(numpy.uint64)
+
+
+def _known_by(rows):
+    """What tells rows from others, for JSON."""
+    import zlib
+
+    return list(rows) if isinstance(rows, tuple) else [len(rows), zlib.crc32(rows)]
 
 
 class _Rooms:
@@ -331,10 +382,10 @@ def _matrix_maker(loader, wrap, stop):
 
 
 def _torch_maker(loader, stop):
-    import torch
+    from .torch import tensor_of
 
     def wrap(array):
-        tensor = torch.from_numpy(array if array.flags.writeable else array.copy())
+        tensor = tensor_of(array)
         return tensor.pin_memory() if loader.pin_memory else tensor
 
     return _matrix_maker(loader, wrap, stop)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ._typing import NumPyArray, Where
 
 import os
+import zlib
 from collections.abc import Sequence
 
 import torch
@@ -114,7 +115,8 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
 
     Arguments as those of heron.Loader. An epoch has each row once over all workers of all ranks, its order is the same
     for the same seed and number of workers. rank and world_size: default those of torch.distributed, if it runs when
-    this is made. Each `for` that comes to its end is an epoch, with workers as well; set_epoch() chooses one.
+    this is made. Each `for` is an epoch; set_epoch() chooses one. One that was broken off goes on in the next `for`
+    without workers; with workers, the next epoch begins.
 
     torchdata's StatefulDataLoader saves and loads where each worker is, in the middle of an epoch. Without workers,
     state_dict() and load_state_dict() do the same by themselves.
@@ -131,26 +133,35 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
                               **options)
         self._options = dict(options, ds=ds, batch_size=batch_size, columns=columns, out="torch")
         self._worker: tuple[int, int] | None = None  # process and worker whose loader this is
-        # The epoch that comes next, for each worker: one that has ended may be ahead of those that have not.
-        self._epochs = torch.full((_MOST_WORKERS,), epoch, dtype=torch.int64).share_memory_()
+        self._passes = _Passes(epoch)
+        self._begun = 0  # in this process
         self._goes_on = False
 
     def __repr__(self) -> str:
         return f"<heron.torch.IterableDataset of {self._loader!r}>"
 
     def __iter__(self) -> Iterator[Any]:
-        loader, worker, workers = self._here()
-        if workers and not self._goes_on:
-            loader.set_epoch(int(self._epochs[:workers].min()))
+        loader, info = self._here()
+        if info is None:
+            yield from loader
+            return
+        self._begun += 1
+        this_pass = zlib.crc32(f"{info.seed - info.id} {self._begun}".encode()) >> 1 | 1  # 31 bits, not 0
+        if self._goes_on:
+            self._passes.record(this_pass, loader.epoch, info.id)
+        else:
+            loader.set_epoch(self._passes.epoch_of(this_pass, info.id))
         self._goes_on = False
-        self._epochs[worker] = loader.epoch
-        yield from loader
-        self._epochs[worker] = loader.epoch
+        state = loader.state_dict()
+        for batch in loader:
+            state["batches"] += 1
+            yield batch
+        loader.load_state_dict(state)  # at its end, while other workers are not
 
     def set_epoch(self, epoch: int) -> None:
         """The next `for` begins this epoch, in workers that are running as well."""
         self._loader.set_epoch(epoch)
-        self._epochs.fill_(epoch)
+        self._passes.set_next(epoch)
 
     def state_dict(self) -> dict[str, Any]:
         """Where this process is; see heron.Loader."""
@@ -162,10 +173,10 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         self._goes_on = True
 
     def _here(self):
-        """The loader of this process, which worker it is, and of how many: 0 if there are none."""
+        """The loader of this process, and what torch says of the worker, if it is one."""
         info = torch.utils.data.get_worker_info()
         if info is None:
-            return self._loader, 0, 0
+            return self._loader, None
         if info.num_workers > _MOST_WORKERS:
             raise ArgumentError(f"num_workers: expected at most {_MOST_WORKERS}, got {info.num_workers}")
         me = (os.getpid(), info.id)
@@ -173,5 +184,37 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
             own = self._loader
             self._loader = Loader(**self._options, rank=own.rank * info.num_workers + info.id,
                                   world_size=own.world_size * info.num_workers, epoch=own.epoch)
-            self._worker = me
-        return self._loader, info.id, info.num_workers
+            self._worker, self._begun = me, 0
+        return self._loader, info
+
+
+class _Passes:
+    """Which epoch each pass of a DataLoader over its dataset is, in memory that its workers share.
+
+    They agree without a lock: a worker takes the epoch that another has recorded for the same pass, or else the one
+    after the last that was recorded, which those that look before it is recorded find as well. A record is one
+    number, written at once. Each worker keeps its last ones: of passes that run at the same time.
+    """
+
+    _KEPT = 8
+
+    def __init__(self, epoch: int) -> None:
+        self._records = torch.zeros(_MOST_WORKERS + 1, self._KEPT, dtype=torch.int64).share_memory_()
+        self.set_next(epoch)
+
+    def set_next(self, epoch: int) -> None:
+        records = torch.zeros_like(self._records)
+        records[_MOST_WORKERS, 0] = epoch
+        self._records.copy_(records)
+
+    def record(self, this_pass: int, epoch: int, worker: int) -> None:
+        own = self._records[worker]
+        own[int((own & 0x7FFFFFFF).argmin())] = this_pass << 31 | (epoch + 1)
+
+    def epoch_of(self, this_pass: int, worker: int) -> int:
+        records = self._records[self._records != 0]
+        same = records[records >> 31 == this_pass]
+        found = same[0] - 1 if len(same) else (records & 0x7FFFFFFF).max() if len(records) else 0
+        epoch = int(found & 0x7FFFFFFF)
+        self.record(this_pass, epoch, worker)
+        return epoch
