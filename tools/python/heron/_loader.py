@@ -58,7 +58,7 @@ class Loader:
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks are read ahead, each by a thread. memory: how many bytes they and the one in use take,
+    prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many bytes they and the one in use take,
     about: more makes random rows faster, which are sorted in their chunk before they are read, up to a million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
@@ -68,7 +68,7 @@ class Loader:
                  weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
-                 where: Where = None, prefetch: int = 2, memory: int = 128 << 20, pin_memory: bool = False,
+                 where: Where = None, prefetch: int = 3, memory: int = 128 << 20, pin_memory: bool = False,
                  out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
         if batch_size < 1:
             raise ArgumentError(f"batch_size: expected at least 1, got {batch_size}")

@@ -273,8 +273,8 @@ void fill(Data& data, const Projection& columns, const RowList& rows, std::span<
   ask({});
 }
 
-void matrix_into(Data& data, nb::handle rows, nb::handle columns, nb::handle out,
-                 bool refuse_nulls, const Stop* stop) {
+void matrix_into(Data& data, nb::handle rows, nb::handle columns, nb::handle out, bool refuse_nulls,
+                 const Stop* stop) {
   const RowList list = rows_of(rows, data.of_rows()->rows());
   const Projection projection = data.columns(columns);
   const FloatBuffer buffer(out);
