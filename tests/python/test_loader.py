@@ -232,7 +232,7 @@ def test_several_files_are_one(table, tmp_path):
 
 @pytest.mark.parametrize("access", ["warm", "cold"])
 def test_many_rows_are_read_sorted(tmp_path, access):
-    """Chunks of so many rows that they are sorted; files that may not be in memory are asked for ahead."""
+    """Chunks with enough rows to be sorted; files that may not be in memory are asked for ahead."""
     pyarrow = pytest.importorskip("pyarrow")
     n, draw = 300_000, numpy.random.default_rng(8)
     columns = {"i": draw.integers(-9, 9, n).astype("int16"), "x": draw.normal(size=n).astype("float32"),

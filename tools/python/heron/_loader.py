@@ -20,7 +20,7 @@ from ._errors import ArgumentError
 from ._sampler import Sampler
 
 _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
-_MOST_ROWS_IN_ORDER = 1 << 16
+_MOST_ROWS_AS_THEY_COME = 1 << 16
 _MOST_ROWS_OF_COLUMNS = 1 << 17
 _GROWTH = 4
 _SHUFFLES = ("rows", "blocks", "groups", None)
@@ -379,7 +379,8 @@ def _batches_of_chunk(loader):
     """How many batches a chunk has at most."""
     if loader.out in ("numpy", "torch"):
         row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
-        most = _MOST_ROWS_IN_ORDER if loader.shuffle is None else _MOST_ROWS
+        are_sorted = loader.shuffle is not None and _heron.are_cells_apart(loader.ds, loader.columns)
+        most = _MOST_ROWS if are_sorted else _MOST_ROWS_AS_THEY_COME
     else:
         row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter
         most = _MOST_ROWS_OF_COLUMNS
