@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Batches of 256 rows x 7 for training from Python, in order and shuffled: heron.Loader beside other loaders.
 
-    python3 bench/peers/loaders.py FOLDER [--rows 5000000] [--python build/python]
+    python3 bench/peers/loaders.py FOLDER [--rows 5000000] [--python build/python] [--torch] [--venv FOLDER] [--only NAME ...]
 
 Prints a table: millions of rows a second of warm files, the best of three runs of up to three seconds, in a process for each
 peer. FOLDER gets the files and a venv of loaders_requirements.txt, kept for the next run; --python is where `heron` is
 imported from. Every peer hands over float32 matrices of 256 x 7 and shuffles all rows, but for those that say otherwise.
-torch's DataLoader, litData and MosaicML streaming need torch, whose wheels of PyPI are those of GPUs.
+--torch adds those that need torch (loaders_torch_requirements.txt), whose wheels of PyPI are those of GPUs: 5.6 GB. --venv is a
+venv that has all of this already. Peers that write a row at a time have the first million rows.
 """
 import argparse
 import json
@@ -58,6 +59,16 @@ class HeronBalsa(Heron):
     def batches(self, path, rows, shuffled):
         import heron
         yield from heron.Loader(heron.open(path), BATCH, seed=1, shuffle="rows" if shuffled else None)
+
+
+class HeronTorch(Heron):
+    """Jay, columns, as torch tensors"""
+
+    torch = True
+
+    def batches(self, path, rows, shuffled):
+        import heron
+        yield from heron.Loader(heron.open(path), BATCH, FEATURES, seed=1, shuffle="rows" if shuffled else None, out="torch")
 
 
 class Memmap:
@@ -137,13 +148,145 @@ class HuggingFace:
             yield numpy.column_stack(list(some.values()))
 
 
+class Vortex:
+    """a Vortex file, `take` of 256; in order `to_arrow` of 65,536"""
+
+    file = "rows.vortex"
+
+    def write(self, table, path):
+        import vortex
+        vortex.io.write(vortex.array(table), path)
+
+    def batches(self, path, rows, shuffled):
+        import numpy
+        import pyarrow
+        import vortex
+        file = vortex.open(path)
+        if not shuffled:
+            for some in file.to_arrow(batch_size=65536):
+                for first in range(0, len(some), BATCH):
+                    yield numpy.column_stack([column.to_numpy() for column in some.slice(first, BATCH).columns])
+            return
+        order = numpy.random.default_rng(1).permutation(rows).astype("uint64")
+        for first in range(0, rows, BATCH):
+            wanted = pyarrow.array(numpy.sort(order[first:first + BATCH]))  # it takes ascending rows only
+            some = file.scan(indices=vortex.array(wanted)).read_all().to_arrow_table()
+            yield numpy.column_stack([column.to_numpy() for column in some.columns])
+
+
+class Grain:
+    """ArrayRecord, a record a row, by Grain's MapDataset"""
+
+    file = "rows.arrayrecord"
+    most_rows = 1_000_000
+
+    def write(self, table, path):
+        from array_record.python.array_record_module import ArrayRecordWriter
+        writer = ArrayRecordWriter(path, "group_size:1")
+        for row in matrix_of(table.slice(0, self.most_rows)):
+            writer.write(row.tobytes())
+        writer.close()
+
+    def batches(self, path, rows, shuffled):
+        import grain
+        import numpy
+        data = grain.MapDataset.source(grain.sources.ArrayRecordDataSource([path]))
+        if shuffled:
+            data = data.shuffle(seed=1)
+        yield from data.map(lambda record: numpy.frombuffer(record, "float32")).batch(BATCH).to_iter_dataset()
+
+
+class TorchMemmap(Memmap):
+    """torch's DataLoader over that matrix, a row an item"""
+
+    torch = True
+
+    def batches(self, path, rows, shuffled):
+        import numpy
+        import torch
+        matrix = numpy.load(path, mmap_mode="c")  # torch warns of arrays that it may not write to
+        yield from torch.utils.data.DataLoader(torch.from_numpy(matrix), batch_size=BATCH, shuffle=shuffled)
+
+
+class TorchMemmapBatches(Memmap):
+    """the same with `__getitems__`: 256 rows an item"""
+
+    torch = True
+
+    def batches(self, path, rows, shuffled):
+        import numpy
+        import torch
+
+        class Rows(torch.utils.data.Dataset):
+            matrix = torch.from_numpy(numpy.load(path, mmap_mode="c"))
+
+            def __len__(self):
+                return rows
+
+            def __getitems__(self, numbers):
+                return self.matrix[numbers]
+
+        yield from torch.utils.data.DataLoader(Rows(), batch_size=BATCH, shuffle=shuffled, collate_fn=lambda batch: batch)
+
+
+class Mosaic:
+    """MosaicML streaming, MDS shards, its default shuffle, by torch's DataLoader"""
+
+    file = "rows.mds"
+    most_rows = 1_000_000
+    torch = True
+
+    def write(self, table, path):
+        from streaming import MDSWriter
+        with MDSWriter(out=path, columns={"x": "ndarray:float32:7"}, size_limit="64mb") as out:
+            for row in matrix_of(table.slice(0, self.most_rows)):
+                out.write({"x": row})
+
+    def batches(self, path, rows, shuffled):
+        import streaming
+        import torch
+        streaming.base.util.clean_stale_shared_memory()
+        data = streaming.StreamingDataset(local=path, shuffle=shuffled, batch_size=BATCH, shuffle_seed=1)
+        for batch in torch.utils.data.DataLoader(data, batch_size=BATCH):
+            yield batch["x"]
+
+
+def one_row(row):
+    return row
+
+
+class LitData:
+    """litData's chunks of 64 MB and its StreamingDataLoader; shuffles chunks and the rows in each"""
+
+    file = "rows.litdata"
+    most_rows = 1_000_000
+    torch = True
+
+    def write(self, table, path):
+        import litdata
+        litdata.optimize(one_row, list(matrix_of(table.slice(0, self.most_rows))), path, chunk_bytes="64MB",
+                         num_workers=1, verbose=False)
+
+    def batches(self, path, rows, shuffled):
+        import litdata
+        data = litdata.StreamingDataset(path, shuffle=shuffled, seed=1)
+        yield from litdata.StreamingDataLoader(data, batch_size=BATCH)
+
+
 PEERS = {"heron.Loader": Heron, "heron.Loader, blocks": HeronBlocks, "heron.Loader, Balsa": HeronBalsa,
-         "NumPy": Memmap, "pyarrow": ArrowIpc, "Lance": Lance, "Hugging Face datasets": HuggingFace}
+         "heron.Loader, torch": HeronTorch, "NumPy": Memmap, "pyarrow": ArrowIpc, "Lance": Lance, "Vortex": Vortex,
+         "Hugging Face datasets": HuggingFace, "Grain": Grain, "torch": TorchMemmap, "torch, batches": TorchMemmapBatches,
+         "MosaicML streaming": Mosaic, "litData": LitData}
+
+
+def matrix_of(table):
+    import numpy
+    return numpy.column_stack([column.to_numpy() for column in table.columns])
 
 
 def measure(name, folder, rows):
-    import numpy
     peer, rates, sums = PEERS[name](), {}, []
+    rows = min(rows, getattr(peer, "most_rows", rows))
     path = str(folder / peer.file)
     for shuffled in (False, True):
         best = 0
@@ -151,8 +294,8 @@ def measure(name, folder, rows):
             done, begun = 0, time.perf_counter()
             for batch in peer.batches(path, rows, shuffled):
                 if done == 0:
-                    assert batch.shape == (BATCH, 7) and batch.dtype == numpy.float32, (batch.shape, batch.dtype)
-                    sums.append(float(batch.sum(dtype="float64")))
+                    assert tuple(batch.shape) == (BATCH, 7) and "float32" in str(batch.dtype), (batch.shape, batch.dtype)
+                    sums.append(float(batch.sum()))
                 done += len(batch)
                 if time.perf_counter() - begun > SECONDS:
                     break
@@ -161,13 +304,15 @@ def measure(name, folder, rows):
     print(json.dumps({"rates": rates, "first": sums[0]}))
 
 
-def in_venv(folder):
-    """Starts again with the packages of loaders_requirements.txt."""
-    python = folder / "loaders/bin/python"
+def in_venv(venv, torch):
+    """Starts again with the packages of the requirements."""
+    python = venv / "bin/python"
     if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", folder / "loaders"], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "loaders_requirements.txt"], check=True)
-    if pathlib.Path(sys.prefix) != folder / "loaders":
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+        wanted = ["loaders_requirements.txt", *(["loaders_torch_requirements.txt"] if torch else [])]
+        for name in wanted:
+            subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / name], check=True)
+    if pathlib.Path(sys.prefix) != venv:
         os.execv(python, [str(python), *sys.argv])
 
 
@@ -176,6 +321,9 @@ def main():
     arguments.add_argument("folder", type=pathlib.Path)
     arguments.add_argument("--rows", type=int, default=5_000_000)
     arguments.add_argument("--python", type=pathlib.Path)
+    arguments.add_argument("--torch", action="store_true")
+    arguments.add_argument("--venv", type=pathlib.Path)
+    arguments.add_argument("--only", action="append", choices=PEERS)
     arguments.add_argument("--peer", help=argparse.SUPPRESS)
     given = arguments.parse_args()
     folder = given.folder.resolve()
@@ -185,17 +333,23 @@ def main():
     if given.peer:
         return measure(given.peer, files, given.rows)
     files.mkdir(parents=True, exist_ok=True)
-    in_venv(folder)
+    in_venv(given.venv.resolve() if given.venv else folder / ("loaders_torch" if given.torch else "loaders"), given.torch)
     table = None
-    for peer in PEERS.values():
+    peers = {name: peer for name, peer in PEERS.items() if given.torch or not getattr(peer, "torch", False)}
+    if given.only:
+        peers = {name: PEERS[name] for name in given.only}
+    for peer in peers.values():
         if not (files / peer.file).exists():
             table = make_table(given.rows) if table is None else table
             peer().write(table, str(files / peer.file))
     print("| loader | what it reads | in order | shuffled | shuffled / in order |\n|---|---|---|---|---|")
     first = None
-    for name, peer in PEERS.items():
-        done = subprocess.run([sys.executable, *sys.argv, "--peer", name], stdout=subprocess.PIPE, text=True, check=True)
-        found = json.loads(done.stdout)
+    for name, peer in peers.items():
+        done = subprocess.run([sys.executable, *sys.argv, "--peer", name], stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            print(f"| {name} | failed |", flush=True)
+            continue
+        found = json.loads(done.stdout.splitlines()[-1])
         first = found["first"] if first is None else first
         if abs(found["first"] - first) > 1e-3:
             sys.exit(f"{name}: expected a first batch of sum {first}, got {found['first']}")

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "columns/prefetch.h"
 #include "dataset/internals.h"
 #include "dataset/read_ahead.h"
 #include "heron/matrix.h"
@@ -157,26 +158,67 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsT
   check_answer(bytes_of(columns), count);
 }
 
+// Rows that are not in memory, in the order in which they are read: asks for the pages of the next
+// ones while some are copied.
+template <class T>
+bool fill_cold(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
+               T* out, MatrixNull nulls, const Context& context) {
+  constexpr uint64_t kBytesAhead = uint64_t{16} << 20, kLeastRows = 128, kMostRows = 1 << 16;
+  std::vector<uint64_t> numbers;
+  uint64_t asked = 0, rows_at_once = kLeastRows;
+  // Returns how many rows.
+  const auto ask = [&]() -> uint64_t {
+    const auto some = rows.subspan(asked, std::min(rows.size() - asked, rows_at_once));
+    numbers.clear();
+    for (const PlacedRow& one : some) numbers.push_back(one.row);
+    Prefetch pages;
+    for (const Column* column : internals(columns).columns()) {
+      column->locate({numbers, {}}, 0, pages, context);
+    }
+    const uint64_t bytes = pages.start(asked != 0);
+    if (context.metrics != nullptr) context.metrics->bytes_prefetched += bytes;
+    asked += some.size();
+    // Pages that wait in memory until they are read, whether rows share them or not.
+    rows_at_once = std::clamp(kBytesAhead / (bytes / std::max<uint64_t>(some.size(), 1) + 1),
+                              kLeastRows, kMostRows);
+    return some.size();
+  };
+  uint64_t first = 0, coming = ask();
+  while (first < rows.size()) {
+    context.step(first, rows.size());
+    const auto some = rows.subspan(first, coming);
+    first += coming;
+    coming = ask();
+    if (!cells.fill(some, out, nulls, context)) return false;
+  }
+  return true;
+}
+
 // Fills the matrix in another order of the rows, if it is quicker. False: it is not.
 template <class T>
 bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
                  MatrixNull nulls, const Context& context) {
   constexpr uint64_t kMostRows = uint64_t{1} << 22;  // sorted at once: 32 MiB
+  constexpr uint64_t kLeastColdRows = 512;
   const uint64_t table_rows = columns.table()->rows();
-  if (!is_sorting_worthwhile(std::min(rows.size(), kMostRows), table_rows) || are_dense(rows)) {
-    return false;
-  }
+  if (table_rows > UINT32_MAX || rows.size() < kLeastColdRows || are_dense(rows)) return false;
   const ByteSource& bytes = bytes_of(columns);
   const CellMatrix cells(internals(columns).columns());
+  if (!cells) return false;
   const RowsAhead pages(bytes, internals(columns).columns(), nullptr, columns.indices(), {rows, {}},
                         context);
-  if (!cells || pages.is_cold()) return false;
+  const bool is_cold = pages.is_cold();
+  if (!is_cold && !is_sorting_worthwhile(std::min(rows.size(), kMostRows), table_rows))
+    return false;
   Arena arena(context.memory);
   for (uint64_t first = 0; first < rows.size(); first += kMostRows) {
     arena.reset();
     const auto some = rows.subspan(first, std::min(rows.size() - first, kMostRows));
+    const auto sorted = nearly_sorted(some, table_rows, arena);
     T* to = out.data() + first * columns.size();
-    if (!cells.fill(nearly_sorted(some, table_rows, arena), to, nulls, context)) return false;
+    const bool is_filled = is_cold ? fill_cold(columns, cells, sorted, to, nulls, context)
+                                   : cells.fill(sorted, to, nulls, context);
+    if (!is_filled) return false;
   }
   check_answer(bytes, rows.size());
   return true;

@@ -58,8 +58,8 @@ WeightedSampler::WeightedSampler(std::span<const double> weights) {
     }
   }
   // What rounding left over; but a row of weight 0 is never drawn.
-  const auto heaviest = static_cast<uint32_t>(
-      std::max_element(weights.begin(), weights.end()) - weights.begin());
+  const auto heaviest =
+      static_cast<uint32_t>(std::max_element(weights.begin(), weights.end()) - weights.begin());
   for (const uint32_t row : small) {
     if (weights[row] != 0) continue;
     limits_[row] = 0;

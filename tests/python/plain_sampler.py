@@ -59,6 +59,47 @@ class PlainSampler:
             state = (state + GOLDEN) & U64
 
 
+class PlainWeightedSampler:
+    """Rows drawn in proportion to weights; `sampler[position]` is one of them."""
+
+    def __init__(self, weights, seed=0, epoch=0, rank=0, world=1):
+        rows = len(weights)
+        self.uniform = PlainSampler(rows, seed, epoch, replace=True, rank=rank, world=world)
+        total = 0.0
+        for weight in weights:
+            total += weight
+        share = [weight / total * rows for weight in weights]
+        small = [i for i in range(rows) if share[i] < 1]
+        large = [i for i in range(rows) if not share[i] < 1]
+        self.limit, self.alias = [2**53] * rows, [0] * rows
+        while small and large:
+            to, source = small.pop(), large[-1]
+            self.limit[to], self.alias[to] = int(share[to] * 2.0**53), source
+            share[source] = share[source] + share[to] - 1
+            if share[source] < 1:
+                small.append(large.pop())
+        for i in small:
+            if weights[i] == 0:
+                self.limit[i], self.alias[i] = 0, weights.index(max(weights))
+
+    def __getitem__(self, position):
+        row, keys = self.uniform[position], self.uniform.keys
+        bits = mix((mix((self.uniform.rank + self.uniform.world * position + keys[2]) & U64) + keys[3]) & U64) >> 11
+        return row if bits < self.limit[row] else self.alias[row]
+
+
+def plain_blocks(blocks, seed=0, epoch=0, locality=1):
+    """All rows of blocks, given as (first, end), in the order of heron.Loader(shuffle="blocks")."""
+    order = PlainSampler(len(blocks), seed, epoch)
+    units = [order[i] for i in range(len(blocks))]
+    for window in range(0, len(units), locality):
+        mixed = units[window:window + locality]
+        rows = [row for unit in mixed for row in range(*blocks[unit])]
+        number = mixed[0] if locality == 1 else window // locality
+        inside = PlainSampler(len(rows), (seed + number + 1) & U64, epoch)
+        yield from (rows[inside[i]] for i in range(len(rows)))
+
+
 def main():
     rows, count, *rest = map(int, sys.argv[1:])
     sampler = PlainSampler(rows, *rest)

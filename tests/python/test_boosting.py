@@ -56,6 +56,23 @@ def test_lightgbm_learns_the_same(table):
     assert heron.lightgbm.dataset(table, label="y", weight="w").feature_name == ["query", *FEATURES]
 
 
+def test_lightgbm_samples_in_one_take(table, monkeypatch):
+    lightgbm = pytest.importorskip("lightgbm")
+    import heron.lightgbm
+
+    params = {"verbose": -1, "bin_construct_sample_cnt": 500, "num_threads": 1, "seed": 1}
+    calls, matrix = [], heron.Dataset.matrix
+    monkeypatch.setattr(heron.Dataset, "matrix", lambda self, rows, *a, **k: calls.append(rows) or matrix(self, rows, *a, **k))
+    ours = heron.lightgbm.dataset(table, FEATURES, label="y", rows=(10, len(table)), params=params)
+    model = lightgbm.train(params, ours, 5)
+    assert [len(rows) for rows in calls if not isinstance(rows, slice)] == [500]
+    assert len(calls) == 1 + -(-(len(table) - 10) // heron.lightgbm.Sequence.batch_size)
+    monkeypatch.undo()
+    x, y = table.matrix(columns=FEATURES, dtype="float64")[10:], table["y"].to_numpy()[10:]
+    plain = lightgbm.Dataset(heron.lightgbm.Sequence(table, FEATURES, rows=(10, len(table))), y, params=params)
+    assert (model.predict(x) == lightgbm.train(params, plain, 5).predict(x)).all()
+
+
 def test_lightgbm_asks_for_rows_of_all_kinds(table):
     pytest.importorskip("lightgbm")
     import heron.lightgbm

@@ -9,13 +9,14 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 numpy = pytest.importorskip("numpy")
 
 import heron
-from plain_sampler import PlainSampler
+from plain_sampler import PlainSampler, PlainWeightedSampler, plain_blocks
 
 
 @pytest.fixture(scope="module")
@@ -68,16 +69,18 @@ def test_the_order_is_the_written_one(table):
     assert flat(rows_of(heron.Loader(table, 10, ["f0"], shuffle=None))) == list(range(1003))
 
 
-@pytest.mark.parametrize("kind, cases", [("rows", 500), (None, 200), ("where", 100), ("blocks", 100), ("groups", 100)])
+@pytest.mark.parametrize("kind, cases", [("rows", 500), (None, 200), ("where", 100), ("blocks", 100),
+                                         ("mixed", 100), ("groups", 100)])
 def test_each_row_once_over_ranks_that_come_and_go(table, blocks, queries, kind, cases):
     chance = random.Random(11)
-    ds = {"blocks": blocks, "groups": queries}.get(kind, table)
+    ds = {"blocks": blocks, "mixed": blocks, "groups": queries}.get(kind, table)
     where = "y < 3" if kind == "where" else None
     expected = (ds.scan(where, ["id"]).to_numpy()["id"].tolist() if where else list(range(len(ds))))
     for _ in range(cases):
         batch_size, seed, epoch = chance.randrange(1, 90), chance.getrandbits(63), chance.randrange(5)
         options = {"columns": [ds.schema[0].name], "seed": seed, "epoch": epoch, "where": where, "out": "dict",
-                   "shuffle": "rows" if kind == "where" else kind, "prefetch": chance.randrange(1, 4)}
+                   "shuffle": {"where": "rows", "mixed": "blocks"}.get(kind, kind), "prefetch": chance.randrange(1, 4),
+                   "locality": chance.randrange(2, 18) if kind == "mixed" else 1}
         state, seen = None, []
         for stage in range(chance.randrange(1, 4)):
             world = chance.randrange(1, 6)
@@ -188,6 +191,138 @@ def test_blocks_stay_together(blocks):
     assert first != sorted(first)
 
 
+@pytest.mark.parametrize("locality", [1, 2, 5, 16, 40])
+def test_the_order_of_blocks_is_the_written_one(blocks, locality):
+    ranges = [blocks._block(i) for i in range(blocks.block_count)]
+    loader = heron.Loader(blocks, 50, ["f0"], shuffle="blocks", locality=locality, seed=2**64 - 3, epoch=1)
+    assert flat(rows_of(loader)) == list(plain_blocks(ranges, 2**64 - 3, 1, locality))
+
+
+def test_weights_are_drawn_as_written(table):
+    draw = random.Random(4)
+    for weights in ([draw.random() for _ in range(1003)], [1.0] * 1003, [0.0] * 1002 + [2.0],
+                    [draw.choice([0.0, 1e-300, 0.1, 7.0]) for _ in range(1003)]):
+        plain = PlainWeightedSampler(weights, seed=9, epoch=2)
+        loader = heron.Loader(table, 100, ["f0"], weights=numpy.array(weights), seed=9, epoch=2)
+        order = flat(rows_of(loader))
+        assert order == [plain[i] for i in range(1003)]
+        assert all(weights[row] > 0 for row in order)
+        ranks = [flat(rows_of(heron.Loader(table, 64, ["f0"], weights=numpy.array(weights), seed=9, epoch=2, rank=rank,
+                                           world_size=3, draws=300))) for rank in range(3)]
+        assert [row for rows in zip(*ranks) for row in rows] == [plain[i] for i in range(300)]
+
+
+def test_weights_are_proportional(table):
+    """A chi-squared test over 200,000 draws of rows of weights 0 to 4: 99.9 % of fair ones are below."""
+    labels = table["y"].to_numpy()
+    loader = heron.Loader(table, 1000, ["f0"], weights="y", draws=200_000, seed=3)
+    counts = numpy.bincount(flat(rows_of(loader)), minlength=1003)
+    assert (counts[labels == 0] == 0).all()
+    expected = 200_000 * labels / labels.sum()
+    kept = labels > 0
+    chi = ((counts - expected)[kept] ** 2 / expected[kept]).sum()
+    freedom = kept.sum() - 1
+    assert abs(chi - freedom) < 3.3 * (2 * freedom) ** 0.5
+    of_some = heron.Loader(table, 100, ["f0"], weights="y", where="y in (1, 4)", draws=50_000)
+    of_label = labels[flat(rows_of(of_some))]
+    ones, fours = (labels == 1).sum(), (labels == 4).sum()
+    assert abs((of_label == 4).mean() - 4 * fours / (ones + 4 * fours)) < 0.01 and (of_label > 0).all()
+
+
+def test_weights_go_on(table):
+    options = {"columns": ["f0"], "weights": "y", "seed": 7, "draws": 2000}
+    whole = flat(rows_of(heron.Loader(table, 50, **options)))
+    begun = heron.Loader(table, 50, **options)
+    seen = flat(rows_of(begun, 7))
+    state = json.loads(json.dumps(begun.state_dict()))
+    ranks = [heron.Loader(table, 30, rank=rank, world_size=2, **options) for rank in range(2)]
+    for loader in ranks:
+        loader.load_state_dict(state)
+    shares = [flat(rows_of(loader)) for loader in ranks]
+    assert seen + [row for rows in zip(*shares) for row in rows] == whole
+    for other in ({"weights": None, "draws": None}, {"weights": table["y"].to_numpy() + 1}, {"draws": 1999}):
+        with pytest.raises(heron.ArgumentError, match="weights|draws"):
+            heron.Loader(table, 50, **{**options, **other}).load_state_dict(state)
+
+
+def test_the_order_is_the_same_whatever_is_read_ahead(table, blocks):
+    for options in ({}, {"weights": "y"}, {"where": "y < 4"}, {"shuffle": None}, {"shuffle": "blocks"},
+                    {"shuffle": "blocks", "locality": 3}):
+        ds = blocks if options.get("shuffle") == "blocks" else table
+        orders = [flat(rows_of(heron.Loader(ds, 7, ["f0"], seed=5, prefetch=prefetch, memory=memory, **options)))
+                  for prefetch, memory in ((1, 1), (1, 1 << 30), (2, 1 << 12), (5, 1 << 14))]
+        assert all(order == orders[0] for order in orders[1:])
+
+
+def test_several_files_are_one(table, tmp_path):
+    paths = [tmp_path / f"part{i}.jay" for i in range(3)]
+    for path, where in zip(paths, ("id < 100", "id >= 100 and id < 101", "id >= 101")):
+        table.convert(path, where=where)
+    many = heron.open(paths)
+    for options in ({}, {"shuffle": None}, {"weights": "y"}, {"shuffle": "blocks", "locality": 2}):
+        loader = heron.Loader(many, 64, ["id", "f0"], label="y", seed=6, **options)
+        if "locality" not in options:
+            assert flat(rows_of(loader)) == flat(rows_of(heron.Loader(table, 64, ["f0"], seed=6, **options)))
+        seen = []
+        for x, y in loader:
+            ids = x[:, 0].astype(int)
+            assert (ids == loader.rows).all() and (y == table["y"].to_numpy()[ids]).all()
+            assert (x[:, 1] == table["f0"].to_numpy()[ids]).all()
+            seen += ids.tolist()
+        assert "weights" in options or sorted(seen) == list(range(1003))
+
+
+@pytest.mark.parametrize("access", ["warm", "cold"])
+def test_many_rows_are_read_sorted(tmp_path, access):
+    """Chunks with enough rows to be sorted; files that may not be in memory are asked for ahead."""
+    pyarrow = pytest.importorskip("pyarrow")
+    n, draw = 300_000, numpy.random.default_rng(8)
+    columns = {"i": draw.integers(-9, 9, n).astype("int16"), "x": draw.normal(size=n).astype("float32"),
+               "d": numpy.where(draw.random(n) < 0.1, numpy.nan, draw.normal(size=n)), "b": draw.random(n) < 0.5}
+    heron.write(pyarrow.table(columns), tmp_path / "many.jay")
+    ds = heron.open(tmp_path / "many.jay", access=access)
+    expected = numpy.column_stack([column.astype("float32") for column in columns.values()])
+    loader, seen = heron.Loader(ds, 1000, list(columns), seed=4), numpy.zeros(n, dtype=int)
+    for batch in loader:
+        assert numpy.array_equal(batch, expected[loader.rows], equal_nan=True)
+        seen[loader.rows] += 1
+    assert (seen == 1).all()
+
+
+def test_batches_that_are_kept_stay(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    values = numpy.arange(200_000, dtype="float32")
+    heron.write(pyarrow.table({"v": values}), tmp_path / "kept.jay")
+    loader = heron.Loader(heron.open(tmp_path / "kept.jay"), 100, ["v"], seed=1, memory=1 << 16)
+    kept = [(batch[10:90:3], loader.rows[10:90:3]) for batch in loader]
+    assert len(kept) == 2000 and all((batch[:, 0] == rows).all() for batch, rows in kept)
+
+
+def test_a_loader_that_is_left_stops_reading(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    heron.write(pyarrow.table({"v": numpy.arange(1 << 20)}), tmp_path / "left.jay")
+    for _ in range(20):
+        for i, _ in enumerate(heron.Loader(heron.open(tmp_path / "left.jay"), 64, ["v"])):
+            if i == 20:
+                break
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("heron.Loader")]
+
+
+def test_batches_in_order(table):
+    x, y = map(numpy.concatenate, zip(*heron.batches(table, 100, ["f0", "f1"], label="y")))
+    assert (x == table.matrix(columns=["f0", "f1"])).all() and (y == table["y"].to_numpy()).all()
+    assert [len(batch) for batch in heron.batches(table, 400, ["f0"])] == [400, 400, 203]
+    assert len(numpy.concatenate(list(heron.batches(table, 64, ["f0"], where="y = 0")))) == table.count("y = 0")
+
+
+def test_partial_fit(table):
+    linear = pytest.importorskip("sklearn.linear_model")
+    model = linear.SGDClassifier(random_state=0)
+    for x, y in heron.batches(table, 200, ["f0", "f1"], label="y"):
+        model.partial_fit(x, y, classes=range(5))
+    assert model.coef_.shape == (5, 2)
+
+
 def test_groups_stay_whole(queries):
     loader = heron.Loader(queries, 10, [queries.schema[-1].name], shuffle="groups", seed=4, out="dict")
     ranges = {queries._group(i) for i in range(queries.group_count)}
@@ -243,9 +378,16 @@ def test_goes_on_after_it_was_killed(table):
 def test_errors(table, tmp_path):
     for options, said in (({"batch_size": 0}, "batch_size"), ({"rank": 2, "world_size": 2}, "rank"),
                           ({"shuffle": "row"}, "shuffle"), ({"out": "tensor"}, "out"),
-                          ({"shuffle": "groups"}, "groups"), ({"shuffle": "blocks", "where": "y < 3"}, "where")):
+                          ({"shuffle": "groups"}, "groups"), ({"shuffle": "blocks", "where": "y < 3"}, "where"),
+                          ({"locality": 2}, "locality"), ({"shuffle": "blocks", "locality": 0}, "locality"),
+                          ({"weights": "y", "shuffle": None}, "weights"), ({"draws": 9}, "draws"),
+                          ({"weights": "y", "draws": -1}, "draws")):
         with pytest.raises(heron.ArgumentError, match=said):
             heron.Loader(table, **{"batch_size": 8, "columns": ["f0"], **options})
+    for weights, said in ((numpy.ones(3), "1003"), (-numpy.ones(1003), "-1"), (numpy.full(1003, numpy.nan), "nan"),
+                          (numpy.zeros(1003), "sum"), (numpy.full(1003, 1e308), "sum"), ("name", "numbers")):
+        with pytest.raises(heron.ArgumentError, match=said):
+            next(iter(heron.Loader(table, 8, ["f0"], weights=weights)))
     with pytest.raises(KeyError, match="f0"):
         heron.Loader(table, 8, ["fo"])
     with pytest.raises(heron.Error, match="name"):

@@ -20,7 +20,7 @@ from ._errors import ArgumentError
 from ._sampler import Sampler
 
 _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
-_MOST_ROWS_IN_ORDER = 1 << 16
+_MOST_ROWS_AS_THEY_COME = 1 << 16
 _MOST_ROWS_OF_COLUMNS = 1 << 17
 _GROWTH = 4
 _SHUFFLES = ("rows", "blocks", "groups", None)
@@ -59,7 +59,7 @@ class Loader:
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks are read ahead, each by a thread. memory: how many bytes they and the one in use take,
+    prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many bytes they and the one in use take,
     about: more makes random rows faster, which are sorted in their chunk before they are read, up to a million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
@@ -69,8 +69,8 @@ class Loader:
                  weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
-                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 2, memory: int = 128 << 20, pin_memory: bool = False,
-                 out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
+                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 128 << 20,
+                 pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
         if batch_size < 1:
             raise ArgumentError(f"batch_size: expected at least 1, got {batch_size}")
         if not 0 <= rank < world_size:
@@ -430,7 +430,8 @@ def _batches_of_chunk(loader):
     """How many batches a chunk has at most."""
     if loader.out in ("numpy", "torch"):
         row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
-        most = _MOST_ROWS_IN_ORDER if loader.shuffle is None else _MOST_ROWS
+        are_sorted = loader.shuffle is not None and _heron.are_cells_apart(loader.ds, loader.columns)
+        most = _MOST_ROWS if are_sorted else _MOST_ROWS_AS_THEY_COME
     else:
         row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter
         most = _MOST_ROWS_OF_COLUMNS

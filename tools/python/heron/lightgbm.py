@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 import operator
 
 import lightgbm
+import numpy
 
 from ._boosting import Features
 
@@ -21,7 +22,7 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
     """Features of a dataset, for lightgbm.Dataset: rows by number, as float64, nulls as NaN.
 
     LightGBM asks for some 200,000 single rows in ascending order before it reads all: these come out of a block of
-    rows that is read at once.
+    rows that is read at once; of a dataset that dataset() made, they are taken in one call.
     """
 
     batch_size = 65536
@@ -38,8 +39,8 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
     def __getitem__(self, index: Any) -> NumPyArray:
         if isinstance(index, slice):
             return self._matrix(*index.indices(len(self))[:2])
-        if not hasattr(index, "__index__"):
-            return self.ds.matrix([self._first + i for i in index], self.columns, dtype="float64")
+        if not hasattr(index, "__index__") or numpy.ndim(index):
+            return self.ds.matrix(numpy.asarray(index, dtype=numpy.int64) + self._first, self.columns, dtype="float64")
         row = operator.index(index)  # LightGBM's are NumPy's
         if not 0 <= row - self._read_first < len(self._read):
             if not 0 <= row < len(self):
@@ -49,6 +50,16 @@ class Sequence(lightgbm.Sequence):  # type: ignore[misc]
 
     def _matrix(self, first, end):
         return self.ds.matrix(slice(self._first + first, self._first + end), self.columns, dtype="float64")
+
+
+class _Data(lightgbm.Dataset):  # type: ignore[misc]
+    """Takes the rows that LightGBM samples at once: it asks for one after the other."""
+
+    def _yield_row_from_seqlist(self, seqs, indices):
+        if len(seqs) == 1 and isinstance(seqs[0], Sequence):
+            yield from seqs[0][indices]
+        else:
+            yield from super()._yield_row_from_seqlist(seqs, indices)
 
 
 def dataset(ds: Dataset, columns: Names[str] | None = None, *, label: str | NumPyArray | None = None,
@@ -68,4 +79,4 @@ def dataset(ds: Dataset, columns: Names[str] | None = None, *, label: str | NumP
         options["group"] = features.group_sizes(slice(first, end))
     if features.categories:
         options.setdefault("categorical_feature", features.categories)
-    return lightgbm.Dataset(Sequence(ds, features.columns, (first, end)), feature_name=features.columns, **options)
+    return _Data(Sequence(ds, features.columns, (first, end)), feature_name=features.columns, **options)
