@@ -20,6 +20,7 @@ namespace heron::inline v0 {
 
 struct FilterNode;
 class FilterFragment;
+enum class PruneResult : uint8_t;
 class Prefetch;
 struct Fragment;
 
@@ -72,6 +73,8 @@ class Filter {
   // As Column::locate(): what the first test of the predicate reads of the morsel, as far as zone
   // maps do not decide.
   void locate(const Morsel& morsel, unsigned round, Prefetch& bytes, const Context& context) const;
+  // What is known of all rows of the morsel, or of a part of one, without reading any.
+  PruneResult decide(const Morsel& morsel, const Context& context) const;
   // Counts one of the predicate's columns as read, once.
   void mark_read(uint64_t column) const;
 
@@ -80,6 +83,7 @@ class Filter {
 
   // Leaves out damaged blocks.
   void select_by_block(const Morsel& morsel, FilterState& state) const;
+  PruneResult decide(const FilterNode& node, const Morsel& morsel, const Context& context) const;
   void add_fragment(const Fragment& of, RowRange range, const Context& context);
 
   Predicate predicate_;

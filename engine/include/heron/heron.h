@@ -38,6 +38,7 @@
 #include "heron/scan.h"
 #include "heron/schema.h"
 #include "heron/selection.h"
+#include "heron/splits.h"
 #include "heron/stats.h"
 #include "heron/take.h"
 #include "heron/text.h"

@@ -29,14 +29,15 @@ from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError,
 from ._expressions import Expression, col, lit
 from ._loader import Loader
 from ._sampler import Sampler
+from ._split import Split
 from ._write import Writer, convert, index, remove_index, verify, write
 
 __version__ = _heron.version
 
 __all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
-           "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler", "Scan", "Schema", "UnknownColumnError",
-           "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert", "dataset", "index",
-           "lit", "open", "remove_index", "scan", "verify", "write"]
+           "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler", "Scan", "Schema", "Split",
+           "UnknownColumnError", "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert",
+           "dataset", "index", "lit", "open", "remove_index", "scan", "verify", "write"]
 
 
 def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:
