@@ -54,9 +54,10 @@ class FilterState {
 class Filter {
  public:
   // The rows of `range`, which must be in the table, become morsels, except those that the table's
-  // key excludes. Every select() and count() adds to `metrics` unless it is null.
+  // key excludes. Every select() and count() adds to `metrics` unless it is null. Morsels number
+  // the rows of the table from `numbered_from` on.
   Filter(const Predicate& predicate, RowRange range, const Context& context,
-         QueryMetrics* metrics = nullptr);
+         QueryMetrics* metrics = nullptr, uint64_t numbered_from = 0);
   ~Filter();
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
@@ -84,7 +85,8 @@ class Filter {
   // Leaves out damaged blocks.
   void select_by_block(const Morsel& morsel, FilterState& state) const;
   PruneResult decide(const FilterNode& node, const Morsel& morsel, const Context& context) const;
-  void add_fragment(const Fragment& of, RowRange range, const Context& context);
+  void add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
+                    const Context& context);
 
   Predicate predicate_;
   QueryMetrics* metrics_;

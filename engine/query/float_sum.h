@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/aggregate_kernels.h"
+#include "query/state_bytes.h"
 
 namespace heron::inline v0 {
 
@@ -43,6 +44,9 @@ class FloatSum {
   void append(const FloatSum& next);
   // The sum, when it covers the table from row 0 on.
   double total();
+
+  void save(StateWriter& to) const;
+  void load(StateReader& from);
 
  private:
   struct Placed {

@@ -27,6 +27,7 @@
 #include "heron/matrix.h"
 #include "heron/metrics.h"
 #include "heron/null_encoding.h"
+#include "heron/partial_aggregate.h"
 #include "heron/predicate.h"
 #include "heron/process.h"
 #include "heron/query.h"

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._typing import Path
 
 from . import _heron
+from ._aggregate import AggregateState
 from ._batch import Array, Batch, Field, Scan, Schema
 from ._column import Column
 from ._dataset import Dataset, open
@@ -34,7 +35,7 @@ from ._write import Writer, convert, index, remove_index, verify, write
 
 __version__ = _heron.version
 
-__all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
+__all__ = ["AggregateState", "Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
            "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler", "Scan", "Schema", "Split",
            "UnknownColumnError", "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "col", "convert",
            "dataset", "index", "lit", "open", "remove_index", "scan", "verify", "write"]

@@ -15,6 +15,7 @@ import dask
 import dask.dataframe
 import pandas
 
+from ._aggregate import AggregateState, Parts
 from ._errors import ArgumentError
 from ._sampling import Plan
 from ._split import TARGET_BYTES, Files
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ._typing import Columns, Path, Where
+    from ._typing import Columns, Order, Path, Where
 
 
 class _Read:
@@ -114,6 +115,24 @@ def _count(split):
 
 def _take(plan, rows):
     return plan.take(rows)
+
+
+# ---- aggregates ----
+
+def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Sequence[str] | None = None,
+              where: Where = None, order_by: Order = None, limit: int | None = None, *, table: str | None = None,
+              **options: Any) -> Any:
+    """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
+    Batch. Tasks hand back states, not rows."""
+    plan = Parts(Files(paths, table, options), what, by, where, 2 * (os.cpu_count() or 1))
+    tasks, plan.splits, plan.tasks = plan.tasks, [], []
+    held = dask.delayed(plan, pure=False)
+    states = dask.compute(*[dask.delayed(_aggregated)(held, splits) for splits in tasks])
+    return AggregateState.merged(states).result(order_by, limit)
+
+
+def _aggregated(plan, splits):
+    return plan.state(splits)
 
 
 # ---- writing ----

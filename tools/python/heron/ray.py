@@ -19,6 +19,7 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasink, Datasource, ReadTask
 from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, UnaryExpr
 
+from ._aggregate import AggregateState, Parts
 from ._arrow_dataset import translate
 from ._parts import check_empty, drop_parts, write_part
 from ._sampling import Plan
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ._typing import Columns, Path, Where
+    from ._typing import Columns, Order, Path, Where
 
 _TASKS_A_CPU = 2  # of what runs ahead of its reader
 
@@ -216,6 +217,25 @@ def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_
         submit()
         for first in range(0, len(rows), batch_size):
             yield rows.slice(first, batch_size)
+
+
+# ---- aggregates ----
+
+@ray.remote
+def _aggregated(plan, splits):
+    return plan.state(splits)
+
+
+def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Sequence[str] | None = None,
+              where: Where = None, order_by: Order = None, limit: int | None = None, *, table: str | None = None,
+              **options: Any) -> Any:
+    """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
+    Batch. Tasks hand back states, not rows."""
+    plan = Parts(Files(paths, table, options), what, by, where, _TASKS_A_CPU * 2 * _cpus())
+    tasks, plan.splits, plan.tasks = plan.tasks, [], []
+    held = ray.put(plan)
+    waiting = [_aggregated.remote(held, splits) for splits in tasks]
+    return AggregateState.merged(ray.get(one) for one in waiting).result(order_by, limit)
 
 
 # ---- writing ----
