@@ -11,6 +11,8 @@
 #     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
+#     distributed  heron.ray and heron.dask on two workers: tests/distributed in an environment of its own, with ray and
+#                dask, build/venv-distributed
 #     wheel      sdist and wheels of the Python package, each in an environment with nothing else
 #                (tools/python/wheel.sh); PYTHONS names the Pythons
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
@@ -85,26 +87,29 @@ run_fuzz() {
   done
 }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
-run_python() {
-  local venv=$PWD/build/venv log=$PWD/build/python.log counts good bad
-  if ! cmp -s tests/python/requirements.txt "$venv/installed.txt"; then
+# pytests NAME FOLDER VENV: the module, built for an environment with what FOLDER/requirements.txt names, and its tests
+pytests() {
+  local venv=$PWD/build/$3 log=$PWD/build/$1.log counts good bad
+  if ! cmp -s "$2/requirements.txt" "$venv/installed.txt"; then
     quietly "${PYTHON:-python3}" -m venv "$venv" &&
-      quietly "$venv/bin/pip" install --disable-pip-version-check -r tests/python/requirements.txt ||
-      { fail "build/venv: no environment with what tests/python/requirements.txt names"; return; }
-    cp tests/python/requirements.txt "$venv/installed.txt"
+      quietly "$venv/bin/pip" install --disable-pip-version-check -r "$2/requirements.txt" ||
+      { fail "build/$3: no environment with what $2/requirements.txt names"; return; }
+    cp "$2/requirements.txt" "$venv/installed.txt"
   fi
   build build heron_python_stub -DCMAKE_BUILD_TYPE=Release -DHERON_PYTHON=ON \
     "-DHERON_PYTHON_EXECUTABLE=$venv/bin/python" || return
-  echo "== build/python: testing"
-  PYTHONPATH=$PWD/build/python "$venv/bin/python" -m pytest -q -p no:cacheprovider tests/python >"$log" 2>&1
+  echo "== build/python: testing $1"
+  PYTHONPATH=$PWD/build/python "$venv/bin/python" -m pytest -q -p no:cacheprovider "$2" >"$log" 2>&1
   counts=$(tail -n 1 "$log")
   good=$(grep -oE '[0-9]+ passed' <<<"$counts" | awk '{ print $1 }')
   bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$counts" | awk '{ all += $1 } END { print all + 0 }')
   if [[ -z $good || $bad -ne 0 ]]; then cat "$log" >&2; else echo "$counts"; fi
-  if [[ -z $good && $bad -eq 0 ]]; then fail "build/python: pytest gave no result"; return; fi
+  if [[ -z $good && $bad -eq 0 ]]; then fail "$1: pytest gave no result"; return; fi
   passed=$((passed + ${good:-0}))
   failed=$((failed + bad))
 }
+run_python() { pytests python tests/python venv; }
+run_distributed() { pytests distributed tests/distributed venv-distributed; }
 run_wheel() { count wheel tools/python/wheel.sh build/wheel/dist; }
 run_abi() { count abi quietly tests/abi.sh; }
 run_fresh() { count fresh tests/fresh.sh; }
@@ -114,7 +119,7 @@ modes=("$@")
 for mode in "${modes[@]}"; do
   case $mode in
     release | sanitize | thread | interop) groups=(build test) ;;
-    python | wheel) groups=(build python) ;;
+    python | distributed | wheel) groups=(build python) ;;
     abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;

@@ -82,8 +82,8 @@ class TextState final : public AggregateState {
 
 void keep_distinct(std::vector<ScalarView>& all) {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return compare(a, b) < 0; });
-  const auto others = std::unique(
-      all.begin(), all.end(), [](const auto& a, const auto& b) { return compare(a, b) == 0; });
+  const auto others = std::unique(all.begin(), all.end(),
+                                  [](const auto& a, const auto& b) { return compare(a, b) == 0; });
   all.erase(others, all.end());
 }
 

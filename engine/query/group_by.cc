@@ -14,8 +14,8 @@
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/group_lane.h"
-#include "query/saved_groups.h"
 #include "query/resolved_query.h"
+#include "query/saved_groups.h"
 #include "query/sorted.h"
 #include "values/scalar.h"
 #include "values/values_builder.h"
@@ -147,13 +147,12 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted, co
   for (uint64_t i = 0; i < wanted.size(); ++i) {
     const Column* column =
         wanted[i].column ? &internals(*keys.table()).column(*wanted[i].column) : nullptr;
-    const Type type = group_result_type(
-        wanted[i].function, column == nullptr ? Type() : column->type(),
-        column == nullptr ? std::nullopt : key_type(*column, context));
-    batch.columns.push_back(
-        group_results(groups.size(), type, *batch.memory, [&](uint64_t at) {
-          return sink.lane(groups[at].lane).result(i, groups[at].number);
-        }));
+    const Type type =
+        group_result_type(wanted[i].function, column == nullptr ? Type() : column->type(),
+                          column == nullptr ? std::nullopt : key_type(*column, context));
+    batch.columns.push_back(group_results(groups.size(), type, *batch.memory, [&](uint64_t at) {
+      return sink.lane(groups[at].lane).result(i, groups[at].number);
+    }));
     schema->push_back(field_of(wanted[i].name, batch.columns.back()));
   }
   batch.schema = std::move(schema);

@@ -64,9 +64,8 @@ class DistinctOfGroups final : public GroupState {
  public:
   void add(const Values* values, const GroupedRows& grouped) override {
     counts_.resize(grouped.groups);
-    for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
-      insert(grouped.numbers[i], identity);
-    });
+    for_identities(*values, grouped,
+                   [&](uint64_t i, const auto& identity) { insert(grouped.numbers[i], identity); });
     if (pairs_.size() > kMostPairs) {
       fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
     }

@@ -155,9 +155,7 @@ class SumOfGroups<T> final : public GroupState {
     const double sum = sums_.rounded(number);
     return function_ == Function::Mean ? sum / static_cast<double>(count) : sum;
   }
-  uint64_t bytes() const override {
-    return sums_.bytes() + counts_.capacity() * sizeof(uint64_t);
-  }
+  uint64_t bytes() const override { return sums_.bytes() + counts_.capacity() * sizeof(uint64_t); }
   void append(const GroupState& other, std::span<const uint32_t> numbers,
               uint64_t groups) override {
     const auto& next = static_cast<const SumOfGroups&>(other);

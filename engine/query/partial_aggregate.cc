@@ -343,13 +343,11 @@ RowBatch PartialAggregate::groups(std::span<const OrderBy> order, uint64_t limit
   for (uint64_t i = 0; i < parts.wanted.size(); ++i) {
     const Aggregate& one = parts.wanted[i];
     const Parts::SavedColumn* column = one.column ? &parts.columns[*one.column] : nullptr;
-    const Type type =
-        group_result_type(one.function, column == nullptr ? Type() : column->type,
-                          column == nullptr ? std::nullopt : column->key_values);
-    batch.columns.push_back(
-        group_results(batch.rows, type, *batch.memory, [&](uint64_t group) {
-          return parts.group_states[i]->result(static_cast<uint32_t>(group));
-        }));
+    const Type type = group_result_type(one.function, column == nullptr ? Type() : column->type,
+                                        column == nullptr ? std::nullopt : column->key_values);
+    batch.columns.push_back(group_results(batch.rows, type, *batch.memory, [&](uint64_t group) {
+      return parts.group_states[i]->result(static_cast<uint32_t>(group));
+    }));
     schema->push_back(field_of(one.name, batch.columns.back()));
   }
   batch.schema = std::move(schema);

@@ -29,8 +29,9 @@ _DEFAULTS = {"mmap": True, "times": "us", "binary_text": False, "threads": None}
 _MOST_OPEN = 64  # datasets that a process keeps for its next splits
 
 
-def listed(paths):
-    """The files of a path, folder, pattern or several of these, once and sorted; URLs as they are."""
+def listed(paths: Path | Sequence[Path]) -> list[str]:
+    """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither . nor _.
+    What heron.ray and heron.dask read; list once and give all workers the same."""
     parts = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     found = []
     for part in parts:

@@ -48,12 +48,12 @@ PartialState* make_state(Data& data, std::vector<std::string> by, const std::str
   Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
   if (!by.empty()) query.by = std::move(by);
   const auto wanted = parse_aggregates(*query.table, text);
-  return new PartialState{engine_call(data.call,
-                                      [&](const Context& context) {
-                                        return PartialAggregate(
-                                            query, wanted, {first_row, table_rows}, context);
-                                      }),
-                          data.arrow};
+  return new PartialState{
+      engine_call(data.call,
+                  [&](const Context& context) {
+                    return PartialAggregate(query, wanted, {first_row, table_rows}, context);
+                  }),
+      data.arrow};
 }
 
 PartialState* loaded(nb::bytes bytes, const std::string& times, bool binary_text) {

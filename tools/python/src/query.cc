@@ -189,29 +189,6 @@ nb::object sampled(Data& data, uint64_t n, uint64_t seed, uint64_t epoch, bool r
   }));
 }
 
-// The rows at these positions of those that pass, all in `rows`.
-nb::object selected_rows(Data& data, nb::object where, std::pair<uint64_t, uint64_t> rows,
-                         nb::handle positions) {
-  const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
-  const RowList wanted = rows_of(positions, UINT64_MAX >> 1);
-  return numbers_object(engine_call(data.call, [&](const Context& context) {
-    const Selection selection(query, context);
-    return selection.rows(wanted.view, context);
-  }));
-}
-
-nb::list split_list(Data& data, nb::object columns, nb::object where, uint64_t target_bytes) {
-  const Query query = query_of(data, {columns, where, {}, {}, {}});
-  const auto all = engine_call(
-      data.call, [&](const Context& context) { return splits(query, target_bytes, context); });
-  nb::list out;
-  for (const Split& one : all) {
-    out.append(nb::make_tuple(one.rows.first, one.rows.last, one.bytes, one.least, one.most,
-                              one.estimate));
-  }
-  return out;
-}
-
 // Batches of a sampler, for training.
 struct Loader {
   CallOptions call;
@@ -381,10 +358,6 @@ void bind_query(nb::module_& module) {
   module.def("find_many", find_many, nb::arg("data"), nb::arg("keys"), nb::arg("by").none());
   module.def("sample", sampled, nb::arg("data"), nb::arg("n"), nb::arg("seed"), nb::arg("epoch"),
              nb::arg("replace"), nb::arg("where").none());
-  module.def("selected_rows", selected_rows, nb::arg("data"), nb::arg("where").none(),
-             nb::arg("rows"), nb::arg("positions"));
-  module.def("splits", split_list, nb::arg("data"), nb::arg("columns").none(),
-             nb::arg("where").none(), nb::arg("target_bytes"));
   module.def("matrix_into", matrix_into, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false);
   module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
