@@ -70,6 +70,11 @@ void FloatSum::load(StateReader& from) {
 }
 
 double FloatSum::total() {
+  if (!head_.empty()) {  // no part has the rows before
+    FloatSum all(0, table_rows_);
+    all.append(*this);
+    return all.total();
+  }
   close_block();
   double total = 0;
   for (const double block : blocks_) total += block;

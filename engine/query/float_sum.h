@@ -42,7 +42,7 @@ class FloatSum {
   }
   // Adds the sum of the rows after these.
   void append(const FloatSum& next);
-  // The sum, when it covers the table from row 0 on.
+  // The sum: rows of no part are zeros.
   double total();
 
   void save(StateWriter& to) const;

@@ -116,6 +116,22 @@ TEST(PartialAggregate, OfPartsIsThatOfAllRowsToTheLastBit) {
   }
 }
 
+// Where nothing passes in the first parts, they have no split.
+TEST(PartialAggregate, NeedsNoPartsWithoutRows) {
+  const auto whole = part_table({0, kPartRows});
+  const auto wanted = parse_aggregates(*whole, "sum(f), sum(g), mean(f)");
+  for (const uint64_t first : {uint64_t{1}, uint64_t{5000}, uint64_t{8192}}) {
+    Query query(whole);
+    query.range = RowRange{first, 30'000};
+    const auto expected = aggregate(query, wanted);
+    const auto found =
+        merged({state_of(whole, {first, 6000 + first}, 0, "sum(f), sum(g), mean(f)"),
+                state_of(whole, {6000 + first, 30'000}, 0, "sum(f), sum(g), mean(f)")})
+            .values();
+    for (uint64_t i = 0; i < found.size(); ++i) expect_same(found[i], expected[i]);
+  }
+}
+
 TEST(PartialAggregate, OfGroupsIsThatOfAllRowsToTheLastBit) {
   const auto whole = part_table({0, kPartRows});
   for (const std::vector<std::string>& by :

@@ -13,7 +13,7 @@ import time
 import numpy
 import ray
 import ray.train
-from ray.train.data_parallel_trainer import DataParallelTrainer
+from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
 
 import heron
 
@@ -53,7 +53,7 @@ def train(config):
         ray.get(mean.give.remote(epoch, rank, numpy.append(weights, [loss, rows])))
         while (found := ray.get(mean.take.remote(epoch))) is None:
             time.sleep(0.01)
-        weights, loss, rows = found[:-2], found[-2], found[-1] * world
+        weights, loss, rows = found[:-2].copy(), found[-2], found[-1] * world
         ray.train.report({"epoch": epoch, "loss": loss * world / rows, "rows": int(rows), "weights": weights.tolist()})
 
 
