@@ -17,6 +17,7 @@
 #include "kit/effort.h"
 #include "kit/made_table.h"
 #include "kit/on_threads.h"
+#include "kit/plain_exact_sum.h"
 #include "kit/plain_table.h"
 #include "kit/random_condition.h"
 #include "kit/real_files.h"
@@ -62,7 +63,7 @@ class PlainGroup {
     if (float_value == nullptr || !std::isnan(*float_value)) all_.push_back(value);
     if (const auto* number = std::get_if<Int128>(&value)) integers_ += *number;
     if (const auto* number = std::get_if<double>(&value)) {
-      floats_ += *number;
+      floats_.push_back(*number);
       if (std::isnan(*number)) return;
     }
     if (is_null(least_) || compare(value, least_) < 0) least_ = value;
@@ -103,16 +104,17 @@ class PlainGroup {
     }
     if (values_ == 0) return {};
     if (function == Function::Mean) {
-      return (is_float ? floats_ : static_cast<double>(integers_)) / static_cast<double>(values_);
+      return (is_float ? plain_exact_sum(floats_) : static_cast<double>(integers_)) /
+             static_cast<double>(values_);
     }
-    if (is_float) return floats_;
+    if (is_float) return plain_exact_sum(floats_);
     return integers_;
   }
 
  private:
   uint64_t values_ = 0;
   Int128 integers_ = 0;
-  double floats_ = 0;
+  std::vector<double> floats_;
   PlainValue least_, greatest_;
   std::set<std::string> distinct_;
   std::vector<PlainValue> all_;

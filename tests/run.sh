@@ -12,6 +12,7 @@
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
 #     torch      torch's own loaders over the Python package, in build/torch-venv: 6 GB, 2 of them downloaded
+#     distributed  heron.ray and heron.dask on two workers, in build/distributed-venv
 #     wheel      sdist and wheels of the Python package, each in an environment with nothing else
 #                (tools/python/wheel.sh); PYTHONS names the Pythons
 #     interop    only this: other programs read what Heron writes (tests/interop; skipped offline)
@@ -104,7 +105,7 @@ pytest_in() {
   good=$(grep -oE '[0-9]+ passed' <<<"$counts" | awk '{ print $1 }')
   bad=$(grep -oE '[0-9]+ (failed|error)' <<<"$counts" | awk '{ all += $1 } END { print all + 0 }')
   if [[ -z $good || $bad -ne 0 ]]; then cat "$log" >&2; else echo "$counts"; fi
-  if [[ -z $good && $bad -eq 0 ]]; then fail "build/python: pytest gave no result"; return; fi
+  if [[ -z $good && $bad -eq 0 ]]; then fail "$1: pytest gave no result"; return; fi
   passed=$((passed + ${good:-0}))
   failed=$((failed + bad))
 }
@@ -118,6 +119,10 @@ run_torch() {
   build_python && environment build/torch-venv tests/python/torch_requirements.txt &&
     pytest_in build/torch-venv tests/python/test_torch.py tests/python/test_loader.py tests/python/test_numpy.py
 }
+run_distributed() {
+  build_python && environment build/distributed-venv tests/distributed/requirements.txt &&
+    pytest_in build/distributed-venv tests/distributed
+}
 run_wheel() { count wheel tools/python/wheel.sh build/wheel/dist; }
 run_abi() { count abi quietly tests/abi.sh; }
 run_fresh() { count fresh tests/fresh.sh; }
@@ -127,7 +132,7 @@ modes=("$@")
 for mode in "${modes[@]}"; do
   case $mode in
     release | sanitize | thread | interop) groups=(build test) ;;
-    python | torch | wheel) groups=(build python) ;;
+    python | torch | distributed | wheel) groups=(build python) ;;
     abi) groups=(build abi) ;;
     clang | fuzz) groups=(build test clang) ;;
     fresh) groups=(fresh) ;;

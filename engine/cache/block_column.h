@@ -49,6 +49,10 @@ class BlockColumn final : public Column {
   uint64_t frame_bytes(uint64_t block, const Context& context) const {
     return slots_->frame_bytes(block, context);
   }
+  // The bytes that the block takes in the file; 0: the codec does not tell.
+  uint64_t stored_bytes(uint64_t block, const Context& context) const {
+    return slots_->stored(block, context).bytes;
+  }
   BlockSlots::Pin pin_if_cached(uint64_t block, BlockUse use) const noexcept {
     return slots_->pin_if_cached(block, use);
   }

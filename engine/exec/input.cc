@@ -19,17 +19,17 @@ uint64_t morsel_rows(const Table& table) {
 }  // namespace
 
 Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where,
-             RowRange range, const Context& context)
+             RowRange range, const Context& context, uint64_t numbered_from)
     : table_(std::move(table)), metrics_(context.metrics) {
   if (where) {
-    filter_.emplace(*where, range, context, metrics_);
+    filter_.emplace(*where, range, context, metrics_, numbered_from);
     tested_.assign(where->columns().begin(), where->columns().end());
     return;
   }
   for (const Fragment& fragment : internals(*table_).fragments()) {
     const uint64_t first = fragment.first_row, last = first + fragment.table->rows();
     all_.add_fragment(
-        first,
+        numbered_from + first,
         {std::clamp(range.first, first, last) - first, std::clamp(range.last, first, last) - first},
         morsel_rows(*fragment.table));
   }

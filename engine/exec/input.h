@@ -14,9 +14,10 @@ namespace heron::inline v0 {
 class Input {
  public:
   // The predicate belongs to that table. Reading morsels adds to the Context's metrics, which must
-  // outlive this.
+  // outlive this. Morsels number rows from `numbered_from` on: the table, of one file, is a part of
+  // a larger one.
   Input(std::shared_ptr<const Table> table, const std::optional<Predicate>& where, RowRange range,
-        const Context& context);
+        const Context& context, uint64_t numbered_from = 0);
 
   const std::shared_ptr<const Table>& table() const noexcept { return table_; }
   // Null: all rows are selected.

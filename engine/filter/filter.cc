@@ -311,7 +311,7 @@ FilterState::FilterState(const Context& context) : arena_(context.memory) {
 }
 
 Filter::Filter(const Predicate& predicate, RowRange range, const Context& context,
-               QueryMetrics* metrics)
+               QueryMetrics* metrics, uint64_t numbered_from)
     : predicate_(predicate),
       metrics_(metrics),
       has_read_(std::make_unique<std::atomic<bool>[]>(predicate.columns().size())) {
@@ -326,20 +326,21 @@ Filter::Filter(const Predicate& predicate, RowRange range, const Context& contex
     add_fragment(fragment,
                  {std::clamp(range.first, fragment.first_row, last) - fragment.first_row,
                   std::clamp(range.last, fragment.first_row, last) - fragment.first_row},
-                 context);
+                 numbered_from, context);
   }
 }
 
 Filter::~Filter() = default;
 
-void Filter::add_fragment(const Fragment& of, RowRange range, const Context& context) {
+void Filter::add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
+                          const Context& context) {
   const FilterFragment& fragment =
       *fragments_.emplace_back(std::make_unique<FilterFragment>(*of.table, leaves_, context));
   const bool trusts_keys = context.skip_damaged == nullptr;
   const RowRange open =
       trusts_keys ? key_range(*of.table, condition_of(predicate_), range, context) : range;
   check_stored(*of.table, predicate_.columns(), open.rows());
-  morsels_.add_fragment(of.first_row, open, fragment.morsel_rows());
+  morsels_.add_fragment(numbered_from + of.first_row, open, fragment.morsel_rows());
   if (metrics_ == nullptr) return;
   const uint64_t ruled_out = fragment.zones_in(range) - fragment.zones_in(open);
   metrics_->zones += ruled_out;

@@ -20,6 +20,7 @@ namespace heron::inline v0 {
 
 struct FilterNode;
 class FilterFragment;
+enum class PruneResult : uint8_t;
 class Prefetch;
 struct Fragment;
 
@@ -53,9 +54,10 @@ class FilterState {
 class Filter {
  public:
   // The rows of `range`, which must be in the table, become morsels, except those that the table's
-  // key excludes. Every select() and count() adds to `metrics` unless it is null.
+  // key excludes. Every select() and count() adds to `metrics` unless it is null. Morsels number
+  // the rows of the table from `numbered_from` on.
   Filter(const Predicate& predicate, RowRange range, const Context& context,
-         QueryMetrics* metrics = nullptr);
+         QueryMetrics* metrics = nullptr, uint64_t numbered_from = 0);
   ~Filter();
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;
@@ -72,6 +74,8 @@ class Filter {
   // As Column::locate(): what the first test of the predicate reads of the morsel, as far as zone
   // maps do not decide.
   void locate(const Morsel& morsel, unsigned round, Prefetch& bytes, const Context& context) const;
+  // What is known of all rows of the morsel, or of a part of one, without reading any.
+  PruneResult decide(const Morsel& morsel, const Context& context) const;
   // Counts one of the predicate's columns as read, once.
   void mark_read(uint64_t column) const;
 
@@ -80,7 +84,9 @@ class Filter {
 
   // Leaves out damaged blocks.
   void select_by_block(const Morsel& morsel, FilterState& state) const;
-  void add_fragment(const Fragment& of, RowRange range, const Context& context);
+  PruneResult decide(const FilterNode& node, const Morsel& morsel, const Context& context) const;
+  void add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
+                    const Context& context);
 
   Predicate predicate_;
   QueryMetrics* metrics_;

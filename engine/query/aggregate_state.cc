@@ -1,6 +1,7 @@
 #include "query/aggregate_state.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "columns/key_column.h"
 #include "query/bool_state.h"
@@ -50,6 +51,21 @@ class TextState final : public AggregateState {
     distinct_.merge(next.distinct_);
     sketch_.merge(next.sketch_);
   }
+  void save_values(StateWriter& to, const Context&) const override {
+    to.put_scalar(view_of(min_.best()));
+    to.put_scalar(view_of(max_.best()));
+    if (wanted_.distinct) distinct_.save(to);
+    if (wanted_.approximate_distinct) sketch_.save(to);
+  }
+  void load_values(StateReader& from) override {
+    for (const bool greatest : {false, true}) {
+      const Scalar text = from.take_scalar();
+      if (text.index() != 0 && !std::holds_alternative<std::string>(text)) from.fail_damaged();
+      (greatest ? max_ : min_).add(view_of(text), greatest);
+    }
+    if (wanted_.distinct) distinct_.load(from);
+    if (wanted_.approximate_distinct) sketch_.load(from);
+  }
   void finish_values(AggregateResult& results, const Context&) override {
     results.min = min_.best();
     results.max = max_.best();
@@ -63,6 +79,25 @@ class TextState final : public AggregateState {
   DistinctCounter<TextSet> distinct_;
   HyperLogLog sketch_;
 };
+
+void keep_distinct(std::vector<ScalarView>& all) {
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return compare(a, b) < 0; });
+  const auto others = std::unique(all.begin(), all.end(),
+                                  [](const auto& a, const auto& b) { return compare(a, b) == 0; });
+  all.erase(others, all.end());
+}
+
+// Of the values of keys; several numbers may have had the same.
+void finish_values_of(std::span<const ScalarView> all, AggregateResult& results) {
+  ScalarExtreme min, max;
+  for (const ScalarView& value : all) {
+    min.add(value, false);
+    max.add(value, true);
+  }
+  results.distinct = results.approximate_distinct = all.size();
+  results.min = min.best();
+  results.max = max.best();
+}
 
 // Notes which key numbers occur; their values are looked up only at the end.
 class KeyState final : public AggregateState {
@@ -85,48 +120,94 @@ class KeyState final : public AggregateState {
     for (uint64_t i = 0; i < next.seen_.size(); ++i) seen_[i] |= next.seen_[i];
   }
   void finish_values(AggregateResult& results, const Context& context) override {
-    if (values() == 0) return;
+    finish_values_of(seen_values(context), results);
+  }
+  void save_values(StateWriter& to, const Context& context) const override {
+    const std::vector<ScalarView> all = seen_values(context);
+    to.put(uint64_t{all.size()});
+    for (const ScalarView& value : all) to.put_scalar(value);
+  }
+  // It is loaded as SavedKeyState.
+  void load_values(StateReader&) override { StateReader::fail_damaged(); }
+
+  std::vector<ScalarView> seen_values(const Context& context) const {
+    std::vector<ScalarView> all;
+    if (values() == 0) return all;
     const Values& stood_for = values_.values(context);
-    std::vector<ScalarView> all;  // several numbers may have the same value
-    ScalarExtreme min, max;
     for (uint64_t number = 0; number < stood_for.rows; ++number) {
       if ((seen_[number / 64] >> number % 64 & 1) == 0) continue;
       all.push_back(scalar_at(stood_for, number));
-      min.add(all.back(), false);
-      max.add(all.back(), true);
     }
-    std::sort(all.begin(), all.end(),
-              [](const auto& a, const auto& b) { return compare(a, b) < 0; });
-    const auto others = std::unique(
-        all.begin(), all.end(), [](const auto& a, const auto& b) { return compare(a, b) == 0; });
-    all.erase(others, all.end());
-    results.distinct = results.approximate_distinct = all.size();
-    results.min = min.best();
-    results.max = max.best();
+    keep_distinct(all);
+    return all;
   }
 
   const KeyValues& values_;
   std::vector<uint64_t> seen_;  // a bit for each number from 1 on
 };
 
+// The same of values themselves, once the file with the keys is closed.
+class SavedKeyState final : public AggregateState {
+  void add_values(const ValidRows&) override { assert(false); }
+  void append_values(const AggregateState& state) override {
+    const auto& next = static_cast<const SavedKeyState&>(state);
+    all_.insert(all_.end(), next.all_.begin(), next.all_.end());
+    std::vector<ScalarView> views;
+    for (const Scalar& value : all_) views.push_back(view_of(value));
+    keep_distinct(views);
+    std::vector<Scalar> kept;
+    for (const ScalarView& value : views) kept.push_back(owned(value));
+    all_ = std::move(kept);
+  }
+  void finish_values(AggregateResult& results, const Context&) override {
+    std::vector<ScalarView> views;
+    for (const Scalar& value : all_) views.push_back(view_of(value));
+    finish_values_of(views, results);
+  }
+  void save_values(StateWriter& to, const Context&) const override {
+    to.put(uint64_t{all_.size()});
+    for (const Scalar& value : all_) to.put_scalar(view_of(value));
+  }
+  void load_values(StateReader& from) override {
+    all_.resize(from.take_count(1));
+    for (Scalar& value : all_) value = from.take_scalar();
+  }
+
+  std::vector<Scalar> all_;  // each once, in order
+};
+
 class CountState final : public AggregateState {
   void add_values(const ValidRows&) override {}
   void append_values(const AggregateState&) override {}
+  void save_values(StateWriter&, const Context&) const override {}
+  void load_values(StateReader&) override {}
   void finish_values(AggregateResult&, const Context&) override {}
 };
+
+bool only_counts(const Wanted& wanted) {
+  return !wanted.sum && !wanted.extremes && wanted.only_arithmetic();
+}
 
 }  // namespace
 
 std::unique_ptr<AggregateState> AggregateState::make(const Column& column, const Wanted& wanted,
                                                      uint64_t first_row, uint64_t table_rows) {
-  const Type& type = column.type();
-  const bool only_counted = !wanted.sum && !wanted.extremes && wanted.only_arithmetic();
-  if (type.is(Type::Null) || only_counted || !has_scalars(type)) {
+  if (const KeyValues* values = column.key_values(); values != nullptr && !only_counts(wanted)) {
+    return std::make_unique<KeyState>(*values);
+  }
+  return make_saved(column.type(), false, wanted, table_rows, first_row);
+}
+
+std::unique_ptr<AggregateState> AggregateState::make_saved(const Type& type, bool has_key_values,
+                                                           const Wanted& wanted,
+                                                           uint64_t table_rows,
+                                                           uint64_t first_row) {
+  if (type.is(Type::Null) || only_counts(wanted) || !has_scalars(type)) {
     return std::make_unique<CountState>();
   }
   if (type.is(Type::Bool)) return std::make_unique<BoolState>();
   if (type.is_text()) return std::make_unique<TextState>(wanted);
-  if (const KeyValues* values = column.key_values()) return std::make_unique<KeyState>(*values);
+  if (has_key_values) return std::make_unique<SavedKeyState>();
   const auto numbers = [&]<class T>() -> std::unique_ptr<AggregateState> {
     return std::make_unique<NumberState<T>>(type, wanted, first_row, table_rows);
   };

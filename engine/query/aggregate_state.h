@@ -15,6 +15,7 @@
 #include "heron/scalar.h"
 #include "heron/values.h"
 #include "query/distinct_set.h"
+#include "query/state_bytes.h"
 
 namespace heron::inline v0 {
 
@@ -70,6 +71,12 @@ class AggregateState {
   static std::unique_ptr<AggregateState> make(const Column& column, const Wanted& wanted,
                                               uint64_t first_row, uint64_t table_rows);
 
+  // The same for what save() wrote in another process: of the column there is only its type. The
+  // values of keys with values are saved, not their numbers.
+  static std::unique_ptr<AggregateState> make_saved(const Type& type, bool has_key_values,
+                                                    const Wanted& wanted, uint64_t table_rows,
+                                                    uint64_t first_row = 0);
+
   virtual ~AggregateState() = default;
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
@@ -94,6 +101,16 @@ class AggregateState {
   }
   // Call it once, at the end, when the state covers the table from row 0 on.
   AggregateResult finish(const Context& context);
+  // Of states whose distinct values neither spill nor become estimates.
+  void save(StateWriter& to, const Context& context) const {
+    to.put(values_);
+    save_values(to, context);
+  }
+  // Into a new state. Throws Error(Corrupt).
+  void load(StateReader& from) {
+    values_ = from.take<uint64_t>();
+    load_values(from);
+  }
   // Bytes of memory that grow with the values.
   virtual uint64_t bytes() const { return 0; }
 
@@ -131,6 +148,8 @@ class AggregateState {
   virtual std::optional<uint64_t> add_stored(const StoredCells&) { return std::nullopt; }
   virtual void append_values(const AggregateState& next) = 0;
   virtual void finish_values(AggregateResult& results, const Context& context) = 0;
+  virtual void save_values(StateWriter& to, const Context& context) const = 0;
+  virtual void load_values(StateReader& from) = 0;
 
   uint64_t values_ = 0;
 };

@@ -59,6 +59,8 @@ class BoolState final : public AggregateState {
   void append_values(const AggregateState& next) override {
     true_ += static_cast<const BoolState&>(next).true_;
   }
+  void save_values(StateWriter& to, const Context&) const override { to.put(true_); }
+  void load_values(StateReader& from) override { true_ = from.take<uint64_t>(); }
   void finish_values(AggregateResult& results, const Context&) override {
     results.integers = true_;
     if (values() == 0) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -185,6 +186,23 @@ class DistinctCounter {
       keep_limits();
     }
     if (other.spill_) spill().append(*other.spill_);
+  }
+
+  // Of sets that are exact and in memory.
+  void save(StateWriter& to) const {
+    assert(!sketch_ && !spill_);
+    to.put(uint64_t{set_.size()});
+    set_.for_each([&](Value value) { to.put(value); });
+  }
+  void load(StateReader& from) {
+    constexpr bool kTexts = std::is_same_v<Value, std::string_view>;
+    const uint64_t count = from.take_count(sizeof(uint64_t));
+    for (uint64_t i = 0; i < count; ++i) {
+      if constexpr (kTexts)
+        set_.insert(from.take_text());
+      else
+        set_.insert(from.take<uint64_t>());
+    }
   }
 
   uint64_t count() const {

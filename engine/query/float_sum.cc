@@ -41,7 +41,40 @@ void FloatSum::append(const FloatSum& next) {
   rest_ = next.rest_;
 }
 
+void FloatSum::save(StateWriter& to) const {
+  to.put(first_block_);
+  to.put(uint64_t{head_.size()});
+  for (const Placed& placed : head_) {
+    to.put(placed.row);
+    to.put(placed.value);
+  }
+  to.put_all(blocks_);
+  to.put(open_block_);
+  to.put_all(std::vector<double>(std::begin(lanes_), std::end(lanes_)));
+  to.put_all(rest_);
+}
+
+void FloatSum::load(StateReader& from) {
+  first_block_ = from.take<uint64_t>();
+  head_.resize(from.take_count(sizeof(uint64_t) + sizeof(double)));
+  for (Placed& placed : head_) {
+    placed.row = from.take<uint64_t>();
+    placed.value = from.take<double>();
+  }
+  blocks_ = from.take_all<double>();
+  open_block_ = from.take<uint64_t>();
+  const auto lanes = from.take_all<double>();
+  if (lanes.size() != kSumLanes) StateReader::fail_damaged();
+  std::copy(lanes.begin(), lanes.end(), lanes_);
+  rest_ = from.take_all<double>();
+}
+
 double FloatSum::total() {
+  if (!head_.empty()) {  // no part has the rows before
+    FloatSum all(0, table_rows_);
+    all.append(*this);
+    return all.total();
+  }
   close_block();
   double total = 0;
   for (const double block : blocks_) total += block;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/aggregate_kernels.h"
+#include "query/state_bytes.h"
 
 namespace heron::inline v0 {
 
@@ -41,8 +42,11 @@ class FloatSum {
   }
   // Adds the sum of the rows after these.
   void append(const FloatSum& next);
-  // The sum, when it covers the table from row 0 on.
+  // The sum: rows of no part are zeros.
   double total();
+
+  void save(StateWriter& to) const;
+  void load(StateReader& from);
 
  private:
   struct Placed {

@@ -10,10 +10,12 @@
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
+#include "query/aggregate_sink.h"
 #include "query/aggregates.h"
 #include "query/batch.h"
 #include "query/group_lane.h"
 #include "query/resolved_query.h"
+#include "query/saved_groups.h"
 #include "query/sorted.h"
 #include "values/scalar.h"
 #include "values/values_builder.h"
@@ -122,31 +124,6 @@ std::vector<GroupPlace> groups_in_order(const GroupSink& sink) {
   return groups;
 }
 
-// A column of results, of a type that holds all of them.
-Values results(const GroupSink& sink, std::span<const GroupPlace> groups, uint64_t aggregate,
-               Type type, Arena& arena) {
-  const auto result = [&](const GroupPlace& group) {
-    return sink.lane(group.lane).result(aggregate, group.number);
-  };
-  if (type.is(Type::Int64)) {
-    const bool is_large = std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-      const ScalarView value = result(group);
-      return std::holds_alternative<uint64_t>(value) && std::get<uint64_t>(value) > INT64_MAX;
-    });
-    if (is_large) type = Type::UInt64;
-  }
-  ValuesBuilder builder(type);
-  for (const GroupPlace& group : groups) {
-    const ScalarView value = result(group);
-    const auto* negative = std::get_if<int64_t>(&value);
-    if (type.is(Type::UInt64) && negative != nullptr && *negative < 0) {
-      fail(ErrorKind::Limit, {}, "sums of groups do not fit one type of 64 bits");
-    }
-    builder.append(value);
-  }
-  return builder.finish(arena);
-}
-
 void check_keys(const Projection& keys) {
   const std::string& file = bytes_of(*keys.table()).name();
   if (keys.size() == 0) fail(ErrorKind::Argument, file, "grouping needs at least one column");
@@ -170,19 +147,54 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted, co
   for (uint64_t i = 0; i < wanted.size(); ++i) {
     const Column* column =
         wanted[i].column ? &internals(*keys.table()).column(*wanted[i].column) : nullptr;
-    batch.columns.push_back(results(
-        sink, groups, i, group_result_type(wanted[i].function, column, context), *batch.memory));
-    Field field;
-    field.name = wanted[i].name;
-    field.type = batch.columns.back().type;
-    field.nullable = batch.columns.back().null_count != 0;
-    schema->push_back(std::move(field));
+    const Type type =
+        group_result_type(wanted[i].function, column == nullptr ? Type() : column->type(),
+                          column == nullptr ? std::nullopt : key_type(*column, context));
+    batch.columns.push_back(group_results(groups.size(), type, *batch.memory, [&](uint64_t at) {
+      return sink.lane(groups[at].lane).result(i, groups[at].number);
+    }));
+    schema->push_back(field_of(wanted[i].name, batch.columns.back()));
   }
   batch.schema = std::move(schema);
   return batch;
 }
 
+RowBatch key_values(const Projection& keys, const GroupSink& sink, const Context& context) {
+  return take(keys, sink.lane(0).first_rows(), context);
+}
+
 }  // namespace
+
+void save_groups(const SelectedBy& selected, const Projection& keys,
+                 std::span<const Aggregate> wanted, const Context& context, StateWriter& to) {
+  const Table& table = *selected.table;
+  Context one_thread = context;
+  one_thread.threads = 1;
+  check_keys(keys);
+  for (const Column* column : internals(keys).columns()) {
+    if (!column->type().is(Type::DateTimeOffset)) continue;
+    fail(ErrorKind::Unsupported, bytes_of(table).name(), "column \"", column->name(),
+         "\": groups by a datetimeoffset cannot be merged");
+  }
+  check_functions(table, wanted);
+  const auto codes = KeyCodes::make(table, keys.indices(), one_thread);
+  const AskedColumns asked(keys, wanted, codes);
+  check_stored(table, asked.columns, selected.range.rows());
+  const Input input(selected.table, selected.where, selected.range, one_thread);
+  input.mark_read(asked.columns);
+  GroupSink sink(input, asked, wanted, codes, one_thread);
+  run(input, sink, one_thread);
+  table.check_unchanged();
+  const RowBatch batch = key_values(keys, sink, one_thread);
+  to.put(batch.rows);
+  for (uint64_t row = 0; row < batch.rows; ++row) {
+    StateWriter key;
+    for (const Values& column : batch.columns) put_key(scalar_at(column, row), key);
+    const std::vector<std::byte> bytes = std::move(key).finish();
+    to.put(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  }
+  sink.lane(0).save(to);
+}
 
 RowBatch group_by(const Query& query, std::span<const Aggregate> wanted, const Context& context) {
   const SelectedBy selected(query, {.call = "group_by", .limit = true, .order = true, .by = true});

@@ -90,6 +90,14 @@ class NumberIndex {
     if (null_number_ == kNone) null_number_ = size_++;
     return null_number_;
   }
+  // The keys by number; 0 where the key is null.
+  std::vector<uint64_t> keys() const {
+    std::vector<uint64_t> all(size_);
+    for (const Slot& slot : slots_) {
+      if (slot.next_number != 0) all[slot.next_number - 1] = slot.key;
+    }
+    return all;
+  }
   void prefetch(uint64_t key) const noexcept { __builtin_prefetch(&slots_[slot_of(key)]); }
 
   uint32_t size() const noexcept { return size_; }
@@ -148,6 +156,9 @@ class BytesIndex {
   void prefetch(uint64_t hash) const noexcept {
     __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
   }
+  std::string_view key_of(uint32_t number) const noexcept {
+    return {characters_.data() + keys_[number].start, keys_[number].bytes};
+  }
 
   uint32_t size() const noexcept { return static_cast<uint32_t>(keys_.size()); }
   uint64_t bytes() const noexcept {
@@ -164,9 +175,6 @@ class BytesIndex {
   };
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  std::string_view key_of(uint32_t number) const noexcept {
-    return {characters_.data() + keys_[number].start, keys_[number].bytes};
-  }
   uint32_t add(std::string_view key, uint64_t hash, Slot& slot) {
     keys_.push_back({characters_.size(), key.size(), hash});
     characters_.insert(characters_.end(), key.begin(), key.end());

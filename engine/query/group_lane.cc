@@ -53,8 +53,8 @@ GroupLane::GroupLane(const Table& table, std::span<const Aggregate> wanted, uint
                      const Context& context)
     : code_index_(codes), file_(bytes_of(table).name()), charge_(context.memory) {
   for (const Aggregate& one : wanted) {
-    states_.push_back(
-        GroupState::make(one, one.column ? &internals(table).column(*one.column) : nullptr));
+    const Type type = one.column ? internals(table).column(*one.column).type() : Type();
+    states_.push_back(GroupState::make(one, type));
   }
 }
 

@@ -50,6 +50,9 @@ class GroupLane {
 
   // The first row of each group in the table, ascending.
   const std::vector<uint64_t>& first_rows() const noexcept { return first_rows_; }
+  void save(StateWriter& to) const {
+    for (const auto& state : states_) state->save(to);
+  }
   ScalarView result(uint64_t aggregate, uint32_t number) const {
     return states_[aggregate]->result(number);
   }

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "columns/key_column.h"
 #include "query/aggregates.h"
-#include "query/distinct_set.h"
+#include "query/exact_sum.h"
+#include "query/group_distinct.h"
 #include "query/quantile.h"
 #include "query/running_values.h"
 #include "values/cells.h"
@@ -17,20 +17,6 @@ namespace heron::inline v0 {
 namespace {
 
 using Function = Aggregate::Function;
-
-// Calls use(i, row) for each row with a value.
-template <class Use>
-void for_valid(const Values& values, const GroupedRows& grouped, Use use) {
-  const auto& rows = grouped.rows;
-  if (values.type.is(Type::Null)) return;
-  if (values.null_count == 0) {
-    for (uint64_t i = 0; i < rows.size(); ++i) use(i, rows[i]);
-    return;
-  }
-  for (uint64_t i = 0; i < rows.size(); ++i) {
-    if (!values.is_null(rows[i])) use(i, rows[i]);
-  }
-}
 
 template <class T>
 T cell_of(const Values& values, uint64_t row) {
@@ -48,7 +34,26 @@ void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped
   __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
 }
 
-class CountRows final : public GroupState {
+// A number for each group.
+class CountsOfGroups : public GroupState {
+ public:
+  ScalarView result(uint32_t number) const override { return counts_[number]; }
+  uint64_t bytes() const override { return counts_.capacity() * sizeof(uint64_t); }
+  void append(const GroupState& other, std::span<const uint32_t> numbers,
+              uint64_t groups) override {
+    const auto& next = static_cast<const CountsOfGroups&>(other).counts_;
+    counts_.resize(groups);
+    for (uint64_t i = 0; i < next.size(); ++i) counts_[numbers[i]] += next[i];
+  }
+  void save(StateWriter& to) const override { to.put_all(counts_); }
+  void load(StateReader& from) override { counts_ = from.take_all<uint64_t>(); }
+  uint64_t groups() const override { return counts_.size(); }
+
+ protected:
+  std::vector<uint64_t> counts_;
+};
+
+class CountRows final : public CountsOfGroups {
  public:
   void add(const Values*, const GroupedRows& grouped) override {
     counts_.resize(grouped.groups);
@@ -57,24 +62,14 @@ class CountRows final : public GroupState {
       ++counts_[grouped.numbers[i]];
     }
   }
-  ScalarView result(uint32_t number) const override { return counts_[number]; }
-  uint64_t bytes() const override { return counts_.capacity() * sizeof(uint64_t); }
-
- private:
-  std::vector<uint64_t> counts_;
 };
 
-class CountValues final : public GroupState {
+class CountValues final : public CountsOfGroups {
  public:
   void add(const Values* values, const GroupedRows& grouped) override {
     counts_.resize(grouped.groups);
     for_valid(*values, grouped, [&](uint64_t i, uint32_t) { ++counts_[grouped.numbers[i]]; });
   }
-  ScalarView result(uint32_t number) const override { return counts_[number]; }
-  uint64_t bytes() const override { return counts_.capacity() * sizeof(uint64_t); }
-
- private:
-  std::vector<uint64_t> counts_;
 };
 
 // The sum of T, or the mean.
@@ -98,23 +93,98 @@ class SumOfGroups final : public GroupState {
     if (function_ == Function::Mean) {
       return static_cast<double>(sum) / static_cast<double>(count);
     }
-    if constexpr (std::is_floating_point_v<T>) {
-      return sum;
-    } else {
-      const std::optional<Scalar> scalar = in_64_bits(sum);
-      if (!scalar) fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
-      return view_of(*scalar);
-    }
+    const std::optional<Scalar> scalar = in_64_bits(sum);
+    if (!scalar) fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
+    return view_of(*scalar);
   }
   uint64_t bytes() const override { return sums_.capacity() * sizeof(One); }
+  void append(const GroupState& other, std::span<const uint32_t> numbers,
+              uint64_t groups) override {
+    const auto& next = static_cast<const SumOfGroups&>(other);
+    sums_.resize(groups);
+    for (uint64_t i = 0; i < next.sums_.size(); ++i) {
+      sums_[numbers[i]].sum += next.sums_[i].sum;
+      sums_[numbers[i]].count += next.sums_[i].count;
+    }
+  }
+  void save(StateWriter& to) const override {
+    to.put(uint64_t{sums_.size()});
+    for (const One& one : sums_) {
+      to.put(one.sum);
+      to.put(one.count);
+    }
+  }
+  void load(StateReader& from) override {
+    sums_.resize(from.take_count(sizeof(Int128) + sizeof(uint64_t)));
+    for (One& one : sums_) {
+      one.sum = from.take<Int128>();
+      one.count = from.take<uint64_t>();
+    }
+  }
+  uint64_t groups() const override { return sums_.size(); }
 
  private:
   struct One {
-    RunningSum<T> sum{};
+    Int128 sum{};
     uint64_t count = 0;
   };
   const Function function_;
   std::vector<One> sums_;
+};
+template <class T>
+requires std::is_floating_point_v<T>
+class SumOfGroups<T> final : public GroupState {
+ public:
+  explicit SumOfGroups(Function function) : function_(function) {}
+
+  void add(const Values* values, const GroupedRows& grouped) override {
+    constexpr uint64_t kAhead = 16, kMany = 16'384;
+    resize(grouped.groups);
+    const std::span<const uint32_t> numbers = grouped.numbers;
+    for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
+      if (grouped.groups >= kMany && i + kAhead < numbers.size()) {
+        sums_.prefetch(numbers[i + kAhead]);
+      }
+      sums_.add(numbers[i], double{cell_of<T>(*values, row)});
+      ++counts_[numbers[i]];
+    });
+  }
+  ScalarView result(uint32_t number) const override {
+    const uint64_t count = counts_[number];
+    if (count == 0) return {};
+    const double sum = sums_.rounded(number);
+    return function_ == Function::Mean ? sum / static_cast<double>(count) : sum;
+  }
+  uint64_t bytes() const override { return sums_.bytes() + counts_.capacity() * sizeof(uint64_t); }
+  void append(const GroupState& other, std::span<const uint32_t> numbers,
+              uint64_t groups) override {
+    const auto& next = static_cast<const SumOfGroups&>(other);
+    resize(groups);
+    for (uint32_t i = 0; i < next.counts_.size(); ++i) {
+      sums_.add(numbers[i], next.sums_, i);
+      counts_[numbers[i]] += next.counts_[i];
+    }
+  }
+  void save(StateWriter& to) const override {
+    sums_.save(to);
+    to.put_all(counts_);
+  }
+  void load(StateReader& from) override {
+    sums_.load(from);
+    counts_ = from.take_all<uint64_t>();
+    if (counts_.size() != sums_.size()) StateReader::fail_damaged();
+  }
+  uint64_t groups() const override { return counts_.size(); }
+
+ private:
+  void resize(uint64_t groups) {
+    sums_.resize(groups);
+    counts_.resize(groups);
+  }
+
+  const Function function_;
+  ExactSums sums_;
+  std::vector<uint64_t> counts_;
 };
 
 // The least or the greatest number.
@@ -133,6 +203,21 @@ class ExtremeOfGroups final : public GroupState {
   }
   ScalarView result(uint32_t number) const override { return extremes_[number].result(); }
   uint64_t bytes() const override { return extremes_.capacity() * sizeof(GroupExtreme<T>); }
+  void append(const GroupState& other, std::span<const uint32_t> numbers,
+              uint64_t groups) override {
+    const auto& next = static_cast<const ExtremeOfGroups&>(other).extremes_;
+    extremes_.resize(groups);
+    for (uint64_t i = 0; i < next.size(); ++i) extremes_[numbers[i]].append(next[i], greatest_);
+  }
+  void save(StateWriter& to) const override {
+    to.put(uint64_t{extremes_.size()});
+    for (const auto& extreme : extremes_) extreme.save(to);
+  }
+  void load(StateReader& from) override {
+    extremes_.resize(from.take_count(1 + sizeof(T)));
+    for (auto& extreme : extremes_) extreme.load(from);
+  }
+  uint64_t groups() const override { return extremes_.size(); }
 
  private:
   const bool greatest_;
@@ -154,95 +239,31 @@ class ScalarExtremeOfGroups final : public GroupState {
   uint64_t bytes() const override {
     return extremes_.capacity() * sizeof(ScalarExtreme) + text_bytes_;
   }
+  void append(const GroupState& other, std::span<const uint32_t> numbers,
+              uint64_t groups) override {
+    const auto& next = static_cast<const ScalarExtremeOfGroups&>(other).extremes_;
+    extremes_.resize(groups);
+    for (uint64_t i = 0; i < next.size(); ++i) {
+      text_bytes_ += extremes_[numbers[i]].add(view_of(next[i].best()), greatest_);
+    }
+  }
+  void save(StateWriter& to) const override {
+    to.put(uint64_t{extremes_.size()});
+    for (const ScalarExtreme& extreme : extremes_) to.put_scalar(view_of(extreme.best()));
+  }
+  void load(StateReader& from) override {
+    extremes_.resize(from.take_count(1));
+    for (ScalarExtreme& extreme : extremes_) {
+      const Scalar best = from.take_scalar();
+      text_bytes_ += extreme.add(view_of(best), greatest_);
+    }
+  }
+  uint64_t groups() const override { return extremes_.size(); }
 
  private:
   const bool greatest_;
   std::vector<ScalarExtreme> extremes_;
   uint64_t text_bytes_ = 0;  // upper bound
-};
-
-bool stands_for_values(const Values& values) {
-  return values.type.is(Type::Key) && !values.children.empty();
-}
-
-// Calls use(i, identity) for each value. The identity, a uint64_t or a text, is the same for values
-// that are not distinct.
-template <class Use>
-void for_identities(const Values& values, const GroupedRows& grouped, Use use) {
-  const Type& type = values.type;
-  if (type.is(Type::Bool)) {
-    for_valid(values, grouped,
-              [&](uint64_t i, uint32_t row) { use(i, uint64_t{values.get_bool(row)}); });
-  } else if (type.is_text()) {
-    for_valid(values, grouped, [&](uint64_t i, uint32_t row) { use(i, values.text(row)); });
-  } else if (has_number_cells(type) && !stands_for_values(values)) {
-    visit_cell_type(type, [&]<class T>() {
-      for_valid(values, grouped,
-                [&](uint64_t i, uint32_t row) { use(i, distinct_bits(values.get<T>(row))); });
-    });
-  } else {
-    for_valid(values, grouped, [&](uint64_t i, uint32_t row) {
-      std::visit(
-          [&](const auto& value) {
-            using Value = std::remove_cvref_t<decltype(value)>;
-            if constexpr (std::is_same_v<Value, std::string_view>)
-              use(i, value);
-            else if constexpr (!std::is_same_v<Value, std::monostate>)
-              use(i, distinct_bits(value));
-          },
-          scalar_at(values, row));
-    });
-  }
-}
-
-// Counts distinct values: stores every pair of a group and a value once.
-class DistinctOfGroups final : public GroupState {
- public:
-  void add(const Values* values, const GroupedRows& grouped) override {
-    counts_.resize(grouped.groups);
-    for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
-      const uint64_t pair = uint64_t{grouped.numbers[i]} << 32 | number_of(identity);
-      const uint32_t known = pairs_.size();
-      if (pairs_.find_or_add(pair) == known) ++counts_[grouped.numbers[i]];
-    });
-    if (pairs_.size() > kMostPairs) {
-      fail(ErrorKind::Limit, {}, "more than 2^31 distinct values of groups");
-    }
-  }
-  ScalarView result(uint32_t number) const override { return counts_[number]; }
-  uint64_t bytes() const override {
-    return counts_.capacity() * sizeof(uint64_t) + pairs_.bytes() + texts_.bytes() +
-           numbers_.bytes();
-  }
-
- private:
-  static constexpr uint32_t kMostPairs = uint32_t{1} << 31;
-
-  uint32_t number_of(uint64_t identity) { return numbers_.find_or_add(identity); }
-  uint32_t number_of(std::string_view text) { return texts_.find_or_add(text, hash_of(text)); }
-
-  std::vector<uint64_t> counts_;
-  NumberIndex pairs_, numbers_;
-  BytesIndex texts_;
-};
-
-class ApproxDistinctOfGroups final : public GroupState {
- public:
-  void add(const Values* values, const GroupedRows& grouped) override {
-    sketches_.resize(grouped.groups);
-    for_identities(*values, grouped, [&](uint64_t i, const auto& identity) {
-      HyperLogLog& sketch = sketches_[grouped.numbers[i]];
-      const uint64_t before = sketch.bytes();
-      sketch.add(sketch_hash(identity));
-      bytes_ += sketch.bytes() - before;
-    });
-  }
-  ScalarView result(uint32_t number) const override { return sketches_[number].estimate(); }
-  uint64_t bytes() const override { return sketches_.capacity() * sizeof(HyperLogLog) + bytes_; }
-
- private:
-  std::vector<HyperLogLog> sketches_;
-  uint64_t bytes_ = 0;
 };
 
 // Stores all values with their groups; sorts them by group for the first result.
@@ -272,6 +293,28 @@ class QuantileOfGroups final : public GroupState {
         quantile_of<T>(std::span(values_).subspan(first, ends_[number] - first), quantile_, kind_);
     return view_of(result_);
   }
+  void append(const GroupState& other, std::span<const uint32_t> numbers,
+              uint64_t groups) override {
+    const auto& next = static_cast<const QuantileOfGroups&>(other);
+    groups_ = groups;
+    values_.insert(values_.end(), next.values_.begin(), next.values_.end());
+    for (const uint32_t number : next.numbers_) numbers_.push_back(numbers[number]);
+  }
+  void save(StateWriter& to) const override {
+    to.put(groups_);
+    to.put_all(numbers_);
+    to.put_all(values_);
+  }
+  void load(StateReader& from) override {
+    groups_ = from.take<uint64_t>();
+    numbers_ = from.take_all<uint32_t>();
+    values_ = from.take_all<T>();
+    if (numbers_.size() != values_.size()) StateReader::fail_damaged();
+    for (const uint32_t number : numbers_) {
+      if (number >= groups_) StateReader::fail_damaged();
+    }
+  }
+  uint64_t groups() const override { return groups_; }
   // Includes the memory for sorting.
   uint64_t bytes() const override {
     return 2 * values_.capacity() * sizeof(T) + numbers_.capacity() * sizeof(uint32_t) +
@@ -320,13 +363,12 @@ std::unique_ptr<GroupState> make_quantile(const Type& type, double quantile) {
 
 }  // namespace
 
-std::unique_ptr<GroupState> GroupState::make(const Aggregate& wanted, const Column* column) {
+std::unique_ptr<GroupState> GroupState::make(const Aggregate& wanted, const Type& type) {
   const Function function = wanted.function;
   if (function == Function::Count) {
-    if (column == nullptr) return std::make_unique<CountRows>();
+    if (!wanted.column) return std::make_unique<CountRows>();
     return std::make_unique<CountValues>();
   }
-  const Type& type = column->type();
   if (function == Function::Distinct) return std::make_unique<DistinctOfGroups>();
   if (function == Function::ApproxDistinct) return std::make_unique<ApproxDistinctOfGroups>();
   if (function == Function::Quantile) return make_quantile(type, wanted.quantile);
@@ -341,16 +383,15 @@ std::unique_ptr<GroupState> GroupState::make(const Aggregate& wanted, const Colu
   return std::make_unique<ScalarExtremeOfGroups>(greatest);
 }
 
-Type group_result_type(Function function, const Column* column, const Context& context) {
+Type group_result_type(Function function, const Type& type, const std::optional<Type>& key_values) {
   if (function == Function::Count || function == Function::Distinct ||
       function == Function::ApproxDistinct) {
     return Type::UInt64;
   }
   if (function == Function::Mean) return Type::Float64;
-  const Type& type = column->type();
   if (function == Function::Quantile) return quantile_type(type);
   if (function == Function::Sum) return type.is_float() ? Type::Float64 : Type::Int64;
-  if (const KeyValues* stood_for = column->key_values()) return stood_for->type(context);
+  if (key_values) return *key_values;
   return type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
 }
 

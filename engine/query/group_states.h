@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "heron/aggregate.h"
+#include "query/state_bytes.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -17,12 +19,13 @@ struct GroupedRows {
   uint64_t groups;                    // number of groups: all numbers are below
 };
 
-// The states of one aggregate for all groups. Rows of a group are added in their order, so that
-// sums of floats do not depend on threads. One thread at a time.
+// The states of one aggregate for all groups: the same, whatever the order of rows and parts. One
+// thread at a time.
 class GroupState {
  public:
-  // `column` is null for a count of rows. why_not() has accepted the function.
-  static std::unique_ptr<GroupState> make(const Aggregate& wanted, const Column* column);
+  // For values of a column of that type; any for a count of rows. why_not() has accepted the
+  // function.
+  static std::unique_ptr<GroupState> make(const Aggregate& wanted, const Type& type);
 
   virtual ~GroupState() = default;
   GroupState(const GroupState&) = delete;
@@ -33,6 +36,14 @@ class GroupState {
   // The result of a group; valid until the next call. Call it after the last add(). Throws
   // Error(Limit) for a sum of integers that 64 bits do not hold.
   virtual ScalarView result(uint32_t number) const = 0;
+  // Adds the groups of a state of the same kind, of which number i here is numbers[i] of `groups`.
+  virtual void append(const GroupState& other, std::span<const uint32_t> numbers,
+                      uint64_t groups) = 0;
+  // Before the first result(). load() is into a new state; it throws Error(Corrupt).
+  virtual void save(StateWriter& to) const = 0;
+  virtual void load(StateReader& from) = 0;
+  // How many groups were added; a count of rows, and what no row of has a value, may have fewer.
+  virtual uint64_t groups() const = 0;
   // Bytes of memory held.
   virtual uint64_t bytes() const = 0;
 
@@ -41,6 +52,8 @@ class GroupState {
 };
 
 // The type of the results. Only at the end is it known whether sums of integers need uint64.
-Type group_result_type(Aggregate::Function function, const Column* column, const Context& context);
+// `key_values`: of their values, for keys that have some.
+Type group_result_type(Aggregate::Function function, const Type& type,
+                       const std::optional<Type>& key_values);
 
 }  // namespace heron::inline v0

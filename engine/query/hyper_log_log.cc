@@ -44,6 +44,24 @@ void HyperLogLog::add_listed(uint32_t index, uint8_t rank) {
   next_tidy_ = std::max<uint64_t>(next_tidy_, listed_.size() * 2);
 }
 
+void HyperLogLog::save(StateWriter& to) const {
+  to.put_all(listed_);
+  to.put_all(registers_);
+}
+
+void HyperLogLog::load(StateReader& from) {
+  listed_ = from.take_all<uint32_t>();
+  registers_ = from.take_all<uint8_t>();
+  if (!registers_.empty() && registers_.size() != kRegisters) StateReader::fail_damaged();
+  for (const uint32_t one : listed_) {
+    if (one >> 8 >= kRegisters || (one & 0xFF) > kMostRank) StateReader::fail_damaged();
+  }
+  for (const uint8_t rank : registers_) {
+    if (rank > kMostRank) StateReader::fail_damaged();
+  }
+  next_tidy_ = std::max<uint64_t>(next_tidy_, listed_.size() * 2);
+}
+
 void HyperLogLog::tidy(std::vector<uint32_t>& listed) {
   std::sort(listed.begin(), listed.end(), std::greater<>());  // the highest rank of an index first
   const auto end = std::unique(listed.begin(), listed.end(),

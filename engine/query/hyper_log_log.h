@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "query/state_bytes.h"
+
 namespace heron::inline v0 {
 
 // Spreads the bits of a number over all bits (the finalizer of SplitMix64).
@@ -46,6 +48,8 @@ class HyperLogLog {
   };
 
   void merge(const HyperLogLog& other);
+  void save(StateWriter& to) const;
+  void load(StateReader& from);
 
   // Rounded; 0 for no values. The same for the same values in any order.
   uint64_t estimate() const;

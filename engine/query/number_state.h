@@ -23,6 +23,8 @@ class ColumnSum {
   void add_block(Int128 sum) { sum_ += sum; }
   static bool are_blocks(uint64_t, uint64_t) { return true; }
   void append(const ColumnSum& next) { sum_ += next.sum_; }
+  void save(StateWriter& to) const { to.put(sum_); }
+  void load(StateReader& from) { sum_ = from.take<Int128>(); }
   void finish(AggregateResult& results) { results.integers = sum_; }
 
  private:
@@ -42,6 +44,8 @@ class ColumnSum<T> {
   void add_block(double sum) { sum_.add_block(sum); }
   bool are_blocks(uint64_t row, uint64_t rows) const noexcept { return sum_.are_blocks(row, rows); }
   void append(const ColumnSum& next) { sum_.append(next.sum_); }
+  void save(StateWriter& to) const { sum_.save(to); }
+  void load(StateReader& from) { sum_.load(from); }
   void finish(AggregateResult& results) { results.floats = sum_.total(); }
 
  private:
@@ -225,6 +229,20 @@ class NumberState final : public AggregateState {
     if (wanted_.distinct) distinct_.merge(next.distinct_);
     if (wanted_.approximate_distinct) sketch_.merge(next.sketch_);
     all_.insert(all_.end(), next.all_.begin(), next.all_.end());
+  }
+  void save_values(StateWriter& to, const Context&) const override {
+    if (wanted_.sum) sum_.save(to);
+    if (wanted_.extremes) extremes_.save(to);
+    if (wanted_.distinct) distinct_.save(to);
+    if (wanted_.approximate_distinct) sketch_.save(to);
+    if (!wanted_.quantiles.empty()) to.put_all(all_);
+  }
+  void load_values(StateReader& from) override {
+    if (wanted_.sum) sum_.load(from);
+    if (wanted_.extremes) extremes_.load(from);
+    if (wanted_.distinct) distinct_.load(from);
+    if (wanted_.approximate_distinct) sketch_.load(from);
+    if (!wanted_.quantiles.empty()) all_ = from.take_all<T>();
   }
   void finish_values(AggregateResult& results, const Context&) override {
     if (wanted_.sum) sum_.finish(results);

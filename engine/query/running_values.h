@@ -6,13 +6,10 @@
 
 #include "base/int128.h"
 #include "columns/extremes.h"
+#include "query/state_bytes.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
-
-// A sum without any loss but that of float64.
-template <class T>
-using RunningSum = std::conditional_t<std::is_floating_point_v<T>, double, Int128>;
 
 // An int64_t if that holds the sum, else a uint64_t if that does.
 inline std::optional<Scalar> in_64_bits(Int128 sum) {
@@ -50,6 +47,14 @@ class Extremes {
   T low() const noexcept { return low_; }
   T high() const noexcept { return high_; }
   void append(const Extremes& next) { add(CellExtremes<T>{next.low_, next.high_}); }
+  void save(StateWriter& to) const {
+    to.put(low_);
+    to.put(high_);
+  }
+  void load(StateReader& from) {
+    low_ = from.take<T>();
+    high_ = from.take<T>();
+  }
 
  private:
   using Limits = std::numeric_limits<T>;
@@ -69,7 +74,21 @@ class GroupExtreme {
     value_ = value;
     known_ = true;
   }
+  void append(const GroupExtreme& next, bool greatest) {
+    if (next.known_) add(next.value_, greatest);
+  }
   ScalarView result() const { return known_ ? number_scalar(value_) : ScalarView(); }
+  void save(StateWriter& to) const {
+    to.put(known_);
+    to.put(value_);
+  }
+  void load(StateReader& from) {
+    known_ = from.take_bool();
+    if constexpr (std::is_same_v<T, bool>)
+      value_ = from.take_bool();
+    else
+      value_ = from.take<T>();
+  }
 
  private:
   T value_{};

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._typing import Path
 
 from . import _heron
+from ._aggregate import AggregateState
 from ._batch import Array, Batch, Field, Scan, Schema
 from ._column import Column
 from ._dataset import Dataset, open
@@ -29,14 +30,16 @@ from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError,
 from ._expressions import Expression, col, lit
 from ._loader import Loader, batches
 from ._sampler import Sampler
+from ._split import Split, listed
 from ._write import Writer, convert, index, remove_index, verify, write
 
 __version__ = _heron.version
 
-__all__ = ["Array", "ArgumentError", "Batch", "CancelledError", "ChangedError", "Column", "CorruptError", "Dataset",
-           "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler", "Scan", "Schema", "UnknownColumnError",
-           "UnknownFormatError", "UnsupportedError", "WriteError", "Writer", "batches", "col", "convert", "dataset", "index",
-           "lit", "open", "remove_index", "scan", "verify", "write"]
+__all__ = ["AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
+           "CorruptError", "Dataset", "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler",
+           "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError", "UnsupportedError", "WriteError",
+           "Writer", "batches", "col", "convert", "dataset", "index", "listed", "lit", "open", "remove_index", "scan",
+           "verify", "write"]
 
 
 def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal, TypeAlias, overload
 
+    from ._split import Split
     from ._typing import Columns, Nulls, NumPyArray, Order, Path, Progress, Row, RowNumbers, Span, Where
 
     Shape: TypeAlias = tuple[int, int]
@@ -272,6 +273,13 @@ class Dataset(_heron.Data, Exports):
         """Writes the rows into a file of another format; options as those of heron.write."""
         with self._reporting(progress, "converting"):
             return _heron.convert(self, os.fspath(path), options, columns, where, limit, _order(order_by))
+
+    def splits(self, columns: Columns = None, where: Where = None, target_bytes: int = 64 << 20) -> list[Split]:
+        """The rows as parts for workers elsewhere, each of about `target_bytes` of the file; those that keys, zone
+        maps and sidecars exclude are in none. See Split."""
+        from ._split import Files
+
+        return Files.of(self).splits(columns, where, target_bytes)
 
     # ---- for others ----
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

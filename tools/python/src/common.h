@@ -169,6 +169,10 @@ ArrowOptions arrow_options(std::string_view times, bool binary_text);
 void bind_query(nb::module_& module);
 // ---- sampler.cc ----
 void bind_sampler(nb::module_& module);
+// ---- aggregate.cc ----
+void bind_aggregate(nb::module_& module);
+// ---- splits.cc ----
+void bind_splits(nb::module_& module);
 // ---- write.cc ----
 void bind_write(nb::module_& module);
 // ---- cells.cc ----

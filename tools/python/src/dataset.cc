@@ -315,6 +315,7 @@ void bind_dataset(nb::module_& module) {
       .def("_key_columns", [](Data& data) { return data.of_rows()->key_columns(); })
       .def("_block_count", [](Data& data) { return data.of_rows()->block_count(); })
       .def("_group_count", [](Data& data) { return data.of_rows()->group_count(); })
+      .def("_group_column", [](Data& data) { return data.of_rows()->group_column(); })
       .def("_block",
            [](Data& data, uint64_t index) {
              const RowRange rows = data.of_rows()->block(index);

@@ -13,6 +13,8 @@ NB_MODULE(_heron, module) {
   bind_dataset(module);
   bind_query(module);
   bind_sampler(module);
+  bind_aggregate(module);
+  bind_splits(module);
   bind_write(module);
   module.def("keep_fault_handler", [] { heron::keep_fault_handler(); });
   module.def("is_forked_child", [] { return heron::is_forked_child(); });

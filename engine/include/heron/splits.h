@@ -1,0 +1,33 @@
+// A table cut into parts for workers elsewhere: each opens the file and asks for its rows.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heron/context.h"
+#include "heron/export.h"
+#include "heron/query.h"
+
+namespace heron::inline v0 {
+
+struct Split {
+  RowRange rows;
+  // Of the file, that hold the query's columns of these rows. Lists, and columns whose place the
+  // format does not tell, count with their share of the file.
+  uint64_t bytes = 0;
+  // How many rows can pass the query's predicate, as far as zone maps tell: all in between is
+  // possible. Without a predicate both are rows.rows().
+  uint64_t least = 0;
+  uint64_t most = 0;
+  // How many rows are expected to pass: between `least` and `most`, by a few rows that are tested.
+  uint64_t estimate = 0;
+};
+
+// Cuts the rows of the query, in file order, where their columns' blocks or zones end, and never
+// within a group. Each split but the last of consecutive rows has `target_bytes` or a little more.
+// Rows that keys, zone maps and sidecars exclude are in no split. Reads what these need, a few
+// offsets and, for the estimate, some thousand rows. Uses columns, where and range of the query.
+HERON_EXPORT std::vector<Split> splits(const Query& query, uint64_t target_bytes,
+                                       const Context& context = {});
+
+}  // namespace heron::inline v0

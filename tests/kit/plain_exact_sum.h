@@ -1,0 +1,48 @@
+// The sum of floats, exact and rounded once, the plain way (Shewchuk's partials, as math.fsum of
+// Python).
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace heron::inline v0 {
+
+// What does not fit float64 on the way must not: no values near its limit.
+inline double plain_exact_sum(std::span<const double> values) {
+  double infinite = 0;  // inf, -inf or NaN once one is among the values
+  std::vector<double> partials;
+  for (double x : values) {
+    if (!std::isfinite(x)) {
+      infinite += x;
+      continue;
+    }
+    size_t kept = 0;
+    for (double y : partials) {
+      if (std::abs(x) < std::abs(y)) std::swap(x, y);
+      const double high = x + y, low = y - (high - x);
+      if (low != 0) partials[kept++] = low;
+      x = high;
+    }
+    partials.resize(kept);
+    partials.push_back(x);
+  }
+  if (infinite != 0) return infinite;
+  double sum = 0, low = 0;
+  while (!partials.empty() && low == 0) {
+    const double x = sum, y = partials.back();
+    partials.pop_back();
+    sum = x + y;
+    low = y - (sum - x);
+  }
+  // Halfway between two doubles: what is below decides.
+  if (low != 0 && !partials.empty() && (low < 0) == (partials.back() < 0)) {
+    const double twice = low * 2, other = sum + twice;
+    if (twice == other - sum) sum = other;
+  }
+  return sum;
+}
+
+}  // namespace heron::inline v0

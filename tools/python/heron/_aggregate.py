@@ -1,0 +1,108 @@
+"""Aggregates of parts, merged: what tasks elsewhere hand back in place of rows."""
+
+from __future__ import annotations
+
+from . import _heron
+from ._batch import Batch
+from ._dataset import Dataset, _names, _order
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from ._split import Split
+    from ._typing import Order, Where
+
+
+class AggregateState:
+    """The state of aggregates over a part of some rows: pickles, merges with those of the parts after it, and gives
+    bit for bit what Dataset.aggregate() or Dataset.group_by() gives of all rows at once.
+
+    It holds some bytes an aggregate and, of columns of floats, 8 bytes for each 4,096 rows; with `by`, as many for
+    each group; all values for distinct() and quantile()."""
+
+    __slots__ = ("_raw", "_times", "_binary")
+
+    def __init__(self, raw: Any, times: str = "us", binary: bool = False) -> None:
+        self._raw, self._times, self._binary = raw, times, binary
+
+    @classmethod
+    def of(cls, part: Dataset | Split, what: str = "count", by: str | Sequence[str] | None = None,
+           where: Where = None, total_rows: int | None = None) -> AggregateState:
+        """Of a dataset, or of a split with its condition; of a split, `total_rows` are those of all files."""
+        names = [] if by is None else _names(by)
+        if isinstance(part, Dataset):
+            dataset, rows, first, total = part, None, 0, len(part)
+        else:
+            dataset, rows = part.open(), part.rows
+            first = part.first_row - rows[0]
+            total = first + len(dataset) if total_rows is None else total_rows
+            if part.where is not None:
+                where = part.where if where is None else f"({part.where}) and ({where})"
+        raw = _heron.partial_aggregate(dataset, names, what, None if where is None else str(where), rows, first, total)
+        return cls(raw, dataset._opening.get("times", "us"), dataset._opening.get("binary_text", False))
+
+    def __reduce__(self) -> Any:
+        return _loaded, (self._raw.bytes(), self._times, self._binary)
+
+    def merge(self, later: AggregateState) -> AggregateState:
+        """Adds the state of a part after this one, in file order. Returns this state."""
+        self._raw.append(later._raw)
+        return self
+
+    @classmethod
+    def merged(cls, states: Iterable[AggregateState]) -> AggregateState:
+        """The state of all parts, which come in file order."""
+        whole = None
+        for state in states:
+            whole = state if whole is None else whole.merge(state)
+        if whole is None:
+            raise ValueError("there is no state to merge")
+        return whole
+
+    def result(self, order_by: Order = None, limit: int | None = None) -> Any:
+        """A dict of values; with `by`, a Batch with a row for each group."""
+        if not self._raw.has_groups():
+            return self._raw.values()
+        return Batch(self._raw.groups(_order(order_by), limit))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes it pickles in."""
+        return len(self._raw.bytes())
+
+
+def _loaded(saved, times, binary):
+    return AggregateState(_heron.partial_aggregate_of(saved, times, binary), times, binary)
+
+
+class Parts:
+    """A job over all rows of some files: tasks, each of some splits that follow each other."""
+
+    def __init__(self, files, what, by, where, tasks):
+        self.what, self.by, self.total = what, by, files.rows
+        by_names = [] if by is None else _names(by)
+        columns = _columns_of(files.dataset, what, by_names)
+        # Rows that nothing is asked of are only counted.
+        self.splits = files.splits(columns, where) or [_nothing(files, columns)]
+        count = max(1, min(tasks, len(self.splits)))
+        ends = [len(self.splits) * (i + 1) // count for i in range(count)]
+        self.tasks = [self.splits[begin:end] for begin, end in zip([0, *ends], ends)]
+
+    def state(self, splits):
+        return AggregateState.merged(AggregateState.of(split, self.what, self.by, None, self.total) for split in splits)
+
+
+def _nothing(files, columns):
+    from ._split import Split
+
+    return Split((files.paths[0],), (files.fingerprints[0],), files.table, files.options, (0, 0), columns, None, 0, 0, 0,
+                 0, 0)
+
+
+def _columns_of(dataset, what, by):
+    """The columns that the aggregates name, as far as a look at their text tells; all are right, too."""
+    _heron.partial_aggregate(dataset, by, what, None, (0, 0), 0, len(dataset))  # raises for what is wrong
+    text = what.replace("`", "")
+    return [name for name in dataset.columns if name in by or name in text] or [dataset.columns[0]]

@@ -1,0 +1,132 @@
+"""Rows of many files in the order of the sampling plan, fetched by workers.
+
+Row numbers are drawn once, by the seed; the workers take them, each those of some files; the answer is in the order
+of the plan. With a condition, positions among the rows that pass are drawn: how many each split has must be known.
+"""
+
+from __future__ import annotations
+
+import numpy
+import pyarrow
+
+from . import _heron
+from ._batch import Batch, list_of
+from ._errors import ArgumentError
+from ._sampler import Sampler
+from ._split import TARGET_BYTES, check, opened
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from typing import Any
+
+_FEW_ROWS = 20_000  # a task for fewer is not worth its start
+
+
+class Plan:
+    def __init__(self, files, columns, where, seed, epoch, replace):
+        self.columns = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
+        self.where = None if where is None else str(where)
+        self.order = {"seed": seed, "epoch": epoch, "replace": replace}
+        if self.columns:
+            files.dataset._schema_capsule(tuple(self.columns))  # raises for columns that do not exist
+        if self.where is None:
+            spans = files._spans(self.columns, None)
+            if spans:
+                self._set_pieces([(tuple(files.paths), tuple(files.fingerprints), None)], [files.rows])
+            else:
+                self._set_pieces([((path,), (known,), None) for path, known in zip(files.paths, files.fingerprints)],
+                                 numpy.diff(files.firsts))
+        else:
+            self.splits = files.splits(self.columns, self.where, TARGET_BYTES)
+        self.table, self.options = files.table, files.options
+
+    def _set_pieces(self, pieces, counts):
+        self.pieces = pieces
+        self.firsts = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int64)
+
+    def set_counts(self, counts):
+        """How many rows of each split pass."""
+        self._set_pieces([(split.paths, split.fingerprints, split.rows) for split in self.splits], counts)
+
+    @property
+    def rows(self):
+        return int(self.firsts[-1])
+
+    def light(self):
+        """What workers need of it."""
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "splits"}
+
+    def checked(self, n):
+        if n > self.rows and not self.order["replace"]:
+            raise ArgumentError(f"a sample of {n} rows of {self.rows}; replace=True draws rows more than once")
+        return n
+
+    def draw(self, position, count):
+        if count == 0:
+            return numpy.zeros(0, dtype=numpy.int64)
+        return numpy.asarray(Sampler(self.rows, **self.order).draw(position, count)).astype(numpy.int64)
+
+    def parts(self, position, count, workers):
+        """(part, places): `part` for take(), `places` where its rows belong among those of the positions."""
+        drawn = self.draw(position, count)
+        order = numpy.argsort(drawn, kind="stable")
+        tasks = max(1, min(workers, count // _FEW_ROWS))
+        return [(drawn[at], at) for at in numpy.array_split(order, tasks)]
+
+    def take(self, rows):
+        """Rows by their number in the plan, in that order: each piece of the files once."""
+        piece_of = numpy.searchsorted(self.firsts[1:], rows, side="right")
+        tables, places = [], []
+        order = numpy.argsort(piece_of, kind="stable")
+        pieces, starts = numpy.unique(piece_of[order], return_index=True)
+        if self.where is None and len(pieces) > 1:
+            return self._take_as_one(rows, pieces, piece_of)
+        for piece, at in zip(pieces, numpy.split(order, starts[1:])):
+            tables.append(self._of_piece(int(piece), rows[at] - self.firsts[piece]))
+            places.append(at)
+        if not tables:
+            return self.empty()
+        return self.in_order(tables, places)
+
+    def _take_as_one(self, rows, pieces, piece_of):
+        """From the files that have some of the rows, as one dataset."""
+        paths = [self.pieces[i][0][0] for i in pieces]
+        known = [self.pieces[i][1][0] for i in pieces]
+        dataset = opened(paths, known, self.table, self.options)
+        sizes = self.firsts[pieces + 1] - self.firsts[pieces]
+        moved = self.firsts[pieces] - (numpy.cumsum(sizes) - sizes)
+        place = numpy.searchsorted(pieces, piece_of)
+        return self._table(dataset, (rows - moved[place]).astype(numpy.uint64))
+
+    def _of_piece(self, piece, rows):
+        paths, known, span = self.pieces[piece]
+        dataset = opened(paths, known, self.table, self.options)
+        numbers = rows.astype(numpy.uint64)
+        if span is not None:
+            numbers = numpy.asarray(list_of(_heron.selected_rows(dataset, self.where, span, numbers)))
+        table = self._table(dataset, numbers)
+        check(paths, known)
+        return table
+
+    def _table(self, dataset, numbers):
+        return pyarrow.table(Batch(dataset._take(numbers, None if self.columns is None else tuple(self.columns))))
+
+    def empty(self):
+        paths, known, _ = self.pieces[0]
+        return self._table(opened(paths, known, self.table, self.options), slice(0, 0))
+
+    def table_at(self, position, count):
+        """The rows at some positions of the order."""
+        return self.take(self.draw(position, count))
+
+    def in_order(self, tables, places):
+        table = pyarrow.concat_tables(tables, promote_options="permissive")
+        order = numpy.concatenate(places)
+        if (numpy.diff(order) == 1).all() and (len(order) == 0 or order[0] == 0):
+            return table
+        back = numpy.empty(len(order), dtype=numpy.int64)
+        back[order] = numpy.arange(len(order))
+        return table.take(back)

@@ -1,0 +1,266 @@
+"""Parts of files that workers of other engines open by themselves, and the files they belong to.
+
+A Split is small and pickles; nothing of it is open until a worker asks for rows. The worker then compares the file
+with the fingerprint of the driver's: a job reads one state of its files or ends with a ChangedError.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from . import _heron
+from ._dataset import Dataset, paths_of
+from ._errors import ArgumentError, ChangedError
+
+TYPE_CHECKING = False  # that of typing, which takes a while to import
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    import pyarrow
+
+    from ._batch import Scan
+    from ._typing import Columns, NumPyArray, Path, Where
+
+TARGET_BYTES = 64 << 20
+BATCH_ROWS = 1 << 16
+_DEFAULTS = {"mmap": True, "times": "us", "binary_text": False, "threads": None}
+_MOST_OPEN = 64  # datasets that a process keeps for its next splits
+
+
+def listed(paths: Path | Sequence[Path]) -> list[str]:
+    """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither . nor _.
+    What heron.ray and heron.dask read; list once and give all workers the same."""
+    parts = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = []
+    for part in parts:
+        text = os.fspath(part)
+        if "://" in text:
+            found.extend(_listed_urls(text))
+        elif os.path.isdir(text):
+            inside = (entry.path for entry in os.scandir(text) if entry.is_file())
+            found.extend(sorted(path for path in inside
+                                if not os.path.basename(path).startswith((".", "_")) and not path.endswith(".heron")))
+        else:
+            found.extend(paths_of(text))
+    if not found:
+        raise ArgumentError(f"{os.fspath(parts[0]) if parts else 'paths'}: there are no files")
+    return found
+
+
+def _listed_urls(url):
+    if not any(mark in url for mark in "*?["):
+        return [url]
+    import fsspec
+
+    files, inside = fsspec.core.url_to_fs(url)
+    return sorted(files.unstrip_protocol(path) for path in files.glob(inside))
+
+
+def local(path):
+    """The path to open: of a URL its file in fsspec's cache, which is fetched where it is not yet."""
+    if "://" not in path:
+        return path
+    import fsspec
+
+    options = {"check_files": True}
+    cache = os.environ.get("HERON_FSSPEC_CACHE")
+    if cache:
+        options["cache_storage"] = cache
+    return fsspec.open_local("filecache::" + path, filecache=options)
+
+
+def fingerprint(path):
+    """(size, time of change) of a file; of a URL (size, what its file system tells a version by)."""
+    if "://" in path:
+        import fsspec
+
+        files, inside = fsspec.core.url_to_fs(path)
+        return files.size(inside), str(files.ukey(inside))
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+def check(paths, known):
+    for path, expected in zip(paths, known):
+        try:
+            got = fingerprint(path)
+        except FileNotFoundError:
+            raise ChangedError(f"{path}: the file was here when the job began, and is gone", path) from None
+        if got != tuple(expected):
+            raise ChangedError(f"{path}: another file than when the job began: expected {expected[0]} bytes changed at "
+                               f"{expected[1]}, got {got[0]} bytes changed at {got[1]}", path)
+
+
+_opened: dict[Any, Dataset] = {}
+_opened_lock = threading.Lock()
+
+
+def opened(paths, fingerprints, table, options):
+    """The dataset of these very files. A process keeps those it used last."""
+    paths = tuple(paths)
+    check(paths, fingerprints)
+    key = paths, tuple(map(tuple, fingerprints)), table, repr(sorted(options.items()))
+    with _opened_lock:
+        dataset = _opened.pop(key, None)
+        if dataset is not None and not _heron.is_forked_child():
+            _opened[key] = dataset  # as the last
+            return dataset
+    dataset = Dataset([local(path) for path in paths], table, options)
+    check(paths, fingerprints)  # it was no other file meanwhile
+    with _opened_lock:
+        _opened[key] = dataset
+        while len(_opened) > _MOST_OPEN:
+            _opened.pop(next(iter(_opened)))
+    return dataset
+
+
+class Split:
+    """Rows of a file, for a worker: `open()`, `scan()`, `count()` or `to_arrow()` there read them.
+
+    Pickles in some hundred bytes: path, fingerprint, table, rows, columns, condition. `rows` is (first, last) of the
+    file, `first_row` the number that its first row has in the dataset. `bytes` of the file hold them. `least` and
+    `most` are how many rows pass the condition, as far as zone maps tell, `estimate` is a guess between them.
+    """
+
+    __slots__ = ("paths", "fingerprints", "table", "options", "rows", "columns", "where", "first_row", "bytes", "least",
+                 "most", "estimate")
+
+    if TYPE_CHECKING:
+        paths: tuple[str, ...]
+        fingerprints: tuple[Any, ...]
+        table: str | None
+        options: dict[str, Any]
+        rows: tuple[int, int]
+        columns: list[str] | None
+        where: str | None
+        first_row: int
+        bytes: int
+        least: int
+        most: int
+        estimate: int
+
+    def __init__(self, *parts: Any) -> None:
+        for name, part in zip(self.__slots__, parts, strict=True):
+            setattr(self, name, part)
+
+    def __reduce__(self) -> Any:
+        return Split, tuple(getattr(self, name) for name in self.__slots__)
+
+    @property
+    def path(self) -> str:
+        return self.paths[0]
+
+    @property
+    def row_count(self) -> int | None:
+        """How many rows it gives; None if only reading tells."""
+        return self.least if self.least == self.most else None
+
+    def open(self) -> Dataset:
+        """The file. ChangedError if it is not the one that was split."""
+        return opened(self.paths, self.fingerprints, self.table, self.options)
+
+    def scan(self, columns: Columns = None, limit: int | None = None, batch_rows: int = BATCH_ROWS) -> Scan:
+        """Its rows; `columns` in place of its own."""
+        columns = self.columns if columns is None else columns
+        return self.open().scan(self.where, columns, limit=limit, rows=self.rows, batch_rows=batch_rows)
+
+    def count(self) -> int:
+        """How many rows it gives. Reads only what zone maps do not decide."""
+        dataset = self.open()
+        return self.least if self.least == self.most else dataset.count(self.where, rows=self.rows)
+
+    def to_arrow(self, columns: Columns = None, limit: int | None = None) -> pyarrow.Table:
+        """Its rows as a pyarrow.Table; `columns` in place of its own, none if it is an empty list."""
+        import pyarrow
+
+        columns = self.columns if columns is None else columns
+        if columns is not None and not isinstance(columns, (str, int)) and len(columns) == 0:
+            count = self.count()
+            return without_columns(count if limit is None else min(count, limit))
+        return pyarrow.table(self.scan(columns, limit))
+
+    def __repr__(self) -> str:
+        first, last = self.rows
+        more = f" and {len(self.paths) - 1} more files" if len(self.paths) > 1 else ""
+        return f"<heron.Split {self.path!r}{more}: rows {first} to {last}, {self.bytes} bytes>"
+
+
+def without_columns(rows):
+    """A pyarrow.Table of rows and no columns."""
+    import pyarrow
+
+    return pyarrow.table({"rows": pyarrow.nulls(rows)}).select([])
+
+
+class Files:
+    """Files as one dataset of which each row has a number: what the driver of a job knows of them."""
+
+    def __init__(self, paths: Path | Sequence[Path], table: str | None = None, options: dict[str, Any] | None = None):
+        self.paths = listed(paths)
+        self.table, self.options = table, dict(options or {})
+        self.fingerprints = [fingerprint(path) for path in self.paths]
+        self.dataset = Dataset([local(path) for path in self.paths], table, self.options)
+        self._set_firsts([len(self._one(i)) for i in range(len(self.paths))] if len(self.paths) > 1
+                         else [len(self.dataset)])
+
+    @classmethod
+    def of(cls, dataset):
+        """Those of an open dataset, as they were when it was opened."""
+        files = cls.__new__(cls)
+        files.paths, files.table = list(dataset._paths), dataset._table
+        files.options = {key: value for key, value in dataset._opening.items() if key not in _DEFAULTS or value != _DEFAULTS[key]}
+        files.fingerprints = [tuple(one) for one in dataset._fingerprint]
+        files.dataset = dataset
+        files._set_firsts([len(files._one(i)) for i in range(len(files.paths))] if len(files.paths) > 1
+                          else [len(dataset)])
+        return files
+
+    def _one(self, i):
+        return opened([self.paths[i]], [self.fingerprints[i]], self.table, self.options)
+
+    def _set_firsts(self, counts):
+        self.firsts = [0]
+        for count in counts:
+            self.firsts.append(self.firsts[-1] + count)
+
+    @property
+    def rows(self):
+        return self.firsts[-1]
+
+    def splits(self, columns=None, where=None, target_bytes=TARGET_BYTES):
+        names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
+        where = None if where is None else str(where)
+        if names:
+            self.dataset._schema_capsule(tuple(names))  # raises for columns that do not exist
+        common = self.table, self.options
+        if self._spans(names, where):
+            pieces = [(self.paths, self.fingerprints, self.dataset, 0)]
+        else:
+            pieces = (([path], [self.fingerprints[i]], self._one(i) if len(self.paths) > 1 else self.dataset,
+                       self.firsts[i]) for i, path in enumerate(self.paths))
+        found = []
+        for paths, fingerprints, dataset, first in pieces:
+            for begin, end, size, least, most, estimate in _heron.splits(dataset, names, where, target_bytes):
+                found.append(Split(tuple(paths), tuple(fingerprints), *common, (begin, end), names, where, first + begin,
+                                   size, least, most, estimate))
+        return found
+
+    def _spans(self, names, where):
+        """Whether group numbers are asked for, which go on from file to file: then workers open all files."""
+        group = self.dataset._group_column()
+        if group is None or len(self.paths) == 1:
+            return False
+        name = self.dataset.columns[group]
+        return names is None or name in names or (where is not None and name in where)
+
+    def parts_of(self, rows: NumPyArray) -> list[tuple[int, int, NumPyArray, NumPyArray]]:
+        """Row numbers by file: (first file, last, rows from the first row of the first file, their places)."""
+        import numpy
+
+        file_of = numpy.searchsorted(numpy.asarray(self.firsts[1:]), rows.astype(numpy.int64), side="right")
+        order = numpy.argsort(file_of, kind="stable")
+        ends = numpy.searchsorted(file_of[order], numpy.arange(len(self.paths) + 1))
+        return [(i, i + 1, rows[order[ends[i]:ends[i + 1]]] - numpy.uint64(self.firsts[i]), order[ends[i]:ends[i + 1]])
+                for i in range(len(self.paths)) if ends[i] != ends[i + 1]]

@@ -1,0 +1,39 @@
+// Parts of tables for workers elsewhere, and what they ask for.
+#include "data.h"
+
+namespace heron::python {
+namespace {
+
+// The rows at these positions of those that pass, all in `rows`.
+nb::object selected_rows(Data& data, nb::object where, std::pair<uint64_t, uint64_t> rows,
+                         nb::handle positions) {
+  const Query query = query_of(data, {nb::none(), where, rows, {}, {}}, false);
+  const RowList wanted = rows_of(positions, UINT64_MAX >> 1);
+  return numbers_object(engine_call(data.call, [&](const Context& context) {
+    const Selection selection(query, context);
+    return selection.rows(wanted.view, context);
+  }));
+}
+
+nb::list split_list(Data& data, nb::object columns, nb::object where, uint64_t target_bytes) {
+  const Query query = query_of(data, {columns, where, {}, {}, {}});
+  const auto all = engine_call(
+      data.call, [&](const Context& context) { return splits(query, target_bytes, context); });
+  nb::list out;
+  for (const Split& one : all) {
+    out.append(nb::make_tuple(one.rows.first, one.rows.last, one.bytes, one.least, one.most,
+                              one.estimate));
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_splits(nb::module_& module) {
+  module.def("selected_rows", selected_rows, nb::arg("data"), nb::arg("where").none(),
+             nb::arg("rows"), nb::arg("positions"));
+  module.def("splits", split_list, nb::arg("data"), nb::arg("columns").none(),
+             nb::arg("where").none(), nb::arg("target_bytes"));
+}
+
+}  // namespace heron::python
