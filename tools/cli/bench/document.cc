@@ -59,6 +59,7 @@ Json json_of(const FileReport& file) {
   json["containers"] = file.containers;
   json["bytes"] = file.bytes;
   json["rows"] = file.rows;
+  json["asked_rows"] = file.asked_rows;
   json["columns"] = file.columns;
   if (!file.where.empty()) json["where"] = file.where;
   if (!file.key_columns.empty()) json["key"] = file.key_columns;
@@ -124,7 +125,7 @@ Json json_of(const Plan& plan, const Report& report, const Measurement& one) {
     bound["ratio"] = measure::median(one.turns) / measure::median(one.bound->turns);
   }
   json["histogram"] = json_of(one.latency);
-  if (!one.places.empty()) json["places"] = json_of(one.places, report.files[one.file].rows);
+  if (!one.places.empty()) json["places"] = json_of(one.places, report.files[one.file].asked_rows);
   return json;
 }
 

@@ -123,18 +123,24 @@ std::string predicate_on(const std::string& name, const Values& values) {
 }  // namespace
 
 FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<const Op> wanted,
-                   const Context& context) {
+                   uint64_t most_rows, const Context& context) {
   const std::shared_ptr<const Table> table = dataset.table(subject.table);
   const Projection columns =
       subject.columns.empty() ? Projection(table) : Projection(table, subject.columns);
   FileFacts facts;
-  facts.rows = table->rows();
+  facts.rows = std::min(table->rows(), most_rows);
   facts.block_count = columns.block_count();
   facts.block_rows = columns.block_rows();
   facts.group_count = table->group_count();
   facts.column_count = columns.size();
   const bool finds = std::find(wanted.begin(), wanted.end(), Op::Find) != wanted.end();
-  if (finds && facts.rows > 0) find_keys(subject, table, Projection(table), facts, context);
+  if (!finds || facts.rows == 0) return facts;
+  try {
+    find_keys(subject, table, Projection(table), facts, context);
+  } catch (const Error& error) {  // of one column: the other questions may have answers
+    if (error.kind() == ErrorKind::Cancelled) throw;
+    facts.key_error = error.what();
+  }
   return facts;
 }
 

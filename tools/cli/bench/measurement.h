@@ -89,7 +89,8 @@ struct FileReport {
   std::vector<std::string> containers;
   uint64_t bytes = 0;
   uint64_t rows = 0;
-  uint64_t columns = 0;  // that are asked for
+  uint64_t asked_rows = 0;  // the first ones, that questions are about: those that all files have
+  uint64_t columns = 0;     // that are asked for
   std::string where;
   std::vector<std::string> key_columns;
   std::optional<double> in_memory;  // the share of its pages, before warm questions

@@ -52,6 +52,9 @@ void check_askable(Op op, const Subject& subject, const FileFacts& facts) {
   if (op == Op::Open) return;
   if (facts.rows == 0) refuse("the table has no rows");
   if (op == Op::Group && facts.group_count == 0) refuse("the table has no groups");
+  if (op == Op::Find && !facts.key_error.empty()) {
+    throw Error(ErrorKind::Corrupt, {}, facts.key_error);
+  }
   if (op == Op::Find && facts.keys.empty()) {
     refuse("the table is not keyed, and no column of it ascends");
   }
@@ -79,7 +82,7 @@ void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t 
       return;
     case Op::Group:
       input.unit = draw_one(facts.group_count, subject.seed, number);
-      input.place = input.unit * facts.rows / facts.group_count;
+      input.place = std::min(input.unit * facts.rows / facts.group_count, facts.rows - 1);
       return;
     case Op::Find:
       input.unit = number % facts.keys.size();

@@ -51,13 +51,15 @@ struct FileFacts {
   uint64_t group_count = 0;
   uint64_t column_count = 0;             // of the projection
   std::vector<std::string> key_columns;  // of find; empty: none was found
+  std::string key_error;                 // why looking for them failed
   // One after the other, of random rows.
   std::vector<std::vector<Scalar>> keys;
   std::vector<uint64_t> key_rows;
 };
-// Reads some rows. `wanted`: the ops that will be asked; only what they need is found.
+// Reads some rows. `wanted`: the ops that will be asked; only what they need is found. Questions
+// are about the first `most_rows` rows.
 FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<const Op> wanted,
-                   const Context& context);
+                   uint64_t most_rows, const Context& context);
 // A predicate that about one row in a hundred passes; empty: no column has such a one.
 std::string find_predicate(const Subject& subject, const Dataset& dataset, const Context& context);
 // Throws Error(Argument) for what cannot be asked of such a file.

@@ -165,23 +165,24 @@ void Runner::prepare() {
   if (std::find(plan_.ops.begin(), plan_.ops.end(), Op::Filter) != plan_.ops.end()) {
     find_predicates();
   }
-  uint64_t common_rows = UINT64_MAX;
+  uint64_t common_rows = UINT64_MAX;  // the same rows are asked for in all
+  for (uint64_t i = 0; i < targets_.size(); ++i) {
+    if (is_open(i)) common_rows = std::min(common_rows, report_.files[i].rows);
+  }
   for (uint64_t i = 0; i < targets_.size(); ++i) {
     Target& target = targets_[i];
     FileReport& file = report_.files[i];
     if (!is_open(i)) continue;
     file.error = error_of([&] {
-      target.facts = facts_of(target.subject, *target.file.dataset, plan_.ops, context_);
+      target.facts =
+          facts_of(target.subject, *target.file.dataset, plan_.ops, common_rows, context_);
       target.cold->warm();
       file.in_memory = static_cast<double>(target.cold->resident_pages()) /
                        static_cast<double>(std::max<uint64_t>(target.cold->pages(), 1));
     });
+    file.asked_rows = target.facts.rows;
     file.columns = target.facts.column_count;
     file.key_columns = target.facts.key_columns;
-    if (is_open(i)) common_rows = std::min(common_rows, target.facts.rows);
-  }
-  for (Target& target : targets_) {  // the same rows are asked for in all
-    target.facts.rows = std::min(target.facts.rows, common_rows);
   }
   if (plan_.every_op) std::erase_if(plan_.ops, [&](Op op) { return !is_askable(op); });
   const double modes = plan_.cold ? 2 + kWarmUp + kBound : 1 + kWarmUp + kBound;
