@@ -229,7 +229,8 @@ Json read_document(const std::string& path) {
 Json merge_documents(const std::vector<std::string>& paths) {
   Json all = {{"heron_bench", 1}, {"reports", Json::array()}};
   for (const std::string& path : paths) {
-    for (Json& report : read_document(path)["reports"]) all["reports"].push_back(std::move(report));
+    Json one = read_document(path);
+    for (Json& report : one["reports"]) all["reports"].push_back(std::move(report));
   }
   return all;
 }

@@ -308,6 +308,12 @@ void Runner::measure_op(Op op, bool cold) {
       });
     }
     measure_turns(turns, of, planned);
+    for (Measurement* to : of) {
+      if (to->error.empty() && to->latency.count() == 0 && to->warm_samples > 0) {
+        to->error = concat(report_.files[to->file].path, ": ", to->stayed_pages, " of ",
+                           targets_[to->file].cold->pages(), " pages stay in memory");
+      }
+    }
   } catch (const Error&) {
     publish();
     throw;
