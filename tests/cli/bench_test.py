@@ -176,7 +176,7 @@ class Failures(Case):
         process = subprocess.Popen([HERON, "bench", self.jay, "--ops", "open,row,scan", "--seconds", "1", "-o", "json"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        time.sleep(2.2)
+        time.sleep(1.5)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, err)
@@ -184,7 +184,7 @@ class Failures(Case):
         report = json.loads(out)["reports"][0]
         self.assertTrue(report["interrupted"])
         self.assertIn("open", [one["op"] for one in report["results"]])
-        self.assertNotIn("scan", [one["op"] for one in report["results"]])
+        self.assertTrue(all(len(one["turns_ns"]) < 21 for one in report["results"]))  # it would have had as many
 
 
 class Ways(Case):

@@ -170,16 +170,28 @@ const Json* find_result(const Json& baseline, const Json& report, const Json& wa
   return nullptr;
 }
 
-// The plain loop shows how much of it is the machine: by that the interval grows.
-Json comparison(const Json& now, const Json& old) {
-  const auto turns = [](const Json& of) { return of["turns_ns"].get<std::vector<double>>(); };
-  measure::RatioInterval ratio = measure::ratio_interval(turns(now), turns(old), false);
+std::vector<double> turns_of(const Json& result) {
+  return result["turns_ns"].get<std::vector<double>>();
+}
+
+// How much slower or faster the machine was, as the plain loops of both runs show: the largest such
+// ratio, as one above 1. Loops that take less than that say little.
+double drift_between(const std::vector<std::pair<Json*, const Json*>>& pairs) {
+  constexpr double kLeastNs = 200;
   double drift = 1;
-  if (now.contains("bound") && old.contains("bound")) {
-    drift = measure::ratio_interval(turns(now["bound"]), turns(old["bound"]), false).ratio;
-    ratio.low = std::min(ratio.low, ratio.low / drift);
-    ratio.high = std::max(ratio.high, ratio.high / drift);
+  for (const auto& [now, old] : pairs) {
+    if (!now->contains("bound") || !old->contains("bound")) continue;
+    const double a = measure::median(turns_of((*now)["bound"]));
+    const double b = measure::median(turns_of((*old)["bound"]));
+    if (std::min(a, b) >= kLeastNs) drift = std::max({drift, a / b, b / a});
   }
+  return drift;
+}
+
+Json comparison(const Json& now, const Json& old, double drift) {
+  measure::RatioInterval ratio = measure::ratio_interval(turns_of(now), turns_of(old), false);
+  ratio.low /= drift;
+  ratio.high *= drift;
   Json json = interval(ratio);
   json["drift"] = drift;
   json["verdict"] = !ratio.is_beyond(kNoiseFloor) ? "same" : ratio.ratio > 1 ? "slower" : "faster";
@@ -236,17 +248,17 @@ Json merge_documents(const std::vector<std::string>& paths) {
 }
 
 uint64_t compare_with(Json& document, const Json& baseline) {
-  uint64_t compared = 0;
+  std::vector<std::pair<Json*, const Json*>> pairs;
   for (Json& report : document["reports"]) {
     for (Json& result : report["results"]) {
       if (result.contains("error")) continue;
       const Json* old = find_result(baseline, report, result);
-      if (old == nullptr) continue;
-      result["baseline"] = comparison(result, *old);
-      ++compared;
+      if (old != nullptr) pairs.emplace_back(&result, old);
     }
   }
-  return compared;
+  const double drift = drift_between(pairs);
+  for (const auto& [now, old] : pairs) (*now)["baseline"] = comparison(*now, *old, drift);
+  return pairs.size();
 }
 
 }  // namespace heron::cli::bench

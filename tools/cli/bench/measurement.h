@@ -25,7 +25,7 @@ struct Plan {
   bool cold = false;
   uint64_t seed = 0;
 
-  static constexpr uint64_t kTurns = 20;
+  static constexpr uint64_t kPasses = 3, kTurns = 21;  // turns of all passes, at most
 };
 
 // Latencies by where in the file the question's rows are.

@@ -62,14 +62,17 @@ class Runner {
     report_.files.resize(targets_.size());
     try {
       prepare();
-      for (const Op op : plan_.ops) measure_op(op, false);
+      measure(false);
       if (plan_.cold) measure_cold();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Cancelled) throw;
       report_.interrupted = true;
-      // Of what was begun, what has no answer yet says nothing.
-      std::erase_if(report_.measurements,
-                    [](const auto& one) { return one.error.empty() && one.turns.empty(); });
+    }
+    for (auto& one : measurements_) {
+      // Of what was interrupted, what has no answer yet says nothing.
+      if (!one->error.empty() || !one->turns.empty()) {
+        report_.measurements.push_back(std::move(*one));
+      }
     }
     return std::move(report_);
   }
@@ -82,7 +85,8 @@ class Runner {
   bool is_open(uint64_t i) const { return report_.files[i].error.empty(); }
   bool is_askable(Op op) const;
 
-  void measure_op(Op op, bool cold);
+  void measure(bool cold);
+  void measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measurement>> all);
   void measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
                      std::vector<Measurement*>& of, double seconds);
   std::function<void(uint64_t)> warm_turns(uint64_t i, Op op, Measurement& to);
@@ -95,6 +99,8 @@ class Runner {
   const Context& context_;
   std::vector<Target> targets_;
   Report report_;
+  // Those that are measured: pointers to them stay.
+  std::vector<std::unique_ptr<Measurement>> measurements_;
   double seconds_done_ = 0, seconds_planned_ = 0;
   uint64_t start_ns_ = measure::now_ns();
 };
@@ -235,17 +241,18 @@ double Runner::touched_bytes(Target& target, Op op) {
 // What has to live as long as the turns is in the function returned.
 std::function<void(uint64_t)> Runner::warm_turns(uint64_t i, Op op, Measurement& to) {
   Target& target = targets_[i];
-  to.touched_bytes = touched_bytes(target, op);
-  const auto turns = std::make_shared<WarmTurns>(plan_, op, target.subject, target.facts,
-                                                 target.file, report_.clock_overhead_ns, context_);
+  if (!to.touched_bytes) to.touched_bytes = touched_bytes(target, op);
+  const auto turns =
+      std::make_shared<WarmTurns>(plan_, op, target.subject, target.facts, target.file,
+                                  to.latency.count(), report_.clock_overhead_ns, context_);
   const std::shared_ptr<PlainLoop> loop = plain_loop_of(
       op, target.subject, target.facts, target.file, static_cast<uint64_t>(*to.touched_bytes));
   const double second = 1e9 * plan_.seconds;
-  turns->warm_up(static_cast<uint64_t>(second * kWarmUp));
+  turns->warm_up(static_cast<uint64_t>(second * kWarmUp / Plan::kPasses));
   if (loop != nullptr) {
     BoundMeasurement unused;
     turns->bound_turn(0, *loop, unused);
-    to.bound.emplace().what = loop->what();
+    if (!to.bound) to.bound.emplace().what = loop->what();
   }
   return [turns, loop, &to, second](uint64_t ns) {
     turns->turn(ns, to);
@@ -255,17 +262,17 @@ std::function<void(uint64_t)> Runner::warm_turns(uint64_t i, Op op, Measurement&
   };
 }
 
-// One turn of each file after the other, at least three each, until the time is over. Each round
+// One turn of each file after the other, at least one each, until the time is over. Each round
 // begins with another file.
 void Runner::measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
                            std::vector<Measurement*>& of, double seconds) {
-  constexpr uint64_t kLeastTurns = 3;
+  constexpr uint64_t kTurns = Plan::kTurns / Plan::kPasses;
   const auto turn_ns = static_cast<uint64_t>(1e9 * plan_.seconds / Plan::kTurns);
   const uint64_t start = measure::now_ns();
   const double allowed = seconds * static_cast<double>(turns.size());
-  for (uint64_t round = 0; round < Plan::kTurns; ++round) {
+  for (uint64_t round = 0; round < kTurns; ++round) {
     const double passed = static_cast<double>(measure::now_ns() - start) / 1e9;
-    if (round >= kLeastTurns && passed >= allowed * 1.1) break;
+    if (round > 0 && passed >= allowed * 1.1) break;
     for (uint64_t i = 0; i < turns.size(); ++i) {
       const uint64_t which = (i + round) % turns.size();
       Measurement& to = *of[which];
@@ -274,52 +281,58 @@ void Runner::measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
       shown(concat(path, ' ', text_of(to.op).name, to.cold ? " cold" : ""), 0);
       to.error = error_of([&] { turns[which](turn_ns); });
     }
-    shown("", allowed / Plan::kTurns);
+    shown("", allowed / kTurns);
   }
 }
 
-void Runner::measure_op(Op op, bool cold) {
-  // Kept apart until the end: pointers to them must stay.
-  std::vector<std::unique_ptr<Measurement>> own;
+// One question to all files, some turns each.
+void Runner::measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measurement>> all) {
   std::vector<Measurement*> of;
   std::vector<std::function<void(uint64_t)>> turns;
   const double done = seconds_done_;
-  const double planned = plan_.seconds * (cold ? 1 : 1 + kWarmUp + kBound);
-  const auto publish = [&] {
-    for (auto& one : own) report_.measurements.push_back(std::move(*one));
-  };
-  try {
-    for (uint64_t i = 0; i < targets_.size(); ++i) {
-      Measurement& to = *own.emplace_back(std::make_unique<Measurement>());
-      to.file = i;
-      to.op = op;
-      to.cold = cold;
-      Target& target = targets_[i];
-      to.error = report_.files[i].error;
-      if (!to.error.empty()) continue;
-      shown(concat(report_.files[i].path, ' ', text_of(op).name, cold ? " cold" : ""), 0);
-      to.error = error_of([&] {
-        check_askable(op, target.subject, target.facts);
-        turns.push_back(cold ? [this, op, &target, &to](uint64_t ns) {
-          cold_turn(op, target.subject, target.facts, *target.cold, ns, report_.clock_overhead_ns,
-                    to, context_);
-        } : warm_turns(i, op, to));
-        of.push_back(&to);
-      });
-    }
-    measure_turns(turns, of, planned);
-    for (Measurement* to : of) {
-      if (to->error.empty() && to->latency.count() == 0 && to->warm_samples > 0) {
-        to->error = concat(report_.files[to->file].path, ": ", to->stayed_pages, " of ",
-                           targets_[to->file].cold->pages(), " pages stay in memory");
-      }
-    }
-  } catch (const Error&) {
-    publish();
-    throw;
+  const double planned = plan_.seconds / Plan::kPasses * (cold ? 1 : 1 + kWarmUp + kBound);
+  for (const auto& one : all) {
+    Measurement& to = *one;
+    Target& target = targets_[to.file];
+    if (!to.error.empty()) continue;
+    shown(concat(target.subject.path, ' ', text_of(op).name, cold ? " cold" : ""), 0);
+    to.error = error_of([&] {
+      check_askable(op, target.subject, target.facts);
+      turns.push_back(cold ? [this, op, &target, &to](uint64_t ns) {
+        cold_turn(op, target.subject, target.facts, *target.cold, ns, report_.clock_overhead_ns, to,
+                  context_);
+      } : warm_turns(to.file, op, to));
+      of.push_back(&to);
+    });
   }
-  publish();
+  measure_turns(turns, of, planned);
   seconds_done_ = done + planned * static_cast<double>(targets_.size());
+}
+
+// In passes over all questions: a machine may be slower for some seconds, which then shows as
+// noise.
+void Runner::measure(bool cold) {
+  const uint64_t first = measurements_.size(), files = targets_.size();
+  for (const Op op : plan_.ops) {
+    for (uint64_t i = 0; i < files; ++i) {
+      Measurement& one = *measurements_.emplace_back(std::make_unique<Measurement>());
+      one.file = i;
+      one.op = op;
+      one.cold = cold;
+      one.error = report_.files[i].error;
+    }
+  }
+  for (uint64_t pass = 0; pass < Plan::kPasses; ++pass) {
+    for (uint64_t i = 0; i < plan_.ops.size(); ++i) {
+      measure_op(plan_.ops[i], cold, std::span(measurements_).subspan(first + i * files, files));
+    }
+  }
+  for (auto& one : measurements_) {
+    if (one->error.empty() && one->latency.count() == 0 && one->warm_samples > 0) {
+      one->error = concat(report_.files[one->file].path, ": ", one->stayed_pages, " of ",
+                          targets_[one->file].cold->pages(), " pages stay in memory");
+    }
+  }
 }
 
 // The files are closed first: pages that a map holds do not leave memory.
@@ -331,7 +344,7 @@ void Runner::measure_cold() {
     shown(concat(report_.files[i].path, ": the device"), 6 * kDevice);
     report_.files[i].device = measure_device(*targets_[i].cold, kDevice, context_);
   }
-  for (const Op op : plan_.ops) measure_op(op, true);
+  measure(true);
 }
 
 }  // namespace

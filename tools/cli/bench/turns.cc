@@ -61,14 +61,17 @@ void Places::add(const Places& other) {
 }
 
 WarmTurns::WarmTurns(const Plan& plan, Op op, const Subject& subject, const FileFacts& facts,
-                     const OpenFile& file, uint64_t clock_overhead_ns, const Context& context)
+                     const OpenFile& file, uint64_t first, uint64_t clock_overhead_ns,
+                     const Context& context)
     : plan_(plan),
       op_(op),
       subject_(subject),
       facts_(facts),
       file_(file),
       clock_overhead_ns_(clock_overhead_ns),
-      context_(context) {
+      context_(context),
+      next_(first),
+      bound_next_(first) {
   for (unsigned i = 0; i < plan.threads; ++i) {
     askers_.push_back(make_asker(op, subject, facts, file, context));
   }
@@ -141,8 +144,9 @@ void WarmTurns::on_threads(uint64_t ns, bool scheduled, std::vector<Local>& loca
 
 void WarmTurns::warm_up(uint64_t ns) {
   std::vector<Local> unused;
+  const uint64_t first = next_;
   on_threads(ns, false, unused);
-  next_ = 0;
+  next_ = first;
 }
 
 void WarmTurns::turn(uint64_t ns, Measurement& to) {

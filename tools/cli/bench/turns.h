@@ -17,9 +17,10 @@ namespace heron::cli::bench {
 // then a latency counts from when the question was due, so that waiting behind a slow one counts.
 class WarmTurns {
  public:
-  // All must outlive it. `place_rows`: the number of rows that places are a share of.
+  // All must outlive it. `first`: the number of the first question.
   WarmTurns(const Plan& plan, Op op, const Subject& subject, const FileFacts& facts,
-            const OpenFile& file, uint64_t clock_overhead_ns, const Context& context);
+            const OpenFile& file, uint64_t first, uint64_t clock_overhead_ns,
+            const Context& context);
 
   // At least one question by each thread; none of these counts.
   void warm_up(uint64_t ns);
@@ -44,9 +45,9 @@ class WarmTurns {
   const uint64_t clock_overhead_ns_;
   const Context& context_;
   std::vector<std::unique_ptr<Asker>> askers_;
-  std::atomic<uint64_t> next_{0};
+  std::atomic<uint64_t> next_;
   uint64_t first_ = 0, start_ = 0;  // of this turn
-  uint64_t bound_next_ = 0;
+  uint64_t bound_next_;
 };
 
 // Each sample drops the file's pages, opens it and asks one question: opening is part of it.
