@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -67,17 +66,8 @@ ColdFile::~ColdFile() {
 }
 
 double ColdFile::drop() const {
-  ::fsync(descriptor_);
-  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
-  constexpr uint64_t kLooks = 1000;
-  uint64_t stayed = 0;
-  for (uint64_t i = 0; i < kLooks; ++i) {
-    char byte;
-    const iovec into = {&byte, 1};
-    const auto at = static_cast<off_t>(bytes_ / kLooks * i);
-    stayed += ::preadv2(descriptor_, &into, 1, at, RWF_NOWAIT) == 1;
-  }
-  return static_cast<double>(stayed) / kLooks;
+  const uint64_t stayed = drop_all();
+  return static_cast<double>(stayed) / static_cast<double>(std::max<uint64_t>(pages(), 1));
 }
 
 uint64_t ColdFile::drop_all() const {
@@ -92,6 +82,7 @@ uint64_t ColdFile::drop_all() const {
   return stayed;
 }
 
+// A read that may not wait (RWF_NOWAIT) would tell, too, but makes the system read ahead.
 uint64_t ColdFile::resident_pages() const {
   if (bytes_ == 0) return 0;
   void* map = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, descriptor_, 0);

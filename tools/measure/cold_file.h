@@ -31,9 +31,9 @@ class ColdFile {
   uint64_t bytes() const { return bytes_; }
   uint64_t pages() const { return (bytes_ + kPageBytes - 1) / kPageBytes; }
 
-  // Drops all pages; returns the share of them that stayed, as some places of the file show.
+  // Drops all pages; returns the share of them that stayed.
   double drop() const;
-  // The same; returns how many stayed, as the system says of each page.
+  // The same; returns how many stayed.
   uint64_t drop_all() const;
   // How many pages are in memory.
   uint64_t resident_pages() const;

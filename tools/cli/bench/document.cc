@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kHistogramBits = 4;  // buckets are 4 % wide on average
 // A difference below this share is never called one: machines are not that even from run to run.
-constexpr double kNoiseFloor = 0.05;
+constexpr double kNoiseFloor = 0.1;
 
 Json json_of(const measure::Facts& facts) {
   Json json = Json::object();
