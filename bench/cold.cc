@@ -14,14 +14,23 @@
 #include <string>
 #include <vector>
 
-#include "cold_file.h"
 #include "dataset/internals.h"
 #include "heron/heron.h"
 #include "measure.h"
+#include "measure/cold_file.h"
+#include "measure/process.h"
 #include "plain.h"
 
 namespace heron::bench {
 namespace {
+
+using measure::ColdFile;
+using measure::PartsOfFile;
+using measure::touch_free_memory;
+
+uint64_t device_bytes() {
+  return measure::ProcessCosts::now().device_bytes;
+}
 
 struct Way {
   const char* name;
@@ -67,20 +76,20 @@ struct Measured {
     if (plan.drops) {
       stayed = std::max(stayed, file.drop());
     }
-    const uint64_t before = bench::device_bytes();
-    const int64_t faults_before = major_faults();
+    const auto before = measure::ProcessCosts::now();
     const double start = seconds_now();
     check = work();
     seconds.push_back(seconds_now() - start);
-    device_bytes.push_back(static_cast<double>(bench::device_bytes() - before));
-    faults.push_back(static_cast<double>(major_faults() - faults_before));
+    const auto costs = measure::ProcessCosts::now() - before;
+    device_bytes.push_back(static_cast<double>(costs.device_bytes));
+    faults.push_back(static_cast<double>(costs.major_faults));
   }
 };
 
 // `work` is timed and returns a check, the same for all ways.
-void measure(const ColdFile& file, const Plan& plan, const std::string& op,
-             const PartsOfFile& parts, bool on_threads,
-             const std::function<double(const OpenOptions&, const Context&)>& work) {
+void measure_ways(const ColdFile& file, const Plan& plan, const std::string& op,
+                  const PartsOfFile& parts, bool on_threads,
+                  const std::function<double(const OpenOptions&, const Context&)>& work) {
   std::vector<double> device;
   std::vector<Measured> measured(plan.ways.size());
   // The map alone at the end: it fills some GB that the system then takes back in the background,
@@ -206,11 +215,11 @@ void measure_rows(const ColdFile& file, const Plan& plan, uint64_t count) {
     for (uint64_t& row : rows) row = random() % table->rows();
     parts.pages = pages_of(Projection(table), rows);
   }
-  measure(file, plan, std::to_string(count) + " random rows", parts, false,
-          [&](const OpenOptions& options, const Context& context) {
-            const auto fresh = open(file.path(), options);
-            return sum_of_first(take(Projection(fresh->table()), rows, context));
-          });
+  measure_ways(file, plan, std::to_string(count) + " random rows", parts, false,
+               [&](const OpenOptions& options, const Context& context) {
+                 const auto fresh = open(file.path(), options);
+                 return sum_of_first(take(Projection(fresh->table()), rows, context));
+               });
 }
 
 void measure_loader(const ColdFile& file, const Plan& plan) {
@@ -222,19 +231,19 @@ void measure_loader(const ColdFile& file, const Plan& plan) {
     Sampler(table->rows(), {.seed = 11}).draw(0, rows);
     parts.pages = pages_of(Projection(table), rows);
   }
-  measure(file, plan, "loader of 256 rows, 1 ms a batch", parts, false,
-          [&](const OpenOptions& options, const Context& context) {
-            const auto fresh = open(file.path(), options);
-            BatchLoader loader(Projection(fresh->table()), {.seed = 11}, kRows, 0, context);
-            RowBatch batch;
-            double sum = 0;
-            for (uint64_t i = 0; i < kBatches && loader.next(batch); ++i) {
-              sum += sum_of_first(batch);
-              for (const double end = seconds_now() + 1e-3; seconds_now() < end;) {
-              }
-            }
-            return sum;
-          });
+  measure_ways(file, plan, "loader of 256 rows, 1 ms a batch", parts, false,
+               [&](const OpenOptions& options, const Context& context) {
+                 const auto fresh = open(file.path(), options);
+                 BatchLoader loader(Projection(fresh->table()), {.seed = 11}, kRows, 0, context);
+                 RowBatch batch;
+                 double sum = 0;
+                 for (uint64_t i = 0; i < kBatches && loader.next(batch); ++i) {
+                   sum += sum_of_first(batch);
+                   for (const double end = seconds_now() + 1e-3; seconds_now() < end;) {
+                   }
+                 }
+                 return sum;
+               });
 }
 
 void measure_scans(const ColdFile& file, const Plan& plan) {
@@ -242,16 +251,19 @@ void measure_scans(const ColdFile& file, const Plan& plan) {
     return PartsOfFile{ranges_of(*open(file.path())->table(), names), {}};
   };
   const auto count_where = [&](const std::string& op, const char* where, const PartsOfFile& parts) {
-    measure(file, plan, op, parts, true, [&](const OpenOptions& options, const Context& context) {
-      return static_cast<double>(count(Query(open(file.path(), options)->table(), where), context));
-    });
+    measure_ways(file, plan, op, parts, true,
+                 [&](const OpenOptions& options, const Context& context) {
+                   return static_cast<double>(
+                       count(Query(open(file.path(), options)->table(), where), context));
+                 });
   };
   const auto sums = [&](const std::string& op, const char* what, const PartsOfFile& parts) {
-    measure(file, plan, op, parts, true, [&](const OpenOptions& options, const Context& context) {
-      const auto fresh = open(file.path(), options)->table();
-      keep(aggregate(Query(fresh), parse_aggregates(*fresh, what), context));
-      return 0.0;
-    });
+    measure_ways(file, plan, op, parts, true,
+                 [&](const OpenOptions& options, const Context& context) {
+                   const auto fresh = open(file.path(), options)->table();
+                   keep(aggregate(Query(fresh), parse_aggregates(*fresh, what), context));
+                   return 0.0;
+                 });
   };
   count_where("count where f1", "f1 > 3.5", parts_of({"f1"}));
   sums("sum of one column", "sum(d0)", parts_of({"d0"}));

@@ -22,7 +22,7 @@ from case import DATA, HERON, on_terminal, run
 
 ANY_MEMORY = "--any-memory" in sys.argv
 VERBS = ("info diff schema head tail row rows slice block group column scan count stats find sample verify "
-         "split convert generate index completion help version").split()
+         "split convert generate bench index completion help version").split()
 
 
 def jay(name):
@@ -64,7 +64,7 @@ class ExitCodes(Case):
 
     def test_what_is_not_offered_yet_is_unknown(self):
         file = jay("types_stats")
-        for verb in "bench predict".split():
+        for verb in "predict".split():
             self.refused(2, verb, file, saying=verb)
             self.assertNotIn("\n  %s " % verb, self.answer("help"))
 

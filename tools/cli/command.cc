@@ -14,7 +14,7 @@ const std::vector<Verb>& verbs() {
       rows_verb(),     slice_verb(),      block_verb(), group_verb(),   column_verb(),
       scan_verb(),     count_verb(),      stats_verb(), find_verb(),    diff_verb(),
       sample_verb(),   verify_verb(),     index_verb(), split_verb(),   convert_verb(),
-      generate_verb(), completion_verb(), help_verb(),  version_verb(),
+      generate_verb(), bench_verb(),      completion_verb(), help_verb(),  version_verb(),
   };
   return all;
 }

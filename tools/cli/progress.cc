@@ -19,14 +19,19 @@ Progress::Progress(bool wanted, std::string label)
       next_(Clock::now() + kSilence) {}
 
 void Progress::show(uint64_t done, uint64_t total) {
-  if (!enabled_ || total == 0) return;
+  if (total == 0) return;
+  show(static_cast<double>(done) / static_cast<double>(total), std::string_view());
+}
+
+void Progress::show(double share, std::string_view more) {
+  if (!enabled_) return;
   const Clock::time_point now = Clock::now();
   std::lock_guard lock(mutex_);
   if (now < next_) return;
   next_ = now + kBetween;
   visible_ = true;
-  const double share = static_cast<double>(done) / static_cast<double>(total);
-  std::fprintf(stderr, "\r%s %.0f %%\x1b[K", label_.c_str(), 100 * std::min(share, 1.0));
+  std::fprintf(stderr, "\r%s %.0f %%%s%.*s\x1b[K", label_.c_str(), 100 * std::min(share, 1.0),
+               more.empty() ? "" : ", ", static_cast<int>(more.size()), more.data());
   std::fflush(stderr);
 }
 

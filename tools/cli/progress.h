@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace heron::cli {
 
@@ -21,6 +22,8 @@ class Progress {
   // Whether show() may still have an effect.
   bool enabled() const noexcept { return enabled_; }
   void show(uint64_t done, uint64_t total);
+  // A share from 0 to 1, and more about it.
+  void show(double share, std::string_view more);
   // Removes the line, before anything else is written to the terminal.
   void clear();
   // Removes the line for good.

@@ -70,6 +70,8 @@ class Session {
 
   // Stops at Ctrl-C, shows progress and counts for --explain what queries read.
   const Context& context() const noexcept { return context_; }
+  // For verbs that know more than how much is done: a share from 0 to 1, and text about it.
+  void show_progress(double share, std::string_view more) { progress_.show(share, more); }
   // A line on stderr, unless -q; the first ones of a kind, unless --verbose.
   void note(std::string_view text);
   // What the program returns if nothing fails; 0 unless set.

@@ -24,6 +24,7 @@ Verb sample_verb();
 Verb verify_verb();
 Verb index_verb();
 Verb split_verb();
+Verb bench_verb();
 Verb convert_verb();
 Verb generate_verb();
 Verb completion_verb();

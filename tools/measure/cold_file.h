@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "bytes/byte_ranges.h"
+#include "measure/histogram.h"
 
-namespace heron::bench {
+namespace heron::measure {
 
 // Parts of a file: some read from one end to the other, others page by page.
 struct PartsOfFile {
@@ -20,6 +21,7 @@ struct PartsOfFile {
 
 class ColdFile {
  public:
+  // Throws Error(Io).
   explicit ColdFile(const std::string& path);
   ~ColdFile();
   ColdFile(const ColdFile&) = delete;
@@ -27,18 +29,30 @@ class ColdFile {
 
   const std::string& path() const { return path_; }
   uint64_t bytes() const { return bytes_; }
+  uint64_t pages() const { return (bytes_ + kPageBytes - 1) / kPageBytes; }
 
   // Drops all pages; returns the share of them that stayed.
   double drop() const;
+  // The same; returns how many stayed.
+  uint64_t drop_all() const;
+  // How many pages are in memory.
+  uint64_t resident_pages() const;
+  // Reads all of it into memory.
+  void warm() const;
 
+  // Whether reads can go past the page cache.
+  bool is_direct() const { return direct_ >= 0; }
   // How the device is asked: that many threads, each for a piece at a time.
   struct Depth {
     unsigned threads = 64;
     uint64_t piece_bytes = kPageBytes;
   };
-  // Seconds to read ranges or pages. Past the page cache, where the file system allows it.
-  double read_ranges(const std::vector<ByteRange>& ranges, Depth depth) const;
-  double read_pages(const std::vector<uint64_t>& pages, unsigned threads) const;
+  // Seconds to read ranges or pages. Past the page cache, where the file system allows it. Adds the
+  // time of each piece to `latencies`, unless that is null.
+  double read_ranges(const std::vector<ByteRange>& ranges, Depth depth,
+                     Histogram* latencies = nullptr) const;
+  double read_pages(const std::vector<uint64_t>& pages, unsigned threads,
+                    Histogram* latencies = nullptr) const;
 
  private:
   std::string path_;
@@ -47,13 +61,9 @@ class ColdFile {
   uint64_t bytes_;
 };
 
-// What this process has read from devices, and how often it has waited for a page.
-uint64_t device_bytes();
-int64_t major_faults();
-
 // The host of a virtual machine takes back memory that is free for some seconds; to touch it again
 // costs up to a millisecond a page, many times what the device takes. So free memory for the pages
 // to come is touched first.
 void touch_free_memory(uint64_t bytes);
 
-}  // namespace heron::bench
+}  // namespace heron::measure

@@ -1,0 +1,105 @@
+#include "bench/questions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "heron/error.h"
+#include "heron/sampler.h"
+
+namespace heron::cli::bench {
+namespace {
+
+constexpr std::array<OpText, 11> kTexts = {{
+    {"open", "the file opened, its tables known", false, false},
+    {"row", "one random row", true, true},
+    {"rows", "100 random rows in one call", false, true},
+    {"take", "10,000 random rows in one call", false, true},
+    {"block", "a random block of consecutive rows", true, false},
+    {"column", "all values of one column, each column in turn", false, false},
+    {"scan", "all rows", false, false},
+    {"filter", "the rows that pass a predicate, about one in a hundred", false, false},
+    {"sample", "the next batch of 256 rows in random order", false, true},
+    {"find", "a random row by its key", true, true},
+    {"group", "all rows of a random group", true, false},
+}};
+
+// Independent draws, the same for every op of a file: question `number` takes `count` of them.
+void draw(uint64_t below, uint64_t seed, uint64_t position, std::span<uint64_t> out) {
+  Sampler(below, {.seed = seed, .replace = true}).draw(position, out);
+}
+
+uint64_t draw_one(uint64_t below, uint64_t seed, uint64_t position) {
+  uint64_t drawn = 0;
+  draw(below, seed, position, {&drawn, 1});
+  return drawn;
+}
+
+}  // namespace
+
+const OpText& text_of(Op op) {
+  return kTexts[static_cast<size_t>(op)];
+}
+
+Op op_named(std::string_view name) {
+  for (size_t i = 0; i < kTexts.size(); ++i) {
+    if (kTexts[i].name == name) return static_cast<Op>(i);
+  }
+  fail(ErrorKind::Argument, {}, "--ops: expected one of ", kOps, ", got \"", name, '"');
+}
+
+void check_askable(Op op, const Subject& subject, const FileFacts& facts) {
+  const auto refuse = [&](std::string_view why) { fail(ErrorKind::Argument, subject.path, why); };
+  if (op == Op::Open) return;
+  if (facts.rows == 0) refuse("the table has no rows");
+  if (op == Op::Group && facts.group_count == 0) refuse("the table has no groups");
+  if (op == Op::Find && !facts.key_error.empty()) {
+    throw Error(ErrorKind::Corrupt, {}, facts.key_error);
+  }
+  if (op == Op::Find && facts.keys.empty()) {
+    refuse("the table is not keyed, and no column of it ascends");
+  }
+  if (op == Op::Filter && subject.where.empty()) {
+    refuse("no column has numbers of which about one in a hundred is the largest");
+  }
+}
+
+void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t number,
+                Input& input) {
+  input.number = number;
+  const auto rows_at_random = [&](uint64_t count) {
+    input.rows.resize(count);
+    draw(facts.rows, subject.seed, number * count, input.rows);
+    input.place = input.rows.front();
+  };
+  switch (op) {
+    case Op::Row: return rows_at_random(1);
+    case Op::Rows: return rows_at_random(kRowsAtOnce);
+    case Op::Take: return rows_at_random(kTakeRows);
+    case Op::Sample: return rows_at_random(kBatchRows);  // of the bound
+    case Op::Block:
+      input.unit = draw_one(facts.block_count, subject.seed, number);
+      input.place = std::min(input.unit * facts.block_rows, facts.rows - 1);
+      return;
+    case Op::Group:
+      input.unit = draw_one(facts.group_count, subject.seed, number);
+      input.place = std::min(input.unit * facts.rows / facts.group_count, facts.rows - 1);
+      return;
+    case Op::Find:
+      input.unit = number % facts.keys.size();
+      input.place = facts.key_rows[input.unit];
+      return;
+    case Op::Column: input.unit = number % facts.column_count; return;
+    case Op::Open:
+    case Op::Scan:
+    case Op::Filter: break;
+  }
+}
+
+OpenFile open_file(const Subject& subject, const Context& context) {
+  OpenFile file;
+  file.dataset = open(subject.path, subject.options, context);
+  file.table = file.dataset->table(subject.table);
+  return file;
+}
+
+}  // namespace heron::cli::bench

@@ -1,0 +1,19 @@
+// Carries out a plan: the files in turns, so that drift of the machine affects all alike.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "bench/measurement.h"
+#include "heron/context.h"
+
+namespace heron::cli::bench {
+
+// What is being done, how much of the time is over, and about how many seconds are left.
+using Shown = std::function<void(std::string_view what, double share, double seconds_left)>;
+
+// Fills in what subjects leave open: the columns that all have, one predicate for all. A failed
+// question is an error in the report. After a cancellation it has what was done until then.
+Report run(Plan plan, const Shown& show, const Context& context);
+
+}  // namespace heron::cli::bench

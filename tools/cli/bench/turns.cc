@@ -1,0 +1,258 @@
+#include "bench/turns.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <random>
+#include <thread>
+
+#include "heron/error.h"
+#include "measure/clock.h"
+
+namespace heron::cli::bench {
+namespace {
+
+using measure::Histogram;
+using measure::now_ns;
+using measure::ProcessCosts;
+
+uint64_t without(uint64_t ns, uint64_t overhead) {
+  return ns > overhead + 1 ? ns - overhead : 1;  // 0 would make ratios infinite
+}
+
+// Sleeps as far as that is exact, then spins. `context` may end the wait.
+void wait_until(uint64_t due, const Context& context) {
+  constexpr uint64_t kSpin = 100'000, kMostSleep = 50'000'000;
+  for (uint64_t now; (now = now_ns()) < due;) {
+    context.check_cancelled();
+    if (due - now <= kSpin) continue;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(due - now - kSpin, kMostSleep)));
+  }
+}
+
+std::map<std::string, uint64_t> counters_of(const Dataset& dataset) {
+  std::map<std::string, uint64_t> all;
+  for (const Counter& counter : dataset.counters()) all[counter.name] += counter.value;
+  return all;
+}
+
+}  // namespace
+
+// Of one thread in one turn.
+struct WarmTurns::Local {
+  Histogram latency;
+  Places places;
+  Answered answered;
+  uint64_t busy_ns = 0;
+  uint64_t unanswered = 0;
+  std::exception_ptr error;
+};
+
+void Places::add(uint64_t place, uint64_t rows, uint64_t latency) {
+  if (parts_.empty()) parts_.assign(kPlaces, Histogram(4));
+  const double share = static_cast<double>(place) / static_cast<double>(rows);
+  parts_[std::min<uint64_t>(static_cast<uint64_t>(share * kPlaces), kPlaces - 1)].add(latency);
+}
+
+void Places::add(const Places& other) {
+  if (other.empty()) return;
+  if (parts_.empty()) parts_.assign(kPlaces, Histogram(4));
+  for (uint64_t i = 0; i < kPlaces; ++i) parts_[i].add(other.parts_[i]);
+}
+
+WarmTurns::WarmTurns(const Plan& plan, Op op, const Subject& subject, const FileFacts& facts,
+                     const OpenFile& file, uint64_t first, uint64_t clock_overhead_ns,
+                     const Context& context)
+    : plan_(plan),
+      op_(op),
+      subject_(subject),
+      facts_(facts),
+      file_(file),
+      clock_overhead_ns_(clock_overhead_ns),
+      context_(context),
+      next_(first),
+      bound_next_(first) {
+  for (unsigned i = 0; i < plan.threads; ++i) {
+    askers_.push_back(make_asker(op, subject, facts, file, context));
+  }
+}
+
+uint64_t WarmTurns::due_at(uint64_t number) const {
+  return start_ + static_cast<uint64_t>(static_cast<double>(number - first_) * 1e9 / *plan_.rate);
+}
+
+void WarmTurns::ask(Asker& asker, const Input& input, uint64_t due, Local& local) {
+  const uint64_t start = now_ns();
+  const Answered answered = asker.ask(input);
+  const uint64_t end = now_ns();
+  asker.rest();
+  const uint64_t latency = without(end - (due == 0 ? start : due), clock_overhead_ns_);
+  local.latency.add(latency);
+  if (text_of(op_).has_place) local.places.add(input.place, facts_.rows, latency);
+  local.answered.rows += answered.rows;
+  local.answered.bytes += answered.bytes;
+  local.busy_ns += without(end - start, clock_overhead_ns_);
+}
+
+// What is due before the end of the turn, from `due` on, has waited until now at least.
+void WarmTurns::miss_rest(uint64_t due, uint64_t end, Local& local) {
+  const uint64_t now = now_ns();
+  for (; due < end; due = due_at(next_++)) {
+    local.latency.add(now - due);
+    ++local.unanswered;
+  }
+}
+
+void WarmTurns::work(uint64_t ns, bool scheduled, Asker& asker, Local& local) {
+  const uint64_t end = start_ + ns, latest = end + ns;
+  Input input;
+  for (uint64_t asked = 0;; ++asked) {
+    context_.check_cancelled();
+    if (!scheduled && asked > 0 && now_ns() >= end) return;
+    const uint64_t number = next_++;
+    draw_input(op_, subject_, facts_, number, input);
+    uint64_t due = 0;
+    if (scheduled) {
+      due = due_at(number);
+      if (due >= end) return;
+      if (now_ns() >= latest) return miss_rest(due, end, local);
+      wait_until(due, context_);
+    }
+    ask(asker, input, due, local);
+  }
+}
+
+void WarmTurns::on_threads(uint64_t ns, bool scheduled, std::vector<Local>& locals) {
+  locals.resize(askers_.size());
+  first_ = next_;
+  start_ = now_ns();
+  const auto run = [&](uint64_t i) {
+    try {
+      work(ns, scheduled, *askers_[i], locals[i]);
+    } catch (...) {
+      locals[i].error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint64_t i = 1; i < askers_.size(); ++i) threads.emplace_back(run, i);
+  run(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const Local& local : locals) {
+    if (local.error) std::rethrow_exception(local.error);
+  }
+}
+
+void WarmTurns::warm_up(uint64_t ns) {
+  std::vector<Local> unused;
+  const uint64_t first = next_;
+  on_threads(ns, false, unused);
+  next_ = first;
+}
+
+void WarmTurns::turn(uint64_t ns, Measurement& to) {
+  std::vector<Local> locals;
+  const auto counted = counters_of(*file_.dataset);
+  measure::reset_peak_memory();
+  const ProcessCosts before = ProcessCosts::now();
+  on_threads(ns, plan_.rate.has_value(), locals);
+  to.costs += ProcessCosts::now() - before;
+  to.peak_memory_bytes = std::max(to.peak_memory_bytes, measure::peak_memory_bytes());
+  for (const auto& [name, value] : counters_of(*file_.dataset)) {
+    const auto old = counted.find(name);
+    to.counters[name] += value - (old == counted.end() ? 0 : old->second);
+  }
+  Histogram turn;
+  for (const Local& local : locals) {
+    turn.add(local.latency);
+    to.places.add(local.places);
+    to.answered.rows += local.answered.rows;
+    to.answered.bytes += local.answered.bytes;
+    to.busy_ns += local.busy_ns;
+    to.unanswered += local.unanswered;
+  }
+  to.latency.add(turn);
+  if (turn.count() > 0) to.turns.push_back(static_cast<double>(turn.quantile(0.5)));
+}
+
+void WarmTurns::bound_turn(uint64_t ns, PlainLoop& loop, BoundMeasurement& to) {
+  Histogram turn;
+  Input input;
+  const uint64_t end = now_ns() + ns;
+  do {
+    context_.check_cancelled();
+    draw_input(op_, subject_, facts_, bound_next_++, input);
+    const uint64_t start = now_ns();
+    loop.run(input);
+    turn.add(without(now_ns() - start, clock_overhead_ns_));
+    loop.rest();
+  } while (now_ns() < end);
+  to.latency.add(turn);
+  to.turns.push_back(static_cast<double>(turn.quantile(0.5)));
+}
+
+void cold_turn(Op op, const Subject& subject, const FileFacts& facts, const measure::ColdFile& file,
+               uint64_t ns, uint64_t clock_overhead_ns, Measurement& to, const Context& context) {
+  const uint64_t to_touch = std::min<uint64_t>(
+      file.bytes(), text_of(op).is_random || op == Op::Open ? 4 << 20 : 256 << 20);
+  Input input;
+  Histogram turn;
+  const uint64_t end = now_ns() + ns;
+  do {
+    context.check_cancelled();
+    draw_input(op, subject, facts, to.latency.count() + turn.count() + to.warm_samples, input);
+    measure::touch_free_memory(to_touch);
+    measure::reset_peak_memory();
+    if (const uint64_t stayed = file.drop_all(); stayed > 0) {
+      to.stayed_pages = std::max(to.stayed_pages, stayed);
+      ++to.warm_samples;
+      continue;
+    }
+    const ProcessCosts before = ProcessCosts::now();
+    const uint64_t start = now_ns();
+    const OpenFile opened = op == Op::Open ? OpenFile() : open_file(subject, context);
+    const auto asker = make_asker(op, subject, facts, opened, context);
+    const Answered answered = asker->ask(input);
+    const uint64_t latency = without(now_ns() - start, clock_overhead_ns);
+    to.costs += ProcessCosts::now() - before;
+    to.peak_memory_bytes = std::max(to.peak_memory_bytes, measure::peak_memory_bytes());
+    turn.add(latency);
+    to.busy_ns += latency;
+    if (text_of(op).has_place) to.places.add(input.place, facts.rows, latency);
+    to.answered.rows += answered.rows;
+    to.answered.bytes += answered.bytes;
+  } while (now_ns() < end);
+  to.latency.add(turn);
+  if (turn.count() > 0) to.turns.push_back(static_cast<double>(turn.quantile(0.5)));
+}
+
+std::vector<DeviceLine> measure_device(const measure::ColdFile& file, double seconds,
+                                       const Context& context) {
+  constexpr uint64_t kSequential = 256 << 10, kMostBytes = uint64_t{256} << 20;
+  std::vector<DeviceLine> lines;
+  std::mt19937_64 random(7);
+  for (const bool is_random : {true, false}) {
+    for (const unsigned depth : {1U, 8U, 64U}) {
+      DeviceLine& line = lines.emplace_back();
+      line.random = is_random;
+      line.depth = depth;
+      line.piece_bytes = is_random ? kPageBytes : kSequential;
+      uint64_t at = 0;
+      for (uint64_t pieces = depth; line.seconds < seconds && line.bytes < kMostBytes;
+           pieces = std::min<uint64_t>(pieces * 2, 4096)) {
+        context.check_cancelled();
+        std::vector<ByteRange> ranges;
+        for (uint64_t i = 0; i < pieces; ++i) {
+          if (!is_random && at >= file.bytes()) at = 0;
+          const uint64_t start = is_random ? random() % file.pages() * kPageBytes : at;
+          ranges.push_back({start, std::min(line.piece_bytes, file.bytes() - start)});
+          line.bytes += ranges.back().bytes;
+          at += line.piece_bytes;
+        }
+        line.seconds += file.read_ranges(ranges, {depth, line.piece_bytes}, &line.latency);
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace heron::cli::bench

@@ -1,0 +1,53 @@
+// Counts of latencies in memory that does not grow with them: buckets of equal width within each
+// power of two, so that the error is relative.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heron::measure {
+
+class Histogram {
+ public:
+  // 2^bits buckets for each power of two: a quantile is off by at most 2^-(bits + 1) of itself.
+  // With 7 bits, 38 KiB.
+  explicit Histogram(unsigned bits = 7);
+
+  // In nanoseconds; above kMost (five hours) counted as kMost.
+  void add(uint64_t value, uint64_t times = 1);
+  // Of as many bits.
+  void add(const Histogram& other);
+  void clear();
+
+  uint64_t count() const noexcept { return count_; }
+  // 0 of an empty one.
+  uint64_t least() const noexcept { return count_ == 0 ? 0 : least_; }
+  uint64_t most() const noexcept { return most_; }
+  double mean() const noexcept;
+  // A value that a share of `q` of all are not above; within least() and most().
+  uint64_t quantile(double q) const noexcept;
+
+  struct Bucket {
+    uint64_t end;  // its values are below
+    uint64_t count;
+  };
+  // Those that are not empty, ascending, in a histogram of `bits`, which may be fewer.
+  std::vector<Bucket> buckets(unsigned bits) const;
+
+  static constexpr unsigned kMostBits = 44;
+  static constexpr uint64_t kMost = (uint64_t{1} << kMostBits) - 1;
+
+ private:
+  static uint64_t index_of(uint64_t value, unsigned bits) noexcept;
+  // The first value of a bucket.
+  static uint64_t start_of(uint64_t index, unsigned bits) noexcept;
+
+  unsigned bits_;
+  std::vector<uint64_t> counts_;
+  uint64_t count_ = 0;
+  uint64_t least_ = UINT64_MAX;
+  uint64_t most_ = 0;
+  double sum_ = 0;
+};
+
+}  // namespace heron::measure
