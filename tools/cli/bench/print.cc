@@ -141,7 +141,7 @@ void print_lines(const Json& document, const OutputForm& form, TextSink& sink) {
   if (columns.engines) headings.push_back({"engine", false});
   for (const char* name : {"file", "op", "mode"}) headings.push_back({name, false});
   for (const char* name :
-       {"p50", "p90", "p99", "p99.9", "max", "rows/s", "bytes/s", "over bound"}) {
+       {"p50", "p90", "p99", "p99.9", "max", "rows/s", "bytes/s", "over plain loop"}) {
     headings.push_back({name, true});
   }
   if (columns.versus) headings.push_back({"over the first file", false});

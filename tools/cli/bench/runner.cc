@@ -35,6 +35,11 @@ std::string utc_now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
+// The last part of a path: a terminal's line is short.
+std::string_view name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 // Returns the text of what `work` throws, except that it was cancelled; empty: nothing.
 template <class Work>
 std::string error_of(const Work& work) {
@@ -278,7 +283,7 @@ void Runner::measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
       Measurement& to = *of[which];
       if (!to.error.empty()) continue;
       const std::string& path = report_.files[to.file].path;
-      shown(concat(path, ' ', text_of(to.op).name, to.cold ? " cold" : ""), 0);
+      shown(concat(name_of(path), ' ', text_of(to.op).name, to.cold ? " cold" : ""), 0);
       to.error = error_of([&] { turns[which](turn_ns); });
     }
     shown("", allowed / kTurns);
@@ -295,7 +300,7 @@ void Runner::measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measur
     Measurement& to = *one;
     Target& target = targets_[to.file];
     if (!to.error.empty()) continue;
-    shown(concat(target.subject.path, ' ', text_of(op).name, cold ? " cold" : ""), 0);
+    shown(concat(name_of(target.subject.path), ' ', text_of(op).name, cold ? " cold" : ""), 0);
     to.error = error_of([&] {
       check_askable(op, target.subject, target.facts);
       turns.push_back(cold ? [this, op, &target, &to](uint64_t ns) {
@@ -341,7 +346,7 @@ void Runner::measure_cold() {
     targets_[i].file = {};
     targets_[i].without_map = {};
     if (!is_open(i) || targets_[i].cold->bytes() == 0 || !targets_[i].cold->is_direct()) continue;
-    shown(concat(report_.files[i].path, ": the device"), 6 * kDevice);
+    shown(concat(name_of(report_.files[i].path), ": the device"), 6 * kDevice);
     report_.files[i].device = measure_device(*targets_[i].cold, kDevice, context_);
   }
   measure(true);
