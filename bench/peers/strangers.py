@@ -36,6 +36,7 @@ def annbatch(folder):
     import heron
     import numpy
     import torch
+    write_matrix(folder)
 
     class Memmap(torch.utils.data.Dataset):
         matrix = numpy.load(folder / "genes.npy", mmap_mode="r")
@@ -46,7 +47,6 @@ def annbatch(folder):
         def __getitem__(self, row):
             return torch.from_numpy(self.matrix[row].astype(numpy.float32))
 
-    write_matrix(folder)
     ways = {f"torch DataLoader over the memmap, {workers} workers":
             torch.utils.data.DataLoader(Memmap(), batch_size=BATCH, shuffle=True, num_workers=workers) for workers in (0, 2)}
     for suffix in ("balsa", "jay"):
