@@ -12,6 +12,7 @@
 #include "dataset/internals.h"
 #include "dataset/read_ahead.h"
 #include "heron/matrix.h"
+#include "heron/take.h"
 #include "query/batch.h"
 #include "query/cell_matrix.h"
 #include "values/cells.h"
@@ -229,7 +230,8 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
 // one file of many, or of one page, are read together.
 bool is_order_costly(const Projection& columns, std::span<const uint64_t> rows) {
   const uint64_t table_rows = columns.table()->rows();
-  if (rows.size() <= kRowsAtOnce || table_rows > UINT32_MAX || are_dense(rows)) return false;
+  if (rows.size() <= kRowsAtOnce || std::max(rows.size(), table_rows) > UINT32_MAX) return false;
+  if (are_dense(rows)) return false;
   const std::span<const Column* const> all = internals(columns).columns();
   return is_sorting_worthwhile(rows.size(), table_rows) ||
          std::any_of(all.begin(), all.end(),
