@@ -32,7 +32,9 @@ TEST(WeightedSampler, DrawsRowsInProportion) {
   double chi = 0;
   for (uint64_t i = 0; i < weights.size(); ++i) {
     const double expected = weights[i] / 20 * kDraws;
-    if (weights[i] == 0) EXPECT_EQ(counts[i], 0) << i;
+    if (weights[i] == 0) {
+      EXPECT_EQ(counts[i], 0) << i;
+    }
     if (expected > 1) chi += (counts[i] - expected) * (counts[i] - expected) / expected;
   }
   EXPECT_LT(chi, 18.5);  // 99.9 % with 4 degrees of freedom
