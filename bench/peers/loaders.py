@@ -312,6 +312,8 @@ def in_venv(venv, torch):
         wanted = ["loaders_requirements.txt", *(["loaders_torch_requirements.txt"] if torch else [])]
         for name in wanted:
             subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / name], check=True)
+        if torch:  # MosaicML streaming asks for one too old for Hugging Face's other packages
+            subprocess.run([python, "-m", "pip", "install", "-q", "-U", "transformers"], check=True)
     if pathlib.Path(sys.prefix) != venv:
         os.execv(python, [str(python), *sys.argv])
 
