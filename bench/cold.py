@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What reading costs when nothing of the file is in memory, beside the limits of the device.
 
-    python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB]
+    python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB] [--python build/python]
 
 `build` has heron and bench/heron-cold. FOLDER, on the disk to be measured, gets a file of the peers'
 columns and its rows as Balsa; they are kept for the next run. Root is not needed: pages are dropped
@@ -14,6 +14,8 @@ was read, as a multiple of these pages; `map alone` is --access warm, which asks
 
 --memory runs Heron in a cgroup of that much memory, twice: pages are dropped before each op, and
 not (they leave by themselves). It needs root, and prints the most anonymous memory that was held.
+--python measures heron.Loader alone: batches of 256 rows of four columns, in a process that finds `heron` there, with the
+pages dropped first, beside the device's random pages in the same minute; with --memory in the cgroup.
 bench/peers/cold_peers.py asks the peers.
 """
 import argparse
@@ -82,6 +84,41 @@ def run_limited(command, mebibytes):
         group.rmdir()
 
 
+LOADER = """
+import json, os, sys, time
+sys.path.insert(0, sys.argv[1])
+import heron, numpy
+path, wanted, columns = sys.argv[2], int(sys.argv[3]), ["f0", "f1", "f2", "f3"]
+descriptor = os.open(path, os.O_RDONLY)
+os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+begun, rows, total = time.perf_counter(), [], 0.0
+loader = heron.Loader(heron.open(path), 256, columns, seed=1)
+for batch in loader:
+    rows.append(loader.rows.copy())
+    total += float(batch[0, 0])
+    if len(rows) * 256 >= wanted:
+        break
+seconds = time.perf_counter() - begun
+rows = numpy.concatenate(rows)
+print(json.dumps({"seconds": seconds, "rows": len(rows), "pages": len(columns) * len(numpy.unique(rows // 1024)),
+                  "cells": len(columns) * len(rows)}))
+"""
+
+
+def measure_loader(arguments, jay, cold):
+    device = [one for one in lines(run([cold, jay, "--rounds", "1", "--only", "device"])) if "64" in one.get("device", "")]
+    rate = device[0]["pages_a_second"]
+    print(f"device: {rate:,.0f} random pages/s at depth 64\n{'rows':>10}{'seconds':>9}{'rows/s':>12}{'cells/s of the device':>23}"
+          f"{'pages/s of the device':>23}")
+    for wanted in (10_000, 100_000, 1_000_000, 4_000_000):
+        command = [sys.executable, "-c", LOADER, arguments.python.resolve(), jay, wanted]
+        text, most = run_limited(command, arguments.memory) if arguments.memory else (run(command), 0)
+        one = json.loads(text)
+        print(f"{one['rows']:>10}{one['seconds']:>9.2f}{one['rows'] / one['seconds']:>12,.0f}"
+              f"{one['cells'] / one['seconds'] / rate:>23.2f}{one['pages'] / one['seconds'] / rate:>23.2f}"
+              + (f"   {most:.0f} MiB anonymous" if most else ""), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -89,6 +126,7 @@ def main():
     parser.add_argument("--gb", type=float, default=6)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--memory", type=int)
+    parser.add_argument("--python", type=pathlib.Path)
     parser.add_argument("--only", action="append", default=[], choices=["rows", "loader", "scans", "balsa"])
     arguments = parser.parse_args()
     heron, cold = arguments.build / "heron", arguments.build / "bench" / "heron-cold"
@@ -97,6 +135,8 @@ def main():
     balsa = arguments.folder / f"cold_{rows}.balsa"
     if not jay.exists():
         subprocess.run([heron, "generate", jay, "--rows", str(rows), "--preset", "peers"], check=True)
+    if arguments.python:
+        return measure_loader(arguments, jay, cold)
     if not balsa.exists():
         # Balsa has one type a table: the float32 columns.
         subprocess.run([heron, "convert", jay, balsa, "-c", "f0,f1,f2,f3"], check=True)

@@ -7,7 +7,7 @@ Prints a table: millions of rows a second of warm files, the best of three runs 
 peer. FOLDER gets the files and a venv of loaders_requirements.txt, kept for the next run; --python is where `heron` is
 imported from. Every peer hands over float32 matrices of 256 x 7 and shuffles all rows, but for those that say otherwise.
 --torch adds those that need torch (loaders_torch_requirements.txt), whose wheels of PyPI are those of GPUs: 5.6 GB. --venv is a
-venv that has all of this already. Peers that write a row at a time have the first million rows.
+venv that has all of this already. Peers that write a row at a time have the first million rows, or fewer.
 """
 import argparse
 import json
@@ -175,10 +175,10 @@ class Vortex:
 
 
 class Grain:
-    """ArrayRecord, a record a row, by Grain's MapDataset"""
+    """ArrayRecord, a record a row, by Grain's MapDataset; 100,000 rows: each costs more the more there are"""
 
     file = "rows.arrayrecord"
-    most_rows = 1_000_000
+    most_rows = 100_000
 
     def write(self, table, path):
         from array_record.python.array_record_module import ArrayRecordWriter
@@ -312,6 +312,8 @@ def in_venv(venv, torch):
         wanted = ["loaders_requirements.txt", *(["loaders_torch_requirements.txt"] if torch else [])]
         for name in wanted:
             subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / name], check=True)
+        if torch:  # MosaicML streaming asks for one too old for Hugging Face's other packages
+            subprocess.run([python, "-m", "pip", "install", "-q", "-U", "transformers"], check=True)
     if pathlib.Path(sys.prefix) != venv:
         os.execv(python, [str(python), *sys.argv])
 

@@ -6,11 +6,13 @@
 #include <cassert>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "columns/prefetch.h"
 #include "dataset/internals.h"
 #include "dataset/read_ahead.h"
 #include "heron/matrix.h"
+#include "heron/take.h"
 #include "query/batch.h"
 #include "query/cell_matrix.h"
 #include "values/cells.h"
@@ -224,6 +226,42 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
   return true;
 }
 
+// Whether to take the rows in the order of the file: each block is decoded once then, and rows of
+// one file of many, or of one page, are read together.
+bool is_order_costly(const Projection& columns, std::span<const uint64_t> rows) {
+  const uint64_t table_rows = columns.table()->rows();
+  if (rows.size() <= kRowsAtOnce || std::max(rows.size(), table_rows) > UINT32_MAX) return false;
+  if (are_dense(rows)) return false;
+  const std::span<const Column* const> all = internals(columns).columns();
+  return is_sorting_worthwhile(rows.size(), table_rows) ||
+         std::any_of(all.begin(), all.end(),
+                     [](const Column* column) { return column->blocks() != nullptr; });
+}
+
+template <class T>
+void fill_in_file_order(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
+                        MatrixNull nulls, const Context& context) {
+  const uint64_t width = rows.empty() ? 0 : out.size() / rows.size();
+  Arena arena(context.memory);
+  std::span<const PlacedRow> left = nearly_sorted(rows, columns.table()->rows(), arena);
+  std::vector<uint64_t> numbers;
+  std::vector<T> filled(std::min(rows.size(), kRowsAtOnce) * width);
+  RowBatch batch;
+  while (!left.empty()) {
+    context.step(rows.size() - left.size(), rows.size());
+    const auto some = left.first(std::min(left.size(), kRowsAtOnce));
+    left = left.subspan(some.size());
+    numbers.clear();
+    for (const PlacedRow& one : some) numbers.push_back(one.row);
+    take(columns, numbers, batch, Context{context.cancel, {}, context.memory});
+    fill(columns, batch, filled.data(), width, nulls, [&](uint64_t row) { return numbers[row]; });
+    for (uint64_t i = 0; i < some.size(); ++i) {
+      std::copy_n(&filled[i * width], width, out.data() + some[i].place * width);
+    }
+  }
+  columns.table()->check_unchanged();
+}
+
 }  // namespace
 
 uint64_t matrix_width(const Projection& columns) {
@@ -253,6 +291,7 @@ void matrix(const Projection& columns, std::span<const uint64_t> rows, std::span
   const bool is_filled = unless_changed(
       bytes_of(columns), [&] { return fill_sorted(columns, rows, out, nulls, context); });
   if (is_filled) return;
+  if (is_order_costly(columns, rows)) return fill_in_file_order(columns, rows, out, nulls, context);
   RowBatch batch;
   for (uint64_t first = 0; first < rows.size(); first += kRowsAtOnce) {
     context.step(first, rows.size());

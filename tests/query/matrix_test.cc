@@ -278,6 +278,24 @@ TEST(Matrix, IsTheSameForManyRowsInAnyOrder) {
   }
 }
 
+// Columns that are no cells: taken in the order of the file, and each row put in its place.
+TEST(Matrix, IsTheSameForManyRowsOfAVector) {
+  const RowBatch made = values_and_vectors(Type::Float32);
+  const Projection columns(table_of(made));
+  std::mt19937_64 draw(7);
+  Rows rows(70'000);
+  for (uint64_t& row : rows) row = draw() % kMadeRows;
+  const auto all = matrix_of<float>(columns, RowRange{0, kMadeRows});
+  const auto many = matrix_of<float>(columns, rows);
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    for (uint64_t c = 0; c < 6; ++c) {
+      const float expected = all[6 * rows[i] + c], found = many[6 * i + c];
+      ASSERT_TRUE(expected == found || (std::isnan(expected) && std::isnan(found)))
+          << i << ' ' << c;
+    }
+  }
+}
+
 TEST(Matrix, ManyRowsThatAreSortedStayInTheirPlaces) {
   Arena arena;
   std::mt19937_64 draw(6);

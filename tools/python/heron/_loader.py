@@ -430,7 +430,7 @@ def _batches_of_chunk(loader):
     """How many batches a chunk has at most."""
     if loader.out in ("numpy", "torch"):
         row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
-        are_sorted = loader.shuffle is not None and _heron.are_cells_apart(loader.ds, loader.columns)
+        are_sorted = loader.shuffle is not None and _heron.are_many_faster(loader.ds, loader.columns)
         most = _MOST_ROWS if are_sorted else _MOST_ROWS_AS_THEY_COME
     else:
         row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter

@@ -81,13 +81,13 @@ std::pair<uint64_t, uint64_t> matrix_shape(Data& data, nb::handle rows, nb::hand
   return {list.size(), matrix_width(data.columns(columns))};
 }
 
-// Whether the cells of a row lie apart in mapped memory, each in its column: rows in any order are
-// read faster the more of them there are.
-bool are_cells_apart(Data& data, nb::handle columns) {
+// Whether rows in any order are read faster the more of them there are: not where the cells of a
+// row lie side by side in memory.
+bool are_many_faster(Data& data, nb::handle columns) {
   const Projection projection = data.columns(columns);
   if (projection.size() == 0) return false;
   const std::optional<MappedCells> cells = mapped_cells(data.of_rows(), projection.indices()[0]);
-  return cells && cells->stride == cells->width;
+  return !cells || cells->stride == cells->width;
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ void bind_matrix(nb::module_& module) {
   module.def("matrix_into", matrix_into, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false,
              nb::arg("stop") = nb::none());
-  module.def("are_cells_apart", are_cells_apart, nb::arg("data"), nb::arg("columns").none());
+  module.def("are_many_faster", are_many_faster, nb::arg("data"), nb::arg("columns").none());
   module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none());
 }
