@@ -87,9 +87,13 @@ def _meta(files, reader):
 
 
 def _divisions(files, splits, index):
-    dataset = files.dataset
-    places = [split.first_row for split in splits] + [splits[-1].first_row + splits[-1].rows[1] - splits[-1].rows[0] - 1]
-    values = dataset.take(places, [index])[index].to_pylist() if splits[-1].rows[1] else []
+    values = []
+    for split in splits:
+        if split.rows[0] < split.rows[1]:
+            values.append(split.open().column(index)[split.rows[0]])
+    if values:
+        last = splits[-1]
+        values.append(last.open().column(index)[last.rows[1] - 1])
     if not values or any(value is None for value in values) or any(a > b for a, b in zip(values, values[1:])):
         raise ArgumentError(f'column "{index}" does not ascend: no index', files.paths[0])
     return values
