@@ -102,7 +102,11 @@ class Plan:
             sizes = self.firsts[some + 1] - self.firsts[some]
             moved = self.firsts[some] - (numpy.cumsum(sizes) - sizes)
             place = numpy.searchsorted(some, piece_of[at])
-            tables.append(self._table(dataset, (rows[at] - moved[place]).astype(numpy.uint64)))
+            table = self._table(dataset, (rows[at] - moved[place]).astype(numpy.uint64))
+            if len(some) < len(pieces):  # a table holds its files: a copy does not, and the next can be opened
+                table = table.take(numpy.arange(len(table)))
+                del dataset
+            tables.append(table)
             places.append(at)
         return self.in_order(tables, places)
 
