@@ -70,6 +70,43 @@ def rows_of(batches):
     return sum(len(batch) for batch in batches)
 
 
+def floor_of_ray(rows):
+    """What Ray Data itself takes: tasks that hand back what they have in memory already, as many bytes and tasks."""
+    import numpy
+    import pyarrow
+    import ray
+    from ray.data.block import BlockMetadata
+    from ray.data.datasource import Datasource, ReadTask
+
+    class Held:
+        table = None
+
+        def __call__(self):
+            if Held.table is None:
+                Held.table = pyarrow.table({name: numpy.ones(rows // FILES, dtype="float32" if name < "e" else "float64")
+                                            for name in ("a", "b", "c", "d", "e", "f")})
+            return [Held.table]
+
+    class Memory(Datasource):
+        def estimate_inmemory_data_size(self):
+            return rows * 32
+
+        def get_read_tasks(self, parallelism, per_task_row_limit=None, data_context=None):
+            metadata = BlockMetadata(num_rows=None, size_bytes=rows * 32 // FILES, exec_stats=None, input_files=None)
+            return [ReadTask(Held(), metadata) for _ in range(FILES)]
+
+    def batches():
+        data = ray.data.read_datasource(Memory(), override_num_blocks=FILES)
+        return sum(len(batch) for batch in data.iter_batches(batch_size=65_536, batch_format="pyarrow"))
+
+    batches()
+    say("Ray Data alone: the same batches, from memory", median(batches, 3))
+    one = ray.data.range(1000, override_num_blocks=4).filter(lambda row: True)
+    one.count()
+    say("Ray Data alone: four blocks of nothing, counted", median(lambda: ray.data.range(
+        1000, override_num_blocks=4).map_batches(lambda batch: batch).count()))
+
+
 def of_ray(folder):
     import ray
     import heron.ray
@@ -92,7 +129,8 @@ def of_ray(folder):
     many = 200
     say("an empty Ray task, ms", 1000 * median(lambda: ray.get([nothing.remote() for _ in range(many)])) / many)
     read = {"heron": lambda *columns: heron.ray.read(jay, list(columns) or None),
-            "parquet": lambda *columns: ray.data.read_parquet(parquet, columns=list(columns) or None)}
+            "parquet": lambda *columns: (ray.data.read_parquet(parquet).select_columns(list(columns)) if columns else
+                                         ray.data.read_parquet(parquet))}
     found = {}
     for name, open_it in read.items():
         count = lambda: open_it().filter(expr=col("f1") > 2.5).count()  # noqa: E731
@@ -106,6 +144,7 @@ def of_ray(folder):
     assert found["heron", "rows"] == found["parquet", "rows"] and found["heron", "all"] == found["parquet", "all"]
     say("Ray Data: rows with f1 > 2.5, counted", found["heron", "count"], found["parquet", "count"])
     say("Ray Data: batches of 65,536 x 6 floats, all rows", found["heron", "batches"], found["parquet", "batches"])
+    floor_of_ray(found["heron", "all"])
     heron.ray.sample(jay, 100_000, seed=0)
     seeds = iter(range(1, 100))
     say("heron.ray.sample of 100,000 rows x 10", median(lambda: heron.ray.sample(jay, 100_000, seed=next(seeds))))
@@ -122,8 +161,9 @@ def of_ray(folder):
     print(f"aggregates of 16 files: two workers {two:.3f}, one {one:.3f}: {two / one:.2f}; "
           f"by a text {two_by:.3f}, {one_by:.3f}: {two_by / one_by:.2f}")
     splits = heron.ray.Files(jay).splits()
+    tasks = len(heron.ray.HeronDatasource(heron.ray.Files(jay)).get_read_tasks(200))
     print(f"splits: {len(splits)} of {statistics.mean(split.bytes for split in splits) / 1e6:.0f} MB, a split pickles in "
-          f"{len(pickle.dumps(splits[0]))} bytes")
+          f"{len(pickle.dumps(splits[0]))} bytes; tasks of all columns: {tasks}")
     read_all = lambda: heron.ray.read(str(folder / "small"), target_bytes=64 << 20).count()  # noqa: E731
     read_all()
     say("1,000 files of 1,000 rows: heron.ray.read, count", median(read_all, 3))

@@ -56,7 +56,8 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
     first values divide the partitions."""
     files = Files(paths, table, options)
     readable = [field.name for field in files.dataset.schema if field.readable]
-    names = readable if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    wanted = readable if columns is None else [columns] if isinstance(columns, (str, int)) else columns
+    names = [files.dataset.columns[name] if isinstance(name, int) else name for name in wanted]
     asked = names if index is None or index in names else [*names, index]
     splits = files.splits(asked, where, target_bytes)
     if not splits:
