@@ -50,7 +50,7 @@ def test_filters_columns_and_limits_are_pushed_down(folder, whole):
 
 def test_metadata_is_exact(folders):
     files = heron._split.Files(folders["jay"])
-    for target, at_least in ((1, len(files.paths)), (64 << 20, 4)):
+    for target, at_least in ((1, len(files.paths)), (64 << 20, 2)):
         source = heron.ray.HeronDatasource(files, target_bytes=target)
         tasks = source.get_read_tasks(200)
         assert sum(task.metadata.num_rows for task in tasks) == len(heron.open(files.paths))
