@@ -172,8 +172,9 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
          target_bytes: int = TARGET_BYTES, ray_remote_args: dict[str, Any] | None = None, concurrency: int | None = None,
          **options: Any) -> ray.data.Dataset:
     """Files as a ray.data.Dataset: a task for each 64 MB or so that it reads. Ray's own select_columns, filter(expr=) and
-    limit are pushed down as `columns` and `where` are. `options`: those of heron.open()."""
-    source = HeronDatasource(Files(paths, table, options), columns, where, target_bytes)
+    limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with threads=1 as the default: a
+    task has one CPU."""
+    source = HeronDatasource(Files(paths, table, {"threads": 1, **options}), columns, where, target_bytes)
     return ray.data.read_datasource(source, ray_remote_args=ray_remote_args, concurrency=concurrency,
                                     override_num_blocks=max(1, len(source._get_splits())))
 
@@ -203,7 +204,7 @@ def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns
            replace: bool = False, epoch: int = 0, table: str | None = None, **options: Any) -> pyarrow.Table:
     """n random rows: those that Dataset.sample() draws with that seed in one process, in its order. Reads those rows;
     with a condition, first counts what passes it in each split."""
-    plan = Plan(Files(paths, table, options), columns, where, seed, epoch, replace)
+    plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
     held = ray.put(plan.light())
@@ -219,7 +220,7 @@ def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_
              **options: Any) -> Iterator[pyarrow.Table]:
     """All rows once, in the order of the sampling plan, as tables of `batch_size` rows: those of Dataset.batches()
     with that seed and epoch. Goes on from row `position` of the order. Tasks read a few batches ahead."""
-    plan = Plan(Files(paths, table, options), columns, where, seed, epoch, False)
+    plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, False)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
     held = ray.put(plan.light())
@@ -253,7 +254,7 @@ def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Seque
               **options: Any) -> Any:
     """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
     Batch. Tasks hand back states, not rows."""
-    plan = Parts(Files(paths, table, options), what, by, where, _TASKS_A_CPU * 2 * _cpus())
+    plan = Parts(Files(paths, table, {"threads": 1, **options}), what, by, where, _TASKS_A_CPU * 2 * _cpus())
     tasks, plan.splits, plan.tasks = plan.tasks, [], []
     held = ray.put(plan)
     waiting = [_aggregated.remote(held, splits) for splits in tasks]
