@@ -7,7 +7,7 @@ with the fingerprint of the driver's: a job reads one state of its files or ends
 from __future__ import annotations
 
 import os
-import threading
+from _thread import allocate_lock  # threading takes a while to import
 
 from . import _heron
 from ._dataset import Dataset, paths_of
@@ -94,7 +94,7 @@ def check(paths, known):
 
 
 _opened: dict[Any, Dataset] = {}
-_opened_lock = threading.Lock()
+_opened_lock = allocate_lock()
 
 
 def opened(paths, fingerprints, table, options):
