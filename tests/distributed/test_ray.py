@@ -49,11 +49,16 @@ def test_filters_columns_and_limits_are_pushed_down(folder, whole):
 
 
 def test_metadata_is_exact(folders):
-    source = heron.ray.HeronDatasource(heron._split.Files(folders["jay"]), None, None)
-    tasks = source.get_read_tasks(200)
-    assert sum(task.metadata.num_rows for task in tasks) == len(heron.open(sorted(folders["jay"].iterdir())))
-    assert all(task.metadata.input_files for task in tasks)
-    assert [task() for task in tasks][0][0].num_rows == 3 if False else True
+    files = heron._split.Files(folders["jay"])
+    for target, at_least in ((1, len(files.paths)), (64 << 20, 2)):
+        source = heron.ray.HeronDatasource(files, target_bytes=target)
+        tasks = source.get_read_tasks(200)
+        assert sum(task.metadata.num_rows for task in tasks) == len(heron.open(files.paths))
+        assert [path for task in tasks for path in task.metadata.input_files] == files.paths
+        assert len(tasks) >= at_least
+        for task in tasks:
+            assert sum(len(rows) for rows in task()) == task.metadata.num_rows
+        assert sum(len(rows) for rows in source.get_read_tasks(1, per_task_row_limit=2)[-1]()) == 2
 
 
 def test_samples(folder, whole):

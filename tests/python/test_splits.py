@@ -118,6 +118,26 @@ def test_files_are_listed_once_and_sorted(folder, tmp_path):
         listed(tmp_path)
 
 
+def test_files_of_other_columns_are_refused(folder, tmp_path):
+    heron.write({"id": [1], "x": [2.5]}, tmp_path / "a.jay")
+    with pytest.raises(heron.ArgumentError, match='column 1: expected "x" of float32 .*, got "x" of float64'):
+        Files([folder / "p0.jay", tmp_path / "a.jay"])
+
+
+def test_more_files_than_stay_open(tmp_path):
+    for i in range(600):
+        heron.write({"a": [i, i]}, tmp_path / f"{i:03}.jay")
+    code = ("import resource, heron, heron._split as s, heron._sampling as p\n"
+            "resource.setrlimit(resource.RLIMIT_NOFILE, (400, 400))\n"
+            f"files = s.Files({str(tmp_path)!r})\n"
+            "plan = p.Plan(files, None, None, 5, 0, False)\n"
+            "print(sum(split.count() for split in files.splits()), plan.table_at(0, 1200)['a'].to_pylist())")
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
+    expected = heron.open(sorted(tmp_path.iterdir())).sample(1200, seed=5)["a"].to_pylist()
+    assert out.stdout.strip() == f"1200 {expected}"
+
+
 def test_urls_by_the_cache_of_fsspec(folder, tmp_path, monkeypatch):
     pytest.importorskip("fsspec")
     monkeypatch.setenv("HERON_FSSPEC_CACHE", str(tmp_path))

@@ -54,7 +54,7 @@ def train(config):
         while (found := ray.get(mean.take.remote(epoch))) is None:
             time.sleep(0.01)
         weights, loss, rows = found[:-2].copy(), found[-2], found[-1] * world
-        ray.train.report({"epoch": epoch, "loss": loss * world / rows, "rows": int(rows), "weights": weights.tolist()})
+        ray.train.report({"epoch": epoch, "loss": loss * world / rows, "rows": int(rows)})
 
 
 def main():
@@ -67,8 +67,10 @@ def main():
               "mean": Mean.remote(workers)}
     trainer = DataParallelTrainer(train, train_loop_config=config, scaling_config=ray.train.ScalingConfig(
         num_workers=workers, resources_per_worker={"CPU": 0.5}))
-    result = trainer.fit()
-    print(f"epoch {result.metrics['epoch']}: {result.metrics['rows']} rows, loss {result.metrics['loss']:.6f}")
+    trainer.fit()
+    *weights, loss, rows = ray.get(config["mean"].take.remote(epochs - 1))
+    print(f"epoch {epochs - 1}: {round(rows * workers)} rows, loss {loss / rows:.6f}")
+    print("weights", *(f"{weight:.6f}" for weight in weights))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from . import _heron
 from ._batch import Batch, list_of
 from ._errors import ArgumentError
 from ._sampler import Sampler
-from ._split import TARGET_BYTES, check, opened
+from ._split import MOST_OPEN, TARGET_BYTES, check, opened
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -92,14 +92,23 @@ class Plan:
         return self.in_order(tables, places)
 
     def _take_as_one(self, rows, pieces, piece_of):
-        """From the files that have some of the rows, as one dataset."""
-        paths = [self.pieces[i][0][0] for i in pieces]
-        known = [self.pieces[i][1][0] for i in pieces]
-        dataset = opened(paths, known, self.table, self.options)
-        sizes = self.firsts[pieces + 1] - self.firsts[pieces]
-        moved = self.firsts[pieces] - (numpy.cumsum(sizes) - sizes)
-        place = numpy.searchsorted(pieces, piece_of)
-        return self._table(dataset, (rows - moved[place]).astype(numpy.uint64))
+        """From the files that have some of the rows, some hundred at a time as one dataset."""
+        tables, places = [], []
+        for some in numpy.array_split(pieces, -(-len(pieces) // MOST_OPEN)):
+            at = numpy.flatnonzero((piece_of >= some[0]) & (piece_of <= some[-1]))
+            paths = [self.pieces[i][0][0] for i in some]
+            known = [self.pieces[i][1][0] for i in some]
+            dataset = opened(paths, known, self.table, self.options)
+            sizes = self.firsts[some + 1] - self.firsts[some]
+            moved = self.firsts[some] - (numpy.cumsum(sizes) - sizes)
+            place = numpy.searchsorted(some, piece_of[at])
+            table = self._table(dataset, (rows[at] - moved[place]).astype(numpy.uint64))
+            if len(some) < len(pieces):  # a table holds its files: a copy does not, and the next can be opened
+                table = table.take(numpy.arange(len(table)))
+                del dataset
+            tables.append(table)
+            places.append(at)
+        return self.in_order(tables, places)
 
     def _of_piece(self, piece, rows):
         paths, known, span = self.pieces[piece]

@@ -7,7 +7,7 @@ with the fingerprint of the driver's: a job reads one state of its files or ends
 from __future__ import annotations
 
 import os
-import threading
+from _thread import allocate_lock  # threading takes a while to import
 
 from . import _heron
 from ._dataset import Dataset, paths_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TARGET_BYTES = 64 << 20
 BATCH_ROWS = 1 << 16
 _DEFAULTS = {"mmap": True, "times": "us", "binary_text": False, "threads": None}
-_MOST_OPEN = 64  # datasets that a process keeps for its next splits
+MOST_OPEN = 256  # files that a process keeps open for its next splits
 
 
 def listed(paths: Path | Sequence[Path]) -> list[str]:
@@ -94,7 +94,7 @@ def check(paths, known):
 
 
 _opened: dict[Any, Dataset] = {}
-_opened_lock = threading.Lock()
+_opened_lock = allocate_lock()
 
 
 def opened(paths, fingerprints, table, options):
@@ -107,12 +107,16 @@ def opened(paths, fingerprints, table, options):
         if dataset is not None and not _heron.is_forked_child():
             _opened[key] = dataset  # as the last
             return dataset
+    with _opened_lock:
+        files = len(paths) + sum(len(known[0]) for known in _opened)
+        while files > MOST_OPEN and _opened:
+            oldest = next(iter(_opened))
+            files -= len(oldest[0])
+            del _opened[oldest]
     dataset = Dataset([local(path) for path in paths], table, options)
     check(paths, fingerprints)  # it was no other file meanwhile
     with _opened_lock:
         _opened[key] = dataset
-        while len(_opened) > _MOST_OPEN:
-            _opened.pop(next(iter(_opened)))
     return dataset
 
 
@@ -194,36 +198,53 @@ def without_columns(rows):
     return pyarrow.table({"rows": pyarrow.nulls(rows)}).select([])
 
 
+def _columns_of(dataset):
+    """Names and types; how many values keys have may differ from file to file."""
+    # Not by `schema`, which refers to the dataset, and would keep the file open until Python looks for cycles.
+    return [(name, kind.partition("[")[0] if kind.startswith("key<") else kind)
+            for name, kind, *_ in dataset._fields()]
+
+
+def _column_text(columns, k):
+    return f'"{columns[k][0]}" of {columns[k][1]}' if k < len(columns) else "none"
+
+
 class Files:
-    """Files as one dataset of which each row has a number: what the driver of a job knows of them."""
+    """Files as one dataset of which each row has a number: what the driver of a job knows of them. `dataset` is the
+    first: of thousands, not all stay open."""
 
     def __init__(self, paths: Path | Sequence[Path], table: str | None = None, options: dict[str, Any] | None = None):
         self.paths = listed(paths)
         self.table, self.options = table, dict(options or {})
         self.fingerprints = [fingerprint(path) for path in self.paths]
-        self.dataset = Dataset([local(path) for path in self.paths], table, self.options)
-        self._set_firsts([len(self._one(i)) for i in range(len(self.paths))] if len(self.paths) > 1
-                         else [len(self.dataset)])
+        self.dataset = self._one(0)
+        self._count(_columns_of(self.dataset))
 
     @classmethod
     def of(cls, dataset):
         """Those of an open dataset, as they were when it was opened."""
         files = cls.__new__(cls)
         files.paths, files.table = list(dataset._paths), dataset._table
-        files.options = {key: value for key, value in dataset._opening.items() if key not in _DEFAULTS or value != _DEFAULTS[key]}
+        files.options = {key: value for key, value in dataset._opening.items()
+                         if key not in _DEFAULTS or value != _DEFAULTS[key]}
         files.fingerprints = [tuple(one) for one in dataset._fingerprint]
         files.dataset = dataset
-        files._set_firsts([len(files._one(i)) for i in range(len(files.paths))] if len(files.paths) > 1
-                          else [len(dataset)])
+        files._count(None)
         return files
 
     def _one(self, i):
         return opened([self.paths[i]], [self.fingerprints[i]], self.table, self.options)
 
-    def _set_firsts(self, counts):
+    def _count(self, columns):
         self.firsts = [0]
-        for count in counts:
-            self.firsts.append(self.firsts[-1] + count)
+        for i, path in enumerate(self.paths):
+            one = self.dataset if len(self.paths) == 1 else self._one(i)
+            found = None if columns is None else _columns_of(one)
+            if found != columns:
+                k = next(k for k in range(max(len(found), len(columns))) if found[k:k + 1] != columns[k:k + 1])
+                raise ArgumentError(f"{path}: column {k}: expected {_column_text(columns, k)} as in {self.paths[0]}, got "
+                                    f"{_column_text(found, k)}", path)
+            self.firsts.append(self.firsts[-1] + len(one))
 
     @property
     def rows(self):
@@ -236,7 +257,8 @@ class Files:
             self.dataset._schema_capsule(tuple(names))  # raises for columns that do not exist
         common = self.table, self.options
         if self._spans(names, where):
-            pieces = [(self.paths, self.fingerprints, self.dataset, 0)]
+            whole = opened(self.paths, self.fingerprints, self.table, self.options)
+            pieces = [(self.paths, self.fingerprints, whole, 0)]
         else:
             pieces = (([path], [self.fingerprints[i]], self._one(i) if len(self.paths) > 1 else self.dataset,
                        self.firsts[i]) for i, path in enumerate(self.paths))

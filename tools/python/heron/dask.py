@@ -54,9 +54,10 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
     """Files as a Dask data frame, a partition for each 64 MB or so of a file. Its index is the row number, with known
     divisions, unless a condition is given; or `index`, a column that ascends over all rows, such as the key: then its
     first values divide the partitions."""
-    files = Files(paths, table, options)
+    files = Files(paths, table, {"threads": 1, **options})
     readable = [field.name for field in files.dataset.schema if field.readable]
-    names = readable if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    wanted = readable if columns is None else [columns] if isinstance(columns, (str, int)) else columns
+    names = [files.dataset.columns[name] if isinstance(name, int) else name for name in wanted]
     asked = names if index is None or index in names else [*names, index]
     splits = files.splits(asked, where, target_bytes)
     if not splits:
@@ -87,9 +88,13 @@ def _meta(files, reader):
 
 
 def _divisions(files, splits, index):
-    dataset = files.dataset
-    places = [split.first_row for split in splits] + [splits[-1].first_row + splits[-1].rows[1] - splits[-1].rows[0] - 1]
-    values = dataset.take(places, [index])[index].to_pylist() if splits[-1].rows[1] else []
+    values = []
+    for split in splits:
+        if split.rows[0] < split.rows[1]:
+            values.append(split.open().column(index)[split.rows[0]])
+    if values:
+        last = splits[-1]
+        values.append(last.open().column(index)[last.rows[1] - 1])
     if not values or any(value is None for value in values) or any(a > b for a, b in zip(values, values[1:])):
         raise ArgumentError(f'column "{index}" does not ascend: no index', files.paths[0])
     return values
@@ -100,7 +105,7 @@ def _divisions(files, splits, index):
 def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns = None, where: Where = None, *,
            replace: bool = False, epoch: int = 0, table: str | None = None, **options: Any) -> pandas.DataFrame:
     """n random rows: those that Dataset.sample() draws with that seed in one process, in its order."""
-    plan = Plan(Files(paths, table, options), columns, where, seed, epoch, replace)
+    plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(dask.compute(*[dask.delayed(_count)(split) for split in plan.splits]))
     held = dask.delayed(plan, pure=False)
@@ -124,7 +129,7 @@ def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Seque
               **options: Any) -> Any:
     """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
     Batch. Tasks hand back states, not rows."""
-    plan = Parts(Files(paths, table, options), what, by, where, 2 * (os.cpu_count() or 1))
+    plan = Parts(Files(paths, table, {"threads": 1, **options}), what, by, where, 2 * (os.cpu_count() or 1))
     tasks, plan.splits, plan.tasks = plan.tasks, [], []
     held = dask.delayed(plan, pure=False)
     states = dask.compute(*[dask.delayed(_aggregated)(held, splits) for splits in tasks])

@@ -40,15 +40,23 @@ _EXACT_INTEGERS = 1 << 24  # below, an integer is the same number in every type 
 
 
 class _Work:  # not a closure, which would pickle by value what it refers to
-    def __init__(self, split, columns, limit):
-        self.split, self.columns, self.limit = split, columns, limit
+    """Reads splits one after the other."""
+
+    def __init__(self, splits, columns, limit):
+        self.splits, self.columns, self.limit = splits, columns, limit
         self.__name__ = "heron"
 
     def __call__(self):
-        rows = self.split.to_arrow(self.columns, self.limit)
-        if not self.columns:  # Ray counts rows by a column
-            rows = pyarrow.table({_ROWS_ALONE: pyarrow.nulls(len(rows))})
-        return [rows]
+        left = self.limit
+        for split in self.splits:
+            rows = split.to_arrow(self.columns, left)
+            if left is not None:
+                left -= len(rows)
+            if not self.columns:  # Ray counts rows by a column
+                rows = pyarrow.table({_ROWS_ALONE: pyarrow.nulls(len(rows))})
+            yield rows
+            if left == 0:
+                return
 
 
 def _with_floats(part, types):
@@ -109,30 +117,44 @@ class HeronDatasource(Datasource):
         return clone
 
     def _get_splits(self):
+        """By task, as lists: each reads about as many bytes as `target_bytes`, for the condition too, or fewer where not
+        all CPUs would have two."""
         columns = list(self._projection_map)
         key = self._where, tuple(columns)
         found = self._splits.get(key)
         if found is None:
-            found = self._files.splits(columns, self._where, self._target)
+            where = self._where or ""
+            read = columns + [name for name in self._types if name in where and name not in self._projection_map]
+            splits = self._files.splits(read, self._where, self._target)
+            most = min(self._target, sum(split.bytes for split in splits) // (_TASKS_A_CPU * _cpus()) + 1)
+            found, size = [], most
+            for split in splits:
+                split.columns = columns
+                if size >= most:
+                    found.append([])
+                    size = 0
+                found[-1].append(split)
+                size += split.bytes
             self._splits[key] = found
         return found
 
     def estimate_inmemory_data_size(self) -> int:
-        return sum(_bytes_in_memory(split) for split in self._get_splits())
+        return sum(_bytes_in_memory(split) for splits in self._get_splits() for split in splits)
 
     def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None,
                        data_context: Any = None) -> list[ReadTask]:
-        """One a split, of about 64 MB, whatever `parallelism` says."""
+        """One for each 64 MB or so that are read, whatever `parallelism` says."""
         columns = list(self._projection_map)
         schema = pyarrow.schema([self._schema.field(name) for name in columns])
         tasks = []
-        for split in self._get_splits() or self._nothing():
-            rows = split.row_count
-            if rows is not None and per_task_row_limit is not None:
-                rows = min(rows, per_task_row_limit)
-            metadata = BlockMetadata(num_rows=rows, size_bytes=_bytes_in_memory(split), exec_stats=None,
-                                     input_files=split.paths)
-            tasks.append(ReadTask(_Work(split, columns, per_task_row_limit), metadata, schema, per_task_row_limit))
+        for splits in self._get_splits() or [self._nothing()]:
+            rows = [split.row_count for split in splits]
+            count = None if None in rows else sum(rows)
+            if count is not None and per_task_row_limit is not None:
+                count = min(count, per_task_row_limit)
+            metadata = BlockMetadata(num_rows=count, size_bytes=sum(map(_bytes_in_memory, splits)), exec_stats=None,
+                                     input_files=tuple(dict.fromkeys(path for split in splits for path in split.paths)))
+            tasks.append(ReadTask(_Work(splits, columns, per_task_row_limit), metadata, schema, per_task_row_limit))
         return tasks
 
     def _nothing(self):
@@ -149,9 +171,10 @@ def _bytes_in_memory(split):
 def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = None, *, table: str | None = None,
          target_bytes: int = TARGET_BYTES, ray_remote_args: dict[str, Any] | None = None, concurrency: int | None = None,
          **options: Any) -> ray.data.Dataset:
-    """Files as a ray.data.Dataset: a task for each 64 MB or so of a file. Ray's own select_columns, filter(expr=) and
-    limit are pushed down as `columns` and `where` are. `options`: those of heron.open()."""
-    source = HeronDatasource(Files(paths, table, options), columns, where, target_bytes)
+    """Files as a ray.data.Dataset: a task for each 64 MB or so that it reads. Ray's own select_columns, filter(expr=) and
+    limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with threads=1 as the default: a
+    task has one CPU."""
+    source = HeronDatasource(Files(paths, table, {"threads": 1, **options}), columns, where, target_bytes)
     return ray.data.read_datasource(source, ray_remote_args=ray_remote_args, concurrency=concurrency,
                                     override_num_blocks=max(1, len(source._get_splits())))
 
@@ -181,7 +204,7 @@ def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns
            replace: bool = False, epoch: int = 0, table: str | None = None, **options: Any) -> pyarrow.Table:
     """n random rows: those that Dataset.sample() draws with that seed in one process, in its order. Reads those rows;
     with a condition, first counts what passes it in each split."""
-    plan = Plan(Files(paths, table, options), columns, where, seed, epoch, replace)
+    plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
     held = ray.put(plan.light())
@@ -197,7 +220,7 @@ def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_
              **options: Any) -> Iterator[pyarrow.Table]:
     """All rows once, in the order of the sampling plan, as tables of `batch_size` rows: those of Dataset.batches()
     with that seed and epoch. Goes on from row `position` of the order. Tasks read a few batches ahead."""
-    plan = Plan(Files(paths, table, options), columns, where, seed, epoch, False)
+    plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, False)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
     held = ray.put(plan.light())
@@ -231,7 +254,7 @@ def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Seque
               **options: Any) -> Any:
     """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
     Batch. Tasks hand back states, not rows."""
-    plan = Parts(Files(paths, table, options), what, by, where, _TASKS_A_CPU * 2 * _cpus())
+    plan = Parts(Files(paths, table, {"threads": 1, **options}), what, by, where, _TASKS_A_CPU * 2 * _cpus())
     tasks, plan.splits, plan.tasks = plan.tasks, [], []
     held = ray.put(plan)
     waiting = [_aggregated.remote(held, splits) for splits in tasks]
