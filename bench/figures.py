@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures what heron-ops measures and writes it into the tables of bench/FIGURES.md and README.md.
+"""Measures what heron-ops and heron bench measure and writes it into the tables of bench/FIGURES.md and README.md.
 
-    python3 bench/figures.py BUILD FOLDER [--seconds S] [--only SECTION]
+    python3 bench/figures.py BUILD FOLDER [--seconds S] [--only SECTION] [--rows SHARE] [--docs FOLDER] [--again]
 
-Makes the files in FOLDER that do not exist yet (2.5 GB). A row of a table whose first cell is an
-operation of heron-ops gets the medians of Heron and of the bound and their ratio; where a section
-has several files, the first that knows the operation, unless the row says of which it is. Rows that
-were not measured stay as they are, and are named at the end: exit code 1. Needs a quiet machine.
+Makes the files in FOLDER that do not exist yet (2.5 GB), and writes all answers into FOLDER/figures.json; with --again, takes them
+from there. A row of a table whose first cell is an operation of heron-ops gets the medians of Heron and of the bound
+and their ratio; where a section has several files, the first that knows the operation, unless the row says of which
+it is. README.md's table of formats is that of heron bench over the same rows in each of them. Rows that were not measured stay as they are,
+and are named at the end: exit code 1. Needs a quiet machine. --rows 0.001 and --docs, a copy of both documents, are for tests.
 """
 import argparse
 import json
@@ -33,8 +34,8 @@ SECTIONS = {
         ("features_big.balsa", "--rows 5000000 --preset features --order big", "", "big-endian"),
     ],
 }
-# Rows of README.md's table: what the second cell says, and where its figures come from.
-README = {
+# Rows of README.md's table of operations: what the second cell says, and where its figures come from.
+OPERATIONS = {
     "open, first row of all columns": ("peers.jay", "open_first_row"),
     "one random row": ("peers.jay", "row_1"),
     "100,000 random rows in one call": ("peers.jay", "take_100k"),
@@ -45,6 +46,19 @@ README = {
     "all rows": ("blocks.idv", "full_scan"),
     "100,000 random rows of 50 features": ("ranking.bin", "take_100k"),
     "256 random rows as a float matrix": ("features.balsa", "matrix_256"),
+}
+# README.md's table of formats: its columns and how their files are made of the first, and its rows.
+FORMATS = {"Jay": ("rows.jay", "--rows 300000 --preset peers"), "IDV": ("rows.idv", "convert"),
+           "TreeZip of Jay": ("rows.jay.tz", "convert"), "CSV": ("rows.csv", "convert")}
+QUESTIONS = {
+    "open": ("open", "warm"),
+    "one random row": ("row", "warm"),
+    "10,000 random rows in one call": ("take", "warm"),
+    "a random batch of 256": ("sample", "warm"),
+    "all rows": ("scan", "warm"),
+    "a row by key": ("find", "warm"),
+    "open, no page in memory": ("open", "cold"),
+    "open and one random row, no page in memory": ("row", "cold"),
 }
 
 
@@ -65,15 +79,22 @@ def ratio_text(ratio):
 class Figures:
     """Answers of heron-ops: of a file and an operation, medians of Heron and of the bound."""
 
-    def __init__(self, build, folder, seconds):
-        self.build, self.folder, self.seconds = build, folder, seconds
-        self.of = {}
+    def __init__(self, build, folder, seconds, share):
+        self.build, self.folder, self.seconds, self.share = build, folder, seconds, share
+        self.of, self.formats = {}, {}
+
+    def heron(self, *arguments):
+        command = [str(self.build / "heron"), *map(str, arguments)]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
+
+    def generate(self, path, options):
+        if not path.exists():
+            options = re.sub(r"(?<=--rows )\d+", lambda rows: str(max(1000, int(int(rows[0]) * self.share))), options)
+            self.heron("generate", path, *options.split(), "-q")
 
     def measure(self, name, generate, options):
         path = self.folder / name
-        if not path.exists():
-            heron = str(self.build / "heron")
-            subprocess.run([heron, "generate", str(path), *generate.split(), "-q"], check=True)
+        self.generate(path, generate)
         command = [str(self.build / "bench" / "heron-ops"), str(path), "--seconds", str(self.seconds)]
         answer = subprocess.run(command + options.split(), check=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.DEVNULL)
@@ -82,6 +103,30 @@ class Figures:
             if "median_seconds" in row:
                 part = self.of.setdefault((name, row["op"]), {})
                 part[row["engine"]] = row
+
+    def measure_formats(self):
+        """The medians of heron bench, in seconds, by the format's file, the op and the mode."""
+        first = self.folder / next(iter(FORMATS.values()))[0]
+        paths = [self.folder / name for name, _ in FORMATS.values()]
+        for path, (_, options) in zip(paths, FORMATS.values()):
+            if options != "convert":
+                self.generate(path, options)
+            elif not path.exists():
+                self.heron("convert", first, path, "-q")
+        ops = ",".join(dict.fromkeys(op for op, _ in QUESTIONS.values()))
+        report = json.loads(self.heron("bench", *paths, "--cold", "--ops", ops, "--seconds", self.seconds, "-o", "json",
+                                       "-q"))["reports"][0]
+        for one in report["results"]:
+            name = pathlib.Path(report["files"][one["file"]]["path"]).name
+            if "error" not in one:
+                self.formats.setdefault(name, {})[f"{one['op']} {one['mode']}"] = one["p50_ns"] / 1e9
+
+    def save(self):
+        return {"operations": [[*key, rows] for key, rows in self.of.items()], "formats": self.formats}
+
+    def load(self, saved):
+        self.of = {(name, op): rows for name, op, rows in saved["operations"]}
+        self.formats = saved["formats"]
 
     def cells(self, name, op):
         """Text of Heron, of the bound and of their ratio; None if that was not measured."""
@@ -127,13 +172,24 @@ def rewrite_figures(lines, figures, only):
     return left
 
 
-def rewrite_readme(lines, figures):
+def rewrite_readme(lines, figures, only):
+    left = []
     for at, line in enumerate(lines):
         cells = split(line) if line.startswith("| ") else []
-        if len(cells) == 5 and cells[1] in README:
-            found = figures.cells(*README[cells[1]])
+        if len(cells) == 5 and cells[1] in OPERATIONS:
+            found = figures.cells(*OPERATIONS[cells[1]])
             if found is not None:
                 lines[at] = join(cells[:2] + found).replace("|  |", "| |")
+            elif not only:
+                left.append(f"README.md: {cells[1]}")
+        elif len(cells) == 1 + len(FORMATS) and cells[0] in QUESTIONS and not only:
+            question = " ".join(QUESTIONS[cells[0]])
+            found = [figures.formats.get(name, {}).get(question) for name, _ in FORMATS.values()]
+            if None in found:
+                left.append(f"README.md: {cells[0]}")
+            lines[at] = join(cells[:1] + [old if seconds is None else seconds_text(seconds)
+                                          for old, seconds in zip(cells[1:], found)])
+    return left
 
 
 def main():
@@ -142,18 +198,28 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--only", choices=SECTIONS)
+    parser.add_argument("--rows", type=float, default=1)
+    parser.add_argument("--docs", type=pathlib.Path, default=ROOT)
+    parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
-    figures = Figures(arguments.build.resolve(), arguments.folder, arguments.seconds)
-    for section, files in SECTIONS.items():
-        for name, generate, options, _ in files if arguments.only in (None, section) else []:
-            print(f"{name} ...", file=sys.stderr, flush=True)
-            figures.measure(name, generate, options)
+    only, saved = arguments.only, arguments.folder / "figures.json"
+    figures = Figures(arguments.build.resolve(), arguments.folder, arguments.seconds, arguments.rows)
+    if arguments.again:
+        figures.load(json.loads(saved.read_text(encoding="utf-8")))
+    else:
+        for section, files in SECTIONS.items():
+            for name, generate, options, _ in files if only in (None, section) else []:
+                print(f"{name} ...", file=sys.stderr, flush=True)
+                figures.measure(name, generate, options)
+        if only is None:
+            print("formats ...", file=sys.stderr, flush=True)
+            figures.measure_formats()
+        saved.write_text(json.dumps(figures.save(), indent=1) + "\n", encoding="utf-8")
     left = []
-    for path, rewrite in ((ROOT / "bench" / "FIGURES.md",
-                           lambda lines: left.extend(rewrite_figures(lines, figures, arguments.only))),
-                          (ROOT / "README.md", lambda lines: rewrite_readme(lines, figures))):
+    for name, rewrite in (("bench/FIGURES.md", rewrite_figures), ("README.md", rewrite_readme)):
+        path = arguments.docs / name
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        rewrite(lines)
+        left += rewrite(lines, figures, only)
         path.write_text("".join(lines), encoding="utf-8")
     for row in left:
         print(f"not measured: {row}", file=sys.stderr)
