@@ -1,9 +1,8 @@
-"""Batches of random rows for training: which rows are in them, and the threads that read them ahead."""
+"""Batches of random rows for training: which rows are in them. _chunks.py reads them ahead."""
 
 from __future__ import annotations
 
 import os
-import sys
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -15,14 +14,11 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._batch import list_of
+from ._chunks import MAKERS, chunks_of
 from ._dataset import numbers_apart
 from ._errors import ArgumentError
 from ._sampler import Sampler
 
-_MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
-_MOST_ROWS_AS_THEY_COME = 1 << 16
-_MOST_ROWS_OF_COLUMNS = 1 << 17
-_GROWTH = 4
 _SHUFFLES = ("rows", "blocks", "groups", None)
 
 
@@ -77,8 +73,8 @@ class Loader:
             raise ArgumentError(f"rank: expected 0 to {world_size - 1}, got {rank}")
         if shuffle not in _SHUFFLES:
             raise ArgumentError(f'shuffle: expected "rows", "blocks", "groups" or None, got {shuffle!r}')
-        if out not in _MAKERS:
-            raise ArgumentError(f"out: expected one of {', '.join(map(repr, _MAKERS))}, got {out!r}")
+        if out not in MAKERS:
+            raise ArgumentError(f"out: expected one of {', '.join(map(repr, MAKERS))}, got {out!r}")
         if where is not None and shuffle in ("blocks", "groups"):
             raise ArgumentError(f"where: rows that pass are shuffled one by one, not as {shuffle}")
         if shuffle == "groups" and ds.group_count == 0:
@@ -273,7 +269,7 @@ class Loader:
     def __iter__(self) -> Iterator[Any]:
         share, end = self._share()
         process = os.getpid()
-        chunks = _chunks(self, share, self._batch, end)
+        chunks = chunks_of(self, share, self._batch, end)
         try:
             for part, batch in chunks:
                 start = 0
@@ -333,147 +329,3 @@ def _known_by(rows):
     import zlib
 
     return list(rows) if isinstance(rows, tuple) else [len(rows), zlib.crc32(rows)]
-
-
-class _Rooms:
-    """Matrices that are used again when no batch of them is held any more: to make one is to clear its memory."""
-
-    def __init__(self, most):
-        import threading
-
-        self._rooms, self._most, self._lock = [], most, threading.Lock()
-
-    def matrix(self, rows, width):
-        import numpy
-
-        with self._lock:
-            for i in range(len(self._rooms)):
-                # Held by the list only; views hold what they are views of.
-                if len(self._rooms[i]) >= rows and sys.getrefcount(self._rooms[i]) == _HELD_BY_A_LIST:
-                    return self._rooms[i][:rows]
-            room = numpy.empty((rows, width), dtype=numpy.float32)
-            del self._rooms[:max(0, len(self._rooms) - self._most + 1)]
-            self._rooms.append(room)
-            return room[:]
-
-
-_A_LIST = [object()]
-_HELD_BY_A_LIST = sys.getrefcount(_A_LIST[0])
-
-
-def _matrix_maker(loader, wrap, stop):
-    rooms = _Rooms(loader.prefetch + 2)
-    ds, width = loader.ds, _width(loader)
-    apart = [name for name in (loader.label, loader.weight) if name is not None]
-
-    def make(part):
-        x = rooms.matrix(len(part.rows), width)
-        wanted = part.rows if part.span is None else part.span
-        _heron.matrix_into(ds, wanted, loader.columns, x, False, stop)
-        arrays = [wrap(x)]
-        if apart:
-            taken = ds.take(wanted, apart).to_numpy(nulls="nan")
-            arrays += [wrap(taken[name]) for name in apart]
-        if len(arrays) == 1:
-            return lambda start, stop: arrays[0][start:stop]
-        return lambda start, stop: tuple([array[start:stop] for array in arrays])
-
-    return make
-
-
-def _torch_maker(loader, stop):
-    from .torch import tensor_of
-
-    def wrap(array):
-        tensor = tensor_of(array)
-        return tensor.pin_memory() if loader.pin_memory else tensor
-
-    return _matrix_maker(loader, wrap, stop)
-
-
-def _width(loader):
-    return _heron.matrix_shape(loader.ds, [], loader.columns)[1]
-
-
-def _all_columns(loader):
-    apart = [name for name in (loader.label, loader.weight) if name is not None]
-    return loader.columns + [name for name in apart if name not in loader.columns]
-
-
-def _dict_maker(loader, stop):
-    columns = _all_columns(loader)
-
-    def make(part):
-        arrays = loader.ds.take(part.rows, columns).to_numpy(nulls="nan")
-        return lambda start, stop: {name: array[start:stop] for name, array in arrays.items()}
-
-    return make
-
-
-def _arrow_maker(loader, stop):
-    import pyarrow
-
-    columns = _all_columns(loader)
-
-    def make(part):
-        batch = pyarrow.record_batch(loader.ds.take(part.rows, columns))
-        return lambda start, stop: batch.slice(start, stop - start)
-
-    return make
-
-
-_MAKERS = {"numpy": lambda loader, stop: _matrix_maker(loader, lambda array: array, stop), "torch": _torch_maker,
-           "dict": _dict_maker, "arrow": _arrow_maker}
-
-
-def _batches_of_chunk(loader):
-    """How many batches a chunk has at most."""
-    if loader.out in ("numpy", "torch"):
-        row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
-        are_sorted = loader.shuffle is not None and _heron.are_many_faster(loader.ds, loader.columns)
-        most = _MOST_ROWS if are_sorted else _MOST_ROWS_AS_THEY_COME
-    else:
-        row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter
-        most = _MOST_ROWS_OF_COLUMNS
-    rows = min(most, loader.memory // (loader.prefetch + 1) // row_bytes)
-    return max(1, rows // loader.batch_size)
-
-
-def _chunks(loader, share, first, end):
-    """Chunks of batches [first, end) in order, as a Part and a function that gives a batch of it; `prefetch` of them
-    on their way while one is used."""
-    from collections import deque
-    from concurrent.futures import ThreadPoolExecutor
-
-    if first >= end:
-        return
-    stop = _heron.Stop()
-    make = _MAKERS[loader.out](loader, stop)
-    most = _batches_of_chunk(loader)
-
-    def read(first, some):
-        part = share.rows(first, some)
-        return part, make(part)
-
-    some = 1  # the first batch is there soon
-    coming = deque()
-    pool = ThreadPoolExecutor(min(loader.prefetch, os.cpu_count() or 1), thread_name_prefix="heron.Loader")
-
-    def submit():
-        nonlocal first, some
-        while first < end and len(coming) < loader.prefetch:
-            some = min(some, end - first)
-            coming.append(pool.submit(read, first, some))
-            first += some
-            some = min(_GROWTH * some, most)
-
-    try:
-        submit()
-        while coming:
-            chunk = coming.popleft().result()
-            submit()
-            yield chunk
-            del chunk  # of which the next may have the memory
-    finally:
-        stop.set()
-        pool.shutdown(wait=True, cancel_futures=True)
