@@ -141,6 +141,9 @@ def of_ray(folder):
         found[name, "batches"] = median(batches, 3)
     assert found["heron", "rows"] == found["parquet", "rows"] and found["heron", "all"] == found["parquet", "all"]
     say("Ray Data: rows with f1 > 2.5, counted", found["heron", "count"], found["parquet", "count"])
+    asked = lambda: heron.ray.read(jay, [], where="f1 > 2.5").count()  # noqa: E731
+    assert asked() == found["heron", "rows"]
+    say("the same by heron.ray.read(where=)", median(asked))
     say("Ray Data: batches of 65,536 x 6 floats, all rows", found["heron", "batches"], found["parquet", "batches"])
     floor_of_ray(found["heron", "all"])
     heron.ray.sample(jay, 100_000, seed=0)
