@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Two benchmarks that others wrote, scaled down, with Heron beside what they measure.
+"""Two benchmarks that others wrote, scaled down, with Heron beside what they measure and beside what they published.
 
     python3 bench/peers/strangers.py FOLDER [--python build/python] [--venv FOLDER]
 
-theislab/annbatch_paper, benchmark_memmap.py: a matrix of int8 in a memmap, a row an item as float32 tensor, through torch's
-DataLoader with batches of 4,096, shuffled; here 200,000 rows x 1,000 (theirs: human genomes, 2,000,000 of them, on a
-cluster and on AWS). Vortex, random-access-bench: open a file and take rows 10, 11, 12, 13, 100,000 and 3,000,000; here of
-5,000,000 rows x 7 floats (theirs: a month of taxi trips, 19 columns). --venv: as that of loaders.py --torch.
+theislab/annbatch_paper, revision/scripts/40_wgs_memmap_baselines.py: a matrix of bytes in a memmap, batches of 128 samples as
+float32 tensors, by five ways of access; here 200,000 samples x 1,000 bytes, warm. Vortex, random-access-bench: open a file and
+take rows 10, 11, 12, 13, 100,000 and 3,000,000; here of 5,000,000 rows x 7 floats, warm. --venv: as that of loaders.py --torch.
 """
 import argparse
 import pathlib
@@ -15,8 +14,15 @@ import time
 
 import loaders
 
-ROWS, COLUMNS, BATCH = 200_000, 1_000, 4096
+ROWS, COLUMNS = 200_000, 1_000
+BATCH, BLOCK, BLOCKS = 128, 64, 32  # samples of a batch and of a block; blocks that are shuffled together
 TAKEN = [10, 11, 12, 13, 100_000, 3_000_000]
+
+# Samples/s of 1,200,000 bytes each, of 500,000 on SSDs: the notebook revision/notebooks/revision_reported.ipynb, run 2026-09-21.
+ANNBATCH = {"torch": 39.0, "rows": 60.2, "blocks": 279.5, None: 495.4, "annbatch": 1493.3}
+ANNBATCH_VALUES = 1_200_000
+# Microseconds of a month of taxi trips of 19 columns, from Rust: github.com/vortex-data/vortex/pull/1246, 2024-11-07.
+VORTEX = {"Vortex": 349.5, "pyarrow, Parquet": 94_000}
 
 
 def write_matrix(folder):
@@ -32,35 +38,65 @@ def write_matrix(folder):
     heron.write(table, folder / "genes.balsa")
 
 
+def memmap_batches(matrix, shuffle):
+    """Their three ways within a process: tensors of 128 rows each, in random order, of shuffled blocks, or in order."""
+    import numpy
+    import torch
+    draw = numpy.random.default_rng(1)
+    if shuffle == "blocks":
+        firsts = draw.permutation(numpy.arange(0, ROWS, BLOCK))
+        for at in range(0, len(firsts), BLOCKS):
+            some = numpy.concatenate([matrix[first:first + BLOCK] for first in firsts[at:at + BLOCKS]])
+            order = draw.permutation(len(some))
+            for begin in range(0, len(some), BATCH):
+                yield torch.from_numpy(some[order[begin:begin + BATCH]].astype(numpy.float32))
+        return
+    order = draw.permutation(ROWS) if shuffle else None
+    for begin in range(0, ROWS, BATCH):
+        rows = numpy.stack([matrix[row] for row in order[begin:begin + BATCH]]) if shuffle else matrix[begin:begin + BATCH]
+        yield torch.from_numpy(rows.astype(numpy.float32))
+
+
 def annbatch(folder):
     import heron
     import numpy
     import torch
     write_matrix(folder)
+    matrix = numpy.load(folder / "genes.npy", mmap_mode="r")
 
     class Memmap(torch.utils.data.Dataset):
-        matrix = numpy.load(folder / "genes.npy", mmap_mode="r")
-
         def __len__(self):
             return ROWS
 
         def __getitem__(self, row):
-            return torch.from_numpy(self.matrix[row].astype(numpy.float32))
+            return torch.from_numpy(matrix[row].astype(numpy.float32))
 
-    ways = {f"torch DataLoader over the memmap, {workers} workers":
-            torch.utils.data.DataLoader(Memmap(), batch_size=BATCH, shuffle=True, num_workers=workers) for workers in (0, 2)}
-    for suffix in ("balsa", "jay"):
-        ways[f"heron.Loader, {suffix}"] = heron.Loader(heron.open(folder / f"genes.{suffix}"), BATCH, out="torch", seed=1)
-    print("| annbatch_paper's memmap, 200,000 x 1,000 int8 | samples/s |\n|---|---|")
-    for name, loader in ways.items():
+    def heron_batches(suffix, shuffle):
+        return lambda: heron.Loader(heron.open(folder / f"genes.{suffix}"), BATCH, out="torch", seed=1, shuffle=shuffle)
+
+    ways = [("memmap, a row an item, torch's DataLoader, 2 workers", "torch",
+             lambda: torch.utils.data.DataLoader(Memmap(), batch_size=BATCH, shuffle=True, num_workers=2)),
+            ("memmap, random rows", "rows", lambda: memmap_batches(matrix, "rows")),
+            ("memmap, blocks of 64 rows, 32 shuffled together", "blocks", lambda: memmap_batches(matrix, "blocks")),
+            ("memmap, in order", None, lambda: memmap_batches(matrix, None)),
+            ("heron.Loader, Balsa, random rows", "rows", heron_batches("balsa", "rows")),
+            ("heron.Loader, Balsa, blocks", "blocks", heron_batches("balsa", "blocks")),
+            ("heron.Loader, Balsa, in order", None, heron_batches("balsa", None)),
+            ("heron.Loader, Jay, random rows", "rows", heron_batches("jay", "rows")),
+            ("heron.Loader, Jay, in order", None, heron_batches("jay", None))]
+    print("| way of access | samples/s | M values/s | theirs, M values/s |\n|---|---|---|---|")
+    for name, mode, batches in ways:
         best = 0
         for _ in range(2):
-            begun, rows, total = time.perf_counter(), 0, 0.0
-            for batch in loader:
+            begun, rows = time.perf_counter(), 0
+            for batch in batches():
                 assert batch.dtype == torch.float32 and batch.shape[1] == COLUMNS
                 rows += len(batch)
             best = max(best, rows / (time.perf_counter() - begun))
-        print(f"| {name} | {best:,.0f} |", flush=True)
+            assert rows == ROWS, name
+        theirs = "" if name.startswith("heron") else f"{ANNBATCH[mode] * ANNBATCH_VALUES / 1e6:,.0f}"
+        print(f"| {name} | {best:,.0f} | {best * COLUMNS / 1e6:,.0f} | {theirs} |", flush=True)
+    print(f"| annbatch, of its own files | | | {ANNBATCH['annbatch'] * ANNBATCH_VALUES / 1e6:,.0f} |")
 
 
 def vortex_take(folder, files):
@@ -77,7 +113,7 @@ def vortex_take(folder, files):
             "Vortex": lambda: vortex.open(str(files / "rows.vortex")).scan(indices=vortex.array(wanted)).read_all().to_arrow_table(),
             "Lance": lambda: lance.dataset(str(files / "rows.lance")).take(TAKEN),
             "pyarrow, Parquet": lambda: pyarrow.parquet.read_table(folder / "rows.parquet").take(wanted)}
-    print("\n| Vortex's six rows, opening included | µs |\n|---|---|")
+    print("\n| Vortex's six rows, opening included | µs | theirs, µs |\n|---|---|---|")
     first = None
     for name, take in ways.items():
         found = numpy.column_stack([column.to_numpy() for column in take().columns])
@@ -88,7 +124,7 @@ def vortex_take(folder, files):
             begun = time.perf_counter()
             take()
             times.append(time.perf_counter() - begun)
-        print(f"| {name} | {sorted(times)[len(times) // 2] * 1e6:,.0f} |", flush=True)
+        print(f"| {name} | {sorted(times)[len(times) // 2] * 1e6:,.0f} | {VORTEX.get(name, '')} |", flush=True)
 
 
 def main():

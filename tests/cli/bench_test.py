@@ -109,6 +109,16 @@ class Report(Case):
         report = self.report(self.jay, self.idv, "--ops", "row", *QUICK)
         self.assertEqual([file["columns"] for file in report["files"]], [4, 4])  # those that both have
 
+    def test_a_file_without_an_answer(self):
+        unkeyed = self.path("unkeyed.idv")
+        self.answer("convert", self.jay, unkeyed, "-c", "f0,s", "-q")
+        results = self.results(self.jay, unkeyed, *QUICK)  # nobody named find: no failure
+        self.assertRegex(results[1, "find", "warm"]["error"], "unkeyed.idv: the table is not keyed")
+        self.assertIs(results[1, "find", "warm"]["asked"], False)
+        self.assertIn("p50_ns", results[0, "find", "warm"])
+        results = self.results(self.jay, unkeyed, "--ops", "find", *QUICK, code=1)
+        self.assertNotIn("asked", results[1, "find", "warm"])
+
     def test_forms(self):
         out = self.answer("bench", self.jay, self.idv, "--ops", "row,take", *QUICK)
         self.assertEqual(len(out.splitlines()), 5)

@@ -179,7 +179,9 @@ class Finding final : public Asker {
       : columns_(std::move(columns)),
         key_(columns_.table(), facts.key_columns),
         facts_(facts),
-        context_(context) {}
+        context_(context) {
+    if (!facts.key_error.empty()) throw Error(ErrorKind::Corrupt, {}, facts.key_error);
+  }
 
   Answered ask(const Input& input) override {
     const std::vector<uint64_t> rows = find(key_, facts_.keys[input.unit], context_);

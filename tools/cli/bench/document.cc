@@ -100,6 +100,7 @@ Json json_of(const Plan& plan, const Report& report, const Measurement& one) {
   json["mode"] = one.cold ? "cold" : "warm";
   if (!one.error.empty()) {
     json["error"] = one.error;
+    if (!one.is_asked) json["asked"] = false;
     return json;
   }
   add_quantiles(json, one.latency);

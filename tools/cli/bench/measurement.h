@@ -18,7 +18,7 @@ namespace heron::cli::bench {
 struct Plan {
   std::vector<Subject> subjects;
   std::vector<Op> ops;
-  bool every_op = false;       // none was named: those that no file can answer are left out
+  bool every_op = false;       // none was named: those that no file answers are left out
   double seconds = 1;          // for each question to each file, warm and cold
   unsigned threads = 1;        // that ask at the same time
   std::optional<double> rate;  // questions a second, of all threads
@@ -55,7 +55,8 @@ struct Measurement {
   uint64_t file = 0;
   Op op{};
   bool cold = false;
-  std::string error;  // and then nothing else counts
+  std::string error;     // and then nothing else counts
+  bool is_asked = true;  // false: the file has no answer, and nobody asked for this question
 
   measure::Histogram latency;
   Places places;

@@ -47,20 +47,18 @@ Op op_named(std::string_view name) {
   fail(ErrorKind::Argument, {}, "--ops: expected one of ", kOps, ", got \"", name, '"');
 }
 
-void check_askable(Op op, const Subject& subject, const FileFacts& facts) {
-  const auto refuse = [&](std::string_view why) { fail(ErrorKind::Argument, subject.path, why); };
-  if (op == Op::Open) return;
-  if (facts.rows == 0) refuse("the table has no rows");
-  if (op == Op::Group && facts.group_count == 0) refuse("the table has no groups");
-  if (op == Op::Find && !facts.key_error.empty()) {
-    throw Error(ErrorKind::Corrupt, {}, facts.key_error);
+std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& facts) {
+  std::string_view why;
+  if (op != Op::Open && facts.rows == 0) {
+    why = "the table has no rows";
+  } else if (op == Op::Group && facts.group_count == 0) {
+    why = "the table has no groups";
+  } else if (op == Op::Find && facts.keys.empty() && facts.key_error.empty()) {
+    why = "the table is not keyed, and no column of it ascends";
+  } else if (op == Op::Filter && subject.where.empty()) {
+    why = "no column has numbers of which about one in a hundred is the largest";
   }
-  if (op == Op::Find && facts.keys.empty()) {
-    refuse("the table is not keyed, and no column of it ascends");
-  }
-  if (op == Op::Filter && subject.where.empty()) {
-    refuse("no column has numbers of which about one in a hundred is the largest");
-  }
+  return why.empty() ? std::string() : concat(subject.path, ": ", why);
 }
 
 void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t number,

@@ -62,8 +62,8 @@ FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<con
                    uint64_t most_rows, const Context& context);
 // A predicate that about one row in a hundred passes; empty: no column has such a one.
 std::string find_predicate(const Subject& subject, const Dataset& dataset, const Context& context);
-// Throws Error(Argument) for what cannot be asked of such a file.
-void check_askable(Op op, const Subject& subject, const FileFacts& facts);
+// Why such a file has no answer to it; empty: it has one.
+std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& facts);
 
 // The question of a number: which rows.
 struct Input {

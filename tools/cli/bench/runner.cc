@@ -88,7 +88,7 @@ class Runner {
   void share_columns();
   void find_predicates();
   bool is_open(uint64_t i) const { return report_.files[i].error.empty(); }
-  bool is_askable(Op op) const;
+  bool has_answer(Op op) const;
 
   void measure(bool cold);
   void measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measurement>> all);
@@ -195,22 +195,22 @@ void Runner::prepare() {
     file.columns = target.facts.column_count;
     file.key_columns = target.facts.key_columns;
   }
-  if (plan_.every_op) std::erase_if(plan_.ops, [&](Op op) { return !is_askable(op); });
+  if (plan_.every_op) std::erase_if(plan_.ops, [&](Op op) { return !has_answer(op); });
   const double modes = plan_.cold ? 2 + kWarmUp + kBound : 1 + kWarmUp + kBound;
   seconds_planned_ =
       plan_.seconds * modes * static_cast<double>(plan_.ops.size() * targets_.size());
   if (plan_.cold) seconds_planned_ += 6 * kDevice * static_cast<double>(targets_.size());
 }
 
-// By any file, or none can be opened.
-bool Runner::is_askable(Op op) const {
-  bool any_open = false, askable = false;
+// Of any file, or none can be opened.
+bool Runner::has_answer(Op op) const {
+  bool any_open = false;
   for (uint64_t i = 0; i < targets_.size(); ++i) {
     if (!is_open(i)) continue;
     any_open = true;
-    askable |= error_of([&] { check_askable(op, targets_[i].subject, targets_[i].facts); }).empty();
+    if (why_unanswerable(op, targets_[i].subject, targets_[i].facts).empty()) return true;
   }
-  return askable || !any_open;
+  return !any_open;
 }
 
 void Runner::shown(std::string_view what, double done) {
@@ -302,7 +302,6 @@ void Runner::measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measur
     if (!to.error.empty()) continue;
     shown(concat(name_of(target.subject.path), ' ', text_of(op).name, cold ? " cold" : ""), 0);
     to.error = error_of([&] {
-      check_askable(op, target.subject, target.facts);
       turns.push_back(cold ? [this, op, &target, &to](uint64_t ns) {
         cold_turn(op, target.subject, target.facts, *target.cold, ns, report_.clock_overhead_ns, to,
                   context_);
@@ -325,6 +324,9 @@ void Runner::measure(bool cold) {
       one.op = op;
       one.cold = cold;
       one.error = report_.files[i].error;
+      if (!is_open(i)) continue;
+      one.error = why_unanswerable(op, targets_[i].subject, targets_[i].facts);
+      one.is_asked = one.error.empty() || !plan_.every_op;
     }
   }
   for (uint64_t pass = 0; pass < Plan::kPasses; ++pass) {

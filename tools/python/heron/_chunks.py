@@ -101,7 +101,7 @@ def _arrow_maker(loader, stop):
 
 
 MAKERS = {"numpy": lambda loader, stop: _matrix_maker(loader, lambda array: array, stop), "torch": _torch_maker,
-           "dict": _dict_maker, "arrow": _arrow_maker}
+          "dict": _dict_maker, "arrow": _arrow_maker}
 
 
 def _batches_of_chunk(loader):

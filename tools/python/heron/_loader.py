@@ -55,8 +55,9 @@ class Loader:
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many bytes they and the one in use take,
-    about: more makes random rows faster, which are sorted in their chunk before they are read, up to a million of them.
+    prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many
+    bytes they and the one in use take, about: more makes random rows faster, which are sorted in their chunk before they
+    are read, up to a million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """

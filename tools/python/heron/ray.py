@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ._typing import Columns, Order, Path, Where
 
 _TASKS_A_CPU = 2  # of what runs ahead of its reader
-
-
 _ROWS_ALONE = "__bsp_stub"  # Ray's name of the column of blocks without columns
 _EXACT_INTEGERS = 1 << 24  # below, an integer is the same number in every type of floats
 
