@@ -203,6 +203,7 @@ def main():
     parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     only, saved = arguments.only, arguments.folder / "figures.json"
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     figures = Figures(arguments.build.resolve(), arguments.folder, arguments.seconds, arguments.rows)
     if arguments.again:
         figures.load(json.loads(saved.read_text(encoding="utf-8")))

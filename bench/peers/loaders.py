@@ -329,7 +329,7 @@ def main():
     arguments.add_argument("--peer", help=argparse.SUPPRESS)
     given = arguments.parse_args()
     folder = given.folder.resolve()
-    files = folder / str(given.rows)
+    files = folder / f"loaders_{given.rows}"
     if given.python:
         sys.path.insert(0, str(given.python.resolve()))
     if given.peer:

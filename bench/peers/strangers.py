@@ -136,7 +136,7 @@ def main():
     folder = given.folder.resolve()
     if given.python:
         sys.path.insert(0, str(given.python.resolve()))
-    files = folder / "5000000"
+    files = folder / "loaders_5000000"
     files.mkdir(parents=True, exist_ok=True)
     loaders.in_venv(given.venv.resolve() if given.venv else folder / "loaders_torch", True)
     for peer in (loaders.Heron, loaders.Lance, loaders.Vortex):

@@ -59,7 +59,7 @@ uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) co
 }
 
 void FilePages::prefetch_ends() const noexcept {
-  constexpr uint64_t kLarge = uint64_t{16} << 20, kHead = uint64_t{16} << 10,
+  constexpr uint64_t kLarge = uint64_t{1} << 20, kHead = uint64_t{16} << 10,
                      kTail = uint64_t{128} << 10;
   if (!can_prefetch() || file_.size() < kLarge || !is_cold(0)) return;
   const uint64_t tail = (file_.size() - kTail) / kPageBytes * kPageBytes;

@@ -27,8 +27,8 @@ class FilePages {
   uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
   bool releases() const noexcept { return access_ == Access::Once; }
   // Headers are at either end of a file. Through a map, a cold page costs the whole readahead of
-  // the device around it, some MB, unless it is on its way already. For large files; under a
-  // microsecond.
+  // the device around it, some MB, unless it is on its way already. Of files of a MiB or more;
+  // under a microsecond if they are warm.
   void prefetch_ends() const noexcept;
   void release(std::span<const ByteRange> ranges, const std::byte* map) const noexcept;
 

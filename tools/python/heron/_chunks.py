@@ -8,7 +8,7 @@ import sys
 from . import _heron
 
 _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
-_MOST_ROWS_AS_THEY_COME = 1 << 16
+_MOST_BYTES_AS_THEY_COME = 4 << 20  # otherwise: what is written stays in the caches
 _MOST_ROWS_OF_COLUMNS = 1 << 17
 _GROWTH = 4
 
@@ -106,14 +106,15 @@ MAKERS = {"numpy": lambda loader, stop: _matrix_maker(loader, lambda array: arra
 
 def _batches_of_chunk(loader):
     """How many batches a chunk has at most."""
+    most_rows, most_bytes = _MOST_ROWS_OF_COLUMNS, loader.memory // (loader.prefetch + 1)
     if loader.out in ("numpy", "torch"):
         row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
-        are_sorted = loader.shuffle is not None and _heron.are_many_faster(loader.ds, loader.columns)
-        most = _MOST_ROWS if are_sorted else _MOST_ROWS_AS_THEY_COME
+        most_rows = _MOST_ROWS
+        if loader.shuffle is None or not _heron.are_many_faster(loader.ds, loader.columns):
+            most_bytes = min(most_bytes, _MOST_BYTES_AS_THEY_COME)
     else:
         row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter
-        most = _MOST_ROWS_OF_COLUMNS
-    rows = min(most, loader.memory // (loader.prefetch + 1) // row_bytes)
+    rows = min(most_rows, most_bytes // row_bytes)
     return max(1, rows // loader.batch_size)
 
 

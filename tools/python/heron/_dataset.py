@@ -55,7 +55,7 @@ class Dataset(_heron.Data, Exports):
     Rows are numbered from 0, negative numbers count from the end.
     """
 
-    __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_paths", "__weakref__")
+    __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_places", "_paths", "__weakref__")
 
     if TYPE_CHECKING:  # these are in C++, where single rows are quick
         @overload
@@ -76,6 +76,7 @@ class Dataset(_heron.Data, Exports):
         self._fingerprint = _fingerprint(paths)
         self._fields_known: Schema | None = None
         self._by_name: dict[str | int, Column] = {}
+        self._places: dict[str, int] | None = None  # of a name that several columns have, the first
         times = opening.pop("times", "us")
         binary = opening.pop("binary_text", False)
         threads = opening.pop("threads", None) or 0
@@ -140,7 +141,10 @@ class Dataset(_heron.Data, Exports):
         found = self._by_name.get(name)
         if found is None:
             if isinstance(name, str):
-                index = next((i for i, field in enumerate(self.schema) if field.name == name), -1)
+                if self._places is None:
+                    names = self.columns
+                    self._places = dict(zip(reversed(names), reversed(range(len(names)))))
+                index = self._places.get(name, -1)
                 if index < 0:
                     _heron.Rows(self, (name,), "value")  # raises
             else:
