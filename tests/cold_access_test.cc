@@ -133,6 +133,27 @@ TEST(ColdAccess, WarmAsksForNothing) {
   EXPECT_EQ(metrics.bytes_prefetched, 0U);
 }
 
+// A page was cold, so that the next ones may be: but many are worth a closer look.
+TEST(ColdAccess, ManyWarmRowsAfterAColdOneAreNotAskedFor) {
+  const auto data = open(cold_path());
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  QueryMetrics metrics;
+  Context context;
+  context.metrics = &metrics;
+  const Projection all(data->table());
+  take(all, random_rows(10, kColdRows), context);
+  EXPECT_GT(metrics.bytes_prefetched, 0U);
+  std::ifstream file(cold_path(), std::ios::binary);
+  for (std::vector<char> some(1 << 20); file.read(some.data(), 1 << 20);) {
+  }
+  metrics.bytes_prefetched = 0;
+  take(all, random_rows(10, kColdRows), context);
+  EXPECT_GT(metrics.bytes_prefetched, 0U);  // in doubt
+  metrics.bytes_prefetched = 0;
+  take(all, random_rows(30'000, kColdRows), context);
+  EXPECT_EQ(metrics.bytes_prefetched, 0U);
+}
+
 // Pages of the d0 column that a sum of it leaves in memory, of 40; nullopt: they cannot be dropped.
 std::optional<uint64_t> pages_left_by_a_sum() {
   OpenOptions options;

@@ -125,10 +125,8 @@ TEST_P(Cold, FindReadsPagesOfTheKeyAlone) {
   EXPECT_LT(device_bytes_read() - before, 50 * 22 * kColdPage);
 }
 
-// Of a file this small a view asks only if the caller says that it is cold.
 TEST_P(Cold, RowViewReadsPagesOfItsRowsAlone) {
   constexpr uint64_t kRows = 200, kColumns = 10;
-  if (GetParam().access == Access::Auto) GTEST_SKIP() << "the file is small";
   const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
   std::vector<int32_t> ids;
   std::vector<std::string> texts;
@@ -152,8 +150,25 @@ TEST_P(Cold, RowViewReadsPagesOfItsRowsAlone) {
   EXPECT_LT(device_bytes_read() - before, 2 * kRows * (kColumns + 1) * kColdPage);
 }
 
+// Row by row it would take longer than to read a file of this size whole, of which the system reads
+// some MB around each page.
+TEST_P(Cold, RowViewLeavesManyRowsOfSmallFilesToTheSystem) {
+  constexpr uint64_t kRows = 1500, kFewRows = 500, kColumns = 10;
+  const auto data = open_way(cold_path());
+  const std::vector<uint64_t> rows = random_rows(kRows, kColdRows);
+  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
+  QueryMetrics metrics;
+  Context context;
+  context.metrics = &metrics;
+  RowView view{Projection(data->table()), context};
+  for (const uint64_t row : rows) view.seek(row);
+  const bool has_readahead = GetParam().map && GetParam().access == Access::Auto;
+  EXPECT_EQ(metrics.bytes_prefetched < 2 * kFewRows * (kColumns + 1) * kColdPage, has_readahead);
+  EXPECT_GT(metrics.bytes_prefetched, 0U);
+}
+
 TEST_P(Cold, FindOfSeveralKeysReadsFewPages) {
-  if (GetParam().access == Access::Auto) GTEST_SKIP() << "the file is small";
+  if (GetParam().map && GetParam().access == Access::Auto) GTEST_SKIP() << "the file is small";
   const auto data = open_way(cold_path());
   const std::vector<uint64_t> rows = random_rows(20, kColdRows);
   const Projection key(data->table(), {"id", "ts"});

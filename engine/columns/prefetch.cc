@@ -67,9 +67,8 @@ void Prefetch::release() {
   });
 }
 
-bool Prefetch::any_cold(Coldness* own) const {
-  constexpr uint64_t kMost = 8;
-  const uint64_t count = std::min<uint64_t>(kMost, ranges_.size());
+bool Prefetch::any_cold(Coldness* own, uint64_t places) const {
+  const uint64_t count = std::min<uint64_t>(places, ranges_.size());
   bool any = false;
   std::vector<uint64_t> offsets;
   for (uint64_t i = 0; i < count && !any; ++i) {

@@ -36,8 +36,8 @@ class Prefetch {
   uint64_t start(bool are_far = false);
   // Says that they will not be read again soon (ByteSource::release), and forgets them.
   void release();
-  // Whether any of a few of them is cold, as ByteSource::any_cold().
-  bool any_cold(Coldness* own = nullptr) const;
+  // Whether any of a few of them, at most `places`, is cold, as ByteSource::any_cold().
+  bool any_cold(Coldness* own = nullptr, uint64_t places = 8) const;
 
  private:
   struct Range {

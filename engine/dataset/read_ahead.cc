@@ -40,24 +40,37 @@ void RowsAhead::locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefe
   }
 }
 
-// Looks at the cells of a few rows, each in another column and, if these are warm, at what they
-// point to: the offsets of texts may be in memory when the characters are not.
-bool RowsAhead::found_cold(const ByteSource& bytes) const {
-  constexpr uint64_t kSamples = 8;
-  if (rows_.list.empty() && rows_.range.rows() > kMostRowsInRange) return false;
-  bool is_sampled = false;
+// Looks at the cells of some rows, each in another column or part of one and, if these are warm, at
+// what they point to: the offsets of texts may be in memory when the characters are not. nullopt:
+// none of the rows needs a page.
+std::optional<bool> RowsAhead::sampled_cold(uint64_t places, Coldness* own) const {
+  std::optional<bool> found;
   for (const unsigned round : {0U, 1U}) {
     Prefetch sample;
-    for (uint64_t k = 0; k < kSamples; ++k) {
-      const uint64_t row = rows_[k * rows_.size() / kSamples];
-      locate(k * columns_.size() / kSamples, {{&row, 1}, {}}, round, sample);
+    for (uint64_t k = 0; k < places; ++k) {
+      const uint64_t row = rows_[k * rows_.size() / places];
+      locate(k * columns_.size() / places, {{&row, 1}, {}}, round, sample);
     }
     if (sample.empty()) continue;
-    is_sampled = true;
-    if (sample.any_cold()) return true;
+    found = sample.any_cold(own, places);
+    if (*found) break;
   }
+  return found;
+}
+
+// Pages count as cold for some samples after one was. To ask for all pages of many cells that are
+// warm takes many times as long as to read them, so these get a closer look: cold pages that it
+// misses are fewer than would be worth asking for.
+bool RowsAhead::found_cold(const ByteSource& bytes) const {
+  constexpr uint64_t kFew = 8, kCellsALook = 256, kMost = 1024;
+  if (rows_.list.empty() && rows_.range.rows() > kMostRowsInRange) return false;
+  const std::optional<bool> found = sampled_cold(kFew, nullptr);
   // Decoded blocks need no pages: another look is as far away as after a warm page.
-  return !is_sampled && bytes.any_cold({});
+  if (!found) return bytes.any_cold({});
+  const uint64_t looks = std::min(kMost, rows_.list.size() * columns_.size() / kCellsALook);
+  if (!*found || looks <= 4 * kFew) return *found;
+  Coldness own;
+  return sampled_cold(looks, &own).value_or(false);
 }
 
 void RowsAhead::ask_from(uint64_t i) {

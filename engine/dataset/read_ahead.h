@@ -42,6 +42,7 @@ class RowsAhead {
 
  private:
   bool found_cold(const ByteSource& bytes) const;
+  std::optional<bool> sampled_cold(uint64_t places, Coldness* own) const;
   void ask_from(uint64_t i);
   void locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& bytes) const;
 

@@ -36,7 +36,7 @@ RowView::RowView(Projection projection, const Context& context)
   const bool is_cold = ColdRows::found_in(projection_);
   if (all_plain && !is_cold) return;
   slow_ = std::make_unique<Slow>(context, cells_.size());
-  if (is_cold) slow_->cold.emplace();
+  if (is_cold) slow_->cold.emplace(projection_);
   prepare_blocks();
   if (!mapped && slow_->cursors.empty()) prepare_fetching();
 }

@@ -37,19 +37,29 @@ void RowView::prepare_fetching() {
   }
 }
 
-// A system call for each row that is looked at is dear beside opening a file. In smaller files it
-// is not missed, as a page that nobody asks for brings in some MB around it.
+constexpr uint64_t kLargeFile = uint64_t{512} << 20;
+
+ColdRows::ColdRows(const Projection& columns) {
+  constexpr uint64_t kBytesOfARow = uint64_t{512} << 10;  // read in order in the time of a cold row
+  const ByteSource& bytes = bytes_of(columns);
+  const bool is_said_to_be = bytes.may_be_cold(UINT64_MAX);
+  const bool has_readahead = bytes.base() != nullptr && bytes.size() < kLargeFile;
+  rows_left_ = has_readahead && !is_said_to_be ? bytes.size() / kBytesOfARow + 1 : UINT64_MAX;
+}
+
+// A system call for each row that is looked at is dear beside opening a file.
 bool ColdRows::found_in(const Projection& columns) {
-  constexpr uint64_t kLarge = uint64_t{512} << 20, kLooks = 3;
+  constexpr uint64_t kLeast = uint64_t{1} << 20;
   const ByteSource& bytes = bytes_of(columns);
   const std::span<const Column* const> all = internals(columns).columns();
   const uint64_t rows = columns.table()->rows();
-  if (rows == 0 || all.empty() || !bytes.may_be_cold(kLarge)) return false;
+  if (rows == 0 || all.empty() || !bytes.may_be_cold(kLeast)) return false;
+  const uint64_t looks = bytes.size() < kLargeFile ? 1 : 3;
   return unless_changed(bytes, [&] {
     Prefetch sample;
-    for (uint64_t i = 0; i < kLooks; ++i) {
-      const uint64_t row = rows / kLooks * i;
-      all[all.size() * i / kLooks]->locate({{&row, 1}, {}}, 0, sample, {});
+    for (uint64_t i = 1; i <= looks; ++i) {
+      const uint64_t row = (rows - 1) / (looks + 1) * i;
+      all[all.size() * i / (looks + 1)]->locate({{&row, 1}, {}}, 0, sample, {});
     }
     Coldness own;
     return !sample.empty() && sample.any_cold(&own);
@@ -66,6 +76,7 @@ void ColdRows::reach(const Projection& columns, uint64_t row, const Context& con
   RowsAhead pages(bytes_of(columns), internals(columns).columns(), nullptr, columns.indices(),
                   {rows, {}}, context);
   warm_rows_ = pages.is_cold() ? 0 : warm_rows_ + 1;
+  --rows_left_;
   pages.reach(0);
 }
 

@@ -34,20 +34,24 @@ struct BlockCursor {
   std::byte bit = {}, valid = {};  // the current row's, where cells or validity are bits
 };
 
-// Asks for all pages of a row together, while rows are cold.
+// Asks for all pages of a row together, while rows are cold. A page of a map that nobody asks for
+// costs the readahead around it, for each column of a row; but a small file is in memory after a
+// few of these. So there, as many rows are asked for as take about as long as reading all of it.
 class ColdRows {
  public:
+  explicit ColdRows(const Projection& columns);
   // Whether a few rows, a sample, have cold pages.
   static bool found_in(const Projection& columns);
 
   void reach(const Projection& columns, uint64_t row, const Context& context);
-  // Rows are warm again: no need to call it any more.
-  bool is_over() const noexcept { return warm_rows_ == kWarmRows; }
+  // Rows are warm again, or as good as: no need to call it any more.
+  bool is_over() const noexcept { return warm_rows_ == kWarmRows || rows_left_ == 0; }
 
  private:
   static constexpr uint64_t kWarmRows = 256;
   uint64_t asked_row_ = kNoRow;  // the row asked for last
   uint64_t warm_rows_ = 0;       // since the last cold one
+  uint64_t rows_left_;           // to ask for
 };
 
 struct RowView::Slow {

@@ -122,18 +122,18 @@ def test_a_killed_worker_changes_nothing(folders, tmp_path):
 
 def test_a_killed_worker_changes_no_aggregate(folders, tmp_path, monkeypatch):
     marker = str(tmp_path / "died")
-    state = heron.ray.Parts.state
+    state = heron.ray.Job.state
 
     def dying(self, splits):
         die_once(marker)
         return state(self, splits)
 
-    class Dying(heron.ray.Parts):
+    class Dying(heron.ray.Job):
         pass
 
     Dying.state = dying
     Dying.__module__ = "__main__"  # so that it pickles by value
-    monkeypatch.setattr(heron.ray, "Parts", Dying)
+    monkeypatch.setattr(heron.ray, "Job", Dying)
     whole = heron.open(sorted(folders["jay"].iterdir()))
     assert heron.ray.aggregate(folders["jay"], WHAT, "name").to_pylist() == whole.group_by("name", WHAT).to_pylist()
     assert os.path.exists(marker)

@@ -77,28 +77,24 @@ def _loaded(saved, times, binary):
     return AggregateState(_heron.partial_aggregate_of(saved, times, binary), times, binary)
 
 
-class Parts:
-    """A job over all rows of some files: tasks, each of some splits that follow each other."""
+class Job:
+    """Aggregates over all rows of some files: tasks, each of some splits that follow each other."""
 
     def __init__(self, files, what, by, where, tasks):
         self.what, self.by, self.total = what, by, files.rows
         by_names = [] if by is None else _names(by)
         columns = _columns_of(files.dataset, what, by_names)
         # Rows that nothing is asked of are only counted.
-        self.splits = files.splits(columns, where) or [_nothing(files, columns)]
-        count = max(1, min(tasks, len(self.splits)))
-        ends = [len(self.splits) * (i + 1) // count for i in range(count)]
-        self.tasks = [self.splits[begin:end] for begin, end in zip([0, *ends], ends)]
+        splits = files.splits(columns, where) or [files.empty_split(columns)]
+        count = max(1, min(tasks, len(splits)))
+        ends = [len(splits) * (i + 1) // count for i in range(count)]
+        self.tasks = [splits[begin:end] for begin, end in zip([0, *ends], ends)]
+
+    def __getstate__(self) -> dict[str, Any]:  # what workers need
+        return {name: value for name, value in self.__dict__.items() if name != "tasks"}
 
     def state(self, splits):
         return AggregateState.merged(AggregateState.of(split, self.what, self.by, None, self.total) for split in splits)
-
-
-def _nothing(files, columns):
-    from ._split import Split
-
-    return Split((files.paths[0],), (files.fingerprints[0],), files.table, files.options, (0, 0), columns, None, 0, 0, 0,
-                 0, 0)
 
 
 def _columns_of(dataset, what, by):

@@ -52,11 +52,7 @@ class Plan:
     def rows(self):
         return int(self.firsts[-1])
 
-    def light(self):
-        """What workers need of it."""
-        return self
-
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, Any]:  # what workers need
         return {name: value for name, value in self.__dict__.items() if name != "splits"}
 
     def checked(self, n):

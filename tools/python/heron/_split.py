@@ -250,6 +250,18 @@ class Files:
     def rows(self):
         return self.firsts[-1]
 
+    def names(self, columns: Columns = None) -> list[str]:
+        """Those of columns given by name or number; of None, of all that are readable."""
+        if columns is None:
+            return [field.name for field in self.dataset.schema if field.readable]
+        given = [columns] if isinstance(columns, (str, int)) else columns
+        return [self.dataset.columns[name] if isinstance(name, int) else name for name in given]
+
+    def empty_split(self, columns: list[str] | None) -> Split:
+        """A split without rows, for jobs that have to have one."""
+        return Split((self.paths[0],), (self.fingerprints[0],), self.table, self.options, (0, 0), columns, None, 0, 0,
+                     0, 0, 0)
+
     def splits(self, columns=None, where=None, target_bytes=TARGET_BYTES):
         names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
         where = None if where is None else str(where)

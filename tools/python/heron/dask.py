@@ -15,7 +15,7 @@ import dask
 import dask.dataframe
 import pandas
 
-from ._aggregate import AggregateState, Parts
+from ._aggregate import AggregateState, Job
 from ._errors import ArgumentError
 from ._sampling import Plan
 from ._split import TARGET_BYTES, Files
@@ -55,16 +55,9 @@ def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = N
     divisions, unless a condition is given; or `index`, a column that ascends over all rows, such as the key: then its
     first values divide the partitions."""
     files = Files(paths, table, {"threads": 1, **options})
-    readable = [field.name for field in files.dataset.schema if field.readable]
-    wanted = readable if columns is None else [columns] if isinstance(columns, (str, int)) else columns
-    names = [files.dataset.columns[name] if isinstance(name, int) else name for name in wanted]
+    names = files.names(columns)
     asked = names if index is None or index in names else [*names, index]
-    splits = files.splits(asked, where, target_bytes)
-    if not splits:
-        empty = files.splits(asked, None, target_bytes)[:1]
-        for split in empty:
-            split.rows, split.where, split.least, split.most = (0, 0), None, 0, 0
-        splits = empty
+    splits = files.splits(asked, where, target_bytes) or [files.empty_split(asked)]
     reader = _Read(names, index)
     divisions = None
     if index is not None:
@@ -129,15 +122,14 @@ def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Seque
               **options: Any) -> Any:
     """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
     Batch. Tasks hand back states, not rows."""
-    plan = Parts(Files(paths, table, {"threads": 1, **options}), what, by, where, 2 * (os.cpu_count() or 1))
-    tasks, plan.splits, plan.tasks = plan.tasks, [], []
-    held = dask.delayed(plan, pure=False)
-    states = dask.compute(*[dask.delayed(_aggregated)(held, splits) for splits in tasks])
+    job = Job(Files(paths, table, {"threads": 1, **options}), what, by, where, 2 * (os.cpu_count() or 1))
+    held = dask.delayed(job, pure=False)
+    states = dask.compute(*[dask.delayed(_aggregated)(held, splits) for splits in job.tasks])
     return AggregateState.merged(states).result(order_by, limit)
 
 
-def _aggregated(plan, splits):
-    return plan.state(splits)
+def _aggregated(job, splits):
+    return job.state(splits)
 
 
 # ---- writing ----

@@ -19,7 +19,7 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasink, Datasource, ReadTask
 from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, UnaryExpr
 
-from ._aggregate import AggregateState, Parts
+from ._aggregate import AggregateState, Job
 from ._arrow_dataset import translate
 from ._parts import check_empty, drop_parts, write_part
 from ._sampling import Plan
@@ -82,10 +82,8 @@ class HeronDatasource(Datasource):
         super().__init__()
         self._files, self._target = files, target_bytes
         dataset = files.dataset
-        names = [field.name for field in dataset.schema if field.readable] if columns is None else columns
-        names = [names] if isinstance(names, (str, int)) else list(names)
-        self._projection_map = {name: name for name in (dataset.columns[name] if isinstance(name, int) else name
-                                                        for name in names)}
+        names = files.names(columns)
+        self._projection_map = {name: name for name in names}
         self._where = None if where is None else f"({where})"
         self._types = {field.name: field.type for field in dataset.schema if field.readable}
         self._schema = pyarrow.schema(dataset.scan(columns=list(self._projection_map))) if names else pyarrow.schema([])
@@ -145,7 +143,7 @@ class HeronDatasource(Datasource):
         columns = list(self._projection_map)
         schema = pyarrow.schema([self._schema.field(name) for name in columns])
         tasks = []
-        for splits in self._get_splits() or [self._nothing()]:
+        for splits in self._get_splits() or [[self._files.empty_split(columns)]]:
             rows = [split.row_count for split in splits]
             count = None if None in rows else sum(rows)
             if count is not None and per_task_row_limit is not None:
@@ -154,11 +152,6 @@ class HeronDatasource(Datasource):
                                      input_files=tuple(dict.fromkeys(path for split in splits for path in split.paths)))
             tasks.append(ReadTask(_Work(splits, columns, per_task_row_limit), metadata, schema, per_task_row_limit))
         return tasks
-
-    def _nothing(self):
-        files = self._files
-        return [Split((files.paths[0],), (files.fingerprints[0],), files.table, files.options, (0, 0),
-                      list(self._projection_map), None, 0, 0, 0, 0, 0)]
 
 
 def _bytes_in_memory(split):
@@ -205,7 +198,7 @@ def sample(paths: Path | Sequence[Path], n: int, seed: int = 0, columns: Columns
     plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, replace)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
-    held = ray.put(plan.light())
+    held = ray.put(plan)
     tables, places = [], []
     for part, at in plan.parts(0, plan.checked(n), _cpus()):
         tables.append(_taken.remote(held, part))
@@ -221,7 +214,7 @@ def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_
     plan = Plan(Files(paths, table, {"threads": 1, **options}), columns, where, seed, epoch, False)
     if where is not None:
         plan.set_counts(ray.get([_counted.remote(split) for split in plan.splits]))
-    held = ray.put(plan.light())
+    held = ray.put(plan)
     at_once = max(1, (1 << 16) // batch_size) * batch_size
     starts = iter(range(position, plan.rows, at_once))
     waiting: list[Any] = []
@@ -243,8 +236,8 @@ def shuffled(paths: Path | Sequence[Path], seed: int = 0, epoch: int = 0, batch_
 # ---- aggregates ----
 
 @ray.remote
-def _aggregated(plan, splits):
-    return plan.state(splits)
+def _aggregated(job, splits):
+    return job.state(splits)
 
 
 def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Sequence[str] | None = None,
@@ -252,10 +245,9 @@ def aggregate(paths: Path | Sequence[Path], what: str = "count", by: str | Seque
               **options: Any) -> Any:
     """Aggregates over all files, bit for bit those of Dataset.aggregate() or, with `by`, Dataset.group_by(): a dict, a
     Batch. Tasks hand back states, not rows."""
-    plan = Parts(Files(paths, table, {"threads": 1, **options}), what, by, where, _TASKS_A_CPU * 2 * _cpus())
-    tasks, plan.splits, plan.tasks = plan.tasks, [], []
-    held = ray.put(plan)
-    waiting = [_aggregated.remote(held, splits) for splits in tasks]
+    job = Job(Files(paths, table, {"threads": 1, **options}), what, by, where, _TASKS_A_CPU * 2 * _cpus())
+    held = ray.put(job)
+    waiting = [_aggregated.remote(held, splits) for splits in job.tasks]
     return AggregateState.merged(ray.get(one) for one in waiting).result(order_by, limit)
 
 
