@@ -60,12 +60,16 @@ TEST_P(Cold, TextsTouchNoPageThatWasNotAskedFor) {
   const auto data = open_way(cold_path());
   const Projection text(data->table(), {"s"});
   const std::vector<uint64_t> rows = random_rows(3000, kColdRows);
-  if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
-  rusage before{}, after{};
-  ::getrusage(RUSAGE_SELF, &before);
-  EXPECT_EQ(take(text, rows).rows, rows.size());
-  ::getrusage(RUSAGE_SELF, &after);
-  EXPECT_LE(after.ru_majflt - before.ru_majflt, 1);
+  const auto waits = least_of_tries(1, [&]() -> std::optional<uint64_t> {
+    if (!drop(cold_path())) return std::nullopt;
+    rusage before{}, after{};
+    ::getrusage(RUSAGE_SELF, &before);
+    EXPECT_EQ(take(text, rows).rows, rows.size());
+    ::getrusage(RUSAGE_SELF, &after);
+    return after.ru_majflt - before.ru_majflt;
+  });
+  if (!waits) GTEST_SKIP() << "this file system does not drop pages on request";
+  EXPECT_LE(*waits, 1U);
 }
 
 // Offsets of texts are looked at before the pages of their batch are needed: one that nobody has

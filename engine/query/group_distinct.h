@@ -84,21 +84,19 @@ class DistinctOfGroups final : public GroupState {
     to.put_all(numbers_.keys());
     to.put_all(pairs_.keys());
   }
-  void load(StateReader& from) override {
-    const auto groups = from.take<uint64_t>();
+  void load(StateReader& from, uint64_t groups) override {
+    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    counts_.resize(groups);
     const uint64_t texts = from.take_count(sizeof(uint64_t));
     for (uint64_t i = 0; i < texts; ++i) number_of(from.take_text());
     for (const uint64_t bits : from.take_all<uint64_t>()) number_of(bits);
     const auto pairs = from.take_all<uint64_t>();
-    if (groups > pairs.size() + kMostPairs) StateReader::fail_damaged();
-    counts_.resize(groups);
     const uint32_t known = std::max(texts_.size(), numbers_.size());
     for (const uint64_t pair : pairs) {
       if (pair >> 32 >= groups || static_cast<uint32_t>(pair) >= known) from.fail_damaged();
       add_pair(static_cast<uint32_t>(pair >> 32), static_cast<uint32_t>(pair));
     }
   }
-  uint64_t groups() const override { return counts_.size(); }
   uint64_t bytes() const override {
     return counts_.capacity() * sizeof(uint64_t) + pairs_.bytes() + texts_.bytes() +
            numbers_.bytes();
@@ -156,14 +154,14 @@ class ApproxDistinctOfGroups final : public GroupState {
     to.put(uint64_t{sketches_.size()});
     for (const HyperLogLog& sketch : sketches_) sketch.save(to);
   }
-  void load(StateReader& from) override {
-    sketches_.resize(from.take_count(2 * sizeof(uint64_t)));
+  void load(StateReader& from, uint64_t groups) override {
+    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    sketches_.resize(groups);
     for (HyperLogLog& sketch : sketches_) {
       sketch.load(from);
       bytes_ += sketch.bytes();
     }
   }
-  uint64_t groups() const override { return sketches_.size(); }
   uint64_t bytes() const override { return sketches_.capacity() * sizeof(HyperLogLog) + bytes_; }
 
  private:

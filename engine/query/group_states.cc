@@ -46,8 +46,10 @@ class CountsOfGroups : public GroupState {
     for (uint64_t i = 0; i < next.size(); ++i) counts_[numbers[i]] += next[i];
   }
   void save(StateWriter& to) const override { to.put_all(counts_); }
-  void load(StateReader& from) override { counts_ = from.take_all<uint64_t>(); }
-  uint64_t groups() const override { return counts_.size(); }
+  void load(StateReader& from, uint64_t groups) override {
+    counts_ = from.take_all<uint64_t>();
+    if (counts_.size() != groups) StateReader::fail_damaged();
+  }
 
  protected:
   std::vector<uint64_t> counts_;
@@ -114,14 +116,14 @@ class SumOfGroups final : public GroupState {
       to.put(one.count);
     }
   }
-  void load(StateReader& from) override {
-    sums_.resize(from.take_count(sizeof(Int128) + sizeof(uint64_t)));
+  void load(StateReader& from, uint64_t groups) override {
+    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    sums_.resize(groups);
     for (One& one : sums_) {
       one.sum = from.take<Int128>();
       one.count = from.take<uint64_t>();
     }
   }
-  uint64_t groups() const override { return sums_.size(); }
 
  private:
   struct One {
@@ -169,12 +171,11 @@ class SumOfGroups<T> final : public GroupState {
     sums_.save(to);
     to.put_all(counts_);
   }
-  void load(StateReader& from) override {
+  void load(StateReader& from, uint64_t groups) override {
     sums_.load(from);
     counts_ = from.take_all<uint64_t>();
-    if (counts_.size() != sums_.size()) StateReader::fail_damaged();
+    if (sums_.size() != groups || counts_.size() != groups) StateReader::fail_damaged();
   }
-  uint64_t groups() const override { return counts_.size(); }
 
  private:
   void resize(uint64_t groups) {
@@ -213,11 +214,11 @@ class ExtremeOfGroups final : public GroupState {
     to.put(uint64_t{extremes_.size()});
     for (const auto& extreme : extremes_) extreme.save(to);
   }
-  void load(StateReader& from) override {
-    extremes_.resize(from.take_count(1 + sizeof(T)));
+  void load(StateReader& from, uint64_t groups) override {
+    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    extremes_.resize(groups);
     for (auto& extreme : extremes_) extreme.load(from);
   }
-  uint64_t groups() const override { return extremes_.size(); }
 
  private:
   const bool greatest_;
@@ -251,14 +252,14 @@ class ScalarExtremeOfGroups final : public GroupState {
     to.put(uint64_t{extremes_.size()});
     for (const ScalarExtreme& extreme : extremes_) to.put_scalar(view_of(extreme.best()));
   }
-  void load(StateReader& from) override {
-    extremes_.resize(from.take_count(1));
+  void load(StateReader& from, uint64_t groups) override {
+    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    extremes_.resize(groups);
     for (ScalarExtreme& extreme : extremes_) {
       const Scalar best = from.take_scalar();
       text_bytes_ += extreme.add(view_of(best), greatest_);
     }
   }
-  uint64_t groups() const override { return extremes_.size(); }
 
  private:
   const bool greatest_;
@@ -305,8 +306,9 @@ class QuantileOfGroups final : public GroupState {
     to.put_all(numbers_);
     to.put_all(values_);
   }
-  void load(StateReader& from) override {
-    groups_ = from.take<uint64_t>();
+  void load(StateReader& from, uint64_t groups) override {
+    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    groups_ = groups;
     numbers_ = from.take_all<uint32_t>();
     values_ = from.take_all<T>();
     if (numbers_.size() != values_.size()) StateReader::fail_damaged();
@@ -314,7 +316,6 @@ class QuantileOfGroups final : public GroupState {
       if (number >= groups_) StateReader::fail_damaged();
     }
   }
-  uint64_t groups() const override { return groups_; }
   // Includes the memory for sorting.
   uint64_t bytes() const override {
     return 2 * values_.capacity() * sizeof(T) + numbers_.capacity() * sizeof(uint32_t) +

@@ -39,11 +39,10 @@ class GroupState {
   // Adds the groups of a state of the same kind, of which number i here is numbers[i] of `groups`.
   virtual void append(const GroupState& other, std::span<const uint32_t> numbers,
                       uint64_t groups) = 0;
-  // Before the first result(). load() is into a new state; it throws Error(Corrupt).
+  // Before the first result(). load() is into a new state of as many groups; it throws
+  // Error(Corrupt), before it allocates anything for more of them.
   virtual void save(StateWriter& to) const = 0;
-  virtual void load(StateReader& from) = 0;
-  // How many groups were added; a count of rows, and what no row of has a value, may have fewer.
-  virtual uint64_t groups() const = 0;
+  virtual void load(StateReader& from, uint64_t groups) = 0;
   // Bytes of memory held.
   virtual uint64_t bytes() const = 0;
 

@@ -162,8 +162,7 @@ void PartialAggregate::Parts::load(StateReader& from) {
     for (const Aggregate& one : wanted) {
       const Type type = one.column ? columns[*one.column].type : Type();
       group_states.push_back(GroupState::make(one, type));
-      group_states.back()->load(from);
-      if (group_states.back()->groups() != count) StateReader::fail_damaged();
+      group_states.back()->load(from, count);
     }
   }
   if (!from.empty()) StateReader::fail_damaged();

@@ -2,6 +2,7 @@
 #include "heron/partial_aggregate.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <random>
@@ -177,8 +178,17 @@ TEST(PartialAggregate, RefusesWhatDoesNotBelongTogether) {
 }
 
 // A state comes from another process: damaged, it is an answer or an Error.
+// Pages of memory that this process was given until now.
+int64_t pages_given() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
 TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
+  constexpr int64_t kMostPages = int64_t{1} << 18;  // a claim of 2^30 groups is 8 GiB
   const auto table = part_table({0, 40});
+  const int64_t before = pages_given();
   for (const bool groups : {false, true}) {
     const auto good = state_of(table, {0, 40}, 0, kAll, groups ? Columns{"flag", "t"} : Columns());
     for (uint64_t bytes = 0; bytes < good.size(); ++bytes) {
@@ -195,6 +205,7 @@ TEST(PartialAggregate, DamagedStatesAreAnswersOrErrors) {
       }
     }
   }
+  EXPECT_LT(pages_given() - before, kMostPages);
 }
 
 TEST(ExactSums, AreRoundedOnceWhateverTheOrder) {
