@@ -282,7 +282,8 @@ def test_many_rows_are_read_sorted(tmp_path, access):
     heron.write(pyarrow.table(columns), tmp_path / "many.jay")
     ds = heron.open(tmp_path / "many.jay", access=access)
     expected = numpy.column_stack([column.astype("float32") for column in columns.values()])
-    loader, seen = heron.Loader(ds, 1000, list(columns), seed=4), numpy.zeros(n, dtype=int)
+    loader = heron.Loader(ds, 1000, list(columns), seed=4, memory=8 << 20)  # too little for all rows
+    seen = numpy.zeros(n, dtype=int)
     for batch in loader:
         assert numpy.array_equal(batch, expected[loader.rows], equal_nan=True)
         seen[loader.rows] += 1

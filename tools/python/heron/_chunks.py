@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import _heron
+from ._rows_in_memory import rows_in_memory
 
 _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
 _MOST_BYTES_AS_THEY_COME = 4 << 20  # otherwise: what is written stays in the caches
@@ -39,22 +40,29 @@ _A_LIST = [object()]
 _HELD_BY_A_LIST = sys.getrefcount(_A_LIST[0])
 
 
-def _matrix_maker(loader, wrap, stop):
-    rooms = _Rooms(loader.prefetch + 2)
-    ds, width = loader.ds, _width(loader)
-    apart = [name for name in (loader.label, loader.weight) if name is not None]
+def _pieces(array, part):
+    """The array of each batch."""
+    start = 0
+    for stop in part.ends:
+        yield array[start:stop]
+        start = stop
 
-    def make(part):
+
+def _matrix_maker(loader, stop, wrap=lambda array: array, pieces=_pieces):
+    rooms = _Rooms(loader.prefetch + 2)
+    ds, width, apart = loader.ds, _width(loader), _apart(loader)
+
+    def make(part, kept):
         x = rooms.matrix(len(part.rows), width)
-        wanted = part.rows if part.span is None else part.span
-        _heron.matrix_into(ds, wanted, loader.columns, x, False, stop)
-        arrays = [wrap(x)]
-        if apart:
-            taken = ds.take(wanted, apart).to_numpy(nulls="nan")
-            arrays += [wrap(taken[name]) for name in apart]
-        if len(arrays) == 1:
-            return lambda start, stop: arrays[0][start:stop]
-        return lambda start, stop: tuple([array[start:stop] for array in arrays])
+        if kept is not None:
+            others = kept.take(part.rows, x)
+        else:
+            wanted = part.rows if part.span is None else part.span
+            _heron.matrix_into(ds, wanted, loader.columns, x, False, stop)
+            taken = ds.take(wanted, apart).to_numpy(nulls="nan") if apart else {}
+            others = [taken[name] for name in apart]
+        arrays = [pieces(wrap(array), part) for array in (x, *others)]
+        return zip(*arrays) if others else arrays[0]
 
     return make
 
@@ -66,24 +74,30 @@ def _torch_maker(loader, stop):
         tensor = tensor_of(array)
         return tensor.pin_memory() if loader.pin_memory else tensor
 
-    return _matrix_maker(loader, wrap, stop)
+    def pieces(tensor, part):  # one call for all: a slice takes torch some microseconds
+        yield from tensor.split([stop - start for start, stop in zip([0, *part.ends], part.ends)])
+
+    return _matrix_maker(loader, stop, wrap, pieces)
 
 
 def _width(loader):
     return _heron.matrix_shape(loader.ds, [], loader.columns)[1]
 
 
+def _apart(loader):
+    return [name for name in (loader.label, loader.weight) if name is not None]
+
+
 def _all_columns(loader):
-    apart = [name for name in (loader.label, loader.weight) if name is not None]
-    return loader.columns + [name for name in apart if name not in loader.columns]
+    return loader.columns + [name for name in _apart(loader) if name not in loader.columns]
 
 
 def _dict_maker(loader, stop):
     columns = _all_columns(loader)
 
-    def make(part):
+    def make(part, kept):
         arrays = loader.ds.take(part.rows, columns).to_numpy(nulls="nan")
-        return lambda start, stop: {name: array[start:stop] for name, array in arrays.items()}
+        return (dict(zip(arrays, batch)) for batch in zip(*(_pieces(array, part) for array in arrays.values())))
 
     return make
 
@@ -93,24 +107,24 @@ def _arrow_maker(loader, stop):
 
     columns = _all_columns(loader)
 
-    def make(part):
+    def make(part, kept):
         batch = pyarrow.record_batch(loader.ds.take(part.rows, columns))
-        return lambda start, stop: batch.slice(start, stop - start)
+        return (batch.slice(start, stop - start) for start, stop in zip([0, *part.ends], part.ends))
 
     return make
 
 
-MAKERS = {"numpy": lambda loader, stop: _matrix_maker(loader, lambda array: array, stop), "torch": _torch_maker,
-          "dict": _dict_maker, "arrow": _arrow_maker}
+_MATRICES = ("numpy", "torch")
+MAKERS = {"numpy": _matrix_maker, "torch": _torch_maker, "dict": _dict_maker, "arrow": _arrow_maker}
 
 
-def _batches_of_chunk(loader):
+def _batches_of_chunk(loader, kept):
     """How many batches a chunk has at most."""
     most_rows, most_bytes = _MOST_ROWS_OF_COLUMNS, loader.memory // (loader.prefetch + 1)
-    if loader.out in ("numpy", "torch"):
+    if loader.out in _MATRICES:
         row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
         most_rows = _MOST_ROWS
-        if loader.shuffle is None or not _heron.are_many_faster(loader.ds, loader.columns):
+        if kept is not None or loader.shuffle is None or not _heron.are_many_faster(loader.ds, loader.columns):
             most_bytes = min(most_bytes, _MOST_BYTES_AS_THEY_COME)
     else:
         row_bytes = 32 * len(_all_columns(loader)) + 8  # texts may be longer, numbers are shorter
@@ -118,9 +132,18 @@ def _batches_of_chunk(loader):
     return max(1, rows // loader.batch_size)
 
 
+def _rows_in_memory(loader, batches):
+    """To be filled for this many batches and those of later epochs, or None."""
+    if loader.out not in _MATRICES or loader.shuffle is None:
+        return None
+    loader._reads += batches * loader.batch_size
+    memory = loader.memory - (loader.prefetch + 2) * _MOST_BYTES_AS_THEY_COME
+    return rows_in_memory(loader.ds, loader.columns, _apart(loader), *loader._span(), loader._reads, memory)
+
+
 def chunks_of(loader, share, first, end):
-    """Chunks of batches [first, end) in order, as a Part and a function that gives a batch of it; `prefetch` of them
-    on their way while one is used."""
+    """Chunks of batches [first, end) in order, as a Part and its batches; `prefetch` of them on their way while one is
+    used."""
     from collections import deque
     from concurrent.futures import ThreadPoolExecutor
 
@@ -128,11 +151,13 @@ def chunks_of(loader, share, first, end):
         return
     stop = _heron.Stop()
     make = MAKERS[loader.out](loader, stop)
-    most = _batches_of_chunk(loader)
+    kept = loader._kept
+    to_keep = _rows_in_memory(loader, end - first) if kept is None else None
+    most = _batches_of_chunk(loader, kept or to_keep)
 
-    def read(first, some):
+    def read(first, some, kept):
         part = share.rows(first, some)
-        return part, make(part)
+        return part, make(part, kept)
 
     some = 1  # the first batch is there soon
     coming = deque()
@@ -142,12 +167,15 @@ def chunks_of(loader, share, first, end):
         nonlocal first, some
         while first < end and len(coming) < loader.prefetch:
             some = min(some, end - first)
-            coming.append(pool.submit(read, first, some))
+            coming.append(pool.submit(read, first, some, kept))
             first += some
             some = min(_GROWTH * some, most)
 
     try:
         submit()
+        if to_keep is not None and first < end:
+            to_keep.fill(pool, stop)
+            kept = to_keep
         while coming:
             chunk = coming.popleft().result()
             submit()
@@ -156,3 +184,5 @@ def chunks_of(loader, share, first, end):
     finally:
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
+        if kept is not None and kept.are_read():
+            loader._kept = kept

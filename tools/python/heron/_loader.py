@@ -20,6 +20,15 @@ from ._errors import ArgumentError
 from ._sampler import Sampler
 
 _SHUFFLES = ("rows", "blocks", "groups", None)
+_forks = 0  # between this process and the one that imported this
+
+
+def _count_fork():
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
 
 
 class Loader:
@@ -56,8 +65,10 @@ class Loader:
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
     prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many
-    bytes they and the one in use take, about: more makes random rows faster, which are sorted in their chunk before they
-    are read, up to a million of them.
+    bytes the loader takes, about. Where all rows fit, at four bytes a feature, the first epoch reads them into memory in
+    order, side by side, and random ones come from there, three times as fast (any shuffle, out "numpy" or "torch").
+    Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they are read, up to a
+    million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """
@@ -66,7 +77,7 @@ class Loader:
                  weight: str | None = None, seed: int = 0, epoch: int = 0, rank: int = 0, world_size: int = 1,
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
-                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 128 << 20,
+                 where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 256 << 20,
                  pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
         if batch_size < 1:
             raise ArgumentError(f"batch_size: expected at least 1, got {batch_size}")
@@ -108,6 +119,8 @@ class Loader:
         self._batch = 0  # of this rank, handed out since the last change of world_size in this epoch
         self._before: list[list[int]] = []  # of this epoch: world_size, batch_size and batches of earlier ones
         self._passing = self._ranges = self._weighted = None
+        self._kept = None  # RowsInMemory of an earlier epoch
+        self._reads = 0  # rows until then
         for name in [*self.columns, label, weight, weights if isinstance(weights, str) else None]:
             if name is not None:
                 ds.column(name)  # raises for one that does not exist
@@ -269,18 +282,18 @@ class Loader:
     # ---- batches ----
     def __iter__(self) -> Iterator[Any]:
         share, end = self._share()
-        process = os.getpid()
+        forks = _forks
         chunks = chunks_of(self, share, self._batch, end)
         try:
-            for part, batch in chunks:
+            for part, batches in chunks:
                 start = 0
-                for stop in part.ends:
+                for stop, batch in zip(part.ends, batches):
                     self._batch += 1
                     self.rows = part.rows[start:stop]
                     if part.group_ends is not None:
                         self.group_sizes = part.group_sizes(start, stop)
-                    yield batch(start, stop)
-                    if os.getpid() != process:
+                    yield batch
+                    if forks != _forks:
                         raise RuntimeError("heron.Loader: a fork in the middle of an epoch has no thread that reads; "
                                            "begin another `for` in the child")
                     start = stop
@@ -290,7 +303,7 @@ class Loader:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        state["rows"] = state["group_sizes"] = state["_weighted"] = None
+        state["rows"] = state["group_sizes"] = state["_weighted"] = state["_kept"] = None
         return state
 
 

@@ -1,4 +1,5 @@
-// Rows as a dense matrix, in memory of the caller's.
+// Rows as a dense matrix, in memory of the caller's; and rows of such a matrix.
+#include <algorithm>
 #include <cstring>
 
 #include "data.h"
@@ -26,6 +27,9 @@ class FloatBuffer {
   FloatBuffer& operator=(const FloatBuffer&) = delete;
 
   bool is_double() const noexcept { return is_double_; }
+  uint64_t shape(int dimension) const noexcept {
+    return dimension < buffer_.ndim ? static_cast<uint64_t>(buffer_.shape[dimension]) : 0;
+  }
   template <class T>
   std::span<T> values() const noexcept {
     return {static_cast<T*>(buffer_.buf), static_cast<size_t>(buffer_.len) / sizeof(T)};
@@ -90,6 +94,63 @@ bool are_many_faster(Data& data, nb::handle columns) {
   return !cells || cells->stride == cells->width;
 }
 
+// Copies rows of a matrix of floats, `width` elements each, from number `first` on, in any order.
+class RowGather {
+ public:
+  RowGather(std::span<const float> from, uint64_t width, uint64_t first) noexcept
+      : from_(from.data()), rows_(from.size() / width), width_(width), first_(first) {}
+
+  void run(std::span<const uint64_t> rows, float* out) const {
+    for (const uint64_t row : rows) {
+      if (row - first_ >= rows_) throw nb::index_error("no such row in memory");
+    }
+    switch (width_) {  // a copy of a size that is known is some loads and stores
+      case 1: return copy<1>(rows, out);
+      case 2: return copy<2>(rows, out);
+      case 3: return copy<3>(rows, out);
+      case 4: return copy<4>(rows, out);
+      case 5: return copy<5>(rows, out);
+      case 6: return copy<6>(rows, out);
+      case 7: return copy<7>(rows, out);
+      case 8: return copy<8>(rows, out);
+      default: return copy<0>(rows, out);
+    }
+  }
+
+ private:
+  static constexpr uint64_t kRowsAhead = 24, kMostBytesAhead = 512, kLineFloats = 16;
+
+  template <uint64_t kWidth>  // 0: any
+  void copy(std::span<const uint64_t> rows, float* out) const noexcept {
+    const uint64_t width = kWidth == 0 ? width_ : kWidth;
+    const uint64_t ahead = std::min(width, kMostBytesAhead / sizeof(float));
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      if (i + kRowsAhead < rows.size()) {
+        const float* next = from_ + (rows[i + kRowsAhead] - first_) * width;
+        for (uint64_t c = 0; c < ahead; c += kLineFloats) __builtin_prefetch(next + c);
+        __builtin_prefetch(next + ahead - 1);
+      }
+      std::memcpy(out + i * width, from_ + (rows[i] - first_) * width, width * sizeof(float));
+    }
+  }
+
+  const float* from_;
+  const uint64_t rows_, width_, first_;
+};
+
+void gather_rows(nb::handle from, uint64_t first, nb::handle rows, nb::handle out) {
+  const FloatBuffer kept(from), buffer(out);
+  const uint64_t width = kept.shape(1);
+  const RowList list = rows_of(rows, first + kept.shape(0));
+  if (kept.is_double() || buffer.is_double() || list.range ||
+      buffer.values<float>().size() != list.size() * width) {
+    throw nb::type_error("gather_rows: expected matrices of float32 and an array of rows");
+  }
+  if (width == 0) return;
+  const nb::gil_scoped_release release;
+  RowGather(kept.values<float>(), width, first).run(list.view, buffer.values<float>().data());
+}
+
 }  // namespace
 
 void bind_matrix(nb::module_& module);
@@ -101,6 +162,8 @@ void bind_matrix(nb::module_& module) {
   module.def("matrix_into", matrix_into, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none(), nb::arg("out"), nb::arg("refuse_nulls") = false,
              nb::arg("stop") = nb::none());
+  module.def("gather_rows", gather_rows, nb::arg("matrix"), nb::arg("first"), nb::arg("rows"),
+             nb::arg("out"));
   module.def("are_many_faster", are_many_faster, nb::arg("data"), nb::arg("columns").none());
   module.def("matrix_shape", matrix_shape, nb::arg("data"), nb::arg("rows").none(),
              nb::arg("columns").none());

@@ -1,0 +1,59 @@
+"""All rows of a Loader in memory, where they fit: side by side, so that a random row is a miss or two of the caches, not one
+for each column, and so that blocks are decoded once."""
+
+from __future__ import annotations
+
+from . import _heron
+
+_LEAST_ROWS = 1 << 15  # the caches hold the columns of fewer as well
+_PIECES = 16
+
+
+class RowsInMemory:
+    """Rows [first, end) of a dataset: `columns` as a matrix of float32, `apart` as arrays."""
+
+    def __init__(self, ds, columns, apart, first, end):
+        import numpy
+
+        self._ds, self._columns, self._apart, self._first, self._end = ds, columns, apart, first, end
+        self._matrix = numpy.empty((end - first, _heron.matrix_shape(ds, [], columns)[1]), dtype=numpy.float32)
+        self._arrays = {}
+        self._filling = []
+
+    def fill(self, pool, stop):
+        """Begins to read them: tasks of the pool. Tasks after these may take()."""
+        rows = self._end - self._first
+        cuts = [self._first + rows * i // _PIECES for i in range(_PIECES + 1)]
+        self._filling = [pool.submit(self._read, first, end, stop) for first, end in zip(cuts, cuts[1:])]
+        if self._apart:
+            self._filling.append(pool.submit(self._read_apart))
+
+    def _read(self, first, end, stop):
+        into = self._matrix[first - self._first:end - self._first]
+        _heron.matrix_into(self._ds, slice(first, end), self._columns, into, False, stop)
+
+    def _read_apart(self):
+        self._arrays = self._ds.take(slice(self._first, self._end), self._apart).to_numpy(nulls="nan")
+
+    def are_read(self):
+        return all(task.done() and not task.cancelled() and task.exception() is None for task in self._filling)
+
+    def take(self, rows, matrix):
+        """Fills the matrix, and returns the arrays of these rows, once all are read. Raises what reading raised, and
+        ChangedError if the file has changed since."""
+        for task in self._filling:
+            task.result()
+        self._filling = []
+        self._ds._check_unchanged()
+        _heron.gather_rows(self._matrix, self._first, rows, matrix)
+        return [self._arrays[name].take((rows - self._first).view("int64")) for name in self._apart]
+
+
+def rows_in_memory(ds, columns, apart, first, end, reads, memory):
+    """RowsInMemory, still to be filled, if they fit into so many bytes and it is worth it: if so many rows, or these
+    repeatedly, are read at random, which takes twice as long from columns as to read all of them in order. Else None."""
+    rows = end - first
+    row_bytes = 4 * _heron.matrix_shape(ds, [], columns)[1] + 8 * len(apart)
+    if rows < _LEAST_ROWS or 2 * reads < rows or rows * row_bytes > memory or not _heron.are_many_faster(ds, columns):
+        return None
+    return RowsInMemory(ds, columns, apart, first, end)
