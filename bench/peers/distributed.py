@@ -61,17 +61,24 @@ def median(work, times=5):
     return statistics.median(found)
 
 
+def in_turns(*works, times=5):
+    """The medians of several that take turns, after a round for whatever is done once."""
+    taken = [[] for _ in works]
+    for _ in range(times + 1):
+        for work, found in zip(works, taken):
+            start = time.perf_counter()
+            work()
+            found.append(time.perf_counter() - start)
+    return [statistics.median(found[1:]) for found in taken]
+
+
 def say(what, heron, peer=None):
     ratio = f"{peer / heron:8.1f} x" if peer is not None else ""
     print(f"{what:52} {heron:9.3f} {'' if peer is None else format(peer, '9.3f'):>9} {ratio}", flush=True)
 
 
-def rows_of(batches):
-    return sum(len(batch) for batch in batches)
-
-
-def floor_of_ray(rows):
-    """What Ray Data itself takes: tasks that hand back what they have in memory already, as many bytes and tasks."""
+def floor_of_ray(rows, tasks):
+    """What Ray Data itself takes: tasks that hand back what they have in memory already, as many bytes."""
     import numpy
     import pyarrow
     import ray
@@ -83,7 +90,7 @@ def floor_of_ray(rows):
 
         def __call__(self):
             if Held.table is None:
-                Held.table = pyarrow.table({name: numpy.ones(rows // FILES, dtype="float32" if name < "e" else "float64")
+                Held.table = pyarrow.table({name: numpy.ones(rows // tasks, dtype="float32" if name < "e" else "float64")
                                             for name in ("a", "b", "c", "d", "e", "f")})
             return [Held.table]
 
@@ -92,17 +99,14 @@ def floor_of_ray(rows):
             return rows * 32
 
         def get_read_tasks(self, parallelism, per_task_row_limit=None, data_context=None):
-            metadata = BlockMetadata(num_rows=None, size_bytes=rows * 32 // FILES, exec_stats=None, input_files=None)
-            return [ReadTask(Held(), metadata) for _ in range(FILES)]
+            metadata = BlockMetadata(num_rows=None, size_bytes=rows * 32 // tasks, exec_stats=None, input_files=None)
+            return [ReadTask(Held(), metadata) for _ in range(tasks)]
 
     def batches():
-        data = ray.data.read_datasource(Memory(), override_num_blocks=FILES)
+        data = ray.data.read_datasource(Memory(), override_num_blocks=1)
         return sum(len(batch) for batch in data.iter_batches(batch_size=65_536, batch_format="pyarrow"))
 
-    batches()
-    say("Ray Data alone: the same batches, from memory", median(batches, 3))
-    say("Ray Data alone: four blocks of nothing, counted", median(lambda: ray.data.range(
-        1000, override_num_blocks=4).map_batches(lambda batch: batch).count()))
+    return batches
 
 
 def of_ray(folder):
@@ -129,23 +133,28 @@ def of_ray(folder):
     read = {"heron": lambda *columns: heron.ray.read(jay, list(columns) or None),
             "parquet": lambda *columns: (ray.data.read_parquet(parquet).select_columns(list(columns)) if columns else
                                          ray.data.read_parquet(parquet))}
-    found = {}
-    for name, open_it in read.items():
-        count = lambda: open_it().filter(expr=col("f1") > 2.5).count()  # noqa: E731
-        found[name, "rows"] = count()
-        found[name, "count"] = median(count)
-        columns = ["f0", "f1", "f2", "f3", "d0", "d1"]
-        batches = lambda: sum(len(batch["f0"]) for batch in open_it(*columns).iter_batches(  # noqa: E731
-            batch_size=65_536, batch_format="pyarrow"))
-        found[name, "all"] = batches()
-        found[name, "batches"] = median(batches, 3)
-    assert found["heron", "rows"] == found["parquet", "rows"] and found["heron", "all"] == found["parquet", "all"]
-    say("Ray Data: rows with f1 > 2.5, counted", found["heron", "count"], found["parquet", "count"])
-    asked = lambda: heron.ray.read(jay, [], where="f1 > 2.5").count()  # noqa: E731
-    assert asked() == found["heron", "rows"]
-    say("the same by heron.ray.read(where=)", median(asked))
-    say("Ray Data: batches of 65,536 x 6 floats, all rows", found["heron", "batches"], found["parquet", "batches"])
-    floor_of_ray(found["heron", "all"])
+    columns = ["f0", "f1", "f2", "f3", "d0", "d1"]
+
+    def counted(name):
+        return read[name]().filter(expr=col("f1") > 2.5).count()
+
+    def batched(name):
+        return sum(len(batch["f0"]) for batch in read[name](*columns).iter_batches(batch_size=65_536, batch_format="pyarrow"))
+
+    def asked():
+        return heron.ray.read(jay, [], where="f1 > 2.5").count()
+
+    rows = batched("parquet")
+    assert counted("heron") == counted("parquet") == asked() and batched("heron") == rows
+    ours, theirs, where, nothing = in_turns(lambda: counted("heron"), lambda: counted("parquet"), asked, lambda: ray.data.range(
+        1000, override_num_blocks=4).map_batches(lambda batch: batch).count())
+    say("Ray Data: rows with f1 > 2.5, counted", ours, theirs)
+    say("the same by heron.ray.read(where=)", where)
+    say("Ray Data alone: four blocks of nothing, counted", nothing)
+    tasks = len(heron.ray.HeronDatasource(heron.ray.Files(jay), columns).get_read_tasks(1))
+    ours, theirs, alone = in_turns(lambda: batched("heron"), lambda: batched("parquet"), floor_of_ray(rows, tasks))
+    say("Ray Data: batches of 65,536 x 6 floats, all rows", ours, theirs)
+    say("Ray Data alone: the same batches, from memory", alone)
     heron.ray.sample(jay, 100_000, seed=0)
     seeds = iter(range(1, 100))
     say("heron.ray.sample of 100,000 rows x 10", median(lambda: heron.ray.sample(jay, 100_000, seed=next(seeds))))
@@ -162,7 +171,7 @@ def of_ray(folder):
     print(f"aggregates of 16 files: two workers {two:.3f}, one {one:.3f}: {two / one:.2f}; "
           f"by a text {two_by:.3f}, {one_by:.3f}: {two_by / one_by:.2f}")
     splits = heron.ray.Files(jay).splits()
-    tasks = len(heron.ray.HeronDatasource(heron.ray.Files(jay)).get_read_tasks(200))
+    tasks = len(heron.ray.HeronDatasource(heron.ray.Files(jay)).get_read_tasks(1))
     print(f"splits: {len(splits)} of {statistics.mean(split.bytes for split in splits) / 1e6:.0f} MB, a split pickles in "
           f"{len(pickle.dumps(splits[0]))} bytes; tasks of all columns: {tasks}")
     read_all = lambda: heron.ray.read(str(folder / "small"), target_bytes=64 << 20).count()  # noqa: E731

@@ -312,15 +312,17 @@ def measure(name, folder, rows):
     print(json.dumps({"rates": rates, "first epoch": first / 1e6, "first": sums[0]}))
 
 
-def in_venv(venv, torch):
-    """Starts again with the packages of the requirements."""
+TORCH = "loaders_torch_requirements.txt"
+
+
+def in_venv(venv, *requirements):
+    """Starts again with the packages of these files."""
     python = venv / "bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-        wanted = ["loaders_requirements.txt", *(["loaders_torch_requirements.txt"] if torch else [])]
-        for name in wanted:
+        for name in requirements:
             subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / name], check=True)
-        if torch:  # MosaicML streaming asks for one too old for Hugging Face's other packages
+        if TORCH in requirements:  # MosaicML streaming asks for one too old for Hugging Face's other packages
             subprocess.run([python, "-m", "pip", "install", "-q", "-U", "transformers"], check=True)
     if pathlib.Path(sys.prefix) != venv:
         os.execv(python, [str(python), *sys.argv])
@@ -343,7 +345,8 @@ def main():
     if given.peer:
         return measure(given.peer, files, given.rows)
     files.mkdir(parents=True, exist_ok=True)
-    in_venv(given.venv.resolve() if given.venv else folder / ("loaders_torch" if given.torch else "loaders"), given.torch)
+    venv = given.venv.resolve() if given.venv else folder / ("loaders_torch" if given.torch else "loaders")
+    in_venv(venv, "loaders_requirements.txt", *([TORCH] if given.torch else []))
     table = None
     peers = {name: peer for name, peer in PEERS.items() if given.torch or not getattr(peer, "torch", False)}
     if given.only:

@@ -138,7 +138,8 @@ def main():
         sys.path.insert(0, str(given.python.resolve()))
     files = folder / "loaders_5000000"
     files.mkdir(parents=True, exist_ok=True)
-    loaders.in_venv(given.venv.resolve() if given.venv else folder / "loaders_torch", True)
+    venv = given.venv.resolve() if given.venv else folder / "loaders_torch"
+    loaders.in_venv(venv, "loaders_requirements.txt", loaders.TORCH)
     for peer in (loaders.Heron, loaders.Lance, loaders.Vortex):
         if not (files / peer.file).exists():
             peer().write(loaders.make_table(5_000_000), str(files / peer.file))

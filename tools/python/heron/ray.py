@@ -23,7 +23,7 @@ from ._aggregate import AggregateState, Job
 from ._arrow_dataset import translate
 from ._parts import check_empty, drop_parts, write_part
 from ._sampling import Plan
-from ._split import TARGET_BYTES, Files, Split
+from ._split import Files, Split
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ._typing import Columns, Order, Path, Where
 
+_BLOCK_BYTES = 128 << 20  # of Ray Data; each block costs it some milliseconds
 _TASKS_A_CPU = 2  # of what runs ahead of its reader
 _ROWS_ALONE = "__bsp_stub"  # Ray's name of the column of blocks without columns
 _EXACT_INTEGERS = 1 << 24  # below, an integer is the same number in every type of floats
@@ -78,7 +79,7 @@ class HeronDatasource(Datasource):
     """What heron.ray.read() reads from."""
 
     def __init__(self, files: Files, columns: Columns = None, where: Where = None,
-                 target_bytes: int = TARGET_BYTES) -> None:
+                 target_bytes: int = _BLOCK_BYTES) -> None:
         super().__init__()
         self._files, self._target = files, target_bytes
         dataset = files.dataset
@@ -139,7 +140,7 @@ class HeronDatasource(Datasource):
 
     def get_read_tasks(self, parallelism: int, per_task_row_limit: int | None = None,
                        data_context: Any = None) -> list[ReadTask]:
-        """One for each 64 MB or so that are read, whatever `parallelism` says."""
+        """One for each 128 MB or so that are read, whatever `parallelism` says."""
         columns = list(self._projection_map)
         schema = pyarrow.schema([self._schema.field(name) for name in columns])
         tasks = []
@@ -160,14 +161,16 @@ def _bytes_in_memory(split):
 
 
 def read(paths: Path | Sequence[Path], columns: Columns = None, where: Where = None, *, table: str | None = None,
-         target_bytes: int = TARGET_BYTES, ray_remote_args: dict[str, Any] | None = None, concurrency: int | None = None,
+         target_bytes: int = _BLOCK_BYTES, ray_remote_args: dict[str, Any] | None = None, concurrency: int | None = None,
          **options: Any) -> ray.data.Dataset:
-    """Files as a ray.data.Dataset: a task for each 64 MB or so that it reads. Ray's own select_columns, filter(expr=) and
+    """Files as a ray.data.Dataset: a task for each 128 MB or so that it reads. Ray's own select_columns, filter(expr=) and
     limit are pushed down as `columns` and `where` are. `options`: those of heron.open(), with threads=1 as the default: a
     task has one CPU."""
     source = HeronDatasource(Files(paths, table, {"threads": 1, **options}), columns, where, target_bytes)
+    # One: what each task reads stays one block. Of more blocks than there are tasks, as after a condition was pushed
+    # down, Ray would make several of each task's.
     return ray.data.read_datasource(source, ray_remote_args=ray_remote_args, concurrency=concurrency,
-                                    override_num_blocks=max(1, len(source._get_splits())))
+                                    override_num_blocks=1)
 
 
 # ---- rows by the sampling plan ----
