@@ -50,8 +50,8 @@ class RowsInMemory:
 
 
 def rows_in_memory(ds, columns, apart, first, end, reads, memory):
-    """RowsInMemory, still to be filled, if they fit into so many bytes and it is worth it: if so many rows, or these
-    repeatedly, are read at random, which takes twice as long from columns as to read all of them in order. Else None."""
+    """RowsInMemory, still to be filled, if they fit into `memory` bytes and it is worth it; else None. It is if half as many
+    rows are read at random: from columns, that takes as long as reading all of them in order."""
     rows = end - first
     row_bytes = 4 * _heron.matrix_shape(ds, [], columns)[1] + 8 * len(apart)
     if rows < _LEAST_ROWS or 2 * reads < rows or rows * row_bytes > memory or not _heron.are_many_faster(ds, columns):
