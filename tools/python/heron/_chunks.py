@@ -132,8 +132,8 @@ def _batches_of_chunk(loader, kept):
     return max(1, rows // loader.batch_size)
 
 
-def _rows_in_memory(loader, batches):
-    """To be filled for this many batches and those of later epochs, or None."""
+def _to_keep(loader, batches):
+    """RowsInMemory to be filled, for this many batches and those of later epochs, or None."""
     if loader.out not in _MATRICES or loader.shuffle is None:
         return None
     loader._reads += batches * loader.batch_size
@@ -152,7 +152,7 @@ def chunks_of(loader, share, first, end):
     stop = _heron.Stop()
     make = MAKERS[loader.out](loader, stop)
     kept = loader._kept
-    to_keep = _rows_in_memory(loader, end - first) if kept is None else None
+    to_keep = _to_keep(loader, end - first) if kept is None else None
     most = _batches_of_chunk(loader, kept or to_keep)
 
     def read(first, some, kept):

@@ -66,7 +66,7 @@ class Loader:
 
     prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many
     bytes the loader takes, about. Where all rows fit, at four bytes a feature, the first epoch reads them into memory in
-    order, side by side, and random ones come from there, three times as fast (any shuffle, out "numpy" or "torch").
+    order, side by side, and random ones come from there, about twice as fast (any shuffle, out "numpy" or "torch").
     Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they are read, up to a
     million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
