@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import _heron
+from ._numpy import tensor_of
 from ._rows_in_memory import rows_in_memory
 
 _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
@@ -68,8 +69,6 @@ def _matrix_maker(loader, stop, wrap=lambda array: array, pieces=_pieces):
 
 
 def _torch_maker(loader, stop):
-    from .torch import tensor_of
-
     def wrap(array):
         tensor = tensor_of(array)
         return tensor.pin_memory() if loader.pin_memory else tensor

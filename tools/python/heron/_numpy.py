@@ -1,4 +1,4 @@
-"""Values as NumPy arrays. NumPy is imported by the first call."""
+"""Values as NumPy arrays, and these as tensors. NumPy and torch are imported by the first call."""
 
 from ._errors import ArgumentError
 
@@ -80,3 +80,10 @@ def stored_array(cells, encoding, type_name, has_no_nulls):
     if not free and not (encoding == "sentinel" and has_no_nulls()):
         return None
     return numpy.asarray(cells)
+
+
+def tensor_of(array):
+    """The array's memory as a tensor of torch; a copy of an array that may not be written."""
+    import torch
+
+    return torch.from_numpy(array if array.flags.writeable else array.copy())

@@ -23,7 +23,7 @@ import sys
 import time
 from typing import Any
 
-from . import _peers
+from . import _peer, _peers
 
 QUESTIONS = {
     "open": "the file opened",
@@ -370,7 +370,7 @@ class Bench:
         self.unavailable: list[dict[str, str]] = []
         self.interrupted = False
 
-    def prepare(self, peer: type[_peers.Peer]) -> None:
+    def prepare(self, peer: type[_peer.Peer]) -> None:
         """A file for it, and its process."""
         try:
             one = peer(self.columns, self.key)

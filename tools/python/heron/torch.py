@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     import heron
 
-    from ._typing import NumPyArray, Where
+    from ._typing import Where
 
 import os
 import zlib
@@ -21,14 +21,10 @@ from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
 from ._errors import ArgumentError
 from ._loader import Loader
+from ._numpy import tensor_of
 from ._records import Records
 
 _MOST_WORKERS = 1024
-
-
-def tensor_of(array: NumPyArray) -> torch.Tensor:
-    """The array's memory as a tensor; a copy of an array that may not be written."""
-    return torch.from_numpy(array if array.flags.writeable else array.copy())
 
 
 class Dataset(torch.utils.data.Dataset):  # type: ignore[misc]
