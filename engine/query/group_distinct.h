@@ -85,7 +85,7 @@ class DistinctOfGroups final : public GroupState {
     to.put_all(pairs_.keys());
   }
   void load(StateReader& from, uint64_t groups) override {
-    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    from.expect(groups);
     counts_.resize(groups);
     const uint64_t texts = from.take_count(sizeof(uint64_t));
     for (uint64_t i = 0; i < texts; ++i) number_of(from.take_text());
@@ -155,7 +155,7 @@ class ApproxDistinctOfGroups final : public GroupState {
     for (const HyperLogLog& sketch : sketches_) sketch.save(to);
   }
   void load(StateReader& from, uint64_t groups) override {
-    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    from.expect(groups);
     sketches_.resize(groups);
     for (HyperLogLog& sketch : sketches_) {
       sketch.load(from);

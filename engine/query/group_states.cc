@@ -117,7 +117,7 @@ class SumOfGroups final : public GroupState {
     }
   }
   void load(StateReader& from, uint64_t groups) override {
-    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    from.expect(groups);
     sums_.resize(groups);
     for (One& one : sums_) {
       one.sum = from.take<Int128>();
@@ -215,7 +215,7 @@ class ExtremeOfGroups final : public GroupState {
     for (const auto& extreme : extremes_) extreme.save(to);
   }
   void load(StateReader& from, uint64_t groups) override {
-    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    from.expect(groups);
     extremes_.resize(groups);
     for (auto& extreme : extremes_) extreme.load(from);
   }
@@ -253,7 +253,7 @@ class ScalarExtremeOfGroups final : public GroupState {
     for (const ScalarExtreme& extreme : extremes_) to.put_scalar(view_of(extreme.best()));
   }
   void load(StateReader& from, uint64_t groups) override {
-    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    from.expect(groups);
     extremes_.resize(groups);
     for (ScalarExtreme& extreme : extremes_) {
       const Scalar best = from.take_scalar();
@@ -307,7 +307,7 @@ class QuantileOfGroups final : public GroupState {
     to.put_all(values_);
   }
   void load(StateReader& from, uint64_t groups) override {
-    if (from.take<uint64_t>() != groups) StateReader::fail_damaged();
+    from.expect(groups);
     groups_ = groups;
     numbers_ = from.take_all<uint32_t>();
     values_ = from.take_all<T>();

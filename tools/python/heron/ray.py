@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from ._typing import Columns, Order, Path, Where
 
-_BLOCK_BYTES = 128 << 20  # of Ray Data; each block costs it some milliseconds
+_BLOCK_BYTES = 128 << 20  # of Ray Data's own blocks
 _TASKS_A_CPU = 2  # of what runs ahead of its reader
 _ROWS_ALONE = "__bsp_stub"  # Ray's name of the column of blocks without columns
 _EXACT_INTEGERS = 1 << 24  # below, an integer is the same number in every type of floats
