@@ -4,7 +4,7 @@
     python3 bench/archive.py build FOLDER [--rows N]
 
 Makes the files in FOLDER, runs heron-archive on them and prints a table; they are removed. Exit code 1 if a
-target is missed.
+target is missed. Needs: heron and bench/heron-archive of `build`, and 0.3 GB in FOLDER.
 """
 import argparse
 import json
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+
+import needs
 
 ENTRIES = 1000
 PAGE = 4096
@@ -45,7 +47,8 @@ def main():
     parser.add_argument("--rows", type=int, default=1_000_000)
     arguments = parser.parse_args()
     heron, program = arguments.build / "heron", arguments.build / "bench" / "heron-archive"
-    with tempfile.TemporaryDirectory(dir=arguments.folder) as made:
+    needs.programs(heron, program)
+    with tempfile.TemporaryDirectory(dir=needs.folder(arguments.folder, 0.3)) as made:
         folder = pathlib.Path(made)
         small, loose = folder / "small.jay", folder / "loose.jay"
         for path, rows in ((small, 100), (loose, arguments.rows)):

@@ -105,6 +105,10 @@ bool all_sums(Bench<FeaturesFile>& bench);
 bool matrix_256(Bench<FeaturesFile>& bench);
 
 bool open_file(Bench<ForestFile>& bench);
+bool predict_1(Bench<ForestFile>& bench);
+bool predict_256(Bench<ForestFile>& bench);
+bool predict_100k(Bench<ForestFile>& bench);
+bool predict_100k_2t(Bench<ForestFile>& bench);
 
 bool scan_memory(Bench<BlocksFile>& bench);
 bool open_file(Bench<BlocksFile>& bench);

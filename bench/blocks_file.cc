@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "columns/column.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -48,7 +48,7 @@ uint64_t decoded_bytes(const Contents& contents, const std::vector<uint64_t>& co
 void decode_all(const Projection& columns) {
   RowBatch batch;
   for (uint64_t k = 0; k < columns.block_count(); ++k) {
-    take(columns, {{columns.block(k).first}}, batch);
+    take(columns, {columns.block(k).first}, batch);
   }
 }
 

@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "blocks_answers.h"
 #include "bytes/byte_source.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

@@ -1,10 +1,12 @@
 // heron-calls: what the calls of bench/python_calls.py cost in C++: single rows, takes and matrices
-// of a file with the peers' columns, on random rows, warm, on one thread. JSON on stdout, seconds a
-// call.
+// of a file with the peers' columns, on random rows, and single points of a forest, warm, on one
+// thread. JSON on stdout, seconds a call.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,7 +47,28 @@ double sum_of(const RowView& row) {
   return sum;
 }
 
-void run(const std::string& path) {
+// A call of predict_one() on fresh points.
+double predict_seconds(const std::string& path) {
+  constexpr uint64_t kPoints = 20'000;
+  const Forest forest(open(path));
+  const uint64_t features = forest.feature_count();
+  std::mt19937_64 random(7);
+  std::normal_distribution<float> value;
+  std::vector<float> points(kPoints * features);
+  std::vector<double> seconds;
+  for (uint64_t round = 0; round <= kRounds; ++round) {
+    for (float& one : points) one = value(random);
+    const double start = seconds_now();
+    for (uint64_t i = 0; i < kPoints; ++i) {
+      keep(forest.predict_one(std::span<const float>(points).subspan(i * features, features)));
+    }
+    if (round != 0) seconds.push_back((seconds_now() - start) / kPoints);
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + kRounds / 2, seconds.end());
+  return seconds[kRounds / 2];
+}
+
+void run(const std::string& path, const std::string& forest) {
   const auto data = open(path);
   const Table& table = *data->table();
   const Projection all(data->table());
@@ -66,20 +89,21 @@ void run(const std::string& path) {
   const double batch_256 = median(table, 256, 400, [&](std::span<const uint64_t> rows) {
     matrix<float>(features, rows, numbers, MatrixNull::NaN, context);
   });
-  std::printf("{\"row\":%.9g,\"take_1000\":%.9g,\"take_100k\":%.9g,\"batch_256\":%.9g}\n", row,
-              take_1000, take_100k, batch_256);
+  std::printf(
+      "{\"row\":%.9g,\"take_1000\":%.9g,\"take_100k\":%.9g,\"batch_256\":%.9g,\"predict\":%.9g}\n",
+      row, take_1000, take_100k, batch_256, predict_seconds(forest));
 }
 
 }  // namespace
 }  // namespace heron::bench
 
 int main(int count, char** words) {
-  if (count != 2) {
-    std::fputs("usage: heron-calls FILE\n", stderr);
+  if (count != 3) {
+    std::fputs("usage: heron-calls FILE FOREST\n", stderr);
     return EXIT_FAILURE;
   }
   try {
-    heron::bench::run(words[1]);
+    heron::bench::run(words[1], words[2]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "heron-calls: %s\n", error.what());
     return EXIT_FAILURE;

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "dataset/internals.h"
 #include "heron/heron.h"
 #include "measure.h"
 #include "measure/cold_file.h"
 #include "measure/process.h"
 #include "plain.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -199,9 +199,12 @@ std::vector<ByteRange> ranges_of(const Table& table, std::span<const char* const
 double sum_of_first(const RowBatch& batch) {
   double sum = 0;
   const Values& first = batch.columns.front();
+  const bool is_integer = first.type.is(Type::Int32);
   for (uint64_t i = 0; i < first.rows; ++i) {
-    if (!first.is_null(i))
-      sum += first.type.is(Type::Int32) ? first.get<int32_t>(i) : first.get<float>(i);
+    if (first.is_null(i)) continue;
+    // Each converted by itself: int32 and float in one ?: would both be float.
+    sum += is_integer ? static_cast<double>(first.get<int32_t>(i))
+                      : static_cast<double>(first.get<float>(i));
   }
   return sum;
 }

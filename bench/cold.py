@@ -3,9 +3,10 @@
 
     python3 bench/cold.py build FOLDER [--gb 6] [--rounds 3] [--memory MIB] [--python build/python]
 
-`build` has heron and bench/heron-cold. FOLDER, on the disk to be measured, gets a file of the peers'
-columns and its rows as Balsa; they are kept for the next run. Root is not needed: pages are dropped
-with posix_fadvise after a sync, and the table says where some stayed.
+Needs: heron and bench/heron-cold of `build`; with --memory root and cgroups; with --python the package there, and NumPy.
+FOLDER, on the disk to be measured, gets a file of the peers' columns and its rows as Balsa, 1.3 times --gb; they are kept
+for the next run. Without --memory root is not needed: pages are dropped with posix_fadvise after a sync, and the table says
+where some stayed.
 
 `device` is the time that plain reads past the page cache take for the same pages: random ones by 64
 threads, sequential ones at the best of eight depths. Disks that others use drift, so the device and
@@ -26,6 +27,8 @@ import re
 import subprocess
 import sys
 import time
+
+import needs
 
 ROW_BYTES = 57
 PAGE = 4096
@@ -131,7 +134,14 @@ def main():
     arguments = parser.parse_args()
     heron, cold = arguments.build / "heron", arguments.build / "bench" / "heron-cold"
     rows = int(arguments.gb * 1e9 / ROW_BYTES)
-    jay = arguments.folder / f"cold_{rows}.jay"
+    needs.programs(heron, cold)
+    if arguments.python:
+        needs.heron(arguments.python)
+        needs.packages("numpy")
+    if arguments.memory and os.geteuid() != 0:
+        needs.end("--memory needs root, to make a cgroup")
+    jay = needs.folder(arguments.folder) / f"cold_{rows}.jay"
+    needs.folder(arguments.folder, 0 if jay.exists() else 1.3 * arguments.gb)
     balsa = arguments.folder / f"cold_{rows}.balsa"
     if not jay.exists():
         subprocess.run([heron, "generate", jay, "--rows", str(rows), "--preset", "peers"], check=True)

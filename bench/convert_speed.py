@@ -15,7 +15,8 @@ after others, converts each on one thread and on all, and prints a table; what i
   peak MiB   of anonymous memory (RssAnon, without the pages of files), sampled every 5 ms
 
 With --memory one file of that many gigabytes, each conversion once. Exit code 1 if a rate is below
-what is wanted of it, or a peak above 256 MiB.
+what is wanted of it, or a peak above 256 MiB. Needs: heron and bench/heron-deflate of `build`; in
+FOLDER 2 GB, with --memory four times --gb.
 """
 import argparse
 import dataclasses
@@ -29,6 +30,7 @@ import subprocess
 import sys
 import time
 
+import needs
 from process_memory import anonymous_bytes
 
 ROW_BYTES = 57
@@ -190,6 +192,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.memory:
         arguments.rows = int(arguments.gb * 1e9 / ROW_BYTES)
+    needs.programs(arguments.build / "heron", arguments.build / "bench" / "heron-deflate")
+    needs.folder(arguments.folder, 4 * arguments.gb if arguments.memory else 2 * arguments.rows / 5e6)
     bench = Bench(arguments)
     try:
         bench.run()

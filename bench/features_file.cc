@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "columns/row_layout.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

@@ -7,7 +7,7 @@ Makes the files in FOLDER that do not exist yet (2.5 GB), and writes all answers
 from there. A row of a table whose first cell is an operation of heron-ops gets the medians of Heron and of the bound
 and their ratio; where a section has several files, the first that knows the operation, unless the row says of which
 it is. README.md's table of formats is that of heron bench over the same rows in each of them. Rows that were not measured stay as they are,
-and are named at the end: exit code 1. Needs a quiet machine. --rows 0.001 and --docs, a copy of both documents, are for tests.
+and are named at the end: exit code 1. Needs: a quiet machine; heron and bench/heron-ops of BUILD. --rows 0.001 and --docs, a copy of both documents, are for tests.
 """
 import argparse
 import json
@@ -15,6 +15,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import needs
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Of each section: name of the file, arguments of `heron generate`, of heron-ops, and what a row
@@ -203,7 +205,11 @@ def main():
     parser.add_argument("--again", action="store_true")
     arguments = parser.parse_args()
     only, saved = arguments.only, arguments.folder / "figures.json"
-    arguments.folder.mkdir(parents=True, exist_ok=True)
+    needs.folder(arguments.folder, 0 if arguments.again or saved.exists() else 2.5 * arguments.rows)
+    if not arguments.again:
+        needs.programs(arguments.build / "heron", arguments.build / "bench" / "heron-ops")
+    elif not saved.exists():
+        needs.end(f"--again needs {saved}, which a run without it makes")
     figures = Figures(arguments.build.resolve(), arguments.folder, arguments.seconds, arguments.rows)
     if arguments.again:
         figures.load(json.loads(saved.read_text(encoding="utf-8")))

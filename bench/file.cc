@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

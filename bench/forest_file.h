@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "file.h"
+#include "forest_bound.h"
 
 namespace heron::bench {
 
@@ -13,6 +14,10 @@ struct ForestFile : File {
   ForestFile(std::string file_path, const OpenOptions& open_options);
 
   std::vector<uint64_t> tree_offsets;  // in the file
+  Forest forest;
+  // Nodes where the format's own writer puts them, in this map; no trees if split values are no
+  // float32 in this machine's byte order.
+  PlainForest plain;
 };
 
 bool is_forest(const Dataset& dataset);

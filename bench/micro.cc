@@ -11,9 +11,9 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
-#include "dataset/internals.h"
 #include "peers_file.h"
 #include "sums.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

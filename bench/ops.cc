@@ -13,7 +13,7 @@
 
 #include "bench.h"
 #include "bytes/byte_source.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {
@@ -66,6 +66,10 @@ constexpr NamedOp<FeaturesFile> kFeaturesOps[] = {
 
 constexpr NamedOp<ForestFile> kForestOps[] = {
     {"open_file", open_file},
+    {"predict_1", predict_1},
+    {"predict_256", predict_256},
+    {"predict_100k", predict_100k},
+    {"predict_100k_2t", predict_100k_2t},
 };
 
 constexpr NamedOp<BlocksFile> kBlocksOps[] = {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "columns/column.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "bench.h"
-#include "dataset/internals.h"
 #include "peers_answers.h"
 #include "peers_query_bound.h"
 #include "sums.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

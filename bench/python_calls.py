@@ -3,7 +3,8 @@
 
     python3 bench/python_calls.py BUILD FOLDER [--rows 5000000]
 
-BUILD has build/python and bench/heron-calls, from one Release build; FOLDER gets a file of the peers' columns. Rows
+Needs: BUILD/python, heron, bench/heron-calls and bench/heron-forest of one Release build, and NumPy. FOLDER gets a file of the peers'
+columns and a small forest. Rows
 are random and fresh, memory warm, one thread; each figure is a median of rounds. Prints a table with the targets; the
 exit code is 1 if one is missed.
 """
@@ -14,6 +15,8 @@ import statistics
 import subprocess
 import sys
 import time
+
+import needs
 
 FEATURES = ["f0", "f1", "f2", "f3", "d0", "d1", "flag"]
 ROUNDS = 9
@@ -38,7 +41,7 @@ def import_time(folder):
                                                   env={"PYTHONPATH": str(folder)}).stdout) for _ in range(15))
 
 
-def measured(path):
+def measured(path, forest_path):
     """Seconds a call, of one turn."""
     import numpy
 
@@ -76,7 +79,22 @@ def measured(path):
         for row in given:
             column[row]
 
+    forest = heron.open(forest_path, threads=1).forest()
+
+    def points():
+        return list(draw.standard_normal((n, forest.feature_count), dtype="float32"))
+
+    def lists():
+        return [point.tolist() for point in points()]
+
+    def labels(given):
+        call = forest.predict_one
+        for point in given:
+            call(point)
+
     found = {}
+    found["array"] = median(points, labels, n)
+    found["list"] = median(lists, labels, n)
     found["dict"] = median(singles(n), dicts, n)
     found["tuple"] = median(singles(n), tuples, n)
     found["value"] = median(singles(n), values, n)
@@ -101,14 +119,20 @@ def main():
     arguments.add_argument("--rows", type=int, default=5_000_000)
     given = arguments.parse_args()
     package = (given.build / "python").resolve()
-    sys.path.insert(0, str(package))
+    needs.programs(given.build / "heron", given.build / "bench" / "heron-calls", given.build / "bench" / "heron-forest")
+    needs.heron(package)
+    needs.packages("numpy")
+    needs.folder(given.folder, given.rows * 57e-9)
     path = given.folder / f"peers-{given.rows}.jay"
     if not path.exists():
         subprocess.run([given.build / "heron", "generate", path, "--rows", str(given.rows), "--preset", "peers"], check=True)
+    forest = given.folder / "calls.balsa"
+    if not forest.exists():
+        subprocess.run([given.build / "bench/heron-forest", forest, "20", "200"], check=True)
     turns = []
     for _ in range(TURNS):  # in turns, so that drift of the machine affects both alike
-        calls = subprocess.run([given.build / "bench/heron-calls", path], check=True, capture_output=True)
-        turns.append((measured(str(path)), json.loads(calls.stdout)))
+        calls = subprocess.run([given.build / "bench/heron-calls", path, forest], check=True, capture_output=True)
+        turns.append((measured(str(path), str(forest)), json.loads(calls.stdout)))
     found, plain = ({call: statistics.median(turn[i][call] for turn in turns) for call in turns[0][i]} for i in (0, 1))
     loading = import_time(package)
     rows = [("import heron", loading, None, "at most 60 ms", loading <= 0.060),
@@ -120,7 +144,11 @@ def main():
              found["take_1000"] * 50 <= found["1000 dicts"]),
             ("ds.take of 100,000", found["take_100k"], plain["take_100k"], "", True),
             ("ds.matrix of 256 x 7, out=", found["batch_256"], plain["batch_256"], "at most 1.3 times",
-             found["batch_256"] <= 1.3 * plain["batch_256"])]
+             found["batch_256"] <= 1.3 * plain["batch_256"]),
+            ("forest.predict_one(array)", found["array"], plain["predict"], "at most 1 µs more",
+             found["array"] - plain["predict"] <= 1e-6),
+            ("forest.predict_one(list)", found["list"], plain["predict"], "at most 1 µs more",
+             found["list"] - plain["predict"] <= 1e-6)]
     print("| call | Python | C++ | difference | ratio | target |\n|---|---|---|---|---|---|")
     for name, seconds, base, target, met in rows:
         more = ("", "", "") if base is None else (shown(base), shown(seconds - base), f"{seconds / base:.2f}")

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/internals.h"
 #include "file.h"
 #include "measure.h"
+#include "table/internals.h"
 
 namespace heron::bench {
 namespace {

@@ -6,7 +6,8 @@
 Makes a file of the peers' columns in FOLDER, asks `count --where` and `scan --where`, mapped and
 with --no-mmap, and prints a table; the file is removed. The peak is of RssAnon in
 /proc/PID/status, sampled every 5 ms: anonymous memory, without the pages of the file. Peaks
-shorter than that can be missed. Exit code 1 if a peak is above 128 MiB.
+shorter than that can be missed. Exit code 1 if a peak is above 128 MiB. Needs: the program, and --gb
+gigabytes in FOLDER.
 """
 import argparse
 import os
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import time
 
+import needs
 from process_memory import anonymous_bytes
 
 ROW_BYTES = 57
@@ -41,6 +43,8 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--gb", type=float, default=6)
     arguments = parser.parse_args()
+    needs.programs(arguments.heron)
+    needs.folder(arguments.folder, 1.1 * arguments.gb)
     file = arguments.folder / "scan_memory.jay"
     rows = int(arguments.gb * 1e9 / ROW_BYTES)
     subprocess.run([arguments.heron, "generate", file, "--rows", str(rows), "--preset", "peers"],

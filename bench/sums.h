@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "query/aggregates.h"
+#include "aggregate/aggregates.h"
 
 namespace heron::bench {
 

@@ -6,7 +6,7 @@
 Makes wide.csv of integers in FOLDER, converts it to .jay, .idv and .balsa, and runs each verb on
 it. The peak is of RssAnon in /proc/PID/status, sampled every 2 ms: anonymous memory, without the
 pages of the file. Exit code 1 if a verb needs more than 1 KiB a column, or `row` of three columns
-more than 0.3 s. The files are removed.
+more than 0.3 s. The files are removed. Needs: the program; 3 GB of memory and 1 GB in FOLDER.
 """
 import argparse
 import pathlib
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import needs
 from process_memory import anonymous_bytes
 
 WANTED_BYTES = 1024
@@ -83,8 +84,9 @@ def main():
     parser.add_argument("--only", default="", help="only questions whose name contains this")
     parser.add_argument("--keep", action="store_true", help="leave the files, use those that exist")
     arguments = parser.parse_args()
+    needs.programs(arguments.heron)
     heron = str(arguments.heron.resolve())
-    folder = arguments.folder
+    folder = needs.folder(arguments.folder, 1)
     made = []
     within = True
 

@@ -1,5 +1,6 @@
 // The list of formats, in the order in which they are detected and listed.
 #include "balsa/balsa.h"
+#include "compression/compression.h"
 #include "csv/csv.h"
 #include "files/formats.h"
 #include "gzip/gzip.h"
@@ -20,20 +21,30 @@ constexpr Format kFormats[] = {
      .probe = balsa::probe,
      .open = balsa::open,
      .create = balsa::create,
+     .create_forest = balsa::create_forest,
      .write_support = &balsa::kWriteSupport},
+    {.name = "bzip2",
+     .extension = ".bz2",
+     .what = "any file, compressed",
+     .probe_bytes = 8,
+     .probe = compression::probe_bzip2,
+     .unwrap = compression::unwrap<Compression::Bzip2>,
+     .wrap = compression::wrap<Compression::Bzip2>},
     {.name = "csv",
      .extension = ".csv",
      .what = "text with a separator between fields",
      .probe = csv::probe,
      .open = csv::open,
      .index = csv::index,
-     .resembles = csv::resembles},
+     .resembles = csv::resembles,
+     .unify = csv::unify},
     {.name = "gzip",
      .extension = ".gz",
-     .what = "any file, compressed (only read)",
+     .what = "any file, compressed",
      .probe_bytes = 3,
      .probe = gzip::probe,
-     .unwrap = gzip::unwrap},
+     .unwrap = gzip::unwrap,
+     .wrap = compression::wrap<Compression::Gzip>},
     {.name = "idv",
      .extension = ".idv",
      .what = "ML.NET binary data views",
@@ -67,6 +78,13 @@ constexpr Format kFormats[] = {
      .unwrap = treezip::unwrap,
      .wrap = treezip::wrap,
      .index = treezip::index},
+    {.name = "xz",
+     .extension = ".xz",
+     .what = "any file, compressed",
+     .probe_bytes = 6,
+     .probe = compression::probe_xz,
+     .unwrap = compression::unwrap<Compression::Xz>,
+     .wrap = compression::wrap<Compression::Xz>},
     {.name = "zip",
      .extension = ".zip",
      .what = "an archive of files of any format (only read)",
@@ -74,6 +92,13 @@ constexpr Format kFormats[] = {
      .probe = zip::probe,
      .unwrap = zip::unwrap,
      .holds_many = true},
+    {.name = "zstd",
+     .extension = ".zst",
+     .what = "any file, compressed",
+     .probe_bytes = 4,
+     .probe = compression::probe_zstd,
+     .unwrap = compression::unwrap<Compression::Zstd>,
+     .wrap = compression::wrap<Compression::Zstd>},
 };
 
 }  // namespace

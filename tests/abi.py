@@ -4,6 +4,7 @@ and size, members and values of the types in its public headers. A line that cha
 
     abi.py ABIDW_XML
 """
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -17,8 +18,9 @@ class Abi:
         self.lines = []
         for part in root.iter("abi-instr"):
             self.collect(part, "")
+        # abidw takes a codec's header for a public one of the same name; types of codecs have namespaces of their own.
         public = {around + element.get("name", ""): element for element, around in self.types.values()
-                  if around.startswith("heron::") and element.tag in ("class-decl", "union-decl", "enum-decl")
+                  if around.startswith("heron::") and not re.match("heron::v0::[a-z]", around) and element.tag in ("class-decl", "union-decl", "enum-decl")
                   and element.get("is-declaration-only") != "yes"}
         for name in sorted(public):
             self.describe(public[name], name)

@@ -29,4 +29,5 @@ fi
 cmake --install $build --prefix $build/installed >/dev/null
 cmake -S tests/consumer -B $build/consumer -G Ninja -DCMAKE_PREFIX_PATH="$PWD/$build/installed" >/dev/null
 cmake --build $build/consumer >/dev/null
-LD_LIBRARY_PATH=$PWD/$build/installed/lib $build/consumer/consumer data/jay/fread_chunked_legacy.jay
+cd $build/consumer  # where it leaves its files
+LD_LIBRARY_PATH=../installed/lib ./consumer ../../data/jay/fread_chunked_legacy.jay

@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "bytes/byte_source.h"
-#include "dataset/internals.h"
 #include "heron/heron.h"
 #include "kit/cold_file.h"
 #include "kit/json_rows.h"
+#include "table/internals.h"
 #include "temp_folder.h"
 
 namespace heron {

@@ -255,10 +255,11 @@ TEST_P(ContainerOfText, MayClaimAsManyBytesAsCanBeCounted) {
   const std::string path = folder_.write("zeros", std::string(1000, '\0')) + ".tz";
   wrap(folder_ / "zeros", path);
   std::string bytes = folder_.read("zeros.tz");
-  bytes.replace(8, 8, 8, '\xFF');  // the size
+  bytes.replace(8, 7, 7, '\xFF');  // the size: 2^63 - 1
+  bytes[15] = '\x7F';
   const auto dataset = opened(folder_.write("zeros.tz", bytes));
   const Projection column(dataset->table());
-  constexpr uint64_t kRows = UINT64_MAX;
+  constexpr uint64_t kRows = INT64_MAX;
   ASSERT_EQ(dataset->table()->rows(), kRows);
 
   const RowRange end{kRows - 100, kRows};

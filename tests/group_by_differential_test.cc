@@ -7,12 +7,11 @@
 #include <random>
 #include <set>
 
+#include "aggregate/aggregates.h"
 #include "base/int128.h"
 #include "columns/bit_column.h"
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
-#include "dataset/internals.h"
-#include "dataset/many_files.h"
 #include "heron/heron.h"
 #include "kit/effort.h"
 #include "kit/made_table.h"
@@ -22,7 +21,8 @@
 #include "kit/random_condition.h"
 #include "kit/real_files.h"
 #include "kit/test_names.h"
-#include "query/aggregates.h"
+#include "table/internals.h"
+#include "table/many_files.h"
 #include "values/scalar.h"
 
 namespace heron {
@@ -39,12 +39,13 @@ PlainValue plain_of(const ScalarView& value) {
   return {};
 }
 
-// The same text for the same group: of floats all bits count, but any NaN is one.
+// The same text for the same group.
 std::string key_text(const PlainValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return "t" + *text;
   if (const auto* number = std::get_if<double>(&value)) {
     if (std::isnan(*number)) return "nan";
-    return "f" + std::string(reinterpret_cast<const char*>(number), sizeof *number);
+    const double zero = 0, *either = *number == 0 ? &zero : number;
+    return "f" + std::string(reinterpret_cast<const char*>(either), sizeof *either);
   }
   if (const auto* number = std::get_if<Int128>(&value)) {
     return "i" + std::string(reinterpret_cast<const char*>(number), sizeof *number);
@@ -149,7 +150,10 @@ class Grouping {
   void ask() {
     if (scalars_.empty()) return;
     keys_.clear();
-    for (uint64_t i = 1 + random_() % 3; i > 0; --i) keys_.push_back(any_column());
+    for (uint64_t i = 1 + random_() % 3; i > 0; --i) {
+      const uint64_t key = any_column();
+      if (std::ranges::find(keys_, key) == keys_.end()) keys_.push_back(key);
+    }
     wanted_.clear();
     of_.clear();
     for (uint64_t i = random_() % 5; i > 0; --i) add_aggregate();
@@ -391,17 +395,15 @@ TEST_P(GroupByFewValues, SoAreThoseOfFilesWithOtherDictionariesOnThreads) {
   for (uint64_t i = 0; i < tries(15) && !HasFailure(); ++i) grouping.ask();
 }
 
-TEST_P(GroupByFewValues, AKeyNamedTwiceIsAggregatedByItsValues) {
+TEST_P(GroupByFewValues, AKeyIsAggregatedByItsValues) {
   const auto table = few_values(1, GetParam())->table();
   Query query(table);
-  const auto sums = [&](std::vector<std::string> by) {
-    query.by = std::move(by);
-    const RowBatch groups = group_by(query, parse_aggregates(*table, "sum(byte_code)"));
-    std::vector<double> all;
-    for (uint64_t i = 0; i < groups.rows; ++i) all.push_back(groups.columns.back().get<double>(i));
-    return all;
-  };
-  EXPECT_EQ(sums({"byte_code", "byte_code"}), sums({"byte_code"}));
+  query.by = {std::string("byte_code")};
+  const RowBatch groups = group_by(query, parse_aggregates(*table, "max(byte_code)"));
+  ASSERT_GT(groups.rows, 1);
+  for (uint64_t i = 0; i < groups.rows; ++i) {
+    EXPECT_EQ(scalar_at(groups.columns[1], i), scalar_at(groups.columns[0], i));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(MappedAndNot, GroupByFewValues, testing::Bool());

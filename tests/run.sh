@@ -8,7 +8,10 @@
 #     thread     the tests that use several threads, under ThreadSanitizer
 #     abi        what the shared library exports, against tests/heron.abi (tests/abi.sh)
 #     clang      every test with clang, and the library as a shared one
-#     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each
+#     units      every source of the library, the tools and the benches through clang's front end alone: no precompiled
+#                header, no unity build, no object file; clang compiles the tests in sanitize
+#     fuzz       the real fuzzers, HERON_FUZZ_SECONDS (60) each, built as sanitize is
+#     aarch64    the library and its tests for 64-bit ARM, run by QEMU (tests/aarch64.sh)
 #     python     the Python package: tests/python in an environment of its own, build/venv; PYTHON names another
 #                Python than python3
 #     torch      torch's own loaders over the Python package, in build/torch-venv: 6 GB, 2 of them downloaded
@@ -39,8 +42,26 @@ count() {  # one test that is no ctest's: count NAME COMMAND...
   if "${@:2}"; then passed=$((passed + 1)); else fail "$1: failed"; fi
 }
 
+# forget_others FOLDER [CMAKE ARGUMENTS...]: drops a configuration for another compiler or sanitizer. CMake would start
+# it anew on its own, without the other arguments: a build that sanitizes nothing.
+forget_others() {
+  local argument name cached
+  [[ -f $1/CMakeCache.txt ]] || return 0
+  for argument in "${@:2}"; do
+    name=${argument%%=*}
+    name=${name#-D}
+    case $name in CMAKE_C_COMPILER | CMAKE_CXX_COMPILER | SANITIZE) ;; *) continue ;; esac
+    cached=$(sed -n "s/^$name:[A-Z]*=//p" "$1/CMakeCache.txt")
+    argument=${argument#*=}
+    [[ ${cached##*/} == "${argument##*/}" ]] && continue
+    echo "== $1: $name was '$cached'; configured anew"
+    rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles"
+    return
+  done
+}
 # build FOLDER TARGET [CMAKE ARGUMENTS...]
 build() {
+  forget_others "$1" "${@:3}"
   echo "== $1: building"
   quietly cmake -S . -B "$1" -G Ninja "${@:3}" && quietly cmake --build "$1" --target "$2" && return
   fail "$1: does not build"
@@ -62,8 +83,12 @@ run_release() { build build all -DCMAKE_BUILD_TYPE=Release && check build; }
 # Compiles in half the time of -O2 -g.
 quick=(-DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1")
 
+# With clang, whose fuzzers are made of the same objects.
+sanitize=("${quick[@]}" -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14
+  -DSANITIZE=address,undefined,fuzzer-no-link -DHERON_BENCH=OFF)
+
 run_sanitize() {
-  build build-sanitize all "${quick[@]}" -DSANITIZE=address,undefined -DHERON_BENCH=OFF &&
+  build build-sanitize all "${sanitize[@]}" &&
     check build-sanitize -LE interop -E baseline  # other programs and kernels: what they find is no matter of memory
 }
 run_thread() {
@@ -74,18 +99,46 @@ run_clang() {
   build build-clang all -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
     -DBUILD_SHARED_LIBS=ON && check build-clang
 }
-run_fuzz() {
-  local fuzzer format
-  build build-fuzz fuzzers -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER=clang++-14 \
-    -DSANITIZE=address,undefined,fuzzer-no-link -DHERON_BENCH=OFF -DHERON_TOOLS=OFF || return
-  for fuzzer in build-fuzz/tests/fuzz/fuzz_*; do
-    format=${fuzzer##*/fuzz_}
-    mkdir -p "build-fuzz/corpus/$format" "data/regressions/$format"
-    count "fuzz_$format" quietly "$fuzzer" -max_total_time="${HERON_FUZZ_SECONDS:-60}" \
-      -max_len=16384 -timeout=10 -rss_limit_mb=1024 -artifact_prefix=build-fuzz/ \
-      "build-fuzz/corpus/$format" "data/$format" "data/regressions/$format"
-  done
+# Each unit's object file is an empty one: what is built is a check that it compiles.
+run_units() {
+  local objects
+  environment build/venv tests/python/requirements.txt || return
+  echo "== build-units: checking"
+  quietly cmake -S . -B build-units -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-14 \
+    -DCMAKE_CXX_COMPILER_LAUNCHER= -DHERON_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DHERON_PYTHON=ON "-DHERON_PYTHON_EXECUTABLE=$PWD/build/venv/bin/python" \
+    "-DCMAKE_CXX_COMPILE_OBJECT=<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only -c <SOURCE>;touch <OBJECT>" ||
+    { fail "build-units: does not configure"; return; }
+  mapfile -t objects < <(ninja -C build-units -t targets all | sed -n '/^tests/d; s/\(.*\.cc\.o\): .*/\1/p')
+  count "units of clang" quietly ninja -C build-units -k 0 "${objects[@]}"
+  echo "${#objects[@]} units"
 }
+# fuzz_one FUZZER: what it did, in a line, and what it found.
+fuzz_one() {
+  local format=${1##*/fuzz_} log corpus
+  log=build-sanitize/fuzz/$format.log
+  corpus=build-sanitize/fuzz/$format
+  mkdir -p "$corpus"
+  "$1" -max_total_time="${HERON_FUZZ_SECONDS:-60}" -max_len=16384 -timeout=10 -rss_limit_mb=1024 \
+    -artifact_prefix=build-sanitize/fuzz/ "$corpus" \
+    $(ls -d "data/$format" "data/regressions/$format" "tests/fuzz/seeds/$format" 2>/dev/null) >"$log" 2>&1
+  local status=$?
+  echo "fuzz_$format: $(grep -o 'Done [0-9]* runs' "$log")"
+  [[ $status -eq 0 ]] || tail -n 40 "$log" >&2
+  return $status
+}
+run_fuzz() {
+  local fuzzers good
+  build build-sanitize fuzzers "${sanitize[@]}" || return
+  echo "== build-sanitize: fuzzing"
+  fuzzers=(build-sanitize/tests/fuzz/fuzz_*)
+  export -f fuzz_one
+  good=$(printf '%s\n' "${fuzzers[@]}" |
+    xargs -P "$(nproc)" -I{} bash -c 'fuzz_one {} >&2 && echo good' | grep -c good)
+  passed=$((passed + good))
+  failed=$((failed + ${#fuzzers[@]} - good))
+}
+run_aarch64() { count aarch64 tests/aarch64.sh; }
 run_interop() { build build all -DCMAKE_BUILD_TYPE=Release && check build -L interop; }
 # environment FOLDER REQUIREMENTS: a virtual environment with what the file names.
 environment() {
@@ -131,14 +184,18 @@ modes=("$@")
 [[ $# -eq 0 ]] && modes=(release)
 for mode in "${modes[@]}"; do
   case $mode in
-    release | sanitize | thread | interop) groups=(build test) ;;
+    release | thread | interop) groups=(build test) ;;
     python | torch | distributed | wheel) groups=(build python) ;;
     abi) groups=(build abi) ;;
-    clang | fuzz) groups=(build test clang) ;;
+    sanitize | clang | fuzz) groups=(build test clang) ;;
+    units) groups=(build test python clang) ;;
+    aarch64) groups=(build aarch64) ;;
     fresh) groups=(fresh) ;;
     *) echo "run.sh: no mode '$mode'; the first lines of this file name them" >&2; exit 2 ;;
   esac
+  begun=$SECONDS
   if tools/packages.sh "${groups[@]}"; then "run_$mode"; else fail "$mode: packages are missing"; fi
+  echo "== $mode: took $((SECONDS - begun)) s"
 done
 echo "$passed passed, $failed failed"
 [[ $failed -eq 0 ]]

@@ -9,10 +9,12 @@ declare -A groups=(
   [build]="cmake g++ ninja-build libboost-dev libboost-iostreams-dev libflatbuffers-dev
     flatbuffers-compiler flatbuffers-compiler-dev libtbb-dev libdeflate-dev liburing-dev libxxhash-dev libfmt-dev libcli11-dev
     nlohmann-json3-dev"
-  [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv chromium-headless-shell fonts-dejavu-core"
-  [python]="python3 python3-dev python3-venv"
+  [test]="libgtest-dev libgmock-dev libbenchmark-dev python3 python3-venv chromium-headless-shell fonts-dejavu-core
+    zsh fish mandoc"
+  [python]="python3 python3-dev python3-venv zlib1g-dev libbz2-dev liblzma-dev libzstd-dev"
   [abi]="abigail-tools"
-  [clang]="clang-14"
+  [clang]="clang-14 libclang-rt-14-dev"
+  [aarch64]="g++-aarch64-linux-gnu mmdebstrap qemu-user-static"
   [fresh]="git mmdebstrap"
 )
 

@@ -5,8 +5,8 @@
 
 Prints a table: how long LightGBM waits for the 200,000 rows that it samples, how long XGBoost waits for all batches and how many
 bytes a second those are, how long the boosters take with everything, and the most anonymous memory that they held, in a process
-for each; medians of three, files warm. FOLDER gets
-the files and a venv of boosters_requirements.txt; --venv is one that has them already.
+for each; medians of three, files warm. FOLDER gets the files and a venv of boosters_requirements.txt; --venv is one that has
+them already. Needs: `heron`, imported from the folder of --python, by default from the venv; PyPI the first time.
 """
 import argparse
 import json
@@ -19,8 +19,7 @@ import threading
 import time
 
 import loaders
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import needs
 from process_memory import anonymous_bytes  # noqa: E402
 
 FEATURES, LABEL = loaders.FEATURES[:6], loaders.FEATURES[6]
@@ -184,10 +183,10 @@ def main():
     folder = given.folder.resolve()
     files = folder / f"loaders_{given.rows}"
     if given.python:
-        sys.path.insert(0, str(given.python.resolve()))
+        needs.heron(given.python)
     if given.way:
         return measure(given.way, files)
-    files.mkdir(parents=True, exist_ok=True)
+    needs.folder(files, 100e-9 * given.rows)
     loaders.in_venv(given.venv.resolve() if given.venv else folder / "boosters", "boosters_requirements.txt")
     for peer in (loaders.Heron, loaders.Memmap):
         if not (files / peer.file).exists():

@@ -4,8 +4,8 @@
     python3 bench/peers/cold_peers.py build FOLDER [--gb 2] [--rows 1000] [--only NAME ...]
 
 FOLDER gets the rows as a Jay file and as Arrow IPC, Parquet, DuckDB, Lance and Vortex files, kept for
-the next run. Run it with a Python that has pyarrow and numpy; of duckdb, polars, pylance and
-vortex-data, those that are missing are left out. Each answer is a fresh process: the files are
+the next run. Needs: heron and bench/heron-cold of `build`; a Python with pyarrow and numpy; of duckdb,
+polars, pylance and vortex-data, those that are missing are left out; six times --gb in FOLDER, and memory for the table. Each answer is a fresh process: the files are
 dropped from memory, then timed are opening and taking the rows, all columns, into memory, and for a
 sample seven columns of 256 rows, twenty times. The sums of their ids have to be equal. Vortex gives
 rows in the order of the file.
@@ -17,6 +17,9 @@ import pathlib
 import subprocess
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import needs  # noqa: E402
 
 COLUMNS = "id ts f0 f1 f2 f3 d0 d1 flag s".split()
 FEATURES = "f0 f1 f2 f3 d0 d1 flag".split()
@@ -202,8 +205,12 @@ def main():
         name, path, count, total = arguments.one
         return one_peer(name, path, int(count), int(total))
     total = int(arguments.gb * 1e9 / ROW_BYTES)
-    jay = arguments.folder / f"cold_{total}.jay"
     heron = arguments.build / "heron"
+    needs.programs(heron, arguments.build / "bench" / "heron-cold")
+    needs.packages("numpy", "pyarrow")
+    arguments.folder = needs.folder(arguments.folder)
+    jay = arguments.folder / f"cold_{total}.jay"
+    needs.folder(arguments.folder, 0 if jay.exists() else 6 * arguments.gb)
     if not jay.exists():
         subprocess.run([heron, "generate", jay, "--rows", str(total), "--preset", "peers"], check=True)
     table = None

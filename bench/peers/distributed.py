@@ -3,7 +3,7 @@
 
     python3 bench/peers/distributed.py FOLDER [--gigabytes 2] [--python build/python]
 
-In a Python with ray[data] and dask[dataframe]. FOLDER gets Jay and Parquet files of the same rows, 16 each, and 1,000 small ones,
+Needs: a Python with ray[data], dask[dataframe], pyarrow and numpy; `heron`, imported from the folder of --python. FOLDER gets Jay and Parquet files of the same rows, 16 each, and 1,000 small ones,
 kept for the next run. Prints medians of 5 runs in seconds, the overhead of a task, and the constants of the cost model in
 bench/README.md, with what it says of 1,000 files of 4 GB.
 """
@@ -14,6 +14,9 @@ import pickle
 import statistics
 import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import needs  # noqa: E402
 
 FILES = 16
 BYTES_A_ROW = 57
@@ -241,9 +244,10 @@ def main():
     parser.add_argument("--gigabytes", type=float, default=2)
     parser.add_argument("--python", default="build/python")
     options = parser.parse_args()
-    path = str(pathlib.Path(options.python).resolve())
-    sys.path.insert(0, path)
-    os.environ["PYTHONPATH"] = path
+    needs.heron(options.python)
+    needs.packages("ray", "dask", "pyarrow", "numpy")
+    needs.folder(options.folder, 2.5 * options.gigabytes)
+    os.environ["PYTHONPATH"] = str(pathlib.Path(options.python).resolve())
     make(options.folder, options.gigabytes)
     print(f"{'seconds':52} {'Heron':>9} {'Parquet':>9}")
     model(options.folder)

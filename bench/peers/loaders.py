@@ -4,20 +4,22 @@
     python3 bench/peers/loaders.py FOLDER [--rows 5000000] [--python build/python] [--torch] [--venv FOLDER] [--only NAME ...]
 
 Prints a table: millions of rows a second of warm files, the best of three runs of three seconds, in which epoch follows epoch
-from opening the file on, and the best of their first epochs, in a process for each peer. FOLDER gets the files and a venv of loaders_requirements.txt, kept for the next run; --python is where `heron` is
-imported from. Every peer hands over float32 matrices of 256 x 7 and shuffles all rows, but for those that say otherwise.
+from opening the file on, and the best of their first epochs, in a process for each peer. FOLDER gets the files and a venv of
+loaders_requirements.txt, kept for the next run. Needs: `heron`, imported from the folder of --python, by default from the venv;
+PyPI the first time. Every peer hands over float32 matrices of 256 x 7 and shuffles all rows, but for those that say otherwise.
 --torch adds those that need torch (loaders_torch_requirements.txt), whose wheels of PyPI are those of GPUs: 5.6 GB. --venv is a
 venv that has all of this already. Peers that write a row at a time have the first million rows, or fewer.
 """
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import needs  # noqa: E402
+
 BATCH = 256
 FEATURES = [f"f{k}" for k in range(7)]
 SECONDS = 3
@@ -317,15 +319,9 @@ TORCH = "loaders_torch_requirements.txt"
 
 def in_venv(venv, *requirements):
     """Starts again with the packages of these files."""
-    python = venv / "bin/python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-        for name in requirements:
-            subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / name], check=True)
-        if TORCH in requirements:  # MosaicML streaming asks for one too old for Hugging Face's other packages
-            subprocess.run([python, "-m", "pip", "install", "-q", "-U", "transformers"], check=True)
-    if pathlib.Path(sys.prefix) != venv:
-        os.execv(python, [str(python), *sys.argv])
+    # MosaicML streaming asks for one too old for Hugging Face's other packages.
+    needs.venv(venv, *requirements, upgrade=["transformers"] if TORCH in requirements else [])
+    needs.heron(None)
 
 
 def main():
@@ -341,10 +337,10 @@ def main():
     folder = given.folder.resolve()
     files = folder / f"loaders_{given.rows}"
     if given.python:
-        sys.path.insert(0, str(given.python.resolve()))
+        needs.heron(given.python)
     if given.peer:
         return measure(given.peer, files, given.rows)
-    files.mkdir(parents=True, exist_ok=True)
+    needs.folder(files, 400e-9 * given.rows)
     venv = given.venv.resolve() if given.venv else folder / ("loaders_torch" if given.torch else "loaders")
     in_venv(venv, "loaders_requirements.txt", *([TORCH] if given.torch else []))
     table = None

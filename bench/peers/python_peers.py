@@ -4,19 +4,20 @@
     python3 bench/peers/python_peers.py FOLDER [--rows 5000000] [--python build-release/python]
 
 Prints a table for a README: medians of each operation, in a process for each peer, warm, default threads. FOLDER gets the
-files and a venv of requirements.txt, kept for the next run; --python is where `heron` is imported from, by default
-the venv. Answers are compared with NumPy's. The rows are those of heron-ops: id ts f0..f3 d0 d1 flag s.
+files and a venv of requirements.txt, kept for the next run. Needs: `heron`, imported from the folder of --python, by default
+from the venv; PyPI the first time. Answers are compared with NumPy's. The rows are those of heron-ops: id ts f0..f3 d0 d1 flag s.
 """
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import needs  # noqa: E402
+
 FEATURES = ["f0", "f1", "f2", "f3", "d0", "d1", "flag"]
 NUMBERS = ["id", "ts", "f0", "f1", "f2", "f3", "d0", "d1"]
 THRESHOLD = 2.328125
@@ -314,16 +315,6 @@ def print_table(rows, results):
         print(f"| {operation} | " + " | ".join(cells) + " |")
 
 
-def in_venv(folder):
-    """Starts again with the packages of requirements.txt."""
-    python = folder / "venv/bin/python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "requirements.txt"], check=True)
-    if pathlib.Path(sys.prefix) != folder / "venv":
-        os.execv(python, [str(python), *sys.argv])
-
-
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("folder", type=pathlib.Path)
@@ -334,11 +325,12 @@ def main():
     folder = given.folder.resolve()
     files = folder / str(given.rows)
     if given.python:
-        sys.path.insert(0, str(given.python.resolve()))
+        needs.heron(given.python)
     if given.peer:
         return measure(given.peer, files, given.rows)
-    files.mkdir(parents=True, exist_ok=True)
-    in_venv(folder)
+    needs.folder(files, 200e-9 * given.rows)
+    needs.venv(folder / "venv", "requirements.txt")
+    needs.heron(None)
     table, results = None, {}
     for name, peer in PEERS.items():
         if not (files / peer.file).exists():

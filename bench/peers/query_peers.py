@@ -3,7 +3,7 @@
 
     python3 bench/peers/query_peers.py build FOLDER [--rows 5000000] [--threads 2]
 
-`build` has heron and bench/heron-query. FOLDER gets the rows (a Jay file, then Parquet, Arrow IPC
+Needs: heron and bench/heron-query of `build`; PyPI the first time. FOLDER gets the rows (a Jay file, then Parquet, Arrow IPC
 and a DuckDB file made of them by way of CSV) and a venv of requirements.txt; they are kept for the
 next run. Times are warm medians inside the process, in ms, the files in the page cache; Heron also
 by its command line, start-up included, and the first answer after opening, before it has zone maps.
@@ -18,7 +18,9 @@ import subprocess
 import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import needs  # noqa: E402
+
 COLUMNS = "id ts f0 f1 f2 f3 d0 d1 flag s".split()
 REPEAT = 7
 
@@ -36,17 +38,6 @@ QUESTIONS = [
     ("ts range", "ts between {low} and {high}", "ts BETWEEN {low} AND {high}", "count"),
     ("is null", "d0 is null", "d0 IS NULL", "count"),
 ]
-
-
-def in_venv(folder):
-    """Starts again with the packages of requirements.txt."""
-    python = folder / "venv" / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-r", HERE / "requirements.txt"],
-                       check=True)
-    if pathlib.Path(sys.prefix) != folder / "venv":
-        os.execv(python, [str(python), *sys.argv])
 
 
 def make_files(heron, folder, rows):
@@ -211,9 +202,9 @@ def main():
     parser.add_argument("--rows", type=int, default=5_000_000)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    folder = arguments.folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    in_venv(folder)
+    needs.programs(arguments.build / "heron", arguments.build / "bench" / "heron-query")
+    folder = needs.folder(arguments.folder, 300e-9 * arguments.rows)
+    needs.venv(folder / "venv", "requirements.txt")
     os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
     import pyarrow
     import pyarrow.parquet as parquet

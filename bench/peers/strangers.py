@@ -5,14 +5,15 @@
 
 theislab/annbatch_paper, revision/scripts/40_wgs_memmap_baselines.py: a matrix of bytes in a memmap, batches of 128 samples as
 float32 tensors, by five ways of access; here 200,000 samples x 1,000 bytes, warm. Vortex, random-access-bench: open a file and
-take rows 10, 11, 12, 13, 100,000 and 3,000,000; here of 5,000,000 rows x 7 floats, warm. --venv: as that of loaders.py --torch.
+take rows 10, 11, 12, 13, 100,000 and 3,000,000; here of 5,000,000 rows x 7 floats, warm. Needs: `heron`, imported from the folder of --python, by default from the venv; the
+venv of loaders.py --torch, which --venv names or which is made in FOLDER, from PyPI: 5.6 GB.
 """
 import argparse
 import pathlib
-import sys
 import time
 
 import loaders
+import needs
 
 ROWS, COLUMNS = 200_000, 1_000
 BATCH, BLOCK, BLOCKS = 128, 64, 32  # samples of a batch and of a block; blocks that are shuffled together
@@ -135,9 +136,9 @@ def main():
     given = arguments.parse_args()
     folder = given.folder.resolve()
     if given.python:
-        sys.path.insert(0, str(given.python.resolve()))
+        needs.heron(given.python)
     files = folder / "loaders_5000000"
-    files.mkdir(parents=True, exist_ok=True)
+    needs.folder(files, 3)
     venv = given.venv.resolve() if given.venv else folder / "loaders_torch"
     loaders.in_venv(venv, "loaders_requirements.txt", loaders.TORCH)
     for peer in (loaders.Heron, loaders.Lance, loaders.Vortex):

@@ -2,7 +2,7 @@
 // sequence, in either byte order. layout.h draws the file.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::balsa {
 
@@ -21,6 +21,14 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
 // write() throws Error(Argument) for a null, which Balsa does not have; NaN is a value.
 std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context);
+// Writes a forest, an ensemble of trees, as the format's own library does: without a creator, byte
+// for byte.
+//
+// Throws Error(Argument) for more than 255 classes or features.
+std::unique_ptr<CheckedForestWriter> create_forest(const std::string& path,
+                                                   const ForestShape& shape,
+                                                   const WriteOptions& options,
+                                                   const Context& context);
 extern const WriteSupport kWriteSupport;
 
 }  // namespace heron::inline v0::balsa

@@ -44,6 +44,25 @@ const Tree& Forest::whole(uint64_t tree, const Context& context) const {
   return got;
 }
 
+StoredTree Forest::tree(uint64_t tree, const Context& context) const {
+  const Tree& got = whole(tree, context);
+  const auto check = [&](std::string_view what, unsigned of_tree, unsigned of_forest) {
+    if (of_tree == of_forest) return;
+    fail(ErrorKind::Corrupt, bytes_.name(), "tree ", tree, " at byte ", got.offset, ": expected ",
+         what, ' ', of_forest, ", as its forest has, got ", of_tree);
+  };
+  check("class_count", got.class_count, class_count());
+  check("feature_count", got.feature_count, feature_count());
+  return {got.offset,
+          got.nodes,
+          got.wide,
+          got.arrays[kLeft],
+          got.arrays[kRight],
+          got.arrays[kFeature],
+          got.arrays[kValue],
+          got.arrays[kLabel]};
+}
+
 uint64_t Forest::leaves(uint64_t tree, const Context& context) const {
   Checks& known = checks(tree);
   known.nodes.run(

@@ -4,20 +4,25 @@
 #include "balsa/objects.h"
 #include "base/once.h"
 #include "columns/runs.h"
+#include "format/stored_forest.h"
 
 namespace heron::inline v0::balsa {
 
 // Immutable, thread-safe. The bytes must outlive it.
-class Forest {
+class Forest final : public StoredForest {
  public:
   Forest(const ByteSource& bytes, std::endian order, Ensemble ensemble);
   Forest(const Forest&) = delete;
   Forest& operator=(const Forest&) = delete;
 
-  const ByteSource& bytes() const noexcept { return bytes_; }
-  std::endian order() const noexcept { return order_; }
-  uint64_t class_count() const noexcept { return ensemble_.class_count; }
-  uint64_t feature_count() const noexcept { return ensemble_.feature_count; }
+  const ByteSource& bytes() const noexcept override { return bytes_; }
+  std::endian order() const noexcept override { return order_; }
+  uint32_t class_count() const noexcept override { return ensemble_.class_count; }
+  uint32_t feature_count() const noexcept override { return ensemble_.feature_count; }
+  bool is_lone_tree() const noexcept override { return ensemble_.is_lone_tree; }
+  uint64_t tree_count() const noexcept override { return ensemble_.trees.size(); }
+  uint64_t node_count() const noexcept override { return nodes_; }
+  StoredTree tree(uint64_t tree, const Context& context) const override;
   const std::vector<Tree>& trees() const noexcept { return ensemble_.trees; }
 
   // The number of nodes of all trees, and which nodes belong to a tree.

@@ -74,8 +74,7 @@ class OfWholeTrees final : public Column {
 
 class Nodes final : public TableSource {
  public:
-  Nodes(std::shared_ptr<const Forest> forest, bool stands_alone)
-      : forest_(std::move(forest)), stands_alone_(stands_alone) {
+  explicit Nodes(std::shared_ptr<const Forest> forest) : forest_(std::move(forest)) {
     for (const Tree& tree : forest_->trees()) {
       if (tree.damage == nullptr) (tree.wide ? wide_ : narrow_) = true;
     }
@@ -112,19 +111,41 @@ class Nodes final : public TableSource {
     if (which == kFirstArray + kLabel) {
       return {{"class_count", std::to_string(forest_->class_count())}};
     }
+    if (which == kFirstArray + kValue && wide_ && narrow_) {
+      return {{"float32_trees", narrow_trees()}};
+    }
     return {};
   }
 
   const Runs* groups() const noexcept override {
-    return stands_alone_ ? nullptr : forest_->runs().get();
+    return forest_->is_lone_tree() ? nullptr : forest_->runs().get();
   }
+
+  const StoredForest* forest() const noexcept override { return forest_.get(); }
 
  private:
   static constexpr const char* kColumns[] = {"tree",    "node",  "left", "right",
                                              "feature", "value", "label"};
   static constexpr uint64_t kFirstArray = 2;
 
-  uint64_t skipped() const noexcept { return stands_alone_ ? 1 : 0; }
+  uint64_t skipped() const noexcept { return forest_->is_lone_tree() ? 1 : 0; }
+
+  // The trees with split values of fl32, such as "0,3-7".
+  std::string narrow_trees() const {
+    std::string text;
+    const std::vector<Tree>& trees = forest_->trees();
+    const auto is_narrow = [&](uint64_t i) {
+      return i < trees.size() && trees[i].damage == nullptr && !trees[i].wide;
+    };
+    for (uint64_t i = 0; i < trees.size(); ++i) {
+      if (!is_narrow(i)) continue;
+      const uint64_t first = i;
+      while (is_narrow(i + 1)) ++i;
+      text += concat(text.empty() ? "" : ",", first);
+      if (i != first) text += concat('-', i);
+    }
+    return text;
+  }
 
   Type type_of(Array array) const { return scalar_of(array, wide_).type; }
   std::string encoding_of(Array array) const {
@@ -146,7 +167,6 @@ class Nodes final : public TableSource {
   }
 
   std::shared_ptr<const Forest> forest_;
-  bool stands_alone_;
   // Whether any tree, not known to be damaged, has split values of fl32, fl64.
   bool narrow_ = false;
   bool wide_ = false;
@@ -154,9 +174,8 @@ class Nodes final : public TableSource {
 
 }  // namespace
 
-std::unique_ptr<const TableSource> node_table(std::shared_ptr<const Forest> forest,
-                                              bool stands_alone) {
-  return std::make_unique<const Nodes>(std::move(forest), stands_alone);
+std::unique_ptr<const TableSource> node_table(std::shared_ptr<const Forest> forest) {
+  return std::make_unique<const Nodes>(std::move(forest));
 }
 
 }  // namespace heron::inline v0::balsa

@@ -38,6 +38,7 @@ struct Ensemble {
   uint64_t offset = 0;
   uint8_t class_count = 0;
   uint8_t feature_count = 0;
+  bool is_lone_tree = false;  // it stands for a tree at top level, which is in no ensemble
   std::vector<Tree> trees;
 };
 

@@ -3,7 +3,7 @@
 
 #include "balsa/balsa.h"
 #include "balsa/tables.h"
-#include "dataset/internals.h"
+#include "format/contents.h"
 
 namespace heron::inline v0::balsa {
 namespace {
@@ -91,18 +91,18 @@ class Tables {
   }
 
   void add(Tree&& tree) {
-    Ensemble alone{tree.offset, tree.class_count, tree.feature_count, {}};
+    Ensemble alone{tree.offset, tree.class_count, tree.feature_count, true, {}};
     alone.trees.push_back(std::move(tree));
     auto forest = std::make_shared<const Forest>(*bytes_, order_, std::move(alone));
     const uint64_t nodes = forest->nodes();
-    add(concat("tree[", trees_++, ']'), nodes, node_table(std::move(forest), true));
+    add(concat("tree[", trees_++, ']'), nodes, node_table(std::move(forest)));
   }
 
   void add(Ensemble&& ensemble) {
     const auto forest = std::make_shared<const Forest>(*bytes_, order_, std::move(ensemble));
     const std::string number = forests_ == 0 ? "" : concat('[', forests_, ']');
     ++forests_;
-    add("nodes" + number, forest->nodes(), node_table(forest, false));
+    add("nodes" + number, forest->nodes(), node_table(forest));
     add("trees" + number, forest->trees().size(), tree_table(forest));
   }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "bytes/on_disk.h"
+#include "values/cells.h"
 
 namespace heron::inline v0::balsa {
 namespace {
@@ -15,11 +16,11 @@ constexpr uint64_t kTileRows = 64;
 constexpr uint64_t kTileColumns = 16;
 
 template <class Cell>
-Cell cell_of(const Values& values, uint64_t row) {
+Cell stored_cell(const Values& values, uint64_t row) {
   if constexpr (std::is_same_v<Cell, bool>) {
-    return values.get_bool(row);
+    return values.data.bit(row);
   } else {
-    return values.get<Cell>(row);
+    return cell_of<Cell>(values, row);
   }
 }
 
@@ -35,7 +36,7 @@ void lay_rows(std::span<const Values> columns, uint64_t first, uint64_t rows, st
       for (uint64_t column = left; column < right; ++column) {
         std::byte* to = into + top * row_bytes + column * sizeof(Stored);
         for (uint64_t row = top; row < bottom; ++row, to += row_bytes) {
-          const Stored cell(cell_of<Cell>(columns[column], first + row));
+          const Stored cell(stored_cell<Cell>(columns[column], first + row));
           std::memcpy(to, &cell, sizeof cell);
         }
       }

@@ -13,12 +13,7 @@ FixedColumn array_of(const Tree& tree, Array array, const ByteSource& bytes, std
                      const std::string& name);
 
 // Reads a tree without damage, except its split values, and returns the number of its leaves.
-// Throws Error(Corrupt) unless
-// - every label is below class_count,
-// - every inner node splits on a feature below feature_count and has two children that are nodes
-//   and not the root,
-// - no walk down from the root reaches a node twice. Two paths may lead to one node: nodes that
-//   are unreachable, or reachable twice, are harmless.
+// Throws Error(Corrupt) unless its nodes keep to the rules of tree_rules.h.
 // Reads 10 bytes a node, in blocks. If a child precedes its parent (known writers never do that),
 // the check takes another 13 bytes of memory per node.
 uint64_t check_tree(const Tree& tree, const ByteSource& bytes, std::endian order,

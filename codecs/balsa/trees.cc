@@ -96,6 +96,8 @@ class Trees final : public TableSource {
     }
   }
 
+  const StoredForest* forest() const noexcept override { return forest_.get(); }
+
  private:
   static constexpr const char* kColumns[] = {"tree", "nodes", "leaves", "value_type", "offset"};
 

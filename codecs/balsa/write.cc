@@ -1,16 +1,15 @@
 // Collects cells row by row in a buffer of about 1 MiB and writes it when it is full. The header
 // has a fixed size and is written last, when the number of rows is known.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "balsa/balsa.h"
+#include "balsa/heads.h"
 #include "balsa/layout.h"
 #include "balsa/rows.h"
-#include "bytes/on_disk.h"
 #include "bytes/output_file.h"
-#include "dataset/check_supported.h"
-#include "dataset/checked_writer.h"
+#include "format/check_supported.h"
+#include "format/checked_writer.h"
 
 namespace heron::inline v0::balsa {
 namespace {
@@ -30,38 +29,9 @@ void check_count(const std::string& path, uint64_t count, const char* what) {
   }
 }
 
-std::string number(uint32_t value, std::endian order) {
-  std::string bytes(sizeof value, 0);
-  const auto put = [&](auto stored) { std::memcpy(bytes.data(), &stored, sizeof stored); };
-  order == std::endian::little ? put(u32le(value)) : put(u32be(value));
-  return bytes;
-}
-
-// A string as a key or value.
-std::string counted(std::string_view text) {
-  return concat(static_cast<char>(text.size()), text);
-}
-
-// Entries are sorted by key, as in the library.
-std::string dictionary(std::initializer_list<std::string> entries) {
-  std::string bytes = concat(kDictionary, static_cast<char>(entries.size()));
-  for (const std::string& entry : entries) bytes += entry;
-  return bytes += kDictionaryEnd;
-}
-
 // Everything before a table's cells. Its size does not depend on the counts.
 std::string head(const Scalar& scalar, std::endian order, uint32_t rows, uint32_t columns) {
-  return concat(kSignature, order == std::endian::little ? kLittleEndian : kBigEndian,
-                dictionary({
-                    concat(counted("file_major_version"), "ui08", char{kMajorVersion}),
-                    concat(counted("file_minor_version"), "ui08", '\0'),
-                }),
-                kTable,
-                dictionary({
-                    concat(counted("column_count"), "ui32", number(columns, order)),
-                    concat(counted("row_count"), "ui32", number(rows, order)),
-                    concat(counted("scalar_type_id"), kString, counted(scalar.id)),
-                }));
+  return file_head(order) + table_head(scalar, order, rows, columns);
 }
 
 class BalsaWriter final : public CheckedWriter {
@@ -143,6 +113,9 @@ void BalsaWriter::finish() {
 std::unique_ptr<CheckedWriter> create(const std::string& path, const SharedSchema& schema,
                                       const WriteOptions& options, const Context& context) {
   check_supported(path, "Balsa", kWriteSupport, *schema);
+  if (options.balsa.class_count != 0 || options.balsa.feature_count != 0) {
+    fail(ErrorKind::Argument, path, "class and feature counts are for a forest, not for a table");
+  }
   check_count(path, schema->size(), "columns");
   if (options.rows != WriteOptions::kUnknownRows) check_count(path, options.rows, "rows");
   return std::make_unique<BalsaWriter>(path, schema, options, context, common_scalar(*schema));

@@ -21,6 +21,7 @@ namespace {
 template <class T>
 struct NumberParser {
   using Cell = T;
+  static constexpr bool kIsNumber = true;
   HERON_INLINE bool parse(std::string_view field, T& cell) const {
     Decimal decimal;
     const bool is_number = read_decimal(field, decimal);
@@ -45,9 +46,11 @@ struct NumberParser {
 // A byte each, packed later.
 struct BoolParser {
   using Cell = uint8_t;
+  static constexpr bool kIsNumber = false;
   HERON_INLINE bool parse(std::string_view field, uint8_t& cell) const {
     auto value = bool_word(field);
     if (field == "0" || field == "1") value = field == "1";
+    if (!value) value = yes_or_no(field);
     if (value) cell = *value;
     return value.has_value();
   }
@@ -56,10 +59,12 @@ struct BoolParser {
 template <class T>
 struct TimeParser {
   using Cell = T;
+  static constexpr bool kIsNumber = false;
   Type type;
 
   bool parse(std::string_view field, T& cell) const {
-    const auto units = parse_time(type, field);
+    auto units = parse_time(type, field);
+    if (!units && type.is(Type::Timestamp)) units = parse_utc_timestamp(field);
     if (!units || !std::in_range<T>(*units)) return false;
     cell = static_cast<T>(*units);
     return true;
@@ -69,11 +74,11 @@ struct TimeParser {
 class Conversion {
  public:
   Conversion(const TextPlace& place, const Records& records, const FieldColumn& column,
-             const NullWords& nulls, Arena& arena)
+             const FieldRules& rules, Arena& arena)
       : place_(place),
         records_(records),
         column_(column),
-        nulls_(nulls),
+        rules_(rules),
         arena_(arena),
         values_(column.type, records.size()) {}
 
@@ -110,21 +115,34 @@ class Conversion {
     auto* cells = arena_.allocate_array<Cell>(records_.size());
     auto* valid = arena_.allocate_array<uint8_t>(records_.size());
     for (uint64_t i = 0; i < records_.size(); ++i) {
-      const std::string_view field = records_.field(i, column_.place);
+      const std::string_view field = rules_.trimmed(records_.field(i, column_.place));
       std::string_view text = field;
-      valid[i] = take_quotes(text) || !nulls_.contain(text);
+      valid[i] = take_quotes(text) || !rules_.nulls.contain(text);
       cells[i] = Cell{};
-      if (valid[i] != 0 && !parser.parse(text, cells[i])) refuse(field);
+      if (valid[i] == 0) continue;
+      const bool is_usual = !Parser::kIsNumber || !rules_.decimal_comma;
+      if (!(is_usual && parser.parse(text, cells[i])) && !parse_unusual(parser, text, cells[i]))
+        refuse(field);
     }
     set_validity_from_flags(values_, valid, arena_);
     return reinterpret_cast<const std::byte*>(cells);
   }
 
+  // With blanks around it, or a decimal comma.
+  template <class Parser>
+  bool parse_unusual(const Parser& parser, std::string_view text,
+                     typename Parser::Cell& cell) const {
+    const std::string_view inner = without_blanks(text);
+    if (Parser::kIsNumber && rules_.decimal_comma)
+      return parser.parse(CommaNumber(inner).text(), cell);
+    return inner.size() != text.size() && parser.parse(inner, cell);
+  }
+
   void nothing() {
     values_.null_count = records_.size();
     for (uint64_t i = 0; i < records_.size(); ++i) {
-      const std::string_view field = records_.field(i, column_.place);
-      if (!nulls_.contain(field)) refuse(field);
+      const std::string_view field = rules_.trimmed(records_.field(i, column_.place));
+      if (!rules_.nulls.contain(field)) refuse(field);
     }
   }
 
@@ -137,11 +155,11 @@ class Conversion {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < records_.size(); ++i) {
       offsets[i] = static_cast<int32_t>(bytes);
-      std::string_view text = records_.field(i, column_.place);
+      std::string_view text = rules_.trimmed(records_.field(i, column_.place));
       valid[i] = true;
       if (take_quotes(text)) {
         bytes += copy_unquoted(text, reinterpret_cast<char*>(characters + bytes));
-      } else if (nulls_.contain(text)) {
+      } else if (rules_.nulls.contain(text)) {
         valid[i] = false;
       } else {
         copy_short(reinterpret_cast<const std::byte*>(text.data()), Tokens::kSlack, text.size(),
@@ -161,7 +179,7 @@ class Conversion {
   const TextPlace& place_;
   const Records& records_;
   const FieldColumn& column_;
-  const NullWords& nulls_;
+  const FieldRules& rules_;
   Arena& arena_;
   Values values_;
 };
@@ -181,8 +199,8 @@ bool is_field_type(const Type& type) {
 }
 
 Values convert_fields(const TextPlace& place, const Records& records, const FieldColumn& column,
-                      const NullWords& nulls, Arena& arena) {
-  return Conversion(place, records, column, nulls, arena).run();
+                      const FieldRules& rules, Arena& arena) {
+  return Conversion(place, records, column, rules, arena).run();
 }
 
 }  // namespace heron::inline v0::csv

@@ -20,6 +20,6 @@ struct FieldColumn {
 
 // In the arena. Throws Error(Corrupt) for a field that the type does not hold.
 Values convert_fields(const TextPlace& place, const Records& records, const FieldColumn& column,
-                      const NullWords& nulls, Arena& arena);
+                      const FieldRules& rules, Arena& arena);
 
 }  // namespace heron::inline v0::csv

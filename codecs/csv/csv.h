@@ -7,19 +7,26 @@
 //   csv_files.h                    the pass over whole files; csv_rows.cc streams them
 //   row_index.h, saved.h           where blocks begin, also in a sidecar
 //   text_blocks.h, field_blocks.h  blocks divided into fields; a column's values of them
+//   text_table.h, unify.h          the table of a file; the columns of several files made one's
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::csv {
 
 // Nothing at a file's start says that it is CSV.
 Match probe(std::span<const std::byte> head, uint64_t file_bytes) noexcept;
 bool resembles(std::string_view name, std::string_view head, bool is_payload);
-// Reads the whole file unless `saved` has the result; reports progress to Context::progress.
+// Reads the whole file, or as many rows as OpenOptions::head_rows says, unless `saved` has the
+// result; reports progress to Context::progress.
 std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context);
+// The same rows, in columns that are in the order of the first file and of one type in all files.
+// Throws Error(Argument) for files of different columns.
+std::vector<std::shared_ptr<const Dataset>> unify(
+    std::span<const std::shared_ptr<const Dataset>> files, const OpenOptions& options,
+    const Context& context);
 std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                              const Context& context);
 

@@ -21,6 +21,27 @@ uint64_t byte_order_mark(const ByteSource& source, const Context& context) {
   return std::string_view(head.data(), bytes) == kByteOrderMark ? bytes : 0;
 }
 
+// The byte behind that many lines, and a byte order mark; the size if there are fewer.
+uint64_t start_of(const ByteSource& source, uint64_t lines, const Context& context) {
+  uint64_t at = byte_order_mark(source, context);
+  std::vector<char> piece(uint64_t{64} << 10);
+  bool after_return = false;  // so that an LF belongs to the line before
+  while (at < source.size() && (lines != 0 || after_return)) {
+    context.check_cancelled();
+    const uint64_t bytes = std::min<uint64_t>(piece.size(), source.size() - at);
+    source.read(at, std::as_writable_bytes(std::span(piece)).first(bytes), context);
+    uint64_t i = 0;
+    for (; i < bytes; ++i) {
+      const bool is_second = after_return && piece[i] == '\n';
+      if (lines == 0 && !is_second) return at + i;
+      after_return = piece[i] == '\r';
+      lines -= after_return || (piece[i] == '\n' && !is_second);
+    }
+    at += bytes;
+  }
+  return at;
+}
+
 // Fields of a record as a candidate for the separator divides it.
 struct Divided {
   const char* data;
@@ -64,23 +85,47 @@ bool has_records(std::string_view head) {
   copy.resize(head.size() + Tokens::kSlack);
   Tokens tokens;
   return std::ranges::any_of(kSeparators, [&](char separator) {
-    tokens.find(copy.data(), head.size(), false, separator);
+    tokens.find(copy.data(), head.size(), false, {.separator = separator});
     return tokens.fault() == nullptr && Divided{copy.data(), tokens}.agrees();
   });
 }
 
-char find_separator(const ByteSource& source, const Context& context) {
+namespace {
+
+void check_marks(const CsvOptions& options) {
+  constexpr std::string_view kNoMarks = "\"\n\r";
+  const auto check = [&](char mark, std::string_view what) {
+    if (mark != 0 && kNoMarks.find(mark) != kNoMarks.npos)
+      fail(ErrorKind::Argument, {}, "a quote or a line's end cannot ", what);
+  };
+  check(options.separator, "separate fields");
+  check(options.comment, "begin a comment");
+  if (options.decimal != '.' && options.decimal != ',') {
+    fail(ErrorKind::Argument, {}, "the decimal mark is a point or a comma, not \"", options.decimal,
+         '"');
+  }
+  if (options.separator != 0 &&
+      (options.separator == options.decimal || options.separator == options.comment)) {
+    fail(ErrorKind::Argument, {}, "\"", options.separator, "\" cannot separate fields and be the ",
+         options.separator == options.decimal ? "decimal mark" : "beginning of a comment", " too");
+  }
+}
+
+char find_separator(const ByteSource& source, const CsvOptions& options, Syntax syntax,
+                    const Context& context) {
   constexpr uint64_t kMostBytes = uint64_t{256} << 10;
-  const uint64_t start = byte_order_mark(source, context);
+  const uint64_t start = start_of(source, options.skip_rows, context);
   const uint64_t bytes = std::min(kMostBytes, source.size() - start);
   std::vector<char> head(bytes + Tokens::kSlack);
   source.read(start, std::as_writable_bytes(std::span(head)).first(bytes), context);
 
-  char best = ',';
+  char best = options.decimal == ',' ? ';' : ',';
   std::tuple<bool, uint64_t, uint64_t> most;  // the first line is clean, lines that agree, fields
   Tokens tokens;
   for (const char separator : kSeparators) {
-    tokens.find(head.data(), bytes, start + bytes == source.size(), separator);
+    if (separator == options.decimal || separator == options.comment) continue;
+    syntax.separator = separator;
+    tokens.find(head.data(), bytes, start + bytes == source.size(), syntax);
     const Divided divided{head.data(), tokens};
     uint64_t first = 0;
     while (first < tokens.size() && divided.is_blank(first)) ++first;
@@ -96,28 +141,38 @@ char find_separator(const ByteSource& source, const Context& context) {
   return best;
 }
 
-CsvFile open_csv(std::shared_ptr<const ByteSource> source, char separator, bool header,
-                 bool check_utf8, const Context& context) {
+}  // namespace
+
+RecordRules record_rules(const ByteSource& source, const CsvOptions& options,
+                         const Context& context) {
+  check_marks(options);
+  Syntax syntax{options.separator, options.comment, options.trim};
+  if (syntax.separator == 0) syntax.separator = find_separator(source, options, syntax, context);
+  return {syntax, options.ragged == CsvRagged::Null};
+}
+
+CsvFile open_csv(std::shared_ptr<const ByteSource> source, const RecordRules& rules,
+                 const CsvOptions& options, const Context& context) {
   CsvFile file;
   file.source = std::move(source);
-  file.rows_offset = byte_order_mark(*file.source, context);
-  RecordReader reader(file.source, file.rows_offset, separator, 0, context);
+  file.rows_offset = start_of(*file.source, options.skip_rows, context);
+  RecordReader reader(file.source, file.rows_offset, rules, 0, context);
   Records records;
   if (!reader.next(records)) {
     fail(ErrorKind::Corrupt, file.source->name(), "expected ",
-         header ? "a line with the columns' names" : "a row", ", got no line that is not blank");
+         options.header ? "a line with the columns' names" : "a row",
+         ", got no line that is not blank");
   }
-  if (check_utf8) reader.check_utf8(records);
-  file.columns = reader.columns();
-  file.names.resize(file.columns);
-  if (header) {
-    for (uint64_t i = 0; i < file.columns; ++i) {
-      const std::string_view name = records.field(0, i);
-      file.names[i] = unquoted(name);
-      file.has_plain_names |= !name.empty() && !name.starts_with('"');
-    }
-    file.rows_offset = reader.offset_of(records.start(1));
+  if (options.encoding != CsvEncoding::Bytes) reader.check_utf8(records);
+  file.names.resize(reader.columns());
+  if (!options.header) return file;
+  const FieldRules fields(options);
+  for (uint64_t i = 0; i < file.names.size(); ++i) {
+    const std::string_view name = fields.trimmed(records.field(0, i));
+    file.names[i] = unquoted(name);
+    file.has_plain_names |= !name.empty() && !name.starts_with('"');
   }
+  file.rows_offset = reader.offset_of(records.start(1));
   return file;
 }
 

@@ -3,33 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/parallel.h"
 #include "csv/convert_fields.h"
-#include "dataset/names.h"
+#include "table/names.h"
 
 namespace heron::inline v0::csv {
-namespace {
-
-// A header, for Names to repair.
-class Header final : public TableSource {
- public:
-  explicit Header(const std::vector<std::string>& names) : names_(names) {}
-
-  uint64_t column_count() const noexcept override { return names_.size(); }
-  std::string stored_name(uint64_t column) const override { return names_[column]; }
-  ColumnPtr open_column(uint64_t, const std::string&) const override { return nullptr; }
-
- private:
-  const std::vector<std::string>& names_;
-};
-
-}  // namespace
 
 bool AllRecords::next(Records& records) {
   for (; file_ < source_.files().size(); ++file_) {
     const CsvFile& file = source_.files()[file_];
     if (reader_ == nullptr) {
-      reader_ = std::make_unique<RecordReader>(file.source, file.rows_offset, source_.separator(),
-                                               file.columns, context_);
+      reader_ = std::make_unique<RecordReader>(file.source, file.rows_offset, source_.rules(),
+                                               file.names.size(), context_);
     }
     if (reader_->next(records)) {
       context_.step(bytes_before_ + reader_->offset(), total_bytes_);
@@ -43,48 +28,32 @@ bool AllRecords::next(Records& records) {
 }
 
 CsvFiles::CsvFiles(std::vector<std::shared_ptr<const ByteSource>> sources,
-                   const CsvOptions& options, uint64_t passes, RecordSink* sink,
-                   const Context& context)
+                   const CsvOptions& options, const FirstPass& pass, const Context& context)
     : is_utf8_(options.encoding != CsvEncoding::Bytes),
-      separator_(options.separator),
-      nulls_(options.null_words) {
-  if (separator_ == '"' || separator_ == '\n' || separator_ == '\r') {
-    fail(ErrorKind::Argument, {}, "a quote or a line's end cannot separate fields");
-  }
+      rules_(record_rules(*sources.front(), options, context)),
+      field_rules_(options) {
   open_files(std::move(sources), options, context);
-  make_schema();
   set_types(options);
-  find_types(passes, sink, context);
+  find_types(options, pass, context);
 }
 
 void CsvFiles::open_files(std::vector<std::shared_ptr<const ByteSource>> sources,
                           const CsvOptions& options, const Context& context) {
+  std::vector<std::string> first_names;
   for (auto& source : sources) {
-    if (separator_ == 0) separator_ = find_separator(*source, context);
     bytes_ += source->size();
-    files_.push_back(open_csv(std::move(source), separator_, options.header, is_utf8_, context));
-    check_header(files_.back());
+    const CsvFile& file =
+        files_.emplace_back(open_csv(std::move(source), rules_, options, context));
+    std::vector<std::string> names = table_names(file.names);
+    if (files_.size() == 1) first_names = names;
+    places_.push_back(places_of(file.source->name(), names, name(), first_names));
   }
-}
-
-void CsvFiles::check_header(const CsvFile& file) const {
-  const CsvFile& first = files_.front();
-  if (file.columns != first.columns) {
-    fail(ErrorKind::Argument, file.source->name(), "has ", file.columns, " columns, but ",
-         first.source->name(), " has ", first.columns);
-  }
-  const auto [name, expected] = std::ranges::mismatch(file.names, first.names);
-  if (name != file.names.end()) {
-    fail(ErrorKind::Argument, file.source->name(), "column ", name - file.names.begin() + 1,
-         " is \"", *name, "\", but in ", first.source->name(), " it is \"", *expected, '"');
-  }
-}
-
-void CsvFiles::make_schema() {
-  const Names names{Header(files_.front().names)};
-  for (uint64_t i = 0; i < files_.front().columns; ++i) {
+  for (std::string& column : first_names) {
+    if (context.note && without_blanks(column).size() != column.size()) {
+      context.note(concat('"', column, "\": a name with blanks around it, which trim removes"));
+    }
     Field field;
-    field.name = names[i];
+    field.name = std::move(column);
     schema_.push_back(std::move(field));
   }
 }
@@ -106,68 +75,121 @@ void CsvFiles::set_types(const CsvOptions& options) {
   }
 }
 
-void CsvFiles::find_types(uint64_t passes, RecordSink* sink, const Context& context) {
-  std::vector<ColumnTypes> types(schema_.size());
-  Arena arena(context.memory);
-  AllRecords all(*this, 0, passes * bytes_, context);
-  for (Records records; all.next(records);) {
+void CsvFiles::find_types(const CsvOptions& options, const FirstPass& pass,
+                          const Context& context) {
+  std::vector<ColumnTypes> all_types(schema_.size()), types(schema_.size());
+  for (const CsvFile& file : files_) {
+    facts_.push_back(
+        {file.source->name(), std::vector<ColumnFacts>(schema_.size()), file.has_plain_names});
+  }
+  const auto end_file = [&](uint64_t file) {
+    for (uint64_t i = 0; i < types.size(); ++i) {
+      facts_[file].columns[i] = types[i].facts();
+      all_types[i].merge(std::move(types[i]));
+      types[i] = ColumnTypes(all_types[i].typed_values());
+    }
+  };
+  uint64_t file = 0;
+  AllRecords all(*this, 0, pass.passes * bytes_, context);
+  for (Records records; rows_ < pass.most_rows && all.next(records);) {
+    if (all.file() != file) end_file(std::exchange(file, all.file()));
     if (is_utf8_) all.reader().check_utf8(records);
     rows_ += records.size();
-    if (sink != nullptr) sink->add(all.reader(), records);
-    for (uint64_t i = 0; i < types.size(); ++i) {
-      Field& field = schema_[i];
-      if (is_set_[i]) {
-        arena.reset();
-        const FieldColumn column{i, field.name, field.type};
-        const Values values = convert_fields(all.reader().place(), records, column, nulls_, arena);
-        field.nullable |= values.null_count != 0;
-      } else {
-        types[i].see({all.reader(), records, all.file()}, i, nulls_);
-      }
+    if (pass.sink != nullptr) pass.sink->add(all.reader(), records);
+    see(all, records, types, context);
+    const uint64_t end = all.reader().offset();
+    cut_at_ = end < all.bytes()->size() ? std::optional(end) : std::nullopt;
+  }
+  if (rows_ < pass.most_rows) cut_at_.reset();
+  end_file(file);
+  const bool quotes_are_text = set_found_types(facts_, options, schema_, context);
+  if (context.note) note_types(all_types, quotes_are_text, context);
+}
+
+// Columns in parallel, unless few fields are not worth other threads.
+void CsvFiles::see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
+                   const Context& context) {
+  constexpr uint64_t kManyFields = uint64_t{1} << 14;
+  Context quiet = context;
+  quiet.progress = nullptr;
+  if (records.size() * types.size() < kManyFields) quiet.threads = 1;
+  parallel_for(types.size(), quiet, [&](uint64_t i, const Context& one_thread) {
+    const uint64_t place = this->place(all.file(), i);
+    if (!is_set_[i]) {
+      return types[i].see({all.reader(), records, all.file()}, place, field_rules_);
+    }
+    Field& field = schema_[i];
+    Arena arena(one_thread.memory);
+    const FieldColumn column{place, field.name, field.type};
+    const Values values =
+        convert_fields(all.reader().place(), records, column, field_rules_, arena);
+    field.nullable |= values.null_count != 0;
+  });
+}
+
+void CsvFiles::note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,
+                          const Context& context) const {
+  note_fallbacks(types, quotes_are_text, context);
+  for (uint64_t i = 0; i < types.size(); ++i) {
+    const SeenField* value = types[i].odd_value();
+    if (value == nullptr || is_set_[i]) continue;
+    const std::string& name = schema_[i].name;
+    if (types[i].facts().are_utc_times() && schema_[i].type.is(Type::Timestamp)) {
+      context.note(concat('"', name, "\": times with an offset, such as \"", value->text,
+                          "\", are read as timestamp[ns] in UTC"));
+    } else if (types[i].facts().are_yes_and_no()) {
+      context.note(concat('"', name, "\": text, because \"", value->text,
+                          "\" may be a word; types ", name, "=bool reads yes and no"));
+    } else if (types[i].facts().are_ambiguous_dates()) {
+      context.note(concat('"', name, "\": text, because \"", value->text,
+                          "\" may have the day or the month first; dates are 2026-11-21"));
+    } else if (types[i].facts().are_comma_numbers()) {
+      context.note(concat('"', name, "\": text, because \"", value->text,
+                          "\" may have a decimal comma or a mark of thousands; decimal , reads the "
+                          "comma"));
     }
   }
-  const bool quotes_are_text = std::ranges::any_of(files_, &CsvFile::has_plain_names) ||
-                               std::ranges::any_of(types, &ColumnTypes::has_plain);
-  for (uint64_t i = 0; i < types.size(); ++i) {
-    if (is_set_[i]) continue;
-    schema_[i].type = types[i].type(quotes_are_text);
-    schema_[i].nullable = types[i].has_nulls();
-  }
-  if (context.note) note_why_text(types, quotes_are_text, context);
 }
 
 // Lines are counted in the order of the file, and reported in that of the columns.
-void CsvFiles::note_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
-                             const Context& context) const {
+void CsvFiles::note_fallbacks(const std::vector<ColumnTypes>& types, bool quotes_are_text,
+                              const Context& context) const {
   struct Why {
     uint64_t column;
-    const SeenField* field;
+    ColumnTypes::Fallback fallback;
     uint64_t line = 0;
   };
   std::vector<Why> all;
   for (uint64_t i = 0; i < types.size(); ++i) {
-    if (const SeenField* field = types[i].made_text(quotes_are_text)) all.push_back({i, field});
+    if (auto fallback = types[i].fallback(quotes_are_text)) all.push_back({i, *fallback});
   }
-  const auto place = [](const Why& why) { return std::pair(why.field->file, why.field->offset); };
+  const auto place = [](const Why& why) {
+    return std::pair(why.fallback.field.file, why.fallback.field.offset);
+  };
   std::ranges::sort(all, {}, place);
   LineNumbers lines;
   uint64_t file = 0;
   for (Why& why : all) {
-    if (why.field->file != file) lines = {};
-    file = why.field->file;
-    why.line = lines.at(*files_[file].source, why.field->offset, context);
+    const SeenField& field = why.fallback.field;
+    if (field.file != file) lines = {};
+    file = field.file;
+    why.line = lines.at(*files_[file].source, field.offset, context);
   }
   std::ranges::sort(all, {}, &Why::column);
-  for (const Why& why : all) {
-    const Type other = types[why.column].type(false);
+  for (const auto& [column, why, line] : all) {
     const std::string in_file =
-        files_.size() == 1 ? "" : concat(" of ", files_[why.field->file].source->name());
-    const std::string in_quotes =
-        other.is(Type::Text) ? ""
-                             : concat(", which is in quotes; types ", schema_[why.column].name, '=',
-                                      other.name(), " reads it");
-    context.note(concat('"', schema_[why.column].name, "\": text, because of \"", why.field->text,
-                        "\" in line ", why.line, in_file, in_quotes));
+        files_.size() == 1 ? "" : concat(" of ", files_[why.field.file].source->name());
+    const std::string& name = schema_[column].name;
+    const std::string_view inner = without_blanks(why.field.text);
+    const bool has_blanks = !field_rules_.trim && inner.size() != why.field.text.size() &&
+                            field_rules_.nulls.contain(inner);
+    const std::string verb = why.fields == 1 ? " is" : " are";
+    context.note(concat('"', name, "\": text, because of \"", why.field.text, "\" in line ", line,
+                        in_file, "; ", why.fields, " of ", why.values, " values", verb,
+                        why.in_quotes ? concat(" in quotes; types ", name, '=', why.other,
+                                               " reads ", why.fields == 1 ? "it" : "them")
+                                      : concat(" not ", why.other),
+                        has_blanks ? "; trim removes blanks" : ""));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "csv/field.h"
 #include "csv/infer.h"
 #include "csv/record_reader.h"
+#include "csv/unify.h"
 #include "heron/csv.h"
 
 namespace heron::inline v0::csv {
@@ -22,41 +24,60 @@ class RecordSink {
   virtual void add(const RecordReader& reader, const Records& records) = 0;
 };
 
+class AllRecords;
+
+// What is read of the files for their types.
+struct FirstPass {
+  uint64_t passes = 1;  // how many times the files will be read, for progress
+  RecordSink* sink = nullptr;
+  uint64_t most_rows = UINT64_MAX;  // ends soon after them
+};
+
 // Immutable, thread-safe.
 class CsvFiles {
  public:
-  // `sources` as open_text() gives them, at least one. Reports as progress what it has read of
-  // `passes` times the files' bytes. Throws what csv_rows() throws.
+  // `sources` as open_text() gives them, at least one. Throws what csv_rows() throws.
   CsvFiles(std::vector<std::shared_ptr<const ByteSource>> sources, const CsvOptions& options,
-           uint64_t passes, RecordSink* sink, const Context& context);
+           const FirstPass& pass, const Context& context);
 
   const std::vector<CsvFile>& files() const noexcept { return files_; }
+  // Which field of a file's records a column is.
+  uint64_t place(uint64_t file, uint64_t column) const noexcept { return places_[file][column]; }
   const std::string& name() const noexcept { return files_.front().source->name(); }
-  char separator() const noexcept { return separator_; }
-  const NullWords& null_words() const noexcept { return nulls_; }
+  const RecordRules& rules() const noexcept { return rules_; }
+  const FieldRules& field_rules() const noexcept { return field_rules_; }
   // Of all files.
   uint64_t bytes() const noexcept { return bytes_; }
   uint64_t rows() const noexcept { return rows_; }
   const Schema& schema() const noexcept { return schema_; }
+  // What the types were found from: of each file.
+  std::vector<FileFacts> take_facts() && noexcept { return std::move(facts_); }
+  // The end of what was read of the last file, if not all of it.
+  std::optional<uint64_t> cut_at() const noexcept { return cut_at_; }
 
  private:
   void open_files(std::vector<std::shared_ptr<const ByteSource>> sources, const CsvOptions& options,
                   const Context& context);
-  void check_header(const CsvFile& file) const;
-  void make_schema();
   void set_types(const CsvOptions& options);
-  void find_types(uint64_t passes, RecordSink* sink, const Context& context);
-  void note_why_text(const std::vector<ColumnTypes>& types, bool quotes_are_text,
-                     const Context& context) const;
+  void find_types(const CsvOptions& options, const FirstPass& pass, const Context& context);
+  void see(const AllRecords& all, const Records& records, std::vector<ColumnTypes>& types,
+           const Context& context);
+  void note_types(const std::vector<ColumnTypes>& types, bool quotes_are_text,
+                  const Context& context) const;
+  void note_fallbacks(const std::vector<ColumnTypes>& types, bool quotes_are_text,
+                      const Context& context) const;
 
   std::vector<CsvFile> files_;
+  std::vector<std::vector<uint64_t>> places_;
   bool is_utf8_;  // has to be
-  char separator_;
-  NullWords nulls_;
+  RecordRules rules_;
+  FieldRules field_rules_;
   uint64_t bytes_ = 0;
   uint64_t rows_ = 0;
   Schema schema_;
   std::vector<bool> is_set_;  // of a column: its type, by the options
+  std::vector<FileFacts> facts_;
+  std::optional<uint64_t> cut_at_;
 };
 
 // All records of all files, in their order.

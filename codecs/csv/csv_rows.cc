@@ -18,8 +18,10 @@ class CsvStream final : public RowStream {
   CsvStream(const CsvFiles& source, std::span<const uint64_t> columns, const Context& context)
       : source_(source),
         context_(context),
-        records_(source, source.bytes(), 2 * source.bytes(), context_) {
+        records_(source, source.bytes(), 2 * source.bytes(), context_),
+        indices_(columns.begin(), columns.end()) {
     auto schema = std::make_shared<Schema>();
+    check_columns(columns, source.schema());
     for (const uint64_t column : columns) {
       schema->push_back(source.schema()[column]);
       columns_.push_back({column, source.schema()[column].name, source.schema()[column].type});
@@ -40,9 +42,10 @@ class CsvStream final : public RowStream {
     batch.columns.clear();
     batch.rows = is_row ? records.size() : 0;
     if (!is_row) return false;
-    for (const FieldColumn& column : columns_) {
-      batch.columns.push_back(convert_fields(records_.reader().place(), records, column,
-                                             source_.null_words(), *batch.memory));
+    for (uint64_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].place = source_.place(records_.file(), indices_[i]);
+      batch.columns.push_back(convert_fields(records_.reader().place(), records, columns_[i],
+                                             source_.field_rules(), *batch.memory));
     }
     records_.bytes()->check_unchanged();
     return true;
@@ -53,7 +56,8 @@ class CsvStream final : public RowStream {
   const Context context_;
   AllRecords records_;
   std::shared_ptr<const Schema> schema_;
-  std::vector<FieldColumn> columns_;
+  const std::vector<uint64_t> indices_;
+  std::vector<FieldColumn> columns_;  // each where it is in the current file
 };
 
 class CsvRows final : public RowSource {
@@ -87,7 +91,7 @@ RowSourcePtr csv_rows(std::vector<std::string> paths, const CsvOptions& options,
     sources.push_back(csv::open_text(open_input(path, false, context), options.encoding, context));
   }
   return std::make_shared<const csv::CsvRows>(
-      csv::CsvFiles(std::move(sources), options, 2, nullptr, context));
+      csv::CsvFiles(std::move(sources), options, {.passes = 2}, context));
 }
 
 }  // namespace heron::inline v0

@@ -1,4 +1,4 @@
-// A field as written, and the words that mean null or a bool.
+// A field as written, the words that mean null or a bool, and how options read them.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cpu.h"
+#include "heron/csv.h"
 
 namespace heron::inline v0::csv {
 
@@ -55,6 +56,22 @@ HERON_INLINE std::optional<bool> bool_word(std::string_view text) noexcept {
   return std::nullopt;
 }
 
+// "yes" and "no" in three spellings.
+inline std::optional<bool> yes_or_no(std::string_view text) noexcept {
+  if (text == "yes" || text == "Yes" || text == "YES") return true;
+  if (text == "no" || text == "No" || text == "NO") return false;
+  return std::nullopt;
+}
+
+constexpr bool is_blank(char c) noexcept {
+  return c == ' ' || c == '\t';
+}
+HERON_INLINE std::string_view without_blanks(std::string_view text) noexcept {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 // The words that mean null.
 class NullWords {
  public:
@@ -77,6 +94,39 @@ class NullWords {
 
   std::vector<std::string> words_;
   std::array<bool, 256> begins_{};
+};
+
+// How fields are read.
+struct FieldRules {
+  explicit FieldRules(const CsvOptions& options)
+      : nulls(options.null_words), trim(options.trim), decimal_comma(options.decimal == ',') {}
+
+  // A field as written, without the blanks around it that do not count.
+  HERON_INLINE std::string_view trimmed(std::string_view field) const noexcept {
+    return trim ? without_blanks(field) : field;
+  }
+
+  NullWords nulls;
+  bool trim;
+  bool decimal_comma;
+};
+
+// A number with a decimal comma, as one with a point; something that is no number for one with a
+// point. Eight bytes behind the text can be read.
+class CommaNumber {
+ public:
+  explicit CommaNumber(std::string_view text) : bytes_(text.size()) {
+    constexpr size_t kReadBehind = 8;
+    text_.assign(text.size() + kReadBehind, '\0');
+    std::ranges::transform(text, text_.begin(), [](char c) {
+      return c == ',' ? '.' : c == '.' ? ',' : c;
+    });
+  }
+  std::string_view text() const noexcept { return {text_.data(), bytes_}; }
+
+ private:
+  size_t bytes_;
+  std::string text_;
 };
 
 }  // namespace heron::inline v0::csv

@@ -40,14 +40,14 @@ void OpenColumns::decode_behind(uint64_t place, uint64_t block, uint64_t divisio
 }
 
 FieldBlocks::FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name,
-                         Type type, bool nullable, std::shared_ptr<const NullWords> nulls,
+                         Type type, bool nullable, std::shared_ptr<const FieldRules> rules,
                          std::shared_ptr<const OpenColumns> columns)
     : texts_(std::move(texts)),
       place_(place),
       name_(std::move(name)),
       type_(std::move(type)),
       nullable_(nullable),
-      nulls_(std::move(nulls)),
+      rules_(std::move(rules)),
       columns_(std::move(columns)),
       characters_(type_.is(Type::Text) ? texts_->index().offsets.size() : 0) {}
 
@@ -100,7 +100,7 @@ ColumnPtr FieldBlocks::open(uint64_t block, uint64_t rows, const BlockFrame& fra
   const auto text = divided(block, context);
   Arena arena(context.memory);
   const Values values = convert_fields(text->place(texts_->source(), context), text->records(),
-                                       {place_, name_, type_}, *nulls_, arena);
+                                       {place_, name_, type_}, *rules_, arena);
   const Layout parts = layout(rows);
   if (values.null_count != 0 && !nullable_) {
     texts_->source().throw_changed("has other values than when it was opened");

@@ -38,7 +38,7 @@ class FieldBlocks final : public BlockSource {
   // `place`: of the column among the fields. `nullable`: whether blocks have validity bitmaps.
   // Takes 8 bytes a block if it is of texts.
   FieldBlocks(std::shared_ptr<const TextBlocks> texts, uint64_t place, std::string name, Type type,
-              bool nullable, std::shared_ptr<const NullWords> nulls,
+              bool nullable, std::shared_ptr<const FieldRules> rules,
               std::shared_ptr<const OpenColumns> columns);
 
   const std::string& name() const noexcept override { return texts_->source().name(); }
@@ -64,7 +64,7 @@ class FieldBlocks final : public BlockSource {
   const std::string name_;
   const Type type_;
   const bool nullable_;
-  const std::shared_ptr<const NullWords> nulls_;
+  const std::shared_ptr<const FieldRules> rules_;
   const std::shared_ptr<const OpenColumns> columns_;
   // Of texts, for each block: most_characters() + 1 once it is known.
   mutable std::vector<std::atomic<uint64_t>> characters_;

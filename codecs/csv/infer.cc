@@ -13,28 +13,38 @@
 namespace heron::inline v0::csv {
 namespace {
 
-enum Held : uint8_t {
+enum Held : uint16_t {
   kBool = 1,
   kInt32 = 2,
   kInt64 = 4,
   kFloat64 = 8,
   kDate32 = 16,
   kTimestamp = 32,
-  kText = 64,
+  kUtcTimestamp = 64,
+  kText = 128,
+  // Text that may stand for something else.
+  kYesNo = 256,
+  kAmbiguousDate = 512,
+  kCommaNumber = 1024,  // or a whole number
 };
-constexpr std::array kTypes{Type::Bool,   Type::Int32,     Type::Int64, Type::Float64,
-                            Type::Date32, Type::Timestamp, Type::Text};
+constexpr std::array kTypes{Type::Bool,   Type::Int32,     Type::Int64,     Type::Float64,
+                            Type::Date32, Type::Timestamp, Type::Timestamp, Type::Text};
+constexpr unsigned kAll = ColumnFacts::kAllHeld;
+constexpr unsigned kTyped = kText - 1;
 constexpr unsigned kNumbers = kInt32 | kInt64 | kFloat64;
-constexpr unsigned kTimes = kDate32 | kTimestamp;
+constexpr unsigned kTimes = kDate32 | kTimestamp | kUtcTimestamp;
+constexpr unsigned kOdd = kUtcTimestamp | kYesNo | kAmbiguousDate | kCommaNumber;
+static_assert(kAll == 2 * kCommaNumber - 1);
 
 HERON_INLINE unsigned held_by_whole(const Decimal& decimal, std::string_view text) {
   constexpr uint64_t kMost32 = std::numeric_limits<int32_t>::max();
   constexpr uint64_t kMost64 = std::numeric_limits<int64_t>::max();
   if (decimal.digits == 0 && decimal.negative) return kFloat64;
-  if (!decimal.is_long && decimal.digits <= kMost32 + decimal.negative) return kNumbers;
+  if (!decimal.is_long && decimal.digits <= kMost32 + decimal.negative)
+    return kNumbers | kCommaNumber;
   const unsigned as_float = double_keeps(decimal, text) ? kFloat64 : 0;
   const bool fits = !decimal.is_long && decimal.digits <= kMost64 + decimal.negative;
-  return as_float | (fits ? kInt64 : 0);
+  return as_float | (fits ? kInt64 : 0) | kCommaNumber;
 }
 
 HERON_INLINE unsigned held_by_number(const Decimal& decimal, std::string_view text) {
@@ -55,23 +65,62 @@ bool has_whole_year(std::string_view text) {
 unsigned held_by_time(std::string_view text) {
   if (!has_whole_year(text)) return 0;
   const unsigned as_date = parse_time(Type::Date32, text) ? kDate32 : 0;
-  return as_date | (parse_time(Type::Timestamp, text) ? kTimestamp : 0);
+  const unsigned as_time = as_date | (parse_time(Type::Timestamp, text) ? kTimestamp : 0);
+  return as_time == 0 && parse_utc_timestamp(text) ? unsigned{kUtcTimestamp} : as_time;
 }
 
+// "3/4/2024", "03/04/24", with slashes or points.
+bool is_ambiguous_date(std::string_view text) {
+  constexpr std::array<size_t, 3> kMostDigits{2, 2, 4};
+  char mark = 0;
+  for (size_t part = 0; part < kMostDigits.size(); ++part) {
+    const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits == 0 || digits > kMostDigits[part] || digits == 3) return false;
+    text.remove_prefix(digits);
+    if (part == 2) return text.empty() && (digits == 4 || (digits == 2 && mark == '/'));
+    if (text.empty() || (text[0] != '/' && text[0] != '.') || (part == 1 && text[0] != mark))
+      return false;
+    mark = text[0];
+    text.remove_prefix(1);
+  }
+  return false;
+}
+
+bool is_comma_number(std::string_view text) {
+  Decimal decimal;
+  return read_decimal(CommaNumber(text).text(), decimal) && decimal.is_plain;
+}
+
+unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& rules);
+
 // The types, of those left except text, that hold a text.
-HERON_INLINE unsigned held_by(std::string_view text, unsigned left) {
-  if ((left & kNumbers) != 0) {
+HERON_INLINE unsigned held_by(std::string_view text, unsigned left, const FieldRules& rules) {
+  if ((left & kNumbers) != 0 && !rules.decimal_comma) {
     Decimal decimal;
     if (read_decimal(text, decimal)) return held_by_number(decimal, text);
   }
+  return held_by_other(text, left, rules);
+}
+
+// All but the usual numbers.
+unsigned held_by_other(std::string_view text, unsigned left, const FieldRules& rules) {
   if ((left & kTimes) != 0) {
     if (const unsigned times = held_by_time(text)) return times;
   }
+  if (rules.decimal_comma && (left & kNumbers) != 0) {
+    const CommaNumber number(text);
+    Decimal decimal;
+    if (read_decimal(number.text(), decimal))
+      return held_by_number(decimal, number.text()) & kTyped;
+  }
   if ((left & kBool) != 0 && bool_word(text)) return kBool;
-  return number_word(text) ? kFloat64 : 0;
+  if (number_word(text)) return kFloat64;
+  if ((left & kYesNo) != 0 && yes_or_no(text)) return kYesNo;
+  if ((left & kAmbiguousDate) != 0 && is_ambiguous_date(text)) return kAmbiguousDate;
+  if ((left & kCommaNumber) != 0 && is_comma_number(text)) return kCommaNumber;
+  const std::string_view inner = without_blanks(text);
+  return inner.size() == text.size() ? 0 : held_by(inner, left, rules) & kTyped;
 }
-
-constexpr unsigned kAll = 0xFF;
 
 // What texts with a given first character may be.
 enum class Perhaps : uint8_t { Text, Word, Number };
@@ -96,7 +145,8 @@ bool is_number_like(std::string_view text) {
   if (text.size() > kMost) return text.find_first_not_of("0123456789+-.eE") == text.npos;
   std::array<char, kMost + 8> copy{};  // read_decimal() may read past the text
   text.copy(copy.data(), text.size());
-  return held_by({copy.data(), text.size()}, kAll) != 0;
+  static const FieldRules kDefault{CsvOptions()};
+  return (held_by({copy.data(), text.size()}, kAll, kDefault) & kTyped) != 0;
 }
 
 }  // namespace
@@ -111,54 +161,134 @@ bool looks_typed(std::string_view text) {
   return is_number_like(text);
 }
 
-SeenField SeenRecords::field(uint64_t record, uint64_t column) const {
-  const std::string_view written = records.field(record, column);
-  return {file, reader.offset_of(written.data()), shown(unquoted(written))};
+SeenField SeenRecords::field(uint64_t record, uint64_t place, const FieldRules& rules) const {
+  const std::string_view written = records.field(record, place);
+  return {file, reader.offset_of(written.data()), shown(unquoted(rules.trimmed(written)))};
 }
 
-void ColumnTypes::see(const SeenRecords& seen, uint64_t column, const NullWords& nulls) {
+bool ColumnFacts::are_possible() const noexcept {
+  return (held & kText) != 0 && held <= kAllHeld;
+}
+
+void ColumnFacts::merge(const ColumnFacts& other) noexcept {
+  held &= other.held;
+  has_nulls |= other.has_nulls;
+  has_plain |= other.has_plain;
+  has_quoted |= other.has_quoted;
+}
+
+Type ColumnFacts::type(bool quotes_are_text) const {
+  if (!has_values()) return Type::Null;
+  if (quotes_are_text && has_quoted) return Type::Text;
+  return kTypes[static_cast<size_t>(std::countr_zero(unsigned{held}))];
+}
+
+bool ColumnFacts::are_utc_times() const noexcept {
+  return has_values() && (held & kTyped) == kUtcTimestamp;
+}
+bool ColumnFacts::are_yes_and_no() const noexcept {
+  return has_values() && (held & kYesNo) != 0;
+}
+bool ColumnFacts::are_ambiguous_dates() const noexcept {
+  return has_values() && (held & kAmbiguousDate) != 0;
+}
+bool ColumnFacts::are_comma_numbers() const noexcept {
+  return has_values() && (held & (kTyped | kCommaNumber)) == kCommaNumber;
+}
+
+void ColumnTypes::see(const SeenRecords& seen, uint64_t place, const FieldRules& rules) {
   const Records& records = seen.records;
-  const bool was_typed = has_values();
-  unsigned left = left_;
+  const bool was_typed = typed_before_ != 0 || facts_.has_values();
+  unsigned left = facts_.held;
+  uint64_t nulls = 0, in_quotes = 0;
   for (uint64_t i = 0; i < records.size(); ++i) {
-    std::string_view field = records.field(i, column);
+    std::string_view field = rules.trimmed(records.field(i, place));
     const bool quoted = take_quotes(field);
-    if (!quoted && nulls.contain(field)) {
-      has_nulls_ = true;
+    if (!quoted && rules.nulls.contain(field)) {
+      ++nulls;
       continue;
     }
-    has_plain_ |= !quoted;
-    if (quoted && !in_quotes_) in_quotes_ = seen.field(i, column);
-    if (left == kText) continue;
-    left &= held_by(field, left) | kText;
-    if (left == kText) become_text(seen, column, i, nulls, was_typed);
+    if (quoted && in_quotes++ == 0 && !in_quotes_) in_quotes_ = seen.field(i, place, rules);
+    if (left == kText) {
+      if (others_ != 0) count_unfit(field, rules);
+      continue;
+    }
+    const unsigned before = left;
+    left &= held_by(field, left, rules) | kText;
+    if (left == kText) become_text(seen, place, i, rules, was_typed, before);
+    if (!odd_ && (left & kOdd) != 0 && (left & ~(kOdd | kText)) == 0)
+      odd_ = seen.field(i, place, rules);
   }
-  left_ = static_cast<uint8_t>(left);
+  values_ += records.size() - nulls;
+  quoted_ += in_quotes;
+  facts_.held = static_cast<uint16_t>(left);
+  facts_.has_nulls |= nulls != 0;
+  facts_.has_plain |= nulls + in_quotes != records.size();
+  facts_.has_quoted |= in_quotes != 0;
+  if (2 * unfit_ > typed_before_ + values_) {  // they are not few
+    others_ = 0;
+    made_text_.reset();
+  }
+}
+
+uint64_t ColumnTypes::typed_values() const noexcept {
+  return (facts_.held & kTyped) != 0 ? values_ : 0;
 }
 
 // Does nothing for columns that only have texts.
-void ColumnTypes::become_text(const SeenRecords& seen, uint64_t column, uint64_t record,
-                              const NullWords& nulls, bool was_typed) {
+void ColumnTypes::become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
+                              const FieldRules& rules, bool was_typed, unsigned before) {
   constexpr uint64_t kMostLookedAt = 256;
   uint64_t values = 0, typed = 0;
   for (uint64_t i = 0; !was_typed && i < std::min(kMostLookedAt, seen.records.size()); ++i) {
-    std::string_view field = seen.records.field(i, column);
-    if (!take_quotes(field) && nulls.contain(field)) continue;
+    std::string_view field = rules.trimmed(seen.records.field(i, place));
+    if (!take_quotes(field) && rules.nulls.contain(field)) continue;
     ++values;
-    typed += held_by(field, kAll) != 0;
+    typed += (held_by(field, kAll, rules) & kTyped) != 0;
   }
-  if (was_typed || 2 * typed > values) made_text_ = seen.field(record, column);
+  if (!was_typed && 2 * typed <= values) return;
+  others_ = before & kTyped;
+  if (others_ == 0) return;
+  made_text_ = seen.field(record, place, rules);
+  unfit_ = 1;
 }
 
-Type ColumnTypes::type(bool quotes_are_text) const {
-  if (!has_values()) return Type::Null;
-  if (quotes_are_text && in_quotes_) return Type::Text;
-  return kTypes[static_cast<size_t>(std::countr_zero(left_))];
+void ColumnTypes::count_unfit(std::string_view field, const FieldRules& rules) {
+  const unsigned both = held_by(field, others_, rules) & others_;
+  if (both == 0) {
+    ++unfit_;
+  } else {
+    others_ = both;
+  }
 }
 
-const SeenField* ColumnTypes::made_text(bool quotes_are_text) const noexcept {
-  if (made_text_) return &*made_text_;
-  return quotes_are_text && in_quotes_ && left_ != kText ? &*in_quotes_ : nullptr;
+void ColumnTypes::merge(ColumnTypes&& later) {
+  const auto others = [](const ColumnTypes& types) {
+    return types.made_text_ ? types.others_ : types.facts_.held & kTyped;
+  };
+  others_ = others(*this) & others(later);
+  unfit_ += later.unfit_;
+  if (!made_text_) made_text_ = std::move(later.made_text_);
+  if (others_ == 0) made_text_.reset();
+  if (!made_text_) others_ = 0;
+  facts_.merge(later.facts_);
+  values_ += later.values_;
+  quoted_ += later.quoted_;
+  if (!in_quotes_) in_quotes_ = std::move(later.in_quotes_);
+  if (!odd_) odd_ = std::move(later.odd_);
+}
+
+std::optional<ColumnTypes::Fallback> ColumnTypes::fallback(bool quotes_are_text) const {
+  if (made_text_) {
+    const size_t other = static_cast<size_t>(std::countr_zero(others_));
+    std::string name = Type(kTypes[other]).name();
+    if (kUtcTimestamp == 1U << other) name += " with an offset";
+    if (kTimestamp == 1U << other && parse_utc_timestamp(made_text_->text))
+      name += " without an offset";
+    return Fallback{*made_text_, unfit_, values_, std::move(name), false};
+  }
+  if (!quotes_are_text || !in_quotes_ || (facts_.held & kTyped) == 0) return std::nullopt;
+  return Fallback{*in_quotes_, quoted_, values_, facts_.type(false).name(), true};
 }
 
 }  // namespace heron::inline v0::csv

@@ -5,10 +5,12 @@
 //   float64         all that read_decimal() and number_word() know, without plus and zeros before
 //                   it, if it does not overflow; a whole number if the float keeps all its digits
 //   date32          2026-11-21; a year has at least four digits
-//   timestamp[ns]   also 2026-11-21T10:20:30.123456789, between 1677 and 2262
+//   timestamp[ns]   also 2026-11-21T10:20:30.123456789, between 1677 and 2262; or all with Z or an
+//                   offset from UTC
 //   text            everything
 //
-// Quotes are interpreted for all columns together, after all are read: see ColumnTypes::type().
+// Blanks around values of other types than text do not count. Quotes are interpreted for all
+// columns together, after all are read: see ColumnFacts::type().
 #pragma once
 
 #include <cstdint>
@@ -39,35 +41,78 @@ struct SeenRecords {
   const Records& records;
   uint64_t file;
 
-  SeenField field(uint64_t record, uint64_t column) const;
+  SeenField field(uint64_t record, uint64_t place, const FieldRules& rules) const;
+};
+
+// What decides the type of a column of one file, or of several after merge().
+struct ColumnFacts {
+  static constexpr uint16_t kAllHeld = 0x7FF;
+
+  uint16_t held = kAllHeld;  // a bit for each type that holds all values, the first is the lowest
+  bool has_nulls = false;
+  bool has_plain = false;   // values that are not quoted
+  bool has_quoted = false;  // values that are
+
+  bool has_values() const noexcept { return has_plain || has_quoted; }
+  // Bits of types that no column of any values has are not set.
+  bool are_possible() const noexcept;
+  // What a pass over both columns, one after the other, would find.
+  void merge(const ColumnFacts& other) noexcept;
+  // The first type that holds all values; null if there are none. With `quotes_are_text` a quoted
+  // value is text, whatever its content.
+  Type type(bool quotes_are_text) const;
+  // All values are times with an offset from UTC; yes and no; dates such as 03/04/2024; numbers,
+  // some of them with a comma.
+  bool are_utc_times() const noexcept;
+  bool are_yes_and_no() const noexcept;
+  bool are_ambiguous_dates() const noexcept;
+  bool are_comma_numbers() const noexcept;
 };
 
 class ColumnTypes {
  public:
-  // Rules out the types that do not hold all fields of the column in these records.
-  void see(const SeenRecords& seen, uint64_t column, const NullWords& nulls);
+  // `typed_before`: how many values of types other than text earlier files have.
+  explicit ColumnTypes(uint64_t typed_before = 0) noexcept : typed_before_(typed_before) {}
 
-  bool has_nulls() const noexcept { return has_nulls_; }
-  // Whether some values are not quoted.
-  bool has_plain() const noexcept { return has_plain_; }
-  // The first type not ruled out; null if there was no value. With `quotes_are_text` a quoted value
-  // is text, whatever its content.
-  Type type(bool quotes_are_text) const;
-  // The field that made the column text, if it would be another type without it: values before it
-  // were of one, or most of those around it are. Null: the column is not text, or is text
-  // throughout.
-  const SeenField* made_text(bool quotes_are_text) const noexcept;
+  // Rules out the types that do not hold all fields at this place of the records.
+  void see(const SeenRecords& seen, uint64_t place, const FieldRules& rules);
+  // Adds what was found in later files.
+  void merge(ColumnTypes&& later);
+
+  const ColumnFacts& facts() const noexcept { return facts_; }
+  // How many values there are if all are of a type other than text; else 0.
+  uint64_t typed_values() const noexcept;
+
+  // Why a column is text that would be of another type without few of its values: values before the
+  // first of them were of that type, or most of those around it are.
+  struct Fallback {
+    SeenField field;      // the first of them
+    uint64_t fields = 0;  // how many they are
+    uint64_t values = 0;  // of all values
+    std::string other;    // the type of the others, in words
+    bool in_quotes = false;
+  };
+  // nullopt: the column is not text, or is text throughout.
+  std::optional<Fallback> fallback(bool quotes_are_text) const;
+  // The first value that facts() report as odd: a time with an offset, an ambiguous date; null if
+  // there is none.
+  const SeenField* odd_value() const noexcept { return odd_ ? &*odd_ : nullptr; }
 
  private:
-  bool has_values() const noexcept { return has_plain_ || in_quotes_.has_value(); }
-  void become_text(const SeenRecords& seen, uint64_t column, uint64_t record,
-                   const NullWords& nulls, bool was_typed);
+  void become_text(const SeenRecords& seen, uint64_t place, uint64_t record,
+                   const FieldRules& rules, bool was_typed, unsigned before);
+  void count_unfit(std::string_view field, const FieldRules& rules);
 
-  bool has_nulls_ = false;
-  bool has_plain_ = false;
-  uint8_t left_ = 0xFF;                 // a bit per type, the first is the lowest
+  ColumnFacts facts_;
+  uint64_t typed_before_;
+  uint64_t values_ = 0;
+  uint64_t quoted_ = 0;                 // of them
   std::optional<SeenField> in_quotes_;  // the first quoted field
-  std::optional<SeenField> made_text_;
+  std::optional<SeenField> odd_;
+  // Once the column is text because of single values:
+  std::optional<SeenField> made_text_;  // the first of them
+  unsigned others_ = 0;                 // the types that hold all other values
+  uint64_t unfit_ = 0;                  // how many values these do not hold
 };
 
 }  // namespace heron::inline v0::csv

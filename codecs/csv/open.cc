@@ -1,48 +1,54 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/memory_rule.h"
-#include "cache/block_column.h"
-#include "columns/null_column.h"
 #include "csv/csv.h"
+#include "csv/csv_files.h"
 #include "csv/encoding.h"
-#include "csv/field_blocks.h"
-#include "csv/saved.h"
-#include "dataset/internals.h"
-#include "dataset/table_source.h"
+#include "csv/text_table.h"
 #include "files/foreign_format.h"
+#include "table/internals.h"
 
 namespace heron::inline v0::csv {
 namespace {
 
-// Types and index are the result of a pass over the file, which may have been saved.
-struct TextFile {
-  std::shared_ptr<const ByteSource> source;  // as UTF-8
-  std::vector<std::string> names;
-  Found found;
-};
-
-TextFile go_through(std::shared_ptr<const ByteSource> source, const CsvOptions& options,
+TextFile go_through(std::shared_ptr<const ByteSource> source, const OpenOptions& options,
                     const Context& context) {
   RowIndexBuilder builder;
-  const CsvFiles files({source}, options, 1, &builder, context);
-  TextFile file;
-  file.names = files.files().front().names;
-  file.found = {files.separator(), files.schema(), builder.finish(source->size())};
-  file.source = std::move(source);
-  return file;
+  FirstPass pass{.sink = &builder};
+  if (options.head_rows != 0) pass.most_rows = options.head_rows;
+  CsvFiles files({source}, options.csv, pass, context);
+  TextFile text;
+  text.file = files.files().front();
+  text.rules = files.rules();
+  text.schema = files.schema();
+  text.is_cut = files.cut_at().has_value();
+  text.found.separator = files.rules().syntax.separator;
+  text.found.rows = builder.finish(files.cut_at().value_or(source->size()));
+  text.found.columns = std::move(std::move(files).take_facts().front().columns);
+  return text;
 }
 
 // nullopt unless it is of this file.
 std::optional<TextFile> from_saved(const std::shared_ptr<const ByteSource>& source,
-                                   std::span<const std::byte> saved, const Context& context) {
+                                   std::span<const std::byte> saved, const CsvOptions& options,
+                                   const Context& context) {
   auto found = load_saved(saved, source->size());
   if (!found) return std::nullopt;
-  CsvFile file = open_csv(source, found->separator, true, true, context);
+  TextFile text;
+  text.rules.syntax.separator = found->separator;
+  text.file = open_csv(source, text.rules, options, context);
   const auto& offsets = found->rows.offsets;
-  if (file.columns != found->schema.size()) return std::nullopt;
-  if (!offsets.empty() && offsets.front() < file.rows_offset) return std::nullopt;
-  return TextFile{source, std::move(file.names), *std::move(found)};
+  if (text.file.names.size() != found->columns.size()) return std::nullopt;
+  if (!offsets.empty() && offsets.front() < text.file.rows_offset) return std::nullopt;
+  for (const std::string& name : table_names(text.file.names)) {
+    Field field;
+    field.name = name;
+    text.schema.push_back(std::move(field));
+  }
+  const FileFacts facts{source->name(), found->columns, text.file.has_plain_names};
+  set_found_types({&facts, 1}, options, text.schema, context);
+  text.found = *std::move(found);
+  return text;
 }
 
 // `bytes` themselves are the text, and the result does not depend on options.
@@ -52,70 +58,21 @@ bool may_be_saved(const ByteSource& bytes, const ByteSource& source, const OpenO
 
 TextFile read_file(const std::shared_ptr<const ByteSource>& bytes, const OpenOptions& options,
                    std::span<const std::byte> saved, const Context& context) {
-  const CsvOptions& text = options.csv;
-  auto source = open_text(bytes, text.encoding, context);
+  auto source = open_text(bytes, options.csv.encoding, context);
   if (!saved.empty() && may_be_saved(*bytes, *source, options)) {
-    if (auto file = from_saved(source, saved, context)) return *std::move(file);
+    if (auto text = from_saved(source, saved, options.csv, context)) return *std::move(text);
     if (context.note) {
       context.note(concat(bytes->name(), ": the saved row index does not fit; found anew"));
     }
   }
-  bytes->check_whole_read();
-  return go_through(std::move(source), text, context);
+  if (options.head_rows == 0) bytes->check_whole_read();
+  TextFile text = go_through(std::move(source), options, context);
+  if (text.is_cut && context.note) {
+    context.note(concat(bytes->name(), ": types are those of the first ", text.found.rows.rows,
+                        " rows; the rest was not read"));
+  }
+  return text;
 }
-
-class TextTable final : public TableSource {
- public:
-  TextTable(TextFile file, const OpenOptions& options, const Context& context)
-      : names_(std::move(file.names)),
-        schema_(std::move(file.found.schema)),
-        nulls_(std::make_shared<const NullWords>(options.csv.null_words)) {
-    // The texts get a share of the cache: all columns of a few thousand rows.
-    constexpr uint64_t kTextShare = 4;
-    const uint64_t memory_bytes = memory_for(file.source->size());
-    const uint64_t cache_bytes = std::min(options.cache_bytes, memory_bytes);
-    const auto memory =
-        context.memory != nullptr ? context.memory : std::make_shared<MemoryBudget>(memory_bytes);
-    const uint64_t rows = file.found.rows.rows;
-    const uint64_t column_bytes = std::max(8 * rows, file.source->size() / names_.size());
-    columns_ = std::make_shared<const OpenColumns>(
-        names_.size(), cache_bytes / 2 / std::max<uint64_t>(column_bytes, 1));
-    cache_ = std::make_shared<BlockCache>(cache_bytes - cache_bytes / kTextShare, memory);
-    texts_ = std::make_shared<const TextBlocks>(std::move(file.source), std::move(file.found.rows),
-                                                file.found.separator, names_.size(),
-                                                cache_bytes / kTextShare, memory);
-  }
-
-  const std::shared_ptr<BlockCache>& cache() const noexcept { return cache_; }
-  const std::shared_ptr<const TextBlocks>& texts() const noexcept { return texts_; }
-
-  uint64_t column_count() const noexcept override { return names_.size(); }
-  std::string stored_name(uint64_t column) const override { return names_[column]; }
-  ColumnPtr open_column(uint64_t column, const std::string& name) const override {
-    const RowIndex& index = texts_->index();
-    const Field& field = schema_[column];
-    ColumnLabel label{name, "field"};
-    if (field.type.is(Type::Null)) {
-      return std::make_unique<NullColumn>(index.rows, std::move(label));
-    }
-    auto opened = std::make_unique<BlockColumn>(
-        field.type, index.rows, std::move(label), index.block_rows, field.nullable,
-        std::make_shared<const FieldBlocks>(texts_, column, name, field.type, field.nullable,
-                                            nulls_, columns_),
-        cache_);
-    columns_->add(column, opened.get());
-    return opened;
-  }
-  uint64_t block_rows() const noexcept override { return texts_->index().block_rows; }
-
- private:
-  const std::vector<std::string> names_;
-  const Schema schema_;
-  const std::shared_ptr<const NullWords> nulls_;
-  std::shared_ptr<const OpenColumns> columns_;
-  std::shared_ptr<BlockCache> cache_;
-  std::shared_ptr<const TextBlocks> texts_;
-};
 
 std::string shown_separator(char separator) {
   return separator == '\t' ? "tab" : std::string(1, separator);
@@ -157,11 +114,15 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
                                     const OpenOptions& options, std::span<const std::byte> saved,
                                     const Context& context) {
   TextFile file = read_file(bytes, options, saved, context);
-  const bool recoded = file.source != bytes;
+  const bool recoded = file.file.source != bytes;
   const uint64_t rows = file.found.rows.rows;
+  DatasetContents parts;
+  if (!file.is_cut && may_be_saved(*bytes, *file.file.source, options)) {
+    auto found = std::make_shared<const Found>(file.found);
+    parts.index = [found, size = bytes->size()] { return save(*found, size); };
+  }
   auto table = std::make_unique<const TextTable>(std::move(file), options, context);
   const CsvOptions& text = options.csv;
-  DatasetContents parts;
   parts.format = "csv";
   parts.header = {{"separator", shown_separator(table->texts()->separator())},
                   {"header", text.header ? "yes" : "no"},
@@ -177,12 +138,46 @@ std::shared_ptr<const Dataset> open(std::shared_ptr<const ByteSource> bytes,
   return std::make_shared<const Dataset>(std::move(parts));
 }
 
+std::vector<std::shared_ptr<const Dataset>> unify(
+    std::span<const std::shared_ptr<const Dataset>> files, const OpenOptions& options,
+    const Context& context) {
+  std::vector<const TextTable*> tables;
+  std::vector<std::vector<uint64_t>> places;
+  std::vector<FileFacts> facts;
+  for (const auto& file : files) {
+    const Table& table = *file->table();
+    tables.push_back(static_cast<const TextTable*>(&internals(table).source()));
+    const TextTable& first = *tables.front();
+    places.push_back(places_of(bytes_of(table).name(), table_names(tables.back()->names()),
+                               bytes_of(*files.front()->table()).name(),
+                               table_names(first.names())));
+    facts.push_back(tables.back()->facts(places.back()));
+  }
+  Schema schema = tables.front()->schema();
+  set_found_types(facts, options.csv, schema, context);
+  std::vector<std::shared_ptr<const Dataset>> unified;
+  for (uint64_t i = 0; i < files.size(); ++i) {
+    Schema own = schema;
+    for (uint64_t k = 0; k < own.size(); ++k) {
+      own[k].nullable |= tables[i]->schema()[places[i][k]].nullable;
+    }
+    DatasetContents parts = internals(*files[i]);
+    const Table& table = *parts.tables.front();
+    parts.tables.front() = std::make_shared<const Table>(TableContents{
+        table.name(), table.rows(), parts.bytes,
+        std::make_unique<const TextTable>(*tables[i], std::move(own), std::move(places[i]))});
+    unified.push_back(std::make_shared<const Dataset>(std::move(parts)));
+  }
+  return unified;
+}
+
 std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const OpenOptions& options,
                              const Context& context) {
-  const CsvOptions& text = options.csv;
-  auto source = open_text(bytes, text.encoding, context);
+  auto source = open_text(bytes, options.csv.encoding, context);
   if (!may_be_saved(*bytes, *source, options)) return {};
-  return save(go_through(std::move(source), text, context).found, bytes->size());
+  OpenOptions whole = options;
+  whole.head_rows = 0;
+  return save(go_through(std::move(source), whole, context).found, bytes->size());
 }
 
 }  // namespace heron::inline v0::csv

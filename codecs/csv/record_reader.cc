@@ -13,9 +13,9 @@
 namespace heron::inline v0::csv {
 
 RecordReader::RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset,
-                           char separator, uint64_t columns, const Context& context)
+                           const RecordRules& rules, uint64_t columns, const Context& context)
     : source_(std::move(source)),
-      separator_(separator),
+      rules_(rules),
       columns_(columns),
       context_(context),
       offset_(offset) {}
@@ -25,7 +25,7 @@ bool RecordReader::next(Records& records) {
   do {
     if (!find_records()) return false;
     const char* found = data_ + (done_ - tokens_.bytes());
-    left = check_records(tokens_, columns_, found, place());
+    left = check_records(tokens_, columns_, rules_, found, place());
   } while (left == 0);  // blank lines
   records = Records(data_ + (done_ - tokens_.bytes()), tokens_.records(), left, tokens_.ends());
   return true;
@@ -37,13 +37,11 @@ bool RecordReader::find_records() {
     context_.check_cancelled();
     if (bytes_ - done_ <= wanted / 2) fill(wanted);
     const bool at_end = offset_ + bytes_ == source_->size();
-    tokens_.find(data_ + done_, bytes_ - done_, at_end, separator_);
+    tokens_.find(data_ + done_, bytes_ - done_, at_end, rules_.syntax);
     if (tokens_.fault() != nullptr)
       place().fail_line(offset() + tokens_.fault_at(), concat(": ", tokens_.fault()));
-    if (tokens_.size() != 0) {
-      done_ += tokens_.bytes();
-      return true;
-    }
+    done_ += tokens_.bytes();  // comments, if there are no records
+    if (tokens_.size() != 0) return true;
     if (at_end) return false;
     if (bytes_ - done_ > kMostRecordBytes) {
       fail(ErrorKind::Limit, source_->name(), "line ", line_of(*source_, offset(), context_),
@@ -78,24 +76,42 @@ void RecordReader::fill(uint64_t wanted) {
   std::memset(data_ + bytes_, 0, Tokens::kSlack);
 }
 
-uint64_t check_records(Tokens& tokens, uint64_t& columns, const char* data,
-                       const TextPlace& place) {
+uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rules,
+                       const char* data, const TextPlace& place) {
+  const bool ragged = rules.ragged;
   Record* records = tokens.records();
+  const uint32_t* ends = tokens.ends();
+  std::vector<uint32_t> even;  // the ends of as many fields of each record, if it is ragged
   uint64_t left = 0;
   for (uint64_t i = 0; i < tokens.size(); ++i) {
-    const Record record = records[i];
+    Record record = records[i];
     const uint64_t fields = records[i + 1].first_end - record.first_end;
+    const uint32_t* own = ends + record.first_end;
     if (fields != columns) {
-      const bool blank = fields == 1 && tokens.ends()[record.first_end] == record.start;
-      if (blank) continue;
-      if (columns != 0) {
-        place.fail_at({data + record.start, 0}, ": expected ", columns, " fields, got ", fields);
+      const std::string_view first(data + record.start, *own - record.start);
+      const bool is_blank = (rules.syntax.trim ? without_blanks(first) : first).empty();
+      if (fields == 1 && is_blank) continue;
+      if (columns == 0) columns = fields;
+      const auto is_empty = [&](uint64_t field) { return own[field] == own[field - 1] + 1; };
+      uint64_t used = fields;
+      while (ragged && used > columns && is_empty(used - 1)) --used;
+      if (ragged ? used > columns : used != columns) {
+        place.fail_at({data + record.start, 0}, ": expected ", ragged ? "at most " : "", columns,
+                      " fields, got ", used);
       }
-      columns = fields;
+    }
+    if (ragged) {
+      record.first_end = static_cast<uint32_t>(even.size());
+      even.insert(even.end(), own, own + std::min(fields, columns));
+      even.resize(record.first_end + columns, even.back());
     }
     records[left++] = record;
   }
   records[left] = records[tokens.size()];
+  if (ragged) {
+    records[left].first_end = static_cast<uint32_t>(even.size());
+    tokens.replace_ends(even);
+  }
   return left;
 }
 
@@ -115,8 +131,13 @@ void RecordReader::check_utf8(const Records& records) const {
 void RecordReader::fail_not_utf8(const Records& records, const char* byte) const {
   uint64_t record = 0, column = 0;
   while (records.start(record + 1) <= byte) ++record;
-  std::string_view field = records.field(record, 0);
-  while (field.data() + field.size() < byte) field = records.field(record, ++column);
+  const auto ends_before = [&](std::string_view field) {
+    return field.data() + field.size() < byte;
+  };
+  while (column + 1 < columns_ && ends_before(records.field(record, column))) ++column;
+  std::string_view field = records.field(record, column);
+  const TextPlace where = place();
+  if (ends_before(field)) where.fail_line(where.offset_of(byte), ": a comment that is not UTF-8");
   constexpr size_t kMostShown = 20;
   std::string perhaps;
   const auto at = static_cast<size_t>(byte - field.data());
@@ -125,7 +146,6 @@ void RecordReader::fail_not_utf8(const Records& records, const char* byte) const
     const char32_t code = windows_1252(static_cast<unsigned char>(c));
     perhaps.append(room.data(), write_utf8(code, room.data()));
   }
-  const TextPlace where = place();
   where.fail_line(
       where.offset_of(byte),
       concat(", column ", column + 1, ": not UTF-8; if it is Latin-1 (\"", shown(perhaps), "\")"),

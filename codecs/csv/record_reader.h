@@ -1,6 +1,7 @@
 // The records of one file, some thousand at a time, in reused memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,11 +22,12 @@ class Records {
 
   uint64_t size() const noexcept { return count_; }
   const char* start(uint64_t record) const noexcept { return data_ + records_[record].start; }
-  // A field as it is written, quotes and all. Tokens::kSlack bytes behind it can be read.
+  // A field as it is written, quotes and all. Tokens::kSlack bytes behind it can be read. One that
+  // is missing (RecordRules::ragged) is empty and ends where the field before it does.
   std::string_view field(uint64_t record, uint64_t column) const noexcept {
     const Record& at = records_[record];
     const uint32_t* end = ends_ + at.first_end + column;
-    const uint32_t start = column == 0 ? at.start : end[-1] + 1;
+    const uint32_t start = column == 0 ? at.start : std::min(end[-1] + 1, *end);
     return {data_ + start, *end - start};
   }
 
@@ -55,10 +57,18 @@ struct TextPlace {
   [[noreturn]] void fail_line(uint64_t at, const std::string& what, Hint hint = Hint::None) const;
 };
 
-// Removes blank lines if there are several columns, and checks the number of fields of the other
-// records; `columns` 0 becomes that of the first. Returns the number of records left. Throws
-// Error(Corrupt), or Changed.
-uint64_t check_records(Tokens& tokens, uint64_t& columns, const char* data, const TextPlace& place);
+// How a file is divided into records.
+struct RecordRules {
+  Syntax syntax;
+  bool ragged = false;  // missing fields at a record's end are null, and empty surplus ones dropped
+};
+
+// Removes blank lines (with Syntax::trim also those of blanks) if there are several columns, and
+// checks the number of fields of the other
+// records; `columns` 0 becomes that of the first. Returns the number of records left, the record
+// behind which is the end. Throws Error(Corrupt), or Changed.
+uint64_t check_records(Tokens& tokens, uint64_t& columns, const RecordRules& rules,
+                       const char* data, const TextPlace& place);
 
 // One thread at a time.
 class RecordReader {
@@ -67,7 +77,7 @@ class RecordReader {
   static constexpr uint64_t kMostRecordBytes = uint64_t{1} << 30;
 
   // From a byte at which a record begins. `columns`: the number of fields of each; 0: as the first.
-  RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, char separator,
+  RecordReader(std::shared_ptr<const ByteSource> source, uint64_t offset, const RecordRules& rules,
                uint64_t columns, const Context& context);
 
   // The next records, without blank lines where there are several columns; false at the end. Throws
@@ -93,7 +103,7 @@ class RecordReader {
   bool find_records();
 
   std::shared_ptr<const ByteSource> source_;
-  char separator_;
+  RecordRules rules_;
   uint64_t columns_;
   const Context& context_;
   std::unique_ptr<Arena> memory_;

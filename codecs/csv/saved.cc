@@ -1,9 +1,7 @@
 // 8 little-endian bytes each: a mark, the file's size, the separator, rows, rows per block, the
-// number of columns and of blocks; then for each column 2 x its type + whether it can be null, and
-// for each block its offset.
+// number of columns and of blocks; then for each column its facts, and for each block its offset.
 #include "csv/saved.h"
 
-#include <array>
 #include <bit>
 #include <cstring>
 
@@ -12,7 +10,7 @@
 namespace heron::inline v0::csv {
 namespace {
 
-constexpr uint64_t kMark = 0x3173776F72767363;  // "csvrows1"
+constexpr uint64_t kMark = 0x3273776F72767363;  // "csvrows2"
 
 class Words {
  public:
@@ -35,9 +33,25 @@ void put(std::vector<std::byte>& bytes, uint64_t word) {
   bytes.insert(bytes.end(), added.begin(), added.end());
 }
 
-// Those that are inferred unless a type is given.
-constexpr std::array kFoundTypes{Type::Null,    Type::Bool,   Type::Int32,     Type::Int64,
-                                 Type::Float64, Type::Date32, Type::Timestamp, Type::Text};
+// The facts of a column: the types that hold its values, and above them a bit each.
+constexpr unsigned kFactBits = 16;
+
+uint64_t word_of(const ColumnFacts& facts) {
+  const uint64_t bits =
+      uint64_t{facts.has_nulls} | uint64_t{facts.has_plain} << 1 | uint64_t{facts.has_quoted} << 2;
+  return bits << kFactBits | facts.held;
+}
+
+std::optional<ColumnFacts> facts_of(uint64_t word) {
+  const uint64_t bits = word >> kFactBits;
+  ColumnFacts facts;
+  facts.held = static_cast<uint16_t>(word);
+  facts.has_nulls = (bits & 1) != 0;
+  facts.has_plain = (bits & 2) != 0;
+  facts.has_quoted = (bits & 4) != 0;
+  if (bits > 7 || !facts.are_possible()) return std::nullopt;
+  return facts;
+}
 
 bool are_offsets(const RowIndex& rows, uint64_t file_bytes) {
   if (!std::has_single_bit(rows.block_rows) || rows.block_rows > RowIndex::kMostBlockRows) {
@@ -61,14 +75,10 @@ std::vector<std::byte> save(const Found& found, uint64_t file_bytes) {
                            static_cast<unsigned char>(found.separator),
                            found.rows.rows,
                            found.rows.block_rows,
-                           found.schema.size(),
+                           found.columns.size(),
                            found.rows.offsets.size()};
   for (const uint64_t word : head) put(bytes, word);
-  for (const Field& field : found.schema) {
-    uint64_t type = 0;
-    while (!field.type.is(kFoundTypes[type])) ++type;
-    put(bytes, 2 * type + field.nullable);
-  }
+  for (const ColumnFacts& facts : found.columns) put(bytes, word_of(facts));
   for (const uint64_t offset : found.rows.offsets) put(bytes, offset);
   return bytes;
 }
@@ -89,12 +99,9 @@ std::optional<Found> load_saved(std::span<const std::byte> bytes, uint64_t file_
   const uint64_t blocks = words.next();
   if (columns > words.count() || blocks != words.count() - columns) return std::nullopt;
   for (uint64_t i = 0; i < columns; ++i) {
-    const uint64_t word = words.next();
-    if (word / 2 >= kFoundTypes.size()) return std::nullopt;
-    Field field;
-    field.type = kFoundTypes[word / 2];
-    field.nullable = word % 2 != 0;
-    found.schema.push_back(std::move(field));
+    const auto facts = facts_of(words.next());
+    if (!facts) return std::nullopt;
+    found.columns.push_back(*facts);
   }
   found.rows.offsets.resize(blocks);
   for (uint64_t& offset : found.rows.offsets) offset = words.next();

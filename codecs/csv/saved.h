@@ -12,7 +12,7 @@ namespace heron::inline v0::csv {
 
 struct Found {
   char separator = ',';
-  Schema schema;  // of saved ones types and whether values can be null, without names
+  std::vector<ColumnFacts> columns;
   RowIndex rows;
 };
 

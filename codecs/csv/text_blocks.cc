@@ -8,9 +8,9 @@
 
 namespace heron::inline v0::csv {
 
-TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, char separator,
-                     uint64_t columns, uint64_t rows, const std::shared_ptr<MemoryBudget>& memory,
-                     const Context& context)
+TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes,
+                     const RecordRules& rules, uint64_t columns, uint64_t rows,
+                     const std::shared_ptr<MemoryBudget>& memory, const Context& context)
     : memory_(memory, bytes + Tokens::kSlack), offset_(offset) {
   const TextPlace where = place(source, context);
   if (bytes >= Tokens::kMostBytes) {
@@ -20,25 +20,25 @@ TextBlock::TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, 
   data_ = reinterpret_cast<char*>(memory_.allocate(bytes + Tokens::kSlack));
   source.read(offset, {reinterpret_cast<std::byte*>(data_), bytes}, context);
   std::memset(data_ + bytes, 0, Tokens::kSlack);
-  find_records(bytes, separator, columns, rows, {where.source, data_, offset, context});
+  find_records(bytes, rules, columns, rows, {where.source, data_, offset, context});
 }
 
 // Tokens stop after some thousand records, so there may be several rounds.
-void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, uint64_t rows,
-                             const TextPlace& place) {
+void TextBlock::find_records(uint64_t bytes, const RecordRules& rules, uint64_t columns,
+                             uint64_t rows, const TextPlace& place) {
   static PerThread<Tokens> tokens_of_thread;
   Tokens& tokens = tokens_of_thread.get();
   std::vector<Record> records;
   std::vector<uint32_t> ends;
   for (uint64_t done = 0; done < bytes; done += tokens.bytes()) {
     const char* data = data_ + done;
-    tokens.find(data, bytes - done, true, separator);
+    tokens.find(data, bytes - done, true, rules.syntax);
     if (tokens.fault() != nullptr) {
       place.fail_at({data + tokens.fault_at(), 0}, ": ", tokens.fault());
     }
     if (tokens.size() == 0) break;
-    const uint64_t fields = tokens.records()[tokens.size()].first_end;
-    const uint64_t left = check_records(tokens, columns, data, place);
+    const uint64_t left = check_records(tokens, columns, rules, data, place);
+    const uint64_t fields = tokens.records()[left].first_end;
     const auto before = static_cast<uint32_t>(ends.size());
     records.reserve(std::max(records.size() + left, rows) + 1);
     ends.reserve(ends.size() + fields);
@@ -62,33 +62,52 @@ void TextBlock::find_records(uint64_t bytes, char separator, uint64_t columns, u
 }
 
 std::shared_ptr<const TextBlock> TextBlocks::block(uint64_t number, const Context& context) const {
-  if (auto cached = find(number)) return cached;
-  std::shared_ptr<const TextBlock> block;
+  if (auto cached = find_or_claim(number)) return cached;
   try {
-    block = read(number, context);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::Limit) throw;
-    {
-      const std::lock_guard lock(mutex_);
-      drop_beyond(0);
-    }
-    block = read(number, context);
+    std::shared_ptr<const TextBlock> block = read_within_budget(number, context);
+    const std::lock_guard lock(mutex_);
+    cached_.push_front({number, block});
+    places_[number] = cached_.begin();
+    held_bytes_ += block->held_bytes();
+    drop_beyond(most_bytes_);
+    loading_.erase(number);
+    loaded_.notify_all();
+    return block;
+  } catch (...) {
+    give_up(number);
+    throw;
   }
-  const std::lock_guard lock(mutex_);
-  if (const auto found = places_.find(number); found != places_.end()) return found->second->block;
-  cached_.push_front({number, block});
-  places_[number] = cached_.begin();
-  held_bytes_ += block->held_bytes();
-  drop_beyond(most_bytes_);
-  return block;
 }
 
-std::shared_ptr<const TextBlock> TextBlocks::find(uint64_t number) const {
+std::shared_ptr<const TextBlock> TextBlocks::read_within_budget(uint64_t number,
+                                                                const Context& context) const {
+  try {
+    return read(number, context);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Limit) throw;
+    const std::lock_guard lock(mutex_);
+    drop_beyond(0);
+  }
+  return read(number, context);
+}
+
+// Null: the caller divides the block.
+std::shared_ptr<const TextBlock> TextBlocks::find_or_claim(uint64_t number) const {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (const auto found = places_.find(number); found != places_.end()) {
+      cached_.splice(cached_.begin(), cached_, found->second);
+      return found->second->block;
+    }
+    if (loading_.insert(number).second) return nullptr;
+    loaded_.wait(lock);
+  }
+}
+
+void TextBlocks::give_up(uint64_t number) const {
   const std::lock_guard lock(mutex_);
-  const auto found = places_.find(number);
-  if (found == places_.end()) return nullptr;
-  cached_.splice(cached_.begin(), cached_, found->second);
-  return found->second->block;
+  loading_.erase(number);
+  loaded_.notify_all();
 }
 
 std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context& context) const {
@@ -97,9 +116,8 @@ std::shared_ptr<const TextBlock> TextBlocks::read(uint64_t number, const Context
   if (divisions_[number].load(std::memory_order_relaxed) < UINT8_MAX) {
     divisions_[number].fetch_add(1, std::memory_order_relaxed);
   }
-  return std::make_shared<const TextBlock>(*source_, offset, index_.end_of(number) - offset,
-                                           separator_, columns_, index_.rows_of(number), memory_,
-                                           context);
+  return std::make_shared<const TextBlock>(*source_, offset, index_.end_of(number) - offset, rules_,
+                                           columns_, index_.rows_of(number), memory_, context);
 }
 
 // The caller has the lock.

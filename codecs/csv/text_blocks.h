@@ -4,10 +4,12 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -22,7 +24,7 @@ class TextBlock {
  public:
   // The text of the file from `offset` on. Throws Error: Io, Limit, Changed; Corrupt unless it has
   // `rows` records of `columns` fields.
-  TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, char separator,
+  TextBlock(const ByteSource& source, uint64_t offset, uint64_t bytes, const RecordRules& rules,
             uint64_t columns, uint64_t rows, const std::shared_ptr<MemoryBudget>& memory,
             const Context& context);
 
@@ -33,7 +35,7 @@ class TextBlock {
   uint64_t held_bytes() const noexcept { return memory_.held_bytes(); }
 
  private:
-  void find_records(uint64_t bytes, char separator, uint64_t columns, uint64_t rows,
+  void find_records(uint64_t bytes, const RecordRules& rules, uint64_t columns, uint64_t rows,
                     const TextPlace& place);
 
   Arena memory_;
@@ -46,11 +48,11 @@ class TextBlock {
 class TextBlocks {
  public:
   // Caches up to `most_bytes`, and always the last one, charged to `memory`.
-  TextBlocks(std::shared_ptr<const ByteSource> source, RowIndex index, char separator,
+  TextBlocks(std::shared_ptr<const ByteSource> source, RowIndex index, const RecordRules& rules,
              uint64_t columns, uint64_t most_bytes, std::shared_ptr<MemoryBudget> memory)
       : source_(std::move(source)),
         index_(std::move(index)),
-        separator_(separator),
+        rules_(rules),
         columns_(columns),
         most_bytes_(most_bytes),
         memory_(std::move(memory)),
@@ -58,8 +60,9 @@ class TextBlocks {
 
   const ByteSource& source() const noexcept { return *source_; }
   const RowIndex& index() const noexcept { return index_; }
-  char separator() const noexcept { return separator_; }
-  // Reads the block's text and divides it, at some GB/s, unless it is cached.
+  char separator() const noexcept { return rules_.syntax.separator; }
+  // Reads the block's text and divides it, at some GB/s, unless it is cached. Waits while another
+  // thread does.
   std::shared_ptr<const TextBlock> block(uint64_t number, const Context& context) const;
   // How often it was divided so far: more than once if columns are read one after the other over
   // more blocks than are cached.
@@ -75,13 +78,16 @@ class TextBlocks {
     std::shared_ptr<const TextBlock> block;
   };
 
-  std::shared_ptr<const TextBlock> find(uint64_t number) const;
+  std::shared_ptr<const TextBlock> find_or_claim(uint64_t number) const;
+  void give_up(uint64_t number) const;
+  std::shared_ptr<const TextBlock> read_within_budget(uint64_t number,
+                                                      const Context& context) const;
   std::shared_ptr<const TextBlock> read(uint64_t number, const Context& context) const;
   void drop_beyond(uint64_t most_bytes) const;
 
   const std::shared_ptr<const ByteSource> source_;
   const RowIndex index_;
-  const char separator_;
+  const RecordRules rules_;
   const uint64_t columns_;
   const uint64_t most_bytes_;
   const std::shared_ptr<MemoryBudget> memory_;
@@ -92,6 +98,8 @@ class TextBlocks {
   mutable std::list<Cached> cached_;  // the one used last is first
   mutable std::unordered_map<uint64_t, std::list<Cached>::iterator> places_;
   mutable uint64_t held_bytes_ = 0;
+  mutable std::set<uint64_t> loading_;  // blocks that a thread divides, and others wait for
+  mutable std::condition_variable loaded_;
 };
 
 }  // namespace heron::inline v0::csv

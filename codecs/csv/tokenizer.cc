@@ -2,10 +2,12 @@
 // with quotes they are walked one by one, which is fast enough because quoted fields are long.
 #include "csv/tokenizer.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/cpu.h"
 #include "csv/byte_masks.h"
+#include "csv/field.h"
 
 namespace heron::inline v0::csv {
 namespace {
@@ -16,17 +18,34 @@ constexpr uint64_t lowest(uint64_t bits) {
   return bits & (~bits + 1);
 }
 
+// The byte behind a line end. No LF follows a CR at the data's end: find() ensures that.
+HERON_INLINE uint32_t behind_line(const char* data, uint32_t end) {
+  return end + 1 + (data[end] == '\r' && data[end + 1] == '\n');
+}
+
 }  // namespace
 
 HERON_INLINE void Tokens::make_room() {
-  if (ends_.size() - fields_ < kBlock + 1) ends_.resize(2 * ends_.size());
+  if (ends_.size() - fields_ < kBlock + 1) ends_.resize(2 * ends_.size() + kBlock + 1);
   if (records_.size() - size_ < kBlock + 2) records_.resize(2 * records_.size());
 }
 
-// Adds a record after its last field. No LF follows a CR at the data's end: find() ensures that.
+// Adds a record after its last field.
 HERON_INLINE void Tokens::end_record(const char* data, uint32_t end) {
-  const bool two = data[end] == '\r' && data[end + 1] == '\n';
-  records_[++size_] = {end + 1 + two, fields_};
+  records_[++size_] = {behind_line(data, end), fields_};
+}
+
+// Looks whether the line at the next record's start is a comment. `bytes` of the data are there.
+HERON_INLINE void Tokens::begin_record(const char* data, uint64_t bytes) noexcept {
+  const uint32_t start = records_[size_].start;
+  if (syntax_.comment != 0 && start < bytes && data[start] == syntax_.comment)
+    state_ = State::Comment;
+}
+
+// Whether these bytes may stand before an opening quote or behind a closing one.
+bool Tokens::may_follow(const char* data, uint64_t from, uint64_t to) const noexcept {
+  return from == to ||
+         (syntax_.trim && std::all_of(data + from, data + to, [](char c) { return is_blank(c); }));
 }
 
 HERON_INLINE void Tokens::add_plain(const char* data, uint32_t at, uint64_t ends,
@@ -54,18 +73,30 @@ bool Tokens::add_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t
   for (uint64_t bits = quotes | ends; bits != 0; bits &= bits - 1) {
     const uint32_t position = at + static_cast<uint32_t>(std::countr_zero(bits));
     const bool is_quote = (lowest(bits) & quotes) != 0;
-    if (state_ == State::Quoted) {
+    const bool is_line_end = (lowest(bits) & line_ends) != 0;
+    if (state_ == State::Comment) {
+      if (!is_line_end) continue;
+      state_ = State::Plain;
+      records_[size_].start = behind_line(data, position);
+      begin_record(data, bytes_);
+    } else if (state_ == State::Quoted) {
       if (!is_quote) continue;
       state_ = State::Closed;
       closed_at_ = position;
-    } else if (state_ == State::Closed && position != closed_at_ + 1) {
+    } else if (state_ == State::Closed && !may_follow(data, closed_at_ + 1, position)) {
       return fail_at(closed_at_ + 1, "characters after a closing quote");
     } else if (is_quote) {
-      if (state_ == State::Closed || position == field_start()) state_ = State::Quoted;
+      if (state_ == State::Closed && position != closed_at_ + 1) {
+        return fail_at(position, "characters after a closing quote");
+      }
+      if (state_ == State::Closed || may_follow(data, field_start(), position))
+        state_ = State::Quoted;
     } else {
       state_ = State::Plain;
       ends_[fields_++] = position;
-      if ((lowest(bits) & line_ends) != 0) end_record(data, position);
+      if (!is_line_end) continue;
+      end_record(data, position);
+      begin_record(data, bytes_);
     }
   }
   return true;
@@ -77,11 +108,13 @@ bool Tokens::fail_at(uint64_t at, const char* why) noexcept {
   return false;
 }
 
-void Tokens::finish(uint32_t bytes) {
-  const Record& open = records_[size_];
-  if (state_ == State::Quoted) {
+void Tokens::finish(const char* data, uint32_t bytes) {
+  Record& open = records_[size_];
+  if (state_ == State::Comment) {
+    open.start = bytes;
+  } else if (state_ == State::Quoted) {
     fail_at(field_start(), "a quote that does not close");
-  } else if (state_ == State::Closed && closed_at_ + 1 != bytes) {
+  } else if (state_ == State::Closed && !may_follow(data, closed_at_ + 1, bytes)) {
     fail_at(closed_at_ + 1, "characters after a closing quote");
   } else if (open.start < bytes || fields_ != open.first_end) {
     make_room();
@@ -93,8 +126,10 @@ void Tokens::finish(uint32_t bytes) {
 template <class Finder>
 struct Tokens::Find {
   // Returns false at a fault.
-  HERON_INLINE static bool run(Tokens* tokens, const char* data, uint64_t bytes, char separator) {
-    const Finder finder(separator);
+  HERON_INLINE static bool run(Tokens* tokens, const char* data) {
+    const Finder finder(tokens->syntax_.separator);
+    const uint64_t bytes = tokens->bytes_;
+    const bool has_comments = tokens->syntax_.comment != 0;
     uint64_t after_return = 0;
     for (uint64_t at = 0; at < bytes && !tokens->is_enough(); at += kBlock) {
       const ByteMasks masks = finder.find(data + at);
@@ -109,7 +144,7 @@ struct Tokens::Find {
       if (tokens->fields_ - tokens->records_[tokens->size_].first_end > kMostFields) {
         return tokens->fail_at(at, "a record of more than a million fields");
       }
-      if (quotes == 0 && tokens->state_ == State::Plain) {
+      if (quotes == 0 && tokens->state_ == State::Plain && !has_comments) {
         tokens->add_plain(data, start, ends, line_ends);
       } else if (!tokens->add_quoted(data, start, quotes, ends, line_ends)) {
         return false;
@@ -119,21 +154,24 @@ struct Tokens::Find {
   }
 };
 
-void Tokens::find(const char* data, uint64_t bytes, bool at_end, char separator) {
+void Tokens::find(const char* data, uint64_t bytes, bool at_end, const Syntax& syntax) {
+  // It is not known yet whether an LF follows.
+  if (!at_end && bytes != 0 && data[bytes - 1] == '\r') --bytes;
+  syntax_ = syntax;
+  bytes_ = bytes;
   fields_ = size_ = 0;
   records_[0] = {0, 0};
   state_ = State::Plain;
   fault_ = nullptr;
-  // It is not known yet whether an LF follows.
-  if (!at_end && bytes != 0 && data[bytes - 1] == '\r') --bytes;
+  begin_record(data, bytes);
   bool whole = false;
 #if defined(HERON_X86_64_V3)
   if (has_x86_64_v3())
-    whole = run_x86_64_v3<Find<Avx2Finder>>(this, data, bytes, separator);
+    whole = run_x86_64_v3<Find<Avx2Finder>>(this, data);
   else
 #endif
-    whole = Find<PlainFinder>::run(this, data, bytes, separator);
-  if (whole && at_end && !is_enough()) finish(static_cast<uint32_t>(bytes));
+    whole = Find<PlainFinder>::run(this, data);
+  if (whole && at_end && !is_enough()) finish(data, static_cast<uint32_t>(bytes));
 }
 
 }  // namespace heron::inline v0::csv

@@ -2,13 +2,22 @@
 //
 //   a field that begins with a quote extends to the next quote that is not doubled; a separator,
 //   a line end or the end of the file must follow. In any other field a quote is an ordinary
-//   byte. LF, CRLF and CR end lines, and a line end outside quotes ends the record.
+//   byte. LF, CRLF and CR end lines, and a line end outside quotes ends the record. Blanks around
+//   quotes are ignored if Syntax::trim says so, and lines that begin a record with
+//   Syntax::comment are skipped.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 namespace heron::inline v0::csv {
+
+// How bytes are divided into records and fields.
+struct Syntax {
+  char separator = ',';
+  char comment = 0;  // 0: there are no comments
+  bool trim = false;
+};
 
 // Positions in the data: of a record's first byte, and the index in Tokens::ends of its first
 // field.
@@ -32,16 +41,17 @@ class Tokens {
   // Finds whole records, the first of which begins with the data. `at_end`: the rest behind the
   // last line end is a record too, and no LF follows the data. `bytes` is below kMostBytes. Some
   // GB/s.
-  void find(const char* data, uint64_t bytes, bool at_end, char separator);
+  void find(const char* data, uint64_t bytes, bool at_end, const Syntax& syntax);
 
   // The whole records, and one more whose start is the end of the last.
   const Record* records() const noexcept { return records_.data(); }
   Record* records() noexcept { return records_.data(); }
   uint64_t size() const noexcept { return size_; }
-  // The number of bytes in these records.
+  // The number of bytes in these records and the comments between and behind them.
   uint64_t bytes() const noexcept { return records_[size_].start; }
   // The end of each field, which is the position of its separator or line end.
   const uint32_t* ends() const noexcept { return ends_.data(); }
+  void replace_ends(std::vector<uint32_t>& ends) noexcept { ends_.swap(ends); }
 
   // Why no record follows, and at which byte of the data; null: no fault.
   const char* fault() const noexcept { return fault_; }
@@ -50,7 +60,12 @@ class Tokens {
  private:
   template <class Finder>
   struct Find;
-  enum class State : uint8_t { Plain, Quoted, Closed /* a quote was seen inside quotes */ };
+  enum class State : uint8_t {
+    Plain,
+    Quoted,
+    Closed /* a quote was seen inside quotes */,
+    Comment
+  };
 
   bool is_enough() const noexcept {
     return size_ >= kEnoughRecords || (size_ != 0 && fields_ >= kEnoughFields);
@@ -61,14 +76,18 @@ class Tokens {
     return fields_ == open.first_end ? open.start : ends_[fields_ - 1] + 1;
   }
   void end_record(const char* data, uint32_t end);
+  void begin_record(const char* data, uint64_t bytes) noexcept;
+  bool may_follow(const char* data, uint64_t from, uint64_t to) const noexcept;
   void add_plain(const char* data, uint32_t at, uint64_t ends, uint64_t line_ends);
   bool add_quoted(const char* data, uint32_t at, uint64_t quotes, uint64_t ends,
                   uint64_t line_ends);
-  void finish(uint32_t bytes);
+  void finish(const char* data, uint32_t bytes);
   bool fail_at(uint64_t at, const char* why) noexcept;
 
   std::vector<uint32_t> ends_ = std::vector<uint32_t>(1024);
   std::vector<Record> records_ = std::vector<Record>(1024);
+  Syntax syntax_;
+  uint64_t bytes_ = 0;  // of the data
   uint32_t fields_ = 0;
   uint32_t size_ = 0;
   State state_ = State::Plain;

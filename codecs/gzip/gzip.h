@@ -2,7 +2,7 @@
 // when it is opened, since nothing in it says where a later byte is.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::gzip {
 

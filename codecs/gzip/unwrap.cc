@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "base/arena.h"
 #include "bytes/inflate.h"
 #include "bytes/memory_source.h"
 #include "bytes/on_disk.h"
+#include "bytes/payload_memory.h"
 #include "bytes/view_reader.h"
 #include "gzip/gzip.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kBlockBytes = uint64_t{64} << 10;  // of a payload read as bytes
 constexpr uint64_t kLeastMember = 18;                 // a header and a trailer
 
-// Decompresses into memory that becomes larger as it is needed.
+// Decompresses all members of a file.
 class Inflation {
  public:
   Inflation(const ByteSource& file, std::span<const std::byte> stored, uint64_t most,
@@ -24,8 +24,9 @@ class Inflation {
         stored_(stored),
         limit_(most),
         most_(std::min(most, most_inflated(stored.size()))),
-        context_(context) {
-    grow(std::min(most_, expected_bytes()));
+        context_(context),
+        memory_(context) {
+    memory_.grow(std::min(most_, expected_bytes()));
   }
 
   void run() {
@@ -33,9 +34,8 @@ class Inflation {
     while (done < stored_.size() && !is_padding(done)) done += member(done);
   }
 
-  std::span<const std::byte> bytes() const noexcept { return {memory_, used_}; }
+  const PayloadMemory& payload() const noexcept { return memory_; }
   uint64_t members() const noexcept { return members_; }
-  std::shared_ptr<const void> owner() const noexcept { return arena_; }
 
  private:
   // As the trailer says, modulo 2^32, of the last member.
@@ -54,30 +54,19 @@ class Inflation {
   uint64_t member(uint64_t at) {
     for (;;) {
       context_.check_cancelled();
-      const InflatedStream member = inflate_stream(DeflateFormat::Gzip, stored_.subspan(at),
-                                                   {memory_ + used_, capacity_ - used_});
+      const InflatedStream member =
+          inflate_stream(DeflateFormat::Gzip, stored_.subspan(at), memory_.free());
       if (member.result == InflatedStream::Result::Ok) {
-        used_ += member.bytes;
+        memory_.use(member.bytes);
         ++members_;
         return member.stored_bytes;
       }
       if (member.result == InflatedStream::Result::Corrupt) fail_damaged(at);
-      if (capacity_ == limit_) {
-        fail_with_hint(ErrorKind::Limit, Hint::MaxDecode, file_.name(), "decompressing its ",
-                       stored_.size(), " bytes gives more than ", limit_);
-      }
-      if (capacity_ == most_) fail_damaged(at);
-      grow(capacity_ > most_ / 2 ? most_ : 2 * capacity_);
+      const uint64_t capacity = memory_.capacity();
+      if (capacity == limit_) fail_max_decode(file_, stored_.size(), limit_);
+      if (capacity == most_) fail_damaged(at);
+      memory_.grow(capacity > most_ / 2 ? most_ : 2 * capacity);
     }
-  }
-
-  void grow(uint64_t bytes) {
-    auto arena = std::make_shared<Arena>(context_.memory, bytes + Arena::kSlack);
-    std::byte* memory = arena->allocate(bytes);
-    if (used_ != 0) std::memcpy(memory, memory_, used_);
-    arena_ = std::move(arena);
-    memory_ = memory;
-    capacity_ = bytes;
   }
 
   [[noreturn]] void fail_damaged(uint64_t at) const {
@@ -91,10 +80,7 @@ class Inflation {
   const uint64_t limit_;
   const uint64_t most_;
   const Context& context_;
-  std::shared_ptr<Arena> arena_;
-  std::byte* memory_ = nullptr;
-  uint64_t capacity_ = 0;
-  uint64_t used_ = 0;
+  PayloadMemory memory_;
   uint64_t members_ = 0;
 };
 
@@ -121,11 +107,12 @@ Unwrapped unwrap(std::shared_ptr<const ByteSource> bytes, const OpenOptions& opt
   inflation.run();
   bytes->check_unchanged();
   Unwrapped unwrapped;
-  unwrapped.header = {{"payload_bytes", concat(inflation.bytes().size())},
+  const PayloadMemory& payload = inflation.payload();
+  unwrapped.header = {{"payload_bytes", concat(payload.bytes().size())},
                       {"members", concat(inflation.members())}};
   unwrapped.block_bytes = kBlockBytes;
   unwrapped.payload =
-      std::make_shared<MemorySource>(bytes->name(), inflation.bytes(), inflation.owner());
+      std::make_shared<MemorySource>(bytes->name(), payload.bytes(), payload.owner());
   return unwrapped;
 }
 

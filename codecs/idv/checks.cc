@@ -1,6 +1,6 @@
 #include "idv/checks.h"
 
-#include "dataset/check_supported.h"
+#include "format/check_supported.h"
 #include "heron/error.h"
 #include "idv/idv.h"
 

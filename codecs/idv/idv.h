@@ -2,7 +2,7 @@
 // located by lookup tables. layout.h draws the file.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::idv {
 

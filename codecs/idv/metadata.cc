@@ -7,10 +7,11 @@
 
 #include "bytes/memory_source.h"
 #include "bytes/view_reader.h"
-#include "dataset/metadata_bytes.h"
+#include "format/metadata_bytes.h"
 #include "idv/block.h"
 #include "idv/decode.h"
 #include "values/assemble.h"
+#include "values/batch_like.h"
 
 namespace heron::inline v0::idv {
 namespace {
@@ -73,11 +74,9 @@ RowBatch one_column(std::string name, std::string encoding, std::shared_ptr<Aren
   schema->front().type = values.type;
   schema->front().encoding = std::move(encoding);
   schema->front().nullable = values.validity.data != nullptr;
-  RowBatch batch;
-  batch.schema = std::move(schema);
+  RowBatch batch = own_batch(std::move(schema), std::move(arena));
   batch.rows = values.rows;
   batch.columns.push_back(std::move(values));
-  batch.memory = std::move(arena);
   return batch;
 }
 

@@ -3,13 +3,13 @@
 #include "base/memory_rule.h"
 #include "cache/block_column.h"
 #include "columns/null_column.h"
-#include "dataset/blocks.h"
-#include "dataset/internals.h"
-#include "dataset/metadata_bytes.h"
-#include "dataset/table_source.h"
+#include "format/contents.h"
+#include "format/metadata_bytes.h"
+#include "format/table_source.h"
 #include "idv/block.h"
 #include "idv/idv.h"
 #include "idv/metadata.h"
+#include "table/blocks.h"
 
 namespace heron::inline v0::idv {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "dataset/checked_writer.h"
+#include "format/checked_writer.h"
 #include "idv/checks.h"
 #include "idv/codec_type.h"
 #include "idv/write_metadata.h"

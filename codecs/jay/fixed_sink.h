@@ -15,6 +15,7 @@
 
 #include "jay/column_sink.h"
 #include "jay/validity_writer.h"
+#include "values/cells.h"
 
 namespace heron::inline v0::jay {
 
@@ -39,7 +40,7 @@ class FixedSink final : public ColumnSink {
   std::optional<uint64_t> row_of_null_mark(const Values& values) const override {
     if constexpr (!kInteger) return {};
     for (uint64_t row = 0; row < values.rows; ++row) {
-      if (values.template get<Cell>(row) == kNull && !values.is_null(row)) return row;
+      if (cell_of<Cell>(values, row) == kNull && !values.is_null(row)) return row;
     }
     return {};
   }

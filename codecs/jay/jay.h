@@ -2,7 +2,7 @@
 // end. layout.h draws the file, jay.fbs the record.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::jay {
 

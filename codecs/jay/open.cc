@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "bytes/view_reader.h"
-#include "dataset/internals.h"
-#include "dataset/table_source.h"
+#include "format/contents.h"
+#include "format/table_source.h"
 #include "jay/columns.h"
 #include "jay/jay.h"
 #include "jay/layout.h"

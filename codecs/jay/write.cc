@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "dataset/check_supported.h"
-#include "dataset/checked_writer.h"
+#include "format/check_supported.h"
+#include "format/checked_writer.h"
 #include "jay/column_sink.h"
 #include "jay/layout.h"
 

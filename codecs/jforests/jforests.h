@@ -3,7 +3,7 @@
 // contradictions.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::jforests {
 

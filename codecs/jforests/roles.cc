@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
-#include "dataset/check_supported.h"
-#include "dataset/names.h"
+#include "format/check_supported.h"
 #include "heron/error.h"
 #include "jforests/jforests.h"
 #include "jforests/layout.h"
 #include "jforests/names.h"
+#include "table/names.h"
 
 namespace heron::inline v0::jforests {
 namespace {

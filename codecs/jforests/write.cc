@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bytes/on_disk.h"
-#include "dataset/checked_writer.h"
+#include "format/checked_writer.h"
 #include "jforests/feature_writer.h"
 #include "jforests/roles.h"
 #include "values/cells.h"
@@ -43,7 +43,7 @@ void each_there(const Values& values, RowRange rows, Use use) {
     each([&](uint64_t row) { return values.get_bool(row); });
   } else {
     visit_cell_type(values.type, [&]<class Cell>() {
-      each([&](uint64_t row) { return values.get<Cell>(row); });
+      each([&](uint64_t row) { return cell_of<Cell>(values, row); });
     });
   }
 }

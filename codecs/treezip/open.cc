@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "table/whole_read.h"
 #include "treezip/header.h"
 #include "treezip/read/saved.h"
 #include "treezip/read/source.h"
@@ -99,7 +100,8 @@ std::vector<std::byte> index(std::shared_ptr<const ByteSource> bytes, const Open
   const Opened tree = open_tree(bytes, context);
   const auto decoder = decoder_of(tree, options, context);
   const uint64_t size = tree.file->header().size;
-  if (tree.survey->looks_back != 0 && size <= options.max_decode) {
+  if (tree.survey->looks_back != 0 &&
+      size <= std::min(options.max_decode, most_indexed(bytes->size()))) {
     std::vector<std::byte> payload(std::min(kStepBytes, size));
     for (uint64_t at = 0; at < size; at += kStepBytes) {
       const std::span piece = std::span(payload).first(std::min(kStepBytes, size - at));

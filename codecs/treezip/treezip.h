@@ -8,7 +8,7 @@
 //            (payload_columns, column_group, small_tree) -> tree_writer
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::treezip {
 

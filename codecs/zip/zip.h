@@ -2,7 +2,7 @@
 // the directory at the end of the file; an entry's bytes are touched when it is opened.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0::zip {
 

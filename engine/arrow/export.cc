@@ -4,6 +4,7 @@
 #include "arrow/errors.h"
 #include "arrow/export_array.h"
 #include "arrow/export_schema.h"
+#include "base/no_such.h"
 #include "heron/arrow.h"
 #include "heron/scan.h"
 #include "heron/take.h"
@@ -139,12 +140,14 @@ void release_stream(ArrowArrayStream* stream) {
 }  // namespace arrow
 
 void export_schema(const Schema& schema, ArrowSchema* out, const ArrowOptions& options) {
+  check_given(out, "an ArrowSchema");
   arrow::schema_of(schema, nullptr, options).move_to(out);
 }
 
 void export_batch(const RowBatch& batch, ArrowSchema* schema, ArrowArray* array,
                   const ArrowOptions& options, const Context& context) {
   arrow::check_schema(batch);
+  check_given(array, "an ArrowArray");
   auto out = arrow::ArrayExporter(batch, options, context).all_columns(batch);
   if (schema != nullptr) arrow::schema_of(*batch.schema, &batch, options).move_to(schema);
   out.move_to(array);
@@ -154,8 +157,9 @@ void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema, 
                    const ArrowOptions& options, const Context& context) {
   arrow::check_schema(batch);
   if (column >= batch.columns.size()) {
-    fail(ErrorKind::Argument, {}, "no column ", column, " in a batch of ", batch.columns.size());
+    fail_no_such({}, "column", column, "the batch", batch.columns.size());
   }
+  check_given(array, "an ArrowArray");
   const Values& values = batch.columns[column];
   const Field& field = (*batch.schema)[column];
   auto out = arrow::ArrayExporter(batch, options, context).column(values, field.name);
@@ -165,6 +169,7 @@ void export_column(const RowBatch& batch, uint64_t column, ArrowSchema* schema, 
 
 void export_stream(const Query& query, ArrowArrayStream* out, const ArrowOptions& options,
                    const Context& context) {
+  check_given(out, "an ArrowArrayStream");
   const Projection columns = query.columns.of(query.table);
   auto exported = std::make_unique<arrow::ExportedStream>(query, columns, options, context);
   out->get_schema = arrow::get_schema;

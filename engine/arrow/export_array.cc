@@ -81,7 +81,7 @@ const std::byte* ArrayExporter::in_arrow_units(const Values& values, int64_t zer
   const bool is_local = values.type.is(Type::DateTimeOffset);
   return converted<int64_t>(values, [&](uint64_t row) {
     const int64_t ticks =
-        is_local ? instant_of(values.get<DateTimeOffset>(row)) : values.get<int64_t>(row);
+        is_local ? instant_of(cell_of<DateTimeOffset>(values, row)) : cell_of<int64_t>(values, row);
     int64_t count = ticks;
     if (options_.times == ArrowTimes::Ticks) return count;
     bool overflows = __builtin_sub_overflow(ticks, zero, &count);
@@ -113,7 +113,7 @@ Owned<ArrowArray> ArrayExporter::local_times(const Values& values) {
   ArrayParts out = parts(values);
   out.children.push_back(child(in_arrow_units(values, kTicksBefore1970)));
   out.children.push_back(child(converted<int16_t>(
-      values, [&](uint64_t row) { return values.get<DateTimeOffset>(row).minutes; })));
+      values, [&](uint64_t row) { return cell_of<DateTimeOffset>(values, row).minutes; })));
   return make(std::move(out));
 }
 
@@ -126,7 +126,7 @@ Owned<ArrowArray> ArrayExporter::keys(const Values& values) {
   }
   out.buffers.push_back(visit_cell_type(values.type, [&]<class T>() {
     return converted<T>(values, [&](uint64_t row) {
-      const T number = values.get<T>(row);
+      const T number = cell_of<T>(values, row);
       return static_cast<T>(number - (number != 0));
     });
   }));

@@ -55,11 +55,11 @@ template <class Use>
 void each_code(const ArrayPlan& plan, const Values& codes, uint64_t most, Use use) {
   visit_cell_type(codes.type, [&]<class Code>() {
     for (uint64_t row = 0; row < codes.rows; ++row) {
-      const auto code = static_cast<uint64_t>(codes.get<Code>(row));
+      const auto code = static_cast<uint64_t>(cell_of<Code>(codes, row));
       const bool is_null = codes.is_null(row);
       if (code >= most && !is_null) {
         fail_array(plan, "row ", row, " of its batch: expected a code below ", most, ", got ",
-                   codes.get<Code>(row));
+                   cell_of<Code>(codes, row));
       }
       use(row, code, is_null);
     }

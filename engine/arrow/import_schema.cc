@@ -3,7 +3,7 @@
 #include "arrow/export_schema.h"
 #include "arrow/import_format.h"
 #include "arrow/structs.h"
-#include "dataset/names.h"
+#include "table/names.h"
 
 namespace heron::inline v0::arrow {
 namespace {

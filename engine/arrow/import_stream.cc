@@ -6,6 +6,7 @@
 
 #include "arrow/errors.h"
 #include "arrow/import_array.h"
+#include "base/no_such.h"
 #include "heron/arrow.h"
 
 namespace heron::inline v0 {
@@ -99,6 +100,7 @@ class ArrowRowStream final : public RowStream {
         columns_(columns.begin(), columns.end()),
         context_(context) {
     auto fields = std::make_shared<Schema>();
+    check_columns(columns_, schema_->fields);
     for (const uint64_t column : columns_) {
       fields->push_back(schema_->fields[column]);
       fields->back().metadata.clear();
@@ -220,6 +222,7 @@ RowSourcePtr arrow_rows(ArrowArrayStream* stream, ArrowPasses passes, std::strin
 }
 
 RowSourcePtr arrow_rows(OpenArrowStream open, std::string name) {
+  check_given(open, "a function that opens a stream");
   return std::make_shared<arrow::RowsOfStreams>(std::move(name), std::move(open));
 }
 

@@ -15,22 +15,34 @@ void append_int32(std::string& out, uint64_t value) {
   out.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
-uint32_t take_length(const char*& from) {
-  int32_t length;
-  std::memcpy(&length, from, sizeof length);
-  if (length < 0) {
-    fail(ErrorKind::Argument, {}, "Arrow metadata: expected a length of 0 or more, got ", length);
-  }
-  from += sizeof length;
-  return static_cast<uint32_t>(length);
-}
+// Reads metadata, whose end the interface does not tell: a length that is not what was written is
+// found only if it is negative, or more than all of it may have.
+class MetadataReader {
+ public:
+  explicit MetadataReader(const char* from) : from_(from) {}
 
-std::string take_text(const char*& from) {
-  const uint32_t length = take_length(from);
-  std::string text(from, length);
-  from += length;
-  return text;
-}
+  uint32_t take_length() {
+    int32_t length;
+    std::memcpy(&length, from_, sizeof length);
+    if (length < 0 || static_cast<uint32_t>(length) > left_) {
+      fail(ErrorKind::Argument, {}, "Arrow metadata: expected a length of 0 to ", left_, ", got ",
+           length);
+    }
+    from_ += sizeof length;
+    return static_cast<uint32_t>(length);
+  }
+  std::string take_text() {
+    const uint32_t length = take_length();
+    std::string text(from_, length);
+    from_ += length;
+    left_ -= length;
+    return text;
+  }
+
+ private:
+  const char* from_;
+  uint32_t left_ = kMostMetadataBytes;
+};
 
 // The common part of both structs: children and a dictionary, each of which may be moved out.
 template <class Struct>
@@ -86,9 +98,10 @@ std::string encode_metadata(const Entries& entries) {
 Entries decode_metadata(const char* metadata) {
   Entries entries;
   if (metadata == nullptr) return entries;
-  for (uint32_t left = take_length(metadata); left != 0; --left) {
-    std::string name = take_text(metadata);
-    entries.emplace_back(std::move(name), take_text(metadata));
+  MetadataReader reader(metadata);
+  for (uint32_t left = reader.take_length(); left != 0; --left) {
+    std::string name = reader.take_text();
+    entries.emplace_back(std::move(name), reader.take_text());
   }
   return entries;
 }

@@ -19,7 +19,9 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 // The C encoding of metadata: int32 counts and lengths in the machine's byte order. Throws
 // Error(Limit) for counts and lengths beyond int32.
 std::string encode_metadata(const Entries& entries);
-// Empty for null. Throws Error(Argument) for negative lengths.
+// Empty for null. Throws Error(Argument) for negative lengths, and once names and texts would
+// together be larger than this: the interface does not tell where metadata ends.
+inline constexpr uint32_t kMostMetadataBytes = uint32_t{1} << 26;
 Entries decode_metadata(const char* metadata);
 
 struct SchemaParts {

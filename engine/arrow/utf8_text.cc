@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/utf8.h"
+#include "values/assemble.h"
 #include "values/utf8_values.h"
 
 namespace heron::inline v0::arrow {
@@ -49,8 +50,10 @@ std::string as_utf8(std::string_view text) {
   return repaired;
 }
 
-Values as_utf8(const Values& texts, Arena& arena) {
-  if (are_utf8(texts, 0, texts.rows)) return texts;
+Values as_utf8(const Values& stored, Arena& arena) {
+  if (are_utf8(stored, 0, stored.rows)) return stored;
+  // Lengths are counted before texts are written, both of bytes that nobody else writes to.
+  const Values texts = copy(stored, arena);
   Values repaired(texts.type, texts.rows);
   repaired.null_count = texts.null_count;
   repaired.validity = texts.validity;

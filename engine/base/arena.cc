@@ -1,9 +1,8 @@
 #include "base/arena.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <new>
+
+#include "base/huge_pages.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -11,21 +10,6 @@ namespace {
 // Chunks of at least this size are in huge pages, if the system gives them: a batch of 800 MB is
 // filled in three quarters of the time.
 constexpr uint64_t kHugeChunk = uint64_t{8} << 20;
-constexpr uint64_t kHugePage = uint64_t{2} << 20;
-
-std::align_val_t alignment_of(uint64_t chunk_bytes) noexcept {
-  return std::align_val_t{chunk_bytes < kHugeChunk ? Arena::kAlignment : kHugePage};
-}
-
-void* allocate_chunk(uint64_t bytes) noexcept {
-  void* memory = ::operator new(bytes, alignment_of(bytes), std::nothrow);
-#if defined(MADV_HUGEPAGE)
-  if (memory != nullptr && bytes >= kHugeChunk) {
-    madvise(memory, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);  // a hint
-  }
-#endif
-  return memory;
-}
 
 }  // namespace
 
@@ -59,7 +43,7 @@ std::byte* Arena::grow(uint64_t bytes) {
 void Arena::add_chunk(uint64_t bytes) {
   chunks_.reserve(chunks_.size() + 1);
   if (budget_ != nullptr) budget_->acquire(bytes);
-  void* memory = allocate_chunk(bytes);
+  void* memory = allocate_pages(bytes, kHugeChunk);
   if (memory == nullptr) {
     if (budget_ != nullptr) budget_->release(bytes);
     throw_too_much(bytes);
@@ -72,7 +56,7 @@ void Arena::add_chunk(uint64_t bytes) {
 
 void Arena::free_chunks() noexcept {
   for (const Chunk& chunk : chunks_) {
-    ::operator delete(chunk.memory, alignment_of(chunk.bytes));
+    free_pages(chunk.memory, chunk.bytes, kHugeChunk);
     if (budget_ != nullptr) budget_->release(chunk.bytes);
   }
   chunks_.clear();

@@ -9,8 +9,9 @@
 namespace heron::inline v0 {
 
 // Of the names considered, the first of those most similar to the wanted one: by the number of
-// characters to insert, delete or replace, ignoring case; a name that begins with the wanted one
-// has distance 1 at most. Names of more than 64 bytes are never similar.
+// characters to insert, delete or replace and of neighbours to swap, ignoring case, which is at
+// most a third of its characters, or 1; a name that begins with the wanted one has distance 1 at
+// most. Names of more than 64 bytes are never similar.
 class Nearest {
  public:
   // The object holds views of the names.
@@ -31,7 +32,7 @@ class Nearest {
   std::string_view wanted_;
   std::string_view found_;
   uint64_t least_;
-  std::vector<uint64_t> row_;
+  std::vector<uint64_t> row_, row_before_;
 };
 
 }  // namespace heron::inline v0

@@ -1,12 +1,39 @@
 #include "columns/key_column.h"
 
+#include <unordered_map>
+
 #include "values/cells.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
+namespace {
+
+std::vector<uint64_t> first_equal_of(const Values& values) {
+  if (!has_scalars(values.type)) return {};
+  const auto equal = [](const ScalarView& a, const ScalarView& b) { return compare(a, b) == 0; };
+  std::unordered_map<ScalarView, uint64_t, std::hash<ScalarView>, decltype(equal)> keys(values.rows,
+                                                                                       {}, equal);
+  std::vector<uint64_t> first_equal(values.rows);
+  bool any = false;
+  for (uint64_t i = 0; i < values.rows; ++i) {
+    const ScalarView value = canonical(scalar_at(values, i));
+    const bool is_null = std::holds_alternative<std::monostate>(value);
+    first_equal[i] = is_null ? 0 : keys.emplace(value, i + 1).first->second;
+    any |= first_equal[i] != i + 1;
+  }
+  return any ? first_equal : std::vector<uint64_t>();
+}
+
+}  // namespace
 
 const Values& KeyValues::values(const Context& context) const {
   once_.run([&] { batch_ = load_(context); });
   return batch_.columns.front();
+}
+
+const std::vector<uint64_t>& KeyValues::first_equal(const Context& context) const {
+  first_equal_once_.run([&] { first_equal_ = first_equal_of(values(context)); });
+  return first_equal_;
 }
 
 KeyColumn::KeyColumn(ColumnLabel label, ColumnPtr numbers, std::shared_ptr<const KeyValues> values)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/once.h"
 #include "columns/column.h"
@@ -20,14 +21,18 @@ class KeyValues {
       : load_(std::move(load)), type_(std::move(type)) {}
 
   const Values& values(const Context& context) const;
+  // For each value the key of the first value equal to it, 0 for a null; empty if no two are equal
+  // and none is null. Computed at the first call.
+  const std::vector<uint64_t>& first_equal(const Context& context) const;
   // Loads the values only if the type was not given.
   const Type& type(const Context& context) const { return type_ ? *type_ : values(context).type; }
 
  private:
   Load load_;
   std::optional<Type> type_;
-  mutable Once once_;
+  mutable Once once_, first_equal_once_;
   mutable RowBatch batch_;
+  mutable std::vector<uint64_t> first_equal_;
 };
 
 // A column of key numbers, with the values of the keys.

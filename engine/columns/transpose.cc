@@ -26,7 +26,7 @@ class Transpose {
     for (uint64_t c = 0; c < columns.size(); c += lanes) {
       const uint64_t left = std::min(c, columns.size() - lanes);
       const std::byte* cells = rows + left * sizeof(Cell);
-      std::byte* to[kCells];  // a local copy, so that no written cell can alias it
+      std::byte* to[kCells] = {};  // a local copy, so that no written cell can alias it
       for (uint64_t i = 0; i < lanes; ++i) to[i] = columns[left + i] + first * sizeof(Cell);
       if (lanes == kCells) {
         run_tiles(cells, stride, count, to, std::integral_constant<uint64_t, kCells>());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "values/assemble.h"
+#include "values/batch_like.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -39,16 +40,16 @@ uint64_t nans_among(const Values& values, RowRange rows) {
 
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context) {
   if (range.rows() == batch.rows) return batch;
-  RowBatch piece;
-  piece.schema = batch.schema;
-  piece.rows = range.rows();
-  piece.memory = std::make_shared<Arena>(context.memory);
-  piece.memory->keep(batch.memory);
-  piece.source = batch.source;
   std::vector<uint32_t> places(range.rows());
   std::iota(places.begin(), places.end(), static_cast<uint32_t>(range.first));
+  return rows_of(batch, places, context);
+}
+
+RowBatch rows_of(const RowBatch& batch, std::span<const uint32_t> rows, const Context& context) {
+  RowBatch piece = batch_like(batch, context);
+  piece.rows = rows.size();
   for (const Values& values : batch.columns) {
-    piece.columns.push_back(pick(values, places, *piece.memory));
+    piece.columns.push_back(pick(values, rows, *piece.memory));
   }
   return piece;
 }

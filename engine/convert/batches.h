@@ -1,6 +1,9 @@
 // Helpers for batches on their way into files.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "heron/context.h"
 #include "heron/dataset.h"
 #include "heron/values.h"
@@ -9,6 +12,8 @@ namespace heron::inline v0 {
 
 // The rows of the range; all rows without a copy.
 RowBatch rows_of(const RowBatch& batch, RowRange range, const Context& context);
+// Rows by number, all below batch.rows: any order, repeats allowed. Copies them.
+RowBatch rows_of(const RowBatch& batch, std::span<const uint32_t> rows, const Context& context);
 
 // How many floats are null, or are NaN without being null; for nested values, the innermost items
 // of rows that are not null.

@@ -45,7 +45,7 @@ Extremes<T> extremes_of(const Values& values) {
     if constexpr (std::is_same_v<T, bool>) {
       extremes.add(values.get_bool(row));
     } else {
-      extremes.add(values.get<T>(row));
+      extremes.add(cell_of<T>(values, row));
     }
   }
   return extremes;

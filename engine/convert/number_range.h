@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "dataset/format.h"
+#include "format/format.h"
 #include "heron/values.h"
 
 namespace heron::inline v0 {

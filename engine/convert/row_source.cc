@@ -3,20 +3,22 @@
 #include <algorithm>
 
 #include "bytes/byte_source.h"
-#include "dataset/internals.h"
-#include "dataset/metadata_bytes.h"
-#include "dataset/names.h"
-#include "dataset/table_source.h"
+#include "convert/forest_rows.h"
+#include "format/metadata_bytes.h"
+#include "format/table_source.h"
 #include "heron/count.h"
 #include "heron/scan.h"
 #include "heron/take.h"
-#include "query/resolved_query.h"
+#include "rows/resolved_query.h"
+#include "table/internals.h"
+#include "table/names.h"
 
 namespace heron::inline v0 {
 namespace {
 
 // The columns at these indices.
 Projection chosen(const Projection& columns, std::span<const uint64_t> places) {
+  check_columns(places, *columns.schema());
   bool all = places.size() == columns.size();
   for (uint64_t i = 0; all && i < places.size(); ++i) all = places[i] == i;
   if (all) return columns;
@@ -109,6 +111,22 @@ class TableRows final : public TableSourceOfRows {
     return keys;
   }
   uint64_t rows() const override { return rows_; }
+  // One source per file of the table; empty unless there are several and this is all they have.
+  std::vector<RowSourcePtr> by_file() const {
+    std::vector<RowSourcePtr> files;
+    const auto& table = columns_.table();
+    const auto fragments = internals(*table).fragments();
+    if (fragments.size() < 2 || rows_ != table->rows() || query_.where.is_set() ||
+        !query_.order.empty() ||
+        !std::ranges::equal(columns_.indices(), Projection(table).indices())) {
+      return files;
+    }
+    for (const Fragment& file : fragments) {
+      const std::shared_ptr<const Table> part(table, file.table);
+      files.push_back(std::make_shared<TableRows>(Query(part), format_, Context{}));
+    }
+    return files;
+  }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> places,
                                   const Context& context) const override {
     Projection columns = chosen(columns_, places);
@@ -187,6 +205,7 @@ class SelectedColumns final : public RowSource {
   uint64_t rows() const override { return source_->rows(); }
   std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                   const Context& context) const override {
+    check_columns(columns, schema_);
     std::vector<uint64_t> places;
     places.reserve(columns.size());
     for (const uint64_t column : columns) places.push_back(places_[column]);
@@ -200,6 +219,12 @@ class SelectedColumns final : public RowSource {
 };
 
 }  // namespace
+
+void check_columns(std::span<const uint64_t> columns, const Schema& schema) {
+  for (const uint64_t column : columns) {
+    if (column >= schema.size()) fail_no_such({}, "column", column, "the schema", schema.size());
+  }
+}
 
 uint64_t rows_a_batch(const Schema& schema) {
   constexpr uint64_t kMostRows = 8192, kMostCells = 1 << 20, kMostStored = 1 << 16;
@@ -215,13 +240,23 @@ RowSourcePtr table_rows(const Query& query, std::string format, const Context& c
   return std::make_shared<TableRows>(query, std::move(format), context);
 }
 
+std::vector<RowSourcePtr> rows_by_file(const RowSourcePtr& rows) {
+  const auto* table = dynamic_cast<const TableRows*>(rows.get());
+  std::vector<RowSourcePtr> files;
+  if (table != nullptr) files = table->by_file();
+  if (files.empty()) files.push_back(rows);
+  return files;
+}
+
 RowSourcePtr numbered_rows(Projection columns, std::string format, uint64_t count, DrawRows draw,
                            const Context& context) {
+  check_given(draw, "a function that draws rows");
   return std::make_shared<NumberedRows>(std::move(columns), std::move(format), count,
                                         std::move(draw), context.skip_damaged != nullptr);
 }
 
 RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names) {
+  check_given(source, "a source of rows");
   std::vector<uint64_t> places;
   for (const std::string& name : names) {
     const Schema& schema = source->schema();

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "convert/trial.h"
-#include "dataset/names.h"
+#include "table/names.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -57,6 +57,15 @@ std::vector<std::string> names_of_metadata(const Field& field) {
   return names;
 }
 
+std::string joined(std::span<const std::string> reasons) {
+  std::string text;
+  for (const std::string& reason : reasons.first(std::min<uint64_t>(reasons.size(), kMostTold))) {
+    text += concat(text.empty() ? "" : "; ", reason);
+  }
+  if (reasons.size() > kMostTold) text += concat("; and ", reasons.size() - kMostTold, " more");
+  return text;
+}
+
 // The type of the innermost items.
 const Type& leaf_of(const Type& type) {
   return type.is_nested() ? leaf_of(type.item()) : type;
@@ -92,6 +101,7 @@ class SchemaMapper {
       resolve(is_next ? *waiting++ : plan(column));
     }
     if (!refused_.empty() && !options_.drop_unsupported) refuse();
+    if (mapping_.columns.empty()) refuse_empty();
     return std::move(mapping_);
   }
 
@@ -115,6 +125,7 @@ class SchemaMapper {
   std::string why_not(const ColumnPlan& plan) const;
   void set_metadata(const ColumnPlan& plan, CastColumn& cast) const;
   [[noreturn]] void refuse() const;
+  [[noreturn]] void refuse_empty() const;
 
   std::span<const RowSourcePtr> sources_;
   const Schema& schema_;
@@ -335,7 +346,7 @@ std::string SchemaMapper::why_not(const ColumnPlan& plan) const {
     if (write_support_.one_type && write_support_.type_support(field.type).read_as) {
       return concat(field.type.name(), ", where others are of another type");
     }
-    return concat("there is no place for ", field.type.name());
+    return concat("type ", field.type.name(), " is not supported");
   }
   const Candidate& last = plan.candidates.front();
   const std::string as = last.type == field.type ? "" : concat(" as ", last.type.name());
@@ -354,14 +365,18 @@ void SchemaMapper::set_metadata(const ColumnPlan& plan, CastColumn& cast) const 
 }
 
 void SchemaMapper::refuse() const {
-  std::string text;
-  for (uint64_t i = 0; i < std::min<uint64_t>(refused_.size(), kMostTold); ++i) {
-    text += concat(i == 0 ? "" : "; ", refused_[i]);
-  }
-  if (refused_.size() > kMostTold) text += concat("; and ", refused_.size() - kMostTold, " more");
   fail_with_hint(ErrorKind::Unsupported, options_.cast ? Hint::DropColumns : Hint::CastOrDrop, out_,
                  format_, " cannot hold ", refused_.size(),
-                 refused_.size() == 1 ? " column: " : " columns: ", text);
+                 refused_.size() == 1 ? " column: " : " columns: ", joined(refused_));
+}
+
+// A file without columns would have lost the rows, even their number in most formats.
+void SchemaMapper::refuse_empty() const {
+  if (mapping_.dropped.empty()) {
+    fail(ErrorKind::Argument, out_, "no column to write: ", sources_.front()->name(), " has none");
+  }
+  fail_with_hint(ErrorKind::Unsupported, options_.cast ? Hint::None : Hint::Cast, out_,
+                 "no column is left to write in ", format_, ": ", joined(mapping_.dropped));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "convert/cast_rows.h"
-#include "dataset/format.h"
+#include "format/format.h"
 #include "heron/convert.h"
 
 namespace heron::inline v0 {
@@ -38,7 +38,7 @@ struct SchemaMapping {
 // For the format with that name and write support. Throws Error(Argument) unless all sources have
 // the same columns. Reads rows if schemas do not suffice. Throws Error(Unsupported) that names
 // `out` and every column that does not fit, or a source and its unreadable columns, unless they are
-// to be dropped.
+// to be dropped, and if none is left then; Error(Argument) if the sources have no columns.
 SchemaMapping map_schema(std::span<const RowSourcePtr> sources, std::string_view format,
                          const WriteSupport& write_support, const ConvertOptions& options,
                          const std::string& out, const Context& context);

@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "convert/row_picker.h"
+#include "values/batch_like.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -70,7 +71,7 @@ class SortPiece::Stream final : public RowStream {
 };
 
 void SortPiece::add(const RowBatch& batch, SortKeys keys) {
-  RowBatch copied;
+  RowBatch copied = own_batch(batch.schema, nullptr);  // it lies in arena_
   copied.rows = batch.rows;
   for (const Values& values : batch.columns) {
     copied.columns.push_back(copy(values, arena_));

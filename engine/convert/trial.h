@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "convert/cast.h"
-#include "dataset/format.h"
+#include "format/format.h"
 #include "heron/row_source.h"
 
 namespace heron::inline v0 {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "columns/prefetch.h"
-#include "dataset/internals.h"
-#include "dataset/many_files.h"
 #include "skip/zone_map.h"
+#include "table/internals.h"
+#include "table/many_files.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "columns/column.h"
 #include "exec/input.h"
 #include "exec/pool.h"
 

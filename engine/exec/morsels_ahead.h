@@ -5,7 +5,7 @@
 #include <list>
 #include <mutex>
 
-#include "dataset/read_ahead.h"
+#include "readahead/read_ahead.h"
 
 namespace heron::inline v0 {
 

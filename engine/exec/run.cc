@@ -1,8 +1,9 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "dataset/internals.h"
 #include "exec/sink.h"
+#include "format/table_source.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -37,6 +38,72 @@ void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context
   sink.add_rows(rows);
 }
 
+// Calls begin() for all columns; returns which of them are read.
+std::vector<char> begin_all(ColumnSink& sink, const Context& context) {
+  std::vector<char> sees_morsels(sink.column_count());
+  parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
+    sees_morsels[column] = sink.begin(column, one_thread);
+  });
+  return sees_morsels;
+}
+
+void finish_all(ColumnSink& sink, const Context& context) {
+  parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
+    sink.finish(column, one_thread);
+  });
+}
+
+// How many rows all columns read before any reads the next ones: some MB of what is stored, and
+// whole chunks.
+uint64_t rows_together(const Table& table) {
+  constexpr uint64_t kBytes = uint64_t{4} << 20;
+  const uint64_t row_bytes = bytes_of(table).size() / std::max<uint64_t>(table.rows(), 1) + 1;
+  return std::max<uint64_t>(kBytes / row_bytes / kChunkRows, 1) * kChunkRows;
+}
+
+// The values of a row are stored together: columns go through the rows side by side.
+void run_together(const Input& input, ColumnSink& sink, const Context& context) {
+  Context quiet = context;
+  quiet.progress = nullptr;
+  const Morsels& morsels = input.morsels();
+  const uint64_t most_rows = rows_together(*input.table());
+  ReadStates states(context);
+  const std::vector<char> sees_morsels = begin_all(sink, quiet);
+  const auto reads =
+      static_cast<uint64_t>(std::ranges::find(sees_morsels, 1) - sees_morsels.begin());
+  const uint64_t first_column = reads == sees_morsels.size() ? 0 : sink.column(reads);
+  Arena arena(context.memory);
+  ReadAhead ahead;
+  for (uint64_t i = 0; reads != sees_morsels.size() && i < morsels.size(); ++i) {
+    context.step(i, morsels.size());
+    ahead.reach(i, morsels.size(), bytes_of(*input.table()), quiet,
+                [&](uint64_t item, unsigned round, Prefetch& bytes) {
+                  input.locate(morsels[item], {&first_column, 1}, round, bytes, quiet);
+                });
+    const Morsel morsel = morsels[i];
+    for (uint64_t done = 0; done < morsel.rows.rows();) {
+      const uint64_t first = morsel.first_row + done;
+      const uint64_t rows = std::min(morsel.rows.rows() - done, most_rows - first % most_rows);
+      const RowRange own{morsel.rows.first + done, morsel.rows.first + done + rows};
+      const Morsel part{morsel.fragment, own, first};
+      done += rows;
+      if (context.skip_damaged == nullptr) {  // blocks are decoded by all threads
+        arena.reset();
+        const auto [table, row] = input.place(part, first_column);
+        internals(*table).column(first_column).read({row, row + rows}, arena, quiet);
+      }
+      parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
+        if (sees_morsels[column] == 0) return;
+        const ReadStates::Lease state(states);
+        MorselReader reader(input, part, *state, one_thread);
+        sink.consume(column, reader);
+      });
+    }
+  }
+  finish_all(sink, quiet);
+  sink.add_rows(input.table()->rows());
+}
+
 struct Selected {
   std::vector<uint64_t> bits;
   uint64_t count = 0;
@@ -47,10 +114,7 @@ void run_filtered(const Input& input, ColumnSink& sink, const Context& context) 
   quiet.progress = nullptr;
   const Morsels& morsels = input.morsels();
   ReadStates states(context);
-  std::vector<char> sees_morsels(sink.column_count());
-  parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
-    sees_morsels[column] = sink.begin(column, one_thread);
-  });
+  const std::vector<char> sees_morsels = begin_all(sink, quiet);
   MorselsAhead ahead;
   std::vector<Selected> selected(std::min(morsels.size(), kMorselsAtOnce));
   for (uint64_t first = 0; first < morsels.size(); first += kMorselsAtOnce) {
@@ -79,9 +143,7 @@ void run_filtered(const Input& input, ColumnSink& sink, const Context& context) 
       }
     });
   }
-  parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
-    sink.finish(column, one_thread);
-  });
+  finish_all(sink, quiet);
 }
 
 }  // namespace
@@ -116,8 +178,9 @@ void run(const Input& input, Sink& sink, const Context& context) {
 }
 
 void run(const Input& input, ColumnSink& sink, const Context& context) {
-  input.filter() == nullptr ? run_unfiltered(input, sink, context)
-                            : run_filtered(input, sink, context);
+  if (input.filter() != nullptr) return run_filtered(input, sink, context);
+  internals(*input.table()).source().stores_rows() ? run_together(input, sink, context)
+                                                   : run_unfiltered(input, sink, context);
 }
 
 }  // namespace heron::inline v0

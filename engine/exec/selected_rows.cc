@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "columns/column.h"
-#include "dataset/blocks.h"
-#include "dataset/internals.h"
-#include "dataset/read_ahead.h"
-#include "dataset/skip_damaged.h"
 #include "filter/row_bits.h"
+#include "readahead/read_ahead.h"
+#include "table/blocks.h"
+#include "table/internals.h"
+#include "table/skip_damaged.h"
 #include "values/values_bytes.h"
 
 namespace heron::inline v0 {

@@ -45,10 +45,6 @@ bool is_digit(char c) {
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
-bool in_name(char c) {
-  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '.' || c == '[' ||
-         c == ']' || static_cast<unsigned char>(c) >= 0x80;
-}
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -77,6 +73,11 @@ uint64_t number_bytes(std::string_view text) {
 }
 
 }  // namespace
+
+bool Lexer::in_name(char c) noexcept {
+  return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') || c == '_' || c == '.' || c == '[' ||
+         c == ']' || static_cast<unsigned char>(c) >= 0x80;
+}
 
 Token Lexer::lex() {
   const std::string_view text = source_.text;
@@ -127,6 +128,14 @@ Token Lexer::quoted(char quote, Word kind) {
     }
     inside += quote;
   }
+}
+
+std::string Lexer::quoted_name(std::string_view name) {
+  const bool is_word = !name.empty() && std::all_of(name.begin(), name.end(), in_name);
+  if (is_word && Lexer({{}, {}, name}).at(Word::Name)) return std::string(name);
+  std::string out = "`";
+  for (const char c : name) out.append(c == '`' ? 2 : 1, c);
+  return out + '`';
 }
 
 Token Lexer::number_or_word() {

@@ -74,6 +74,11 @@ class Lexer {
   }
   [[noreturn]] void fail_expected(std::string_view wanted) const;
 
+  // The name as this language reads it: in backticks if it is more than one word, or a keyword.
+  static std::string quoted_name(std::string_view name);
+  // Whether names without backticks have that character.
+  static bool in_name(char c) noexcept;
+
  private:
   Token lex();
   Token sign();

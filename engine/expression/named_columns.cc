@@ -1,8 +1,8 @@
 #include "expression/named_columns.h"
 
 #include "columns/key_column.h"
-#include "dataset/internals.h"
-#include "dataset/names.h"
+#include "table/internals.h"
+#include "table/names.h"
 
 namespace heron::inline v0 {
 

@@ -1,8 +1,8 @@
 #include "heron/predicate.h"
 
 #include "bytes/byte_source.h"
-#include "dataset/internals.h"
 #include "expression/check.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 
@@ -14,6 +14,7 @@ struct Predicate::Parts {
 };
 
 Predicate::Predicate(std::shared_ptr<const Table> table, std::string_view text) {
+  check_given(table, "a table");
   unless_changed(bytes_of(*table), [&] {
     const SourceText source{bytes_of(*table).name(), "condition", text};
     const Syntax syntax = parse_condition(source);

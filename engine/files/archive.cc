@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "base/once.h"
-#include "dataset/entry_tables.h"
-#include "dataset/internals.h"
+#include "format/entry_tables.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -17,9 +17,14 @@ constexpr uint64_t kPathsNamed = 10;
 
 using TablePtr = std::shared_ptr<const Table>;
 
+// An entry of a format that Heron does not read, such as a .csv in UTF-32.
+bool is_unread(const Error& error) noexcept {
+  return error.kind() == ErrorKind::Unsupported || error.kind() == ErrorKind::UnknownFormat;
+}
+
 // Errors that come of an entry alone, so that the others are still listed.
 bool is_of_entry(const Error& error) noexcept {
-  return error.kind() == ErrorKind::Unsupported || error.kind() == ErrorKind::Corrupt ||
+  return is_unread(error) || error.kind() == ErrorKind::Corrupt ||
          error.kind() == ErrorKind::Limit;
 }
 
@@ -71,7 +76,7 @@ class ArchiveTables final : public EntryTables {
         archive_->verify(i, context);
         opened(i);
       } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Unsupported) throw;
+        if (!is_unread(error)) throw;
         notes.emplace_back(error.what());
         if (!unread) unread = error;
       }
@@ -122,7 +127,7 @@ class ArchiveTables final : public EntryTables {
         const Opened& entry = opened(i);
         if (!entry.tables.empty()) return entry.tables.front();
       } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Unsupported) throw;
+        if (!is_unread(error)) throw;
         if (!unread) unread = error;
       }
     }

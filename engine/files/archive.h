@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0 {
 

@@ -1,8 +1,8 @@
 #include "files/bytes_table.h"
 
 #include "columns/fixed_column.h"
-#include "dataset/internals.h"
-#include "dataset/table_source.h"
+#include "format/table_source.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {

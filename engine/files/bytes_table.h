@@ -1,7 +1,7 @@
 // Bytes of unknown format as a table: the content of a container, if no format matches.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0 {
 

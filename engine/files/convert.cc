@@ -1,5 +1,6 @@
 // Writes rows to files: map_schema() decides what is written, the written file is opened to check
 // it, and files get their names when all are complete.
+#include "base/no_such.h"
 #include "heron/convert.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "convert/batches.h"
 #include "convert/schema_mapping.h"
 #include "convert/sorted_rows.h"
+#include "files/convert_forests.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "files/spill.h"
@@ -237,19 +239,12 @@ void Conversion::finish(std::unique_ptr<CheckedWriter> writer, const Schema& sch
   writer->close();
   add_losses(*writer);
   report_.rows += rows;
-  report_.bytes += writer->bytes_written();
   report_.files.push_back(path);
-  std::vector<OutputFile> layers;  // innermost first
-  layers.push_back(writer->release());
+  OutputFile payload = writer->release();
   writer.reset();
-  check_written(layers.back().written(), schema, rows, *target.format);
-  for (const Format* container : target.endings.containers) {
-    const auto payload = layers.back().written();
-    layers.emplace_back(path, existing_if(options_.write.replace));
-    report_.bytes -= payload->size();
-    report_.bytes += container->wrap(*payload, layers.back(), options_.wrap, context_);
-  }
-  files_.push_back(std::move(layers.back()));
+  check_written(payload.written(), schema, rows, *target.format);
+  files_.push_back(in_containers(std::move(payload), target, path, options_, context_));
+  report_.bytes += files_.back().written()->size();
 }
 
 // Opens the written file to check it; reports names that changed.
@@ -345,6 +340,10 @@ ConvertReport convert(std::span<const RowSourcePtr> sources, std::span<const std
   if (sources.empty() || sources.size() != outs.size()) {
     fail(ErrorKind::Argument, {}, "expected as many files to write as there are sources, got ",
          outs.size(), " for ", sources.size());
+  }
+  for (const RowSourcePtr& source : sources) check_given(source, "a source of rows");
+  if (writes_forests(sources, outs, options)) {
+    return convert_forests(sources, outs, options, context);
   }
   Conversion conversion(options, context);
   conversion.run(sources, outs);

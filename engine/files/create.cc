@@ -1,3 +1,4 @@
+#include "files/convert_forests.h"
 #include "files/target.h"
 #include "values/sort_keys.h"
 
@@ -18,8 +19,8 @@ void check_options(const std::string& path, const Format& format, const WriteOpt
     const WriteSupport* support = other.write_support;
     if (&other == &format || support == nullptr || support->has_options == nullptr) continue;
     if (!support->has_options(options)) continue;
-    fail(ErrorKind::Argument, path, "options of the format \"", other.name,
-         "\" mean nothing in the format \"", format.name, '"');
+    fail(ErrorKind::Argument, path, "options of format \"", other.name,
+         "\" do not apply to format \"", format.name, '"');
   }
 }
 
@@ -27,8 +28,7 @@ void check_keys(const std::string& path, const Format& format, const Schema& sch
                 const WriteOptions& options) {
   if (options.key_columns == 0) return;
   if (!format.write_support->keys) {
-    fail(ErrorKind::Unsupported, path, "the format \"", format.name,
-         "\" has no place for what columns are the key");
+    fail(ErrorKind::Unsupported, path, "format \"", format.name, "\" cannot store sort keys");
   }
   check_key_columns(path, schema, options.key_columns);
 }
@@ -45,6 +45,31 @@ std::unique_ptr<CheckedWriter> create_file(const std::string& path, const Shared
   check_options(path, *format, options);
   check_keys(path, *format, *schema, options);
   return format->create(path, schema, options, context);
+}
+
+std::unique_ptr<CheckedForestWriter> create_forest_file(const std::string& path,
+                                                        const ForestShape& shape,
+                                                        const WriteOptions& options,
+                                                        const Context& context) {
+  const Format& format = format_of(path, options.format);
+  if (format.create_forest == nullptr) {
+    std::string able;
+    for (const Format& other : formats()) {
+      if (other.create_forest != nullptr) able += concat(able.empty() ? "" : ", ", other.name);
+    }
+    fail(ErrorKind::Unsupported, path, "format \"", format.name,
+         "\" cannot store a forest; expected ", able);
+  }
+  check_options(path, format, options);
+  if (options.key_columns != 0) {
+    fail(ErrorKind::Argument, path, "a forest has no sort keys, got ", options.key_columns);
+  }
+  return format.create_forest(path, shape, options, context);
+}
+
+std::unique_ptr<ForestWriter> create_forest(const std::string& path, const ForestShape& shape,
+                                            const WriteOptions& options, const Context& context) {
+  return create_forest_file(path, shape, options, context);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const Schema& schema,

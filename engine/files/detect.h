@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0 {
 

@@ -56,4 +56,8 @@ bool stores_keys(std::string_view format) {
   return write_support != nullptr && write_support->keys;
 }
 
+bool stores_forests(std::string_view format) {
+  return format_named(format).create_forest != nullptr;
+}
+
 }  // namespace heron::inline v0

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/format.h"
+#include "format/format.h"
 
 namespace heron::inline v0 {
 

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
+#include "checks/index.h"
 #include "files/formats.h"
 #include "files/open.h"
-#include "query/index.h"
 #include "skip/sidecar.h"
 
 namespace heron::inline v0 {
@@ -15,9 +15,8 @@ IndexContents contents_of(const std::shared_ptr<const ByteSource>& file, const O
                           const Context& context) {
   OpenOptions anew = options;
   anew.use_sidecar = false;
-  return {index_columns(*open_dataset(file, anew, context), context),
-          format_indexes(file, anew, context),
-          {}};
+  const auto dataset = open_dataset(file, anew, context);
+  return {index_columns(*dataset, context), format_indexes(file, *dataset, anew, context), {}};
 }
 
 }  // namespace

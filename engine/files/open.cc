@@ -2,15 +2,17 @@
 // stores for each of them.
 #include "files/open.h"
 
+#include <algorithm>
+
 #include "bytes/standard_input.h"
-#include "dataset/entry_tables.h"
-#include "dataset/internals.h"
-#include "dataset/many_files.h"
 #include "files/archive.h"
 #include "files/bytes_table.h"
 #include "files/detect.h"
 #include "files/formats.h"
 #include "files/unknown_format.h"
+#include "format/entry_tables.h"
+#include "table/internals.h"
+#include "table/many_files.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -191,7 +193,9 @@ std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> by
 }
 
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
-                                        const OpenOptions& options, const Context& context) {
+                                        const Dataset& opened, const OpenOptions& options,
+                                        const Context& context) {
+  const auto& known = internals(opened).index;  // of the innermost format
   const Format* named = format_wanted(options);
   std::vector<FormatIndex> indexes;
   for (uint64_t containers = 0; containers < kMostContainers; ++containers) {
@@ -199,7 +203,10 @@ std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
     const Format* format = choose(*bytes, named, place, context).format;
     if (format == nullptr) break;
     if (format->index != nullptr) {
-      FormatIndex index = {index_name(*format, containers), format->index(bytes, options, context)};
+      FormatIndex index = {index_name(*format, containers),
+                           known != nullptr && format->unwrap == nullptr
+                               ? known()
+                               : format->index(bytes, options, context)};
       if (!index.bytes.empty()) indexes.push_back(std::move(index));
     }
     if (format->unwrap == nullptr || format->holds_many || format == named) break;
@@ -231,7 +238,15 @@ std::shared_ptr<const Dataset> open(std::span<const std::string> paths, const Op
   std::vector<std::shared_ptr<const Dataset>> files;
   files.reserve(paths.size());
   for (const std::string& path : paths) files.push_back(open(path, each, context));
-  return files.size() == 1 ? files.front() : join(files);
+  if (files.size() == 1) return files.front();
+  const std::string& name = files.front()->format();
+  const bool is_one =
+      std::ranges::all_of(files, [&](const auto& file) { return file->format() == name; });
+  const auto format = std::ranges::find(formats(), name, &Format::name);
+  if (is_one && format != formats().end() && format->unify != nullptr) {
+    files = format->unify(files, each, context);
+  }
+  return join(files);
 }
 
 }  // namespace heron::inline v0

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "dataset/format.h"
+#include "format/format.h"
 #include "skip/sidecar.h"
 
 namespace heron::inline v0 {
@@ -14,9 +14,11 @@ namespace heron::inline v0 {
 std::shared_ptr<const Dataset> open_dataset(std::shared_ptr<const ByteSource> bytes,
                                             const OpenOptions& options, const Context& context);
 
-// What each format of the bytes, containers outermost first, stores in a sidecar to open them
-// faster; formats that store nothing are left out. Opens the bytes without an existing sidecar.
+// What each format of the bytes, of which `opened` is the dataset, containers outermost first,
+// stores in a sidecar to open them faster; formats that store nothing are left out. Opens the bytes
+// without an existing sidecar.
 std::vector<FormatIndex> format_indexes(std::shared_ptr<const ByteSource> bytes,
-                                        const OpenOptions& options, const Context& context);
+                                        const Dataset& opened, const OpenOptions& options,
+                                        const Context& context);
 
 }  // namespace heron::inline v0

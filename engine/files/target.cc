@@ -22,6 +22,18 @@ std::string Target::part(uint64_t number) const {
   return concat(endings.stem, '-', digits, path.substr(endings.stem.size()));
 }
 
+OutputFile in_containers(OutputFile payload, const Target& target, const std::string& path,
+                         const ConvertOptions& options, const Context& context) {
+  std::vector<OutputFile> layers;  // innermost first
+  layers.push_back(std::move(payload));
+  for (const Format* container : target.endings.containers) {
+    const auto inside = layers.back().written();
+    layers.emplace_back(path, existing_if(options.write.replace));
+    container->wrap(*inside, layers.back(), options.wrap, context);
+  }
+  return std::move(layers.back());
+}
+
 std::string Target::folder() const {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);

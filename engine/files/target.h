@@ -6,6 +6,7 @@
 
 #include "files/formats.h"
 #include "files/open.h"
+#include "heron/convert.h"
 
 namespace heron::inline v0 {
 
@@ -23,6 +24,10 @@ struct Target {
   // With a "/" at the end, or ".".
   std::string folder() const;
 };
+
+// The finished file in the containers that the target names. Takes the memory that they take.
+OutputFile in_containers(OutputFile payload, const Target& target, const std::string& path,
+                         const ConvertOptions& options, const Context& context);
 
 // What create() returns.
 std::unique_ptr<CheckedWriter> create_file(const std::string& path, const SharedSchema& schema,

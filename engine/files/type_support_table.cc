@@ -71,6 +71,8 @@ class FormatColumn {
       if (is_so) said.emplace_back(remark);
     };
     add(write_support_.one_type, "all columns of one type");
+    add(format_.create_forest != nullptr,
+        "or a forest: columns tree, node, left, right, feature, value, label");
     add(never_null_, nan_is_null_ ? "no nulls, no NaN" : "no nulls");
     add(nan_is_null_ && !never_null_, "a NaN is a null");
     add(write_support_.keys, "rows sorted by keys, if wanted");

@@ -1,7 +1,7 @@
 // What zone maps tell of rows before any is read.
-#include "dataset/internals.h"
 #include "filter/filter.h"
 #include "filter/filter_plan.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,8 +1,8 @@
 #include "filter/few_rows.h"
 
-#include "dataset/internals.h"
-#include "dataset/read_ahead.h"
 #include "filter/row_bits.h"
+#include "readahead/read_ahead.h"
+#include "table/internals.h"
 #include "values/values_bytes.h"
 
 namespace heron::inline v0 {

@@ -4,15 +4,15 @@
 #include <new>
 #include <tuple>
 
-#include "dataset/blocks.h"
-#include "dataset/internals.h"
-#include "dataset/many_files.h"
-#include "dataset/skip_damaged.h"
-#include "dataset/whole_read.h"
 #include "filter/few_rows.h"
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
 #include "filter/row_bits.h"
+#include "table/blocks.h"
+#include "table/internals.h"
+#include "table/many_files.h"
+#include "table/skip_damaged.h"
+#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {

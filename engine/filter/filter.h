@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "dataset/morsels.h"
 #include "heron/context.h"
 #include "heron/count.h"
 #include "heron/dataset.h"
 #include "heron/metrics.h"
 #include "heron/predicate.h"
 #include "heron/row_range.h"
+#include "table/morsels.h"
 
 namespace heron::inline v0 {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cache/block_column.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -1,12 +1,11 @@
 #include "filter/key_range.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <type_traits>
 
 #include "base/arena.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -17,9 +16,9 @@ struct Ends {
   Scalar low;
   std::optional<Scalar> high;  // nullopt: no upper end
   bool has_high = true;        // whether `high` is in the set
-  // Whether the set is one value that equals no other in key order.
+  // Whether the set is one key. Files of other programs may have -0.0 before 0.0 as two.
   bool is_one() const {
-    return high && has_high && compare(view_of(low), view_of(*high)) == std::strong_ordering::equal;
+    return high && has_high && low != Scalar(0.0) && compare(view_of(low), view_of(*high)) == 0;
   }
 };
 
@@ -30,9 +29,8 @@ Ends ends_of(const Interval<uint64_t>& first, const Interval<uint64_t>& last, co
   if (type.is(Type::Bool)) return {first.low != 0, last.high != 0};
   return {first.low, last.high};
 }
-// Key order has both zeros, -0.0 before 0.0; for predicates they are equal.
 Ends ends_of(const Interval<double>& first, const Interval<double>& last, const Type&) {
-  return {first.low == 0 ? -0.0 : first.low, last.high == 0 ? 0.0 : last.high};
+  return {first.low, last.high};
 }
 Ends ends_of(const TextInterval& first, const TextInterval& last, const Type&) {
   if (!last.below) return {first.low, std::nullopt};

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "columns/prefetch.h"
-#include "dataset/internals.h"
 #include "filter/filter.h"
 #include "filter/filter_plan.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 

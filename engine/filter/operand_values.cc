@@ -29,7 +29,7 @@ void copy_numbers(const ValueRows& from, uint64_t rows, T* to) {
     for (uint64_t i = 0; i < rows; ++i) to[i] = static_cast<T>(values.get_bool(from[i]));
   } else if (values.type.is(Type::DateTimeOffset)) {
     for (uint64_t i = 0; i < rows; ++i) {
-      to[i] = static_cast<T>(instant_of(values.get<DateTimeOffset>(from[i])));
+      to[i] = static_cast<T>(instant_of(cell_of<DateTimeOffset>(values, from[i])));
     }
   } else {
     visit_cell_type(values.type, [&]<class Cell>() {
@@ -132,7 +132,7 @@ OperandValues OperandReader::of_column(const Operand& operand) {
   }
   auto* ids = room<UInt128>();
   for (uint64_t i = 0; i < rows; ++i) {
-    const auto id = from.values->get<RowId>(from[i]);
+    const auto id = cell_of<RowId>(*from.values, from[i]);
     ids[i] = UInt128{id.high} << 64 | id.low;
   }
   return {ids, valid};

@@ -54,7 +54,7 @@ class Ranges {
     });
   }
   // How many cells are in the set, if counting is faster.
-  std::optional<uint64_t> count(const CellSpan& cells) const {
+  std::optional<uint64_t> count([[maybe_unused]] const CellSpan& cells) const {
 #if defined(HERON_X86_64_V3)
     if (nan_ || lows_.size() != 1 || !has_x86_64_v3()) return std::nullopt;
     if constexpr (std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t>) {

@@ -11,7 +11,7 @@
 namespace heron::inline v0::sidecar {
 
 inline constexpr std::string_view kMagic = "\x89heronx\n";
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;  // 1 counted -0.0 and 0.0 as two distinct values
 
 struct Header {
   std::array<char, 8> magic;

@@ -1,8 +1,8 @@
 #include "skip/zone_map.h"
 
 #include "cache/block_column.h"
-#include "dataset/internals.h"
 #include "skip/sidecar.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "heron/schema.h"
+#include "heron/values.h"
 
 namespace heron::inline v0 {
 
@@ -20,7 +21,15 @@ HERON_INLINE T load_cell(const std::byte* cells, uint64_t i) {
   return value;
 }
 
-// The same, converted to another type. Stored is bool for bools of a byte each: not 0 is true.
+// A cell of values that have the row and cells of T, or of another type as wide: unchecked, for
+// loops that have checked.
+template <class T>
+HERON_INLINE T cell_of(const Values& values, uint64_t row) {
+  return load_cell<T>(values.data.data, row);
+}
+
+// A consecutive cell, converted to another type. Stored is bool for bools of a byte each: not 0 is
+// true.
 template <class Stored, class T>
 HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
   if constexpr (std::is_same_v<Stored, bool>)

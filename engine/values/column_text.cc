@@ -225,7 +225,10 @@ void check_slots(std::span<const int32_t> lengths, const ValueForm& form) {
 }
 
 std::string text_of(const Values& values, uint64_t row, const Style& style) {
-  if (values.type.is(Type::Vector)) check_slots({values.data.as<int32_t>() + row, 1}, style);
+  const bool is_null = values.is_null(row);
+  if (values.type.is(Type::Vector) && !is_null) {
+    check_slots({values.data.as<int32_t>() + row, 1}, style);
+  }
   StringSink sink;
   append_item(sink, values, row, style);
   return std::string(sink.text());
@@ -316,7 +319,7 @@ bool ColumnText::is_json() const noexcept {
   return shown_->type.is_nested() || (form_.raw && shown_->type.is(Type::DateTimeOffset));
 }
 
-uint64_t ColumnText::shown_row(uint64_t row) const noexcept {
+uint64_t ColumnText::shown_row(uint64_t row) const {
   return key_number(*values_, row) - 1;
 }
 

@@ -66,6 +66,9 @@ const uint32_t* items_of_slots(const Values& vectors, uint64_t slots, Arena& are
 }  // namespace
 
 Values dense(const Values& vectors, Arena& arena, uint64_t most_slots) {
+  if (!vectors.type.is(Type::Vector)) {
+    fail(ErrorKind::Argument, {}, "expected vectors, got values of type ", vectors.type.name());
+  }
   const Values& stored = vectors.children[0];
   const Values& items = stored.children[0];
   Values lists(stored.type, vectors.rows);

@@ -1,6 +1,8 @@
 // Rows as objects of JSON, and the text of sinks in memory.
 #include <algorithm>
 
+#include "base/no_such.h"
+#include "heron/error.h"
 #include "heron/text.h"
 
 namespace heron::inline v0 {
@@ -24,11 +26,16 @@ JsonRows::JsonRows(const Schema& schema, ValueForm form) : form_(form) {
 }
 
 void JsonRows::set(const RowBatch& batch) {
+  if (batch.columns.size() != keys_.size()) {
+    fail(ErrorKind::Argument, {}, "expected batches of ", keys_.size(), " columns, got ",
+         batch.columns.size());
+  }
   columns_.clear();
   for (const Values& values : batch.columns) columns_.emplace_back(values, form_);
 }
 
 void JsonRows::append(TextSink& sink, uint64_t row) const {
+  if (!columns_.empty()) columns_.front().is_null(row);  // throws before anything is appended
   for (uint64_t i = 0; i < columns_.size(); ++i) {
     sink.append(keys_[i]);
     columns_[i].append_json(sink, row);
@@ -37,6 +44,7 @@ void JsonRows::append(TextSink& sink, uint64_t row) const {
 }
 
 std::string to_json(const RowBatch& batch, uint64_t row, ValueForm form) {
+  if (row >= batch.rows) fail_no_such({}, "row", row, "the batch", batch.rows);
   StringSink sink;
   for (uint64_t i = 0; i < batch.columns.size(); ++i) {
     sink.append(i == 0 ? '{' : ',');

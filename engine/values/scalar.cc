@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "heron/error.h"
 #include "values/cells.h"
 #include "values/parse_whole.h"
 #include "values/times.h"
@@ -12,8 +13,8 @@ namespace {
 
 std::strong_ordering compare_floats(double a, double b) {
   if (a != a || b != b) return (b != b) <=> (a != a);
-  if (a != b) return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
-  return std::signbit(b) <=> std::signbit(a);
+  if (a == b) return std::strong_ordering::equal;
+  return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
 
 // Integers of either sign, exactly.
@@ -29,14 +30,13 @@ std::strong_ordering compare_integers(const ScalarView& a, const ScalarView& b) 
   return magnitude(signed_a, a) <=> magnitude(signed_b, b);
 }
 
-// An integer with a float: NaN is before all numbers, -0.0 before 0.
+// An integer with a float: NaN is before all numbers.
 std::strong_ordering compare_mixed(const ScalarView& integer, double number) {
   const auto* with_sign = std::get_if<int64_t>(&integer);
   const auto order = compare_exactly(
       with_sign != nullptr ? Int128{*with_sign} : Int128{std::get<uint64_t>(integer)}, number);
   if (order < 0) return std::strong_ordering::less;
-  const bool equal = order == 0 && !(number == 0 && std::signbit(number));
-  return equal ? std::strong_ordering::equal : std::strong_ordering::greater;
+  return order == 0 ? std::strong_ordering::equal : std::strong_ordering::greater;
 }
 
 }  // namespace
@@ -60,18 +60,28 @@ bool has_scalars(const Type& type) {
   return !type.is_nested() && !type.is(Type::RowId);
 }
 
+bool is_scalar_of(const Type& type, const ScalarView& value) {
+  if (std::holds_alternative<std::monostate>(value)) return true;
+  if (type.is(Type::Null) || !has_scalars(type)) return false;
+  if (type.is(Type::Bool)) return std::holds_alternative<bool>(value);
+  if (type.is_text()) return std::holds_alternative<std::string_view>(value);
+  if (type.is(Type::DateTimeOffset)) return std::holds_alternative<int64_t>(value);
+  return visit_cell_type(
+      type, [&]<class T>() { return scalar_of(T{}).index() == value.index(); });
+}
+
 ScalarView scalar_at(const Values& values, uint64_t row) {
   const Type& type = values.type;
   if (values.is_null(row) || !has_scalars(type)) return {};
-  if (type.is(Type::DateTimeOffset)) return instant_of(values.get<DateTimeOffset>(row));
+  if (type.is(Type::DateTimeOffset)) return instant_of(cell_of<DateTimeOffset>(values, row));
   if (type.is(Type::Key) && !values.children.empty()) {
-    const uint64_t number =
-        visit_cell_type(type, [&]<class T>() { return static_cast<uint64_t>(values.get<T>(row)); });
+    const uint64_t number = visit_cell_type(
+        type, [&]<class T>() { return static_cast<uint64_t>(cell_of<T>(values, row)); });
     return scalar_at(values.children[0], number - 1);
   }
   if (type.is(Type::Bool)) return values.get_bool(row);
   if (type.is_text()) return values.text(row);
-  return visit_cell_type(type, [&]<class T>() { return scalar_of(values.get<T>(row)); });
+  return visit_cell_type(type, [&]<class T>() { return scalar_of(cell_of<T>(values, row)); });
 }
 
 std::partial_ordering compare_exactly(Int128 integer, double number) {

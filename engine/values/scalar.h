@@ -10,6 +10,7 @@
 #include "heron/scalar.h"
 #include "heron/schema.h"
 #include "heron/values.h"
+#include "values/canonical.h"
 
 namespace heron::inline v0 {
 
@@ -21,6 +22,9 @@ Scalar owned(const ScalarView& view);
 
 // Whether values of the type are scalars: not of lists, vectors and row ids.
 bool has_scalars(const Type& type);
+
+// Whether it is null, or the alternative that holds values of the type.
+bool is_scalar_of(const Type& type, const ScalarView& value);
 
 // A C++ value in the alternative that holds it.
 template <class T>
@@ -35,6 +39,12 @@ ScalarView scalar_of(T value) {
     return uint64_t{value};
 }
 
+// A float as canonical() has it; any other value as it is.
+inline ScalarView canonical(ScalarView value) noexcept {
+  if (auto* number = std::get_if<double>(&value)) *number = canonical(*number);
+  return value;
+}
+
 // A value of a result; for a key with values, its value.
 ScalarView scalar_at(const Values& values, uint64_t row);
 
@@ -42,9 +52,9 @@ ScalarView scalar_at(const Values& values, uint64_t row);
 // NaN is unordered.
 std::partial_ordering compare_exactly(Int128 integer, double number);
 
-// Key order: null first, false before true, numbers by value with -0.0 before 0.0 and any NaN
-// before all others, texts by bytes. Both are of the same column's type, or one is an integer and
-// the other a float.
+// Key order: null first, false before true, numbers by value (-0.0 equals 0.0) and any NaN before
+// all others, texts by bytes. Both are of the same column's type, or one is an integer and the
+// other a float.
 std::strong_ordering compare(const ScalarView& a, const ScalarView& b);
 
 }  // namespace heron::inline v0

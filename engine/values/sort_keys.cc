@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
-#include "base/arena.h"
-#include "bytes/byte_source.h"
 #include "heron/error.h"
-#include "values/assemble.h"
 #include "values/cells.h"
 #include "values/value_words.h"
 
@@ -20,12 +18,12 @@ constexpr char kNull = 0, kThere = 1;
 constexpr char kEscaped = static_cast<char>(255);  // follows a 0 inside a text
 constexpr char kEnd = 0;  // followed by nothing or another value's first byte, never a 255
 
-// An unsigned number in the order of the values.
+// An unsigned number in the order of the values, none of which is a NaN.
 template <class T>
 auto ordered(T value) {
   using Unsigned = BitsOf<T>;
   constexpr auto kHighest = static_cast<Unsigned>(Unsigned{1} << (sizeof(T) * 8 - 1));
-  const auto bits = std::bit_cast<Unsigned>(value);
+  const auto bits = std::bit_cast<Unsigned>(static_cast<T>(value + T{0}));  // -0.0 is 0.0
   if constexpr (std::is_floating_point_v<T>) {
     return static_cast<Unsigned>((bits & kHighest) != 0 ? ~bits : bits ^ kHighest);
   } else if constexpr (std::is_signed_v<T>) {
@@ -46,40 +44,33 @@ template <class T>
 bool is_valid(const Values& values, uint64_t row) {
   if (values.is_null(row)) return false;
   if constexpr (std::is_floating_point_v<T>) {
-    const T value = values.get<T>(row);
+    const T value = cell_of<T>(values, row);
     return value == value;
   }
   return true;
 }
 
 bool has_zeros(const Values& texts) {
+  if (!texts.type.is_text()) return false;
   const uint64_t first = texts.extent(0);
   const uint64_t bytes = texts.extent(texts.rows) - first;
   return bytes != 0 && std::memchr(texts.data.data + first, 0, bytes) != nullptr;
 }
 
-// Adds the encoded bytes of each row's value to sizes[row].
-void add_sizes(const Values& values, uint64_t* sizes) {
+// Adds the most bytes that each row's value can take to sizes[row]. Only offsets and types decide,
+// which nobody can change: a file may be written to between this and put_values().
+void add_sizes(const Values& values, bool zeros, uint64_t* sizes) {
   const uint64_t rows = values.rows;
   if (values.type.is_text()) {
-    const bool zeros = has_zeros(values);
+    const uint64_t of_byte = zeros ? 2 : 1;
     for (uint64_t row = 0; row < rows; ++row) {
-      sizes[row] += 1;
-      if (values.is_null(row)) continue;
-      const std::string_view text = values.text(row);
-      sizes[row] += text.size() + sizeof kEnd;
-      if (zeros) sizes[row] += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\0'));
+      sizes[row] += 1 + of_byte * values.text(row).size() + sizeof kEnd;
     }
-  } else if (values.type.is(Type::Null)) {
-    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1;
-  } else if (values.type.is(Type::Bool)) {
-    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1 + !values.is_null(row);
   } else {
-    visit_cell_type(values.type, [&]<class T>() {
-      for (uint64_t row = 0; row < rows; ++row) {
-        sizes[row] += 1 + (is_valid<T>(values, row) ? sizeof(T) : 0);
-      }
-    });
+    const uint64_t of_value = values.type.is(Type::Null)   ? 0
+                              : values.type.is(Type::Bool) ? 1
+                                                           : values.type.width();
+    for (uint64_t row = 0; row < rows; ++row) sizes[row] += 1 + of_value;
   }
 }
 
@@ -98,7 +89,7 @@ char* put_text(std::string_view text, bool zeros, char* to) {
 }
 
 // Writes each row's value at byte ends[row], and advances that.
-void put_values(const Values& values, char* bytes, uint64_t* ends) {
+void put_values(const Values& values, bool zeros, char* bytes, uint64_t* ends) {
   const uint64_t rows = values.rows;
   const auto put_all = [&](auto valid, auto put) {
     for (uint64_t row = 0; row < rows; ++row) {
@@ -111,7 +102,6 @@ void put_values(const Values& values, char* bytes, uint64_t* ends) {
   };
   const auto not_null = [&](uint64_t row) { return !values.is_null(row); };
   if (values.type.is_text()) {
-    const bool zeros = has_zeros(values);
     put_all(not_null,
             [&](uint64_t row, char* to) { return put_text(values.text(row), zeros, to); });
   } else if (values.type.is(Type::Null) || values.type.is(Type::Bool)) {
@@ -123,7 +113,7 @@ void put_values(const Values& values, char* bytes, uint64_t* ends) {
     visit_cell_type(values.type, [&]<class T>() {
       put_all([&](uint64_t row) { return is_valid<T>(values, row); },
               [&](uint64_t row, char* to) {
-                store_highest_first(ordered(values.get<T>(row)), to);
+                store_highest_first(ordered(cell_of<T>(values, row)), to);
                 return to + sizeof(T);
               });
     });
@@ -148,23 +138,35 @@ void check_key_columns(std::string_view file, const Schema& schema, uint64_t key
   }
 }
 
-void SortKeys::assign(const RowBatch& batch, uint64_t key_columns) {
-  // Texts and NaNs are read twice, for sizes and to write: bytes that may change are copied.
-  std::vector<Values> copies;
-  std::span<const Values> columns(batch.columns);
-  Arena arena;
-  if (batch.source != nullptr && batch.source->may_change()) {
-    for (const Values& values : columns.first(key_columns)) copies.push_back(copy(values, arena));
-    columns = copies;
-  }
-  starts_.assign(batch.rows + 1, 0);
+void SortKeys::assign(std::span<const Values> columns, uint64_t rows) {
+  std::vector<char> zeros;
+  for (const Values& values : columns) zeros.push_back(has_zeros(values));
+  const auto add_all_sizes = [&](uint64_t* sizes) {
+    for (uint64_t i = 0; i < columns.size(); ++i) add_sizes(columns[i], zeros[i] != 0, sizes);
+  };
+  starts_.assign(rows + 1, 0);
   // While keys are written, the start of the next row is where this row's next value goes.
   uint64_t* ends = starts_.data() + 1;
-  for (uint64_t i = 0; i < key_columns; ++i) add_sizes(columns[i], ends);
-  uint64_t bytes = 0;
-  for (uint64_t row = 0; row < batch.rows; ++row) bytes += std::exchange(ends[row], bytes);
+  add_all_sizes(ends);
+  uint64_t bytes = 0, expected = 0;
+  for (uint64_t row = 0; row < rows; ++row) {
+    bytes += std::exchange(ends[row], bytes);
+    expected += bytes;
+  }
   if (bytes_.size() < bytes) bytes_.resize(bytes);
-  for (uint64_t i = 0; i < key_columns; ++i) put_values(columns[i], bytes_.data(), ends);
+  for (uint64_t i = 0; i < columns.size(); ++i) {
+    put_values(columns[i], zeros[i] != 0, bytes_.data(), ends);
+  }
+  // No end is beyond the expected one, so equal sums mean that no key is shorter than expected.
+  if (std::accumulate(ends, ends + rows, uint64_t{0}) == expected) return;
+  std::vector<uint64_t> sizes(rows);
+  add_all_sizes(sizes.data());
+  uint64_t from = 0, to = 0;
+  for (uint64_t row = 0; row < rows; from += sizes[row++]) {
+    const uint64_t size = ends[row] - from;
+    std::memmove(bytes_.data() + to, bytes_.data() + from, size);
+    ends[row] = to += size;
+  }
 }
 
 uint64_t SortKeys::first_not_ascending(std::string_view before) const noexcept {

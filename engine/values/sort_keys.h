@@ -1,7 +1,6 @@
 // Keys as byte strings that sort, byte by byte, as the rows' values do, column after column, in key
-// order: null first, false < true, numbers by value with -0.0 before 0.0, texts by bytes, keys by
-// their stored numbers. A NaN sorts as null, because formats that store sorted rows store both
-// alike.
+// order: null first, false < true, numbers by value (-0.0 is 0.0), texts by bytes, keys by their
+// stored numbers. A NaN sorts as null, because formats that store sorted rows store both alike.
 //
 // Each value is a byte 0 if it is null, else a byte 1 and
 //   bool, numbers, times   its cell, big-endian, transformed so that negative ones come first
@@ -12,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +28,16 @@ bool has_order(const Type& type);
 // has a type without an order: a list, a vector, a datetimeoffset or a row id.
 void check_key_columns(std::string_view file, const Schema& schema, uint64_t key_columns);
 
-// The keys of the rows of a batch. Reuses its memory for the next batch.
+// The keys of the rows of some columns. Reuses its memory for the next ones.
 class SortKeys {
  public:
-  // The key columns have passed check_key_columns().
-  void assign(const RowBatch& batch, uint64_t key_columns);
+  // Columns of `rows` rows whose types have an order. Their bytes may change meanwhile, as those of
+  // a mapped file do when it is written to: then keys are of what was there, and no more than that.
+  void assign(std::span<const Values> columns, uint64_t rows);
+  // The first columns of a batch, which have passed check_key_columns().
+  void assign(const RowBatch& batch, uint64_t key_columns) {
+    assign(std::span(batch.columns).first(key_columns), batch.rows);
+  }
 
   uint64_t rows() const noexcept { return starts_.empty() ? 0 : starts_.size() - 1; }
   // Never empty.

@@ -29,7 +29,10 @@ template <class Cell>
 uint64_t first_outside(const Values& values) noexcept {
   if (!dispatch<AnyOutside<Cell>>(values.data.data, values.rows)) return values.rows;
   uint64_t row = 0;
-  while (row < values.rows && (in_calendar(values.get<Cell>(row)) || values.is_null(row))) ++row;
+  while (row < values.rows &&
+         (in_calendar(cell_of<Cell>(values, row)) || values.is_null(row))) {
+    ++row;
+  }
   return row;
 }
 
@@ -149,6 +152,18 @@ std::optional<int64_t> take_offset(std::string_view& text) {
   return offset[0] == '-' ? -ahead : ahead;
 }
 
+// The minutes ahead of UTC of "+02:00", "+0200" or "+02".
+std::optional<int64_t> parse_offset(std::string_view text) {
+  unsigned hours = 0, minutes = 0;
+  const bool has_colon = text.size() == 6 && text[3] == ':';
+  if ((text.size() != 3 && text.size() != 5 && !has_colon) || !parse_two_digits(&text[1], hours))
+    return std::nullopt;
+  if (text.size() != 3 && !parse_two_digits(&text[text.size() - 2], minutes)) return std::nullopt;
+  if (minutes > 59 || hours * 60 + minutes > unsigned{kMostMinutes}) return std::nullopt;
+  const auto ahead = static_cast<int64_t>(hours * 60 + minutes);
+  return text[0] == '-' ? -ahead : ahead;
+}
+
 std::optional<int64_t> parse_instant_with_offset(std::string_view text) {
   const auto minutes = take_offset(text);
   if (!minutes) return std::nullopt;
@@ -232,6 +247,21 @@ std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text) {
     case Type::DateTimeOffset: return parse_instant_with_offset(text);
     default: return std::nullopt;
   }
+}
+
+std::optional<int64_t> parse_utc_timestamp(std::string_view text) {
+  const size_t time_at = text.find_first_of("T ");
+  if (time_at == text.npos) return std::nullopt;
+  const size_t zone_at = text.find_first_of("Z+-", time_at);
+  if (zone_at == text.npos) return std::nullopt;
+  const bool is_z = text.substr(zone_at) == "Z";
+  const auto minutes = is_z ? std::optional<int64_t>(0) : parse_offset(text.substr(zone_at));
+  const auto local = parse_instant<chrono::nanoseconds>(text.substr(0, zone_at), chrono::days(0));
+  constexpr int64_t kMinute = chrono::nanoseconds(chrono::minutes(1)).count();
+  int64_t instant = 0;
+  if (!minutes || !local || __builtin_sub_overflow(*local, *minutes * kMinute, &instant))
+    return std::nullopt;
+  return instant;
 }
 
 std::string_view expected_time(const Type& type) {

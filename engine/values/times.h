@@ -57,8 +57,11 @@ uint64_t first_outside_calendar(const Values& values) noexcept;
 // datetimeoffset ends in Z or "+02:00" and returns its instant in UTC. Nullopt if the text is none
 // of these.
 std::optional<int64_t> parse_iso_time(const Type& type, std::string_view text);
-// The same, but an integer is also accepted, as the stored number. Not for user input, where 2026
-// is a year.
+// Parses a time followed by Z or an offset, "+02:00", "+0200" or "+02", into nanoseconds since
+// 1970-01-01T00:00 in UTC. Nullopt if the text is none, or before 1677 or after 2262.
+std::optional<int64_t> parse_utc_timestamp(std::string_view text);
+// As parse_iso_time(), but an integer is also accepted, as the stored number. Not for user input,
+// where 2026 is a year.
 std::optional<int64_t> parse_time(const Type& type, std::string_view text);
 // "a date such as 2026-11-21": what parse_iso_time() accepts, for error texts.
 std::string_view expected_time(const Type& type);

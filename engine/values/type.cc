@@ -11,6 +11,10 @@ Type Type::list(Type item, bool large) {
 }
 
 Type Type::key(Type::Id stored, uint64_t count) {
+  if (stored < UInt8 || stored > UInt64) {
+    fail(ErrorKind::Argument, {}, "no keys of type ", Type(stored).name(),
+         ": expected an unsigned integer");
+  }
   Type type(Key);
   type.nested_ = std::make_shared<const Nested>(Nested{stored});
   type.size_ = count;
@@ -37,6 +41,10 @@ Type Type::vector(Type item, std::span<const uint64_t> dimensions) {
   type.nested_ =
       std::make_shared<const Nested>(Nested{type.item(), {dimensions.begin(), dimensions.end()}});
   return type;
+}
+
+Type Type::vector(Type item, std::initializer_list<uint64_t> dimensions) {
+  return vector(std::move(item), std::span(dimensions.begin(), dimensions.size()));
 }
 
 Type Type::flat() const {

@@ -2,13 +2,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "arrow/export_schema.h"
 #include "arrow/made_arrays.h"
-#include "dataset/internals.h"
+#include "arrow/utf8_text.h"
 #include "error_of.h"
+#include "heron/take.h"
 #include "kit/made_table.h"
+#include "table/internals.h"
+#include "values/utf8_values.h"
 
 namespace heron {
 namespace {
@@ -118,7 +122,38 @@ TEST(ArrowExport, MetadataBytes) {
   EXPECT_TRUE(arrow::encode_metadata({}).empty());
   EXPECT_EQ(
       error_of(ErrorKind::Argument, [] { arrow::decode_metadata("\1\0\0\0\xFF\xFF\xFF\xFF"); }),
-      "Arrow metadata: expected a length of 0 or more, got -1");
+      "Arrow metadata: expected a length of 0 to 67108864, got -1");
+  // The interface does not say where metadata ends, so no more than that is read.
+  const std::string claims("\2\0\0\0\1\0\0\0k\0\0\0\0\1\0\0\0l\xFF\xFF\xFF\x7F", 22);
+  EXPECT_EQ(error_of(ErrorKind::Argument, [&] { arrow::decode_metadata(claims.data()); }),
+            "Arrow metadata: expected a length of 0 to 67108862, got 2147483647");
+}
+
+// Others write to texts of a mapped file while U+FFFD is put into them, which makes them longer.
+TEST(ArrowExport, TextsThatOthersWriteToStayApart) {
+  constexpr uint64_t kRows = 64, kBytes = 16;
+  std::vector<char> characters(kRows * kBytes, 'a');
+  std::vector<int32_t> offsets;
+  for (uint64_t row = 0; row <= kRows; ++row) offsets.push_back(static_cast<int32_t>(row * kBytes));
+  Values texts(Type::Text, kRows);
+  texts.data = {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
+  texts.offsets = {reinterpret_cast<const std::byte*>(offsets.data()), offsets.size() * 4};
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    while (!stop) {
+      for (const char other : {'\xFF', 'a'}) std::fill(characters.begin(), characters.end(), other);
+    }
+  });
+  Arena arena;
+  for (int round = 0; round < 20'000 && !testing::Test::HasFailure(); ++round) {
+    arena.reset();
+    const Values repaired = arrow::as_utf8(texts, arena);
+    if (repaired.data.data == texts.data.data) continue;
+    EXPECT_TRUE(are_utf8(repaired));
+    EXPECT_EQ(repaired.extent(kRows), repaired.data.bytes);
+  }
+  stop = true;
+  writer.join();
 }
 
 TEST(ArrowExport, KeysBecomeCodesFromZero) {

@@ -17,6 +17,12 @@ TEST(Nearest, IsByCharactersToChange) {
   EXPECT_EQ(nearest("x", {"weight", "y"}), "y");
 }
 
+TEST(Nearest, MayHaveNeighboursSwapped) {
+  EXPECT_EQ(nearest("cuont", {"convert", "count"}), "count");
+  EXPECT_EQ(nearest("ehad", {"find", "head"}), "head");
+  EXPECT_EQ(nearest("schmea", {"s", "schema", "a"}), "schema");
+}
+
 TEST(Nearest, IsWhateverTheCase) {
   EXPECT_EQ(nearest("ID", {"at", "id"}), "id");
   EXPECT_EQ(nearest("head", {"lead", "HEAD"}), "HEAD");
@@ -30,6 +36,9 @@ TEST(Nearest, MayBeABeginning) {
 
 TEST(Nearest, IsNothingWhereNothingIsNear) {
   EXPECT_EQ(nearest("population", {"height", "id"}), "");
+  EXPECT_EQ(nearest("group-by", {"sparse", "by-group", "row-number"}), "");
+  EXPECT_EQ(nearest("sort", {"slice", "row", "stats", "split"}), "");
+  EXPECT_EQ(nearest("cat", {"stats", "count", "head"}), "");
   EXPECT_EQ(nearest(std::string(65, 'a'), {std::string(65, 'b')}), "");
   EXPECT_EQ(Nearest("a").question(), "");
 }

@@ -56,6 +56,8 @@ class Aggregates(Case):
 
     def test_an_aggregate_in_every_form(self):
         count = len(self.all_rows)
+        self.assertEqual(self.answer("scan", FILE, "--agg", "count as n, sum(query) AS `q,s`", "-o", "csv").split()[0],
+                         'n,"q,s"')
         self.assertEqual(self.answer("scan", FILE, "--agg", "count", "-o", "csv"), f"count\r\n{count}\r\n")
         self.assertEqual(json.loads(self.answer("scan", FILE, "--agg", "count", "-o", "json")), [{"count": count}])
         self.assertIn(str(count), self.answer("scan", FILE, "--agg", "count"))

@@ -20,6 +20,9 @@ PLOTS = "all cdf percentiles rates places cold".split()
 
 
 def shown_time(ns):
+    if ns is None:  # of too few samples
+        return "–"
+
     def short(x):
         return f"{x:.0f}" if x >= 99.95 else f"{x:.1f}" if x >= 9.995 else f"{x:.2f}"
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -36,8 +39,11 @@ class Page(unittest.TestCase):
         jay, idv = os.path.join(cls.folder, "made.jay"), os.path.join(cls.folder, "made.idv")
         subprocess.run([HERON, "generate", jay, "--rows", "20000", "-q"], check=True)
         subprocess.run([HERON, "convert", jay, idv, "-q"], check=True)
+        cut = os.path.join(cls.folder, "cut.jay")  # its questions are errors
+        shutil.copy(jay, cut)
+        os.truncate(cut, 1000)
         cls.page = os.path.join(cls.folder, "page.html")
-        done = subprocess.run([HERON, "bench", jay, idv, "/nowhere.jay", "--ops", "open,row,take,scan", "--cold", "--seconds", "0.05",
+        done = subprocess.run([HERON, "bench", jay, idv, cut, "--ops", "open,row,take,scan", "--cold", "--seconds", "0.05",
                                "-o", "json", "--html", cls.page], capture_output=True)
         cls.report = json.loads(done.stdout)
         cls.browser = browser.Browser()
@@ -48,7 +54,7 @@ class Page(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def test_every_plot_is_drawn(self):
-        for width, scheme in (400, "light"), (1600, "dark"), (1600, "light"):
+        for width, scheme in (400, "light"), (1000, "light"), (1600, "dark"), (1600, "light"):
             self.browser.show(self.page, width, scheme=scheme)
             self.assertEqual(self.browser.complaints(), [])
             self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), width)
@@ -61,6 +67,9 @@ class Page(unittest.TestCase):
                 self.assertGreater(len(colours), 10, (plot, width, scheme))
                 lines = self.browser.value(f'document.querySelectorAll("#{plot} path, #{plot} rect").length')
                 self.assertGreater(lines, 0, plot)
+            for table in "table", "costs", "runs":  # no column is cut
+                self.assertTrue(width < 1000 or self.browser.value(
+                    f'document.getElementById("{table}").scrollWidth <= document.getElementById("{table}").parentElement.clientWidth'), table)
             background = self.browser.picture({"x": 0, "y": 0, "width": 4, "height": 4})[2][0][:3]
             self.assertEqual(sum(background) > 380, scheme == "light", background)
 
@@ -76,6 +85,35 @@ class Page(unittest.TestCase):
                 self.assertEqual(line[3], one["error"])
                 continue
             self.assertEqual(line[4:9], [shown_time(one[name]) for name in ("p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")])
+
+    def test_it_answers_first(self):
+        self.browser.show(self.page, 1600)
+        said = self.browser.value('document.getElementById("answer").innerText')
+        medians = {(one["file"], one["op"], one["mode"]): shown_time(one["p50_ns"])
+                   for one in self.report["reports"][0]["results"] if "error" not in one}
+        self.assertRegex(said, f"In memory, a random row takes .*{medians[0, 'row', 'warm']} from Jay")
+        self.assertIn(f"{medians[1, 'scan', 'warm']} from IDV", said)
+        if (0, "row", "cold") in medians:
+            self.assertRegex(said, f"Not in memory, opening and a random row take .*{medians[0, 'row', 'cold']} from Jay")
+        self.assertIn("load", self.browser.value('document.getElementById("load").textContent'))
+
+    def test_questions_are_explained_and_few_samples_are_grey(self):
+        self.browser.show(self.page, 1600)
+        for place in "all", "ops":
+            self.assertIn("10,000 random rows in one call", self.browser.value(f'document.getElementById("{place}").textContent'))
+        grey = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.classList.contains("few"))')
+        self.assertEqual(grey, [one.get("samples", 10) < 10 for one in self.report["reports"][0]["results"]])
+        asked = self.browser.value('[...document.querySelectorAll("#table tbody tr")].map(row => row.cells[3].textContent)')
+        for text, one in zip(asked, self.report["reports"][0]["results"]):
+            self.assertEqual(text, one["error"] if "error" in one else f"{one['samples']:,}")
+
+    def test_plots_leave_no_hole(self):
+        self.browser.show(self.page, 1600)
+        boxes = self.browser.value("""[...document.querySelectorAll(".plots figure")].map(figure => {
+            const box = figure.getBoundingClientRect(); return [Math.round(box.top), box.left, box.right]; })""")
+        right = max(box[2] for box in boxes)
+        for top in {box[0] for box in boxes}:
+            self.assertAlmostEqual(max(box[2] for box in boxes if box[0] == top), right, delta=1)
 
     def test_each_control_by_keyboard(self):
         self.browser.show(self.page, 1000)

@@ -90,12 +90,11 @@ class Blocks(Case):
     def test_help_and_completion_tell_of_the_options(self):
         for verb in EVERY_ROW_VERB + ["schema"]:
             self.assertIn("--sparse ", self.answer("help", verb))
+            self.assertIn("--sparse\t", self.answer("__complete", "words", verb, "--sp"))
         for verb in EVERY_ROW_VERB + "info schema count stats verify split".split():
-            self.assertIn("--cache-mib N", self.answer("help", verb))
-        for shell in "bash", "zsh", "fish":
-            text = self.answer("completion", shell)
-            self.assertIn("sparse", text)
-            self.assertIn("cache-mib", text)
+            self.assertIn("--cache-mib,", self.answer("help", verb))
+            self.assertIn("--cache-mib\t", self.answer("__complete", "words", verb, "--ca"))
+        self.assertIn("--cache-mib N", self.answer("help", "options"))
 
 
 class Keys(Case):

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -23,6 +24,8 @@ from case import DATA, HERON, on_terminal, run
 ANY_MEMORY = "--any-memory" in sys.argv
 VERBS = ("info diff schema head tail row rows slice block group column scan count stats find sample verify "
          "split convert generate bench index completion help version").split()
+# As the help lists it: with its value, before two blanks or the end of the line.
+OPTION = r"^(?:  (?=-[a-zA-Z])|      (?=--))(\S.*?)(?:  .*)?$"
 
 
 def jay(name):
@@ -64,7 +67,7 @@ class ExitCodes(Case):
 
     def test_what_is_not_offered_yet_is_unknown(self):
         file = jay("types_stats")
-        for verb in "predict".split():
+        for verb in "view".split():
             self.refused(2, verb, file, saying=verb)
             self.assertNotIn("\n  %s " % verb, self.answer("help"))
 
@@ -334,35 +337,57 @@ class Verbs(Case):
         self.assertRegex(self.answer("version"), r"^heron \d+\.\d+\.\d+\n$")
         self.assertEqual(self.answer("version"), self.answer("--version"))
 
+    def test_help_has_a_verbs_own_options_and_names_the_common_ones(self):
+        common = self.answer("help", "options")
+        names = [re.search("--[a-z-]+", option)[0] for option in re.findall(OPTION, common, re.MULTILINE)]
+        self.assertGreaterEqual(len(names), 19)
+        for verb in VERBS:
+            text = self.answer("help", verb)
+            own = text[:text.index("\nCommon options (see heron help options): ")]
+            for name in names:
+                is_own = any(name in option.split() for option in re.findall(OPTION, own, re.MULTILINE))
+                self.assertEqual(is_own, (verb, name) == ("bench", "--threads"), (verb, name))
+        for verb in "info schema head scan count stats find sample verify split column".split():
+            pointer = self.answer("help", verb).split("(see heron help options): ")[1]
+            for name in names:
+                self.assertIn(name, pointer)
+
+    def test_help_says_what_happens(self):
+        self.assertIn("index       write FILE.heron, which makes later queries fast\n", self.answer("help"))
+        options = " ".join(self.answer("help", "options").split())
+        self.assertIn("hint: is the file already in memory", options)
+        self.assertIn("refuse answers that must unpack more than SIZE", options)
+
 
 class Completion(Case):
-    def bash(self, *words):
-        quoted = " ".join("'%s'" % word for word in words)
-        script = ('source /dev/stdin; COMP_WORDS=(%s); COMP_CWORD=%d; _heron; '
-                  'printf "%%s\\n" "${COMPREPLY[@]}"' % (quoted, len(words) - 1))
-        done = subprocess.run(["bash", "-c", script], input=self.answer("completion", "bash").encode(),
-                              capture_output=True, check=True, cwd=os.path.join(DATA, "jay"))
-        self.assertEqual(done.stderr, b"")
-        return done.stdout.decode().split()
-
-    def test_bash_completes_verbs_options_choices_and_files(self):
-        self.assertEqual(sorted(self.bash("heron", "")), sorted(VERBS))
-        self.assertEqual(self.bash("heron", "he"), ["head", "help"])
-        self.assertIn("--row-number", self.bash("heron", "head", "--r"))
-        self.assertEqual(self.bash("heron", "scan", "-o", "js"), ["json", "jsonl"])
-        self.assertEqual(self.bash("heron", "head", "key_str1.ja"), ["key_str1.jay"])
-        self.assertEqual(self.bash("heron", "completion", ""), ["bash", "zsh", "fish"])
-        self.assertEqual(self.bash("heron", "help", "ver"), ["verify", "version"])
-        self.assertEqual(self.bash("heron", "head", "-n", ""), [])
-
-    def test_other_shells_know_every_verb_and_option(self):
-        for shell in ("zsh", "fish"):
+    def test_a_script_is_one_of_its_shell(self):
+        for shell in ("bash", "zsh", "fish"):
             text = self.answer("completion", shell)
-            for verb in VERBS:
-                self.assertIn(verb, text)
-            self.assertIn("row-number", text)
+            self.assertIn("__complete", text)
             if shutil.which(shell):
                 subprocess.run([shell, "-n"], input=text.encode(), check=True)
+
+
+class Manual(Case):
+    def test_it_has_every_verb_and_option(self):
+        text = self.answer("help", "man")
+        shown = text.replace("\\-", "-")
+        for verb in VERBS:
+            self.assertIn(".SS heron %s" % verb, shown)
+        for topic in [*VERBS, "options"]:
+            for option in re.findall(OPTION, self.answer("help", topic), re.MULTILINE):
+                self.assertTrue(".B " + option + "\n" in shown, (topic, option))
+        for line in text.splitlines():
+            self.assertRegex(line, r"^(\.(TH|SH|SS|TP|B|I|PP|nf|fi|\\\")\b|\.\\\"|[^.'])")
+
+    def test_its_source_is_without_fault(self):
+        text = self.answer("help", "man").encode()
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8"], input=text, capture_output=True, check=True)
+            self.assertEqual(done.stderr, b"")
+        if shutil.which("mandoc"):
+            done = subprocess.run(["mandoc", "-Tlint", "-Wwarning"], input=text, capture_output=True)
+            self.assertEqual([line for line in done.stdout.decode().splitlines() if "missing date" not in line], [])
 
 
 class Terminals(Case):

@@ -245,12 +245,13 @@ class Explain(Case):
         for verb in ("info schema head tail row rows slice block group column scan count stats find sample verify "
                      "split").split():
             text = self.answer("help", verb)
-            self.assertIn("--explain ", text)
-            self.assertIn("--max-decode SIZE ", text)
-        for shell in "bash", "zsh", "fish":
-            text = self.answer("completion", shell)
-            for word in "convert", "unpack", "prev", "addr", "max-decode", "explain":
-                self.assertIn(word, text)
+            self.assertIn("--explain,", text)
+            self.assertIn("--max-decode,", text)
+        self.assertIn("--explain ", self.answer("help", "options"))
+        self.assertIn("--max-decode SIZE ", self.answer("help", "options"))
+        text = self.answer("__complete", "words", "convert", "--")
+        for word in "unpack", "prev", "addr", "max-decode":
+            self.assertIn("--" + word + "\t", text)
         self.assertIn("twice the payload", self.answer("help", "convert"))
 
 

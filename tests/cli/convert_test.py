@@ -73,14 +73,14 @@ class Rows(Case):
                     (["--rows", "1:2"], CSV_ROWS[1:2]),
                     (["-c", "city,id"], [{"city": row["city"], "id": row["id"]} for row in CSV_ROWS]),
                     (["--where", "flag", "-c", "id"], [{"id": 3}, {"id": 2}]),
-                    (["-n", "0"], [])]):
+                    (["--sample", "0"], [])]):
                 self.assertEqual(self.converted(source, *asked, "--force"), expected, (source, asked))
-            drawn = self.converted(source, "-n", "2", "--seed", "5", "--force")
+            drawn = self.converted(source, "--sample", "2", "--seed", "5", "--force")
             self.convert(self.csv, self.path("plain.jay"), "--force")
             self.assertEqual(drawn, self.rows("sample", self.path("plain.jay"), "-n", "2", "--seed", "5"))
-            drawn = self.converted(source, "-n", "1", "--where", "not flag", "--seed", "5", "--force")
+            drawn = self.converted(source, "--sample", "1", "--where", "not flag", "--seed", "5", "--force")
             self.assertEqual(drawn, CSV_ROWS[1:2])
-        self.assertEqual(self.converted(RANKING, "-n", "2", "--by-group", "--seed", "3", "--force", "--cast"),
+        self.assertEqual(self.converted(RANKING, "--sample", "2", "--by-group", "--seed", "3", "--force", "--cast"),
                          self.rows("sample", RANKING, "-n", "2", "--by-group", "--seed", "3"))
 
     def test_many_into_one_and_one_into_many(self):
@@ -173,14 +173,31 @@ class Generate(Case):
 class Fits(Case):
     def test_what_does_not_fit_is_reported_before(self):
         self.refused(4, "convert", self.csv, self.path("a.balsa"), saying='"city"')
-        self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": there is no place for date32')
+        self.refused(4, "convert", self.csv, self.path("a.idv"), saying='"when": type date32 is not supported')
         self.refused(4, "convert", self.csv, self.path("a.idv"), "--cast", saying='"when": row 2 is null')
         self.assertEqual(self.left(), ["rows.csv"])
         notes = self.notes(self.csv, self.path("a.balsa"), "--cast", "--drop-unsupported")
         self.assertEqual(self.rows("scan", self.path("a.balsa"))[0], {"c0": 3, "c1": 1.5, "c2": 1})
-        self.assertIn('left out: "city": there is no place for text', "\n".join(notes))
+        self.assertIn('left out: "city": type text is not supported', "\n".join(notes))
         self.assertIn('"price": 1 null became NaN', notes)
         self.assertIn('names that are not stored: "id", "price", "flag"', notes)
+
+    def test_an_output_has_a_column(self):
+        only = self.file("only.csv", "city,text\nOslo,a\nRome,b\n")
+        for out, *options in (["a.balsa"], ["a.balsa", "--cast"], ["a.bin"], ["a.balsa.tz"],
+                              ["a.jay", "--to-format", "balsa"], ["a.balsa", "--rows-per-file", "1"],
+                              ["a.balsa", "--force"], ["a.balsa", "-c", "city"]):
+            casts = "" if "--cast" in options else " (--cast tries other types)"
+            more = "" if "-c" in options else '; "text": type text is not supported'
+            form = "jforests" if out.endswith("bin") else "balsa"
+            self.refused(4, "convert", only, self.path(out), "--drop-unsupported", *options,
+                         saying='%s: no column is left to write in %s: "city": type text is not supported%s%s\n' %
+                                (self.path(out), form, more, casts))
+        nothing = os.path.join(DATA, "balsa", "x-ui08-3x0.balsa")
+        for out in "a.jay", "a.csv", "a.balsa":
+            self.refused(2, "convert", nothing, self.path(out), saying="no column to write: %s has none\n" % nothing)
+        self.refused(2, "convert", self.csv, self.path("a.csv"), "-c", "", saying="--columns is empty")
+        self.assertEqual(self.left(), ["only.csv", "rows.csv"])
 
     def test_metadata_that_is_left_behind_is_reported(self):
         view = os.path.join(DATA, "idv", "metadata_many.idv")
@@ -298,8 +315,8 @@ class Care(Case):
                       [self.csv, self.path("a.nothing")], [self.csv, self.path("a.tsv")],
                       [self.csv, self.path("a.csv"), "--key", "id"],
                       [self.csv, self.path("a.jay"), "--rows-per-file", "0"],
-                      [self.csv, self.path("a.jay"), "-n", "4"],
-                      [self.csv, self.path("a.jay"), "-n", "1", "--rows", "0:1"],
+                      [self.csv, self.path("a.jay"), "--sample", "4"],
+                      [self.csv, self.path("a.jay"), "--sample", "1", "--rows", "0:1"],
                       [self.csv, self.path("a.jay"), "-c", "nothing"],
                       [self.csv, self.csv, self.path("a.jay"), "--unpack"]]:
             self.refused(2, "convert", *words)

@@ -125,7 +125,7 @@ class Verbs(Case):
             self.assertEqual(self.answer("count", out), "900\n")
         drawn = self.rows("sample", self.whole, "-n", "500", "--seed", "5", "--row-number")
         kept = [{"id": row["id"]} for row in drawn if row["row"] not in self.lost]
-        self.skips(500 - len(kept), "convert", self.path("some.jay"), "--force", "-n", "500", "--seed", "5")
+        self.skips(500 - len(kept), "convert", self.path("some.jay"), "--force", "--sample", "500", "--seed", "5")
         self.assertEqual(self.rows("scan", self.path("some.jay")), kept)
         self.skips(100, "convert", self.path("cast.balsa"), "--force", "--cast")
         self.assertEqual(self.answer("count", self.path("cast.balsa")), "900\n")

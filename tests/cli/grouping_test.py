@@ -81,6 +81,11 @@ class Grouping(FolderCase):
         ask = ["scan", self.path("rows.jay"), "--agg", "min(price)", "--by", "day", "--order-by"]
         self.assertEqual(self.rows(*ask, "day"), by_day)
         self.assertEqual(self.rows(*ask, "day:desc", "--limit", "2"), by_day[::-1][:2])
+        ask[3] = "min(price) as `lowest price`, count as n"
+        named = self.rows(*ask, "lowest price:desc,n", "--limit", "2")
+        self.assertEqual([list(row) for row in named], [["day", "lowest price", "n"]] * 2)
+        lowest = [row["min(price)"] for row in by_day if row["min(price)"] is not None]
+        self.assertEqual([row["lowest price"] for row in named], sorted(lowest)[:-3:-1])
 
     def test_count_by_gives_the_most_first(self):
         counts = [{"city": city, "count": len(rows)} for (city,), rows in self.groups(self.all_rows, "city").items()]
@@ -88,6 +93,12 @@ class Grouping(FolderCase):
         self.assertEqual(self.rows("count", self.path("rows.jay"), "--by", "city"), counts)
         self.assertEqual(self.answer("count", self.path("rows.jay"), "--by", "day", "-o", "csv").splitlines()[0],
                          "day,count")
+
+    def test_count_by_a_column_named_count(self):
+        file = self.file("counted.csv", "count,count.1\n7,x\n8,y\n7,x\n")
+        self.assertEqual(self.rows("count", file, "--by", "count"),
+                         [{"count": 7, "count.1": 2}, {"count": 8, "count.1": 1}])
+        self.assertEqual(self.rows("count", file, "--by", "count,count.1")[0], {"count": 7, "count.1": "x", "count.2": 2})
 
     def test_rows_in_order(self):
         expected = sorted(self.all_rows, key=lambda row: row["id"], reverse=True)
@@ -126,6 +137,10 @@ class Grouping(FolderCase):
     def test_wrong_use(self):
         file = self.path("rows.jay")
         self.refused(2, "scan", file, "--by", "city", saying="--by needs --agg")
+        self.refused(2, "scan", file, "--agg", "count, count", saying='two columns of the result are named "count"')
+        self.refused(2, "scan", file, "--agg", "sum(id) as city", "--by", "city",
+                     saying='two columns of the result are named "city"')
+        self.refused(2, "scan", file, "--agg", "count as", saying="expected a name behind as")
         self.refused(2, "scan", file, "--agg", "count", "--by", "citi", saying='did you mean "city"?')
         self.refused(2, "scan", file, "--agg", "count", "--order-by", "city", saying="--order-by without --by")
         self.refused(2, "scan", file, "--agg", "count", "--by", "city", "--order-by", "id", saying='no column "id" among')

@@ -45,7 +45,7 @@ class Groups(Case):
                          {"row": 300, "query": 11})
 
     def test_a_group_that_is_not_there_is_2(self):
-        self.refused(2, "group", TYPES, "12", saying="groups 0 to 11 exist")
+        self.refused(2, "group", TYPES, "12", saying="no group 12 in table \"data\": expected 0 to 11")
         self.refused(2, "group", TYPES, "-1")
         self.refused(2, "group", TYPES, "first")
         self.refused(2, "group", TYPES)
@@ -227,8 +227,10 @@ class Opening(Case):
         for verb in ("info schema head tail row rows slice block group column scan count stats find sample "
                      "verify split").split():
             text = self.answer("help", verb)
-            self.assertIn("--values original|scaled|index", text)
-            self.assertIn("--mode ranking|plain", text)
+            self.assertIn("--values,", text)
+            self.assertIn("--mode,", text)
+        self.assertIn("--values original|scaled|index", self.answer("help", "options"))
+        self.assertIn("--mode ranking|plain", self.answer("help", "options"))
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class Hints(Case):
 
     def test_a_note_says_which_type_would_do(self):
         done = run("convert", self.file("x.csv", 'v\n1\n"2"\n'), self.path("x.jay"))
-        self.assertIn(b'heron: "v": text, because of "2" in line 3, which is in quotes; types v=int32 reads it\n', done.stderr)
+        self.assertIn(b'heron: "v": text, because of "2" in line 3; 1 of 2 values is in quotes; types v=int32 reads it\n', done.stderr)
         self.answer("convert", self.path("x.csv"), self.path("y.jay"), "-q", "--types", "v=int32")
 
 

@@ -224,7 +224,7 @@ class Stale(Case):
             self.refused(5, "verify", self.file, "--deep", saying=self.index)
         with open(self.index, "wb") as file:
             file.write(content[:8] + b"\x09" + content[9:])
-        self.assertEqual(self.reported(*self.count, saying="version 1, got 9"), self.expected)
+        self.assertEqual(self.reported(*self.count, saying="version 2, got 9"), self.expected)
         self.refused(4, "verify", self.file, "--deep", saying=self.index)
 
 

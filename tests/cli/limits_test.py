@@ -9,6 +9,7 @@ import resource
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 from case import DATA, HERON, FolderCase
@@ -72,13 +73,47 @@ class Limits(FolderCase):
             self.ends(5, "scan", path, "-o", "csv", "--skip-damaged", saying=path)
 
     def test_rows_that_store_nothing(self):
-        path = self.void(1 << 63)
+        most = (1 << 63) - 1
+        path = self.void(most)
         name = self.rows("schema", path)[0]["name"]
-        self.assertEqual(self.ends(0, "count", path), f"{1 << 63}\n")
+        self.assertEqual(self.ends(0, "count", path), f"{most}\n")
+        self.assertEqual(self.ends(0, "scan", path, "--agg", f"count,count({name})", "-o", "csv").splitlines()[1], f"{most},0")
+        self.assertEqual(self.ends(0, "verify", path), "ok\n")
+        self.assertIn(f",{most},{most},", self.ends(0, "stats", path, "-o", "csv"))
+        self.ends(0, "index", path)
         self.ends(1, "scan", path, saying="stores nothing")
         self.ends(1, "column", path, name, saying="stores nothing")
-        self.ends(1, "find", path, "--by", name, "--key", "null", saying="stores nothing")
+        for words in (["find", "--by", name, "--key", "null"], ["scan", "--limit", str(most)], ["slice", f"0:{most}"],
+                      ["scan", "--where", f"{name} is null"], ["scan", "--order-by", name, "--limit", "3"],
+                      ["count", "--by", name], ["sample", "-n", "3", "--where", f"{name} is null"],
+                      ["convert", self.path("out.jay")], ["convert", self.path("out.jay"), "--key", name], ["diff", path]):
+            self.ends(1, words[0], path, *words[1:], saying="stores nothing")
+        self.ends(0, "sample", path, "-n", "3", "--seed", "1")
+        self.ends(1, "split", path, "0.5", "--seed", "1", saying="too many rows to be shuffled")
         self.assertEqual(self.ends(0, "column", path, name, "--rows", "5:7", "-o", "csv").count("\n"), 3)
+
+    def test_more_rows_than_63_bits_count(self):
+        """In any format: an error that has the count, from every verb."""
+        payload = self.content("treezip", "zeros_4096.tz")
+        for rows in 1 << 63, (1 << 64) - 1:
+            struct.pack_into("<Q", payload, 8, rows)
+            for path in self.void(rows), self.file("payload.tz", payload):
+                for verb in ["info"], ["schema"], ["count"], ["head"], ["scan", "--limit", "3"], ["verify"], ["index"]:
+                    self.ends(1, verb[0], path, *verb[1:], saying=f"expected at most 2^63 - 1 rows, got {rows}")
+        path = self.void((1 << 62) + 1)
+        self.assertEqual(self.ends(0, "count", path), f"{(1 << 62) + 1}\n")
+        self.ends(1, "count", path, path, saying=f"got {(1 << 63) + 2}")
+
+    def test_an_index_is_no_larger_than_the_file_explains(self):
+        """A payload of 100 MiB in 3 kB: its bytes are not decoded, nor zones of them written."""
+        stored = self.content("treezip", "table_p8.tz")
+        struct.pack_into("<Q", stored, 8, 100 << 20)
+        path = self.file("claim.tz", stored)
+        began = time.monotonic()
+        self.ends(0, "index", path, saying="is not indexed")
+        self.assertLess(time.monotonic() - began, 10)
+        self.assertLess(os.path.getsize(path + ".heron"), 10_000)
+        self.assertEqual(self.ends(0, "head", path, "-n", "2", "-o", "csv").count("\n"), 3)
 
     def test_split_of_what_is_claimed(self):
         path = self.void((1 << 31) - 1)

@@ -48,12 +48,57 @@ class Options(Case):
 
     def test_unknown_ones_have_a_suggestion(self):
         for wrong, meant in (("--colums", "--columns"), ("--COLUMNS", "--columns"), ("--colums=a", "--columns"),
-                             ("--were", "--where"), ("--out", "--output"), ("--row-numbr", "--row-number"),
-                             ("-Q", "-q")):
+                             ("--were", "--where"), ("--outptu", "--output"), ("--row-numbr", "--row-number"),
+                             ("-Q", "-q"), ("--delimeter", "--separator"), ("--grup-by", "--by")):
             self.says('unknown option "%s"; did you mean "%s"?' % (wrong.split("=")[0], meant), "scan", FILE, wrong)
         self.says('unknown option "--blue-cheese"; see heron help scan', "scan", FILE, "--blue-cheese")
         self.says('unknown option "-x"; see heron help scan', "scan", FILE, "-x")
-        self.says('unknown option "--where"; see heron help head', "head", FILE, "--where", "true")
+
+    def test_those_of_other_programs_have_a_hint(self):
+        for verb, wrong, meant in (
+                ("count", "--group-by", "--by A,B"), ("scan", "--group-by", "--by A,B"), ("scan", "--groupby=x", "--by A,B"),
+                ("head", "--delimiter", "--separator C"), ("head", "-d", "--separator C"), ("scan", "--out", "--to OUT"),
+                ("scan", "--sort", "--order-by A,B:desc"), ("scan", "--filter", "--where E"), ("scan", "-n", "--limit N"),
+                ("head", "--limit", "-n N"), ("head", "--lines=3", "-n N"), ("scan", "--select", "-c, --columns A,B,C"),
+                ("sample", "--size", "-n N"), ("info", "-j", "--threads N"), ("convert", "-n", "--sample N"),
+                ("convert", "--sort-by", "--key A,B"), ("find", "--on", "--by COL,..."), ("scan", "--overwrite", "--force"),
+                ("scan", "--json", "-o, --output table|vertical|json|jsonl|csv|npy"), ("diff", "--tolerance", "--float-ulp N")):
+            self.says('unknown option "%s"; use %s' % (wrong.split("=")[0], meant), verb, FILE, wrong)
+
+    def test_convert_draws_with_sample(self):
+        self.says('unknown option "-n"; use --sample N', "convert", FILE, self.path("a.jay"), "-n", "3")
+        self.says('unknown option "-n"; use --sample N', "convert", FILE, self.path("a.jay"), "-n3")
+        for option in "-o", "--out", "--to", "--output":
+            self.says('unknown option "%s"; OUT takes no option before it: heron convert IN... [OUT] [options]' % option,
+                      "convert", FILE, option, self.path("a.jay"))
+        self.says(FILE + ": a sample of 8 is more than the 7 rows; --replace draws them more than once",
+                  "convert", FILE, self.path("a.jay"), "--sample", "8")
+        self.assertEqual(os.listdir(self.folder), [])
+        self.answer("convert", FILE, self.path("a.jay"), "-q", "--sample", "3", "--seed", "1")
+        self.assertEqual(self.answer("count", self.path("a.jay")), "3\n")
+
+        self.says(FILE + ': --format is the format of the file that is read, got "json"; use -o json',
+                  "head", FILE, "--format", "json")
+
+    def test_those_of_other_verbs_are_named(self):
+        self.says('unknown option "--where"; scan, count, stats, sample, convert, predict and bench have it',
+                  "head", FILE, "--where", "true")
+        self.says('unknown option "--labels"; info has it', "scan", FILE, "--labels")
+
+    def test_numbers_behind_a_dash(self):
+        for verb in "head", "tail", "sample", "diff":
+            self.says('unknown option "-5"; did you mean "-n 5"?', verb, FILE, "-5")
+        self.says('unknown option "-5"; did you mean "-n 5"?', "head", "-5", FILE)
+        self.says('unknown option "-5"; did you mean "--limit 5"?', "scan", FILE, "-5")
+        self.says('unknown option "-5"; did you mean "--sample 5"?', "convert", FILE, self.path("a.jay"), "-5")
+        end = "; rows at the end: heron tail FILE -n "
+        self.says('ROW: rows are counted from 0 at the first, got "-1"%s1' % end, "row", FILE, "-1")
+        self.says('ROW: rows are counted from 0 at the first, got "-2"%s2' % end, "row", FILE, "0", "-2")
+        self.says('A:B: rows are counted from 0 at the first, got "-3:"%s3' % end, "slice", FILE, "-3:")
+        self.says(FILE + ': rows: rows are counted from 0 at the first, got "-3"%s3' % end, "slice", FILE, ":-3")
+        self.says(FILE + ': --at: rows are counted from 0 at the first, got "-1"%s1' % end, "rows", FILE, "--at", "2,-1")
+        self.says(FILE + ': K: expected a whole number, got "-1"', "block", FILE, "-1")
+        self.refused(3, "head", "--", "-5", saying="-5: cannot be opened")
 
     def test_a_file_may_have_the_name_of_one(self):
         self.refused(3, "scan", "--", "-n", saying="-n: cannot be opened")
@@ -63,10 +108,10 @@ class Options(Case):
                                     ("a.idv", "--order", "big"), ("a.balsa", "--compression", "1"),
                                     ("a.jay", "--block-rows", "10"), ("a.jay", "--target", "f0"),
                                     ("a.idv", "--query", "f0"), ("a.jay.tz", "--order", "big")):
-            wrong = "%s means nothing in the format %s" % (option, name.split(".")[1])
+            wrong = "%s does not apply to format %s" % (option, name.split(".")[1])
             self.says(self.path(name) + ": " + wrong, "generate", self.path(name), "--rows", "10", "--cast", option, value)
             self.says(FILE + ": " + wrong, "convert", FILE, self.path(name), option, value)
-        self.says(FILE + ": --key means nothing in the format idv", "convert", FILE, self.path("a.idv"), "--key", "x")
+        self.says(FILE + ": --key does not apply to format idv", "convert", FILE, self.path("a.idv"), "--key", "x")
         self.says(FILE + ": --prev is for a .tz, got " + self.path("a.idv"), "convert", FILE, self.path("a.idv"),
                   "--prev", "8")
         self.assertEqual(os.listdir(self.folder), [])
@@ -77,6 +122,24 @@ class Names(Case):
         self.says('unknown verb "cuont"; did you mean "count"?', "cuont", FILE)
         self.says('unknown verb "HEAD"; did you mean "head"?', "HEAD", FILE)
         self.says('unknown verb "fly"; see heron help', "fly")
+        self.says('unknown verb "-c"; the verb comes first: heron VERB FILE [options]', "-c", "a", "head", FILE)
+        self.says('unknown verb "%s"; the verb comes first: heron info %s' % (FILE, FILE), FILE)
+
+    def test_verbs_of_other_programs(self):
+        for verb, meant in (("sort", "to sort rows: heron scan FILE --order-by A"),
+                            ("freq", "to count rows by value: heron count FILE --by A"),
+                            ("cat", "to print all rows: heron scan FILE"),
+                            ("sql", "to print some rows and columns: heron scan FILE --where 'A > 3' -c A,B"),
+                            ("select", "to print some rows and columns: heron scan FILE --where 'A > 3' -c A,B"),
+                            ("filter", "to print the rows that match: heron scan FILE --where 'A > 3'"),
+                            ("join", 'to join files, use a database that reads CSV: heron scan FILE -o csv | duckdb -c "..."'),
+                            ("summarize", "to summarize the columns: heron stats FILE"),
+                            ("describe", "to summarize the columns: heron stats FILE"),
+                            ("groupby", "to aggregate rows: heron scan FILE --agg 'count, mean(B)' --by A"),
+                            ("wc", "to count rows: heron count FILE"), ("columns", "to list the columns: heron schema FILE"),
+                            ("validate", "to check a file for damage: heron verify FILE")):
+            self.says('unknown verb "%s"; %s' % (verb, meant), verb, FILE)
+            self.says('unknown verb "%s"; %s' % (verb, meant), "help", verb)
         self.says('unknown verb "completio"; did you mean "completion"?', "help", "completio")
 
     def test_columns_whatever_the_case(self):
@@ -95,11 +158,11 @@ class Names(Case):
             self.refused(2, "convert", csv, self.path("x.jay"), option, value, saying='did you mean "price"?')
 
     def test_blocks_rows_and_groups(self):
-        self.says(FILE + ': no block 1 in table "data": only block 0 exists', "block", FILE, "1")
+        self.says(FILE + ': no block 1 in table "data": expected 0', "block", FILE, "1")
         self.says(FILE + ": row 7 does not exist: the table has 7 rows", "row", FILE, "7")
         big = self.path("big.jay")
         self.answer("generate", big, "--rows", "70000", "-q")
-        self.says(big + ': no block 7 in table "data": blocks 0 to 1 exist', "block", big, "7")
+        self.says(big + ': no block 7 in table "data": expected 0 to 1', "block", big, "7")
 
     def test_row_is_rows_at(self):
         for form in "table", "vertical", "json", "jsonl", "csv":

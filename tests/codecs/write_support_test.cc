@@ -273,13 +273,13 @@ TEST_P(WriteSupportTest, RefuseOptionsOfOtherFormats) {
   Schema schema = *schema_of(Type::Int8);
   if (write_support().roles) schema.push_back(nullable_field("target", Type::Int8));
   for (const auto& [format, options] : options_of_formats()) {
-    const auto make = [&] { create(path(), schema, options); };
+    const auto make = [&, &options = options] { create(path(), schema, options); };
     if (format == GetParam()->name) {
       make();
     } else {
       EXPECT_EQ(error_of(ErrorKind::Argument, make),
-                concat(path(), ": options of the format \"", format,
-                       "\" mean nothing in the format \"", GetParam()->name, '"'));
+                concat(path(), ": options of format \"", format, "\" do not apply to format \"",
+                       GetParam()->name, '"'));
     }
   }
 }

@@ -6,16 +6,16 @@
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
 #include "columns/null_column.h"
-#include "dataset/internals.h"
-#include "dataset/table_source.h"
 #include "error_of.h"
 #include "files/formats.h"
 #include "files/open.h"
+#include "format/table_source.h"
 #include "heron/heron.h"
 #include "kit/changing_source.h"
 #include "kit/made_table.h"
 #include "kit/real_files.h"
 #include "kit/sums.h"
+#include "table/internals.h"
 #include "values/sort_keys.h"
 
 namespace heron {

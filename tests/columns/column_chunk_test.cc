@@ -14,10 +14,10 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
-#include "dataset/internals.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/number_blocks.h"
+#include "table/internals.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
 
@@ -362,7 +362,8 @@ TEST(ColumnChunksOfBlocks, ValuesOfSeveral) {
     ASSERT_EQ(chunk.values.rows, rows.rows());
     for (uint64_t i = 0; i < rows.rows(); ++i) {
       const uint64_t row = rows.first + i;
-      ASSERT_EQ(chunk.values.get<uint64_t>(i), source->number(row / kBlockRows, row % kBlockRows));
+      ASSERT_EQ(cell_of<uint64_t>(chunk.values, i),
+                source->number(row / kBlockRows, row % kBlockRows));
     }
   }
 }

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "columns/fixed_column.h"
-#include "dataset/internals.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "table/internals.h"
 
 namespace heron {
 namespace {

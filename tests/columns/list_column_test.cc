@@ -7,9 +7,9 @@
 
 #include "columns/fixed_column.h"
 #include "columns/null_column.h"
-#include "dataset/internals.h"
 #include "error_of.h"
 #include "kit/made_table.h"
+#include "table/internals.h"
 
 namespace heron {
 namespace {

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "error_of.h"
+#include "heron/take.h"
 #include "kit/batch_rows.h"
 #include "kit/memory_spill.h"
 #include "kit/random_batch.h"

@@ -1,4 +1,4 @@
-"""The examples of Ray Train and Dask run and find what one process finds."""
+"""The examples of Ray Train, Dask and forests run and find what one process finds."""
 
 import os
 import pathlib
@@ -35,3 +35,17 @@ def test_ray_train(folders):
     out = run("ray_train.py", folders["jay"], "x,y", "flag", 2, 2)
     found = re.search(r"epoch 1: (\d+) rows, loss ([\d.]+)", out)
     assert found and int(found[1]) == 60_000 and 0.5 < float(found[2]) < 0.7
+
+
+@pytest.mark.parametrize("engine", ["ray", "dask"])
+def test_forest_map_batches(folders, engine, tmp_path):
+    """The labels are those that one process gives, and stand beside their rows."""
+    pytest.importorskip(engine)
+    forest = heron.open(EXAMPLES.parents[2] / "data/balsa/f-fl32-5trees.balsa").forest()
+    features = ["x", "y", "flag", "id"]
+    out = run("forest_map_batches.py", forest.path, folders["jay"], ",".join(features), tmp_path / "out", engine)
+    whole = heron.open(sorted(folders["jay"].iterdir()))
+    expected = forest.predict(whole, columns=features).tolist()
+    assert out.splitlines() == [f"label {label}: {expected.count(label)} rows" for label in sorted(set(expected))]
+    labelled = heron.open(tmp_path / "out")
+    assert dict(zip(labelled["id"].to_pylist(), labelled["label"].to_pylist())) == dict(zip(whole["id"].to_pylist(), expected))

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <functional>
 
+#include "checks/index.h"
 #include "error_of.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
-#include "query/index.h"
 #include "skip/sidecar.h"
 #include "temp_folder.h"
 
@@ -33,8 +33,9 @@ class ForgedIndex : public testing::Test {
     const auto file = open_file(path_, true);
     OpenOptions options;
     options.use_sidecar = false;
-    truth_ = {index_columns(*open_dataset(file, options, {}), {}),
-              format_indexes(file, options, {}), block_checksums(*file, {})};
+    const auto opened = open_dataset(file, options, {});
+    truth_ = {index_columns(*opened, {}), format_indexes(file, *opened, options, {}),
+              block_checksums(*file, {})};
   }
   // Writes what is true but for what `lie` changes.
   void write(const std::function<void(IndexContents&)>& lie) const {

@@ -13,12 +13,12 @@
 #include "columns/dictionary_column.h"
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
-#include "dataset/internals.h"
 #include "error_of.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
+#include "table/internals.h"
 #include "values/scalar.h"
 
 namespace heron {

@@ -84,7 +84,7 @@ TEST(KeyRange, IsAllRowsWhereTheKeySaysNothing) {
   expect_range(unsorted.table(), in(0, {{1, 1}}), 0, 8);
 }
 
-TEST(KeyRange, OfFloatsHasBothZerosAndNaNsInFront) {
+TEST(KeyRange, OfFloatsHasBothZerosInAnyOrderAndNaNsInFront) {
   TableMaker maker(6);
   maker.key_columns = 2;
   maker.fixed<double>("a", Type::Float64, {kNaN, -1, -0.0, 0.0, 2, HUGE_VAL})

@@ -8,11 +8,11 @@
 
 #include "columns/fixed_column.h"
 #include "columns/key_column.h"
-#include "dataset/internals.h"
 #include "filter/column_predicate.h"
 #include "filter/row_bits.h"
 #include "heron/heron.h"
 #include "kit/made_table.h"
+#include "table/internals.h"
 
 namespace heron {
 namespace {

@@ -16,6 +16,17 @@ def run(*command):
     return done.stdout
 
 
+def converts(heron, source, path):
+    """Whether the file has a column that fits, without which it is refused."""
+    try:
+        run(heron, "convert", source, path, "--cast", "--drop-unsupported", "--quiet")
+    except RuntimeError as error:
+        if "no column" not in str(error):
+            raise
+        return False
+    return True
+
+
 def files(heron, data, folder, ending, commands, left_out):
     """What each is, and its path: made by commands, which are functions of the path, and converted from
     data, but for files whose names begin with a match of left_out."""
@@ -27,8 +38,8 @@ def files(heron, data, folder, ending, commands, left_out):
         for source in sorted(pathlib.Path(data).glob(pattern)):
             if not re.match(left_out, source.name):
                 path = folder / f"{source.name}{ending}"
-                run(heron, "convert", source, path, "--cast", "--drop-unsupported", "--quiet")
-                yield f"converted from {pattern}", path
+                if converts(heron, source, path):
+                    yield f"converted from {pattern}", path
 
 
 def check_all(check, program, heron, data, **files_options):

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/format.h"
+#include "format/format.h"
 #include "heron/convert.h"
 #include "kit/exact_value.h"
 

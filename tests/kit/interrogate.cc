@@ -130,6 +130,7 @@ class Interrogation {
       attempt([&] { ask_column(Projection(table, std::span<const uint64_t>(&i, 1))); });
     if (table->key_columns() > 0) attempt([&] { ask_key(table); });
     if (table->group_count() > 0) ask_groups(table);
+    if (describes_forest(*table)) ask_forest(Forest(table));
     attempt([&] {
       if (const auto label = table->label_column()) {
         touch(take(Projection(table, std::span(&*label, 1)), some_rows(table->rows()), context_));
@@ -153,6 +154,26 @@ class Interrogation {
                    context_));
       });
     }
+  }
+
+  // One point by the nodes where they lie, many by repacked ones, then one by those.
+  void ask_forest(const Forest& forest) {
+    constexpr uint64_t kPoints = 20;
+    const uint64_t features = forest.feature_count();
+    const std::vector<float> points(kPoints * features);
+    std::vector<uint8_t> labels(kPoints);
+    const auto ask_one = [&] {
+      labels[0] = forest.predict_one<float>(std::span(points).first(features));
+    };
+    attempt(ask_one);
+    attempt([&] {
+      summarize(forest, context_);
+      forest.predict<float>(points, labels, {}, context_);
+      for (const uint8_t label : labels) {
+        if (label >= std::max(forest.class_count(), 1U)) std::abort();
+      }
+    });
+    attempt(ask_one);
   }
 
   static std::vector<uint64_t> some_rows(uint64_t rows) {

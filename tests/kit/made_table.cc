@@ -6,8 +6,8 @@
 #include "columns/list_column.h"
 #include "columns/null_column.h"
 #include "columns/text_column.h"
-#include "dataset/internals.h"
-#include "dataset/table_source.h"
+#include "format/table_source.h"
+#include "table/internals.h"
 #include "values/bitmap.h"
 
 namespace heron::inline v0 {

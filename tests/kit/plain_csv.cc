@@ -9,8 +9,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "base/utf8.h"
+#include "files/foreign_format.h"
+#include "files/formats.h"
 #include "heron/heron.h"
 #include "kit/exact_value.h"
 #include "values/times.h"
@@ -63,6 +66,54 @@ std::vector<PlainRecord> all_records(std::string_view text, char separator, bool
   return records;
 }
 
+// A file as UTF-8 text, a UTF-16 unit at a time if it begins with a mark of that.
+struct PlainText {
+  std::string text = {};
+  bool is_damaged = false;
+  bool is_foreign = false;
+};
+
+PlainText text_of_utf16(std::string_view content, bool is_little) {
+  PlainText plain;
+  plain.is_damaged = content.size() % 2 != 0;
+  char32_t high = 0;  // the first half of a pair, if that came last
+  for (size_t at = 0; at + 1 < content.size(); at += 2) {
+    const auto first = static_cast<unsigned char>(content[at + (is_little ? 1 : 0)]);
+    const auto second = static_cast<unsigned char>(content[at + (is_little ? 0 : 1)]);
+    const char32_t unit = char32_t{first} << 8 | second;
+    const bool is_low = unit >= 0xDC00 && unit < 0xE000;
+    if (is_low != (high != 0)) plain.is_damaged = true;
+    if (plain.is_damaged) return plain;
+    if (unit >= 0xD800 && unit < 0xDC00) {
+      high = unit;
+      continue;
+    }
+    const char32_t code = is_low ? 0x10000 + ((high - 0xD800) << 10) + (unit - 0xDC00) : unit;
+    high = 0;
+    char bytes[4];
+    plain.text.append(bytes, write_utf8(code, bytes));
+  }
+  plain.is_damaged |= high != 0;
+  return plain;
+}
+
+PlainText text_of(std::string_view content) {
+  using namespace std::string_view_literals;
+  const std::string_view head = content.substr(0, kForeignHeadBytes);
+  if ((foreign_format(head) != nullptr && !looks_like_text(head)) ||
+      head.starts_with("\xFF\xFE\0\0"sv) || head.starts_with("\0\0\xFE\xFF"sv)) {
+    return {.text = {}, .is_foreign = true};
+  }
+  if (head.starts_with("\xFF\xFE")) return text_of_utf16(content, true);
+  if (head.starts_with("\xFE\xFF")) return text_of_utf16(content, false);
+  PlainText plain{std::string(content)};
+  if (head.size() >= 4) {  // zeros at all even or all odd offsets: UTF-16 without a mark
+    const bool even = head[0] == '\0', odd = head[1] == '\0';
+    plain.is_damaged = even != odd && (head[2] == '\0') == even && (head[3] == '\0') == odd;
+  }
+  return plain;
+}
+
 bool is_number(const std::string& text) {
   const size_t start = text.starts_with('-');
   if (text.find_first_not_of("0123456789.eE+-") != std::string::npos || text.size() == start ||
@@ -111,7 +162,38 @@ bool is_integer_below(const std::string& text, long double bound) {
   return errno == 0 && value < bound && value >= -bound;
 }
 
-bool holds(Type::Id type, const std::string& text) {
+std::string without_blanks(const std::string& text) {
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+// Nanoseconds of "2026-11-21T10:20:30+02:00", with Z or an offset in one of its forms.
+std::optional<int64_t> utc_time(const std::string& text) {
+  const size_t time = text.find_first_of("T ");
+  const size_t zone = text.find_first_of("Z+-", time == std::string::npos ? text.size() : time);
+  if (zone == std::string::npos) return std::nullopt;
+  std::string offset = text.substr(zone);
+  const auto local = parse_iso_time(Type::Timestamp, text.substr(0, zone));
+  if (!local || offset == "Z") return local;
+  const int64_t sign = offset[0] == '-' ? -1 : 1;
+  if (offset.size() == 6 && offset[3] == ':') offset.erase(3, 1);
+  if (offset.size() == 3) offset += "00";
+  if (offset.size() != 5 || offset.find_first_not_of("0123456789", 1) != std::string::npos)
+    return std::nullopt;
+  const int64_t minutes = std::stoll(offset.substr(1, 2)) * 60 + std::stoll(offset.substr(3));
+  if (offset[3] > '5' || minutes > 14 * 60) return std::nullopt;
+  return *local - sign * minutes * 60'000'000'000;
+}
+
+bool has_whole_year(const std::string& text) {
+  const size_t dash = text.find('-', 1);
+  return dash != std::string::npos && dash >= (text[0] == '-' ? 5 : 4);
+}
+
+bool holds(Type::Id type, const std::string& written) {
+  const std::string text = type == Type::Text ? written : without_blanks(written);
+  if (text.empty()) return type == Type::Text;
   switch (type) {
     case Type::Bool:
       return text == "true" || text == "True" || text == "TRUE" || text == "false" ||
@@ -121,11 +203,7 @@ bool holds(Type::Id type, const std::string& text) {
     case Type::Float64:
       return is_float_word(text) || (is_number(text) && (!is_whole(text) || keeps_digits(text)));
     case Type::Date32:
-    case Type::Timestamp: {
-      const size_t dash = text.find('-', 1);
-      return dash != std::string::npos && dash >= (text[0] == '-' ? 5 : 4) &&
-             parse_time(type, text).has_value();
-    }
+    case Type::Timestamp: return has_whole_year(text) && parse_time(type, text).has_value();
     default: return true;
   }
 }
@@ -171,10 +249,18 @@ Type type_of(const PlainCsv& csv, size_t first, size_t column, const CsvOptions&
                     });
     if (all) return type;
   }
-  return Type::Text;
+  const bool all_in_utc =
+      std::all_of(csv.records.begin() + static_cast<ptrdiff_t>(first), csv.records.end(),
+                  [&](const PlainRecord& record) {
+                    const std::string text = without_blanks(record[column].text);
+                    return is_null(record[column], options) ||
+                           (!text.empty() && has_whole_year(text) && utc_time(text));
+                  });
+  return all_in_utc ? Type::Timestamp : Type::Text;
 }
 
-bool is_value(const Values& values, uint64_t row, const std::string& text) {
+bool is_value(const Values& values, uint64_t row, const std::string& written) {
+  const std::string text = values.type.is(Type::Text) ? written : without_blanks(written);
   switch (values.type.id()) {
     case Type::Bool: return values.get_bool(row) == (text[0] == 't' || text[0] == 'T');
     case Type::Int32: return values.get<int32_t>(row) == std::strtoll(text.c_str(), nullptr, 10);
@@ -187,7 +273,10 @@ bool is_value(const Values& values, uint64_t row, const std::string& text) {
                  : value == expected && std::signbit(value) == std::signbit(expected);
     }
     case Type::Date32: return values.get<int32_t>(row) == parse_time(values.type, text);
-    case Type::Timestamp: return values.get<int64_t>(row) == parse_time(values.type, text);
+    case Type::Timestamp: {
+      const auto time = parse_time(values.type, text);
+      return values.get<int64_t>(row) == (time ? time : utc_time(text));
+    }
     default: return values.text(row) == text;
   }
 }
@@ -243,14 +332,19 @@ class MemoryFile {
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options) {
   PlainCsv csv;
-  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
-  csv.records = all_records(content, options.separator, csv.is_damaged);
+  const PlainText plain = text_of(content);
+  csv.is_foreign = plain.is_foreign;
+  csv.is_damaged = plain.is_damaged;
+  if (csv.is_foreign || csv.is_damaged) return csv;
+  std::string_view text = plain.text;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  csv.records = all_records(text, options.separator, csv.is_damaged);
   const auto first = std::ranges::find_if_not(csv.records, is_blank);
   if (first == csv.records.end()) {
     csv.is_damaged = true;
     return csv;
   }
-  csv.is_damaged |= valid_utf8_prefix(content) != content.size();
+  csv.is_damaged |= valid_utf8_prefix(text) != text.size();
   const size_t columns = first->size();
   if (options.header) csv.records.erase(csv.records.begin(), first);
   if (columns > 1) std::erase_if(csv.records, is_blank);
@@ -297,6 +391,15 @@ std::string compare_table(const std::string& path, const CsvOptions& options,
   return {};
 }
 
+// Whether it begins as a container does, whose payload would be read.
+bool is_container(std::string_view content) {
+  return std::ranges::any_of(formats(), [&](const Format& format) {
+    const std::string_view head = content.substr(0, format.probe_bytes);
+    return format.unwrap != nullptr &&
+           format.probe(std::as_bytes(std::span(head)), content.size()) != Match::No;
+  });
+}
+
 // Opening it as a table ends likewise.
 std::string compare_error(const std::string& path, const CsvOptions& options, const Error& error) {
   try {
@@ -310,18 +413,21 @@ std::string compare_error(const std::string& path, const CsvOptions& options, co
 }  // namespace
 
 std::string disagreement(std::string_view content, const CsvOptions& options) {
+  if (is_container(content)) return {};
   const PlainCsv csv = read_plain_csv(content, options);
   const MemoryFile file(content);
   RowSourcePtr rows;
   try {
     rows = csv_rows({file.path()}, options);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::Corrupt ||
-        std::string_view(error.what()).find('\n') != std::string_view::npos)
+    const bool is_of_kind =
+        error.kind() == (csv.is_foreign ? ErrorKind::UnknownFormat : ErrorKind::Corrupt);
+    if (!is_of_kind || std::string_view(error.what()).find('\n') != std::string_view::npos)
       return error.what();
-    if (!csv.is_damaged) return concat("not damaged: ", error.what());
+    if (!csv.is_damaged && !csv.is_foreign) return concat("not damaged: ", error.what());
     return compare_error(file.path(), options, error);
   }
+  if (csv.is_foreign) return "a file of another kind was read";
   if (csv.is_damaged) return "damage that was not seen";
   const std::string different = compare(*rows, csv, options.header ? 1 : 0, options);
   return different.empty() ? compare_table(file.path(), options, *rows) : different;

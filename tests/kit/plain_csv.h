@@ -19,13 +19,14 @@ using PlainRecord = std::vector<PlainField>;
 struct PlainCsv {
   std::vector<PlainRecord> records;  // the header, too; without blank lines that do not count
   bool is_damaged = false;
+  bool is_foreign = false;  // begins as a file of another kind does, or as UTF-32
 };
 
 PlainCsv read_plain_csv(std::string_view content, const CsvOptions& options);
 
 // Reads a file with this content, as a stream and as a table, and compares schema, values and
-// errors: empty if all is as it should be, else what is not. Of the options, `separator` is set and
-// no types are given.
+// errors: empty if all is as it should be, or a container is read, else what is not. Of the options,
+// `separator` is set and no types are given.
 std::string disagreement(std::string_view content, const CsvOptions& options);
 
 }  // namespace heron::inline v0

@@ -4,8 +4,8 @@
 #include <random>
 
 #include "columns/column.h"
-#include "dataset/internals.h"
 #include "kit/sums.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {

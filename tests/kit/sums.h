@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "query/aggregates.h"
+#include "aggregate/aggregates.h"
 
 namespace heron {
 

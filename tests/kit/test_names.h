@@ -6,7 +6,7 @@
 #include <string>
 #include <tuple>
 
-#include "dataset/format.h"
+#include "format/format.h"
 #include "kit/wrapped_files.h"
 
 namespace heron::inline v0 {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "dataset/format.h"
 #include "files/formats.h"
 #include "files/open.h"
+#include "format/format.h"
 
 namespace heron::inline v0 {
 

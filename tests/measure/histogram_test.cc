@@ -51,6 +51,16 @@ TEST(Histogram, QuantilesAreThoseOfTheValues) {
   EXPECT_EQ(times.quantile(1), times.most());
 }
 
+TEST(Histogram, APercentileNeedsASampleAbove) {
+  for (const auto& [q, least] : {std::pair{0.5, 2}, {0.9, 10}, {0.99, 100}, {0.999, 1000}}) {
+    Histogram times;
+    times.add(5, static_cast<uint64_t>(least) - 1);
+    EXPECT_FALSE(times.has_quantile(q)) << q;
+    times.add(5);
+    EXPECT_TRUE(times.has_quantile(q)) << q;
+  }
+}
+
 TEST(Histogram, BucketsHoldEachValueOnce) {
   std::mt19937_64 random(7);
   Histogram times;

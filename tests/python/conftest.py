@@ -9,7 +9,7 @@ import heron
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "data"
 GOOD = sorted(path for pattern in ("jay/*.jay", "idv/*.idv", "jforests/*.bin", "balsa/*.balsa", "csv/*.csv",
-                                   "gzip/*.gz", "zip/*.zip", "treezip/*.tz")
+                                   "gzip/*.gz", "bzip2/*.bz2", "xz/*.xz", "zstd/*.zst", "zip/*.zip", "treezip/*.tz")
               for path in DATA.glob(pattern))
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))

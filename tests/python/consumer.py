@@ -31,6 +31,14 @@ def main(path: str) -> None:
     scan: heron.Scan = ds.scan(condition, columns=name, order_by=[(name, "desc")], limit=3)
     batches: list[heron.Batch] = list(scan)
     assert sum(map(len, batches)) == min(count, 3)
+    passing: heron.Batch = ds[(ds[name] >= 0) & heron.col(name).is_not_null()]
+    few: heron.Batch = passing.take([0]).head(1)
+    fields: heron.Schema = few.schema
+    assert len(passing) <= rows and fields.names == ds.columns and name in ds
+    assert len(scan) == scan.count() and len(scan.head(1)) <= 1 and (ds[name] == None) is not None  # noqa: E711
+    with heron.open([path]) as again:
+        assert not again.closed and len(again) == rows
+    again.close()
     sums: dict[str, object] = ds.aggregate("count", where=condition, rows=(0, rows))
     found: list[dict[str, object]] = ds.group_by(name, "count", limit=2).to_pylist()
     assert sums["count"] == count and len(found) <= 2
@@ -53,6 +61,15 @@ def main(path: str) -> None:
         where: str | None = error.column
         place: int | None = error.offset
         assert where == "none" and place is None and error.kind == "argument"
+
+
+def classify(path: str, rows: heron.Dataset) -> int:
+    forest: heron.Forest = heron.open(path).forest()
+    labels = forest.predict(rows, columns=["x"], weights=[1, 2.5], nulls="nan", threads=1)
+    votes = forest.votes(labels.reshape(-1, 1)).sum() + forest.predict_proba([[1.0]]).sum()
+    trees: list[dict[str, int]] = forest.summary()["trees"]
+    assert len(trees) == forest.tree_count and votes >= 0
+    return forest.predict_one([1.0] * forest.feature_count, weights=(1, 2.5)) + forest.predict_one(labels)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""engine/query/SAMPLING.md in plain Python, one position at a time: what a stranger can hold Heron's samples against.
+"""engine/sample/SAMPLING.md in plain Python, one position at a time: what a stranger can hold Heron's samples against.
 
     plain_sampler.py ROWS COUNT [SEED [EPOCH]]      the first COUNT rows of the order, a line each
 """

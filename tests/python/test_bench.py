@@ -50,7 +50,9 @@ def test_what_the_report_holds(made):
     assert not failed, failed
     assert len(report["results"]) == len(engines) * len(bench.QUESTIONS)
     for one in report["results"]:
-        times = [one[name] for name in ("min_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")]
+        for name, least in ("p90_ns", 10), ("p99_ns", 100), ("p999_ns", 1000):
+            assert (one[name] is None) == (one["samples"] < least)
+        times = [one[name] for name in ("min_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns") if one[name] is not None]
         assert times == sorted(times) and times[0] > 0
         assert sum(count for _, count in one["histogram"]) == one["samples"]
         assert len(one["turns_ns"]) >= 3

@@ -257,6 +257,7 @@ def test_example_takes_less_memory_than_the_file(tmp_path):
     heron.write(pyarrow.RecordBatchReader.from_batches(schema, parts()), path, one_pass=True)
     assert path.stat().st_size > 340 << 20
     run = [sys.executable, EXAMPLES / "bigger_than_memory.py", path, "y"]
-    said = subprocess.run([*run, "256", "2"], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
+    # XGBoost imports scikit-learn where it is installed, which takes 98 MB.
+    said = subprocess.run([*run, "330", "2"], stdout=subprocess.PIPE, check=True).stdout.decode().splitlines()
     assert said[0].startswith("346 MiB of 900000 rows") and float(said[1].split()[1]) < 0.6
     assert subprocess.run([*run, "120", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode != 0  # it is a limit

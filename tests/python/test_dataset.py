@@ -91,6 +91,26 @@ def test_questions(orders):
     assert ds.verify() == []
 
 
+def test_results_have_names_of_their_own(orders, tmp_path):
+    ds = heron.open(orders)
+    what = "count as n, sum(price) as total, max(day) as `last day`, sum(price)"
+    assert ds.aggregate(what) == {"n": 3, "total": 120.45, "last day": ds[2]["day"], "sum(price)": 120.45}
+    groups = ds.group_by("paid", what, order_by="total:desc")
+    assert groups.columns == ["paid", "n", "total", "last day", "sum(price)"]
+    assert groups.to_pydict()["n"] == [2, 1] and groups.to_pydict()["total"] == [112.45, 8.0]
+    state = pickle.loads(pickle.dumps(heron.AggregateState.of(ds, what, by="paid")))
+    assert state.result("total:desc").to_pylist() == groups.to_pylist()
+    assert heron.AggregateState.of(ds, what).result() == ds.aggregate(what)
+    heron.write({"count": [1, 1, 2]}, tmp_path / "count.jay")
+    counts = heron.open(tmp_path / "count.jay")
+    assert counts.group_by("count", "count as rows").to_pylist() == [{"count": 1, "rows": 2}, {"count": 2, "rows": 1}]
+    for ask in (lambda: counts.group_by("count", "count"), lambda: counts.group_by("count", "sum(count) as count"),
+                lambda: counts.aggregate("count, count"), lambda: counts.aggregate("min(count) as x, max(count) as x"),
+                lambda: heron.AggregateState.of(counts, "count, count"), lambda: heron.AggregateState.of(counts, "count", by="count")):
+        with pytest.raises(heron.ArgumentError, match='"count"|"x"'):
+            ask()
+
+
 def test_find(orders):
     ds = heron.open(orders)
     assert ds.find(1004)["price"].to_pylist() == [99.95] and len(ds.find(5)) == 0
@@ -103,6 +123,10 @@ def test_find(orders):
         assert list(ds.find_rows(keys.astype(dtype))) == [2, -1, 0, -1, 1], dtype
     assert list(ds.find_rows(keys.astype("int32")[::2])) == [2, 0, 1]
     assert list(ds.find_rows(numpy.array([], "int32"))) == []
+    unaligned = numpy.frombuffer(b"." + keys.astype("int64").tobytes(), "int64", offset=1)
+    for some in (keys.tolist(), tuple(keys.tolist()), unaligned, iter(keys.tolist()), [numpy.int64(key) for key in keys]):
+        assert list(ds.find_rows(some)) == [2, -1, 0, -1, 1]
+    assert list(ds.find_rows([2**63, 1003, -2**63])) == [-1, 0, -1]
     with pytest.raises(heron.ArgumentError):
         ds.find((1, 2))
     with pytest.raises(heron.ArgumentError, match="ascend"):

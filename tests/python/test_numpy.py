@@ -155,3 +155,55 @@ def test_torch(many, data, torch):
     assert repr(balsa[balsa.columns[0]].to_torch().numpy().tolist()) == repr(balsa[balsa.columns[0]].to_pylist())
     with pytest.raises((TypeError, AssertionError)):
         ds["name"].to_torch()
+
+
+@pytest.fixture
+def big(tmp_path):
+    """Integers on both sides of 2**24, beside a float and a small one."""
+    pyarrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "big.jay"
+    rows = 70_000
+    heron.write(pyarrow.table({"id": numpy.arange(rows) + 2**24 - 60_000, "x": numpy.full(rows, 1e30), "small": numpy.arange(rows)}), path)
+    return path
+
+
+def test_integers_that_float32_rounds(big):
+    ds = heron.open(big)
+    names = ["x", "small", "id"]
+    with pytest.warns(UserWarning, match=r"big\.jay: float32 rounds integers past 2\*\*24, as in column 'id'; dtype=") as caught:
+        ds.matrix(columns=names)
+    assert [one.filename for one in caught] == [__file__]
+    with pytest.warns(UserWarning, match="'id'"):
+        ds.matrix([69_999, 0], names, out=numpy.empty((2, 3), "float32"))
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exact = ds.matrix(columns=names, dtype="float64")
+        ds.matrix(slice(0, 50_000), names)
+        ds.matrix([3], ["x"])
+    assert exact.dtype == "float64" and numpy.array_equal(exact[:, 2], ds["id"].to_numpy())
+    for wrong in ("float16", "int64", 5, None):
+        with pytest.raises(heron.ArgumentError, match="dtype"):
+            ds.matrix(dtype=wrong)
+
+
+@pytest.mark.parametrize("shuffle", ["rows", "blocks", None])
+def test_loaders_of_integers_that_float32_rounds(big, shuffle):
+    ds = heron.open(big)
+    loader = heron.Loader(ds, 4096, ["small", "id"], seed=3, shuffle=shuffle)
+    with pytest.warns(UserWarning, match="big.jay.*'id'") as caught:
+        for _ in range(2):
+            assert all(batch.dtype == "float32" for batch in loader)
+    assert [one.filename for one in caught] == [__file__]
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exact = heron.Loader(ds, 4096, ["small", "id"], seed=3, shuffle=shuffle, dtype="float64")
+        for _ in range(3):  # at first as columns, then from memory
+            parts = list(exact)
+            got = numpy.concatenate(parts)
+            assert got.dtype == "float64" and numpy.array_equal(got[:, 1] - got[:, 0], numpy.full(len(ds), 2**24 - 60_000))
+            assert numpy.array_equal(numpy.sort(got[:, 0]), numpy.arange(len(ds)))
+    with pytest.raises(heron.ArgumentError, match="dtype"):
+        heron.Loader(ds, 1, dtype="float16")
+    assert next(heron.batches(ds, 5, ["id"], dtype="float64"))[:, 0].tolist() == ds["id"][:5].to_pylist()

@@ -17,10 +17,10 @@ pyarrow = pytest.importorskip("pyarrow")
 ENVIRONMENT = dict(os.environ, PYTHONPATH=os.pathsep.join(path for path in sys.path if path))
 
 
-def run(code, *arguments, seconds=60, wanted=0):
+def run(code, *arguments, seconds=60, wanted=0, **environment):
     """Runs a program in a process of its own; its output."""
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)], env=ENVIRONMENT,
-                          capture_output=True, text=True, timeout=seconds)
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+                          env=ENVIRONMENT | environment, capture_output=True, text=True, timeout=seconds)
     assert done.returncode == wanted, done.stdout + done.stderr
     return done.stdout
 
@@ -318,7 +318,9 @@ def test_foreign_fault_ends_the_process(many):
     assert done.returncode == -signal.SIGBUS and "Fatal Python error: Bus error" in done.stderr
 
 
-def test_import_is_quick_and_light():
+def test_import_is_quick_and_light(tmp_path):
+    """The second import, as users have it: the first one compiles the package."""
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tmp_path)}
     code = """
         import sys, time
         begun = time.perf_counter()
@@ -328,7 +330,7 @@ def test_import_is_quick_and_light():
         assert not heavy, heavy
         print(took)
     """
-    assert min(float(run(code)) for _ in range(5)) < 0.06
+    assert min(float(run(code, **compiled)) for _ in range(5)) < 0.06
 
 
 def test_without_numpy(orders):

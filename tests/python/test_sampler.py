@@ -7,7 +7,7 @@ import pytest
 import heron
 from plain_sampler import PlainSampler
 
-GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "query" / "sampler_golden.json").read_text())
+GOLDEN = json.loads((pathlib.Path(__file__).parents[1] / "sample" / "sampler_golden.json").read_text())
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: f"{golden['rows']}-{golden['position']}")

@@ -311,9 +311,9 @@ class HostileSidecarTest : public SidecarTest {
 };
 
 TEST_F(HostileSidecarTest, Versions) {
-  change<Header>(0, [](Header& header) { header.version = 2; });
+  change<Header>(0, [](Header& header) { header.version = 1; });
   sign();
-  expect_reported("expected an index of version 1, got 2");
+  expect_reported("expected an index of version 2, got 1");
 }
 
 TEST_F(HostileSidecarTest, Sections) {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "cache/block_column.h"
-#include "dataset/internals.h"
 #include "kit/made_table.h"
 #include "kit/number_blocks.h"
 #include "skip/sidecar.h"
+#include "table/internals.h"
 
 namespace heron {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "dataset/internals.h"
 #include "kit/made_table.h"
 #include "kit/special_numbers.h"
+#include "table/internals.h"
 #include "values/bitmap.h"
 #include "values/times.h"
 

@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "base/arena.h"
 #include "error_of.h"
+#include "heron/take.h"
 #include "kit/made_table.h"
 #include "kit/random_batch.h"
 #include "kit/special_numbers.h"
@@ -125,6 +128,34 @@ TEST(SortKeys, ANaNIsAsGoodAsNull) {
   EXPECT_EQ(keys[0], keys[2]);
   EXPECT_EQ(keys[0], keys[3]);
   EXPECT_LT(keys[0], keys[1]);
+}
+
+// Others write to texts of a mapped file, and whether there are zeros in them decides how long keys
+// are.
+TEST(SortKeys, OfBytesThatOthersWriteToStayApart) {
+  constexpr uint64_t kRows = 256, kBytes = 16;
+  std::vector<char> characters(kRows * kBytes, 'a');
+  std::vector<int32_t> offsets;
+  for (uint64_t row = 0; row <= kRows; ++row) offsets.push_back(static_cast<int32_t>(row * kBytes));
+  Values texts(Type::Text, kRows);
+  texts.data = {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
+  texts.offsets = {reinterpret_cast<const std::byte*>(offsets.data()), offsets.size() * 4};
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    while (!stop) {
+      for (const char other : {'\0', 'a'}) std::fill(characters.begin(), characters.end(), other);
+    }
+  });
+  SortKeys keys;
+  for (int round = 0; round < 5000 && !testing::Test::HasFailure(); ++round) {
+    keys.assign({&texts, 1}, kRows);
+    for (uint64_t row = 0; row < kRows; ++row) {
+      const uint64_t size = keys[row].size();
+      if (size < kBytes + 2 || size > 2 * kBytes + 2) ADD_FAILURE() << row << ": " << size;
+    }
+  }
+  stop = true;
+  writer.join();
 }
 
 TEST(SortKeys, TheFirstRowThatIsNotAboveTheOneBefore) {

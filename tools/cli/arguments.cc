@@ -57,7 +57,7 @@ std::vector<uint64_t> read_lines(std::istream& in, const std::string& name) {
   std::vector<uint64_t> rows;
   for (std::string line; std::getline(in, line);) {
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
-    if (!line.empty()) rows.push_back(parse_number("a row number in " + name, line));
+    if (!line.empty()) rows.push_back(parse_row(concat("a row number in ", name), line));
   }
   if (in.bad() && errno == ENOMEM) throw std::bad_alloc();  // the stream does not throw it
   if (in.bad()) fail(ErrorKind::Io, name, std::strerror(errno));
@@ -76,6 +76,13 @@ uint64_t parse_number(std::string_view what, std::string_view text) {
     fail(ErrorKind::Argument, {}, what, ": expected a whole number, got \"", text, '"');
   }
   return number;
+}
+
+uint64_t parse_row(std::string_view what, std::string_view text) {
+  const size_t end = std::min(text.find_first_not_of("0123456789", 1), text.size());
+  if (!text.starts_with('-') || end == 1) return parse_number(what, text);
+  fail(ErrorKind::Argument, {}, what, ": rows are counted from 0 at the first, got \"", text,
+       "\"; rows at the end: heron tail FILE -n ", text.substr(1, end - 1));
 }
 
 uint64_t parse_size(std::string_view what, std::string_view text) {
@@ -141,7 +148,7 @@ std::vector<uint64_t> parse_row_list(std::string_view list) {
   std::vector<uint64_t> rows;
   for (size_t at = 0; at <= list.size();) {
     const size_t end = std::min(list.find(',', at), list.size());
-    rows.push_back(parse_number("--at", list.substr(at, end - at)));
+    rows.push_back(parse_row("--at", list.substr(at, end - at)));
     at = end + 1;
   }
   return rows;
@@ -161,8 +168,8 @@ RowRange parse_range(std::string_view text, uint64_t rows) {
   }
   const std::string_view first = text.substr(0, colon), last = text.substr(colon + 1);
   RowRange range{0, rows};
-  if (!first.empty()) range.first = parse_number("rows", first);
-  if (!last.empty()) range.last = parse_number("rows", last);
+  if (!first.empty()) range.first = parse_row("rows", first);
+  if (!last.empty()) range.last = parse_row("rows", last);
   if (!last.empty() && range.first > range.last) {
     fail(ErrorKind::Argument, {}, "rows ", text, ": the first is above the last");
   }

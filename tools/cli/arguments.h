@@ -16,9 +16,12 @@ namespace heron::cli {
 // A whole number without sign. Throws Error(Argument) that begins with `what`.
 uint64_t parse_number(std::string_view what, std::string_view text);
 
+// The number of a row. Throws Error(Argument) that begins with `what`, which for a negative number
+// names the verb that counts from the end.
+uint64_t parse_row(std::string_view what, std::string_view text);
+
 // Bytes: a whole number, optionally followed by K, M, G or T (times 1024, 1024 of those, and so
 // on), or KiB and so on. Throws Error(Argument) that begins with `what`.
-// A share from 0 to 1. Throws Error(Argument) that begins with `what`.
 uint64_t parse_size(std::string_view what, std::string_view text);
 
 // A part of a whole: a number from 0 to 1. Throws Error(Argument) that begins with `what`.

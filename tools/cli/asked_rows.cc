@@ -88,6 +88,31 @@ RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
   return some_rows(session, table, dataset->format(*table));
 }
 
+std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std::string>& files) {
+  const auto& table = session.get<TableOptions>();
+  if (asks_for_some(session) || !table.columns.empty() || !table.table.empty() ||
+      table.skip_damaged || is_csv(session.get<OpeningOptions>().format, files) ||
+      std::ranges::find(files, "-") != files.end()) {  // which is read only once
+    return {};
+  }
+  std::vector<RowSourcePtr> forests;
+  for (const std::string& file : files) {
+    const auto dataset = open(file, open_options(session), session.context());
+    const auto& tables = dataset->tables();
+    if (tables.empty()) return {};
+    const auto& nodes = tables.front();
+    forests.push_back(table_rows(Query(nodes), dataset->format(*nodes), session.context()));
+    if (!is_forest(*forests.back())) return {};
+    // The table of its trees says nothing that the nodes do not.
+    const uint64_t own = tables.size() > 1 && tables[1]->name() == "trees" ? 2 : 1;
+    if (tables.size() > own) {
+      session.note(concat(file, ": of its ", tables.size(), " tables only the forest \"",
+                          nodes->name(), "\" is read; --table names another"));
+    }
+  }
+  return forests;
+}
+
 std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
                                              const std::vector<std::string>& files,
                                              const std::string& folder) {

@@ -17,6 +17,9 @@ bool is_csv(const std::string& format, const std::vector<std::string>& files);
 // where they may be spilled.
 RowSourcePtr asked_rows(Session& session, const std::vector<std::string>& files,
                         const std::string& folder);
+// The first table of each file, if all of them are forests and no rows or columns are selected;
+// else empty.
+std::vector<RowSourcePtr> asked_forests(Session& session, const std::vector<std::string>& files);
 // Rows of each file separately; inferred types cover all of them.
 std::vector<RowSourcePtr> asked_rows_of_each(Session& session,
                                              const std::vector<std::string>& files,

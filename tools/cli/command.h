@@ -1,5 +1,5 @@
-// The command line as data: verbs, their arguments and their options. Parsing, help and shell
-// completion all read these tables.
+// The command line as data: verbs, their arguments and their options. Parsing, help, the man page,
+// shell completion and the hints at wrong words all read these tables: everything stands here once.
 #pragma once
 
 #include <any>
@@ -72,31 +72,64 @@ void into(const Option& option, const GivenValues& given, Options& options) {
   read_values(option, given, options.get<Struct>().*kMember);
 }
 
+// What the value of an option or an argument names, for completion and for errors.
+enum class Kind : uint8_t {
+  Word,
+  File,
+  Folder,
+  Topic,       // of the help: a verb, ..
+  Row,         // the number of a row, or several with commas
+  Rows,        // A:B
+  Column,      // one of FILE
+  Columns,     // several, with commas
+  Order,       // several, each with :asc or :desc
+  Expression,  // a predicate or aggregates, in which names of columns occur
+  Types,       // COLUMN=TYPE, several with commas
+  Table,       // one of FILE
+  Entry,       // one of FILE, an archive
+  Format,
+  WrittenFormat,
+};
+
+// Where the help lists an option: with its verb, or once for all verbs.
+enum class Section : uint8_t { Own, Opening, Text, Running };
+
 struct Option {
   std::string_view names;  // "-c,--columns"
   std::string_view value;  // the name of its value in the help; empty: a switch
   std::string_view what;
   void (*read)(const Option&, const GivenValues&, Options&);  // into<&Struct::member>
   std::string_view choices = {};  // all values there are, with blanks between
-  bool is_file = false;
+  Kind kind = Kind::Word;
+  bool is_list = false;       // of choices, with commas between
   bool may_be_empty = false;  // of a text
   bool repeats = false;
   uint64_t least = 0;  // of a number
+  Section section = Section::Own;
+  // The names that other programs have for it, with blanks between: hints at what was meant.
+  std::string_view elsewhere = {};
 };
 
 struct Argument {
-  enum class Kind : uint8_t { File, Verb, Word };
   std::string_view name;
   std::string_view what;
   Kind kind = Kind::Word;
   bool required = true;
-  bool repeats = false;           // only for the first, if it is FILE, and the last
-  std::string_view choices = {};  // as in Option
+  bool repeats = false;             // only for the first, if it is FILE, and the last
+  std::string_view choices = {};    // as in Option
+  std::string_view elsewhere = {};  // options of other programs that name it
 };
 
 struct Example {
   std::string_view command;
   std::string_view what;
+};
+
+// Verbs of other programs, with blanks between, and what does their work here.
+struct Elsewhere {
+  std::string_view verbs;
+  std::string_view aim;  // "to sort rows"
+  std::string_view command;
 };
 
 struct Verb {
@@ -107,24 +140,30 @@ struct Verb {
   std::vector<Option> options;
   void (*run)(Session&);
   std::string notes = {};  // at the end of its help: whole lines, which are wrapped
+  std::vector<Elsewhere> elsewhere = {};
 
   // Whether its first argument is a file.
   bool reads_file() const noexcept {
-    return !arguments.empty() && arguments.front().kind == Argument::Kind::File;
+    return !arguments.empty() && arguments.front().kind == Kind::File;
   }
 };
 
 // All verbs, in the order of the help.
 const std::vector<Verb>& verbs();
-// Throws Error(Argument) for an unknown verb.
+// Throws Error(Argument) for an unknown verb, with a hint at what was meant.
 const Verb& verb_named(std::string_view name);
 
 // The words of a list separated by blanks, as in `choices`.
 std::vector<std::string_view> words(std::string_view list);
+bool has_word(std::string_view list, std::string_view word);
 // The parts of `names`: "-c" and "--columns"; either may be empty.
 struct OptionNames {
   std::string_view brief, full;
 };
 OptionNames option_names(const Option& option);
+// The long name if there is one.
+std::string_view shown_name(const Option& option);
+// The option of the verb with that name, which begins with dashes; null: there is none.
+const Option* option_named(const Verb& verb, std::string_view name);
 
 }  // namespace heron::cli

@@ -1,164 +1,309 @@
 #include "completion.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
 
 #include "command.h"
+#include "expression/lexer.h"
+#include "files.h"
+#include "files/formats.h"
+#include "help.h"
+#include "heron/error.h"
+#include "interrupt.h"
+#include "parse.h"
+#include "session.h"
+#include "shell_words.h"
+#include "text_options.h"
 
 namespace heron::cli {
 namespace {
 
-std::string verb_names() {
-  std::string names;
-  for (const Verb& verb : verbs())
-    names += fmt::format("{}{}", names.empty() ? "" : " ", verb.name);
+using Paths = Completion::Paths;
+using Names = std::vector<std::string>;
+
+std::string with_home(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  std::error_code ignored;
+  if (!path.starts_with("~/") || home == nullptr || std::filesystem::exists(path, ignored)) {
+    return path;
+  }
+  return home + path.substr(1);
+}
+
+// The first file of the words before the unfinished one.
+class FirstFile {
+ public:
+  FirstFile(const Verb& verb, std::vector<std::string> words)
+      : verb_(verb), words_(std::move(words)) {}
+
+  Names columns() const {
+    return names([](Session& session) {
+      Names all;
+      const Table& table = *session.table();
+      for (uint64_t i = 0; i < table.column_count(); ++i) all.push_back(table.column_name(i));
+      return all;
+    });
+  }
+  Names tables() const {
+    return names([](Session& session) {
+      Names all;
+      for (const auto& table : session.dataset().tables()) all.push_back(table->name());
+      return all;
+    });
+  }
+  Names entries() const {
+    return names([](Session& session) {
+      Names all;
+      for (const ArchiveEntry& entry : session.dataset().entries()) all.push_back(entry.path);
+      return all;
+    });
+  }
+
+ private:
+  template <class Read>
+  Names names(Read read) const {
+    try {
+      Request request;
+      std::vector<std::string> files = parse_options(verb_, words_, request);
+      if (files.empty() || !verb_.reads_file()) return {};
+      files = matching_files(std::vector{with_home(files.front())});
+      request.arguments.assign(verb_.arguments.size(), {});
+      request.arguments.front() = {files.front()};
+      Session session(verb_, std::move(request), interrupted());
+      session.read_only_head(1);
+      return read(session);
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  const Verb& verb_;
+  std::vector<std::string> words_;
+};
+
+// Names of formats; `is_written`: of those that can be written.
+Names format_names(bool is_written) {
+  Names names;
+  for (const Format& format : formats()) {
+    if (!is_written || format.create != nullptr) names.emplace_back(format.name);
+  }
+  if (std::ranges::find(names, "csv") == names.end()) names.emplace_back("csv");
   return names;
 }
 
-// The possible words of an argument; empty for files and for open sets.
-std::string choices_of(const Argument& argument) {
-  return argument.kind == Argument::Kind::Verb ? verb_names() : std::string(argument.choices);
+// A name where a comma ends it, and a colon if `colon`.
+std::string in_list(const std::string& name, bool colon = false) {
+  const bool is_plain = !name.empty() && name.front() != '`' &&
+                        name.find(',') == std::string::npos &&
+                        !(colon && name.find(':') != std::string::npos);
+  if (is_plain) return name;
+  std::string quoted = "`";
+  for (const char c : name) quoted.append(c == '`' ? 2 : 1, c);
+  return quoted + '`';
 }
 
-// Text in single quotes of a shell.
-std::string quoted(std::string_view text) {
-  std::string out = "'";
-  for (char c : text) {
-    if (c == '\'') out += "'\\'";
-    out += c;
-  }
-  return out + "'";
-}
+class Completer {
+ public:
+  Completer(const Verb& verb, std::span<const std::string> words)
+      : verb_(verb), before_(words.begin(), words.end() - 1), word_(words.back()) {}
 
-std::string bash() {
-  std::string text = fmt::format(R"(# bash completion of heron
-_heron() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} options= choices= files=
-  if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W {} -- "$word"))
-    return
-  fi
-  case ${{COMP_WORDS[1]}} in
-)",
-                                 quoted(verb_names()));
-  for (const Verb& verb : verbs()) {
-    std::string options, choices, values;
-    for (const Option& option : verb.options) {
-      std::string names(option.names), pattern(option.names);
-      std::replace(names.begin(), names.end(), ',', ' ');
-      std::replace(pattern.begin(), pattern.end(), ',', '|');
-      options += (options.empty() ? "" : " ") + names;
-      if (option.value.empty()) continue;
-      values +=
-          fmt::format("        {}) {} ;;\n", pattern,
-                      option.is_file           ? "files=1 options="
-                      : option.choices.empty() ? "return"
-                                               : "options= choices=" + quoted(option.choices));
+  Completion run() {
+    const size_t equals = word_.find('=');
+    if (word_.starts_with("--") && equals != std::string::npos) {
+      const Option* option = option_named(verb_, word_.substr(0, equals));
+      if (option != nullptr) complete_value(*option, equals + 1);
+      return std::move(found_);
     }
-    for (const Argument& argument : verb.arguments) choices += choices_of(argument);
-    text += fmt::format(
-        "    {})\n      options={} choices={} files={}\n      case $previous in\n{}      esac ;;\n",
-        verb.name, quoted(options), quoted(choices), verb.reads_file() ? "1" : "", values);
+    const Option* option = before_.empty() ? nullptr : option_named(verb_, before_.back());
+    if (option != nullptr && !option->value.empty()) {
+      before_.pop_back();
+      complete_value(*option, 0);
+    } else if (word_.starts_with('-')) {
+      complete_option();
+    } else {
+      complete_argument();
+    }
+    return std::move(found_);
   }
-  return text + R"(  esac
-  if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$word"))
-  else
-    COMPREPLY=($(compgen -W "$choices" -- "$word"))
-    [[ -n $files ]] && COMPREPLY+=($(compgen -f -- "$word"))
-  fi
-}
-complete -o filenames -F _heron heron
-)";
+
+ private:
+  // Adds it if it begins with what is typed.
+  void add(std::string word, std::string_view what = {}) {
+    if (word.starts_with(word_)) found_.candidates.push_back({std::move(word), what});
+  }
+  // Adds what the rest of the word may become, from `from` on.
+  template <class Texts>
+  void add_all(size_t from, const Texts& texts) {
+    for (const auto& text : texts) add(concat(word_.substr(0, from), text));
+  }
+  // The same, of names that are not yet in the list, which begins at `from`.
+  void add_to_list(size_t from, const Names& names) {
+    const size_t last = std::max(word_.rfind(',') + 1, from);
+    const std::string earlier = word_.substr(from, last - from);
+    for (const std::string& name : names) {
+      const bool is_used = concat(',', earlier).find(concat(',', name, ',')) != std::string::npos;
+      if (!is_used) add(concat(word_.substr(0, last), name));
+    }
+  }
+
+  void complete_option();
+  void complete_argument();
+  void complete_value(const Option& option, size_t from);
+  void complete_kind(Kind kind, size_t from);
+  void complete_order(size_t from);
+  void complete_expression(size_t from);
+  void complete_types(size_t from);
+  Names columns() const { return FirstFile(verb_, before_).columns(); }
+
+  const Verb& verb_;
+  std::vector<std::string> before_;
+  const std::string word_;
+  Completion found_;
+};
+
+void Completer::complete_option() {
+  for (const Option& option : verb_.options) {
+    const OptionNames names = option_names(option);
+    const bool is_given = std::ranges::any_of(before_, [&](const std::string& word) {
+      return word == names.brief || word == names.full;
+    });
+    if (is_given && !option.repeats) continue;
+    add(std::string(shown_name(option)), option.what);
+    if (word_ != "-" && !names.full.empty()) add(std::string(names.brief), option.what);
+  }
 }
 
-// Colons and brackets are special in zsh's descriptions.
-std::string zsh_described(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == ':' || c == '[' || c == ']' || c == '\\') out += '\\';
-    out += c;
+// A verb's file repeats, so that any further word may be another file.
+void Completer::complete_argument() {
+  Request ignored;
+  uint64_t given = 0;
+  try {
+    given = parse_options(verb_, before_, ignored).size();
+  } catch (const Error&) {
+    return;
   }
-  return out;
+  for (uint64_t i = 0; i < verb_.arguments.size(); ++i) {
+    const Argument& argument = verb_.arguments[i];
+    if (given < i || (given > i && !argument.repeats && !verb_.arguments.front().repeats)) continue;
+    if (!argument.choices.empty()) {
+      add_all(0, words(argument.choices));
+    } else {
+      complete_kind(argument.kind, 0);
+    }
+  }
 }
 
-std::string zsh_value(std::string_view name, std::string_view choices, bool is_file) {
-  if (is_file) return fmt::format(":{}:_files", name);
-  if (!choices.empty()) return fmt::format(":{}:({})", name, choices);
-  return fmt::format(":{}: ", name);
+void Completer::complete_value(const Option& option, size_t from) {
+  if (option.choices.empty()) return complete_kind(option.kind, from);
+  const std::vector<std::string_view> choices = words(option.choices);
+  if (!option.is_list) return add_all(from, choices);
+  add_to_list(from, {choices.begin(), choices.end()});
 }
 
-std::string zsh() {
-  std::string text = "#compdef heron\n_heron() {\n  local -a verbs=(\n";
-  for (const Verb& verb : verbs()) {
-    text +=
-        fmt::format("    {}\n", quoted(fmt::format("{}:{}", verb.name, zsh_described(verb.what))));
-  }
-  text +=
-      "  )\n  if ((CURRENT == 2)); then\n    _describe verb verbs\n    return\n  fi\n"
-      "  local verb=$words[2]\n  shift words\n  ((CURRENT--))\n  case $verb in\n";
-  for (const Verb& verb : verbs()) {
-    text += fmt::format("    {}) _arguments", verb.name);
-    for (const Option& option : verb.options) {
-      const OptionNames names = option_names(option);
-      const std::string value = option.value.empty() ? ""
-                                                     : zsh_value(zsh_described(option.value),
-                                                                 option.choices, option.is_file);
-      const std::string once =
-          option.repeats ? "*" : fmt::format("({} {})", names.brief, names.full);
-      for (std::string_view name : {names.brief, names.full}) {
-        if (name.empty()) continue;
-        text += " \\\n      " +
-                quoted(fmt::format("{}{}[{}]{}", once, name, zsh_described(option.what), value));
+void Completer::complete_kind(Kind kind, size_t from) {
+  switch (kind) {
+    case Kind::Word:
+    case Kind::Row:
+    case Kind::Rows: break;
+    case Kind::File: found_.paths = Paths::Files; break;
+    case Kind::Folder: found_.paths = Paths::Folders; break;
+    case Kind::Topic: add_all(from, help_topics()); break;
+    case Kind::Column: {
+      Names names = columns();
+      for (std::string& name : names) {
+        if (name.starts_with('`')) name = in_list(name);
       }
+      add_all(from, names);
+      break;
     }
-    // After a first argument that repeats, any word may be another of it.
-    const bool files = verb.arguments.size() > 1 && verb.arguments.front().repeats;
-    for (const Argument& argument : verb.arguments) {
-      const bool is_first = &argument == &verb.arguments.front();
-      const std::string value =
-          zsh_value(zsh_described(argument.name), choices_of(argument),
-                    argument.kind == Argument::Kind::File || (files && !is_first));
-      text += " \\\n      " + quoted((files ? !is_first : argument.repeats) ? "*" + value : value);
+    case Kind::Columns: {
+      Names names = columns();
+      for (std::string& name : names) name = in_list(name);
+      add_to_list(from, names);
+      break;
     }
-    text += " ;;\n";
+    case Kind::Order: complete_order(from); break;
+    case Kind::Expression: complete_expression(from); break;
+    case Kind::Types: complete_types(from); break;
+    case Kind::Table: add_all(from, FirstFile(verb_, before_).tables()); break;
+    case Kind::Entry: add_all(from, FirstFile(verb_, before_).entries()); break;
+    case Kind::Format: add_all(from, format_names(false)); break;
+    case Kind::WrittenFormat: add_all(from, format_names(true)); break;
   }
-  return text +
-         "  esac\n}\n"
-         "if [[ $funcstack[1] == _heron ]]; then _heron \"$@\"; else compdef _heron heron; fi\n";
 }
 
-std::string fish() {
-  std::string text = "# fish completion of heron\n";
-  for (const Verb& verb : verbs()) {
-    text += fmt::format("complete -c heron -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
-                        quoted(verb.what));
-    const std::string when =
-        fmt::format("complete -c heron -n '__fish_seen_subcommand_from {}'", verb.name);
-    for (const Option& option : verb.options) {
-      const OptionNames names = option_names(option);
-      text += when;
-      if (!names.brief.empty()) text += fmt::format(" -s {}", names.brief.substr(1));
-      if (!names.full.empty()) text += fmt::format(" -l {}", names.full.substr(2));
-      if (!option.value.empty()) text += option.is_file ? " -r -F" : " -x";
-      if (!option.choices.empty()) text += fmt::format(" -a {}", quoted(option.choices));
-      text += fmt::format(" -d {}\n", quoted(option.what));
-    }
-    for (const Argument& argument : verb.arguments) {
-      const std::string choices = choices_of(argument);
-      if (!choices.empty()) text += fmt::format("{} -f -a {}\n", when, quoted(choices));
-    }
+void Completer::complete_order(size_t from) {
+  const size_t term = std::max(word_.rfind(',') + 1, from);
+  const size_t colon = word_.rfind(':');
+  if (colon != std::string::npos && colon >= term) {
+    return add_all(colon + 1, std::array{"asc", "desc"});
   }
-  return text;
+  Names names = columns();
+  for (std::string& name : names) name = in_list(name, true);
+  add_to_list(from, names);
+}
+
+// The name that the text ends with.
+void Completer::complete_expression(size_t from) {
+  size_t name = word_.size();
+  while (name > from && Lexer::in_name(word_[name - 1])) --name;
+  if (name > from && word_[name - 1] == '`') --name;
+  Names names = columns();
+  for (std::string& one : names) one = Lexer::quoted_name(one);
+  add_all(name, names);
+  found_.is_unfinished = true;
+}
+
+void Completer::complete_types(size_t from) {
+  const size_t term = std::max(word_.rfind(',') + 1, from);
+  const size_t equals = word_.rfind('=');
+  if (equals != std::string::npos && equals >= term) return add_all(equals + 1, type_names());
+  Names names = columns();
+  for (std::string& name : names) name = concat(in_list(name), '=');
+  add_to_list(from, names);
+  found_.is_unfinished = true;
+}
+
+std::string_view paths_word(Paths paths) {
+  switch (paths) {
+    case Paths::None: break;
+    case Paths::Files: return "files";
+    case Paths::Folders: return "folders";
+  }
+  return "words";
 }
 
 }  // namespace
 
-std::string completion_for(std::string_view shell) {
-  if (shell == "bash") return bash();
-  if (shell == "zsh") return zsh();
-  return fish();
+Completion complete(std::span<const std::string> words) {
+  Completion found;
+  if (words.size() < 2) {
+    const std::string word = words.empty() ? std::string() : words.front();
+    for (const Verb& verb : verbs()) {
+      if (verb.name.starts_with(word)) {
+        found.candidates.push_back({std::string(verb.name), verb.what});
+      }
+    }
+    return found;
+  }
+  const auto verb = std::ranges::find(verbs(), std::string_view(words.front()), &Verb::name);
+  return verb == verbs().end() ? found : Completer(*verb, words.subspan(1)).run();
+}
+
+void print_completion(FileSink& out, std::span<const std::string> request) {
+  if (request.empty()) return;
+  std::vector<std::string> words(request.begin() + 1, request.end());
+  const bool is_bash = request.front() == "bash";
+  const ShellLine line(is_bash && !words.empty() ? words.front() : "");
+  if (is_bash) words = {line.words().begin() + 1, line.words().end()};
+  const Completion found = complete(words);
+  out.append(found.is_unfinished ? "unfinished " : "");
+  out.append(concat(paths_word(found.paths), '\n'));
+  for (const auto& [word, what] : found.candidates) {
+    out.append(is_bash ? concat(line.in_place(word), '\n') : concat(word, '\t', what, '\n'));
+  }
 }
 
 }  // namespace heron::cli

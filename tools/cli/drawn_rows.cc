@@ -19,7 +19,7 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
                      const std::optional<Predicate>& where)
     : session_(session) {
   const auto& asked = session.get<DrawOptions>();
-  if (!asked.count) fail(ErrorKind::Argument, {}, "-n is missing");
+  if (!asked.count) fail(ErrorKind::Argument, {}, "sample: -n is missing");
   if (where && asked.by_group) {
     fail(ErrorKind::Argument, {}, "--where is not for --by-group");
   }
@@ -42,8 +42,8 @@ DrawnRows::DrawnRows(Session& session, const Projection& columns,
 
 void DrawnRows::check_count(uint64_t units, const char* name) const {
   if (count_ <= units || session_.get<DrawOptions>().replace) return;
-  fail(ErrorKind::Argument, {}, "-n ", count_, " is more than the ", units, ' ', name,
-       " there are, and --replace was not given");
+  fail(ErrorKind::Argument, {}, "a sample of ", count_, " is more than the ", units, ' ', name,
+       "; --replace draws them more than once");
 }
 
 void DrawnRows::draw_groups(const Projection& columns) {

@@ -1,4 +1,4 @@
-// Random rows for a request: -n, --seed, --replace, --by-group, of the selection.
+// Random rows for a request: -n or --sample, --seed, --replace, --by-group, of the selection.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace heron::cli {
 class DrawnRows {
  public:
   // Draws from the table of these columns, or from its selection. The session must outlive it.
-  // Throws Error(Argument) if -n is missing or exceeds the number of rows.
+  // Throws Error(Argument) if no number was given or it exceeds the number of rows.
   DrawnRows(Session& session, const Projection& columns, const std::optional<Predicate>& where);
 
   uint64_t count() const noexcept { return count_; }

@@ -18,6 +18,15 @@ void print(Session& session, const RowBatch& batch) {
   writer->finish();
 }
 
+// The name, or the next free one where a column has it.
+std::string free_name(const std::string& name, const std::vector<std::string>& taken) {
+  std::string free = name;
+  for (uint64_t i = 1; std::ranges::find(taken, free) != taken.end(); ++i) {
+    free = concat(name, '.', i);
+  }
+  return free;
+}
+
 }  // namespace
 
 void print_groups(Session& session, Query query, std::span<const Aggregate> wanted) {
@@ -27,7 +36,7 @@ void print_groups(Session& session, Query query, std::span<const Aggregate> want
 
 void print_counts(Session& session, Query query) {
   Aggregate count;
-  count.name = "count";
+  count.name = free_name("count", parse_names(session.get<GroupOptions>().by));
   query.order = {{count.name, Descending}};
   print_groups(session, std::move(query), {&count, 1});
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "options.h"
 #include "output/terminal.h"
 
 namespace heron::cli {
@@ -62,7 +63,7 @@ std::string listed(std::string_view title, const std::vector<Line>& lines, size_
 }
 
 // What each does stands beside it if there is room for all of them, else below it.
-std::string examples(const std::vector<Example>& all, size_t width) {
+std::string examples(std::span<const Example> all, size_t width) {
   constexpr size_t kIndent = 2, kBetween = 2;
   size_t commands = 0, meanings = 0;
   for (const Example& example : all) {
@@ -84,6 +85,115 @@ std::string examples(const std::vector<Example>& all, size_t width) {
   return text;
 }
 
+// A line each: a paragraph, or one of a table.
+std::string notes(std::string_view lines, size_t width) {
+  std::string text;
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    if (text.empty()) text += '\n';
+    text += wrapped(lines.substr(0, end), width, 0, 0);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return text;
+}
+
+// An option without a long name stands where long names do.
+std::string left_of(const Option& option) {
+  const bool is_brief = !option_names(option).brief.empty();
+  return is_brief ? shown(option) : "    " + shown(option);
+}
+
+// "--entry, --format, -q": of options whose help stands elsewhere.
+std::string names_of(const std::vector<const Option*>& options) {
+  std::string text;
+  for (const Option* option : options) {
+    if (!text.empty()) text += ", ";
+    text += shown_name(*option);
+  }
+  return text;
+}
+
+std::string options_of(const Verb& verb, size_t width) {
+  std::vector<Line> own;
+  std::vector<const Option*> common;
+  for (const Option& option : verb.options) {
+    if (option.section == Section::Own) {
+      own.push_back({left_of(option), option.what});
+    } else {
+      common.push_back(&option);
+    }
+  }
+  return listed("Options", own, width) + "\n" +
+         wrapped("Common options (see heron help options): " + names_of(common), width, 0, 2);
+}
+
+std::string help_of(const Verb& verb, size_t width) {
+  std::vector<Line> arguments;
+  for (const Argument& argument : verb.arguments) {
+    arguments.push_back({std::string(argument.name), argument.what});
+  }
+  return wrapped(fmt::format("heron {}: {}", verb.name, verb.what), width, 0, 2) +
+         examples(verb.examples, width) + "\n" + wrapped("Usage: " + usage(verb), width, 0, 2) +
+         listed("Arguments", arguments, width) + options_of(verb, width) +
+         notes(verb.notes, width);
+}
+
+std::string general_help(size_t width) {
+  std::vector<Line> lines, codes;
+  for (const Verb& verb : verbs()) lines.push_back({std::string(verb.name), verb.what});
+  for (const auto& [code, what] : exit_codes()) codes.push_back({std::string(code), what});
+  return wrapped(fmt::format("heron: {}", kAbout), width, 0, 2) +
+         examples(first_examples(), width) + "\nUsage: heron VERB FILE [...]\n" +
+         listed("Verbs", lines, width) + listed("Exit codes", codes, width) + "\n" +
+         wrapped(
+             "heron help VERB explains a verb, heron help options the options of all verbs that "
+             "read files. Data goes to stdout, all else to stderr.",
+             width, 0, 0);
+}
+
+std::string options_help(size_t width) {
+  std::string text = wrapped("Options of all verbs that read files", width, 0, 2);
+  for (const Section section : {Section::Opening, Section::Text, Section::Running}) {
+    std::vector<Line> lines;
+    for (const Option& option : common_options()) {
+      if (option.section == section) lines.push_back({left_of(option), option.what});
+    }
+    text += listed(title_of(section), lines, width);
+  }
+  return text;
+}
+
+size_t width_of(const FileSink& out) {
+  return out.is_terminal() ? terminal_width(out.descriptor()) : kUsualWidth;
+}
+
+}  // namespace
+
+std::span<const Example> first_examples() {
+  static constexpr Example kAll[] = {
+      {"heron info data.jay", "what is in it"},
+      {"heron head data.jay", "its first rows"},
+      {"heron row data.jay 123456 7", "two rows by number"},
+      {"heron scan data.jay -c id,price -o csv", "two columns of all rows"},
+      {"heron sample data.jay -n 256 --seed 7", "random rows"},
+      {"heron convert data.csv data.jay", "another format"},
+  };
+  return kAll;
+}
+
+std::span<const ExitCode> exit_codes() {
+  static constexpr ExitCode kAll[] = {
+      {"0", "done"},
+      {"1", "any other error, a limit among them; diff: the files differ"},
+      {"2", "wrong use: options, expressions, unknown columns, rows out of range"},
+      {"3", "a file that cannot be read, or was changed while it was read"},
+      {"4", "an unknown or unsupported format, version or codec"},
+      {"5", "a damaged file"},
+      {"130", "interrupted (143 by TERM, 129 by HUP)"},
+  };
+  return kAll;
+}
+
 std::string usage(const Verb& verb) {
   std::string text = fmt::format("heron {}", verb.name);
   for (const Argument& argument : verb.arguments) {
@@ -93,67 +203,41 @@ std::string usage(const Verb& verb) {
   return text + (verb.options.empty() ? "" : " [options]");
 }
 
-std::string left_of(const Option& option) {
+std::string shown(const Option& option) {
   const OptionNames names = option_names(option);
-  std::string text = names.brief.empty() ? "   " : std::string(names.brief);
-  if (!names.full.empty()) text += fmt::format("{} {}", names.brief.empty() ? "" : ",", names.full);
+  std::string text(names.brief);
+  if (!names.brief.empty() && !names.full.empty()) text += ", ";
+  text += names.full;
   if (option.value.empty()) return text;
-  std::string value(option.choices.empty() ? option.value : option.choices);
+  std::string value(option.choices.empty() || option.is_list ? option.value : option.choices);
   std::replace(value.begin(), value.end(), ' ', '|');
   return text + " " + value;
 }
 
-// A line each: a paragraph, or one of a table.
-std::string notes(std::string_view lines, size_t width) {
-  std::string text;
-  while (!lines.empty()) {
-    const size_t end = std::min(lines.find('\n'), lines.size());
-    text += (text.empty() ? "\n" : "") + wrapped(lines.substr(0, end), width, 0, 0);
-    lines.remove_prefix(std::min(end + 1, lines.size()));
+std::string_view title_of(Section section) {
+  switch (section) {
+    case Section::Own: break;
+    case Section::Opening: return "Opening files";
+    case Section::Text: return "Reading CSV";
+    case Section::Running: return "Running";
   }
-  return text;
+  return "Options";
 }
 
-std::string help_of(const Verb& verb, size_t width) {
-  std::vector<Line> arguments, options;
-  for (const Argument& argument : verb.arguments) {
-    arguments.push_back({std::string(argument.name), argument.what});
-  }
-  for (const Option& option : verb.options) options.push_back({left_of(option), option.what});
-  return wrapped(fmt::format("heron {}: {}", verb.name, verb.what), width, 0, 2) +
-         examples(verb.examples, width) + "\n" + wrapped("Usage: " + usage(verb), width, 0, 2) +
-         listed("Arguments", arguments, width) + listed("Options", options, width) +
-         notes(verb.notes, width);
+std::vector<std::string_view> help_topics() {
+  std::vector<std::string_view> topics;
+  for (const Verb& verb : verbs()) topics.push_back(verb.name);
+  topics.insert(topics.end(), {"options", "man"});
+  return topics;
 }
-
-std::string general_help(size_t width) {
-  std::vector<Line> lines;
-  for (const Verb& verb : verbs()) lines.push_back({std::string(verb.name), verb.what});
-  return wrapped(
-             "heron: rows, blocks, columns and samples of dataset files, without decoding the rest",
-             width, 0, 2) +
-         examples(
-             {
-                 {"heron info data.jay", "what is in it"},
-                 {"heron head data.jay", "its first rows"},
-                 {"heron row data.jay 123456 7", "two rows, at once"},
-                 {"heron scan data.jay -c id,price -o csv", "two columns of all rows"},
-                 {"heron sample data.jay -n 256 --seed 7", "random rows"},
-             },
-             width) +
-         "\nUsage: heron VERB FILE [...]\n" + listed("Verbs", lines, width) + "\n" +
-         wrapped(
-             "heron help VERB says more. Data goes to stdout, all else to stderr. Ends with 0, "
-             "or 2 wrong use, 3 unreadable file, 4 unknown format, 5 damaged file, 130 "
-             "interrupted (143 by TERM, 129 by HUP), 1 else.",
-             width, 0, 0);
-}
-
-}  // namespace
 
 void print_help(FileSink& out, const Verb* verb) {
-  const size_t width = out.is_terminal() ? terminal_width(out.descriptor()) : kUsualWidth;
+  const size_t width = width_of(out);
   out.append(verb == nullptr ? general_help(width) : help_of(*verb, width));
+}
+
+void print_options(FileSink& out) {
+  out.append(options_help(width_of(out)));
 }
 
 }  // namespace heron::cli

@@ -1,12 +1,38 @@
 // Help, generated from the table of verbs: examples first.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "command.h"
 #include "output/sink.h"
 
 namespace heron::cli {
 
+inline constexpr std::string_view kAbout =
+    "rows, blocks, columns and samples of dataset files, without decoding the rest";
+
+// Beginnings, for somebody who does not know the verbs.
+std::span<const Example> first_examples();
+// Exit codes and what they mean, in the words of a list: "wrong use".
+struct ExitCode {
+  std::string_view code, what;
+};
+std::span<const ExitCode> exit_codes();
+// "heron head FILE... [options]"
+std::string usage(const Verb& verb);
+// "-c, --columns A,B,C"
+std::string shown(const Option& option);
+// The title of a section of common options, as in "Reading CSV".
+std::string_view title_of(Section section);
+// What `heron help` takes: verbs and other topics.
+std::vector<std::string_view> help_topics();
+
 // Of a verb, or without one of all of them: as wide as the terminal, or kUsualWidth.
 void print_help(FileSink& out, const Verb* verb = nullptr);
+// Of the options that most verbs have.
+void print_options(FileSink& out);
 
 }  // namespace heron::cli

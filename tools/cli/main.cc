@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "command.h"
+#include "completion.h"
+#include "exit_code.h"
 #include "help.h"
 #include "heron/error.h"
 #include "hints.h"
@@ -23,21 +25,6 @@
 
 namespace heron::cli {
 namespace {
-
-int exit_code(ErrorKind kind) noexcept {
-  switch (kind) {
-    case ErrorKind::Argument: return 2;
-    case ErrorKind::Io:
-    case ErrorKind::Changed: return 3;
-    case ErrorKind::UnknownFormat:
-    case ErrorKind::Unsupported: return 4;
-    case ErrorKind::Corrupt: return 5;
-    case ErrorKind::Cancelled: return interrupted_exit_code();
-    case ErrorKind::Write:
-    case ErrorKind::Limit: break;
-  }
-  return 1;
-}
 
 // Each file of a dataset takes a descriptor while it is open, and each output file takes one until
 // all are published. The limit is for the process to set, not the library.
@@ -67,9 +54,18 @@ void print_help_of(const Verb& verb) {
   out.flush();
 }
 
+// For the scripts of shells.
+int print_completions(const std::vector<std::string>& request) {
+  FileSink out(STDOUT_FILENO, "standard output");
+  print_completion(out, request);
+  out.flush();
+  return 0;
+}
+
 // The words after the program's name. `file` is set once it is known. Returns the exit code.
 int run(std::vector<std::string> words, std::string& file) {
   if (words.empty()) fail(ErrorKind::Argument, {}, "no verb was given; see heron help");
+  if (words.front() == "__complete") return print_completions({words.begin() + 1, words.end()});
   if (words.front() == "--help" || words.front() == "-h") words.front() = "help";
   if (words.front() == "--version") words.front() = "version";
   const Verb& verb = verb_named(words.front());

@@ -1,27 +1,38 @@
 #include "options.h"
 
-namespace heron::cli {
-namespace {
+#include <algorithm>
 
-std::vector<Option> joined(std::vector<Option> first, std::initializer_list<Option> rest) {
-  first.insert(first.end(), rest);
-  return first;
+namespace heron::cli {
+
+const std::vector<Option>& common_options() {
+  static const std::vector<Option> all = {
+      // opening
+      kEntry, kFormat, kValues, kMode, kNoMmap, kAccess, kNoIndex,
+      // text
+      kSeparator, kNoHeader, kTypes, kNullWords, kEncoding, kDecimal, kTrim, kComment, kSkipRows,
+      kRagged,
+      // running
+      kThreads, kCacheMib, kMaxDecode, kExplain, kQuiet, kVerbose, kHelp};
+  return all;
 }
 
-}  // namespace
-
-std::vector<Option> opening_options(std::initializer_list<Option> own) {
-  return joined(own, {kEntry, kFormat, kSeparator, kNoHeader, kTypes, kNullWords, kEncoding,
-                      kValues, kMode, kNoMmap, kAccess, kNoIndex, kThreads, kCacheMib, kMaxDecode,
-                      kExplain, kQuiet, kVerbose, kHelp});
+std::vector<Option> opening_options(std::initializer_list<Option> own,
+                                    std::initializer_list<Option> left_out) {
+  std::vector<Option> all = own;
+  for (const Option& option : common_options()) {
+    const auto is_it = [&](const Option& other) { return other.names == option.names; };
+    if (std::ranges::none_of(own, is_it) && std::ranges::none_of(left_out, is_it))
+      all.push_back(option);
+  }
+  return all;
 }
 
 std::vector<Option> row_options(std::initializer_list<Option> own) {
-  return joined(own, {kColumns,  kTable,     kOutputRows, kRowNumber, kRaw,         kSparse,
-                      kDtype,    kExact,     kTo,         kForce,     kSkipDamaged, kEntry,
-                      kFormat,   kSeparator, kNoHeader,   kTypes,     kNullWords,   kEncoding,
-                      kValues,   kMode,      kNoMmap,     kAccess,    kNoIndex,     kThreads,
-                      kCacheMib, kMaxDecode, kExplain,    kQuiet,     kVerbose,     kHelp});
+  std::vector<Option> all = own;
+  all.insert(all.end(), {kColumns, kTable, kOutputRows, kRowNumber, kRaw, kSparse, kDtype, kExact,
+                         kTo, kForce, kSkipDamaged});
+  all.insert(all.end(), common_options().begin(), common_options().end());
+  return all;
 }
 
 }  // namespace heron::cli

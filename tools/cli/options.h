@@ -59,7 +59,7 @@ struct OutputOptions {
 
 // How many rows, and which at random.
 struct DrawOptions {
-  std::optional<uint64_t> count;  // -n
+  std::optional<uint64_t> count;  // -n, --sample
   std::optional<uint64_t> seed;
   bool replace = false;
   bool by_group = false;
@@ -71,6 +71,11 @@ struct TextOptions {
   std::string null_words = "NA,null,NULL";
   std::string separator;
   std::string encoding;
+  std::string decimal;
+  std::string comment;
+  std::string ragged;
+  std::optional<uint64_t> skip_rows;
+  bool trim = false;
   bool no_header = false;
 };
 
@@ -80,112 +85,316 @@ struct GroupOptions {
 };
 
 inline constexpr Argument kFile{
-    "FILE", "the file to read; several, or a quoted glob, are one dataset of all their rows",
-    Argument::Kind::File, true, true};
+    "FILE", "the file to read; several files, or a quoted glob, are read as one dataset",
+    Kind::File, true, true};
 
-inline constexpr Option kHelp{"-h,--help", "", "this help", into<&CommonOptions::help>};
-inline constexpr Option kQuiet{"-q,--quiet", "", "no progress and no notes on stderr",
-                               into<&CommonOptions::quiet>};
-inline constexpr Option kVerbose{"--verbose", "", "all notes, not only the first ten of a kind",
-                                 into<&CommonOptions::verbose>};
-inline constexpr Option kFormat{"--format", "NAME", "the file's format: skip detection",
-                                into<&OpeningOptions::format>};
-inline constexpr Option kEntry{"--entry", "PATH", "of an archive, open this entry alone",
-                               into<&OpeningOptions::entry>};
-inline constexpr Option kNoMmap{"--no-mmap", "", "read with pread instead of a map",
-                                into<&OpeningOptions::no_mmap>};
-inline constexpr Option kAccess{"--access", "FORM",
-                                "pages of the file: in memory or not, or read once (default: auto)",
-                                into<&OpeningOptions::access>, "auto warm cold once"};
-inline constexpr Option kNoIndex{"--no-index", "", "do not use what heron index wrote",
-                                 into<&OpeningOptions::no_index>};
-inline constexpr Option kValues{"--values", "FORM", "numbers stored as codes (default: original)",
-                                into<&OpeningOptions::values>, "original scaled index"};
-inline constexpr Option kMode{"--mode", "MODE", "whether rows are in groups (default: as it looks)",
-                              into<&OpeningOptions::mode>, "ranking plain"};
-inline constexpr Option kThreads{.names = "--threads",
-                                 .value = "N",
-                                 .what = "at most N (default: as many as the machine has)",
-                                 .read = into<&OpeningOptions::threads>,
-                                 .least = 1};
-inline constexpr Option kCacheMib{"--cache-mib", "N", "keep N MiB of decoded blocks (default: 256)",
-                                  into<&OpeningOptions::cache_mib>};
-inline constexpr Option kMaxDecode{"--max-decode", "SIZE",
-                                   "decode at most SIZE of a payload for an answer (default: 4GiB)",
-                                   into<&OpeningOptions::max_decode>};
-inline constexpr Option kExplain{
-    "--explain", "", "then print on stderr what the query cost, as far as it is counted",
-    into<&OpeningOptions::explain>};
-inline constexpr Option kTable{"--table", "NAME", "which table (default: the first)",
-                               into<&TableOptions::table>};
-inline constexpr Option kColumns{"-c,--columns", "A,B,C",
-                                 "these columns, in this order; `a,b` is one name",
-                                 into<&TableOptions::columns>};
-inline constexpr Option kRaw{"--raw", "", "the stored form: times and keys as numbers",
-                             into<&OutputOptions::raw>};
-inline constexpr Option kSparse{"--sparse", "", "vectors as they are stored, not all their slots",
-                                into<&OutputOptions::sparse>};
-inline constexpr Option kRowNumber{"--row-number", "",
-                                   "a first column `row` with the rows' numbers",
-                                   into<&OutputOptions::row_number>};
-inline constexpr Option kSkipDamaged{"--skip-damaged", "",
-                                     "go on behind damaged blocks; still ends with 5",
-                                     into<&TableOptions::skip_damaged>};
-inline constexpr Option kDtype{"--dtype", "TYPE", "of npy (default: float32)",
-                               into<&OutputOptions::dtype>, "float32 float64"};
-inline constexpr Option kExact{"--exact", "", "of npy: no number may change, such as by rounding",
-                               into<&OutputOptions::exact>};
-inline constexpr Option kTo{
-    "--to", "OUT", "write to that file, whole or not at all", into<&OutputOptions::to>, {}, true};
-inline constexpr Option kForce{"--force", "", "replace files that exist",
-                               into<&OutputOptions::force>};
-inline constexpr Option kOutputRows{"-o,--output", "FORM", "how to print (default: table)",
-                                    into<&OutputOptions::output>,
-                                    "table vertical json jsonl csv npy"};
-inline constexpr Option kOutputRecords{"-o,--output", "FORM", "how to print (default: table)",
-                                       into<&OutputOptions::output>,
-                                       "table vertical json jsonl csv"};
-inline constexpr Option kOutputDocument{"-o,--output", "FORM", "how to print (default: table)",
-                                        into<&OutputOptions::output>, "table vertical json jsonl"};
-
-inline constexpr Option kCount{"-n", "N", "how many rows (default: 10)", into<&DrawOptions::count>};
-inline constexpr Option kSampleCount{"-n", "N", "how many rows, or groups",
-                                     into<&DrawOptions::count>};
-inline constexpr Option kWhere{"--where", "E", "only rows for which this is true: price > 3.5",
-                               into<&TableOptions::where>};
-inline constexpr Option kGroupBy{"--by", "A,B",
-                                 "a line for each group of rows with equal values in these columns",
-                                 into<&GroupOptions::by>};
-inline constexpr Option kRows{"--rows", "A:B", "rows A up to B, B not included",
-                              into<&RangeOptions::rows>};
-inline constexpr Option kSeed{"--seed", "S", "the same seed gives the same rows",
-                              into<&DrawOptions::seed>};
-inline constexpr Option kReplace{"--replace", "", "draw each independently",
-                                 into<&DrawOptions::replace>};
-inline constexpr Option kByGroup{"--by-group", "",
-                                 "whole groups of rows, such as all documents of a query",
-                                 into<&DrawOptions::by_group>};
+// Of all verbs: where the help of a verb points to `heron help options`.
+inline constexpr Option kHelp{.names = "-h,--help",
+                              .value = "",
+                              .what = "print the help of the verb",
+                              .read = into<&CommonOptions::help>,
+                              .section = Section::Running,
+                              .elsewhere = "-? --usage -help --man"};
+inline constexpr Option kQuiet{.names = "-q,--quiet",
+                               .value = "",
+                               .what = "print no progress and no notes on stderr",
+                               .read = into<&CommonOptions::quiet>,
+                               .section = Section::Running,
+                               .elsewhere = "--silent --no-progress"};
+inline constexpr Option kVerbose{.names = "--verbose",
+                                 .value = "",
+                                 .what = "print all notes, not only the first ten of a kind",
+                                 .read = into<&CommonOptions::verbose>,
+                                 .section = Section::Running,
+                                 .elsewhere = "-v --debug"};
+inline constexpr Option kFormat{.names = "--format",
+                                .value = "NAME",
+                                .what = "read the file as this format instead of detecting it",
+                                .read = into<&OpeningOptions::format>,
+                                .kind = Kind::Format,
+                                .section = Section::Opening,
+                                .elsewhere = "--input-format --from --from-format --filetype"};
+inline constexpr Option kEntry{.names = "--entry",
+                               .value = "PATH",
+                               .what = "open only this entry of an archive",
+                               .read = into<&OpeningOptions::entry>,
+                               .kind = Kind::Entry,
+                               .section = Section::Opening,
+                               .elsewhere = "--member --path --inside"};
+inline constexpr Option kNoMmap{.names = "--no-mmap",
+                                .value = "",
+                                .what = "read with pread instead of mapping the file",
+                                .read = into<&OpeningOptions::no_mmap>,
+                                .section = Section::Opening,
+                                .elsewhere = "--no-map --nommap --pread"};
+inline constexpr Option kAccess{
+    .names = "--access",
+    .value = "FORM",
+    .what = "hint: is the file already in memory (warm) or not (cold), and is it read only once? "
+            "(default: auto)",
+    .read = into<&OpeningOptions::access>,
+    .choices = "auto warm cold once",
+    .section = Section::Opening,
+    .elsewhere = "--warm --cold --once"};
+inline constexpr Option kNoIndex{.names = "--no-index",
+                                 .value = "",
+                                 .what = "ignore the index that heron index wrote",
+                                 .read = into<&OpeningOptions::no_index>,
+                                 .section = Section::Opening,
+                                 .elsewhere = "--noindex --ignore-index"};
+inline constexpr Option kValues{
+    .names = "--values",
+    .value = "FORM",
+    .what = "read features of jforests as the original numbers, scaled integers or indexes of "
+            "stored values (default: original)",
+    .read = into<&OpeningOptions::values>,
+    .choices = "original scaled index",
+    .section = Section::Opening};
+inline constexpr Option kMode{
+    .names = "--mode",
+    .value = "MODE",
+    .what = "read a jforests file as a ranking or as plain rows (default: detected)",
+    .read = into<&OpeningOptions::mode>,
+    .choices = "ranking plain",
+    .section = Section::Opening};
+inline constexpr Option kThreads{
+    .names = "--threads",
+    .value = "N",
+    .what = "use at most N threads (default: as many as the machine has)",
+    .read = into<&OpeningOptions::threads>,
+    .least = 1,
+    .section = Section::Running,
+    .elsewhere = "-j --jobs --cores --workers --num-threads --parallel -p"};
+inline constexpr Option kCacheMib{
+    .names = "--cache-mib",
+    .value = "N",
+    .what = "keep up to N MiB of decoded blocks in memory (default: 256)",
+    .read = into<&OpeningOptions::cache_mib>,
+    .section = Section::Running,
+    .elsewhere = "--cache --cache-size --cache-mb"};
+inline constexpr Option kMaxDecode{
+    .names = "--max-decode",
+    .value = "SIZE",
+    .what = "refuse answers that must unpack more than SIZE (default: 4GiB)",
+    .read = into<&OpeningOptions::max_decode>,
+    .section = Section::Running,
+    .elsewhere = "--max-memory --memory-limit --max-size"};
+inline constexpr Option kExplain{.names = "--explain",
+                                 .value = "",
+                                 .what = "print on stderr what the query cost",
+                                 .read = into<&OpeningOptions::explain>,
+                                 .section = Section::Running,
+                                 .elsewhere = "--profile --analyze --timing --plan"};
 
 // Of text files.
-inline constexpr Option kTypes{"--types", "A=TYPE,...", "of CSV: types that are not to be inferred",
-                               into<&TextOptions::types>};
-inline constexpr Option kNullWords{.names = "--null-words",
-                                   .value = "A,B",
-                                   .what = "of CSV: words for null (default: NA,null,NULL)",
-                                   .read = into<&TextOptions::null_words>,
-                                   .may_be_empty = true};
-inline constexpr Option kSeparator{"--separator", "C",
-                                   "of CSV (default: the one of , ; tab | that fits)",
-                                   into<&TextOptions::separator>};
+inline constexpr Option kTypes{
+    .names = "--types",
+    .value = "A=TYPE,...",
+    .what = "read these columns of a CSV with these types (default: inferred; whole numbers are "
+            "int32, or int64 if one is larger)",
+    .read = into<&TextOptions::types>,
+    .kind = Kind::Types,
+    .section = Section::Text,
+    .elsewhere = "--dtypes --dtype --schema --column-types"};
+inline constexpr Option kNullWords{
+    .names = "--null-words",
+    .value = "A,B",
+    .what = "read these words of a CSV as null (default: NA,null,NULL)",
+    .read = into<&TextOptions::null_words>,
+    .may_be_empty = true,
+    .section = Section::Text,
+    .elsewhere = "--null --nulls --na --na-values --null-values --nullstr --missing"};
+inline constexpr Option kSeparator{
+    .names = "--separator",
+    .value = "C",
+    .what = "split the lines of a CSV at this character, or tab (default: the one of , ; tab | "
+            "that fits)",
+    .read = into<&TextOptions::separator>,
+    .section = Section::Text,
+    .elsewhere = "--delimiter --delim --sep -d --field-separator --tabs"};
 inline constexpr Option kEncoding{
-    "--encoding", "NAME", "of CSV (default: utf-8, or utf-16 by its mark); bytes: not checked",
-    into<&TextOptions::encoding>, "utf-8 latin1 windows-1252 utf-16 bytes"};
-inline constexpr Option kNoHeader{"--no-header", "", "of CSV: the first line is a row",
-                                  into<&TextOptions::no_header>};
+    .names = "--encoding",
+    .value = "NAME",
+    .what = "decode a CSV from this encoding (default: utf-8, or utf-16 by its mark); bytes: "
+            "without any check",
+    .read = into<&TextOptions::encoding>,
+    .choices = "utf-8 latin1 windows-1252 utf-16 bytes",
+    .section = Section::Text,
+    .elsewhere = "--charset"};
+inline constexpr Option kNoHeader{.names = "--no-header",
+                                  .value = "",
+                                  .what = "read the first line of a CSV as a row, not as names",
+                                  .read = into<&TextOptions::no_header>,
+                                  .section = Section::Text,
+                                  .elsewhere = "--no-headers --headerless --no-header-row"};
+inline constexpr Option kTrim{
+    .names = "--trim",
+    .value = "",
+    .what = "ignore blanks around the fields of a CSV",
+    .read = into<&TextOptions::trim>,
+    .section = Section::Text,
+    .elsewhere = "--strip --trim-ws --skip-initial-space --skipinitialspace"};
+inline constexpr Option kDecimal{.names = "--decimal",
+                                 .value = "C",
+                                 .what = "read this as the decimal mark of a CSV (default: .)",
+                                 .read = into<&TextOptions::decimal>,
+                                 .choices = ". ,",
+                                 .section = Section::Text,
+                                 .elsewhere = "--decimal-separator --decimal-mark --dec"};
+inline constexpr Option kComment{.names = "--comment",
+                                 .value = "C",
+                                 .what = "ignore the lines of a CSV that begin with this character",
+                                 .read = into<&TextOptions::comment>,
+                                 .section = Section::Text,
+                                 .elsewhere = "--comment-prefix --comment-char"};
+inline constexpr Option kSkipRows{.names = "--skip-rows",
+                                  .value = "N",
+                                  .what = "ignore the first N lines of each CSV",
+                                  .read = into<&TextOptions::skip_rows>,
+                                  .section = Section::Text,
+                                  .elsewhere = "--skip --skiprows --skip-lines --skip-header"};
+inline constexpr Option kRagged{
+    .names = "--ragged",
+    .value = "HOW",
+    .what = "take a CSV's line with too few fields for an error, or end it in nulls (default: "
+            "error)",
+    .read = into<&TextOptions::ragged>,
+    .choices = "error null",
+    .section = Section::Text,
+    .elsewhere = "--allow-ragged --fill --null-padding --truncate-ragged-lines"};
 
-// What every verb has that opens a file.
-std::vector<Option> opening_options(std::initializer_list<Option> own);
-// The options of every verb that prints rows; `own` comes first.
+// Of verbs that read rows.
+inline constexpr Option kTable{.names = "--table",
+                               .value = "NAME",
+                               .what = "read this table of the file (default: the first)",
+                               .read = into<&TableOptions::table>,
+                               .kind = Kind::Table,
+                               .elsewhere = "--sheet --dataset --object"};
+inline constexpr Option kColumns{
+    .names = "-c,--columns",
+    .value = "A,B,C",
+    .what = "read only these columns, in this order; a name with a comma is in backticks: `a,b`",
+    .read = into<&TableOptions::columns>,
+    .kind = Kind::Columns,
+    .elsewhere = "--select --cols --fields --column --field -f --keep --include --usecols"};
+inline constexpr Option kWhere{
+    .names = "--where",
+    .value = "E",
+    .what = "read only rows for which this is true: price > 3.5",
+    .read = into<&TableOptions::where>,
+    .kind = Kind::Expression,
+    .elsewhere = "--filter --query --if --condition --predicate -w --grep --search"};
+inline constexpr Option kRows{.names = "--rows",
+                              .value = "A:B",
+                              .what = "read only rows A up to B, B not included",
+                              .read = into<&RangeOptions::rows>,
+                              .kind = Kind::Rows,
+                              .elsewhere = "--range --slice --row-range"};
+inline constexpr Option kSkipDamaged{
+    .names = "--skip-damaged",
+    .value = "",
+    .what = "leave out damaged blocks and go on; the exit code is still 5",
+    .read = into<&TableOptions::skip_damaged>,
+    .elsewhere = "--ignore-errors --skip-errors --continue"};
+inline constexpr Option kGroupBy{
+    .names = "--by",
+    .value = "A,B",
+    .what = "print a line for each group of rows with equal values in these columns",
+    .read = into<&GroupOptions::by>,
+    .kind = Kind::Columns,
+    .elsewhere = "--group-by --groupby --group --group_by --key --keys"};
+
+// Of verbs that print rows or lines.
+inline constexpr Option kRaw{.names = "--raw",
+                             .value = "",
+                             .what = "print values as they are stored: times and keys as numbers",
+                             .read = into<&OutputOptions::raw>,
+                             .elsewhere = "--stored"};
+inline constexpr Option kSparse{
+    .names = "--sparse",
+    .value = "",
+    .what = "print vectors as they are stored, instead of all their slots",
+    .read = into<&OutputOptions::sparse>};
+inline constexpr Option kRowNumber{
+    .names = "--row-number",
+    .value = "",
+    .what = "print the rows' numbers in a first column `row`",
+    .read = into<&OutputOptions::row_number>,
+    .elsewhere = "--row-index --with-row-index --row-numbers --line-numbers --index"};
+inline constexpr Option kDtype{.names = "--dtype",
+                               .value = "TYPE",
+                               .what = "write numbers of this type with -o npy (default: float32)",
+                               .read = into<&OutputOptions::dtype>,
+                               .choices = "float32 float64",
+                               .elsewhere = "--precision"};
+inline constexpr Option kExact{
+    .names = "--exact",
+    .value = "",
+    .what = "refuse -o npy if a number would change, such as by rounding",
+    .read = into<&OutputOptions::exact>,
+    .elsewhere = "--lossless"};
+inline constexpr Option kTo{.names = "--to",
+                            .value = "OUT",
+                            .what = "write to this file, whole or not at all, instead of stdout",
+                            .read = into<&OutputOptions::to>,
+                            .kind = Kind::File,
+                            .elsewhere = "--out --output-file --outfile --out-file --file --save"};
+inline constexpr Option kForce{.names = "--force",
+                               .value = "",
+                               .what = "replace files that exist",
+                               .read = into<&OutputOptions::force>,
+                               .elsewhere = "--overwrite --clobber -y --yes -F"};
+// -o with one set of forms.
+constexpr Option output_option(std::string_view forms) {
+  return {.names = "-o,--output",
+          .value = "FORM",
+          .what = "print in this form (default: table)",
+          .read = into<&OutputOptions::output>,
+          .choices = forms,
+          .elsewhere = "--output-format --out-format --as --json --jsonl --csv --pretty"};
+}
+inline constexpr Option kOutputRows = output_option("table vertical json jsonl csv npy");
+inline constexpr Option kOutputRecords = output_option("table vertical json jsonl csv");
+inline constexpr Option kOutputDocument = output_option("table vertical json jsonl");
+
+// Of verbs that count or draw.
+inline constexpr Option kCount{
+    .names = "-n",
+    .value = "N",
+    .what = "print N rows (default: 10)",
+    .read = into<&DrawOptions::count>,
+    .elsewhere = "--limit --lines --rows --count --number --num -l --first --last"};
+inline constexpr std::string_view kDrawWhat = "draw N rows, or with --by-group N groups";
+inline constexpr Option kSampleCount{
+    .names = "-n",
+    .value = "N",
+    .what = kDrawWhat,
+    .read = into<&DrawOptions::count>,
+    .elsewhere = "--limit --rows --count --number --size --sample -k"};
+inline constexpr Option kSeed{.names = "--seed",
+                              .value = "S",
+                              .what = "draw the same rows for the same seed",
+                              .read = into<&DrawOptions::seed>,
+                              .elsewhere = "--random-seed --random-state --random-source"};
+inline constexpr Option kReplace{
+    .names = "--replace",
+    .value = "",
+    .what = "draw each row from all rows, so that it may come several times",
+    .read = into<&DrawOptions::replace>,
+    .elsewhere = "--with-replacement --replacement"};
+inline constexpr Option kByGroup{
+    .names = "--by-group",
+    .value = "",
+    .what = "draw whole groups of rows, such as all documents of a query",
+    .read = into<&DrawOptions::by_group>,
+    .elsewhere = "--groups --group --by-query"};
+
+// What every verb has that opens a file, by section: `heron help options` lists these.
+const std::vector<Option>& common_options();
+// Options of a verb that opens a file: its own, then common ones that it neither has nor leaves out.
+std::vector<Option> opening_options(std::initializer_list<Option> own,
+                                    std::initializer_list<Option> left_out = {});
+// The options of a verb that prints rows: its own, those of all such verbs, the common ones.
 std::vector<Option> row_options(std::initializer_list<Option> own);
 
 }  // namespace heron::cli

@@ -4,28 +4,21 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 
 #include "arguments.h"
-#include "base/nearest.h"
 #include "heron/error.h"
 #include "options.h"
+#include "suggestions.h"
 
 namespace heron::cli {
 namespace {
 
 void check_choice(std::string_view name, std::string_view choices, std::string_view value) {
   const std::vector<std::string_view> all = words(choices);
-  if (all.empty() || std::find(all.begin(), all.end(), value) != all.end()) return;
+  if (all.empty() || has_word(choices, value)) return;
   std::string known;
   for (std::string_view choice : all) known += concat(known.empty() ? "" : ", ", choice);
   fail(ErrorKind::Argument, {}, name, ": expected one of ", known, ", got \"", value, '"');
-}
-
-// The name in error texts.
-std::string_view shown_name(const Option& option) {
-  const OptionNames names = option_names(option);
-  return names.full.empty() ? names.brief : names.full;
 }
 
 const std::string& once(const Option& option, const GivenValues& given) {
@@ -48,8 +41,10 @@ void add_option(CLI::App& app, const Option& option, Options& options) {
   }
   CLI::Option* added =
       app.add_option(std::string(option.names), [&](const std::vector<std::string>& values) {
-        for (const std::string& value : values)
-          check_choice(shown_name(option), option.choices, value);
+        if (!option.is_list) {
+          for (const std::string& value : values)
+            check_choice(shown_name(option), option.choices, value);
+        }
         option.read(option, values, options);
         return true;
       });
@@ -60,15 +55,6 @@ void add_option(CLI::App& app, const Option& option, Options& options) {
 
 std::string_view without_dashes(std::string_view name) {
   return name.substr(std::min(name.find_first_not_of('-'), name.size()));
-}
-
-const Option* option_named(const Verb& verb, std::string_view word) {
-  if (word.empty()) return nullptr;
-  for (const Option& option : verb.options) {
-    const OptionNames names = option_names(option);
-    if (word == names.brief || word == names.full) return &option;
-  }
-  return nullptr;
 }
 
 // CLI11 would take the next option for the value.
@@ -94,23 +80,6 @@ void check_values_given(const Verb& verb, const std::vector<std::string>& words)
          verb.name);
   }
   fail(ErrorKind::Argument, {}, text, "; see heron help ", verb.name);
-}
-
-// Fails for a word with leading dashes that is not an option of the verb. For a single letter, only
-// the same letter in the other case is suggested.
-[[noreturn]] void fail_unknown(const Verb& verb, std::string_view word) {
-  const std::string_view given = word.substr(0, word.find('='));
-  const bool is_full = given.starts_with("--");
-  Nearest nearest(without_dashes(given));
-  for (const Option& option : verb.options) {
-    const OptionNames names = option_names(option);
-    if (is_full && !names.full.empty()) nearest.consider(without_dashes(names.full), names.full);
-    const bool same_letter = !names.brief.empty() && given.size() == names.brief.size() &&
-                             std::toupper(given.back()) == std::toupper(names.brief.back());
-    if (!is_full && same_letter) nearest.consider(without_dashes(names.brief), names.brief);
-  }
-  fail(ErrorKind::Argument, {}, "unknown option \"", given, '"',
-       nearest.found().empty() ? concat("; see heron help ", verb.name) : nearest.question());
 }
 
 // How many of the words belong to the first argument, if it repeats: all but one for each of the
@@ -188,19 +157,19 @@ void read_values(const Option& option, const GivenValues& given, std::optional<B
   value = ByteSize{parse_size(shown_name(option), once(option, given))};
 }
 
-Request parse(const Verb& verb, std::vector<std::string> words) {
+std::vector<std::string> parse_options(const Verb& verb, std::vector<std::string> words,
+                                       Request& request) {
   check_values_given(verb, words);
-  Request request;
-  std::vector<std::string> arguments;
+  std::vector<std::string> others;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
   for (const Option& option : verb.options) add_option(app, option, request.options);
   // CLI11 gives words to this as long as it lacks some, and takes brackets in them apart if it may
-  // have extra ones. That fewer came than it could have is not looked at, as it is not required.
+  // have extra ones. The option is not marked required, so the parser accepts a shorter list.
   app.add_option("arguments",
                  [&](const std::vector<std::string>& values) {
-                   arguments = values;
+                   others = values;
                    return true;
                  })
       ->expected(CLI::detail::expected_max_vector_size - 1)
@@ -213,10 +182,20 @@ Request parse(const Verb& verb, std::vector<std::string> words) {
     fail_option(verb, error.what());
   }
   for (const std::string& word : app.remaining()) {
-    if (word != "--") fail_unknown(verb, word);
+    if (word != "--") fail_unknown_option(verb, word);
   }
+  return others;
+}
+
+Request parse(const Verb& verb, std::vector<std::string> words) {
+  const std::vector<std::string> before_names(words.begin(), std::ranges::find(words, "--"));
+  Request request;
+  const std::vector<std::string> others = parse_options(verb, std::move(words), request);
   if (request.options.get<CommonOptions>().help) return request;
-  request.arguments = distributed(verb, arguments);
+  for (const std::string& word : others) {
+    if (std::ranges::find(before_names, word) != before_names.end()) check_not_negative(verb, word);
+  }
+  request.arguments = distributed(verb, others);
   check_arguments(verb, request.arguments);
   return request;
 }

@@ -125,12 +125,17 @@ void Session::report_seed() {
 
 OpenOptions Session::open_options() const {
   const auto& asked = get<OpeningOptions>();
+  if (asked.format != "csv" && has_word(kOutputRows.choices, asked.format)) {
+    fail(ErrorKind::Argument, {}, "--format is the format of the file that is read, got \"",
+         asked.format, "\"; use -o ", asked.format);
+  }
   OpenOptions options;
   options.format = asked.format;
   options.entry = asked.entry;
   options.map = !asked.no_mmap;
   options.access = access_of(asked.access);
   options.use_sidecar = !asked.no_index;
+  options.head_rows = head_rows_;
   options.jforests.values = coded_values(asked.values);
   options.jforests.mode = group_mode(asked.mode);
   options.idv.stored_keys = get<OutputOptions>().raw;
@@ -212,7 +217,7 @@ FileSink& Session::out() {
   return destination_->sink();
 }
 
-OutputForm Session::form() {
+OutputForm Session::form(const FileSink& sink) {
   const auto& output = get<OutputOptions>();
   OutputForm form;
   form.name = output.output;
@@ -227,9 +232,9 @@ OutputForm Session::form() {
     fail(ErrorKind::Argument, {},
          "-o npy writes the number of rows first: not with --skip-damaged");
   }
-  if (!out().is_terminal()) return form;
+  if (!sink.is_terminal()) return form;
   if (npy) fail(ErrorKind::Argument, {}, "-o npy is not for a terminal; --to names a file");
-  form.display = {terminal_width(out().descriptor()), colour_wanted(),
+  form.display = {terminal_width(sink.descriptor()), colour_wanted(),
                   [this](std::string_view text) { closing_notes_.emplace_back(text); }};
   return form;
 }

@@ -47,6 +47,8 @@ class Session {
 
   // Before anything is opened: what an index stores is computed anew.
   void leave_index_aside() { request_.options.get<OpeningOptions>().no_index = true; }
+  // Before anything is opened: only this many rows at the start of the table are needed.
+  void read_only_head(uint64_t rows) noexcept { head_rows_ = rows; }
   // As the request says.
   OpenOptions open_options() const;
   // All files of FILE, as one dataset.
@@ -66,7 +68,8 @@ class Session {
   void check_output(std::string_view option, const std::string& path) const;
   // Stdout, or the file of --to: opened at the first call.
   FileSink& out();
-  OutputForm form();
+  OutputForm form() { return form(out()); }
+  OutputForm form(const FileSink& sink);  // of what goes there
 
   // Stops at Ctrl-C, shows progress and counts for --explain what queries read.
   const Context& context() const noexcept { return context_; }
@@ -90,6 +93,7 @@ class Session {
 
   Request request_;
   bool seed_is_drawn_ = false;
+  uint64_t head_rows_ = 0;
   int exit_code_ = 0;
   Progress progress_;
   Notes notes_;

@@ -9,13 +9,14 @@
 namespace heron::cli {
 namespace {
 
-Type type_named(std::string_view name) {
-  constexpr std::array kIds = {Type::Bool,   Type::Int8,     Type::Int16,   Type::Int32,
-                               Type::Int64,  Type::UInt8,    Type::UInt16,  Type::UInt32,
-                               Type::UInt64, Type::Float32,  Type::Float64, Type::Text,
+constexpr std::array kTextTypes = {Type::Bool,   Type::Int8,    Type::Int16,   Type::Int32,
+                               Type::Int64,  Type::UInt8,   Type::UInt16,  Type::UInt32,
+                               Type::UInt64, Type::Float32, Type::Float64, Type::Text,
                                Type::Date32, Type::Timestamp};
+
+Type type_named(std::string_view name) {
   std::string known;
-  for (const Type type : kIds) {
+  for (const Type type : kTextTypes) {
     if (type.name() == name) return type;
     known += concat(known.empty() ? "" : ", ", type.name());
   }
@@ -45,7 +46,22 @@ CsvEncoding encoding_named(std::string_view name) {
   return CsvEncoding::Utf8;
 }
 
+// The character of an option whose value is one; 0: not given.
+char mark_of(std::string_view option, const std::string& given) {
+  if (given == "tab" || given == "\\t") return '\t';
+  if (given.size() > 1) {
+    fail(ErrorKind::Argument, {}, option, ": expected one character or tab, got \"", given, '"');
+  }
+  return given.empty() ? '\0' : given.front();
+}
+
 }  // namespace
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const Type type : kTextTypes) names.push_back(type.name());
+  return names;
+}
 
 CsvOptions text_options(const TextOptions& asked) {
   CsvOptions options;
@@ -54,20 +70,21 @@ CsvOptions text_options(const TextOptions& asked) {
   options.encoding = encoding_named(asked.encoding);
   options.null_words.clear();
   if (!asked.null_words.empty()) options.null_words = parse_names(asked.null_words);
-  if (asked.separator == "tab" || asked.separator == "\\t") {
-    options.separator = '\t';
-  } else if (asked.separator.size() == 1) {
-    options.separator = asked.separator.front();
-  } else if (!asked.separator.empty()) {
-    fail(ErrorKind::Argument, {}, "--separator: expected one character or tab, got \"",
-         asked.separator, '"');
-  }
+  options.separator = mark_of("--separator", asked.separator);
+  options.comment = mark_of("--comment", asked.comment);
+  if (!asked.decimal.empty()) options.decimal = asked.decimal.front();
+  if (asked.ragged == "null") options.ragged = CsvRagged::Null;
+  options.skip_rows = asked.skip_rows.value_or(0);
+  options.trim = asked.trim;
   return options;
 }
 
 bool is_given(const TextOptions& asked) {
-  return asked.no_header || !asked.types.empty() || !asked.encoding.empty() ||
-         !asked.separator.empty() || asked.null_words != TextOptions().null_words;
+  return asked.no_header || asked.trim || asked.skip_rows ||
+         asked.null_words != TextOptions().null_words ||
+         !(asked.types + asked.encoding + asked.separator + asked.decimal + asked.comment +
+           asked.ragged)
+              .empty();
 }
 
 }  // namespace heron::cli

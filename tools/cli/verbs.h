@@ -27,6 +27,7 @@ Verb split_verb();
 Verb bench_verb();
 Verb convert_verb();
 Verb generate_verb();
+Verb predict_verb();
 Verb completion_verb();
 Verb help_verb();
 Verb version_verb();

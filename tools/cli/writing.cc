@@ -19,9 +19,11 @@ void check_choices(const WritingOptions& asked, const std::string& format) {
   const bool has_key = stores_keys(format);  // reports an unknown name before anything else
   const auto check = [&](bool given, bool has_use, const Option& option) {
     if (!given || has_use) return;
-    fail(ErrorKind::Argument, {}, option.names, " means nothing in the format ", format);
+    fail(ErrorKind::Argument, {}, option.names, " does not apply to format ", format);
   };
   check(!asked.byte_order.empty(), format == "balsa", kOrder);
+  check(asked.class_count.has_value(), stores_forests(format), kClassCount);
+  check(asked.feature_count.has_value(), stores_forests(format), kFeatureCount);
   check(asked.block_rows.has_value(), format == "idv", kBlockRows);
   check(asked.compression.has_value(), format == "idv", kCompression);
   check(!asked.layout.empty(), format == "jay", kLayout);
@@ -33,8 +35,9 @@ void check_choices(const WritingOptions& asked, const std::string& format) {
 }  // namespace
 
 bool has_format_options(const WritingOptions& asked) {
-  return !asked.byte_order.empty() || asked.block_rows || asked.compression ||
-         !asked.layout.empty() || !asked.label_column.empty() || !asked.group_column.empty();
+  return !asked.byte_order.empty() || asked.class_count || asked.feature_count ||
+         asked.block_rows || asked.compression || !asked.layout.empty() ||
+         !asked.label_column.empty() || !asked.group_column.empty();
 }
 
 WriteOptions write_options(const Session& session, const std::string& out) {
@@ -44,6 +47,8 @@ WriteOptions write_options(const Session& session, const std::string& out) {
   options.replace = session.get<OutputOptions>().force;
   check_choices(asked, options.format.empty() ? format_by_name(out).format : options.format);
   if (asked.byte_order == "big") options.balsa.order = std::endian::big;
+  options.balsa.class_count = asked.class_count.value_or(0);
+  options.balsa.feature_count = asked.feature_count.value_or(0);
   options.jforests.label_column = parse_name(asked.label_column);
   options.jforests.group_column = parse_name(asked.group_column);
   options.idv.block_rows = asked.block_rows.value_or(0);

@@ -15,6 +15,8 @@ namespace heron::cli {
 struct WritingOptions {
   std::string to_format;
   std::string byte_order;  // "little", "big" or not given
+  std::optional<uint64_t> class_count;
+  std::optional<uint64_t> feature_count;
   std::optional<uint64_t> block_rows;
   std::optional<uint64_t> compression;
   std::string layout;  // "typed", "legacy" or not given
@@ -26,37 +28,82 @@ struct WritingOptions {
 };
 
 inline constexpr Option kCast{
-    "--cast", "", "columns that do not fit get another type, if it holds all their values",
-    into<&WritingOptions::cast>};
-inline constexpr Option kDropUnsupported{"--drop-unsupported", "",
-                                         "columns that do not fit are left out",
-                                         into<&WritingOptions::drop_unsupported>};
-inline constexpr Option kTarget{"--target", "COLUMN",
-                                "which column is to be learnt (default: target)",
-                                into<&WritingOptions::label_column>};
-inline constexpr Option kQuery{"--query", "COLUMN",
-                               "rows with the same number belong together (default: query)",
-                               into<&WritingOptions::group_column>};
-inline constexpr Option kSortKey{"--key", "A,B", "sort by these columns, which must be unique",
-                                 into<&WritingOptions::sort_key>};
-inline constexpr Option kOrder{"--order", "ORDER",
-                               "byte order, where the format lets one choose (default: little)",
-                               into<&WritingOptions::byte_order>, "little big"};
-inline constexpr Option kBlockRows{"--block-rows", "N",
-                                   "of a format with blocks (default: as its own program)",
-                                   into<&WritingOptions::block_rows>};
+    .names = "--cast",
+    .value = "",
+    .what = "write columns that do not fit as another type, if it holds all their values",
+    .read = into<&WritingOptions::cast>,
+    .elsewhere = "--coerce --convert-types"};
+inline constexpr Option kDropUnsupported{.names = "--drop-unsupported",
+                                         .value = "",
+                                         .what = "leave out columns that do not fit",
+                                         .read = into<&WritingOptions::drop_unsupported>,
+                                         .elsewhere = "--drop --ignore-unsupported"};
+inline constexpr Option kTarget{
+    .names = "--target",
+    .value = "COLUMN",
+    .what = "write this column of a jforests file as what is to be learnt (default: target)",
+    .read = into<&WritingOptions::label_column>,
+    .kind = Kind::Column,
+    .elsewhere = "--label --label-column --target-column --y"};
+inline constexpr Option kQuery{
+    .names = "--query",
+    .value = "COLUMN",
+    .what =
+        "write rows with the same number in this column as a query of a jforests file "
+        "(default: query)",
+    .read = into<&WritingOptions::group_column>,
+    .kind = Kind::Column,
+    .elsewhere = "--qid --query-id --group-column"};
+inline constexpr Option kSortKey{
+    .names = "--key",
+    .value = "A,B",
+    .what = "sort the rows by these columns, in which they must be unique",
+    .read = into<&WritingOptions::sort_key>,
+    .kind = Kind::Columns,
+    .elsewhere = "--sort --sort-by --order-by --sort-key --primary-key"};
+inline constexpr Option kOrder{.names = "--order",
+                               .value = "ORDER",
+                               .what = "write Balsa in this byte order (default: little)",
+                               .read = into<&WritingOptions::byte_order>,
+                               .choices = "little big",
+                               .elsewhere = "--endian --endianness --byte-order"};
+inline constexpr Option kClassCount{
+    .names = "--class-count",
+    .value = "N",
+    .what = "write a Balsa forest of N classes (default: as IN says, or the largest label + 1)",
+    .read = into<&WritingOptions::class_count>,
+    .least = 1,
+    .elsewhere = "--classes --n-classes --num-class"};
+inline constexpr Option kFeatureCount{
+    .names = "--feature-count",
+    .value = "N",
+    .what = "write a Balsa forest of N features (default: as IN says, or the largest feature + 1)",
+    .read = into<&WritingOptions::feature_count>,
+    .least = 1,
+    .elsewhere = "--features --n-features --num-features"};
+inline constexpr Option kBlockRows{
+    .names = "--block-rows",
+    .value = "N",
+    .what = "write IDV in blocks of N rows (default: as its own program)",
+    .read = into<&WritingOptions::block_rows>,
+    .elsewhere = "--row-group-size --block-size --rows-per-block"};
 inline constexpr Option kCompression{
-    "--compression", "N", "of a format with compression: 0 none, 1 to 12 (default: its usual)",
-    into<&WritingOptions::compression>};
-
+    .names = "--compression",
+    .value = "N",
+    .what = "compress the blocks of IDV: 0 not at all, 1 to 12 (default: as its own program)",
+    .read = into<&WritingOptions::compression>,
+    .elsewhere = "--compress --level --compression-level -z"};
 inline constexpr Option kLayout{
-    "--layout", "LAYOUT", "of .jay: legacy, which datatable before 1.1 reads, too (default: typed)",
-    into<&WritingOptions::layout>, "typed legacy"};
+    .names = "--layout",
+    .value = "LAYOUT",
+    .what = "write Jay in this layout; datatable before 1.1 reads only legacy (default: typed)",
+    .read = into<&WritingOptions::layout>,
+    .choices = "typed legacy"};
 
 // Whether an option is given that belongs to one format of binary files.
 bool has_format_options(const WritingOptions& asked);
 // For a file of that name, of the format that is asked for or else of the one it is named after.
-// Throws Error(Argument) for an option that means nothing to the format.
+// Throws Error(Argument) for an option that does not apply to the format.
 WriteOptions write_options(const Session& session, const std::string& out);
 // Rows, bytes and time, in a line.
 void report_written(Session& session, const ConvertReport& report);

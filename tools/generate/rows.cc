@@ -24,6 +24,7 @@ class MadeUpStream final : public RowStream {
         columns_(columns.begin(), columns.end()),
         context_(std::move(context)),
         schema_(std::make_shared<Schema>()) {
+    check_columns(columns_, *preset_->schema());
     for (const uint64_t column : columns_) schema_->push_back((*preset_->schema())[column]);
   }
 

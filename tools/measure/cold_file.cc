@@ -54,15 +54,11 @@ uint64_t PartsOfFile::page_count() const {
 
 ColdFile::ColdFile(const std::string& path)
     : path_(path),
-      descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
-      direct_(::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(ErrorKind::Io, path, "cannot be opened: ", std::strerror(errno));
-  bytes_ = static_cast<uint64_t>(::lseek(descriptor_, 0, SEEK_END));
-}
+      file_(path),
+      direct_(::open(path.c_str(), O_RDONLY | O_DIRECT | O_NONBLOCK | O_CLOEXEC)) {}
 
 ColdFile::~ColdFile() {
   if (direct_ >= 0) ::close(direct_);
-  ::close(descriptor_);
 }
 
 double ColdFile::drop() const {
@@ -71,11 +67,11 @@ double ColdFile::drop() const {
 }
 
 uint64_t ColdFile::drop_all() const {
-  ::fsync(descriptor_);
+  ::fsync(file_.descriptor());
   constexpr int kTries = 3;  // a page that another core has just read stays the first time
   uint64_t stayed = 0;
   for (int i = 0; i < kTries; ++i) {
-    ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
+    ::posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
     stayed = resident_pages();
     if (stayed == 0) break;
   }
@@ -84,12 +80,12 @@ uint64_t ColdFile::drop_all() const {
 
 // A read that may not wait (RWF_NOWAIT) would tell, too, but makes the system read ahead.
 uint64_t ColdFile::resident_pages() const {
-  if (bytes_ == 0) return 0;
-  void* map = ::mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, descriptor_, 0);
+  if (bytes() == 0) return 0;
+  void* map = ::mmap(nullptr, bytes(), PROT_READ, MAP_SHARED, file_.descriptor(), 0);
   if (map == MAP_FAILED) fail(ErrorKind::Io, path_, "cannot be mapped: ", std::strerror(errno));
   std::vector<unsigned char> in_memory(pages());
-  const int failed = ::mincore(map, bytes_, in_memory.data());
-  ::munmap(map, bytes_);
+  const int failed = ::mincore(map, bytes(), in_memory.data());
+  ::munmap(map, bytes());
   if (failed != 0) return pages();
   return static_cast<uint64_t>(std::count_if(in_memory.begin(), in_memory.end(),
                                              [](unsigned char page) { return (page & 1) != 0; }));
@@ -98,15 +94,15 @@ uint64_t ColdFile::resident_pages() const {
 void ColdFile::warm() const {
   constexpr uint64_t kPiece = 1 << 20;
   std::vector<char> memory(kPiece);
-  for (uint64_t at = 0; at < bytes_; at += kPiece) {
-    if (::pread(descriptor_, memory.data(), kPiece, static_cast<off_t>(at)) <= 0) break;
+  for (uint64_t at = 0; at < bytes(); at += kPiece) {
+    if (::pread(file_.descriptor(), memory.data(), kPiece, static_cast<off_t>(at)) <= 0) break;
   }
 }
 
 double ColdFile::read_ranges(const std::vector<ByteRange>& ranges, Depth depth,
                              Histogram* latencies) const {
   const std::vector<ByteRange> pieces = pieces_of(ranges, depth.piece_bytes);
-  const int file = direct_ < 0 ? descriptor_ : direct_;
+  const int file = direct_ < 0 ? file_.descriptor() : direct_;
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
   const auto work = [&] {
@@ -123,9 +119,10 @@ double ColdFile::read_ranges(const std::vector<ByteRange>& ranges, Depth depth,
     latencies->add(own);
   };
   const uint64_t start = now_ns();
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < depth.threads; ++i) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
+  {
+    std::vector<std::jthread> threads;  // joined here, also if not all can be started
+    for (unsigned i = 0; i < depth.threads; ++i) threads.emplace_back(work);
+  }
   return static_cast<double>(now_ns() - start) / 1e9;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bytes/byte_ranges.h"
+#include "bytes/regular_file.h"
 #include "measure/histogram.h"
 
 namespace heron::measure {
@@ -21,15 +22,17 @@ struct PartsOfFile {
 
 class ColdFile {
  public:
-  // Throws Error(Io).
+  // Throws Error(Io), also for what is no regular file; never blocks on a FIFO.
   explicit ColdFile(const std::string& path);
   ~ColdFile();
   ColdFile(const ColdFile&) = delete;
   ColdFile& operator=(const ColdFile&) = delete;
 
   const std::string& path() const { return path_; }
-  uint64_t bytes() const { return bytes_; }
-  uint64_t pages() const { return (bytes_ + kPageBytes - 1) / kPageBytes; }
+  uint64_t bytes() const { return file_.size(); }
+  uint64_t pages() const { return (bytes() + kPageBytes - 1) / kPageBytes; }
+  // How the file has changed since the constructor, or null.
+  const char* change() const noexcept { return file_.change(); }
 
   // Drops all pages; returns the share of them that stayed.
   double drop() const;
@@ -56,9 +59,8 @@ class ColdFile {
 
  private:
   std::string path_;
-  int descriptor_;
+  RegularFile file_;
   int direct_;
-  uint64_t bytes_;
 };
 
 // The host of a virtual machine takes back memory that is free for some seconds; to touch it again

@@ -64,6 +64,10 @@ uint64_t Histogram::quantile(double q) const noexcept {
   return most_;
 }
 
+bool Histogram::has_quantile(double q) const noexcept {
+  return std::llround(1 / (1 - q)) <= static_cast<int64_t>(count_);
+}
+
 std::vector<Histogram::Bucket> Histogram::buckets(unsigned bits) const {
   std::vector<Bucket> all;
   for (uint64_t i = 0; i < counts_.size(); ++i) {

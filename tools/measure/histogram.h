@@ -26,6 +26,9 @@ class Histogram {
   double mean() const noexcept;
   // A value that a share of `q` of all are not above; within least() and most().
   uint64_t quantile(double q) const noexcept;
+  // Whether there are samples enough for it: on average one at least is above. The median needs 2,
+  // 90 % needs 10, 99 % 100, 99.9 % 1000.
+  bool has_quantile(double q) const noexcept;
 
   struct Bucket {
     uint64_t end;  // its values are below

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace heron::measure {
 
@@ -14,6 +15,18 @@ struct ProcessCosts {
   static ProcessCosts now();
   ProcessCosts operator-(const ProcessCosts& before) const;
   void operator+=(const ProcessCosts& other);
+};
+
+// Seconds in which the machine's processors worked, in all.
+struct ProcessorTimes {
+  double all = 0;   // for whomever, those that a host took for others included
+  double own = 0;   // for this process
+  double wall = 0;  // of the clock
+
+  static ProcessorTimes now();
+  // How many processors other processes kept busy since then, on average. Nullopt: not known, also
+  // for less than a fifth of a second, as the system counts hundredths.
+  std::optional<double> others_since(const ProcessorTimes& before) const;
 };
 
 // The most memory it held since the last reset, pages of mapped files included; 0: not known.

@@ -23,7 +23,7 @@ assert ds.scan("Y < 3", columns=["Y", "F"]).read()[2] == {"Y": 2, "F": 1e300}
 assert ds.count("Y > 9000") == 999 and ds.verify() == []
 assert ds.sample(3, seed=7)["Y"].to_pylist() == [802, 7398, 1435]
 for path in sorted(data.glob("*/*")):  # decoders and their libraries: zip, deflate, trees, both byte orders
-    if path.parent.name in ("idv", "jforests", "balsa", "csv", "gzip", "zip", "treezip") and path.is_file():
+    if path.parent.name in ("idv", "jforests", "balsa", "csv", "gzip", "bzip2", "xz", "zstd", "zip", "treezip") and path.is_file():
         try:
             few = heron.open(path)
             few.head(3).to_pylist()

@@ -1,7 +1,7 @@
 // The payload of a tree as a ByteSource with random access.
 #pragma once
 
-#include "dataset/format.h"
+#include "format/format.h"
 #include "treezip/read/decoder.h"
 
 namespace heron::inline v0::treezip {

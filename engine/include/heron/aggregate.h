@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,28 +31,35 @@ struct Aggregate {
   // The column's number in the table. For Count: nullopt counts rows; a column counts its values
   // that are not null.
   std::optional<uint64_t> column = std::nullopt;
-  std::string name = {};  // as the caller wrote it: "sum(price)"
+  // The name of its result. Empty in a query: the one that parse_aggregates() gives it, such as
+  // "sum(price)".
+  std::string name = {};
   double quantile = 0.5;  // of Quantile: from 0, the least, to 1, the greatest
 };
 
 // Parses "count, sum(x), min(x), max(x), mean(x), distinct(x), approx_distinct(x), quantile(x,
 // 0.9), median(x)", in letters of either case; `avg` is mean, `count(*)` is count and `median(x)`
-// is quantile(x, 0.5). Throws Error(Argument) with a caret at the mistake; for grouping, joins and
-// windows the error names the tools that do them.
+// is quantile(x, 0.5). "sum(price) as total" has the name behind `as`, which stands in backticks if
+// it is more than one word; every other aggregate has its own text as name. Throws Error(Argument)
+// with a caret at the mistake, such as a name that occurs twice; for grouping, joins and windows the
+// error names the tools that do them.
 HERON_EXPORT std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
+inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* text) {
+  return parse_aggregates(table, text_at(text));
+}
 
 // Nulls are left out. Without any value the result is null, except for counts.
 struct AggregateValue {
   // count     uint64_t
-  // sum       of floats a double, summed in the order of query/sum_order.h by row number, so that
+  // sum       of floats a double, summed in the order of aggregate/sum_order.h by row number, so that
   //           it is the same on any number of threads and any machine, and of a column the same
   //           with and without a predicate that all rows pass; of integers and bools exact: int64_t
   //           where that holds it, else uint64_t where that does, else WideInteger. A NaN among the
   //           values makes it NaN.
   // min, max  as in ColumnSummary
   // mean      double: the sum, rounded, divided by the number of values
-  // distinct  uint64_t, exact. 0.0 and -0.0 are two values, all NaNs are one. Memory: up
-  //           to 256 MiB, or an eighth of the Context's budget; beyond, values are spilled to an
+  // distinct  uint64_t, exact. 0.0 and -0.0 are one value, and so are all NaNs. Memory: up to
+  //           256 MiB, or an eighth of the Context's budget; beyond, values are spilled to an
   //           unnamed file in TMPDIR (Error(Write) where that has no room)
   // approx_distinct
   //           uint64_t: the same, estimated in 16 KiB with a standard error of kDistinctError (of
@@ -72,11 +80,17 @@ struct AggregateValue {
 // Aggregates over the rows of the query. Reads each column once, morsels in parallel on the
 // Context's threads. Without a predicate, counts and extremes of numbers come from zone maps alone
 // if all zones have statistics, and distinct counts of one file from its sidecar. Throws
-// Error(Argument) for a function that the column's type does not support, for a predicate of
-// another table and for a quantile that is not in 0 .. 1, Error(Limit) if distinct values or those
+// Error(Argument) for a column that does not exist, a function other than Count without one or that
+// the column's type does not support, for a predicate of another table and for a quantile that is
+// not in 0 .. 1, Error(Limit) if distinct values or those
 // of a quantile do not fit the Context's memory budget, and what reading a column throws.
 HERON_EXPORT std::vector<AggregateValue> aggregate(const Query& query,
                                                    std::span<const Aggregate> wanted,
                                                    const Context& context = {});
+inline std::vector<AggregateValue> aggregate(const Query& query,
+                                             std::initializer_list<Aggregate> wanted,
+                                             const Context& context = {}) {
+  return aggregate(query, std::span(wanted.begin(), wanted.size()), context);
+}
 
 }  // namespace heron::inline v0

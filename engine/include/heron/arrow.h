@@ -106,7 +106,8 @@ struct ArrowOptions {
 };
 
 // ---- Export ----
-// The caller releases the written structs, once, on any thread; their old content is overwritten.
+// The caller releases the written structs, once, on any thread; their old content is overwritten;
+// a null pointer for one is Error(Argument).
 // Children and dictionaries may be moved out and released at another time, as the specification
 // allows: each keeps the memory alive by itself. Nothing is written if a call throws.
 

@@ -52,6 +52,7 @@ class HERON_EXPORT ColumnBuilder {
     }
   }
   void append(std::string_view text);
+  void append(const char* text) { append(text_at(text)); }
   void append(const DateTimeOffset& value);
   void append(const RowId& value);
 

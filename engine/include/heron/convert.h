@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,7 +29,7 @@ struct ConvertOptions {
   // their values.
   bool cast = false;
   // Leaves out what still does not fit, or cannot be read because its type or codec is undefined;
-  // else it is Error(Unsupported), which lists all of it.
+  // else it is Error(Unsupported), which lists all of it. So it is if no column is left.
   bool drop_unsupported = false;
   // Columns by which to sort the rows, which must be unique in them; they come first in the file.
   std::vector<std::string> key = {};
@@ -61,9 +62,9 @@ struct ConvertReport {
 
 // Reads the rows once if schemas alone show that they fit, else the columns in question once more
 // beforehand. Memory does not grow with rows, apart from containers. Context::note reports what is
-// left out, rounded or written as NaN. Throws Error: Argument (no such column, keys that are not
-// unique), Unsupported (what does not fit, all of it), Write, Limit, Cancelled, and what the rows
-// throw; no file is left behind then.
+// left out, rounded or written as NaN. Throws Error: Argument (no such column, no columns at all,
+// keys that are not unique), Unsupported (what does not fit, all of it), Write, Limit, Cancelled,
+// and what the rows throw; no file is left behind then. Forests are written as such: is_forest().
 HERON_EXPORT ConvertReport convert(const RowSourcePtr& rows, const std::string& out,
                                    const ConvertOptions& options = {}, const Context& context = {});
 
@@ -72,6 +73,35 @@ HERON_EXPORT ConvertReport convert(const RowSourcePtr& rows, const std::string& 
 HERON_EXPORT ConvertReport convert(std::span<const RowSourcePtr> sources,
                                    std::span<const std::string> outs,
                                    const ConvertOptions& options = {}, const Context& context = {});
+inline ConvertReport convert(std::initializer_list<RowSourcePtr> sources,
+                             std::initializer_list<std::string> outs,
+                             const ConvertOptions& options = {}, const Context& context = {}) {
+  return convert(std::span(sources.begin(), sources.size()), std::span(outs.begin(), outs.size()),
+                 options, context);
+}
+// One source is one file: of two paths in braces, a std::string would be made of two pointers.
+ConvertReport convert(const RowSourcePtr& rows, std::initializer_list<std::string> outs,
+                      const ConvertOptions& options = {}, const Context& context = {}) = delete;
+
+// Whether the rows are nodes of trees: tree (or none: it is one tree), node, left, right, feature,
+// label of integers and value of floats are all of their columns. convert() writes them as a forest
+// if the format holds forests; the counts of classes and features are those of the columns'
+// metadata or of the options, else one more than the largest. Rows that are not whole trees in
+// ascending order, or break the rules of ForestWriter::add(), are Error(Argument) that names tree
+// and node.
+HERON_EXPORT bool is_forest(const RowSource& rows);
+
+// One forest of the trees of all sources, in their order; convert() does the same with the files of
+// one table. Takes the memory of a tree. Throws Error(Argument) for rows that are no forest, and,
+// naming both files, for forests of different class or feature counts; else as convert().
+HERON_EXPORT ConvertReport merge_forests(std::span<const RowSourcePtr> forests,
+                                         const std::string& out, const ConvertOptions& options = {},
+                                         const Context& context = {});
+inline ConvertReport merge_forests(std::initializer_list<RowSourcePtr> forests,
+                                   const std::string& out, const ConvertOptions& options = {},
+                                   const Context& context = {}) {
+  return merge_forests(std::span(forests.begin(), forests.size()), out, options, context);
+}
 
 // The rows as a table to query: spilled to an unnamed file in that folder, which is removed with
 // the table. Throws Error(Unsupported) for types that such a file cannot hold.

@@ -21,13 +21,28 @@ enum class CsvEncoding : uint8_t {
   Bytes,        // unchanged; bytes that are not UTF-8 stay
 };
 
+// What becomes of a record that has fewer or more fields than the first.
+enum class CsvRagged : uint8_t {
+  Error,  // Error(Corrupt) that names its line
+  Null,   // missing fields at its end are null; surplus fields are an error unless they are empty
+};
+
 // Words that mean null in a field without quotes, besides the empty field.
 inline constexpr std::array<std::string_view, 3> kCsvNullWords = {"NA", "null", "NULL"};
 
 struct CsvOptions {
   // Between fields; 0: the one of , ; tab | with which most of the first lines have the same number
-  // of fields as the very first, at least two.
+  // of fields as the very first, at least two; without the comma if that is the decimal mark.
   char separator = 0;
+  // Between the digits of a number: a point or a comma.
+  char decimal = '.';
+  // Lines that begin with this character are ignored; 0: none is.
+  char comment = 0;
+  // Whether blanks around fields and names, and around their quotes, are ignored.
+  bool trim = false;
+  CsvRagged ragged = CsvRagged::Error;
+  // How many lines at the start of each file are ignored, before the header.
+  uint64_t skip_rows = 0;
   // Whether the first record has the names of the columns; else they are c0, c1, ..
   bool header = true;
   // Words that mean null, in text columns too. An empty field without quotes is always null; in
@@ -36,15 +51,18 @@ struct CsvOptions {
   CsvEncoding encoding = CsvEncoding::Utf8;
   // Types of columns by name: bool (also 0 and 1), int8 .. int64, uint8 .. uint64, float32, float64
   // (rounded), text, date32, timestamp[ns], datetime, duration, null. Types of the other columns
-  // are inferred from the whole file: the first of these that holds all their values, so that each
-  // value is written back as it was read.
-  //   bool            true false True False TRUE FALSE
-  //   int32, int64    no plus, no leading zeros, no "-0": 007 and +49 may be no numbers
+  // are inferred from all values of all files: the first of these that holds them, so that no value
+  // loses anything. Blanks around a value that is not text do not count.
+  //   bool            true false True False TRUE FALSE; with a type given also yes and no
+  //   int32           if it holds all values of the column, which have no plus, no leading zeros,
+  //                   and are not "-0": 007 and +49 may be no numbers
+  //   int64           likewise
   //   float64         1.5 .5 5. 1e-3 NaN inf -Infinity, likewise, if it does not overflow. Rounded,
   //                   except whole numbers: a column in which one loses a digit is not float64
   //   date32          2026-11-21
-  //   timestamp[ns]   2026-11-21T10:20:30.123456789, also with a space and as a date alone
-  //   text            everything else, such as integers beyond int64
+  //   timestamp[ns]   2026-11-21T10:20:30.123456789, also with a space and as a date alone; if all
+  //                   values end in Z or an offset such as +02:00, in UTC, which a note reports
+  //   text            everything else, such as integers beyond int64 and 03/04/2024
   // A column without any value is null. A quoted value makes its column text, even "12", because
   // programs that quote only texts write it so. Other programs quote everything: if every name and
   // value of all the files is quoted, quotes have no effect.

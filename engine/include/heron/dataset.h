@@ -1,6 +1,7 @@
 // An open file, its tables, and projections of their columns.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -37,6 +38,7 @@ class HERON_EXPORT Table {
   Table& operator=(const Table&) = delete;
 
   const std::string& name() const noexcept;
+  // At most 2^63 - 1: a file that claims more is not opened (Error(Limit)).
   uint64_t rows() const noexcept;
   uint64_t column_count() const noexcept;
   // How many leading columns are the key by which the rows are sorted and unique; 0: none.
@@ -46,13 +48,15 @@ class HERON_EXPORT Table {
   // grows with the columns and their metadata. Throws Error(Corrupt) for invalid metadata,
   // Error(Limit) if columns share so much of it that a small file would fill memory.
   const Schema& schema() const;
-  // One column of the schema, and its parts.
+  // One column of the schema, and its parts. Throws Error(Argument) if there is no such column.
   Field field(uint64_t column) const;
   Field field_without_metadata(uint64_t column) const;
   std::vector<Metadata> metadata(uint64_t column) const;
-  // Names are repaired (never empty, unique). Built at the first call that needs a name.
+  // Names are repaired (never empty, unique). Built at the first call that needs a name. Throws
+  // Error(Argument) if there is no such column.
   const std::string& column_name(uint64_t column) const;
   std::optional<uint64_t> find_column(std::string_view name) const;
+  std::optional<uint64_t> find_column(const char* name) const { return find_column(text_at(name)); }
 
   // Blocks of rows as stored; a format without blocks has blocks of 65,536 rows. If each column has
   // blocks of its own: those of the first column.
@@ -90,8 +94,8 @@ class HERON_EXPORT Projection {
   // The default: every column except those of undefined type or codec. Throws Error(Unsupported) if
   // there are columns and all are such.
   explicit Projection(std::shared_ptr<const Table> table);
-  // Throws Error(Argument) for an unknown name, Error(Unsupported) for a column of undefined type,
-  // with the reason.
+  // Throws Error(Argument) for an unknown name or number, Error(Unsupported) for a column of
+  // undefined type, with the reason.
   Projection(std::shared_ptr<const Table> table, std::initializer_list<std::string_view> names);
   Projection(std::shared_ptr<const Table> table, std::span<const std::string> names);
   // By number.
@@ -139,6 +143,10 @@ struct OpenOptions {
   // How many bytes one query may decode: whole reads of larger payloads of containers, and distant
   // reads where a bit depends on all bits before it, throw Error(Limit).
   uint64_t max_decode = uint64_t{4} << 30;
+  // Not 0: only this many rows at the start are needed, and a format that would read a whole file
+  // to open it, as text is, reads only so much: the table then ends soon after them, and types are
+  // those of its rows, which a note reports. Other formats ignore it.
+  uint64_t head_rows = 0;
   // Whether to use the sidecar that `index` wrote, if it belongs to the file.
   bool use_sidecar = true;
   CsvOptions csv = {};
@@ -182,6 +190,7 @@ class HERON_EXPORT Dataset {
   // is opened, and a path alone names its first table. Throws Error(Argument) if there is none,
   // Error(Unsupported, Corrupt) for an entry that cannot be opened.
   const std::shared_ptr<const Table>& table(std::string_view name = {}) const;
+  const std::shared_ptr<const Table>& table(const char* name) const { return table(text_at(name)); }
   // The entries of an archive, in its order; empty for other files. The first call opens all.
   // Thread-safe, as the calls above.
   std::span<const ArchiveEntry> entries() const;
@@ -204,6 +213,11 @@ class HERON_EXPORT Dataset {
 HERON_EXPORT std::shared_ptr<const Dataset> open(const std::string& path,
                                                  const OpenOptions& options = {},
                                                  const Context& context = {});
+template <std::convertible_to<const char*> Text>
+std::shared_ptr<const Dataset> open(Text path, const OpenOptions& options = {},
+                                    const Context& context = {}) {
+  return open(std::string(text_at(path)), options, context);
+}
 
 // Several files as one dataset: each table of the first has the rows of all of them, in this order,
 // and the first file's properties; groups are numbered on from file to file. One path is the same
@@ -214,5 +228,10 @@ HERON_EXPORT std::shared_ptr<const Dataset> open(const std::string& path,
 HERON_EXPORT std::shared_ptr<const Dataset> open(std::span<const std::string> paths,
                                                  const OpenOptions& options = {},
                                                  const Context& context = {});
+inline std::shared_ptr<const Dataset> open(std::initializer_list<std::string> paths,
+                                           const OpenOptions& options = {},
+                                           const Context& context = {}) {
+  return open(std::span(paths.begin(), paths.size()), options, context);
+}
 
 }  // namespace heron::inline v0

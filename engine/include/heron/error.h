@@ -3,6 +3,7 @@
 // was expected and what was found.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <stdexcept>
@@ -47,6 +48,9 @@ enum class Hint : uint8_t {
   EncodingOneByte,  // the same: Latin1 or Windows1252
   Entry,            // OpenOptions::entry
   Memory,           // Context::memory, a larger budget; or fewer rows
+  Cast,             // ConvertOptions::cast, alone
+  FeatureColumns,   // PredictOptions::features
+  NullsAsNaN,       // PredictOptions::nulls_as_nan
 };
 
 // The text is "<file>: <message>", or the message alone where no file is concerned.
@@ -65,7 +69,9 @@ class HERON_EXPORT Error : public std::runtime_error {
   // The parts of the text. Valid as long as the Error.
   std::string_view file() const noexcept { return {what(), file_bytes_}; }
   std::string_view message() const noexcept {
-    return std::string_view(what()).substr(names_file() ? file_bytes_ + 2 : 0);
+    std::string_view text = what();  // ends where the name of a file has a zero byte
+    text.remove_prefix(std::min<size_t>(text.size(), names_file() ? file_bytes_ + 2 : 0));
+    return text;
   }
 
  private:
@@ -92,6 +98,10 @@ std::string concat(const Parts&... parts) {
   (append(parts), ...);
   return out;
 }
+
+// The text that a pointer to its first character stands for. Throws Error(Argument) for a null
+// pointer.
+HERON_EXPORT std::string_view text_at(const char* text);
 
 // Throws Error(kind, file, concat(parts...)).
 template <class... Parts>

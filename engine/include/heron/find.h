@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -14,10 +15,10 @@
 namespace heron::inline v0 {
 
 // Rows by key, by binary search, for many keys at once. `columns` ascend together in key order:
-// false < true, numbers by value with -0.0 before 0.0, texts by bytes, keys by their stored
-// numbers. Nulls come first or last in a column, and so do NaNs beside its other values. `keys`
-// holds columns.size() scalars per key, one key after the other. The answer has a row number per
-// key, that of the first equal row, or kNoRow.
+// false < true, numbers by value (-0.0 equals 0.0), texts by bytes, keys by their stored numbers.
+// Nulls come first or last in a column, and so do NaNs beside its other values. `keys` holds
+// columns.size() scalars per key, one key after the other. The answer has a row number per key,
+// that of the first equal row, or kNoRow.
 //
 // It is not known beforehand whether rows ascend, but every row returned was compared with its key,
 // and the rows that the search reads are compared with each other: the first and the last one,
@@ -29,6 +30,10 @@ namespace heron::inline v0 {
 inline constexpr uint64_t kNoRow = UINT64_MAX;
 HERON_EXPORT std::vector<uint64_t> find(const Projection& columns, std::span<const Scalar> keys,
                                         const Context& context = {});
+inline std::vector<uint64_t> find(const Projection& columns, std::initializer_list<Scalar> keys,
+                                  const Context& context = {}) {
+  return find(columns, std::span(keys.begin(), keys.size()), context);
+}
 // The same by one integer column, without a Scalar per key.
 HERON_EXPORT std::vector<uint64_t> find(const Projection& column, std::span<const int64_t> keys,
                                         const Context& context = {});
@@ -38,5 +43,9 @@ HERON_EXPORT std::vector<uint64_t> find(const Projection& column, std::span<cons
 // returns.
 HERON_EXPORT RowRange find_range(const Projection& columns, std::span<const Scalar> key,
                                  const Context& context = {});
+inline RowRange find_range(const Projection& columns, std::initializer_list<Scalar> key,
+                           const Context& context = {}) {
+  return find_range(columns, std::span(key.begin(), key.size()), context);
+}
 
 }  // namespace heron::inline v0

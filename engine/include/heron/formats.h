@@ -23,4 +23,8 @@ HERON_EXPORT std::string_view ending_of(std::string_view format);
 // (WriteOptions::key_columns). Throws Error(Argument) for an unknown format.
 HERON_EXPORT bool stores_keys(std::string_view format);
 
+// Whether files of a format hold forests (create_forest()). Throws Error(Argument) for an unknown
+// format.
+HERON_EXPORT bool stores_forests(std::string_view format);
+
 }  // namespace heron::inline v0

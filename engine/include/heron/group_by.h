@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -14,21 +15,25 @@
 namespace heron::inline v0 {
 
 // One row for each group of rows with equal values in the query's `by` columns: those values, then
-// the aggregates, under their names, which `order` may name (of equal names the last). Null is a
-// value of its own, as is NaN; 0.0 and -0.0 differ, as in distinct(). Without `order`, groups are
-// in the order of their first rows.
+// the aggregates, under their names, which `order` may name. Null is a value of its own, as is NaN;
+// 0.0 and -0.0 are one, shown as 0.0. Without `order`, groups are in the order of their first rows.
 //
 // The result is the same on any number of threads: sums of floats within a group are exact and
 // rounded once, so that no order shows. Sums of integers are exact; Error(Limit) if 64 bits do not
 // hold one. Distinct values of a group are counted exactly, and the values of quantiles are held,
 // as far as memory allows; an estimate of distinct values takes up to 16 KiB a group. Keys with
-// values are grouped by their stored numbers.
+// values are grouped by these.
 //
 // Reads each column once, on the Context's threads. Memory grows with the groups and is charged to
 // the Context's budget: Error(Limit) if that is exhausted. Throws Error(Argument) for key columns
-// of lists, vectors and row ids, and what aggregate() throws.
+// of lists, vectors and row ids and if two columns of the result have one name, and what
+// aggregate() throws.
 HERON_EXPORT RowBatch group_by(const Query& query, std::span<const Aggregate> wanted,
                                const Context& context = {});
+inline RowBatch group_by(const Query& query, std::initializer_list<Aggregate> wanted,
+                         const Context& context = {}) {
+  return group_by(query, std::span(wanted.begin(), wanted.size()), context);
+}
 
 // The numbers of the query's rows, in its order; of equal rows the first comes first. The same on
 // any number of threads. Reads each column once and holds the keys of about twice `limit` rows for

@@ -17,6 +17,8 @@
 #include "heron/error.h"
 #include "heron/export.h"
 #include "heron/find.h"
+#include "heron/forest.h"
+#include "heron/forest_writer.h"
 #include "heron/formats.h"
 #include "heron/group_by.h"
 #include "heron/idv.h"

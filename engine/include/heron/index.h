@@ -32,7 +32,8 @@ struct IndexReport {
 // with it. Columns are opened as `options` says: an index helps readers that open the file with the
 // same options, and is ignored for a column that differs. Columns are read in parallel on the
 // Context's threads, each a zone at a time: memory does not grow with the file except by 24 bytes a
-// zone and by what counting distinct values takes. Throws what open() and reading throw, and Error:
+// zone and by what counting distinct values takes. A table of more rows than a file of its size
+// explains (2^24, and 1,100 for each byte) is left out and noted. Throws what open() and reading throw, and Error:
 // Write, Changed (the file was written to meanwhile).
 HERON_EXPORT IndexReport write_index(const std::string& path, const OpenOptions& options = {},
                                      const Context& context = {});

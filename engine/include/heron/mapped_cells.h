@@ -30,7 +30,8 @@ struct MappedCells {
 // The cells of a column by number: bools, integers, floats, dates, times and durations at a
 // constant stride. nullopt for other columns and for files that are not mapped. They read as zeros
 // once the file was cut short, and as new bytes once it was overwritten: see
-// Table::check_unchanged(). Throws what opening the column throws. Costs no reading.
+// Table::check_unchanged(). Throws Error(Argument) if there is no such column, and what opening it
+// throws. Costs no reading.
 HERON_EXPORT std::optional<MappedCells> mapped_cells(const std::shared_ptr<const Table>& table,
                                                      uint64_t column);
 

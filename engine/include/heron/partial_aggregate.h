@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,10 +31,14 @@ struct PlaceOfPart {
 class HERON_EXPORT PartialAggregate {
  public:
   // Aggregates over where, range and `by` of the query, whose table is of one file or, at place 0,
-  // of all. Throws what aggregate() and group_by() throw, and Error(Unsupported) for groups by a
-  // datetimeoffset. Distinct values have to fit memory. Groups use one thread.
+  // of all. Throws what aggregate() and group_by() throw, Error(Argument) for a place that does not
+  // hold the rows of the query's table, and Error(Unsupported) for groups by a datetimeoffset.
+  // Distinct values have to fit memory. Groups use one thread.
   PartialAggregate(const Query& query, std::span<const Aggregate> wanted, PlaceOfPart place,
                    const Context& context = {});
+  PartialAggregate(const Query& query, std::initializer_list<Aggregate> wanted, PlaceOfPart place,
+                   const Context& context = {})
+      : PartialAggregate(query, std::span(wanted.begin(), wanted.size()), place, context) {}
   // From bytes(). Throws Error(Corrupt).
   explicit PartialAggregate(std::span<const std::byte> bytes);
   ~PartialAggregate();
@@ -47,7 +52,7 @@ class HERON_EXPORT PartialAggregate {
 
   // Whether it is of groups.
   bool has_groups() const noexcept;
-  // As the caller wrote the aggregates.
+  // The names of the aggregates.
   std::vector<std::string> names() const;
   // What aggregate() gives. Throws Error(Argument) for groups.
   std::vector<AggregateValue> values() const;
@@ -55,6 +60,10 @@ class HERON_EXPORT PartialAggregate {
   // Throws Error(Argument) without groups, Error(Limit) for a sum of integers beyond 64 bits.
   RowBatch groups(std::span<const OrderBy> order = {}, uint64_t limit = Query::kNoLimit,
                   const Context& context = {}) const;
+  RowBatch groups(std::initializer_list<OrderBy> order, uint64_t limit = Query::kNoLimit,
+                  const Context& context = {}) const {
+    return groups(std::span(order.begin(), order.size()), limit, context);
+  }
 
  private:
   struct Parts;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heron/dataset.h"
@@ -28,6 +29,8 @@ class HERON_EXPORT Predicate {
   // Error(Limit) for a predicate of more than 10,000 parts, where all literals of an `in` count as
   // one.
   Predicate(std::shared_ptr<const Table> table, std::string_view text);
+  Predicate(std::shared_ptr<const Table> table, const char* text)
+      : Predicate(std::move(table), text_at(text)) {}
 
   const std::shared_ptr<const Table>& table() const noexcept;
   const std::string& text() const noexcept;

@@ -46,8 +46,8 @@ namespace heron::inline v0 {
 
 enum Direction : uint8_t { Ascending, Descending };
 
-// A column by whose values rows are ordered: nulls first, false before true, any NaN as null, texts
-// by bytes; reversed where descending.
+// A column by whose values rows are ordered: nulls first, false before true, any NaN as null, -0.0
+// as 0.0, texts by bytes; reversed where descending.
 struct OrderBy {
   std::string column;
   Direction direction = Ascending;
@@ -63,11 +63,19 @@ class HERON_EXPORT Columns {
   Columns(std::vector<std::string> names) : columns_(std::move(names)) {}
   Columns(std::vector<uint64_t> numbers) : columns_(std::move(numbers)) {}
   Columns(Projection columns) : columns_(std::move(columns)) {}
+  Columns(const Columns&) = default;
+  Columns(Columns&&) noexcept = default;
+  ~Columns() = default;
+  // By value, so that `= {}` is one call and not two: it sets nothing.
+  Columns& operator=(Columns columns) noexcept {
+    columns_ = std::move(columns.columns_);
+    return *this;
+  }
 
   // False: nothing was set.
   bool are_set() const noexcept { return columns_.index() != 0; }
   // Of that table. Throws as the constructors of Projection do, and Error(Argument) for a
-  // Projection of another table.
+  // Projection of another table and for a null pointer.
   Projection of(const std::shared_ptr<const Table>& table) const;
 
  private:
@@ -80,8 +88,9 @@ class HERON_EXPORT Columns {
 class HERON_EXPORT Where {
  public:
   Where() = default;
+  // Throws Error(Argument) for a null pointer.
   template <std::convertible_to<std::string_view> Text>
-  Where(const Text& text) : where_(std::string(std::string_view(text))) {}
+  Where(const Text& text) : where_(string_of(text)) {}
   Where(Predicate predicate) : where_(std::move(predicate)) {}
   Where(std::optional<Predicate> predicate) {
     if (predicate) where_ = *std::move(predicate);
@@ -93,6 +102,9 @@ class HERON_EXPORT Where {
   std::optional<Predicate> on(const std::shared_ptr<const Table>& table) const;
 
  private:
+  static std::string string_of(std::string_view text) { return std::string(text); }
+  static std::string string_of(const char* text) { return std::string(text_at(text)); }
+
   std::variant<std::monostate, std::string, Predicate> where_;
 };
 

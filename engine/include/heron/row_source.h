@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heron/context.h"
 #include "heron/export.h"
@@ -55,8 +57,8 @@ class HERON_EXPORT RowSource {
   virtual std::optional<uint64_t> group_column() const noexcept { return std::nullopt; }
   // The number of rows; WriteOptions::kUnknownRows if only reading them shows it.
   virtual uint64_t rows() const = 0;
-  // These columns of all rows, by index in the schema and in the order requested. The source must
-  // outlive the stream.
+  // These columns of all rows, by index in the schema and in the order requested; Error(Argument)
+  // for an index that is out of range. The source must outlive the stream.
   virtual std::unique_ptr<RowStream> read(std::span<const uint64_t> columns,
                                           const Context& context) const = 0;
 
@@ -64,6 +66,9 @@ class HERON_EXPORT RowSource {
   RowSource() = default;
 };
 using RowSourcePtr = std::shared_ptr<const RowSource>;
+
+// Throws Error(Argument) for an index that the schema does not have: for implementations of read().
+HERON_EXPORT void check_columns(std::span<const uint64_t> columns, const Schema& schema);
 
 // How many rows of these columns to read at a time: some thousand, fewer for many columns or for
 // vectors of many slots. Vectors of very many slots store few of them.
@@ -84,5 +89,9 @@ HERON_EXPORT RowSourcePtr numbered_rows(Projection columns, std::string format, 
 
 // Some columns of a source, by name and in this order. Throws Error(Argument) for an unknown name.
 HERON_EXPORT RowSourcePtr selected_columns(RowSourcePtr source, std::span<const std::string> names);
+inline RowSourcePtr selected_columns(RowSourcePtr source,
+                                     std::initializer_list<std::string> names) {
+  return selected_columns(std::move(source), std::span(names.begin(), names.size()));
+}
 
 }  // namespace heron::inline v0

@@ -28,7 +28,7 @@ struct Values;
 // bytes. Keeps the table alive. Not thread-safe; make one per thread.
 //
 // A file that was cut short is noticed before any answer (Error(Changed)). A file that was
-// rewritten in place is noticed by check_unchanged(), by every call that returns a RowBatch, and
+// rewritten in place is noticed by the two checks below, by every call that returns a RowBatch, and
 // where the bytes contradict themselves. Texts are views into the file: their bytes may change,
 // their ends do not.
 class HERON_EXPORT RowView {
@@ -54,11 +54,12 @@ class HERON_EXPORT RowView {
 
   // The value in column i, or nullopt if it is null. T is the C++ type of the column: bool, int8_t
   // .. uint64_t, float, double; of date32 int32_t, of times and durations int64_t, of keys that of
-  // the stored number. Throws Error(Argument) for another T. A datetime outside the calendar and a
+  // the stored number. Throws Error(Argument) for another T and a column that is out of range, as
+  // the calls below do, and in a table without rows. A datetime outside the calendar and a
   // key above its count are returned as stored.
   template <class T>
   std::optional<T> get(uint64_t i) const {
-    const Cell& cell = cells_[i];
+    const Cell& cell = checked_cell(i);
     T value;
     bool valid;
     if (cell.form.is(usual_form<T>())) {
@@ -87,7 +88,7 @@ class HERON_EXPORT RowView {
   // The bytes of a text as stored; with pread they live until the next seek, else as long as the
   // view. Throws Error(Corrupt) if the text's offsets do not fit its characters.
   std::optional<std::string_view> text(uint64_t i) const {
-    const Cell& cell = cells_[i];
+    const Cell& cell = checked_cell(i);
     if (!cell.form.is({Stored::Text, NullEncoding::OffsetBit, Shape::Cells, 4})) {
       return unusual_text(i);
     }
@@ -107,6 +108,9 @@ class HERON_EXPORT RowView {
 
   // Throws Error(Changed) if the file is no longer the one that was opened. Costs a system call.
   void check_unchanged() const;
+  // The same if the clock has ticked since anybody last checked the file (4 ms, the resolution of
+  // file times), else nothing: some nanoseconds, for callers that return a row at a time.
+  void check_recently() const;
 
  private:
   enum class Stored : uint8_t { Null, Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Text };
@@ -150,6 +154,10 @@ class HERON_EXPORT RowView {
   static Form cell_form(Stored stored, const FlatCells& flat);
   TextExtent text_extent(const Cell& cell) const noexcept;
 
+  const Cell& checked_cell(uint64_t i) const {
+    if (i >= columns_) [[unlikely]] throw_no_such_column(i);
+    return cells_[i];
+  }
   template <class T>
   static constexpr Stored stored_as() {
     if constexpr (std::is_same_v<T, bool>) {
@@ -199,6 +207,7 @@ class HERON_EXPORT RowView {
   void fetch(uint64_t row);
   void fetch_text(uint64_t i);
   [[noreturn]] void throw_no_such_row(uint64_t row) const;
+  [[noreturn]] void throw_no_such_column(uint64_t i) const;
   [[noreturn]] void throw_wrong_type(uint64_t i) const;
   [[noreturn]] void throw_bad_text(uint64_t i, const TextExtent& extent, uint64_t limit) const;
   [[noreturn]] void throw_no_cells(const Column& column) const;
@@ -210,6 +219,7 @@ class HERON_EXPORT RowView {
   std::vector<Cell> cells_;
   const std::atomic<bool>* lost_;
   std::unique_ptr<Slow> slow_;  // null if no column needs it
+  uint64_t columns_ = 0;        // how many can be read: none without a row
 };
 
 }  // namespace heron::inline v0

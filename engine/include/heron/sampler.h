@@ -1,9 +1,10 @@
 // Random rows that are reproducible: a seed gives the same rows in every language, on any number of
-// workers, in every release. engine/query/SAMPLING.md describes the algorithm.
+// workers, in every release. engine/sample/SAMPLING.md describes the algorithm.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -60,6 +61,8 @@ class HERON_EXPORT WeightedSampler {
   // Weights of rows 0, 1 ..: finite, not negative, not all 0. Throws Error(Argument) for others, or
   // for 2^32 rows or more.
   explicit WeightedSampler(std::span<const double> weights);
+  explicit WeightedSampler(std::initializer_list<double> weights)
+      : WeightedSampler(std::span(weights.begin(), weights.size())) {}
 
   uint64_t rows() const noexcept { return aliases_.size(); }
   // The rows at positions position .. position + out.size() - 1 of the shard of an epoch; they do
@@ -85,6 +88,10 @@ HERON_EXPORT std::vector<uint64_t> sub_sample(uint64_t count, double rate, uint6
 // Error(Argument) for a group number out of range, and what Table::group() throws.
 HERON_EXPORT std::vector<uint64_t> rows_of_groups(const Table& table,
                                                   std::span<const uint64_t> groups);
+inline std::vector<uint64_t> rows_of_groups(const Table& table,
+                                            std::initializer_list<uint64_t> groups) {
+  return rows_of_groups(table, std::span(groups.begin(), groups.size()));
+}
 
 // Batches of sampled rows for training. Resumes from one position. One thread at a time.
 class HERON_EXPORT BatchLoader {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -46,13 +47,15 @@ class HERON_EXPORT Type {
   // Not for lists, keys and vectors; each has its own function below.
   Type(Id id = Id::Null) noexcept : id_(id) {}  // NOLINT: Type::Int32 is a Type
   static Type list(Type item, bool large = false);
-  // `stored` is an unsigned type; a number that is not null is from 1 to `count`, never 0.
+  // `stored` is an unsigned type, else Error(Argument); a number that is not null is from 1 to
+  // `count`, never 0.
   static Type key(Type::Id stored, uint64_t count);
   // `slots` per row; 0: each row has its own number of slots. Items are neither lists nor vectors.
   static Type vector(Type item, uint64_t slots = 0);
   // Of several dimensions, the last of which changes fastest; a size of 0 is unknown, and so is
   // then the number of slots. Throws Error(Argument) for more than 2^31 - 1 slots.
   static Type vector(Type item, std::span<const uint64_t> dimensions);
+  static Type vector(Type item, std::initializer_list<uint64_t> dimensions);
 
   Id id() const noexcept { return id_; }
   bool is(Id id) const noexcept { return id_ == id; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -33,6 +34,10 @@ class HERON_EXPORT Selection {
   // however many positions are among them. Throws Error(Argument) for a position of size() or more.
   std::vector<uint64_t> rows(std::span<const uint64_t> positions,
                              const Context& context = {}) const;
+  std::vector<uint64_t> rows(std::initializer_list<uint64_t> positions,
+                             const Context& context = {}) const {
+    return rows(std::span(positions.begin(), positions.size()), context);
+  }
 
  private:
   std::unique_ptr<const Input> input_;

@@ -45,7 +45,8 @@ struct ValueCount {
 };
 // The distinct values of a column, null among them, each once, ascending in key order (as in
 // find(), any NaN first). Of keys their values, if any. Reads the whole column. Throws Error(Limit)
-// for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids.
+// for more than kCountedValuesLimit, Error(Argument) for lists, vectors and row ids, and if the
+// projection has no column i.
 inline constexpr uint64_t kCountedValuesLimit = 65'536;
 HERON_EXPORT std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
                                                   const Context& context = {});

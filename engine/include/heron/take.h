@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,14 @@ HERON_EXPORT void take(const Projection& columns, std::span<const uint64_t> rows
                        const Context& context = {});
 HERON_EXPORT RowBatch take(const Projection& columns, std::span<const uint64_t> rows,
                            const Context& context = {});
+inline void take(const Projection& columns, std::initializer_list<uint64_t> rows, RowBatch& batch,
+                 const Context& context = {}) {
+  take(columns, std::span(rows.begin(), rows.size()), batch, context);
+}
+inline RowBatch take(const Projection& columns, std::initializer_list<uint64_t> rows,
+                     const Context& context = {}) {
+  return take(columns, std::span(rows.begin(), rows.size()), context);
+}
 // The same, but if the Context skips damage, `rows` becomes those that could be read. If columns
 // have blocks of their own, no row of a damaged block can be read. Cost: after damage, each of the
 // blocks, or else each row, once more by itself.

@@ -103,8 +103,8 @@ struct ValueForm {
   uint64_t most_items = UINT64_MAX;
 };
 
-// One value of a column. Throws Error(Limit) for a vector of more than ColumnText::kMostSlots,
-// unless the form is sparse or limits items.
+// One value of a column. Throws Error(Argument) if there is no such row, Error(Limit) for a vector
+// of more than ColumnText::kMostSlots, unless the form is sparse or limits items.
 HERON_EXPORT std::string to_text(const Values& values, uint64_t row, ValueForm form = {});
 HERON_EXPORT std::string to_json(const Values& values, uint64_t row, ValueForm form = {});
 // A value of a column of that type, such as those of stats. A datetimeoffset is its ticks in UTC.
@@ -122,7 +122,8 @@ class HERON_EXPORT ColumnText {
   // Throws as to_text() does, for any row.
   explicit ColumnText(const Values& values, ValueForm form = {});
 
-  bool is_null(uint64_t row) const noexcept {
+  // These throw Error(Argument) for a row that is out of range.
+  bool is_null(uint64_t row) const {
     return values_->is_null(row) || (shown_ != values_ && shown_->is_null(shown_row(row)));
   }
   void append_json(TextSink& sink, uint64_t row) const;
@@ -133,7 +134,7 @@ class HERON_EXPORT ColumnText {
   // Whether values are arrays or objects of JSON even in plain form.
   bool is_json() const noexcept;
   // For a text that is not null: its bytes.
-  std::string_view text(uint64_t row) const noexcept {
+  std::string_view text(uint64_t row) const {
     return shown_->text(shown_ == values_ ? row : shown_row(row));
   }
   // Whether all texts are UTF-8. False may mean that it was not worth a check.
@@ -141,7 +142,7 @@ class HERON_EXPORT ColumnText {
 
  private:
   // The row in the key values of a row of the key column.
-  uint64_t shown_row(uint64_t row) const noexcept;
+  uint64_t shown_row(uint64_t row) const;
 
   const Values* values_;
   const Values* shown_;
@@ -155,8 +156,9 @@ class HERON_EXPORT JsonRows {
   explicit JsonRows(const Schema& schema, ValueForm form = {});
 
   // The batch, of that schema, whose rows are appended from now on; it must outlive that. Throws as
-  // ColumnText does.
+  // ColumnText does, and Error(Argument) for a batch of another number of columns.
   void set(const RowBatch& batch);
+  // Throws Error(Argument) for a row that is out of range.
   void append(TextSink& sink, uint64_t row) const;
 
  private:

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct Buffer {
 //                        as many items as its length. What a sparse row does not store is 0, false
 //                        or empty, of a key null.
 // The content under a null is undefined, except that its text or list has a valid extent.
+//
+// The functions that take a row throw Error(Argument) if there is no such row, and if the type is
+// not one of theirs.
 struct Values {
   Type type;
   uint64_t rows = 0;
@@ -59,33 +63,95 @@ struct Values {
   Values() = default;
   Values(Type of, uint64_t count) : type(std::move(of)), rows(count) {}
 
-  bool is_null(uint64_t row) const noexcept {
+  bool is_null(uint64_t row) const {
+    check_row(row);
     return type.is(Type::Null) || (validity.data != nullptr && !validity.bit(row));
   }
-  // For a fixed-width type whose cells have the size of T.
+  // T is the C++ type of the cells: int8_t .. uint64_t, float, double; int32_t of date32 and of the
+  // lengths of vectors, int64_t of times and durations, DateTimeOffset, RowId, of keys that of the
+  // stored numbers; bool is get_bool().
   template <class T>
-  T get(uint64_t row) const noexcept {
-    T value;
-    std::memcpy(&value, data.data + row * sizeof(T), sizeof(T));
-    return value;
+  T get(uint64_t row) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return get_bool(row);
+    } else {
+      check_row(row);
+      if (!has_cells_of<T>()) [[unlikely]] throw_other_type();
+      T value;
+      std::memcpy(&value, data.data + row * sizeof(T), sizeof(T));
+      return value;
+    }
   }
-  bool get_bool(uint64_t row) const noexcept { return data.bit(row); }
+  bool get_bool(uint64_t row) const {
+    check_row(row);
+    if (!type.is(Type::Bool)) [[unlikely]] throw_other_type();
+    return data.bit(row);
+  }
   // Where the text of a row starts in `data`, or its list in children[0]; extent(rows) is the end
   // of the last.
-  uint64_t extent(uint64_t row) const noexcept {
+  uint64_t extent(uint64_t row) const {
+    if (row != rows) check_row(row);
+    if (!type.is_text() && !type.is_list()) [[unlikely]] throw_other_type();
+    return offset(row);
+  }
+  std::string_view text(uint64_t row) const {
+    check_row(row);
+    if (!type.is_text()) [[unlikely]] throw_other_type();
+    const uint64_t start = offset(row);
+    return {data.as<char>() + start, offset(row + 1) - start};
+  }
+
+ private:
+  void check_row(uint64_t row) const {
+    if (row >= rows) [[unlikely]] throw_no_such_row(row);
+  }
+  [[noreturn]] HERON_EXPORT void throw_no_such_row(uint64_t row) const;
+  [[noreturn]] HERON_EXPORT void throw_other_type() const;
+
+  uint64_t offset(uint64_t row) const noexcept {
     return type.is(Type::LargeText) || type.is(Type::LargeList)
                ? static_cast<uint64_t>(offsets.as<int64_t>()[row])
                : static_cast<uint64_t>(offsets.as<int32_t>()[row]);
   }
-  std::string_view text(uint64_t row) const noexcept {
-    const uint64_t start = extent(row);
-    return {data.as<char>() + start, extent(row + 1) - start};
+
+  // The types with cells of T, a bit for each Type::Id; of keys those of the stored numbers.
+  template <class T>
+  static constexpr uint32_t cell_types() noexcept {
+    const auto among = [](auto... ids) { return ((uint32_t{1} << ids) | ...); };
+    if constexpr (std::is_same_v<T, float>) {
+      return among(Type::Float32);
+    } else if constexpr (std::is_same_v<T, double>) {
+      return among(Type::Float64);
+    } else if constexpr (std::is_same_v<T, DateTimeOffset>) {
+      return among(Type::DateTimeOffset);
+    } else if constexpr (std::is_same_v<T, RowId>) {
+      return among(Type::RowId);
+    } else {
+      static_assert(std::is_integral_v<T>, "no cells are of this type");
+      if constexpr (std::is_unsigned_v<T>) {
+        return sizeof(T) == 1   ? among(Type::UInt8)
+               : sizeof(T) == 2 ? among(Type::UInt16)
+               : sizeof(T) == 4 ? among(Type::UInt32)
+                                : among(Type::UInt64);
+      } else {
+        return sizeof(T) == 1   ? among(Type::Int8)
+               : sizeof(T) == 2 ? among(Type::Int16)
+               : sizeof(T) == 4
+                   ? among(Type::Int32, Type::Date32, Type::Vector)
+                   : among(Type::Int64, Type::Timestamp, Type::DateTime, Type::Duration);
+      }
+    }
+  }
+  template <class T>
+  bool has_cells_of() const noexcept {
+    const Type::Id id = std::is_unsigned_v<T> && type.is(Type::Key) ? type.item().id() : type.id();
+    return (cell_types<T>() >> id & 1) != 0;
   }
 };
 
 // Vectors with all their slots, as a large list of the items. The result lives in the arena, such
-// as that of a batch, and in `vectors`. Throws Error(Limit) for more than `most_slots` slots in
-// all.
+// as that of a batch, and in `vectors`. Throws Error(Argument) for values of another type,
+// Error(Limit) for more than `most_slots` slots in all.
 HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t most_slots);
 
 // Some rows of some columns. Copies share the memory; the values live as long as any copy, even
@@ -94,8 +160,9 @@ HERON_EXPORT Values dense(const Values& vectors, Arena& arena, uint64_t most_slo
 //
 // Values that point into a mapped file read as zeros once the file has been cut short, and as the
 // new bytes once it has been overwritten: callers that hold values for long call
-// Table::check_unchanged() after using them. Offsets, lengths, positions and keys with values never
-// point into the file, so they stay valid whatever happens to it.
+// Table::check_unchanged() after using them. Validity bitmaps, offsets, lengths, positions and keys
+// with values never point into the file, so they stay valid whatever happens to it: who writes
+// values elsewhere takes sizes from them, not from cells and characters that may be others then.
 struct RowBatch {
   std::shared_ptr<const Schema> schema;
   uint64_t rows = 0;

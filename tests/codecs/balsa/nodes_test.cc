@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
-#include "dataset/internals.h"
 #include "kit/sums.h"
+#include "table/internals.h"
 #include "temp_folder.h"
 
 namespace heron::test {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "asked.h"
-#include "dataset/internals.h"
+#include "table/internals.h"
 #include "temp_folder.h"
 
 namespace heron::test {

@@ -15,6 +15,7 @@
 #include "kit/random_batch.h"
 #include "kit/real_files.h"
 #include "temp_folder.h"
+#include "values/cells.h"
 
 namespace heron {
 namespace {
@@ -80,11 +81,11 @@ std::string cells_of(const RowBatch& batch, std::endian order) {
       switch (cell_bytes(values.type)) {
         case 1:
           cells += values.type.is(Type::Bool) ? static_cast<char>(values.get_bool(row))
-                                              : values.get<char>(row);
+                                              : cell_of<char>(values, row);
           break;
-        case 2: cells += number(values.get<uint16_t>(row), 2, order); break;
-        case 4: cells += number(values.get<uint32_t>(row), 4, order); break;
-        default: cells += number(values.get<uint64_t>(row), 8, order); break;
+        case 2: cells += number(cell_of<uint16_t>(values, row), 2, order); break;
+        case 4: cells += number(cell_of<uint32_t>(values, row), 4, order); break;
+        default: cells += number(cell_of<uint64_t>(values, row), 8, order); break;
       }
     }
   }
@@ -231,7 +232,7 @@ TEST_F(BalsaWriter, NamesTheColumnsThatDoNotFit) {
   EXPECT_EQ(
       refusal({Type::Int64, Type::Float32, Type::Float32, Type::Float64, Type::Text}),
       path() +
-          ": Balsa has no place for the columns \"x0\" (int64), \"x3\" (float64 where \"x1\" is "
+          ": Balsa cannot store the columns \"x0\" (int64), \"x3\" (float64 where \"x1\" is "
           "float32), \"x4\" (text); all are of one type");
   for (const Type& type : {Type(Type::Null), Type(Type::UInt64), Type(Type::Date32),
                            Type(Type::Timestamp), Type::list(Type::Int32)}) {

@@ -20,13 +20,13 @@ class RandomCsv {
   std::string file(uint64_t rows, bool damage) {
     const uint64_t columns = 1 + below(6);
     std::vector<uint64_t> kinds(columns);
-    for (uint64_t& kind : kinds) kind = below(8);
+    for (uint64_t& kind : kinds) kind = below(9);
     const std::string line_end = std::array{"\n", "\r\n", "\r"}[below(3)];
     std::string text = below(4) == 0 ? "\xEF\xBB\xBF" : "";
     for (uint64_t row = 0; row <= rows; ++row) {
       for (uint64_t i = 0; i < columns; ++i) {
         if (i > 0) text += ',';
-        text += written(row == 0 ? words() : field(kinds[i]));
+        text += written(row == 0 ? words() : spaced(field(kinds[i])));
       }
       if (row < rows || below(2) == 0) text += line_end;
       if (below(200) == 0) text += "\n";
@@ -70,7 +70,7 @@ class RandomCsv {
   }
   std::string field(uint64_t kind) {
     if (below(12) == 0) return std::array{"", "NA", "null"}[below(3)];
-    if (below(300) == 0) kind = below(8);
+    if (below(300) == 0) kind = below(9);
     const std::string sign = below(3) == 0 ? "-" : "";
     switch (kind) {
       case 0: return std::to_string(static_cast<int32_t>(random_()));
@@ -82,8 +82,17 @@ class RandomCsv {
       case 6:
         return "20" + two(100) + '-' + two(12, 1) + '-' + two(28, 1) + 'T' + two(24) + ':' +
                two(60) + ':' + two(60) + (below(2) == 0 ? "" : '.' + digits(9));
+      case 7:
+        return "20" + two(100) + '-' + two(12, 1) + '-' + two(28, 1) + ' ' + two(24) + ':' +
+               two(60) + ':' + two(60) +
+               std::array{"Z", "+00:00", "-0330", "+14", "+14:01"}[below(below(30) == 0 ? 5 : 4)];
       default: return words();
     }
+  }
+  std::string spaced(std::string text) {
+    if (below(8) == 0) text.insert(0, 1 + below(2), ' ');
+    if (below(8) == 0) text += std::array{" ", "\t"}[below(2)];
+    return text;
   }
   std::string two(uint64_t bound, uint64_t least = 0) {
     const uint64_t value = least + below(bound);

@@ -138,28 +138,41 @@ TEST_F(Csv, ColumnsThatBecomeTextSayWhy) {
   };
   using Lines = std::vector<std::string>;
   EXPECT_EQ(notes_of("v,w\n1,2\nn/a,\"a\nb\"\n2,x\n"),
-            Lines({"\"v\": text, because of \"n/a\" in line 3"}));
-  EXPECT_EQ(notes_of("v\nn/a\n1\n2\n3\n"), Lines({"\"v\": text, because of \"n/a\" in line 2"}));
-  EXPECT_EQ(notes_of("v,w\n1,a\n2,2\n2026-11-21,b\n"),
-            Lines({"\"v\": text, because of \"2026-11-21\" in line 4"}));
-  EXPECT_EQ(notes_of("v\n1\n\"2\"\n"), Lines({"\"v\": text, because of \"2\" in line 3, which is "
-                                              "in quotes; types v=int32 reads it"}));
+            Lines({"\"v\": text, because of \"n/a\" in line 3; 1 of 3 values is not int32"}));
+  EXPECT_EQ(notes_of("v\nn/a\n1\n2\n3\n-\n3.5\n"),
+            Lines({"\"v\": text, because of \"n/a\" in line 2; 2 of 6 values are not float64"}));
+  EXPECT_EQ(
+      notes_of("v,w\n1,a\n2,2\n2026-11-21,b\n"),
+      Lines({"\"v\": text, because of \"2026-11-21\" in line 4; 1 of 3 values is not int32"}));
+  EXPECT_EQ(notes_of("v\n1\n\"2\"\n"), Lines({"\"v\": text, because of \"2\" in line 3; 1 of 2 "
+                                              "values is in quotes; types v=int32 reads it"}));
   EXPECT_EQ(notes_of("name,n\nAnn,1\n\"Bob\",NA\n3,\n"), Lines());
   std::string late = "v,w\r\n";
   for (int i = 0; i < 300'000; ++i) late += "1,2\r\n";
-  EXPECT_EQ(notes_of(late + "1,-\r\n007,3\r\n"),
-            Lines({"\"v\": text, because of \"007\" in line 300003",
-                   "\"w\": text, because of \"-\" in line 300002"}));
+  EXPECT_EQ(
+      notes_of(late + "1,-\r\n007,3\r\n"),
+      Lines({"\"v\": text, because of \"007\" in line 300003; 1 of 300002 values is not int32",
+             "\"w\": text, because of \"-\" in line 300002; 1 of 300002 values is not int32"}));
 }
 
 TEST_F(Csv, NoteNamesOneOfSeveralFiles) {
-  std::string note;
+  std::vector<std::string> notes;
   Context context;
-  context.note = [&](std::string_view text) { note = text; };
+  context.note = [&](std::string_view text) { notes.emplace_back(text); };
   const auto one = folder_.write("1.csv", "a\n1\n2");
   const auto two = folder_.write("2.csv", "a\n3\n+\n");
   csv_rows({one, two}, {}, context);
-  EXPECT_EQ(note, concat("\"a\": text, because of \"+\" in line 3 of ", two));
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0],
+            concat("\"a\": text in all files, because it is int32 in ", one, ", text in ", two));
+  EXPECT_EQ(notes[1], concat("\"a\": text, because of \"+\" in line 3 of ", two,
+                             "; 1 of 4 values is not int32"));
+  notes.clear();
+  folder_.write("2.csv", "a\n+\n");
+  csv_rows({one, two}, {}, context);
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[1], concat("\"a\": text, because of \"+\" in line 2 of ", two,
+                             "; 1 of 3 values is not int32"));
 }
 
 TEST_F(Csv, OtherEncodings) {

@@ -98,6 +98,55 @@ TEST_F(CsvTable, TextsAreNotDividedForEachColumn) {
   EXPECT_LE(data->counters()[1].value, 16 * blocks);
 }
 
+// Without a cache, a batch of rows in another order needs all blocks.
+TEST_F(CsvTable, AnOrderedScanDecodesBlocksForManyBatchesAtOnce) {
+  std::string text = "id,key\n";
+  constexpr uint64_t kRows = 20'000;
+  for (uint64_t i = 0; i < kRows; ++i) text += concat(i, ',', i * 7919 % kRows, '\n');
+  OpenOptions options;
+  options.cache_bytes = 0;
+  const auto data = open_text(text, {}, options);
+  const uint64_t blocks = data->table()->block_count();
+  ASSERT_GT(blocks, 3U);
+  Query query{Projection(data->table())};
+  query.order = {{"key"}};
+  Scan scan(query, {}, 64);
+  uint64_t rows = 0;
+  for (RowBatch batch; scan.next(batch);) {
+    for (uint64_t i = 0; i < batch.rows; ++i, ++rows) {
+      ASSERT_EQ(static_cast<uint64_t>(batch.columns[1].get<int32_t>(i)), rows);
+      ASSERT_EQ(static_cast<uint64_t>(batch.columns[0].get<int32_t>(i)), scan.rows()[i]);
+      ASSERT_EQ(scan.rows()[i] * 7919 % kRows, rows);
+    }
+  }
+  EXPECT_EQ(rows, kRows);
+  EXPECT_LE(data->counters().front().value, 16 * blocks);
+}
+
+// Text is divided once for all columns, though the cache holds neither all of it nor all values.
+TEST_F(CsvTable, StatisticsAndAnIndexDivideATextOnce) {
+  std::string text = "a,b,c,d,e\n";
+  for (int i = 0; i < 1'000'000; ++i)
+    text += concat(i, ',', i / 2, ".5,x", i % 10, ',', i % 2, ",y\n");
+  OpenOptions options;
+  options.cache_bytes = uint64_t{32} << 20;
+  const auto divided = [&](const Dataset& data) { return data.counters()[1].value; };
+  const auto data = open_text(text, {}, options);
+  const uint64_t blocks = data->table()->block_count();
+  const std::vector<ColumnSummary> summaries = summarize(Query(Projection(data->table())));
+  EXPECT_EQ(summaries[0].distinct, 1'000'000U);
+  EXPECT_EQ(summaries[2].distinct, 10U);
+  EXPECT_EQ(divided(*data), blocks);
+  put(path_, text);
+  uint64_t last = 0;
+  Context context;
+  context.progress = [&](uint64_t done, uint64_t total) {
+    if (total == text.size()) last += done == total;
+  };
+  write_index(path_, options, context);
+  EXPECT_EQ(last, 1U);  // one pass over its bytes for the types
+}
+
 TEST_F(CsvTable, AnswersWithoutACache) {
   OpenOptions options;
   options.cache_bytes = 0;

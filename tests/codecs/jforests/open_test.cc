@@ -9,9 +9,9 @@
 #include <map>
 
 #include "codecs/jforests/made_file.h"
-#include "dataset/internals.h"
 #include "jforests/scaling.h"
 #include "kit/special_numbers.h"
+#include "table/internals.h"
 #include "temp_folder.h"
 
 namespace heron::test {

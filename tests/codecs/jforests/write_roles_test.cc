@@ -131,7 +131,7 @@ TEST_F(JforestsWriter, RefusesWhatIsNoDataSet) {
   };
   EXPECT_THAT(refusal({{"x", Type::Int8}}), HasSubstr("wants a column \"target\"; there is none"));
   EXPECT_THAT(refusal({{"target", Type::Text}, {"x", Type::Date32}, {"y", Type::Int8}}),
-              HasSubstr("no place for the columns \"target\" (text), \"x\" (date32)"));
+              HasSubstr("cannot store the columns \"target\" (text), \"x\" (date32)"));
   EXPECT_THAT(refusal({{"target", Type::Int8}, {"query", Type::Float64}}),
               HasSubstr("\"query\" (float64)"));
   for (const Type& type : types_of_vectors_and_ticks()) {

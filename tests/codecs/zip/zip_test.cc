@@ -4,11 +4,11 @@
 
 #include <fstream>
 
-#include "dataset/internals.h"
 #include "error_of.h"
 #include "heron/heron.h"
 #include "kit/json_rows.h"
 #include "kit/real_files.h"
+#include "table/internals.h"
 #include "temp_folder.h"
 
 namespace heron {
@@ -114,6 +114,15 @@ TEST(Zip, DeflatedEntriesAreDecodedOnceEvenBeyondTheCache) {
     }
     EXPECT_EQ(decoded, 1U) << cache_bytes;
   }
+}
+
+TEST(Zip, ATextThatIsNotReadHasAReason) {
+  const auto some = open(data_dir() / "regressions" / "zip" / "utf32_entry.zip");
+  EXPECT_THAT(table_names(*some), ElementsAre("a.csv:data"));
+  EXPECT_THAT(some->entries()[1].reason, HasSubstr("UTF-32"));
+  EXPECT_THAT(verify(*some), ElementsAre(HasSubstr("UTF-32")));
+  EXPECT_THAT(error_of(ErrorKind::UnknownFormat, [&] { some->table("b.csv"); }),
+              HasSubstr("UTF-32"));
 }
 
 TEST(Zip, LargerEntriesThanMayBeDecodedAreRefused) {

@@ -2,30 +2,18 @@
 // that an answer means the same for every format.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
+#include "bench/plain_loop.h"
 #include "bench/questions.h"
 #include "heron/error.h"
 #include "heron/find.h"
+#include "heron/forest.h"
 #include "heron/sampler.h"
 #include "heron/scan.h"
 #include "heron/take.h"
 
 namespace heron::cli::bench {
 namespace {
-
-// Adds up bytes, eight at a time: what looking at them costs at least.
-uint64_t look_at(const std::byte* data, uint64_t bytes) {
-  std::array<uint64_t, 4> sums{};
-  uint64_t at = 0;
-  for (; at + sizeof sums <= bytes; at += sizeof sums) {
-    std::array<uint64_t, 4> words;
-    std::memcpy(words.data(), data + at, sizeof words);
-    for (size_t i = 0; i < words.size(); ++i) sums[i] += words[i];
-  }
-  for (; at < bytes; ++at) sums[0] += std::to_integer<uint64_t>(data[at]);
-  return sums[0] + sums[1] + sums[2] + sums[3];
-}
 
 // Of values and their children; returns how many bytes they are.
 uint64_t look_at(const Values& values) {
@@ -36,13 +24,13 @@ uint64_t look_at(const Values& values) {
     bytes = values.extent(values.rows) - from;
   }
   uint64_t sum = 0, seen = bytes;
-  if (bytes > 0) sum += look_at(values.data.data + from, bytes);
+  if (bytes > 0) sum += sum_of(values.data.data + from, bytes);
   for (const Buffer* buffer : {&values.offsets, &values.validity}) {
     if (buffer->data == nullptr) continue;
-    sum += look_at(buffer->data, buffer->bytes);
+    sum += sum_of(buffer->data, buffer->bytes);
     seen += buffer->bytes;
   }
-  asm volatile("" : : "g"(&sum) : "memory");  // the sums are used
+  keep_sum(sum);
   // The values that keys stand for are the same for all rows.
   if (values.type.is(Type::Key)) return seen;
   for (const Values& child : values.children) seen += look_at(child);
@@ -63,10 +51,6 @@ Answered all_of(Scan& scan, RowBatch& batch) {
     all.bytes += some.bytes;
   }
   return all;
-}
-
-Projection projection_of(const Subject& subject, const OpenFile& file) {
-  return subject.columns.empty() ? Projection(file.table) : Projection(file.table, subject.columns);
 }
 
 class Opening final : public Asker {
@@ -105,19 +89,18 @@ class Taking final : public Asker {
 // block, group.
 class Reading final : public Asker {
  public:
-  Reading(Projection columns, bool groups, const Context& context)
-      : columns_(std::move(columns)), groups_(groups), context_(context) {}
+  Reading(Projection columns, Op op, uint64_t rows, const Context& context)
+      : columns_(std::move(columns)), op_(op), rows_(rows), context_(context) {}
 
   Answered ask(const Input& input) override {
-    const RowRange rows =
-        groups_ ? columns_.table()->group(input.unit) : columns_.block(input.unit);
-    read(columns_, rows, batch_, context_);
+    read(columns_, rows_of(op_, columns_, rows_, input), batch_, context_);
     return look_at(batch_);
   }
 
  private:
   const Projection columns_;
-  const bool groups_;
+  const Op op_;
+  const uint64_t rows_;
   const Context& context_;
   RowBatch batch_;
 };
@@ -125,13 +108,15 @@ class Reading final : public Asker {
 // column, scan, filter.
 class Scanning final : public Asker {
  public:
-  Scanning(Projection columns, bool by_column, const std::string& where, const Context& context)
-      : columns_(std::move(columns)), by_column_(by_column), context_(context) {
+  Scanning(Projection columns, bool by_column, const std::string& where,
+           std::optional<RowRange> range, const Context& context)
+      : columns_(std::move(columns)), by_column_(by_column), range_(range), context_(context) {
     if (!where.empty()) where_.emplace(columns_.table(), where);
   }
 
   Answered ask(const Input& input) override {
     Query query(columns_, where_);
+    query.range = range_;
     if (by_column_) {
       query.columns = Projection(columns_.table(), std::array{columns_.indices()[input.unit]});
     }
@@ -142,6 +127,7 @@ class Scanning final : public Asker {
  private:
   const Projection columns_;
   const bool by_column_;
+  const std::optional<RowRange> range_;
   std::optional<Predicate> where_;
   const Context& context_;
   RowBatch batch_;
@@ -149,13 +135,15 @@ class Scanning final : public Asker {
 
 class Sampling final : public Asker {
  public:
-  Sampling(Projection columns, uint64_t seed, const Context& context)
-      : columns_(std::move(columns)), seed_(seed), context_(context) {}
+  Sampling(Projection columns, uint64_t seed, std::optional<RowRange> range, const Context& context)
+      : query_(std::move(columns)), seed_(seed), context_(context) {
+    query_.range = range;
+  }
 
   Answered ask(const Input& input) override {
-    if (!loader_) loader_.emplace(columns_, options(input), kBatchRows, 0, context_);
+    if (!loader_) loader_.emplace(query_, options(input), kBatchRows, 0, context_);
     if (!loader_->next(batch_)) {
-      loader_.emplace(columns_, options(input), kBatchRows, 0, context_);
+      loader_.emplace(query_, options(input), kBatchRows, 0, context_);
       loader_->next(batch_);
     }
     return look_at(batch_);
@@ -166,7 +154,7 @@ class Sampling final : public Asker {
     return {.seed = seed_, .epoch = input.number};
   }
 
-  const Projection columns_;
+  Query query_;
   const uint64_t seed_;
   const Context& context_;
   std::optional<BatchLoader> loader_;
@@ -200,24 +188,61 @@ class Finding final : public Asker {
   RowBatch batch_;
 };
 
+// predict, predict_256, predict_100k.
+class Predicting final : public Asker {
+ public:
+  Predicting(std::shared_ptr<const Table> table, std::span<const float> points, uint64_t at_once,
+             const Context& context)
+      : forest_(std::move(table)), points_(points), labels_(at_once), context_(context) {}
+
+  Answered ask(const Input& input) override {
+    const uint64_t features = forest_.feature_count(), values = labels_.size() * features;
+    const auto points = points_.subspan(input.number * values % (points_.size() - values + 1) /
+                                            features * features, values);
+    if (labels_.size() == 1) {
+      labels_[0] = forest_.predict_one(points);
+    } else {
+      forest_.predict(points, std::span(labels_), {}, context_);
+    }
+    keep_sum(labels_.back());
+    return {labels_.size(), labels_.size()};
+  }
+
+ private:
+  const Forest forest_;
+  const std::span<const float> points_;
+  std::vector<uint8_t> labels_;
+  const Context& context_;
+};
+
 }  // namespace
 
 std::unique_ptr<Asker> make_asker(Op op, const Subject& subject, const FileFacts& facts,
                                   const OpenFile& file, const Context& context) {
   if (op == Op::Open) return std::make_unique<Opening>(subject, context);
+  if (is_prediction(op)) {
+    return std::make_unique<Predicting>(file.dataset->table(facts.forest_table), facts.points,
+                                        points_of(op), context);
+  }
   Projection columns = projection_of(subject, file);
+  // Of the rows that all files have.
+  std::optional<RowRange> range;
+  if (facts.rows < file.table->rows()) range = RowRange{0, facts.rows};
   switch (op) {
     case Op::Row:
     case Op::Rows:
     case Op::Take: return std::make_unique<Taking>(std::move(columns), context);
     case Op::Block:
-    case Op::Group: return std::make_unique<Reading>(std::move(columns), op == Op::Group, context);
-    case Op::Sample: return std::make_unique<Sampling>(std::move(columns), subject.seed, context);
+    case Op::Group:
+      return std::make_unique<Reading>(std::move(columns), op, facts.rows, context);
+    case Op::Sample:
+      return std::make_unique<Sampling>(std::move(columns), subject.seed, range, context);
     case Op::Find: return std::make_unique<Finding>(std::move(columns), facts, context);
     default: break;
   }
   return std::make_unique<Scanning>(std::move(columns), op == Op::Column,
-                                    op == Op::Filter ? subject.where : std::string(), context);
+                                    op == Op::Filter ? subject.where : std::string(), range,
+                                    context);
 }
 
 }  // namespace heron::cli::bench

@@ -1,6 +1,9 @@
 #include "bench/document.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "heron/error.h"
@@ -28,13 +31,18 @@ Json json_of(const measure::Histogram& histogram) {
   return json;
 }
 
+// Null of too few samples.
+Json quantile(const measure::Histogram& latency, double q) {
+  return latency.has_quantile(q) ? Json(latency.quantile(q)) : Json();
+}
+
 void add_quantiles(Json& json, const measure::Histogram& latency) {
   json["samples"] = latency.count();
   json["min_ns"] = latency.least();
-  json["p50_ns"] = latency.quantile(0.5);
-  json["p90_ns"] = latency.quantile(0.9);
-  json["p99_ns"] = latency.quantile(0.99);
-  json["p999_ns"] = latency.quantile(0.999);
+  json["p50_ns"] = latency.quantile(0.5);  // also of a single one: it is that one
+  json["p90_ns"] = quantile(latency, 0.9);
+  json["p99_ns"] = quantile(latency, 0.99);
+  json["p999_ns"] = quantile(latency, 0.999);
   json["max_ns"] = latency.most();
   json["mean_ns"] = latency.mean();
 }
@@ -53,7 +61,7 @@ Json json_of(const DeviceLine& line) {
 Json json_of(const FileReport& file) {
   Json json;
   json["path"] = file.path;
-  if (!file.error.empty()) json["error"] = file.error;
+  if (file.failure) json["error"] = file.failure->what();
   json["engine"] = "heron";
   json["format"] = file.format;
   json["containers"] = file.containers;
@@ -70,20 +78,36 @@ Json json_of(const FileReport& file) {
   return json;
 }
 
+// Of one of the equal parts of the rows; of any number of rows.
+uint64_t first_row(uint64_t place, uint64_t rows) {
+  constexpr uint64_t kPlaces = Places::kPlaces;
+  return rows / kPlaces * place + rows % kPlaces * place / kPlaces;
+}
+
 Json json_of(const Places& places, uint64_t rows) {
   Json json = Json::array();
   for (uint64_t i = 0; i < places.parts().size(); ++i) {
     const measure::Histogram& part = places.parts()[i];
     if (part.count() == 0) continue;
-    json.push_back(
-        {i * rows / Places::kPlaces, part.count(), part.quantile(0.5), part.quantile(0.99)});
+    json.push_back({first_row(i, rows), part.count(), part.quantile(0.5), quantile(part, 0.99)});
   }
   return json;
 }
 
+// Of all questions those with an answer: at least one, so that it can be divided by.
+double answered(const Measurement& one) {
+  return static_cast<double>(std::max<uint64_t>(one.latency.count() - one.unanswered, 1));
+}
+
+// Seconds by which rates are counted: those that each asker worked; with a rate those of the clock,
+// as askers wait until questions are due.
+double rated_seconds(const Plan& plan, const Measurement& one) {
+  if (plan.rate && !one.cold) return static_cast<double>(one.turns_ns) / 1e9;
+  return static_cast<double>(one.busy_ns) / 1e9 / (one.cold ? 1 : plan.threads);
+}
+
 void add_costs(Json& json, const Measurement& one) {
-  const auto questions = static_cast<double>(one.latency.count() - one.unanswered);
-  const auto each = [&](uint64_t all) { return static_cast<double>(all) / questions; };
+  const auto each = [&](uint64_t all) { return static_cast<double>(all) / answered(one); };
   json["minor_faults"] = each(one.costs.minor_faults);
   json["major_faults"] = each(one.costs.major_faults);
   json["device_bytes"] = each(one.costs.device_bytes);
@@ -98,19 +122,19 @@ Json json_of(const Plan& plan, const Report& report, const Measurement& one) {
   json["file"] = one.file;
   json["op"] = text_of(one.op).name;
   json["mode"] = one.cold ? "cold" : "warm";
-  if (!one.error.empty()) {
-    json["error"] = one.error;
+  if (one.failure) {
+    json["error"] = one.failure->what();
     if (!one.is_asked) json["asked"] = false;
     return json;
   }
   add_quantiles(json, one.latency);
-  const auto questions = static_cast<double>(one.latency.count() - one.unanswered);
-  const double busy = static_cast<double>(one.busy_ns) / 1e9 / (one.cold ? 1 : plan.threads);
-  json["rows"] = static_cast<double>(one.answered.rows) / questions;
-  json["bytes"] = static_cast<double>(one.answered.bytes) / questions;
-  json["questions_per_second"] = questions / busy;
-  json["rows_per_second"] = static_cast<double>(one.answered.rows) / busy;
-  json["bytes_per_second"] = static_cast<double>(one.answered.bytes) / busy;
+  const double seconds = rated_seconds(plan, one);
+  json["rows"] = static_cast<double>(one.answered.rows) / answered(one);
+  json["bytes"] = static_cast<double>(one.answered.bytes) / answered(one);
+  json["questions_per_second"] =
+      static_cast<double>(one.latency.count() - one.unanswered) / seconds;
+  json["rows_per_second"] = static_cast<double>(one.answered.rows) / seconds;
+  json["bytes_per_second"] = static_cast<double>(one.answered.bytes) / seconds;
   if (plan.rate && !one.cold) json["unanswered"] = one.unanswered;
   add_costs(json, one);
   if (one.cold) {
@@ -123,7 +147,10 @@ Json json_of(const Plan& plan, const Report& report, const Measurement& one) {
     bound["what"] = one.bound->what;
     add_quantiles(bound, one.bound->latency);
     bound["turns_ns"] = one.bound->turns;
-    bound["ratio"] = measure::median(one.turns) / measure::median(one.bound->turns);
+    bound["same_work"] = one.bound->is_same_work;
+    if (one.bound->is_same_work) {
+      bound["ratio"] = measure::median(one.turns) / measure::median(one.bound->turns);
+    }
   }
   json["histogram"] = json_of(one.latency);
   if (!one.places.empty()) json["places"] = json_of(one.places, report.files[one.file].asked_rows);
@@ -152,23 +179,29 @@ void add_ratios(Json& results) {
   }
 }
 
+const std::string& path_of(const Json& report, const Json& result) {
+  return report["files"][result["file"].get<size_t>()]["path"].get_ref<const std::string&>();
+}
+
 std::string name_of(const Json& report, const Json& result) {
-  const auto& path =
-      report["files"][result["file"].get<size_t>()]["path"].get_ref<const std::string&>();
+  const std::string& path = path_of(report, result);
   return path.substr(path.rfind('/') + 1);
 }
 
-// The result of the same question, or null.
+// The result of the same question to a file of the same path or, without one, name; or null.
 const Json* find_result(const Json& baseline, const Json& report, const Json& wanted) {
+  const Json* found = nullptr;
   for (const Json& old : baseline["reports"]) {
     for (const Json& one : old["results"]) {
-      if (!one.contains("error") && one["op"] == wanted["op"] && one["mode"] == wanted["mode"] &&
-          old["engine"] == report["engine"] && name_of(old, one) == name_of(report, wanted)) {
-        return &one;
+      if (one.contains("error") || one["op"] != wanted["op"] || one["mode"] != wanted["mode"] ||
+          old["engine"] != report["engine"] || name_of(old, one) != name_of(report, wanted)) {
+        continue;
       }
+      if (path_of(old, one) == path_of(report, wanted)) return &one;
+      if (found == nullptr) found = &one;
     }
   }
-  return nullptr;
+  return found;
 }
 
 std::vector<double> turns_of(const Json& result) {
@@ -178,13 +211,13 @@ std::vector<double> turns_of(const Json& result) {
 // How much slower or faster the machine was, as the plain loops of both runs show: the largest such
 // ratio, as one above 1. Loops that take less than that say little.
 double drift_between(const std::vector<std::pair<Json*, const Json*>>& pairs) {
-  constexpr double kLeastNs = 200;
+  constexpr double kMinNs = 200;
   double drift = 1;
   for (const auto& [now, old] : pairs) {
     if (!now->contains("bound") || !old->contains("bound")) continue;
     const double a = measure::median(turns_of((*now)["bound"]));
     const double b = measure::median(turns_of((*old)["bound"]));
-    if (std::min(a, b) >= kLeastNs) drift = std::max({drift, a / b, b / a});
+    if (std::min(a, b) >= kMinNs) drift = std::max({drift, a / b, b / a});
   }
   return drift;
 }
@@ -197,6 +230,49 @@ Json comparison(const Json& now, const Json& old, double drift) {
   json["drift"] = drift;
   json["verdict"] = !ratio.is_beyond(kNoiseFloor) ? "same" : ratio.ratio > 1 ? "slower" : "faster";
   return json;
+}
+
+// Checks what is read of reports, which others may have written. Throws Json::exception for members
+// that are absent or of another type, else Error(Corrupt).
+void check_result(const Json& one, size_t files, const std::string& path) {
+  const auto check_file = [&](const Json& number) {
+    if (number.get<size_t>() < files) return;
+    fail(ErrorKind::Corrupt, path, "a result is of file ", number.dump(), " of ", files);
+  };
+  check_file(one.at("file"));
+  for (const char* name : {"op", "mode"}) one.at(name).get_ref<const std::string&>();
+  if (one.contains("error")) {
+    one["error"].get_ref<const std::string&>();
+    return;
+  }
+  for (const char* name : {"samples", "p50_ns", "max_ns", "rows_per_second", "bytes_per_second"}) {
+    one.at(name).get<double>();
+  }
+  const auto check_turns = [&](const Json& of) {
+    if (!of.at("turns_ns").get<std::vector<double>>().empty()) return;
+    fail(ErrorKind::Corrupt, path, "a result has no turns");
+  };
+  check_turns(one);
+  if (one.contains("bound")) check_turns(one["bound"]);
+  for (const char* name : {"versus", "baseline"}) {
+    if (!one.contains(name)) continue;
+    for (const char* number : {"ratio", "low", "high"}) one[name].at(number).get<double>();
+  }
+  if (one.contains("versus")) check_file(one["versus"].at("file"));
+  if (one.contains("baseline")) one["baseline"].at("verdict").get_ref<const std::string&>();
+}
+
+void check_document(const Json& document, const std::string& path) {
+  if (const auto version = document.at("heron_bench").get<int64_t>(); version != 1) {
+    fail(ErrorKind::Corrupt, path, "expected \"heron_bench\": 1, got ", version);
+  }
+  for (const Json& report : document.at("reports")) {
+    report.at("engine").get_ref<const std::string&>();
+    for (const Json& file : report.at("files")) {
+      for (const char* name : {"engine", "path"}) file.at(name).get_ref<const std::string&>();
+    }
+    for (const Json& one : report.at("results")) check_result(one, report["files"].size(), path);
+  }
 }
 
 }  // namespace
@@ -213,13 +289,14 @@ Json document_of(const Plan& plan, const Report& report) {
   if (plan.rate) run["rate"] = *plan.rate;
   run["clock_overhead_ns"] = report.clock_overhead_ns;
   run["machine"] = json_of(report.machine);
+  if (report.other_load) run["other_load"] = *report.other_load;
   run["questions"] = Json::object();
   for (const Op op : plan.ops) run["questions"][std::string(text_of(op).name)] = text_of(op).what;
   run["files"] = Json::array();
   for (const FileReport& file : report.files) run["files"].push_back(json_of(file));
   Json results = Json::array();
   for (const Measurement& one : report.measurements) {
-    if (one.error.empty() && one.turns.empty()) continue;  // interrupted before its first turn
+    if (!one.failure && one.turns.empty()) continue;  // interrupted before its first turn
     results.push_back(json_of(plan, report, one));
   }
   add_ratios(results);
@@ -230,11 +307,15 @@ Json document_of(const Plan& plan, const Report& report) {
 Json read_document(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(ErrorKind::Io, path, "cannot be opened");
-  Json document = Json::parse(file, nullptr, false);
+  if (std::filesystem::is_directory(path)) fail(ErrorKind::Io, path, "is a directory, not a file");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) fail(ErrorKind::Io, path, "cannot be read");
+  Json document = Json::parse(text, nullptr, false);
   if (document.is_discarded()) fail(ErrorKind::Corrupt, path, "expected JSON of heron bench");
-  if (!document.is_object() || document.value("heron_bench", 0) != 1 ||
-      !document.contains("reports") || !document["reports"].is_array()) {
-    fail(ErrorKind::Corrupt, path, "expected a report of heron bench, \"heron_bench\": 1");
+  try {
+    check_document(document, path);
+  } catch (const Json::exception& error) {
+    fail(ErrorKind::Corrupt, path, "expected a report of heron bench: ", error.what());
   }
   return document;
 }

@@ -6,6 +6,8 @@
 
 #include "bench/questions.h"
 #include "heron/error.h"
+#include "heron/forest.h"
+#include "heron/group_by.h"
 #include "heron/sampler.h"
 #include "heron/take.h"
 #include "heron/text.h"
@@ -84,6 +86,22 @@ void find_keys(const Subject& subject, const std::shared_ptr<const Table>& table
   }
 }
 
+// The first of `count` numbers that `is_inside` does not hold of, which holds up to there; `count`
+// if it holds of all.
+template <class IsInside>
+uint64_t first_beyond(uint64_t count, const IsInside& is_inside) {
+  uint64_t begin = 0;
+  while (begin < count) {
+    const uint64_t middle = begin + (count - begin) / 2;
+    if (is_inside(middle)) {
+      begin = middle + 1;
+    } else {
+      count = middle;
+    }
+  }
+  return begin;
+}
+
 double number_at(const Values& values, uint64_t row) {
   if (values.is_null(row)) return NAN;
   switch (values.type.id()) {
@@ -120,19 +138,86 @@ std::string predicate_on(const std::string& name, const Values& values) {
   return quoted_name(name) + " > " + to_text(values, row);
 }
 
+struct Range {
+  double least = -1, most = 1;
+};
+
+// Of the split values on each feature.
+std::vector<Range> split_ranges(const std::shared_ptr<const Table>& nodes, uint64_t features,
+                                const Context& context) {
+  Query inner(nodes);
+  inner.where = Predicate(nodes, "left > 0");
+  inner.by = {"feature"};
+  const auto extremes = parse_aggregates(*nodes, "min(value), max(value)");
+  const RowBatch found = group_by(inner, extremes, context);
+  std::vector<Range> ranges(features);
+  for (uint64_t row = 0; row < found.rows; ++row) {
+    const auto feature = found.columns[0].get<uint8_t>(row);
+    const Range range{number_at(found.columns[1], row), number_at(found.columns[2], row)};
+    const bool is_finite = std::isfinite(range.least) && std::isfinite(range.most);
+    if (is_finite && feature < features) ranges[feature] = range;
+  }
+  return ranges;
+}
+
+// A table with the nodes of a forest, or of a tree; null if the file has none.
+std::shared_ptr<const Table> nodes_table(const Dataset& dataset) {
+  for (const auto& table : dataset.tables()) {
+    if (!table->find_column("value")) continue;
+    try {
+      const Forest forest(table);
+      return table;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Unsupported) throw;
+    }
+  }
+  return nullptr;
+}
+
+void find_points(const Subject& subject, const Dataset& dataset, uint64_t points, FileFacts& facts,
+                 const Context& context) {
+  const std::shared_ptr<const Table> table = nodes_table(dataset);
+  if (table == nullptr) return;
+  const uint64_t features = Forest(table).feature_count();
+  if (features == 0) return;
+  facts.forest_table = table->name();
+  const std::vector<Range> ranges = split_ranges(table, features, context);
+  std::vector<uint64_t> drawn(points * features);
+  constexpr uint64_t kSteps = uint64_t{1} << 32;
+  Sampler(kSteps, {.seed = subject.seed, .replace = true}).draw(0, drawn);
+  facts.points.resize(drawn.size());
+  for (uint64_t i = 0; i < drawn.size(); ++i) {
+    const Range& range = ranges[i % features];
+    const double share = static_cast<double>(drawn[i]) / kSteps;
+    facts.points[i] = static_cast<float>(range.least + (range.most - range.least) * share);
+  }
+}
+
 }  // namespace
 
 FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<const Op> wanted,
-                   uint64_t most_rows, const Context& context) {
+                   uint64_t max_rows, const Context& context) {
   const std::shared_ptr<const Table> table = dataset.table(subject.table);
   const Projection columns =
       subject.columns.empty() ? Projection(table) : Projection(table, subject.columns);
   FileFacts facts;
-  facts.rows = std::min(table->rows(), most_rows);
+  facts.rows = std::min(table->rows(), max_rows);
   facts.block_count = columns.block_count();
   facts.block_rows = columns.block_rows();
   facts.group_count = table->group_count();
+  if (facts.rows < table->rows()) {
+    const auto begins_inside = [&](uint64_t i) { return columns.block(i).first < facts.rows; };
+    const auto lies_inside = [&](uint64_t i) { return table->group(i).last <= facts.rows; };
+    facts.block_count = first_beyond(facts.block_count, begins_inside);
+    facts.group_count = first_beyond(facts.group_count, lies_inside);
+  }
   facts.column_count = columns.size();
+  uint64_t points = 0;
+  for (const Op op : wanted) {
+    // Fewer points at once are drawn from many.
+    if (is_prediction(op)) points = std::max(points, op == Op::Predict100k ? kMaxPoints : uint64_t{8192});
+  }
+  if (points != 0) find_points(subject, dataset, points, facts, context);
   const bool finds = std::find(wanted.begin(), wanted.end(), Op::Find) != wanted.end();
   if (!finds || facts.rows == 0) return facts;
   try {
@@ -144,11 +229,12 @@ FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<con
   return facts;
 }
 
-std::string find_predicate(const Subject& subject, const Dataset& dataset, const Context& context) {
+std::string find_predicate(const Subject& subject, const Dataset& dataset, uint64_t max_rows,
+                           const Context& context) {
   const std::shared_ptr<const Table> table = dataset.table(subject.table);
   const Projection columns =
       subject.columns.empty() ? Projection(table) : Projection(table, subject.columns);
-  const std::vector<uint64_t> rows = even_rows(table->rows(), kSampleRows);
+  const std::vector<uint64_t> rows = even_rows(std::min(table->rows(), max_rows), kSampleRows);
   std::string spare;  // on an ascending column, where pruning answers
   for (const uint64_t column : columns.indices()) {
     const Type type = table->field_without_metadata(column).type;

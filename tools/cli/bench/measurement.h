@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bench/questions.h"
+#include "heron/error.h"
 #include "measure/histogram.h"
 #include "measure/machine.h"
 #include "measure/process.h"
@@ -21,7 +22,7 @@ struct Plan {
   bool every_op = false;       // none was named: those that no file answers are left out
   double seconds = 1;          // for each question to each file, warm and cold
   unsigned threads = 1;        // that ask at the same time
-  std::optional<double> rate;  // questions a second, of all threads
+  std::optional<double> rate;  // questions a second, of all threads together
   bool cold = false;
   uint64_t seed = 0;
 
@@ -46,6 +47,7 @@ class Places {
 // The same bytes without Heron.
 struct BoundMeasurement {
   std::string what;
+  bool is_same_work = false;
   measure::Histogram latency;
   std::vector<double> turns;
 };
@@ -55,7 +57,7 @@ struct Measurement {
   uint64_t file = 0;
   Op op{};
   bool cold = false;
-  std::string error;     // and then nothing else counts
+  std::optional<Error> failure;  // and then nothing else counts
   bool is_asked = true;  // false: the file has no answer, and nobody asked for this question
 
   measure::Histogram latency;
@@ -63,6 +65,7 @@ struct Measurement {
   std::vector<double> turns;  // the median of each, in ns
   Answered answered;          // of all questions
   uint64_t busy_ns = 0;       // that askers worked, added up
+  uint64_t turns_ns = 0;      // that warm turns took
   uint64_t unanswered = 0;  // were due, and not begun; their wait until the end of the turn counts
   measure::ProcessCosts costs;
   uint64_t peak_memory_bytes = 0;
@@ -85,12 +88,12 @@ struct DeviceLine {
 
 struct FileReport {
   std::string path;
-  std::string error;  // it cannot be opened
+  std::optional<Error> failure;  // it cannot be opened
   std::string format;
   std::vector<std::string> containers;
   uint64_t bytes = 0;
   uint64_t rows = 0;
-  uint64_t asked_rows = 0;  // the first ones, that questions are about: those that all files have
+  uint64_t asked_rows = 0;  // the first ones, which questions are about: those that all files have
   uint64_t columns = 0;     // that are asked for
   std::string where;
   std::vector<std::string> key_columns;
@@ -105,6 +108,7 @@ struct Report {
   uint64_t clock_overhead_ns = 0;
   bool interrupted = false;
   measure::Facts machine;
+  std::optional<double> other_load;  // cores that other processes kept busy; short runs: unknown
   std::vector<FileReport> files;
   std::vector<Measurement> measurements;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "bench/document.h"
 #include "bench/page.h"
@@ -38,8 +39,30 @@ std::string text(const Json& of) {
   return of.get<std::string>();
 }
 
+// Nullopt: absent or null, as percentiles of few samples are.
+std::optional<double> number_in(const Json& result, const char* name) {
+  const auto found = result.find(name);
+  if (found == result.end() || found->is_null()) return std::nullopt;
+  return found->get<double>();
+}
+
 RecordCell number_of(const Json& result, const char* name) {
-  return result.contains(name) ? number_cell(result[name].get<double>()) : RecordCell();
+  const auto number = number_in(result, name);
+  return number ? number_cell(*number) : RecordCell();
+}
+
+// "12,345".
+std::string with_separators(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (auto at = static_cast<ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<size_t>(at), 1, ',');
+  }
+  return digits;
+}
+
+// What the table shows where there is nothing to show.
+RecordCell absent() {
+  return text_cell("-");
 }
 
 RecordCell text_or_null(std::string value) {
@@ -104,32 +127,60 @@ struct LineColumns {
   }
 };
 
-std::vector<RecordCell> line_of(const Json& file, const Json& one, const LineColumns& columns) {
-  const bool failed = one.contains("error");
-  const auto cell = [&](std::string value) { return failed ? RecordCell() : text_cell(value); };
-  const auto get = [&](const char* name) { return failed ? 0 : one.value(name, 0.0); };
+std::vector<RecordCell> line_of(const Json& file, const std::string& name, const Json& one,
+                                const LineColumns& columns) {
   std::vector<RecordCell> cells;
+  const auto show = [&](const char* member, const auto& as_text) {
+    const auto number = number_in(one, member);
+    cells.push_back(number ? text_cell(as_text(*number)) : absent());
+  };
+  const auto show_if = [&](const char* member, const auto& as_text) {
+    cells.push_back(one.contains(member) ? text_cell(as_text(one[member])) : absent());
+  };
   if (columns.engines) cells.push_back(text_cell(text(file["engine"])));
-  for (const std::string& name : {text(file["path"]), text(one["op"]), text(one["mode"])}) {
-    cells.push_back(text_cell(name));
+  for (const std::string& word : {name, text(one["op"]), text(one["mode"])}) {
+    cells.push_back(text_cell(word));
   }
-  for (const char* name : kTimes) cells.push_back(cell(duration(get(name))));
-  const bool has_rows = get("rows_per_second") > 0;
-  cells.push_back(has_rows ? cell(rate(get("rows_per_second"))) : RecordCell());
-  cells.push_back(has_rows ? cell(rate(get("bytes_per_second"))) : RecordCell());
-  cells.push_back(one.contains("bound")
-                      ? text_cell(fmt::format("{:.3g}", one["bound"]["ratio"].get<double>()))
-                      : RecordCell());
-  if (columns.versus) {
-    cells.push_back(one.contains("versus") ? text_cell(ratio_text(one["versus"])) : RecordCell());
-  }
+  show("samples", with_separators);
+  show("rows", with_separators);
+  for (const char* time : kTimes) show(time, duration);
+  const auto if_any = [](double number) { return number > 0 ? rate(number) : "-"; };
+  show("rows_per_second", if_any);
+  show("bytes_per_second", if_any);
+  show_if("bound", [](const Json& bound) {
+    const auto ratio = number_in(bound, "ratio");
+    return ratio ? fmt::format("{:.3g}", *ratio) : "-";
+  });
+  if (columns.versus) show_if("versus", ratio_text);
   if (columns.baseline) {
-    cells.push_back(one.contains("baseline") ? text_cell(ratio_text(one["baseline"]) + ' ' +
-                                                         text(one["baseline"]["verdict"]))
-                                             : RecordCell());
+    show_if("baseline",
+            [](const Json& old) { return ratio_text(old) + ' ' + text(old["verdict"]); });
   }
-  if (columns.error) cells.push_back(text_or_null(one.value("error", std::string())));
+  if (columns.error) show_if("error", text);
   return cells;
+}
+
+// The last parts of paths, as many as it takes to tell them apart.
+std::vector<std::string> short_names(const Json& files) {
+  std::vector<std::string> paths, names;
+  for (const Json& file : files) paths.push_back(text(file["path"]));
+  const auto last_parts = [](const std::string& path, int parts) {
+    size_t slash = path.size();
+    while (parts-- > 0 && slash != std::string::npos && slash > 0) slash = path.rfind('/', slash - 1);
+    return slash == std::string::npos || slash == 0 ? path : path.substr(slash + 1);
+  };
+  for (const std::string& path : paths) {
+    for (int parts = 1;; ++parts) {
+      const std::string name = last_parts(path, parts);
+      const bool is_shared = std::any_of(paths.begin(), paths.end(), [&](const std::string& other) {
+        return other != path && last_parts(other, parts) == name;
+      });
+      if (is_shared && name != path) continue;
+      names.push_back(name);
+      break;
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -140,8 +191,8 @@ void print_lines(const Json& document, const OutputForm& form, TextSink& sink) {
   std::vector<TableLayout::Heading> headings;
   if (columns.engines) headings.push_back({"engine", false});
   for (const char* name : {"file", "op", "mode"}) headings.push_back({name, false});
-  for (const char* name :
-       {"p50", "p90", "p99", "p99.9", "max", "rows/s", "bytes/s", "over plain loop"}) {
+  for (const char* name : {"asked", "rows", "p50", "p90", "p99", "p99.9", "max", "rows/s",
+                           "bytes/s", "over plain loop"}) {
     headings.push_back({name, true});
   }
   if (columns.versus) headings.push_back({"over the first file", false});
@@ -149,8 +200,10 @@ void print_lines(const Json& document, const OutputForm& form, TextSink& sink) {
   if (columns.error) headings.push_back({"error", false});
   const auto writer = make_record_writer(form, sink, std::move(headings));
   for (const Json& report : document["reports"]) {
+    const std::vector<std::string> names = short_names(report["files"]);
     for (const Json& one : report["results"]) {
-      writer->write(line_of(report["files"][one["file"].get<size_t>()], one, columns));
+      const auto file = one["file"].get<size_t>();
+      writer->write(line_of(report["files"][file], names[file], one, columns));
     }
   }
   writer->finish();

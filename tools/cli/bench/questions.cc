@@ -9,7 +9,7 @@
 namespace heron::cli::bench {
 namespace {
 
-constexpr std::array<OpText, 11> kTexts = {{
+constexpr std::array<OpText, 14> kTexts = {{
     {"open", "the file opened, its tables known", false, false},
     {"row", "one random row", true, true},
     {"rows", "100 random rows in one call", false, true},
@@ -21,6 +21,9 @@ constexpr std::array<OpText, 11> kTexts = {{
     {"sample", "the next batch of 256 rows in random order", false, true},
     {"find", "a random row by its key", true, true},
     {"group", "all rows of a random group", true, false},
+    {"predict", "the label of one random point by the forest", false, true},
+    {"predict_256", "the labels of 256 random points by the forest", false, true},
+    {"predict_100k", "the labels of 100,000 random points by the forest", false, false},
 }};
 
 // Independent draws, the same for every op of a file: question `number` takes `count` of them.
@@ -51,10 +54,14 @@ std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& fac
   std::string_view why;
   if (op != Op::Open && facts.rows == 0) {
     why = "the table has no rows";
+  } else if (is_prediction(op) && facts.points.empty()) {
+    why = "the file has no forest";
   } else if (op == Op::Group && facts.group_count == 0) {
     why = "the table has no groups";
   } else if (op == Op::Find && facts.keys.empty() && facts.key_error.empty()) {
     why = "the table is not keyed, and no column of it ascends";
+  } else if (op == Op::Filter && !subject.no_where.empty()) {
+    return subject.no_where;
   } else if (op == Op::Filter && subject.where.empty()) {
     why = "no column has numbers of which about one in a hundred is the largest";
   }
@@ -89,8 +96,23 @@ void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t 
     case Op::Column: input.unit = number % facts.column_count; return;
     case Op::Open:
     case Op::Scan:
-    case Op::Filter: break;
+    case Op::Filter:
+    case Op::Predict:
+    case Op::Predict256:
+    case Op::Predict100k: break;
   }
+}
+
+RowRange rows_of(Op op, const Projection& columns, uint64_t rows, const Input& input) {
+  RowRange range{0, rows};
+  if (op == Op::Block) range = columns.block(input.unit);
+  if (op == Op::Group) range = columns.table()->group(input.unit);
+  range.last = std::min(range.last, rows);
+  return range;
+}
+
+Projection projection_of(const Subject& subject, const OpenFile& file) {
+  return subject.columns.empty() ? Projection(file.table) : Projection(file.table, subject.columns);
 }
 
 OpenFile open_file(const Subject& subject, const Context& context) {

@@ -17,10 +17,35 @@
 
 namespace heron::cli::bench {
 
-enum class Op : uint8_t { Open, Row, Rows, Take, Block, Column, Scan, Filter, Sample, Find, Group };
+enum class Op : uint8_t {
+  Open,
+  Row,
+  Rows,
+  Take,
+  Block,
+  Column,
+  Scan,
+  Filter,
+  Sample,
+  Find,
+  Group,
+  Predict,
+  Predict256,
+  Predict100k
+};
 inline constexpr std::string_view kOps =
-    "open row rows take block column scan filter sample find group";
+    "open row rows take block column scan filter sample find group predict predict_256 "
+    "predict_100k";
 inline constexpr uint64_t kRowsAtOnce = 100, kTakeRows = 10'000, kBatchRows = 256;
+inline constexpr uint64_t kMaxPoints = 100'000;
+
+constexpr bool is_prediction(Op op) noexcept {
+  return op >= Op::Predict;
+}
+// How many points one question of a forest has.
+constexpr uint64_t points_of(Op op) noexcept {
+  return op == Op::Predict ? 1 : op == Op::Predict256 ? kBatchRows : kMaxPoints;
+}
 
 struct OpText {
   std::string_view name;
@@ -39,7 +64,8 @@ struct Subject {
   OpenOptions options;
   std::string table;                 // empty: the first
   std::vector<std::string> columns;  // empty: all
-  std::string where;                 // of filter; empty: none was found
+  std::string where;                 // of filter; empty: none
+  std::string no_where;              // why, if one was given
   uint64_t seed = 0;
 };
 
@@ -55,13 +81,18 @@ struct FileFacts {
   // One after the other, of random rows.
   std::vector<std::vector<Scalar>> keys;
   std::vector<uint64_t> key_rows;
+  // Of a file with a forest: the name of its table of nodes, and points as a row-major matrix.
+  // Features are drawn from the range of the split values on them.
+  std::string forest_table;
+  std::vector<float> points;
 };
 // Reads some rows. `wanted`: the ops that will be asked; only what they need is found. Questions
-// are about the first `most_rows` rows.
+// are about the first `max_rows` rows, and blocks and groups of these.
 FileFacts facts_of(const Subject& subject, const Dataset& dataset, std::span<const Op> wanted,
-                   uint64_t most_rows, const Context& context);
+                   uint64_t max_rows, const Context& context);
 // A predicate that about one row in a hundred passes; empty: no column has such a one.
-std::string find_predicate(const Subject& subject, const Dataset& dataset, const Context& context);
+std::string find_predicate(const Subject& subject, const Dataset& dataset, uint64_t max_rows,
+                           const Context& context);
 // Why such a file has no answer to it; empty: it has one.
 std::string why_unanswerable(Op op, const Subject& subject, const FileFacts& facts);
 
@@ -74,6 +105,8 @@ struct Input {
 };
 void draw_input(Op op, const Subject& subject, const FileFacts& facts, uint64_t number,
                 Input& input);
+// The consecutive rows that a question is about, of the first `rows`: a block, a group, or all.
+RowRange rows_of(Op op, const Projection& columns, uint64_t rows, const Input& input);
 
 // Of one question, or several.
 struct Answered {
@@ -103,6 +136,8 @@ struct OpenFile {
   std::shared_ptr<const Table> table;
 };
 OpenFile open_file(const Subject& subject, const Context& context);
+// The columns that questions are about.
+Projection projection_of(const Subject& subject, const OpenFile& file);
 
 // `file` and the others must outlive it; of Op::Open, which opens the file itself, `file` may be
 // empty.

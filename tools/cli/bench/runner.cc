@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ctime>
 #include <memory>
-#include <new>
 
+#include "bench/targets.h"
 #include "bench/turns.h"
 #include "heron/error.h"
 #include "measure/clock.h"
@@ -13,19 +13,9 @@
 namespace heron::cli::bench {
 namespace {
 
-using measure::ColdFile;
 using measure::ProcessCosts;
 
 constexpr double kWarmUp = 0.1, kBound = 0.25, kDevice = 0.1;  // of the seconds of a question
-
-// A file while it is measured.
-struct Target {
-  Subject subject;
-  FileFacts facts;
-  OpenFile file;
-  OpenFile without_map;  // whose reads the system counts
-  std::unique_ptr<ColdFile> cold;
-};
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -40,42 +30,30 @@ std::string_view name_of(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Returns the text of what `work` throws, except that it was cancelled; empty: nothing.
-template <class Work>
-std::string error_of(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::Cancelled) throw;
-    return error.what();
-  } catch (const std::bad_alloc&) {
-    return "out of memory";
-  }
-  return {};
-}
-
 class Runner {
  public:
   Runner(Plan plan, const Shown& show, const Context& context)
-      : plan_(std::move(plan)), show_(show), context_(context), targets_(plan_.subjects.size()) {}
+      : plan_(std::move(plan)), show_(show), context_(context) {}
 
   Report run() {
     report_.started = utc_now();
     report_.seconds = plan_.seconds;
     report_.machine = measure::machine_facts();
     report_.clock_overhead_ns = measure::clock_overhead_ns();
-    report_.files.resize(targets_.size());
+    const auto begin = measure::ProcessorTimes::now();
     try {
-      prepare();
+      targets_ = prepare_targets(plan_, report_.files, context_);
+      plan_time();
       measure(false);
       if (plan_.cold) measure_cold();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Cancelled) throw;
       report_.interrupted = true;
     }
+    report_.other_load = measure::ProcessorTimes::now().others_since(begin);
     for (auto& one : measurements_) {
       // Of what was interrupted, what has no answer yet says nothing.
-      if (!one->error.empty() || !one->turns.empty()) {
+      if (one->failure || !one->turns.empty()) {
         report_.measurements.push_back(std::move(*one));
       }
     }
@@ -83,11 +61,8 @@ class Runner {
   }
 
  private:
-  void prepare();
-  void describe(uint64_t i);
-  void share_columns();
-  void find_predicates();
-  bool is_open(uint64_t i) const { return report_.files[i].error.empty(); }
+  void plan_time();
+  bool is_open(uint64_t i) const { return !report_.files[i].failure; }
   bool has_answer(Op op) const;
 
   void measure(bool cold);
@@ -106,95 +81,13 @@ class Runner {
   Report report_;
   // Those that are measured: pointers to them stay.
   std::vector<std::unique_ptr<Measurement>> measurements_;
+  std::string shown_;
   double seconds_done_ = 0, seconds_planned_ = 0;
   uint64_t start_ns_ = measure::now_ns();
 };
 
-void Runner::describe(uint64_t i) {
-  FileReport& file = report_.files[i];
-  Target& target = targets_[i];
-  target.cold = std::make_unique<ColdFile>(target.subject.path);
-  file.bytes = target.cold->bytes();
-  file.disk = measure::disk_facts(file.path);
-  target.file = open_file(target.subject, context_);
-  file.format = target.file.dataset->format(*target.file.table);
-  file.containers = target.file.dataset->containers();
-  file.rows = target.file.table->rows();
-}
-
-// With several files, those that all have, by name, in the order of the first.
-void Runner::share_columns() {
-  std::vector<std::string> shared;
-  bool is_first = true;
-  for (uint64_t i = 0; i < targets_.size(); ++i) {
-    if (!is_open(i) || !targets_[i].subject.columns.empty()) continue;
-    const std::shared_ptr<const Table>& table = targets_[i].file.table;
-    if (is_first) {
-      const Projection all(table);
-      for (const uint64_t column : all.indices()) {
-        shared.push_back(table->column_name(column));
-      }
-    } else {
-      std::erase_if(shared, [&](const auto& name) { return !table->find_column(name); });
-    }
-    is_first = false;
-  }
-  if (targets_.size() == 1) return;
-  if (shared.empty() && !is_first && context_.note) {
-    context_.note("the files have no column in common: each is asked for its own");
-  }
-  for (Target& target : targets_) {
-    if (target.subject.columns.empty()) target.subject.columns = shared;
-  }
-}
-
-// That of the first file in which one is found, for all.
-void Runner::find_predicates() {
-  std::string where;
-  for (uint64_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
-    if (!is_open(i)) continue;
-    if (where.empty() && target.subject.where.empty()) {
-      error_of([&] {
-        if (target.file.table->rows() > 0) {
-          where = find_predicate(target.subject, *target.file.dataset, context_);
-        }
-      });
-    }
-    if (target.subject.where.empty()) target.subject.where = where;
-    report_.files[i].where = target.subject.where;
-  }
-}
-
-void Runner::prepare() {
-  for (uint64_t i = 0; i < targets_.size(); ++i) {
-    targets_[i].subject = plan_.subjects[i];
-    report_.files[i].path = plan_.subjects[i].path;
-    report_.files[i].error = error_of([&] { describe(i); });
-  }
-  share_columns();
-  if (std::find(plan_.ops.begin(), plan_.ops.end(), Op::Filter) != plan_.ops.end()) {
-    find_predicates();
-  }
-  uint64_t common_rows = UINT64_MAX;  // the same rows are asked for in all
-  for (uint64_t i = 0; i < targets_.size(); ++i) {
-    if (is_open(i)) common_rows = std::min(common_rows, report_.files[i].rows);
-  }
-  for (uint64_t i = 0; i < targets_.size(); ++i) {
-    Target& target = targets_[i];
-    FileReport& file = report_.files[i];
-    if (!is_open(i)) continue;
-    file.error = error_of([&] {
-      target.facts =
-          facts_of(target.subject, *target.file.dataset, plan_.ops, common_rows, context_);
-      target.cold->warm();
-      file.in_memory = static_cast<double>(target.cold->resident_pages()) /
-                       static_cast<double>(std::max<uint64_t>(target.cold->pages(), 1));
-    });
-    file.asked_rows = target.facts.rows;
-    file.columns = target.facts.column_count;
-    file.key_columns = target.facts.key_columns;
-  }
+// Leaves questions out that no file answers, and sums up how long the others take.
+void Runner::plan_time() {
   if (plan_.every_op) std::erase_if(plan_.ops, [&](Op op) { return !has_answer(op); });
   const double modes = plan_.cold ? 2 + kWarmUp + kBound : 1 + kWarmUp + kBound;
   seconds_planned_ =
@@ -202,22 +95,23 @@ void Runner::prepare() {
   if (plan_.cold) seconds_planned_ += 6 * kDevice * static_cast<double>(targets_.size());
 }
 
-// Of any file, or none can be opened.
+// Of any file.
 bool Runner::has_answer(Op op) const {
-  bool any_open = false;
   for (uint64_t i = 0; i < targets_.size(); ++i) {
-    if (!is_open(i)) continue;
-    any_open = true;
-    if (why_unanswerable(op, targets_[i].subject, targets_[i].facts).empty()) return true;
+    if (is_open(i) && why_unanswerable(op, targets_[i].subject, targets_[i].facts).empty()) {
+      return true;
+    }
   }
-  return !any_open;
+  return false;
 }
 
+// An empty `what`: what was shown last goes on.
 void Runner::shown(std::string_view what, double done) {
+  if (!what.empty()) shown_ = what;
   seconds_done_ += done;
   const double share = std::min(seconds_done_ / seconds_planned_, 1.0);
   const double passed = static_cast<double>(measure::now_ns() - start_ns_) / 1e9;
-  show_(what, share, share > 0 ? passed * (1 - share) / share : plan_.seconds);
+  show_(shown_, share, share > 0 ? passed * (1 - share) / share : plan_.seconds);
 }
 
 // Read calls are counted by the system. Blocks are not kept.
@@ -257,7 +151,12 @@ std::function<void(uint64_t)> Runner::warm_turns(uint64_t i, Op op, Measurement&
   if (loop != nullptr) {
     BoundMeasurement unused;
     turns->bound_turn(0, *loop, unused);
-    if (!to.bound) to.bound.emplace().what = loop->what();
+    // A latency at a rate has the wait in it, which the loop has not.
+    if (!to.bound) {
+      to.bound.emplace();
+      to.bound->what = loop->what();
+      to.bound->is_same_work = loop->does_same_work() && !plan_.rate;
+    }
   }
   return [turns, loop, &to, second](uint64_t ns) {
     turns->turn(ns, to);
@@ -281,10 +180,10 @@ void Runner::measure_turns(std::vector<std::function<void(uint64_t)>>& turns,
     for (uint64_t i = 0; i < turns.size(); ++i) {
       const uint64_t which = (i + round) % turns.size();
       Measurement& to = *of[which];
-      if (!to.error.empty()) continue;
+      if (to.failure) continue;
       const std::string& path = report_.files[to.file].path;
       shown(concat(name_of(path), ' ', text_of(to.op).name, to.cold ? " cold" : ""), 0);
-      to.error = error_of([&] { turns[which](turn_ns); });
+      to.failure = failure_of(targets_[to.file].cold.get(), [&] { turns[which](turn_ns); });
     }
     shown("", allowed / kTurns);
   }
@@ -299,9 +198,9 @@ void Runner::measure_op(Op op, bool cold, std::span<const std::unique_ptr<Measur
   for (const auto& one : all) {
     Measurement& to = *one;
     Target& target = targets_[to.file];
-    if (!to.error.empty()) continue;
+    if (to.failure) continue;
     shown(concat(name_of(target.subject.path), ' ', text_of(op).name, cold ? " cold" : ""), 0);
-    to.error = error_of([&] {
+    to.failure = failure_of(target.cold.get(), [&] {
       turns.push_back(cold ? [this, op, &target, &to](uint64_t ns) {
         cold_turn(op, target.subject, target.facts, *target.cold, ns, report_.clock_overhead_ns, to,
                   context_);
@@ -323,10 +222,13 @@ void Runner::measure(bool cold) {
       one.file = i;
       one.op = op;
       one.cold = cold;
-      one.error = report_.files[i].error;
+      one.failure = report_.files[i].failure;
       if (!is_open(i)) continue;
-      one.error = why_unanswerable(op, targets_[i].subject, targets_[i].facts);
-      one.is_asked = one.error.empty() || !plan_.every_op;
+      const Subject& subject = targets_[i].subject;
+      const std::string why = why_unanswerable(op, subject, targets_[i].facts);
+      if (why.empty()) continue;
+      one.failure.emplace(ErrorKind::Limit, std::string_view(), why);
+      one.is_asked = !plan_.every_op && (op != Op::Filter || subject.no_where.empty());
     }
   }
   for (uint64_t pass = 0; pass < Plan::kPasses; ++pass) {
@@ -335,9 +237,10 @@ void Runner::measure(bool cold) {
     }
   }
   for (auto& one : measurements_) {
-    if (one->error.empty() && one->latency.count() == 0 && one->warm_samples > 0) {
-      one->error = concat(report_.files[one->file].path, ": ", one->stayed_pages, " of ",
-                          targets_[one->file].cold->pages(), " pages stay in memory");
+    if (!one->failure && one->latency.count() == 0 && one->warm_samples > 0) {
+      one->failure.emplace(ErrorKind::Limit, report_.files[one->file].path,
+                           concat(one->stayed_pages, " of ", targets_[one->file].cold->pages(),
+                                  " pages stay in memory"));
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "bench/turns.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <mutex>
 #include <random>
@@ -71,6 +72,7 @@ WarmTurns::WarmTurns(const Plan& plan, Op op, const Subject& subject, const File
       clock_overhead_ns_(clock_overhead_ns),
       context_(context),
       next_(first),
+      first_(first),
       bound_next_(first) {
   for (unsigned i = 0; i < plan.threads; ++i) {
     askers_.push_back(make_asker(op, subject, facts, file, context));
@@ -78,7 +80,8 @@ WarmTurns::WarmTurns(const Plan& plan, Op op, const Subject& subject, const File
 }
 
 uint64_t WarmTurns::due_at(uint64_t number) const {
-  return start_ + static_cast<uint64_t>(static_cast<double>(number - first_) * 1e9 / *plan_.rate);
+  const double in_schedule = static_cast<double>(number - first_) * 1e9 / *plan_.rate;
+  return start_ + static_cast<uint64_t>(in_schedule) - schedule_ns_;
 }
 
 void WarmTurns::ask(Asker& asker, const Input& input, uint64_t due, Local& local) {
@@ -96,10 +99,11 @@ void WarmTurns::ask(Asker& asker, const Input& input, uint64_t due, Local& local
 
 // What is due before the end of the turn, from `due` on, has waited until now at least.
 void WarmTurns::miss_rest(uint64_t due, uint64_t end, Local& local) {
+  constexpr uint64_t kCheck = 1 << 16;
   const uint64_t now = now_ns();
   for (; due < end; due = due_at(next_++)) {
     local.latency.add(now - due);
-    ++local.unanswered;
+    if (++local.unanswered % kCheck == 0) context_.check_cancelled();
   }
 }
 
@@ -114,7 +118,7 @@ void WarmTurns::work(uint64_t ns, bool scheduled, Asker& asker, Local& local) {
     uint64_t due = 0;
     if (scheduled) {
       due = due_at(number);
-      if (due >= end) return;
+      if (due >= end) return wait_until(end, context_);
       if (now_ns() >= latest) return miss_rest(due, end, local);
       wait_until(due, context_);
     }
@@ -124,7 +128,10 @@ void WarmTurns::work(uint64_t ns, bool scheduled, Asker& asker, Local& local) {
 
 void WarmTurns::on_threads(uint64_t ns, bool scheduled, std::vector<Local>& locals) {
   locals.resize(askers_.size());
-  first_ = next_;
+  if (scheduled) {  // numbers that threads took last turn, and that were not due, are asked now
+    const double due = static_cast<double>(schedule_ns_) * *plan_.rate / 1e9;
+    next_ = first_ + static_cast<uint64_t>(std::ceil(due));
+  }
   start_ = now_ns();
   const auto run = [&](uint64_t i) {
     try {
@@ -133,10 +140,12 @@ void WarmTurns::on_threads(uint64_t ns, bool scheduled, std::vector<Local>& loca
       locals[i].error = std::current_exception();
     }
   };
-  std::vector<std::thread> threads;
-  for (uint64_t i = 1; i < askers_.size(); ++i) threads.emplace_back(run, i);
-  run(0);
-  for (std::thread& thread : threads) thread.join();
+  {
+    std::vector<std::jthread> threads;  // joined here, also if not all can be started
+    for (uint64_t i = 1; i < askers_.size(); ++i) threads.emplace_back(run, i);
+    run(0);
+  }
+  if (scheduled) schedule_ns_ += ns;
   for (const Local& local : locals) {
     if (local.error) std::rethrow_exception(local.error);
   }
@@ -154,7 +163,9 @@ void WarmTurns::turn(uint64_t ns, Measurement& to) {
   const auto counted = counters_of(*file_.dataset);
   measure::reset_peak_memory();
   const ProcessCosts before = ProcessCosts::now();
+  const uint64_t start = now_ns();
   on_threads(ns, plan_.rate.has_value(), locals);
+  to.turns_ns += now_ns() - start;
   to.costs += ProcessCosts::now() - before;
   to.peak_memory_bytes = std::max(to.peak_memory_bytes, measure::peak_memory_bytes());
   for (const auto& [name, value] : counters_of(*file_.dataset)) {
@@ -186,6 +197,7 @@ void WarmTurns::bound_turn(uint64_t ns, PlainLoop& loop, BoundMeasurement& to) {
     turn.add(without(now_ns() - start, clock_overhead_ns_));
     loop.rest();
   } while (now_ns() < end);
+  loop.check();
   to.latency.add(turn);
   to.turns.push_back(static_cast<double>(turn.quantile(0.5)));
 }

@@ -15,6 +15,8 @@ namespace heron::cli::bench {
 
 // Questions to an open file, by some threads, each as soon as its last was answered, or at a rate:
 // then a latency counts from when the question was due, so that waiting behind a slow one counts.
+// Turns follow each other in the schedule of a rate, whatever is measured between them, and last as
+// long as they are meant to: a turn may be one in which nothing is due.
 class WarmTurns {
  public:
   // All must outlive it. `first`: the number of the first question.
@@ -24,7 +26,7 @@ class WarmTurns {
 
   // At least one question by each thread; none of these counts.
   void warm_up(uint64_t ns);
-  // At least one question.
+  // At least one question, unless at a rate.
   void turn(uint64_t ns, Measurement& to);
   // The same questions by the plain loop.
   void bound_turn(uint64_t ns, PlainLoop& loop, BoundMeasurement& to);
@@ -46,7 +48,9 @@ class WarmTurns {
   const Context& context_;
   std::vector<std::unique_ptr<Asker>> askers_;
   std::atomic<uint64_t> next_;
-  uint64_t first_ = 0, start_ = 0;  // of this turn
+  const uint64_t first_;           // the number of the question that is due at 0 of the schedule
+  uint64_t schedule_ns_ = 0;       // where this turn begins in the schedule
+  uint64_t start_ = 0;             // of this turn
   uint64_t bound_next_;
 };
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "bytes/compression.h"
 #include "bytes/output_file.h"
 #include "heron/error.h"
 
@@ -44,7 +45,7 @@ Destination::Destination(const std::string& path, bool replace) {
   const std::optional<int> open_already = descriptor_named(path);
   if (!open_already && !is_device_or_pipe(path)) {
     file_ = std::make_unique<OutputFile>(path, existing_if(replace));
-    sink_.emplace(*file_);
+    sink_.emplace(*file_, compression_named(path));
     return;
   }
   opened_ = open_already ? ::fcntl(*open_already, F_DUPFD_CLOEXEC, 0)
@@ -63,7 +64,7 @@ Destination::~Destination() {
 }
 
 void Destination::finish() {
-  sink_->flush();
+  sink_->finish();
   if (file_ != nullptr) file_->publish();
 }
 

@@ -9,7 +9,8 @@
 
 namespace heron::cli {
 
-// A regular file appears under its name when complete, or not at all. An existing device or pipe is
+// A regular file appears under its name when complete, or not at all, and is compressed if the name
+// ends as those of compressed files do. An existing device or pipe is
 // written directly; so are descriptors that the program already has open (/dev/stdout, /dev/fd/3).
 class Destination {
  public:

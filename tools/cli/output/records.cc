@@ -1,5 +1,7 @@
 #include "output/records.h"
 
+#include <fmt/core.h>
+
 #include <optional>
 #include <variant>
 
@@ -165,6 +167,13 @@ RecordCell number_cell(uint64_t number) {
 
 RecordCell number_cell(double number) {
   return cell(false, [&](TextSink& sink, bool json) { append_number(sink, number, json); });
+}
+
+RecordCell rounded_cell(const std::optional<double>& number, const OutputForm& form) {
+  if (!number) return {};
+  RecordCell cell = number_cell(*number);
+  if (form.name == "table") cell.text = fmt::format("{:.6g}", *number);
+  return cell;
 }
 
 RecordCell bool_cell(bool value) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ struct RecordCell {
 RecordCell text_cell(std::string_view text);
 RecordCell number_cell(uint64_t number);
 RecordCell number_cell(double number);
+// A table is for people: six digits.
+RecordCell rounded_cell(const std::optional<double>& number, const OutputForm& form);
 RecordCell bool_cell(bool value);
 // A value of a column of that type; `raw` as in ValueForm.
 RecordCell value_cell(const Type& type, const Scalar& value, bool raw);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "bytes/compression.h"
 #include "bytes/output_file.h"
 #include "bytes/system_call.h"
 #include "heron/error.h"
@@ -20,8 +21,12 @@ FileSink::FileSink(int descriptor, std::string name)
   end_ = memory_.data() + memory_.size();
 }
 
-FileSink::FileSink(OutputFile& file) : FileSink(-1, file.path()) {
+FileSink::FileSink(OutputFile& file, std::optional<Compression> compression)
+    : FileSink(-1, file.path()) {
   file_ = &file;
+  if (!compression) return;
+  compressor_ =
+      std::make_unique<Compressor>(*compression, [this](auto bytes) { append_to_file(bytes); });
 }
 
 FileSink::~FileSink() {
@@ -50,14 +55,24 @@ std::string_view FileSink::escaped(std::string_view text) {
 
 void FileSink::write(std::string_view text) {
   if (file_ != nullptr) {
-    file_->write_at(file_bytes_, std::as_bytes(std::span(text)));
-    file_bytes_ += text.size();
+    const auto bytes = std::as_bytes(std::span(text));
+    compressor_ != nullptr ? compressor_->write(bytes) : append_to_file(bytes);
     return;
   }
   const uint64_t written = heron::write_all(descriptor_, std::as_bytes(std::span(text)));
   if (written == text.size()) return;
   if (errno == EPIPE) throw ClosedPipe();
   fail(ErrorKind::Write, name_, "cannot be written: ", std::strerror(errno));
+}
+
+void FileSink::append_to_file(std::span<const std::byte> bytes) {
+  file_->write_at(file_bytes_, bytes);
+  file_bytes_ += bytes.size();
+}
+
+void FileSink::finish() {
+  flush();
+  if (compressor_ != nullptr) compressor_->finish();
 }
 
 bool FileSink::is_terminal() const noexcept {

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,8 @@
 #include "heron/text.h"
 
 namespace heron::inline v0 {
+class Compressor;
+enum class Compression : uint8_t;
 class OutputFile;
 }
 
@@ -25,8 +30,9 @@ class FileSink final : public TextSink {
  public:
   // `name` is for error texts. The caller keeps the descriptor.
   FileSink(int descriptor, std::string name);
-  // Writes from the start of the file, which must outlive the sink.
-  explicit FileSink(OutputFile& file);
+  // Writes from the start of the file, which must outlive the sink, compressed if that is asked
+  // for.
+  explicit FileSink(OutputFile& file, std::optional<Compression> compression = std::nullopt);
   ~FileSink() override;
 
   // Sets a function to call before each write.
@@ -34,6 +40,8 @@ class FileSink final : public TextSink {
   // From now on the output is JSON or CSV on a terminal: escapes unsafe characters.
   void escape_for_terminal() noexcept { escapes_ = true; }
   void flush();
+  // Flushes; ends a compressed file, after which nothing can be written.
+  void finish();
   bool is_terminal() const noexcept;
   // Below 0: a file without a name so far.
   int descriptor() const noexcept { return descriptor_; }
@@ -41,12 +49,14 @@ class FileSink final : public TextSink {
  private:
   void make_room(size_t) override { flush(); }
   void write(std::string_view text);
+  void append_to_file(std::span<const std::byte> bytes);
   std::string_view escaped(std::string_view text);
 
   static constexpr size_t kBufferBytes = 256 * 1024;
   int descriptor_ = -1;
   OutputFile* file_ = nullptr;
   uint64_t file_bytes_ = 0;  // written so far
+  std::unique_ptr<Compressor> compressor_;
   std::string name_;
   std::function<void()> before_writing_;
   std::vector<char> memory_;

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "arguments.h"
 #include "bench/document.h"
 #include "bench/runner.h"
+#include "exit_code.h"
 #include "files.h"
 #include "heron/error.h"
 #include "interrupt.h"
@@ -27,40 +29,65 @@ struct BenchVerbOptions {
   bool merge = false;
 };
 
-constexpr Option kOpsOption{"--ops", "A,B", "which questions (default: all that a file can answer)",
-                            into<&BenchVerbOptions::ops>};
-constexpr Option kSeconds{"--seconds", "S", "for each question to each file (default: 1)",
-                          into<&BenchVerbOptions::seconds>};
-constexpr Option kCold{"--cold", "", "also with no page of the file in memory",
-                       into<&BenchVerbOptions::cold>};
-constexpr Option kRate{"--rate", "R", "R questions a second, whether answered in time or not",
-                       into<&BenchVerbOptions::rate>};
+constexpr Option kOpsOption{
+    .names = "--ops",
+    .value = "A,B",
+    .what = "ask only these questions (default: all that a file can answer)",
+    .read = into<&BenchVerbOptions::ops>,
+    .choices = bench::kOps,
+    .is_list = true,
+    .elsewhere = "--operations --questions --only"};
+constexpr Option kSeconds{.names = "--seconds",
+                          .value = "S",
+                          .what = "ask each question to each file for S seconds (default: 1)",
+                          .read = into<&BenchVerbOptions::seconds>,
+                          .elsewhere = "--time --duration"};
+constexpr Option kCold{.names = "--cold",
+                       .value = "",
+                       .what = "ask also while no page of the file is in memory",
+                       .read = into<&BenchVerbOptions::cold>};
+constexpr Option kRate{.names = "--rate",
+                       .value = "R",
+                       .what = "ask R questions a second, whether they are answered in time or not",
+                       .read = into<&BenchVerbOptions::rate>,
+                       .elsewhere = "--qps --rps"};
 constexpr Option kAskers{.names = "--threads",
                          .value = "N",
-                         .what = "N threads that ask at the same time (default: 1)",
+                         .what = "ask from N threads at the same time (default: 1)",
                          .read = into<&OpeningOptions::threads>,
-                         .least = 1};
-constexpr Option kFilterBy{"--where", "E",
-                           "the predicate of filter (default: one that 1 row in 100 passes)",
-                           into<&BenchVerbOptions::where>};
-constexpr Option kBaseline{"--baseline",
-                           "OLD",
-                           "a report in JSON: marks what differs from it",
-                           into<&BenchVerbOptions::baseline>,
-                           {},
-                           true};
-constexpr Option kHtml{
-    "--html", "PAGE", "also write the report as a page", into<&BenchVerbOptions::html>, {}, true};
-constexpr Option kMerge{"--merge", "", "the files are reports in JSON: put them side by side",
-                        into<&BenchVerbOptions::merge>};
-constexpr Option kBenchOutput{"-o,--output", "FORM", "how to print (default: table)",
-                              into<&OutputOptions::output>, "table json csv"};
+                         .least = 1,
+                         .elsewhere = "-j --jobs --cores --workers"};
+constexpr Option kFilterBy{
+    .names = "--where",
+    .value = "E",
+    .what = "filter by this predicate (default: one that 1 row in 100 passes)",
+    .read = into<&BenchVerbOptions::where>,
+    .kind = Kind::Expression,
+    .elsewhere = "--filter"};
+constexpr Option kBaseline{.names = "--baseline",
+                           .value = "OLD",
+                           .what = "mark what differs from this report in JSON",
+                           .read = into<&BenchVerbOptions::baseline>,
+                           .kind = Kind::File,
+                           .elsewhere = "--compare"};
+constexpr Option kHtml{.names = "--html",
+                       .value = "PAGE",
+                       .what = "also write the report as a page",
+                       .read = into<&BenchVerbOptions::html>,
+                       .kind = Kind::File,
+                       .elsewhere = "--page --report"};
+constexpr Option kMerge{.names = "--merge",
+                        .value = "",
+                        .what = "read FILE... as reports in JSON and print them side by side",
+                        .read = into<&BenchVerbOptions::merge>};
+constexpr Option kBenchOutput = output_option("table json csv");
 
 double parse_positive(std::string_view option, const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !(number > 0) || number > 1e9) {
-    fail(ErrorKind::Argument, {}, option, ": expected a number above 0, got \"", text, '"');
+    fail(ErrorKind::Argument, {}, option, ": expected a number above 0, up to 1000000000, got \"",
+         text, '"');
   }
   return number;
 }
@@ -80,8 +107,12 @@ bench::Plan plan_of(Session& session) {
   }
   if (!asked.seconds.empty()) plan.seconds = parse_positive("--seconds", asked.seconds);
   if (!asked.rate.empty()) plan.rate = parse_positive("--rate", asked.rate);
-  plan.threads = static_cast<unsigned>(
-      std::min<uint64_t>(session.get<OpeningOptions>().threads.value_or(1), 1024));
+  constexpr uint64_t kMaxThreads = 1024;
+  const uint64_t threads = session.get<OpeningOptions>().threads.value_or(1);
+  if (threads > kMaxThreads) {
+    fail(ErrorKind::Argument, {}, "--threads: expected at most ", kMaxThreads, ", got ", threads);
+  }
+  plan.threads = static_cast<unsigned>(threads);
   plan.cold = asked.cold;
   if (plan.cold && plan.rate) fail(ErrorKind::Argument, {}, "--rate is not for --cold");
   plan.seed = session.get<DrawOptions>().seed.value_or(0);
@@ -104,18 +135,46 @@ std::string time_left(double seconds) {
   return concat(whole / 60, ':', rest < 10 ? "0" : "", rest, " left");
 }
 
-uint64_t failed_questions(const bench::Json& document) {
+// Says how many questions of a document failed, and why the first did; `kind` is that one's.
+void report_failures(Session& session, const bench::Json& document, ErrorKind kind) {
   uint64_t failed = 0;
+  std::string first;
   for (const bench::Json& report : document["reports"]) {
     for (const bench::Json& one : report["results"]) {
-      failed += one.contains("error") && one.value("asked", true);
+      if (!one.contains("error") || !one.value("asked", true)) continue;
+      if (failed++ == 0) first = one["error"].get<std::string>();
     }
   }
-  return failed;
+  if (failed == 0) return;
+  session.note(
+      concat(failed, failed == 1 ? " question" : " questions", " failed, the first: ", first));
+  if (session.exit_code() == 0) session.set_exit_code(exit_code(kind));
 }
 
-bench::Json measured(Session& session) {
-  const bench::Plan plan = plan_of(session);
+ErrorKind first_failure(const bench::Report& report) {
+  for (const bench::Measurement& one : report.measurements) {
+    if (one.failure && one.is_asked) return one.failure->kind();
+  }
+  return ErrorKind::Limit;
+}
+
+// Times are as good as the machine was quiet.
+void note_load(Session& session, const bench::Report& report) {
+  std::string text = "this machine:";
+  for (const auto& [name, value] : report.machine) {
+    if (name == "cores") text += concat(' ', value, value == "1" ? " core," : " cores,");
+    if (name == "load_of_the_last_minute") text += concat(" load ", value, " at the start");
+  }
+  if (report.other_load) {
+    const auto tenths = static_cast<uint64_t>(*report.other_load * 10 + 0.5);
+    text += concat(", and other processes kept ", tenths / 10, '.', tenths % 10,
+                   tenths == 10 ? " core" : " cores", " busy meanwhile");
+    if (tenths >= 2) text += ": times are longer than on a quiet machine";
+  }
+  session.note(text);
+}
+
+bench::Report measured(Session& session, const bench::Plan& plan) {
   const bench::Shown show = [&](std::string_view what, double share, double left) {
     session.show_progress(share, concat(time_left(left), what.empty() ? "" : ", ", what));
   };
@@ -123,30 +182,54 @@ bench::Json measured(Session& session) {
   context.progress = nullptr;
   context.metrics = nullptr;
   context.threads = 1;
-  const bench::Report report = bench::run(plan, show, context);
+  bench::Report report = bench::run(plan, show, context);
   if (report.interrupted) {
     session.note("interrupted: the report has what was measured until then");
     session.set_exit_code(interrupted_exit_code());
   }
-  return bench::document_of(plan, report);
+  return report;
 }
 
-void write_page(Session& session, const bench::Json& document, const std::string& path) {
-  Destination page(path, session.get<OutputOptions>().force);
-  bench::print_page(document, page.sink());
-  page.finish();
+// Throws Error(Argument) for options that say how to measure.
+bench::Json merged(Session& session) {
+  const auto& asked = session.get<BenchVerbOptions>();
+  const std::pair<const char*, bool> given[] = {{"--ops", !asked.ops.empty()},
+                                                {"--seconds", !asked.seconds.empty()},
+                                                {"--rate", !asked.rate.empty()},
+                                                {"--where", !asked.where.empty()},
+                                                {"--cold", asked.cold}};
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) continue;
+    fail(ErrorKind::Argument, {}, name, " does not apply to --merge, which measures nothing");
+  }
+  return bench::merge_documents(session.arguments(0));
 }
 
 void run_bench(Session& session) {
   const auto& asked = session.get<BenchVerbOptions>();
   // What cannot be read or written fails before minutes of work.
-  if (!asked.html.empty()) session.check_output("--html", asked.html);
+  std::optional<Destination> page;
+  if (!asked.html.empty()) {
+    session.check_output("--html", asked.html);
+    const auto& output = session.get<OutputOptions>();
+    if (asked.html == output.to) {
+      fail(ErrorKind::Argument, asked.html, "--html and --to name the same file");
+    }
+    page.emplace(asked.html, output.force);
+  }
   bench::Json baseline;
   if (!asked.baseline.empty()) baseline = bench::read_document(asked.baseline);
   const OutputForm form = session.form();
 
-  bench::Json document =
-      asked.merge ? bench::merge_documents(session.arguments(0)) : measured(session);
+  bench::Report report;
+  bench::Json document;
+  if (asked.merge) {
+    document = merged(session);
+  } else {
+    const bench::Plan plan = plan_of(session);
+    report = measured(session, plan);
+    document = bench::document_of(plan, report);
+  }
   if (!asked.baseline.empty() && bench::compare_with(document, baseline) == 0) {
     session.note(concat(asked.baseline, " has none of these questions to a file of these names"));
   }
@@ -155,12 +238,13 @@ void run_bench(Session& session) {
   } else {
     bench::print_lines(document, form, session.out());
   }
-  if (!asked.html.empty()) write_page(session, document, asked.html);
-  const uint64_t failed = failed_questions(document);
-  if (failed == 0) return;
-  session.note(concat(failed, failed == 1 ? " question" : " questions",
-                      " could not be asked: see the report"));
-  if (session.exit_code() == 0) session.set_exit_code(1);
+  if (page) {
+    bench::print_page(document, page->sink());
+    page->finish();
+  }
+  session.out().flush();  // before what is said about it
+  if (!asked.merge && form.name == "table") note_load(session, report);
+  report_failures(session, document, first_failure(report));
 }
 
 }  // namespace
@@ -168,7 +252,7 @@ void run_bench(Session& session) {
 Verb bench_verb() {
   return {
       "bench",
-      "what access to files costs: latencies, rates, memory, pages",
+      "measure what access to files costs: latencies, rates, memory, pages",
       {{"heron bench train.jay", "all questions, a second each"},
        {"heron bench train.jay train.idv --ops row,take --html report.html",
         "two files side by side, and a page with plots"},
@@ -178,18 +262,23 @@ Verb bench_verb() {
        {"heron bench train.jay -o json > old.json", "to compare with later:"},
        {"heron bench train.jay --baseline old.json", "what is slower or faster by more than noise"},
        {"heron bench --merge here.json there.json --html both.html", "two reports on one page"}},
-      {{"FILE", "the files to measure; each by itself", Argument::Kind::File, true, true}},
-      {kOpsOption, kSeconds,   kCold,     kAskers,   kRate,        kSeed,     kColumns, kFilterBy,
-       kBaseline,  kHtml,      kMerge,    kTable,    kBenchOutput, kTo,       kForce,   kEntry,
-       kFormat,    kSeparator, kNoHeader, kTypes,    kNullWords,   kEncoding, kValues,  kMode,
-       kNoMmap,    kAccess,    kNoIndex,  kCacheMib, kMaxDecode,   kQuiet,    kVerbose, kHelp},
+      {{"FILE", "the files to measure, each by itself", Kind::File, true, true}},
+      opening_options({kOpsOption, kSeconds, kCold, kAskers, kRate, kSeed, kColumns, kFilterBy,
+                       kBaseline, kHtml, kMerge, kTable, kBenchOutput, kTo, kForce},
+                      {kExplain}),
       run_bench,
       "Questions: open; row, rows, take: 1, 100 and 10,000 random rows in one call; block; "
       "column; scan; filter; sample: a batch of 256 rows in random order; find: a row by key; "
       "group. All values of an answer are looked at. Of several files, the columns that all "
-      "have are asked for, and the same rows; files take turns.\n"
-      "bound: a plain loop over the same bytes. With --cold, each sample drops the file's "
-      "pages, opens it and asks; a sample whose pages stayed does not count.\n"};
+      "have are asked for, and the rows that all have; files take turns.\n"
+      "Columns: asked: how many questions; rows: of an answer; p50 to p99.9: half, 90 %, 99 %, "
+      "99.9 % of them took no longer (-: of less than 10, 100, 1,000 questions there is none); "
+      "over "
+      "plain loop: the median as a multiple of that of a plain loop, where a file stores columns "
+      "so "
+      "that the loop does the same work. With --cold, each sample drops the file's pages, opens it "
+      "and asks; a sample whose pages stayed does not count.\n",
+      {{"benchmark time measure perf", "to measure access to a file", "heron bench FILE"}}};
 }
 
 }  // namespace heron::cli

@@ -8,7 +8,7 @@ namespace {
 
 void run_block(Session& session) {
   const Projection columns = session.projection();
-  const uint64_t index = parse_number("a block's number", session.argument(1));
+  const uint64_t index = parse_number("K", session.argument(1));
   print_rows(session, columns, columns.block(index));
 }
 
@@ -16,11 +16,13 @@ void run_block(Session& session) {
 
 Verb block_verb() {
   return {"block",
-          "one block of rows, as the first column has them (65,536 rows where there are none)",
+          "print one block of rows",
           {{"heron block data.jay 0 -o csv", "the first block"}},
-          {kFile, {"K", "the block's number, counted from 0; info says how many there are"}},
+          {kFile, {"K", "the block's number, counted from 0; heron info prints how many exist"}},
           row_options({}),
-          run_block};
+          run_block,
+          "The blocks are those of the first column. A format without blocks is read in blocks of "
+          "65,536 rows.\n"};
 }
 
 }  // namespace heron::cli

@@ -26,12 +26,16 @@ std::vector<Option> column_verb_options() {
 
 Verb column_verb() {
   return {"column",
-          "the values of one column",
-          {{"heron column data.jay price", "all of them"},
-           {"heron column data.jay price --rows 0:1000 -o npy --to price.npy", "for NumPy"}},
-          {kFile, {"NAME", "the column's name; backticks may stand around it"}},
+          "print the values of one column",
+          {{"heron column data.jay price", "all values of `price`"},
+           {"heron column data.jay price --rows 0:1000 -o npy --to price.npy",
+            "a thousand of them, for NumPy"}},
+          {kFile,
+           {"NAME", "the column's name, which may be in backticks", Kind::Column}},
           column_verb_options(),
-          run_column};
+          run_column,
+          {},
+          {{"cut col field", "to print a column", "heron column FILE NAME"}}};
 }
 
 }  // namespace heron::cli

@@ -8,12 +8,14 @@ namespace heron::cli {
 
 Verb completion_verb() {
   return {"completion",
-          "completion of verbs and options for a shell",
-          {{"source <(heron completion bash)", "for this shell"},
-           {"heron completion fish > ~/.config/fish/completions/heron.fish", "for good"}},
-          {{"SHELL", "which", Argument::Kind::Word, true, false, "bash zsh fish"}},
+          "print what lets a shell complete verbs, options, files and columns",
+          {{"source <(heron completion bash)", "in this shell"},
+           {"heron completion fish > ~/.config/fish/completions/heron.fish", "in every new shell"}},
+          {{"SHELL", "the shell", Kind::Word, true, false, "bash zsh fish"}},
           {kHelp},
-          [](Session& session) { session.out().append(completion_for(session.argument(0))); }};
+          [](Session& session) { session.out().append(completion_script(session.argument(0))); },
+          "`cmake --install` puts all three where shells look for them.\n",
+          {{"completions", "to complete words", "heron completion bash"}}};
 }
 
 }  // namespace heron::cli

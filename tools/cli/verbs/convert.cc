@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "asked_rows.h"
+#include "bytes/compression.h"
 #include "files.h"
 #include "heron/container.h"
 #include "heron/convert.h"
@@ -19,6 +20,7 @@
 #include "output/destination.h"
 #include "output/row_writer.h"
 #include "session.h"
+#include "text_options.h"
 #include "verbs.h"
 #include "writing.h"
 
@@ -35,28 +37,43 @@ struct ConvertVerbOptions {
   bool unpack = false;
 };
 
-constexpr Option kToFormat{"--to-format", "NAME",
-                           "what to write (default: as the ending of OUT says)",
-                           into<&WritingOptions::to_format>};
-constexpr Option kOutDir{"--out-dir",
-                         "DIR",
-                         "each IN to a file of its own in there, scaled together; no OUT",
-                         into<&ConvertVerbOptions::out_dir>,
-                         {},
-                         true};
+constexpr Option kToFormat{.names = "-t,--to-format",
+                           .value = "NAME",
+                           .what = "write this format (default: the one of OUT's ending)",
+                           .read = into<&WritingOptions::to_format>,
+                           .kind = Kind::WrittenFormat,
+                           .elsewhere = "--output-format --out-format --to-type --as"};
+constexpr Option kOutDir{
+    .names = "--out-dir",
+    .value = "DIR",
+    .what = "write each IN to a file of its own in DIR, all scaled together; OUT is left out",
+    .read = into<&ConvertVerbOptions::out_dir>,
+    .kind = Kind::Folder,
+    .elsewhere = "--outdir --output-dir --directory --dir"};
 constexpr Option kRowsPerFile{.names = "--rows-per-file",
                               .value = "N",
-                              .what = "files of N rows each, OUT-00000 and so on",
+                              .what = "write files of N rows each: OUT-00000 and so on",
                               .read = into<&ConvertVerbOptions::rows_per_file>,
-                              .least = 1};
-constexpr Option kPrevious{"--prev", "N",
-                           "of .tz: how many bits before a bit may predict it (default: 0)",
-                           into<&ConvertVerbOptions::previous_bits>};
-constexpr Option kAddress{"--addr", "N", "of .tz: how many bits of its address may (default: all)",
-                          into<&ConvertVerbOptions::address_bits>};
-constexpr Option kUnpack{"--unpack", "",
-                         "write what is in IN, a container, or in its --entry, to OUT",
-                         into<&ConvertVerbOptions::unpack>};
+                              .least = 1,
+                              .elsewhere = "--chunk-size --chunksize --max-rows --rows-per-part"};
+constexpr Option kPrevious{.names = "--prev",
+                           .value = "N",
+                           .what = "predict a bit of .tz by the N bits before it (default: 0)",
+                           .read = into<&ConvertVerbOptions::previous_bits>};
+constexpr Option kAddress{.names = "--addr",
+                          .value = "N",
+                          .what = "predict a bit of .tz by N bits of its address (default: all)",
+                          .read = into<&ConvertVerbOptions::address_bits>};
+constexpr Option kUnpack{.names = "--unpack",
+                         .value = "",
+                         .what = "write what is inside IN, a container, or its --entry, to OUT",
+                         .read = into<&ConvertVerbOptions::unpack>,
+                         .elsewhere = "--decompress --extract --unzip -x"};
+constexpr Option kSampleRows{.names = "--sample",
+                             .value = "N",
+                             .what = kDrawWhat,
+                             .read = into<&DrawOptions::count>,
+                             .elsewhere = "-n --sample-size --draw"};
 
 unsigned bit_count(const Option& option, uint64_t count) {
   if (count > 255) {
@@ -148,21 +165,41 @@ void convert_bytes(Session& session, const std::string& in, const std::string& o
   report_rate(session, in_bytes, out_bytes, taken.count(), unpack ? out_bytes : in_bytes);
 }
 
+// Whole forests that go into one file, if its format holds forests; empty otherwise.
+std::vector<RowSourcePtr> forests_to_merge(Session& session, const Files& files,
+                                           const ConvertOptions& options) {
+  if (!session.get<ConvertVerbOptions>().out_dir.empty()) return {};
+  const std::string format = options.write.format.empty() ? format_by_name(files.out.front()).format
+                                                          : options.write.format;
+  if (format.empty() || !stores_forests(format)) return {};
+  return asked_forests(session, files.in);
+}
+
+std::vector<RowSourcePtr> sources_of(Session& session, const Files& files) {
+  return session.get<ConvertVerbOptions>().out_dir.empty()
+             ? std::vector{asked_rows(session, files.in, files.folder)}
+             : asked_rows_of_each(session, files.in, files.folder);
+}
+
 void convert_rows(Session& session, const Files& files) {
   const ConvertOptions options = convert_options(session, files.out.front());
   const auto start = Clock::now();
+  const std::vector<RowSourcePtr> forests = forests_to_merge(session, files, options);
   const std::vector<RowSourcePtr> sources =
-      session.get<ConvertVerbOptions>().out_dir.empty()
-          ? std::vector{asked_rows(session, files.in, files.folder)}
-          : asked_rows_of_each(session, files.in, files.folder);
+      forests.empty() ? sources_of(session, files) : std::vector<RowSourcePtr>();
   const std::chrono::duration<double> finding_out = Clock::now() - start;
-  ConvertReport report = convert(sources, files.out, options, session.context());
+  ConvertReport report =
+      forests.empty() ? convert(sources, files.out, options, session.context())
+                      : merge_forests(forests, files.out.front(), options, session.context());
   report.seconds += finding_out.count();
   report_written(session, report);
 }
 
+// Whether to write text, also compressed as the ending of the name says.
 bool writes_text(const std::string& to_format, const std::string& out) {
-  return to_format.empty() ? out.ends_with(".csv") : to_format == "csv";
+  if (!to_format.empty()) return to_format == "csv";
+  const NamedFormat named = format_by_name(out);
+  return named.format == "csv" && named.containers == (compression_named(out) ? 1U : 0U);
 }
 
 // Rows as scan -o csv prints them. No type is refused, and none is stored: a reader of the file
@@ -174,9 +211,15 @@ void write_text(Session& session, const Files& files) {
   if (!is_one || !writing.sort_key.empty() || has_format_options(writing)) {
     fail(ErrorKind::Argument, files.out.front(),
          "CSV is one file, in the order of the rows: not with --out-dir, --rows-per-file, --key, "
-         "--order, --block-rows, --compression, --layout, --target, --query");
+         "--order, --class-count, --feature-count, --block-rows, --compression, --layout, "
+         "--target, --query");
   }
   const RowSourcePtr rows = asked_rows(session, files.in, files.folder);
+  if (rows->schema().empty()) {
+    fail(rows->left_out().empty() ? ErrorKind::Argument : ErrorKind::Unsupported, files.out.front(),
+         "no column to write: ", rows->name(), " has none",
+         rows->left_out().empty() ? "" : " that can be read");
+  }
   std::vector<uint64_t> columns(rows->schema().size());
   std::iota(columns.begin(), columns.end(), uint64_t{0});
   Destination destination(files.out.front(), session.get<OutputOptions>().force);
@@ -197,7 +240,8 @@ bool asks_rows(const Session& session) {
          !session.get<RangeOptions>().rows.empty() || session.get<DrawOptions>().count ||
          asked.rows_per_file || !writing.sort_key.empty() || !asked.out_dir.empty() ||
          !table.table.empty() || !session.get<OpeningOptions>().entry.empty() || writing.cast ||
-         writing.drop_unsupported || table.skip_damaged || has_format_options(writing);
+         writing.drop_unsupported || table.skip_damaged || has_format_options(writing) ||
+         is_given(session.get<TextOptions>());
 }
 
 // Whether to wrap the file as it is: no options apply to rows, and it has the format that the name
@@ -220,7 +264,7 @@ void check_bits(const ConvertVerbOptions& asked, const std::string& out) {
   if (!asked.previous_bits && !asked.address_bits) return;
   const Option& option = asked.previous_bits ? kPrevious : kAddress;
   if (asked.unpack) fail(ErrorKind::Argument, {}, option.names, " is not for --unpack");
-  if (format_by_name(out).containers == 0) {
+  if (out.find(ending_of("treezip")) == out.npos) {
     fail(ErrorKind::Argument, {}, option.names, " is for a .tz, got ", out);
   }
 }
@@ -267,16 +311,15 @@ void run_convert(Session& session) {
 }
 
 std::vector<Option> convert_verb_options() {
-  return {kToFormat, kOutDir, kForce,
-          // rows
-          kColumns, kWhere, kRows, kSampleCount, kSeed, kReplace, kByGroup, kTable,
-          // output
-          kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder, kBlockRows,
-          kCompression, kLayout, kPrevious, kAddress, kUnpack,
-          // input
-          kTypes, kNullWords, kSeparator, kEncoding, kNoHeader, kEntry, kFormat, kValues, kMode,
-          kSkipDamaged, kNoMmap, kAccess, kNoIndex, kThreads, kCacheMib, kMaxDecode, kQuiet,
-          kVerbose, kHelp};
+  return opening_options({kToFormat, kOutDir, kForce,
+                          // rows
+                          kColumns, kWhere, kRows, kSampleRows, kSeed, kReplace, kByGroup, kTable,
+                          // output
+                          kCast, kDropUnsupported, kSortKey, kTarget, kQuery, kRowsPerFile, kOrder,
+                          kClassCount, kFeatureCount, kBlockRows, kCompression, kLayout, kPrevious, kAddress, kUnpack,
+                          // input
+                          kSkipDamaged},
+                         {kExplain});
 }
 
 }  // namespace
@@ -284,32 +327,50 @@ std::vector<Option> convert_verb_options() {
 Verb convert_verb() {
   return {
       "convert",
-      "write rows of any format in another one; or put a file into a container",
-      {{"heron convert data.csv data.jay", "types are inferred from the whole file"},
-       {"heron convert data.jay rows.idv --where \"price > 3.5\" -c id,price", "some of it"},
-       {"heron convert 'part-*.jay' all.jay --key id", "many into one, sorted"},
-       {"heron convert all.jay part.idv --rows-per-file 1000000", "one into many"},
+      "write rows of any format in another one, or a file into a container",
+      {{"heron convert data.csv data.jay", "a CSV, whose types are inferred from all of it"},
+       {"heron convert data.jay rows.idv --where \"price > 3.5\" -c id,price",
+        "some rows and columns"},
+       {"heron convert data.jay some.jay --sample 1000", "a thousand rows, drawn at random"},
+       {"heron convert 'part-*.jay' all.jay --key id", "many files into one, sorted"},
+       {"heron convert all.jay part.idv --rows-per-file 1000000", "one file into many"},
        {"heron convert data.jay points.balsa --cast --drop-unsupported",
-        "as far as its values fit"},
+        "the columns whose values fit"},
        {"heron convert train.csv valid.csv --out-dir sets --to-format jforests --query qid",
         "two files whose features share ranges"},
-       {"heron convert data.jay data.csv", "as scan -o csv prints them"},
-       {"heron convert data.jay data.jay.tz", "small, and its rows still answer"},
-       {"heron convert --unpack data.jay.tz data.jay", "back, byte for byte"},
+       {"heron convert a.balsa b.balsa all.balsa", "forests of the same classes into one forest"},
+       {"heron convert data.jay data.csv.gz",
+        "a CSV, as scan -o csv prints it; or .bz2, .xz, .zst"},
+       {"heron convert data.jay data.jay.tz", "a small file whose rows can still be read"},
+       {"heron convert --unpack data.jay.tz data.jay", "the same file again, byte for byte"},
        {"heron convert --unpack MODEL.zip --entry Data/train.idv train.idv",
         "a file of an archive"}},
-      {{"IN", "the files to read: of any format, or .csv; several are one after the other",
-        Argument::Kind::File, true, true},
-       {"OUT", "the file to write; its ending names the format, in a container or not: .jay.tz",
-        Argument::Kind::File, false}},
+      {{"IN", "the files to read: of any format, or .csv; several follow each other", Kind::File,
+        true, true},
+       {"OUT",
+        "the file to write; its ending names the format, in a container or not: .jay.tz, .csv.gz",
+        Kind::File,
+        false,
+        false,
+        {},
+        "-o --output --out --to --output-file --outfile --dest"}},
       convert_verb_options(),
       run_convert,
-      "What does not fit is reported before anything is written. OUT appears whole, or not at all, "
-      "and never in place of another file unless --force: then it keeps that file's mode and, if "
+      "A column that does not fit is reported before anything is written. OUT appears whole or not "
+      "at all. It replaces another file only with --force: then it keeps that file's mode and, if "
       "permitted, owner; a symbolic link is followed.\n\nWhat fits where:\n\n" +
           what_fits_where() +
           "\nA .tz is made in memory: twice the payload and 1 MB without --prev, up to N / 8 + 6 "
-          "times the payload and 23 MB with.\n"};
+          "times the payload and 23 MB with.\n",
+      {{"export import write save tojsonl cp copy transform to into-csv",
+        "to write rows in another format", "heron convert FILE OUT"},
+       {"concat merge append vstack", "to write several files, or forests, as one",
+        "heron convert FILE FILE OUT"},
+       {"pack compress", "to compress a file", "heron convert FILE FILE.tz"},
+       {"unpack decompress extract unzip", "to unpack a container",
+        "heron convert --unpack FILE OUT"},
+       {"dedup deduplicate", "to sort rows by a key in which they are unique",
+        "heron convert FILE OUT --key A"}}};
 }
 
 }  // namespace heron::cli

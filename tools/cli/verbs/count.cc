@@ -1,5 +1,5 @@
-#include "heron/count.h"
 #include "groups.h"
+#include "heron/count.h"
 #include "heron/error.h"
 
 #include "heron/text.h"
@@ -24,13 +24,17 @@ void run_count(Session& session) {
 
 Verb count_verb() {
   return {"count",
-          "how many rows there are, or for how many a condition is true",
-          {{"heron count data.jay", "a number"},
-           {"heron count data.jay --where \"price > 3.5 or city is null\"", "of such rows"},
+          "print how many rows there are, match, or are in each group",
+          {{"heron count data.jay", "all rows"},
+           {"heron count data.jay --where \"price > 3.5 or city is null\"", "rows that match"},
            {"heron count data.jay --by city", "a line for each city, the most rows first"}},
           {kFile},
           opening_options({kWhere, kGroupBy, kTable, kSkipDamaged, kOutputRecords, kTo, kForce}),
-          run_count};
+          run_count,
+          {},
+          {{"wc len nrows rowcount nrow", "to count rows", "heron count FILE"},
+           {"freq frequency value_counts value-counts uniq unique histogram hist tally",
+            "to count rows by value", "heron count FILE --by A"}}};
 }
 
 }  // namespace heron::cli

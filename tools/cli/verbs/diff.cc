@@ -17,14 +17,24 @@ struct DiffVerbOptions {
   std::string key;
   std::optional<uint64_t> float_ulp;
 };
-constexpr Option kDiffKey{"--key", "A,B",
-                          "rows belong together by these columns, by which both files ascend",
-                          into<&DiffVerbOptions::key>};
-constexpr Option kFloatUlp{"--float-ulp", "N",
-                           "floats are equal if at most N others lie between (default: 0)",
-                           into<&DiffVerbOptions::float_ulp>};
-constexpr Option kMostShown{"-n", "N", "show the first N differences (default: 10)",
-                            into<&DrawOptions::count>};
+constexpr Option kDiffKey{
+    .names = "--key",
+    .value = "A,B",
+    .what = "match rows by these columns, by which both files ascend, instead of by number",
+    .read = into<&DiffVerbOptions::key>,
+    .kind = Kind::Columns,
+    .elsewhere = "--on --by --primary-key -k --keys"};
+constexpr Option kFloatUlp{
+    .names = "--float-ulp",
+    .value = "N",
+    .what = "treat floats as equal if at most N others lie between them (default: 0)",
+    .read = into<&DiffVerbOptions::float_ulp>,
+    .elsewhere = "--tolerance --atol --rtol --epsilon --ulp"};
+constexpr Option kMostShown{.names = "-n",
+                            .value = "N",
+                            .what = "print the first N differences (default: 10)",
+                            .read = into<&DrawOptions::count>,
+                            .elsewhere = "--limit --max"};
 
 RecordCell row_cell(std::optional<uint64_t> row) {
   return row ? number_cell(*row) : RecordCell();
@@ -100,16 +110,18 @@ void run_diff(Session& session) {
 
 Verb diff_verb() {
   return {"diff",
-          "whether two files have the same columns and rows; the first differences",
-          {{"heron diff before.jay after.idv", "row by row; exit code 0: equal, 1: different"},
-           {"heron diff before.jay after.jay --key id", "rows belong together by id"},
-           {"heron diff a.idv b.idv --float-ulp 4", "as far as rounding goes"}},
-          {{"A", "a file", Argument::Kind::File}, {"B", "another", Argument::Kind::File}},
+          "compare the columns and rows of two files and print the first differences",
+          {{"heron diff before.jay after.idv",
+            "row by row; the exit code is 0 if they are equal, else 1"},
+           {"heron diff before.jay after.jay --key id", "rows with the same id"},
+           {"heron diff a.idv b.idv --float-ulp 4", "but for rounding"}},
+          {{"A", "a file", Kind::File}, {"B", "another file", Kind::File}},
           opening_options({kDiffKey, kFloatUlp, kMostShown, kColumns, kTable, kOutputRecords, kRaw,
                            kTo, kForce}),
           run_diff,
           "Values are equal however they are stored: a sparse vector and a dense one, keys with "
-          "the same value, NaN and NaN, null and null, 0 and -0.\n"};
+          "the same value, NaN and NaN, null and null, 0 and -0.\n",
+          {{"compare cmp", "to compare files", "heron diff FILE OTHER"}}};
 }
 
 }  // namespace heron::cli

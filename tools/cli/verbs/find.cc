@@ -17,13 +17,20 @@ struct FindVerbOptions {
   std::vector<std::string> keys;
   std::string by;
 };
-constexpr Option kKey{.names = "--key",
-                      .value = "V[,V...]",
-                      .what = "a key, one value per key column; may be repeated",
-                      .read = into<&FindVerbOptions::keys>,
-                      .repeats = true};
-constexpr Option kBy{"--by", "COL,...", "look in these columns, which ascend together, instead",
-                     into<&FindVerbOptions::by>};
+constexpr Option kKey{
+    .names = "--key",
+    .value = "V[,V...]",
+    .what = "find the rows with this key, a value per key column; may be repeated",
+    .read = into<&FindVerbOptions::keys>,
+    .repeats = true,
+    .elsewhere = "--keys --value --values -k --id"};
+constexpr Option kBy{
+    .names = "--by",
+    .value = "COL,...",
+    .what = "search these columns, which ascend together, instead of the file's key",
+    .read = into<&FindVerbOptions::by>,
+    .kind = Kind::Columns,
+    .elsewhere = "--on --in --key-column"};
 
 // The columns in which keys are looked for.
 Projection key_columns(Session& session) {
@@ -76,14 +83,16 @@ void run_find(Session& session) {
 Verb find_verb() {
   return {
       "find",
-      "rows by key; a key that does not exist prints nothing",
-      {{"heron find data.jay --key 42", "in a file keyed by one column"},
+      "print the rows with a key",
+      {{"heron find data.jay --key 42", "in a file with a key of one column"},
        {"heron find data.jay --key 'Oslo,7' --key '\"Rome, Italy\",8'", "two keys of two values"},
-       {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, in ascending days"},
-       {"heron find data.jay --by year,day --key 2026,325", "in rows that ascend by both"}},
+       {"heron find data.jay --by day --key 2026-11-21", "all rows of a day, if days ascend"},
+       {"heron find data.jay --by year,day --key 2026,325", "if rows ascend by both columns"}},
       {kFile},
       row_options({kKey, kBy}),
-      run_find};
+      run_find,
+      "A key that no row has prints nothing; the exit code is 0.\n",
+      {{"lookup get-key seek", "to print the rows with a key", "heron find FILE --key V"}}};
 }
 
 }  // namespace heron::cli

@@ -9,7 +9,7 @@ namespace heron::cli {
 namespace {
 
 void run_group(Session& session) {
-  const uint64_t index = parse_number("a group's number", session.argument(1));
+  const uint64_t index = parse_number("Q", session.argument(1));
   const Projection columns = session.projection();
   require_groups(*columns.table());
   print_rows(session, columns, columns.table()->group(index));
@@ -19,10 +19,10 @@ void run_group(Session& session) {
 
 Verb group_verb() {
   return {"group",
-          "one group of rows that belong together, such as all documents of a query",
+          "print one group of rows that belong together, such as all documents of a query",
           {{"heron group letor.bin 0", "the first query"},
-           {"heron group letor.bin 7 -c target,bm25 -o csv", "two columns of the eighth"}},
-          {kFile, {"Q", "the group's number, counted from 0; info says how many there are"}},
+           {"heron group letor.bin 7 -c target,bm25 -o csv", "two columns of the eighth query"}},
+          {kFile, {"Q", "the group's number, counted from 0; heron info prints how many exist"}},
           row_options({}),
           run_group};
 }

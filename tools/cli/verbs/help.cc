@@ -1,5 +1,6 @@
 #include "help.h"
 
+#include "manual.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
@@ -8,19 +9,30 @@ namespace heron::cli {
 namespace {
 
 void run_help(Session& session) {
-  const std::string name = session.argument(0);
-  print_help(session.out(), name.empty() ? nullptr : &verb_named(name));
+  const std::string topic = session.argument(0);
+  FileSink& out = session.out();
+  if (topic == "man") {
+    out.append(manual());
+  } else if (topic == "options") {
+    print_options(out);
+  } else {
+    print_help(out, topic.empty() ? nullptr : &verb_named(topic));
+  }
 }
 
 }  // namespace
 
 Verb help_verb() {
   return {"help",
-          "this, or more on one verb",
-          {{"heron help find", "all that find can do"}},
-          {{"VERB", "a verb", Argument::Kind::Verb, false}},
+          "print this help, the help of a verb, or the options that most verbs have",
+          {{"heron help find", "all that find can do"},
+           {"heron help options", "the options of all verbs that read files"},
+           {"heron help man > heron.1", "the manual page"}},
+          {{"TOPIC", "a verb, options or man", Kind::Topic, false}},
           {kHelp},
-          run_help};
+          run_help,
+          {},
+          {{"man usage commands", "to print the help", "heron help"}}};
 }
 
 }  // namespace heron::cli

@@ -16,8 +16,11 @@ namespace {
 struct IndexVerbOptions {
   bool remove = false;
 };
-constexpr Option kRemove{"--remove", "", "take the index away again",
-                         into<&IndexVerbOptions::remove>};
+constexpr Option kRemove{.names = "--remove",
+                         .value = "",
+                         .what = "remove the index",
+                         .read = into<&IndexVerbOptions::remove>,
+                         .elsewhere = "--delete --drop --rm"};
 
 // Prints a document, whose members `add` writes, or the same as one line of text.
 void print(Session& session, const std::function<void(JsonWriter&)>& add, std::string_view line) {
@@ -70,20 +73,22 @@ void run_index(Session& session) {
 
 Verb index_verb() {
   return {"index",
-          "write down beside a file what makes its next questions quick",
+          "write FILE.heron, which makes later queries fast",
           {{"heron index data.jay", "writes data.jay.heron"},
-           {"heron verify data.jay --deep", "compares the file with the checksums in it"},
-           {"heron index data.jay --remove", "takes it away again"}},
+           {"heron verify data.jay --deep", "compares the file with its checksums"},
+           {"heron index data.jay --remove", "removes data.jay.heron"}},
           {kFile},
           opening_options({kRemove, kOutputDocument, kTo, kForce}),
           run_index,
-          "The index FILE.heron holds, for every column, least and largest value and the number "
-          "of nulls in each zone of rows, and how many distinct values there are; what the "
-          "format needs to open the file sooner; and a checksum of each MiB of the file. All verbs "
-          "use it, unless --no-index. It is of this size, time of change and content of the file: "
-          "of another, or damaged, it is ignored, which one line on stderr says; so is one that "
-          "another user owns or may write to. What is no index is neither replaced nor removed.\n"
-          "HERON_INDEX_DIR names a folder for indexes, instead of beside the files.\n"};
+          "The index FILE.heron holds the minimum, the maximum and the number of nulls of every "
+          "column in each zone of rows, the number of distinct values of every column, what the "
+          "format needs to open the file sooner, and a checksum of each MiB of the file. All verbs "
+          "use it, unless --no-index. It names the size, the time of change and the content of the "
+          "file: an index of another file, a damaged one, and one that another user owns or may "
+          "write to is ignored, with a note on stderr. A file that is no index is neither replaced "
+          "nor removed.\n"
+          "HERON_INDEX_DIR names a folder for indexes, instead of beside the files.\n",
+          {{"idx reindex build-index", "to make later queries fast", "heron index FILE"}}};
 }
 
 }  // namespace heron::cli

@@ -26,9 +26,12 @@ namespace {
 struct InfoVerbOptions {
   bool labels = false;
 };
-constexpr Option kLabels{"--labels", "",
-                         "also the largest group, and how many rows have each label",
-                         into<&InfoVerbOptions::labels>};
+constexpr Option kLabels{
+    .names = "--labels",
+    .value = "",
+    .what = "also print the size of the largest group and how many rows have each label",
+    .read = into<&InfoVerbOptions::labels>,
+    .elsewhere = "--label-counts"};
 
 // What --labels asks for; without it, nothing.
 struct Labels {
@@ -199,13 +202,16 @@ void run_info(Session& session) {
 
 Verb info_verb() {
   return {"info",
-          "format, containers, size, tables with rows, columns and blocks, what headers say",
+          "print format, containers, size, header, and each table's rows, columns and blocks",
           {{"heron info data.jay", "for people"},
            {"heron info data.jay -o json", "for programs"},
            {"heron info letor.bin --labels", "also how many rows have each label"}},
           {kFile},
           opening_options({kLabels, kOutputDocument, kTo, kForce}),
-          run_info};
+          run_info,
+          {},
+          {{"meta metadata inspect file ls list open", "to print what a file is",
+            "heron info FILE"}}};
 }
 
 }  // namespace heron::cli

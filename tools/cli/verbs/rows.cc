@@ -14,20 +14,26 @@ struct RowsVerbOptions {
   std::string at;
   std::string at_file;
 };
-constexpr Option kAt{"--at", "5,2,9", "the rows' numbers", into<&RowsVerbOptions::at>};
-constexpr Option kAtFile{"--at-file",
-                         "F",
-                         "a file with one row number a line; - is stdin",
-                         into<&RowsVerbOptions::at_file>,
-                         {},
-                         true};
+constexpr Option kAt{.names = "--at",
+                     .value = "5,2,9",
+                     .what = "print the rows with these numbers",
+                     .read = into<&RowsVerbOptions::at>,
+                     .kind = Kind::Row,
+                     .elsewhere = "--rows --indices --index --row --ids --numbers"};
+constexpr Option kAtFile{
+    .names = "--at-file",
+    .value = "F",
+    .what = "print the rows whose numbers this file has, one a line; - is stdin",
+    .read = into<&RowsVerbOptions::at_file>,
+    .kind = Kind::File,
+    .elsewhere = "--index-file --rows-file --from-file --row-file"};
 
 // Of `row`, which has an argument for each, or of `rows`, which has them in a list.
 std::vector<uint64_t> asked_numbers(const Session& session) {
   if (session.argument_count() > 1) {
     std::vector<uint64_t> rows;
     for (const std::string& row : session.arguments(1)) {
-      rows.push_back(parse_number("a row number", row));
+      rows.push_back(parse_row("ROW", row));
     }
     return rows;
   }
@@ -46,22 +52,26 @@ void run_rows(Session& session) {
 
 Verb row_verb() {
   return {"row",
-          "rows by number, counted from 0",
+          "print rows by number",
           {{"heron row data.jay 123456", "one row"},
            {"heron row data.jay 9 0 9 -o json", "in any order, repeats allowed"}},
-          {kFile, {"ROW", "a row number", Argument::Kind::Word, true, true}},
+          {kFile, {"ROW", "the number of a row, counted from 0", Kind::Row, true, true}},
           row_options({}),
-          run_rows};
+          run_rows,
+          {},
+          {{"get fetch at nth iloc", "to print a row by number", "heron row FILE 7"}}};
 }
 
 Verb rows_verb() {
   return {"rows",
-          "rows by a list of numbers",
+          "print rows by a list of numbers",
           {{"heron rows data.jay --at 5,2,9", "three rows in this order"},
            {"shuf -i 0-999 -n 20 | heron rows data.jay --at-file -", "numbers from a program"}},
           {kFile},
           row_options({kAt, kAtFile}),
-          run_rows};
+          run_rows,
+          {},
+          {{"take", "to print rows by number", "heron rows FILE --at 5,2,9"}}};
 }
 
 }  // namespace heron::cli

@@ -28,14 +28,16 @@ void run_sample(Session& session) {
 
 Verb sample_verb() {
   return {"sample",
-          "random rows, the same for the same seed",
+          "print random rows, the same rows for the same seed",
           {{"heron sample data.jay -n 256 --seed 7", "256 different rows"},
-           {"heron sample data.jay -n 10 --replace -o jsonl", "each drawn from all"},
+           {"heron sample data.jay -n 10 --replace -o jsonl", "each row drawn from all rows"},
            {"heron sample letor.bin -n 20 --by-group", "all rows of 20 queries"},
-           {"heron sample data.jay -n 256 --where \"price > 3.5\"", "of rows that match"}},
+           {"heron sample data.jay -n 256 --where \"price > 3.5\"", "of the rows that match"}},
           {kFile},
           row_options({kSampleCount, kSeed, kReplace, kByGroup, kWhere}),
-          run_sample};
+          run_sample,
+          {},
+          {{"shuf shuffle random draw", "to draw random rows", "heron sample FILE -n 10"}}};
 }
 
 }  // namespace heron::cli

@@ -20,16 +20,26 @@ struct ScanVerbOptions {
   std::string order_by;
   std::optional<std::string> aggregates;
 };
-constexpr Option kLimit{"--limit", "N", "at most N rows", into<&ScanVerbOptions::limit>};
-constexpr Option kOrderBy{"--order-by", "A,B:desc",
-                          "in the order of these columns, nulls first; with :desc reversed",
-                          into<&ScanVerbOptions::order_by>};
+constexpr Option kLimit{.names = "--limit",
+                        .value = "N",
+                        .what = "print at most N rows",
+                        .read = into<&ScanVerbOptions::limit>,
+                        .elsewhere = "-n --head --max-rows --top --count --rows --first -l"};
+constexpr Option kOrderBy{.names = "--order-by",
+                          .value = "A,B:desc",
+                          .what = "sort by these columns, nulls first, or with :desc in reverse",
+                          .read = into<&ScanVerbOptions::order_by>,
+                          .kind = Kind::Order,
+                          .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
 constexpr Option kAgg{
-    "--agg", "LIST",
-    "one line of all rows: count, sum(x), min(x), max(x), mean(x), median(x), "
-    "quantile(x, 0.9), distinct(x), approx_distinct(x) (in 16 KiB, standard error "
-    "0.8 %)",
-    into<&ScanVerbOptions::aggregates>};
+    .names = "--agg",
+    .value = "LIST",
+    .what = "print aggregates over all rows, or over each group of --by, instead of rows: count, "
+            "sum(x), min(x), max(x), mean(x), median(x), quantile(x, 0.9), distinct(x), "
+            "approx_distinct(x) (in 16 KiB, standard error 0.8 %); `sum(x) as total` names one",
+    .read = into<&ScanVerbOptions::aggregates>,
+    .kind = Kind::Expression,
+    .elsewhere = "--aggregate --aggregates --sum --mean --avg --min --max"};
 
 // At most; exactly where a form tells the number of rows first.
 uint64_t rows_to_come(Session& session, const Query& query) {
@@ -110,18 +120,34 @@ void run_scan(Session& session) {
 
 Verb scan_verb() {
   return {"scan",
-          "rows, streaming: memory does not grow with the file",
-          {{"heron scan data.jay -o csv > data.csv", "as CSV"},
+          "print all rows, or those that match, sorted or aggregated",
+          {{"heron scan data.jay -o csv > data.csv", "all rows as CSV"},
            {"heron scan 'part-*.jay' -o csv", "all rows of many files"},
            {"heron scan data.jay -c id,city -o jsonl --limit 1000", "two columns, 1000 rows"},
            {"heron scan data.jay --where \"price > 3.5 and city in ('Oslo', 'Rome')\"",
-            "rows for which that is true"},
+            "the rows that match"},
            {"heron scan data.jay --order-by price:desc,id --limit 10", "the ten highest prices"},
-           {"heron scan data.jay --agg \"count, mean(price), max(price)\"", "one line of them all"},
-           {"heron scan data.jay --agg \"count, mean(price)\" --by city", "a line for each city"}},
+           {"heron scan data.jay --agg \"count, mean(price), max(price)\"",
+            "aggregates over all rows"},
+           {"heron scan data.jay --agg \"count as n, mean(price)\" --by city --order-by n:desc",
+            "a line for each city, the most rows first"}},
           {kFile},
           row_options({kWhere, kLimit, kOrderBy, kAgg, kGroupBy}),
-          run_scan};
+          run_scan,
+          "Rows are printed as they are read: memory does not grow with the file. --order-by sorts "
+          "in files where memory does not hold the rows.\n",
+          {{"cat print show dump read table view less tojson tocsv", "to print all rows",
+            "heron scan FILE"},
+           {"sort order orderby order-by sort_values top-k topk", "to sort rows",
+            "heron scan FILE --order-by A"},
+           {"filter where grep search query", "to print the rows that match",
+            "heron scan FILE --where 'A > 3'"},
+           {"select sql", "to print some rows and columns",
+            "heron scan FILE --where 'A > 3' -c A,B"},
+           {"aggregate agg sum mean avg min max median groupby group-by group_by pivot",
+            "to aggregate rows", "heron scan FILE --agg 'count, mean(B)' --by A"},
+           {"join merge-join lookup-join", "to join files, use a database that reads CSV",
+            "heron scan FILE -o csv | duckdb -c \"...\""}}};
 }
 
 }  // namespace heron::cli

@@ -104,12 +104,15 @@ void run_schema(Session& session) {
 
 Verb schema_verb() {
   return {"schema",
-          "one line per column: name, type, encoding, nullable, metadata",
+          "print a line per column: name, type, encoding, nullable, metadata",
           {{"heron schema data.jay", "for people"},
-           {"heron schema data.jay -o jsonl", "one object a column"}},
+           {"heron schema data.jay -o jsonl", "one object per column"}},
           {kFile},
           opening_options({kTable, kOutputRecords, kSparse, kTo, kForce}),
-          run_schema};
+          run_schema,
+          {},
+          {{"headers columns dtypes types names fields", "to list the columns",
+            "heron schema FILE"}}};
 }
 
 }  // namespace heron::cli

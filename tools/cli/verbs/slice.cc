@@ -15,12 +15,16 @@ void run_slice(Session& session) {
 
 Verb slice_verb() {
   return {"slice",
-          "rows A up to B, B not included",
+          "print rows A up to B, B not included",
           {{"heron slice data.jay 1000:1010", "ten rows"},
-           {"heron slice data.jay 1000: -o csv", "row 1000 and all behind it"}},
-          {kFile, {"A:B", "either may be left out; cut to the rows there are"}},
+           {"heron slice data.jay 1000: -o csv", "row 1000 and all rows behind it"}},
+          {kFile,
+           {"A:B", "two row numbers, counted from 0; A is the first row and B the end if left out",
+            Kind::Rows}},
           row_options({}),
-          run_slice};
+          run_slice,
+          {},
+          {{"range between", "to print a range of rows", "heron slice FILE 0:10"}}};
 }
 
 }  // namespace heron::cli

@@ -20,12 +20,12 @@ namespace {
 struct SplitVerbOptions {
   std::string out_prefix;
 };
-constexpr Option kOutPrefix{"--out-prefix",
-                            "P",
-                            "write to the files P.first and P.second",
-                            into<&SplitVerbOptions::out_prefix>,
-                            {},
-                            true};
+constexpr Option kOutPrefix{.names = "--out-prefix",
+                            .value = "P",
+                            .what = "write the lists to the files P.first and P.second",
+                            .read = into<&SplitVerbOptions::out_prefix>,
+                            .kind = Kind::File,
+                            .elsewhere = "--prefix --out-dir"};
 
 using Numbers = std::vector<uint64_t>;
 // The drawn units, ascending, and the others.
@@ -119,14 +119,17 @@ void run_split(Session& session) {
 
 Verb split_verb() {
   return {"split",
-          "the rows' numbers in two lists, drawn as java.util.Random would",
+          "divide the rows at random into two lists of row numbers",
           {{"heron split data.jay 0.8 --seed 1 --out-prefix data",
             "four fifths of the rows in data.first, the others in data.second"},
            {"heron split letor.bin 0.6 --by-group --seed 1 -o csv", "queries stay whole"},
-           {"heron rows data.jay --at-file data.first", "the rows of the first part"}},
-          {kFile, {"SHARE", "how much of it comes into the first list, from 0 to 1"}},
+           {"heron rows data.jay --at-file data.first", "the rows of the first list"}},
+          {kFile, {"SHARE", "the share of the rows in the first list, from 0 to 1"}},
           opening_options({kByGroup, kSeed, kOutPrefix, kTable, kOutputRecords, kTo, kForce}),
-          run_split};
+          run_split,
+          "Rows are drawn as java.util.Random draws them.\n",
+          {{"partition train-test-split train_test_split", "to divide rows at random",
+            "heron split FILE 0.8"}}};
 }
 
 }  // namespace heron::cli

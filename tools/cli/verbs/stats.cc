@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include "forest_stats.h"
 #include "heron/dataset.h"
 #include "heron/error.h"
+#include "heron/forest.h"
 #include "heron/predicate.h"
 #include "heron/stats.h"
 #include "options.h"
@@ -12,8 +14,8 @@
 namespace heron::cli {
 namespace {
 
-// A table is for people: six digits of a mean, and instead of a column of its own that says whether
-// distinct values are exact a ~ before those that are not.
+// A table is for people: instead of a column of its own that says whether distinct values are exact,
+// a ~ is before those that are not.
 bool is_rounded(const OutputForm& form) {
   return form.name == "table";
 }
@@ -24,13 +26,6 @@ std::vector<TableLayout::Heading> stats_headings(const OutputForm& form) {
                                            {"mean", true},    {"distinct", true}};
   if (!is_rounded(form)) all.push_back({"distinct_is_exact", false});
   return all;
-}
-
-RecordCell mean_cell(const ColumnSummary& summary, const OutputForm& form) {
-  if (!summary.mean.has_value()) return {};
-  RecordCell cell = number_cell(*summary.mean);
-  if (is_rounded(form)) cell.text = fmt::format("{:.6g}", *summary.mean);
-  return cell;
 }
 
 RecordCell distinct_cell(const ColumnSummary& summary, const OutputForm& form) {
@@ -49,7 +44,7 @@ std::vector<RecordCell> stats_record(const Field& field, const ColumnSummary& su
                                    number_cell(summary.null_count),
                                    value_cell(summary.type, summary.min, raw),
                                    value_cell(summary.type, summary.max, raw),
-                                   mean_cell(summary, form),
+                                   rounded_cell(summary.mean, form),
                                    distinct_cell(summary, form)};
   if (!is_rounded(form)) {
     cells.push_back(summary.distinct ? bool_cell(summary.distinct_is_exact) : RecordCell{});
@@ -71,7 +66,15 @@ void note_estimates(Session& session, const Schema& schema,
                   names, kDistinctError * 100));
 }
 
+// Also after the columns, in a table for people, of a forest of which nothing was selected.
+bool wants_forest(Session& session) {
+  const auto& table = session.get<TableOptions>();
+  const bool selects = !table.columns.empty() || !table.table.empty() || table.where.has_value();
+  return session.form().name == "table" && !selects && describes_forest(*session.table());
+}
+
 void run_stats(Session& session) {
+  if (session.get<ForestStatsOptions>().forest) return print_forest_stats(session);
   const Projection columns = session.projection();
   const std::optional<Predicate> where = session.where();
   const OutputForm form = session.form();
@@ -82,6 +85,9 @@ void run_stats(Session& session) {
   }
   writer->finish();
   note_estimates(session, *columns.schema(), summaries);
+  if (!wants_forest(session)) return;
+  session.out().append("\n");
+  print_forest_stats(session);
 }
 
 }  // namespace
@@ -89,13 +95,18 @@ void run_stats(Session& session) {
 Verb stats_verb() {
   return {
       "stats",
-      "per column: rows, nulls, min, max, mean, distinct values (~: estimated within 0.8 %)",
-      {{"heron stats data.jay", "of every column"},
-       {"heron stats data.jay -c price -o json", "of one, as JSON"},
-       {"heron stats data.jay --where \"city = 'Oslo'\"", "of rows for which that is true"}},
+      "print the rows, nulls, minimum, maximum, mean and distinct values of each column",
+      {{"heron stats data.jay", "all columns"},
+       {"heron stats data.jay -c price -o json", "one column, as JSON"},
+       {"heron stats data.jay --where \"city = 'Oslo'\"", "only of the rows that match"},
+       {"heron stats model.balsa --forest -o csv", "splits, leaves and depths of a forest"}},
       {kFile},
-      opening_options({kWhere, kColumns, kTable, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
-      run_stats};
+      opening_options({kWhere, kColumns, kTable, kForestStats, kSkipDamaged, kOutputRecords, kRaw, kTo, kForce}),
+      run_stats,
+      "A ~ is before a number of distinct values that is estimated, with a standard error of "
+      "0.8 %; scan --agg \"distinct(x)\" counts them.\n",
+      {{"describe summarize summarise summary stat profile", "to summarize the columns",
+        "heron stats FILE"}}};
 }
 
 }  // namespace heron::cli

@@ -18,12 +18,14 @@ void run_tail(Session& session) {
 
 Verb tail_verb() {
   return {"tail",
-          "the last rows",
-          {{"heron tail data.jay", "the last ten"},
-           {"heron tail data.jay -n 1 --row-number", "the last, with its number"}},
+          "print the last rows",
+          {{"heron tail data.jay", "the last ten rows"},
+           {"heron tail data.jay -n 1 --row-number", "the last row, with its number"}},
           {kFile},
           row_options({kCount}),
-          run_tail};
+          run_tail,
+          {},
+          {{"last bottom", "to print the last rows", "heron tail FILE -n 10"}}};
 }
 
 }  // namespace heron::cli

@@ -1,5 +1,5 @@
-#include "heron/verify.h"
 #include "heron/index.h"
+#include "heron/verify.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
@@ -10,8 +10,11 @@ namespace {
 struct VerifyVerbOptions {
   bool deep = false;
 };
-constexpr Option kDeep{"--deep", "", "then compare the file with all that its index says",
-                       into<&VerifyVerbOptions::deep>};
+constexpr Option kDeep{.names = "--deep",
+                       .value = "",
+                       .what = "then compare the file with all that its index holds",
+                       .read = into<&VerifyVerbOptions::deep>,
+                       .elsewhere = "--full --checksum --checksums"};
 
 void run_verify(Session& session) {
   session.leave_index_aside();
@@ -30,12 +33,14 @@ void run_verify(Session& session) {
 
 Verb verify_verb() {
   return {"verify",
-          "read all structure and all values; ok, or the first damage",
-          {{"heron verify data.jay", "ok"},
-           {"heron verify data.jay --deep", "finds any bit that differs from when it was indexed"}},
+          "read the whole file and print ok, or report the first damage",
+          {{"heron verify data.jay", "reads all structure and all values"},
+           {"heron verify data.jay --deep", "finds any bit that has changed since heron index"}},
           {kFile},
           opening_options({kDeep}),
-          run_verify};
+          run_verify,
+          {},
+          {{"validate check test fsck", "to check a file for damage", "heron verify FILE"}}};
 }
 
 }  // namespace heron::cli

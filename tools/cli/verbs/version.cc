@@ -1,5 +1,5 @@
-#include "heron/version.h"
 #include "heron/error.h"
+#include "heron/version.h"
 #include "options.h"
 #include "session.h"
 #include "verbs.h"
@@ -8,11 +8,13 @@ namespace heron::cli {
 
 Verb version_verb() {
   return {"version",
-          "the program's version",
+          "print the program's version",
           {{"heron version", "heron " HERON_VERSION}},
           {},
           {kHelp},
-          [](Session& session) { session.out().append(concat("heron ", version(), '\n')); }};
+          [](Session& session) { session.out().append(concat("heron ", version(), '\n')); },
+          {},
+          {{"-V -v ver", "to print the version", "heron version"}}};
 }
 
 }  // namespace heron::cli

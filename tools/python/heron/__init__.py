@@ -20,26 +20,49 @@ if TYPE_CHECKING:
 
     from ._typing import Path
 
-from . import _heron
+from . import _heron, _words
 from ._aggregate import AggregateState
 from ._batch import Array, Batch, Field, Scan, Schema
 from ._column import Column
 from ._dataset import Dataset, open
 from ._errors import (ArgumentError, CancelledError, ChangedError, CorruptError, Error, IoError, LimitError,
-                      UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
+                      OutOfMemoryError, UnknownColumnError, UnknownFormatError, UnsupportedError, WriteError)
 from ._expressions import Expression, col, lit
+from ._forest import Forest
 from ._loader import Loader, batches
+from ._paths import listed
 from ._sampler import Sampler
-from ._split import Split, listed
+from ._split import Split
 from ._write import Writer, convert, index, remove_index, verify, write
 
 __version__ = _heron.version
+_NEEDED = {"balsa": "numpy", "bench": "numpy", "catboost": "catboost", "dask": "dask", "grain": "numpy",
+           "lightgbm": "lightgbm", "ray": "ray", "torch": "torch",
+           "xgboost": "xgboost"}  # by modules that are imported when first used
 
 __all__ = ["AggregateState", "ArgumentError", "Array", "Batch", "CancelledError", "ChangedError", "Column",
-           "CorruptError", "Dataset", "Error", "Expression", "Field", "IoError", "LimitError", "Loader", "Sampler",
-           "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError", "UnsupportedError", "WriteError",
-           "Writer", "batches", "col", "convert", "dataset", "index", "listed", "lit", "open", "remove_index", "scan",
-           "verify", "write"]
+           "CorruptError", "Dataset", "Error", "Expression", "Field", "Forest", "IoError", "LimitError", "Loader",
+           "OutOfMemoryError", "Sampler", "Scan", "Schema", "Split", "UnknownColumnError", "UnknownFormatError",
+           "UnsupportedError", "WriteError", "Writer", "batches", "col", "convert", "dataset", "index", "listed",
+           "lit", "open", "remove_index", "scan", "verify", "write"]
+
+
+if TYPE_CHECKING:
+    from . import balsa, bench, catboost, dask, grain, lightgbm, ray, torch, xgboost
+else:
+    def __getattr__(name):
+        if name not in _NEEDED:
+            raise AttributeError(f"module 'heron' has no attribute {name!r}")
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+
+
+def __dir__() -> list[str]:
+    from importlib.util import find_spec
+
+    found = {name: find_spec(needed) for name, needed in _NEEDED.items()}
+    return sorted([*__all__, "__version__", *(name for name, spec in found.items() if spec and spec.origin)])
 
 
 def dataset(path: Path | Sequence[Path], **options: Any) -> pyarrow.dataset.Dataset:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from . import _heron
+from ._arguments import names_of, order_of, several
 from ._batch import Batch
-from ._dataset import Dataset, _names, _order
+from ._dataset import Dataset
+from ._expressions import condition
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -31,7 +33,9 @@ class AggregateState:
     def of(cls, part: Dataset | Split, what: str = "count", by: str | Sequence[str] | None = None,
            where: Where = None, total_rows: int | None = None) -> AggregateState:
         """Of a dataset, or of a split with its condition; of a split, `total_rows` are those of all files."""
-        names = [] if by is None else _names(by)
+        names = [] if by is None else names_of(by)
+        if not hasattr(part, "open") and not isinstance(part, Dataset):
+            raise TypeError(f"part: expected a heron.Dataset or heron.Split, got {type(part).__name__}")
         if isinstance(part, Dataset):
             dataset, rows, first, total = part, None, 0, len(part)
         else:
@@ -39,8 +43,8 @@ class AggregateState:
             first = part.first_row - rows[0]
             total = first + len(dataset) if total_rows is None else total_rows
             if part.where is not None:
-                where = part.where if where is None else f"({part.where}) and ({where})"
-        raw = _heron.partial_aggregate(dataset, names, what, None if where is None else str(where), rows, first, total)
+                where = part.where if where is None else f"({part.where}) and ({condition(where)})"
+        raw = _heron.partial_aggregate(dataset, names, what, where, rows, first, total)
         return cls(raw, dataset._opening.get("times", "us"), dataset._opening.get("binary_text", False))
 
     def __reduce__(self) -> Any:
@@ -48,6 +52,8 @@ class AggregateState:
 
     def merge(self, later: AggregateState) -> AggregateState:
         """Adds the state of a part after this one, in file order. Returns this state."""
+        if not isinstance(later, AggregateState):
+            raise TypeError(f"later: expected a heron.AggregateState, got {type(later).__name__}")
         self._raw.append(later._raw)
         return self
 
@@ -55,7 +61,9 @@ class AggregateState:
     def merged(cls, states: Iterable[AggregateState]) -> AggregateState:
         """The state of all parts, which come in file order."""
         whole = None
-        for state in states:
+        for state in several("states", states, "heron.AggregateStates"):
+            if not isinstance(state, AggregateState):
+                raise TypeError(f"states: expected heron.AggregateStates, got {type(state).__name__}")
             whole = state if whole is None else whole.merge(state)
         if whole is None:
             raise ValueError("there is no state to merge")
@@ -65,7 +73,7 @@ class AggregateState:
         """A dict of values; with `by`, a Batch with a row for each group."""
         if not self._raw.has_groups():
             return self._raw.values()
-        return Batch(self._raw.groups(_order(order_by), limit))
+        return Batch(self._raw.groups(order_of(order_by), limit))
 
     @property
     def nbytes(self) -> int:
@@ -82,7 +90,7 @@ class Job:
 
     def __init__(self, files, what, by, where, tasks):
         self.what, self.by, self.total = what, by, files.rows
-        by_names = [] if by is None else _names(by)
+        by_names = [] if by is None else names_of(by)
         columns = _columns_of(files.dataset, what, by_names)
         # Rows that nothing is asked of are only counted.
         splits = files.splits(columns, where) or [files.empty_split(columns)]

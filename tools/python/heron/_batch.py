@@ -12,15 +12,26 @@ if TYPE_CHECKING:
     import pyarrow
     import torch
 
-    from ._typing import Nulls, NumPyArray, Row
+    from ._typing import Nulls, NumPyArray, Row, RowNumbers
 
 from . import _heron
+from ._arguments import count_of
+from ._expressions import Operand
+
+
+ROWS_SHOWN = 20  # of a Batch
 
 
 class Field:
     """A column's description: name, type, encoding, nullable, readable, reason, metadata."""
 
-    __slots__ = ("name", "type", "encoding", "nullable", "readable", "reason", "metadata")
+    __slots__ = {"name": "The name of the column.",
+                 "type": "What its values are, such as \"int64\" or \"list<text>\".",
+                 "encoding": "How the format stores it, in the format's words.",
+                 "nullable": "Whether a value can be null.",
+                 "readable": "Whether it can be read.",
+                 "reason": "Why it cannot be read, else empty.",
+                 "metadata": "What the format stores of it besides its values, as a dict."}
 
     def __init__(self, name: str, type: str, encoding: str, nullable: bool, readable: bool, reason: str,
                  metadata: dict[str, Any]) -> None:
@@ -43,10 +54,12 @@ class Schema(list[Field]):
 
     @property
     def names(self) -> list[str]:
+        """The names of all columns."""
         return [field.name for field in self]
 
     @property
     def types(self) -> list[str]:
+        """The types of all columns."""
         return [field.type for field in self]
 
     def field(self, name: str) -> Field:
@@ -119,7 +132,7 @@ class Exports:
 class Array:
     """Values of one column in memory."""
 
-    __slots__ = ("_raw", "_column", "name", "type")
+    __slots__ = {"name": "The name of the column.", "type": "The type of the column.", "_raw": None, "_column": None}
 
     def __init__(self, raw: Any, column: int) -> None:
         self._raw, self._column = raw, column
@@ -144,6 +157,7 @@ class Array:
 
     @property
     def null_count(self) -> int:
+        """How many values are null."""
         return self._raw._null_count(self._column)
 
     def to_pylist(self) -> list[Any]:
@@ -207,7 +221,8 @@ class Array:
 class Batch(Exports):
     """Some rows in memory. Indexing by a number gives a row as a dict, by a name that column's Array."""
 
-    __slots__ = ("_raw", "row_numbers")
+    __slots__ = {"row_numbers": "The numbers of the rows in their file: of samples, scans and ordered rows; else None.",
+                 "_raw": None}
 
     def __init__(self, raw: Any, row_numbers: Any = None) -> None:
         self._raw = raw
@@ -236,11 +251,34 @@ class Batch(Exports):
 
     @property
     def columns(self) -> list[str]:
+        """The names of the columns."""
         return self._raw._names()
 
     @property
     def types(self) -> list[str]:
+        """The types of the columns."""
         return self._raw._types()
+
+    @property
+    def schema(self) -> Schema:
+        """The fields of the columns, without metadata."""
+        return Schema([Field(*field) for field in self._raw._fields()], self.__arrow_c_schema__)
+
+    def take(self, rows: RowNumbers) -> Batch:
+        """Rows by number as a Batch: any order, repeats allowed; a list, range, slice, array or mask of bools."""
+        raw, places = self._raw._pick(rows)
+        if self.row_numbers is None:
+            return Batch(raw)
+        places = list_of(places)
+        if isinstance(places, list) or isinstance(self.row_numbers, list):
+            return Batch(raw, [self.row_numbers[place] for place in places])
+        import numpy
+
+        return Batch(raw, numpy.asarray(self.row_numbers)[places])
+
+    def head(self, n: int = 10) -> Batch:
+        """The first n rows."""
+        return self.take(slice(0, count_of("n", n)))
 
     def to_pylist(self) -> list[Row]:
         """The rows as dicts."""
@@ -274,7 +312,13 @@ class Batch(Exports):
         return self._raw._array_capsules(None)[0]
 
     def __repr__(self) -> str:
-        return f"<heron.Batch of {len(self)} rows, {len(self.columns)} columns>"
+        rows, columns = len(self), len(self.columns)
+        if rows == 0 or columns == 0:
+            return f"<heron.Batch of {rows} rows, {columns} columns>"
+        import shutil
+
+        more = f", the first {ROWS_SHOWN} shown" if rows > ROWS_SHOWN else ""
+        return f"{self._raw._table(ROWS_SHOWN, shutil.get_terminal_size().columns)}{rows} row{'s' if rows != 1 else ''}{more}"
 
     def _repr_html_(self) -> str:
         from ._html import batch_html
@@ -296,6 +340,25 @@ class Scan(Exports):
         while (found := running.next()) is not None:
             raw, numbers = found
             yield Batch(raw, range(numbers, numbers + len(raw)) if isinstance(numbers, int) else list_of(numbers))
+
+    def __len__(self) -> int:
+        return self.count()
+
+    def __bool__(self) -> bool:
+        return True
+
+    def count(self) -> int:
+        """How many rows it gives; counted anew each time."""
+        columns, where, rows, limit, order = self._parts
+        found = _heron.count(self._data, where, rows)
+        return found if limit is None else min(found, limit)
+
+    def head(self, n: int = 10) -> Batch:
+        """The first n of its rows, in its order."""
+        columns, where, rows, limit, order = self._parts
+        most = count_of("n", n) if limit is None else min(count_of("n", n), limit)
+        numbers = list_of(_heron.ordered_rows(self._data, order, where, most, rows))
+        return Batch(self._data._take(numbers, columns), numbers)
 
     def rows(self) -> Iterator[Row]:
         """The rows one by one, as dicts."""
@@ -348,4 +411,4 @@ def schema_of(data, columns):
     return data._take(slice(0, 1), columns)._array_capsules(None)[0]
 
 
-_heron.set_batch_class(Batch)  # of ds[5:9]
+_heron.set_classes(Batch, Operand)  # of ds[5:9], in ds[condition]

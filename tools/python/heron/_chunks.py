@@ -7,7 +7,7 @@ import sys
 
 from . import _heron
 from ._numpy import tensor_of
-from ._rows_in_memory import rows_in_memory
+from ._rows_in_memory import CELL_BYTES, rows_in_memory
 
 _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
 _MOST_BYTES_AS_THEY_COME = 4 << 20  # otherwise: what is written stays in the caches
@@ -18,10 +18,10 @@ _GROWTH = 4
 class _Rooms:
     """Matrices that are used again when no batch of them is held any more: to make one is to clear its memory."""
 
-    def __init__(self, most):
+    def __init__(self, most, dtype):
         import threading
 
-        self._rooms, self._most, self._lock = [], most, threading.Lock()
+        self._rooms, self._most, self._dtype, self._lock = [], most, dtype, threading.Lock()
 
     def matrix(self, rows, width):
         import numpy
@@ -31,7 +31,7 @@ class _Rooms:
                 # Held by the list only; views hold what they are views of.
                 if len(self._rooms[i]) >= rows and sys.getrefcount(self._rooms[i]) == _HELD_BY_A_LIST:
                     return self._rooms[i][:rows]
-            room = numpy.empty((rows, width), dtype=numpy.float32)
+            room = numpy.empty((rows, width), dtype=self._dtype)
             del self._rooms[:max(0, len(self._rooms) - self._most + 1)]
             self._rooms.append(room)
             return room[:]
@@ -50,7 +50,7 @@ def _pieces(array, part):
 
 
 def _matrix_maker(loader, stop, wrap=lambda array: array, pieces=_pieces):
-    rooms = _Rooms(loader.prefetch + 2)
+    rooms = _Rooms(loader.prefetch + 2, loader.dtype)
     ds, width, apart = loader.ds, _width(loader), _apart(loader)
 
     def make(part, kept):
@@ -59,7 +59,7 @@ def _matrix_maker(loader, stop, wrap=lambda array: array, pieces=_pieces):
             others = kept.take(part.rows, x)
         else:
             wanted = part.rows if part.span is None else part.span
-            _heron.matrix_into(ds, wanted, loader.columns, x, False, stop)
+            loader._rounded.update(_heron.matrix_into(ds, wanted, loader.columns, x, False, stop))
             taken = ds.take(wanted, apart).to_numpy(nulls="nan") if apart else {}
             others = [taken[name] for name in apart]
         arrays = [pieces(wrap(array), part) for array in (x, *others)]
@@ -121,7 +121,7 @@ def _batches_of_chunk(loader, kept):
     """How many batches a chunk has at most."""
     most_rows, most_bytes = _MOST_ROWS_OF_COLUMNS, loader.memory // (loader.prefetch + 1)
     if loader.out in _MATRICES:
-        row_bytes = 4 * _width(loader) + 16  # of its number, to sort it
+        row_bytes = CELL_BYTES[loader.dtype] * _width(loader) + 16  # of its number, to sort it
         most_rows = _MOST_ROWS
         if kept is not None or loader.shuffle is None or not _heron.are_many_faster(loader.ds, loader.columns):
             most_bytes = min(most_bytes, _MOST_BYTES_AS_THEY_COME)
@@ -137,7 +137,7 @@ def _to_keep(loader, batches):
         return None
     loader._reads += batches * loader.batch_size
     memory = loader.memory - (loader.prefetch + 2) * _MOST_BYTES_AS_THEY_COME
-    return rows_in_memory(loader.ds, loader.columns, _apart(loader), *loader._span(), loader._reads, memory)
+    return rows_in_memory(loader, _apart(loader), loader._reads, memory)
 
 
 def chunks_of(loader, share, first, end):

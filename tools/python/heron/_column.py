@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, overload
 
     import polars
@@ -14,14 +15,19 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._batch import Array
+from ._expressions import Operand, _quoted
 
 ZONE_ROWS = 65_536
 
 
-class Column:
-    """A column of a file. Nothing is read before it is indexed or converted."""
+class Column(Operand):
+    """A column of a file. Nothing is read before it is indexed or converted.
 
-    __slots__ = ("_data", "_index", "_only", "_rows", "_no_nulls", "field", "name", "type")
+    Comparisons and arithmetic make conditions, as those of heron.col() do: `ds[ds["price"] > 3]` has the rows that
+    pass."""
+
+    __slots__ = {"field": "Its heron.Field.", "name": "Its name.", "type": "Its type.",
+                 "_data": None, "_index": None, "_only": None, "_rows": None, "_no_nulls": None}
 
     def __init__(self, data: Any, field: Any, index: int) -> None:
         self._data, self.field, self._index = data, field, index
@@ -30,6 +36,9 @@ class Column:
         self._rows: _heron.Rows | None = None
         self._no_nulls: bool | None = None
 
+    def _term(self) -> str:
+        return _quoted(self.name)
+
     def __len__(self) -> int:
         return len(self._data)
 
@@ -37,16 +46,23 @@ class Column:
         @overload
         def __getitem__(self, index: int) -> Any: ...
         @overload
-        def __getitem__(self, index: RowNumbers) -> Array: ...
+        def __getitem__(self, index: RowNumbers | Operand) -> Array: ...
 
     def __getitem__(self, index: Any) -> Any:
-        """A value, or an Array for slices and lists of rows."""
+        """A value, or an Array for slices, lists of rows, masks and conditions."""
         if hasattr(index, "__index__") and not hasattr(index, "__len__"):
             rows = self._rows
             if rows is None:
                 rows = self._rows = _heron.Rows(self._data, self._only, "value")
             return rows[index]
+        if isinstance(index, Operand):
+            index = self._data._passing(index)
+        elif index is None:
+            raise TypeError("rows: expected a row, rows or a condition, got None")
         return self.take(index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[row] for row in range(len(self)))
 
     def take(self, rows: RowNumbers) -> Array:
         """The values of some rows, any order, repeats allowed, as an Array."""
@@ -57,6 +73,7 @@ class Column:
         return Array(self._data._take(None, self._only), 0)
 
     def to_pylist(self) -> list[Any]:
+        """All values as Python objects."""
         return self.read().to_pylist()
 
     def _has_no_nulls(self):
@@ -104,10 +121,12 @@ class Column:
         """A torch tensor of a copy of the values; needs torch."""
         return self.read().to_torch(nulls=nulls)
 
-    def __dlpack__(self, **options: Any) -> Any:
+    def to_dlpack(self, **options: Any) -> Any:
+        """A DLPack capsule of a copy of the values; numbers and bools."""
         return self.read().to_dlpack(**options)
 
-    to_dlpack = __dlpack__
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.to_dlpack(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 
 from . import _heron
+from ._arguments import check_options, choice, count_of, names_of, order_of, write_options
 from ._batch import Batch, Exports, Field, Scan, Schema, list_of, schema_of
 from ._column import Column
-from ._errors import ArgumentError, ChangedError
+from ._errors import ChangedError
+from ._expressions import Operand, condition
+from ._paths import absolute, listed
 from ._progress import reporting
+from ._warnings import warn
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal, TypeAlias, overload
 
+    from ._forest import Forest
     from ._split import Split
     from ._typing import Columns, Nulls, NumPyArray, Order, Path, Progress, Row, RowNumbers, Span, Where
 
@@ -24,38 +29,16 @@ if TYPE_CHECKING:
 BATCH_ROWS = 8192
 
 
-def _order(order_by):
-    """"price:desc" and ("price", "desc") as (column, descending)."""
-    if order_by is None:
-        return []
-    if isinstance(order_by, str):
-        order_by = [part.strip() for part in order_by.split(",")]
-    parts = []
-    for part in order_by:
-        if isinstance(part, str):
-            name, colon, way = part.rpartition(":")
-            part = (name, way) if colon and way in ("asc", "desc") else (part, "asc")
-        name, way = part
-        if way not in ("asc", "desc"):
-            raise ArgumentError(f'order_by: expected "asc" or "desc", got {way!r}')
-        parts.append((name, way == "desc"))
-    return parts
-
-
-def _names(columns):
-    if isinstance(columns, str):
-        columns = [columns]
-    return list(columns)
-
-
 class Dataset(_heron.Data, Exports):
     """A table of an open file: `heron.open` makes it. Immutable; all methods may run on any threads at once.
 
-    `ds[5]` is a row as a dict, `ds[5:9]` and `ds[[3, 1, 2]]` are Batches, `ds["price"]` is a Column.
-    Rows are numbered from 0, negative numbers count from the end.
+    `ds[5]` is a row as a dict, `ds[5:9]` and `ds[[3, 1, 2]]` are Batches, `ds["price"]` is a Column,
+    `ds[ds["price"] > 3]` is a Batch of the rows that pass. Rows are numbered from 0, negative numbers count from the
+    end. `"price" in ds` says whether there is such a column.
     """
 
-    __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_places", "_paths", "__weakref__")
+    __slots__ = ("_opening", "_table", "_fingerprint", "_fields_known", "_by_name", "_places", "_paths", "_absolute",
+                 "__weakref__")
 
     if TYPE_CHECKING:  # these are in C++, where single rows are quick
         @overload
@@ -63,7 +46,7 @@ class Dataset(_heron.Data, Exports):
         @overload
         def __getitem__(self, index: str) -> Column: ...
         @overload
-        def __getitem__(self, index: RowNumbers) -> Batch: ...
+        def __getitem__(self, index: RowNumbers | Operand) -> Batch: ...
         def __getitem__(self, index: Any) -> Any: ...
         def __len__(self) -> int: ...
         def tuple(self, row: int, /) -> Tuple: ...  # type: ignore[override]
@@ -73,7 +56,7 @@ class Dataset(_heron.Data, Exports):
         opening = dict(opening or {})
         self._opening = dict(opening)
         self._table = table
-        self._fingerprint = _fingerprint(paths)
+        self._fingerprint = fingerprint_of(paths)
         self._fields_known: Schema | None = None
         self._by_name: dict[str | int, Column] = {}
         self._places: dict[str, int] | None = None  # of a name that several columns have, the first
@@ -83,17 +66,40 @@ class Dataset(_heron.Data, Exports):
         with reporting(progress, "opening") as report:
             super().__init__(paths, table, opening, threads, times, binary, report)
         self._paths = paths
+        self._absolute = [absolute(path) for path in paths]
 
     def __reduce__(self) -> Any:
-        return _reopen, (self._paths, self._table, self._opening, self._fingerprint)
+        return reopen, (self._absolute, self._table, self._opening, self._fingerprint)
+
+    # ---- its end ----
+    def close(self) -> None:
+        """Lets go of the file; what follows on the dataset, its columns and rows() is an ArgumentError. May be called
+        again. Batches and arrays keep what they show of a mapped file, until they are gone."""
+        self._close()
+        for column in self._by_name.values():
+            column._rows = None
+        self._by_name, self._fields_known = {}, None
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._closed
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(self, kind: object, value: object, traceback: object) -> None:
+        self.close()
 
     # ---- what it is ----
     @property
     def path(self) -> str | list[str]:
+        """The path, or the paths of several files, as open() had them."""
         return self._paths[0] if len(self._paths) == 1 else list(self._paths)
 
     @property
     def format(self) -> str:
+        """The name of the file's format."""
         return self._format()
 
     @property
@@ -108,6 +114,7 @@ class Dataset(_heron.Data, Exports):
 
     @property
     def schema(self) -> Schema:
+        """The fields of all columns."""
         if self._fields_known is None:
             fields = [Field(*field) for field in self._fields()]
             self._fields_known = Schema(fields, self._schema_capsule_of_all)
@@ -118,10 +125,12 @@ class Dataset(_heron.Data, Exports):
 
     @property
     def columns(self) -> list[str]:
+        """The names of all columns."""
         return self._names()
 
     @property
     def shape(self) -> Shape:
+        """How many rows and columns it has."""
         return len(self), len(self.columns)
 
     def info(self) -> dict[str, Any]:
@@ -138,6 +147,9 @@ class Dataset(_heron.Data, Exports):
 
     def column(self, name: str | int) -> Column:
         """A column by name, or number. KeyError with the most similar name if there is none."""
+        is_number = hasattr(name, "__index__") and not hasattr(name, "__len__") and not isinstance(name, bool)
+        if not is_number and not isinstance(name, str):
+            raise TypeError(f"name: expected the name or number of a column, got {name!r}")
         found = self._by_name.get(name)
         if found is None:
             if isinstance(name, str):
@@ -148,9 +160,18 @@ class Dataset(_heron.Data, Exports):
                 if index < 0:
                     _heron.Rows(self, (name,), "value")  # raises
             else:
-                index = range(len(self.schema))[name]
+                count = len(self.schema)
+                if not -count <= name < count:
+                    raise IndexError(f"no column {name}, the table has {count}")
+                index = range(count)[name]
             found = self._by_name[name] = Column(self, self.schema[index], index)
         return found
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            raise TypeError(f"`in` looks for a column by its name, got {type(name).__name__}; ds.count(condition) looks for "
+                            "rows")
+        return name in self.columns
 
     # ---- rows ----
     def __iter__(self) -> Iterator[Row]:
@@ -164,13 +185,21 @@ class Dataset(_heron.Data, Exports):
         """Rows by number as a Batch: any order, repeats allowed; a list, range, slice, array or mask of bools."""
         return Batch(self._take(rows, columns))
 
+    def _passing(self, where):
+        """The numbers of the rows that pass a condition."""
+        return list_of(_heron.ordered_rows(self, [], condition(where), None))
+
+    def _filtered(self, where):
+        rows = self._passing(where)
+        return Batch(self._take(rows, None), rows)
+
     def head(self, n: int = 10, columns: Columns = None) -> Batch:
         """The first n rows."""
-        return Batch(self._take(slice(0, max(n, 0)), columns))
+        return Batch(self._take(slice(0, count_of("n", n)), columns))
 
     def tail(self, n: int = 10, columns: Columns = None) -> Batch:
         """The last n rows."""
-        return Batch(self._take(slice(max(len(self) - n, 0), len(self)), columns))
+        return Batch(self._take(slice(max(len(self) - count_of("n", n), 0), len(self)), columns))
 
     def block(self, index: int, columns: Columns = None) -> Batch:
         """The rows of one block as stored; of formats without blocks, of 65,536 rows."""
@@ -178,6 +207,7 @@ class Dataset(_heron.Data, Exports):
 
     @property
     def block_count(self) -> int:
+        """How many blocks it has; see block()."""
         return self._block_count()
 
     def group(self, index: int, columns: Columns = None) -> Batch:
@@ -186,6 +216,7 @@ class Dataset(_heron.Data, Exports):
 
     @property
     def group_count(self) -> int:
+        """How many groups it has; 0 if rows have none."""
         return self._group_count()
 
     def find(self, key: Any, by: Columns = None, columns: Columns = None) -> Batch:
@@ -218,7 +249,7 @@ class Dataset(_heron.Data, Exports):
         """Rows in file order, or ordered, as a Scan: iterate over its Batches or export it.
 
         where: a condition as text or of heron.col(). order_by: "price:desc, id". rows: (first, last)."""
-        return Scan(self, (columns, where, rows, limit, _order(order_by)), batch_rows)
+        return Scan(self, (columns, where, rows, limit, order_of(order_by)), batch_rows)
 
     def count(self, where: Where = None, rows: Span = None, progress: Progress = False) -> int:
         """How many rows pass the condition."""
@@ -231,28 +262,31 @@ class Dataset(_heron.Data, Exports):
             return _heron.stats(self, columns, where)
 
     def aggregate(self, what: str, where: Where = None, rows: Span = None) -> dict[str, Any]:
-        """Aggregates by their text, such as "count, sum(price), distinct(city)"."""
+        """Aggregates by their text, such as "count, sum(price) as total, distinct(city)": a dict by their names."""
         return _heron.aggregate(self, what, where, rows)
 
     def group_by(self, by: str | Sequence[str], what: str = "count", where: Where = None, order_by: Order = None,
                  limit: int | None = None) -> Batch:
-        """A row for each group of rows with equal values in the columns `by`: those values and aggregates."""
-        return Batch(_heron.group_by(self, _names(by), what, where, limit, _order(order_by)))
+        """A row for each group of rows with equal values in the columns `by`: those values and aggregates, as in
+        aggregate(). Each column has a name of its own: ArgumentError for group_by("count", "count")."""
+        return Batch(_heron.group_by(self, names_of(by), what, where, limit, order_of(order_by)))
 
     def order_by(self, order_by: Order, limit: int | None = None, where: Where = None, columns: Columns = None) -> Batch:
         """The rows in that order, as a Batch; see scan() for more rows than memory holds."""
-        rows = list_of(_heron.ordered_rows(self, _order(order_by), where, limit))
+        rows = list_of(_heron.ordered_rows(self, order_of(order_by), where, limit))
         return Batch(self._take(rows, columns), rows)
 
     def matrix(self, rows: RowNumbers | None = None, columns: Columns = None, out: NumPyArray | None = None,
                dtype: Literal["float32", "float64"] = "float32", nulls: Literal["nan", "raise"] = "nan") -> NumPyArray:
         """Numbers of rows as a dense matrix, rows by columns, in a NumPy array of float32 or float64; `out`, if
-        given, is filled. nulls: "nan" or "raise"."""
+        given, is filled. nulls: "nan" or "raise". Warns if float32 rounds integers: those past 2**24."""
         if out is None:
             import numpy
 
+            dtype = choice("dtype", getattr(dtype, "__name__", dtype), ("float32", "float64"))
             out = numpy.empty(_heron.matrix_shape(self, rows, columns), dtype=dtype)
-        _heron.matrix_into(self, rows, columns, out, nulls == "raise")
+        choice("nulls", nulls, ("nan", "raise"))
+        warn_of_rounding(self, _heron.matrix_into(self, rows, columns, out, nulls == "raise"))
         return out
 
     def verify(self, deep: bool = False, progress: Progress = False) -> list[str]:
@@ -261,22 +295,31 @@ class Dataset(_heron.Data, Exports):
         with self._reporting(progress, "verifying"):
             reasons = _heron.verify(self)
             if deep:
-                for path in self._paths:
+                for path in self._absolute:
                     _heron.verify_index(self, path)
         return reasons
 
     def index(self, remove: bool = False, progress: Progress = False) -> list[Any]:
         """Writes the index beside the file, which makes queries skip and opening quicker; see heron/index.h."""
         if remove:
-            return [_heron.remove_index(path) for path in self._paths]
+            return [_heron.remove_index(path) for path in self._absolute]
         with self._reporting(progress, "indexing"):
-            return [_heron.write_index(self, path) for path in self._paths]
+            return [_heron.write_index(self, path) for path in self._absolute]
 
     def convert(self, path: Path, columns: Columns = None, where: Where = None, limit: int | None = None,
                 order_by: Order = None, progress: Progress = False, **options: Any) -> dict[str, Any]:
         """Writes the rows into a file of another format; options as those of heron.write."""
+        options = write_options("convert", options)
         with self._reporting(progress, "converting"):
-            return _heron.convert(self, os.fspath(path), options, columns, where, limit, _order(order_by))
+            return _heron.convert(self, os.fspath(path), options, columns, where, limit, order_of(order_by))
+
+    def forest(self, table: str | None = None) -> Forest:
+        """The forest of the file, or its single tree, to classify points with; see Forest. table: the name of one that
+        describes it, of nodes or of trees; default the one that open() named, else the first. UnsupportedError if
+        there is none."""
+        from ._forest import Forest
+
+        return Forest(self, self._table if table is None else table)
 
     def splits(self, columns: Columns = None, where: Where = None, target_bytes: int = 64 << 20) -> list[Split]:
         """The rows as parts for workers elsewhere, each of about `target_bytes` of the file; those that keys, zone
@@ -301,6 +344,8 @@ class Dataset(_heron.Data, Exports):
         return reporting(progress, what, self)
 
     def __repr__(self) -> str:
+        if self.closed:
+            return f"<heron.Dataset {self.path!r}: closed>"
         if not self.tables:
             return f"<heron.Dataset {self.path!r}: no tables>"
         return f"<heron.Dataset {self.path!r}: {self.format}, {len(self)} rows, {len(self.columns)} columns>"
@@ -311,7 +356,7 @@ class Dataset(_heron.Data, Exports):
         return dataset_html(self)
 
 
-def _fingerprint(paths):
+def fingerprint_of(paths):
     found = []
     for path in paths:
         try:
@@ -322,23 +367,15 @@ def _fingerprint(paths):
     return found
 
 
-def _reopen(paths, table, opening, fingerprint):
+def reopen(paths, table, opening, fingerprint):
     dataset = Dataset(paths, table, opening)
-    if dataset._fingerprint != fingerprint:
-        raise ChangedError(f"{paths[0]}: it is not the file that was pickled: size or time of change differ", paths[0])
+    check_fingerprint(paths, dataset._fingerprint, fingerprint)
     return dataset
 
 
-def paths_of(path):
-    """Paths, of one path, several, or a pattern with * ? [ ]."""
-    if isinstance(path, (str, os.PathLike)):
-        text = os.fspath(path)
-        if any(mark in text for mark in "*?[") and not os.path.exists(text):
-            import glob
-
-            return sorted(glob.glob(text)) or [text]
-        return [text]
-    return [os.fspath(part) for part in path]
+def check_fingerprint(paths, found, pickled):
+    if found != pickled:
+        raise ChangedError(f"{paths[0]}: it is not the file that was pickled: size or time of change differ", paths[0])
 
 
 def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = True, threads: int | None = None,
@@ -346,23 +383,25 @@ def open(path: Path | Sequence[Path], table: str | None = None, *, mmap: bool = 
          **options: Any) -> Dataset:
     """Opens a file of any format that Heron knows, or several as one dataset; reads headers only.
 
-    path: a path, a pattern such as "part-*.jay", or a list of paths. table: its name; default the first.
+    path: a path, a folder, a pattern such as "part-*.jay", or a list of these; see listed(). table: its name; default
+    the first. The dataset is a context manager: `with heron.open(path) as ds` closes it.
     mmap=False reads with pread: for files that others cut short or rewrite. threads: default all cores.
     times: the unit of datetimes in Arrow, "us" (default), "ns" or "ticks". binary_text: texts as Arrow binary.
     Further options: format, entry, access ("auto", "warm", "cold", "once"), cache_bytes, max_decode, use_index,
-    stored_keys (IDV), values and mode (jforests), csv_separator, csv_header, csv_null_words, csv_encoding, csv_types.
+    stored_keys (IDV), values and mode (jforests), csv_separator, csv_header, csv_null_words, csv_encoding, csv_types,
+    csv_decimal, csv_comment, csv_trim, csv_skip_rows, csv_ragged ("error", "null").
 
     Raises heron.Error: IoError, UnknownFormatError, UnsupportedError, CorruptError.
     """
-    unknown = options.keys() - _OPTIONS
-    if unknown:
-        raise TypeError(f"open() has no option {sorted(unknown)[0]!r}")
+    check_options("open", options)
     opening = dict(options, mmap=mmap, times=times, binary_text=binary_text, threads=threads)
-    return Dataset(paths_of(path), table, opening, progress)
+    return Dataset(listed(path), table, opening, progress)
 
 
-_OPTIONS = {"format", "entry", "access", "cache_bytes", "max_decode", "use_index", "stored_keys", "values", "mode",
-            "csv_separator", "csv_header", "csv_null_words", "csv_encoding", "csv_types"}
+def warn_of_rounding(dataset, names):
+    if names:
+        warn(f"{dataset._paths[0]}: float32 rounds integers past 2**24, as in column{'s' * (len(names) > 1)} "
+             f"{', '.join(map(repr, names))}; dtype=\"float64\" holds those up to 2**53")
 
 
 def numbers_apart(ds, *apart):

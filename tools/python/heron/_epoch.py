@@ -73,7 +73,7 @@ class Ranges:
         for rank in range(world):
             mine = numpy.arange(rank, len(sizes), world)
             part = RangesOfRank(self, mine, batch_size)
-            read = part.row_ends[min(batches, len(part.row_ends)) - 1] if batches and len(part.row_ends) else 0
+            read = part.end_of(min(batches, len(part.row_ends)))
             before = numpy.cumsum(sizes[mine]) - sizes[mine]
             firsts[mine] += numpy.clip(read - before, 0, sizes[mine])
         left = firsts < self.ends
@@ -88,9 +88,9 @@ class RangesOfRank:
         self.draw = ranges.draw
         self.units, self.firsts, self.ends = ranges.units[mine], ranges.firsts[mine], ranges.ends[mine]
         self.unit_ends = numpy.cumsum(self.ends - self.firsts)
-        total = int(self.unit_ends[-1]) if len(mine) else 0
-        if self.draw is not None:
-            self.row_ends = numpy.minimum(numpy.arange(batch_size, total + batch_size, batch_size), total)
+        self.total = total = int(self.unit_ends[-1]) if len(mine) else 0
+        if self.draw is not None:  # all batches but the last are full; its end is `total`
+            self.row_ends = range(batch_size, total + batch_size, batch_size)
         else:  # as many whole groups as fit
             ends, at = [], 0
             while at < total:
@@ -104,14 +104,17 @@ class RangesOfRank:
         self.batch_size = batch_size
 
     def batches(self, drop_last):
-        count = len(self.row_ends)
-        if drop_last and self.draw is not None and count and self.row_ends[-1] % self.batch_size != 0:
-            return count - 1
-        return count
+        if drop_last and self.draw is not None:
+            return self.total // self.batch_size
+        return len(self.row_ends)
+
+    def end_of(self, batches):
+        """How many rows the first batches have together."""
+        return min(int(self.row_ends[batches - 1]), self.total) if batches else 0
 
     def rows(self, batch, batches):
-        start = int(self.row_ends[batch - 1]) if batch else 0
-        ends = self.row_ends[batch:batch + batches]
+        start = self.end_of(batch)
+        ends = numpy.minimum(self.row_ends[batch:batch + batches], self.total)
         stop = int(ends[-1])
         first, last = numpy.searchsorted(self.unit_ends, (start, stop - 1), side="right")
         unit_ends = self.unit_ends[first:last + 1]

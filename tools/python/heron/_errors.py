@@ -96,6 +96,10 @@ class LimitError(Error):
     kind = "limit"
 
 
+class OutOfMemoryError(LimitError, MemoryError):
+    """The system has no memory for what a call asks for."""
+
+
 class CancelledError(Error):
     """The call was stopped."""
 

@@ -9,17 +9,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, Literal
 
-    from ._dataset import Dataset
     from ._typing import NumPyArray, RowNumbers, Where
 
 from . import _heron
+from ._arguments import choice
 from ._batch import list_of
 from ._chunks import MAKERS, chunks_of
-from ._dataset import numbers_apart
-from ._errors import ArgumentError
+from ._dataset import Dataset, numbers_apart, warn_of_rounding
+from ._errors import ArgumentError, LimitError
+from ._expressions import condition
 from ._sampler import Sampler
 
 _SHUFFLES = ("rows", "blocks", "groups", None)
+_MOST_BLOCKS = 1 << 22  # that are shuffled: 24 bytes each
 _forks = 0  # between this process and the one that imported this
 
 
@@ -41,12 +43,13 @@ class Loader:
 
     Every `for` goes through what is left of an epoch, then the next epoch has another order. An epoch has each row
     once over all ranks; the order is that of heron.Sampler, the same for the same seed on every machine, and takes no
-    memory (with `where`, 8 bytes for each row that passes; with blocks or groups, 24 for each of them; with `weights`,
+    memory (with `where`, 8 bytes for each row that passes; with blocks, at most 2^22, or groups, 24 for each; with `weights`,
     12 for each row).
 
-    columns: features; default all that are numbers but label and weight. out: "numpy", a matrix of float32, rows by
-    features, or with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict", columns
-    by name as NumPy arrays; "arrow", pyarrow.RecordBatches. Arrays of batches are parts of larger ones, chunks: not
+    columns: features; default all that are numbers but label and weight. out: "numpy", a matrix, rows by features, or
+    with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict", columns by name as
+    NumPy arrays; "arrow", pyarrow.RecordBatches. dtype: of the matrix, "float32", which rounds integers past 2**24,
+    with a warning, or "float64". Arrays of batches are parts of larger ones, chunks: not
     copied, and a batch that is kept keeps its chunk.
 
     shuffle: "rows"; "blocks", whose rows stay near each other, which compressed files are read faster in; "groups",
@@ -65,7 +68,7 @@ class Loader:
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
     prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many
-    bytes the loader takes, about. Where all rows fit, at four bytes a feature, the first epoch reads them into memory in
+    bytes the loader takes, about. Where all rows fit, at four or eight bytes a feature, the first epoch reads them into memory in
     order, side by side, and random ones come from there, about twice as fast (any shuffle, out "numpy" or "torch").
     Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they are read, up to a
     million of them.
@@ -78,15 +81,18 @@ class Loader:
                  shuffle: Literal["rows", "blocks", "groups"] | None = "rows", locality: int = 1,
                  weights: str | NumPyArray | None = None, draws: int | None = None, drop_last: bool = False,
                  where: Where = None, rows: RowNumbers | None = None, prefetch: int = 3, memory: int = 256 << 20,
-                 pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> None:
+                 pin_memory: bool = False, out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
+                 dtype: Literal["float32", "float64"] = "float32") -> None:
+        if not isinstance(ds, Dataset):
+            raise TypeError(f"ds: expected a heron.Dataset, got {type(ds).__name__}")
         if batch_size < 1:
             raise ArgumentError(f"batch_size: expected at least 1, got {batch_size}")
         if not 0 <= rank < world_size:
             raise ArgumentError(f"rank: expected 0 to {world_size - 1}, got {rank}")
         if shuffle not in _SHUFFLES:
             raise ArgumentError(f'shuffle: expected "rows", "blocks", "groups" or None, got {shuffle!r}')
-        if out not in MAKERS:
-            raise ArgumentError(f"out: expected one of {', '.join(map(repr, MAKERS))}, got {out!r}")
+        choice("out", out, MAKERS)
+        choice("dtype", dtype, ("float32", "float64"))
         if where is not None and shuffle in ("blocks", "groups"):
             raise ArgumentError(f"where: rows that pass are shuffled one by one, not as {shuffle}")
         if shuffle == "groups" and ds.group_count == 0:
@@ -113,7 +119,9 @@ class Loader:
         self.weights, self.draws = weights, draws
         self.drop_last, self.where, self.prefetch = drop_last, where, max(prefetch, 1)
         self._only = rows
-        self.memory, self.pin_memory, self.out = memory, pin_memory, out
+        self.memory, self.pin_memory, self.out, self.dtype = memory, pin_memory, out, dtype
+        self._rounded: set[str] = set()  # columns of integers that float32 rounded
+        self._warned: set[str] = set()  # of which of them the caller knows
         self.rows: NumPyArray | None = None
         self.group_sizes: NumPyArray | None = None
         self._batch = 0  # of this rank, handed out since the last change of world_size in this epoch
@@ -136,7 +144,7 @@ class Loader:
     def state_dict(self) -> dict[str, Any]:
         """Where the loader is, as a dict of numbers and texts: small, JSON holds it."""
         state = {"version": 1, "rows": len(self.ds), "seed": self.seed, "epoch": self.epoch, "shuffle": self.shuffle,
-                 "where": None if self.where is None else str(self.where), "world_size": self.world_size,
+                 "where": condition(self.where), "world_size": self.world_size,
                  "batch_size": self.batch_size, "batches": self._batch, "before": [list(part) for part in self._before]}
         if self._only is not None:
             state["only"] = _known_by(self._only)
@@ -149,6 +157,8 @@ class Loader:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on where state_dict() was called. ArgumentError if that was of other rows or another order."""
+        if not isinstance(state, dict):
+            raise TypeError(f"state: expected what state_dict() gave, got {type(state).__name__}")
         mine = self.state_dict()
         for key in ("version", "rows", "shuffle", "where", "only", "locality", "weights", "draws"):
             if state.get(key) != mine.get(key):
@@ -235,9 +245,11 @@ class Loader:
 
         seed, epoch, blocks = self.seed, self.epoch, self.shuffle == "blocks"
         if self._ranges is None:
-            count = self.ds.block_count if blocks else self.ds.group_count
-            place = self.ds._block if blocks else self.ds._group
-            ranges = numpy.array([place(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
+            if blocks:
+                ranges = _blocks_of(self.ds)
+            else:
+                count = self.ds.group_count
+                ranges = numpy.array([self.ds._group(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
             if self._only is not None:
                 clipped = ranges.clip(*self._only)
                 if not blocks and ((clipped[:, 0] < clipped[:, 1]) & (clipped != ranges).any(axis=1)).any():
@@ -292,6 +304,9 @@ class Loader:
                     self.rows = part.rows[start:stop]
                     if part.group_ends is not None:
                         self.group_sizes = part.group_sizes(start, stop)
+                    if self._rounded - self._warned:
+                        warn_of_rounding(self.ds, sorted(self._rounded - self._warned))
+                        self._warned |= self._rounded
                     yield batch
                     if forks != _forks:
                         raise RuntimeError("heron.Loader: a fork in the middle of an epoch has no thread that reads; "
@@ -309,13 +324,27 @@ class Loader:
 
 def batches(ds: Dataset, n: int, columns: Sequence[str] | None = None, *, label: str | None = None,
             weight: str | None = None, where: Where = None, rows: RowNumbers | None = None,
-            out: Literal["numpy", "torch", "dict", "arrow"] = "numpy") -> Iterator[Any]:
+            out: Literal["numpy", "torch", "dict", "arrow"] = "numpy",
+            dtype: Literal["float32", "float64"] = "float32") -> Iterator[Any]:
     """All rows once, in order, n at a time, for scikit-learn's partial_fit and others; see Loader for the arguments.
 
         for x, y in heron.batches(ds, 10_000, ["f0", "f1"], label="y"):
             model.partial_fit(x, y, classes=[0, 1])
     """
-    return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, rows=rows, shuffle=None, out=out))
+    return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, rows=rows, shuffle=None, out=out,
+                       dtype=dtype))
+
+
+def _blocks_of(ds):
+    """The first row of each block, and the one after its last."""
+    import numpy
+
+    count = ds.block_count
+    if count > _MOST_BLOCKS:
+        raise LimitError(f'shuffle="blocks": expected at most {_MOST_BLOCKS} blocks, got {count} of {len(ds)} rows')
+    size = ds._block(0)[1] if count else 0
+    firsts = numpy.arange(count, dtype=numpy.int64) * size
+    return numpy.stack([firsts, numpy.minimum(firsts + size, len(ds))], axis=1)
 
 
 def _checked_rows(rows, count):

@@ -1,5 +1,6 @@
 """Values as NumPy arrays, and these as tensors. NumPy and torch are imported by the first call."""
 
+from ._arguments import choice
 from ._errors import ArgumentError
 
 _EPOCH_TICKS = 719_162 * 864_000_000_000  # of 100 ns, from 0001-01-01 to 1970-01-01
@@ -49,6 +50,7 @@ def array_of(raw, column, type_name, name, nulls="raise", copy=False):
     """A column of a batch."""
     import numpy
 
+    choice("nulls", nulls, ("raise", "masked", "nan"))
     found = None if raw._has_key_values(column) else raw._cells(column)
     if found is None:
         items = raw._column_list(column)

@@ -143,7 +143,8 @@ def lazy_frame(dataset):
 
     def read(with_columns, predicate, n_rows, batch_size):
         where = translate(predicate, types) if predicate is not None else None
-        left = n_rows
+        # The first n_rows, and of those what passes.
+        first = None if n_rows is None else (0, min(n_rows, len(dataset)))
         options = {"batch_rows": min(batch_size, MOST_BATCH_ROWS)} if batch_size else {}
         # A filter may need columns that with_columns does not name.
         columns = with_columns
@@ -151,18 +152,12 @@ def lazy_frame(dataset):
             columns = list(dict.fromkeys(list(with_columns) + predicate.meta.root_names()))
         if columns is not None and not columns:
             columns = [next(iter(types))]
-        limit = n_rows if predicate is None else None
-        for batch in dataset.scan(where, columns, limit, **options):
+        for batch in dataset.scan(where, columns, rows=first, **options):
             frame = polars.DataFrame(batch)
             if predicate is not None:
                 frame = frame.filter(predicate)
             if with_columns is not None:
                 frame = frame.select(with_columns)
-            if left is not None:
-                frame = frame.head(left)
-                left -= len(frame)
             yield frame
-            if left == 0:
-                return
 
     return register_io_source(read, schema=schema, validate_schema=False)

@@ -7,16 +7,18 @@ from . import _heron
 
 _LEAST_ROWS = 1 << 15  # the caches hold the columns of fewer as well
 _PIECES = 16
+CELL_BYTES = {"float32": 4, "float64": 8}
 
 
 class RowsInMemory:
-    """Rows [first, end) of a dataset: `columns` as a matrix of float32, `apart` as arrays."""
+    """The rows of a Loader: its columns as a matrix, `apart` as arrays."""
 
-    def __init__(self, ds, columns, apart, first, end):
+    def __init__(self, loader, apart, width):
         import numpy
 
-        self._ds, self._columns, self._apart, self._first, self._end = ds, columns, apart, first, end
-        self._matrix = numpy.empty((end - first, _heron.matrix_shape(ds, [], columns)[1]), dtype=numpy.float32)
+        self._ds, self._columns, self._apart, self._rounded = loader.ds, loader.columns, apart, loader._rounded
+        self._first, self._end = loader._span()
+        self._matrix = numpy.empty((self._end - self._first, width), dtype=loader.dtype)
         self._arrays = {}
         self._filling = []
 
@@ -30,7 +32,7 @@ class RowsInMemory:
 
     def _read(self, first, end, stop):
         into = self._matrix[first - self._first:end - self._first]
-        _heron.matrix_into(self._ds, slice(first, end), self._columns, into, False, stop)
+        self._rounded.update(_heron.matrix_into(self._ds, slice(first, end), self._columns, into, False, stop))
 
     def _read_apart(self):
         self._arrays = self._ds.take(slice(self._first, self._end), self._apart).to_numpy(nulls="nan")
@@ -49,11 +51,13 @@ class RowsInMemory:
         return [self._arrays[name].take((rows - self._first).view("int64")) for name in self._apart]
 
 
-def rows_in_memory(ds, columns, apart, first, end, reads, memory):
+def rows_in_memory(loader, apart, reads, memory):
     """RowsInMemory, still to be filled, if they fit into `memory` bytes and it is worth it; else None. It is if half as many
     rows are read at random: from columns, that takes as long as reading all of them in order."""
-    rows = end - first
-    row_bytes = 4 * _heron.matrix_shape(ds, [], columns)[1] + 8 * len(apart)
-    if rows < _LEAST_ROWS or 2 * reads < rows or rows * row_bytes > memory or not _heron.are_many_faster(ds, columns):
+    first, end = loader._span()
+    rows, width = end - first, _heron.matrix_shape(loader.ds, [], loader.columns)[1]
+    row_bytes = CELL_BYTES[loader.dtype] * width + 8 * len(apart)
+    if (rows < _LEAST_ROWS or 2 * reads < rows or rows * row_bytes > memory
+            or not _heron.are_many_faster(loader.ds, loader.columns)):
         return None
-    return RowsInMemory(ds, columns, apart, first, end)
+    return RowsInMemory(loader, apart, width)

@@ -26,6 +26,7 @@ class Sampler:
 
     @property
     def size(self) -> int:
+        """How many positions it has in an epoch."""
         return self._raw.size
 
     def __len__(self) -> int:

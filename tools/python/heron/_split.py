@@ -10,8 +10,11 @@ import os
 from _thread import allocate_lock  # threading takes a while to import
 
 from . import _heron
-from ._dataset import Dataset, paths_of
+from ._arguments import several
+from ._dataset import Dataset
 from ._errors import ArgumentError, ChangedError
+from ._expressions import condition
+from ._paths import absolute, listed
 
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
@@ -27,35 +30,6 @@ TARGET_BYTES = 64 << 20
 BATCH_ROWS = 1 << 16
 _DEFAULTS = {"mmap": True, "times": "us", "binary_text": False, "threads": None}
 MOST_OPEN = 256  # files that a process keeps open for its next splits
-
-
-def listed(paths: Path | Sequence[Path]) -> list[str]:
-    """The files of a path, folder, pattern or several of these, sorted; of folders those that begin with neither . nor _.
-    What heron.ray and heron.dask read; list once and give all workers the same."""
-    parts = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    found = []
-    for part in parts:
-        text = os.fspath(part)
-        if "://" in text:
-            found.extend(_listed_urls(text))
-        elif os.path.isdir(text):
-            inside = (entry.path for entry in os.scandir(text) if entry.is_file())
-            found.extend(sorted(path for path in inside
-                                if not os.path.basename(path).startswith((".", "_")) and not path.endswith(".heron")))
-        else:
-            found.extend(paths_of(text))
-    if not found:
-        raise ArgumentError(f"{os.fspath(parts[0]) if parts else 'paths'}: there are no files")
-    return found
-
-
-def _listed_urls(url):
-    if not any(mark in url for mark in "*?["):
-        return [url]
-    import fsspec
-
-    files, inside = fsspec.core.url_to_fs(url)
-    return sorted(files.unstrip_protocol(path) for path in files.glob(inside))
 
 
 def local(path):
@@ -128,8 +102,18 @@ class Split:
     `most` are how many rows pass the condition, as far as zone maps tell, `estimate` is a guess between them.
     """
 
-    __slots__ = ("paths", "fingerprints", "table", "options", "rows", "columns", "where", "first_row", "bytes", "least",
-                 "most", "estimate")
+    __slots__ = {"paths": "The files, as absolute paths or URLs: one, unless rows depend on the files before.",
+                 "fingerprints": "Size and time of change of each, when it was split.",
+                 "table": "The name of the table, None for the first.",
+                 "options": "The options of open().",
+                 "rows": "(first, last), of the file.",
+                 "columns": "The names of the columns, None for all that are readable.",
+                 "where": "The condition as text, or None.",
+                 "first_row": "The number of its first row in the dataset.",
+                 "bytes": "About how many bytes of the file hold its rows.",
+                 "least": "How many rows pass the condition at least.",
+                 "most": "How many rows pass the condition at most.",
+                 "estimate": "A guess at how many rows pass the condition."}
 
     if TYPE_CHECKING:
         paths: tuple[str, ...]
@@ -154,6 +138,7 @@ class Split:
 
     @property
     def path(self) -> str:
+        """The file; of several the first."""
         return self.paths[0]
 
     @property
@@ -188,7 +173,13 @@ class Split:
     def __repr__(self) -> str:
         first, last = self.rows
         more = f" and {len(self.paths) - 1} more files" if len(self.paths) > 1 else ""
-        return f"<heron.Split {self.path!r}{more}: rows {first} to {last}, {self.bytes} bytes>"
+        return f"<heron.Split {_shown(self.path)!r}{more}: rows {first} to {last}, {self.bytes} bytes>"
+
+
+def _shown(path):
+    """A path below the current folder from there on."""
+    here = os.path.join(os.getcwd(), "")
+    return path[len(here):] if path.startswith(here) else path
 
 
 def without_columns(rows):
@@ -214,7 +205,7 @@ class Files:
     first: of thousands, not all stay open."""
 
     def __init__(self, paths: Path | Sequence[Path], table: str | None = None, options: dict[str, Any] | None = None):
-        self.paths = listed(paths)
+        self.paths = [absolute(path) for path in listed(paths)]
         self.table, self.options = table, dict(options or {})
         self.fingerprints = [fingerprint(path) for path in self.paths]
         self.dataset = self._one(0)
@@ -224,7 +215,7 @@ class Files:
     def of(cls, dataset):
         """Those of an open dataset, as they were when it was opened."""
         files = cls.__new__(cls)
-        files.paths, files.table = list(dataset._paths), dataset._table
+        files.paths, files.table = list(dataset._absolute), dataset._table
         files.options = {key: value for key, value in dataset._opening.items()
                          if key not in _DEFAULTS or value != _DEFAULTS[key]}
         files.fingerprints = [tuple(one) for one in dataset._fingerprint]
@@ -263,8 +254,8 @@ class Files:
                      0, 0, 0)
 
     def splits(self, columns=None, where=None, target_bytes=TARGET_BYTES):
-        names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
-        where = None if where is None else str(where)
+        names = None if columns is None else [columns] if isinstance(columns, str) else several("columns", columns, "names")
+        where = condition(where)
         if names:
             self.dataset._schema_capsule(tuple(names))  # raises for columns that do not exist
         common = self.table, self.options

@@ -29,3 +29,4 @@ class ArrowArray(Protocol):
 
 
 RowSource: TypeAlias = ArrowStream | ArrowArray | dict[str, Any] | Iterable[Row]
+Points: TypeAlias = NumPyArray | RowSource | Sequence[Sequence[float] | NumPyArray]

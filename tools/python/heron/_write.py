@@ -12,14 +12,20 @@ if TYPE_CHECKING:
     from ._typing import Columns, Order, Path, Progress, RowSource, Where
 
 from . import _heron
+from ._arguments import write_options
 from ._batch import Batch, Scan
-from ._dataset import Dataset, open as open_file, paths_of
+from ._dataset import Dataset, open as open_file
+from ._errors import ArgumentError
 from ._progress import reporting
 
 
-def _stream_object(rows):
+def stream_object(rows):
     """Something with an Arrow stream."""
     if hasattr(rows, "__arrow_c_stream__"):
+        if type(rows).__module__.startswith("polars"):  # whose stream has addresses in place of objects
+            objects = [name for name, kind in getattr(rows, "schema", {}).items() if str(kind).startswith("Object")]
+            if objects:
+                raise TypeError(f"column {objects[0]!r}: expected values that Arrow has a type for, got Python objects")
         return rows
     if hasattr(rows, "__arrow_c_array__"):
         import pyarrow
@@ -29,10 +35,13 @@ def _stream_object(rows):
         import pyarrow
 
         return pyarrow.table(rows)
-    if isinstance(rows, (list, tuple)) and rows and isinstance(rows[0], dict):
+    if isinstance(rows, (list, tuple)) and all(isinstance(row, dict) for row in rows):
         import pyarrow
 
-        return pyarrow.Table.from_pylist(list(rows))
+        if not rows:
+            raise ArgumentError("rows: an empty list has no columns")
+        names = dict.fromkeys(name for row in rows for name in row)
+        return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
     raise TypeError(f"expected rows as an object with __arrow_c_stream__, a dict of columns or a list of dicts, got "
                     f"{type(rows).__name__}")
 
@@ -42,12 +51,16 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
     """Writes rows into a file of the format that the path's ending names; it appears whole or not at all.
 
     rows: anything with __arrow_c_stream__ (pyarrow, Polars, DuckDB, pandas, heron), a dict of columns, a list of
-    dicts. one_pass=True holds only a batch of a stream at a time; not with casts.
+    dicts, where a key that a dict lacks is null. Warns of what the file does not keep: names that change, time zones,
+    binary, extension types, the order of categories, rounded values. one_pass=True holds only a batch of a stream at a time; not with casts.
     Options: format, replace=True (else WriteError if the file exists), cast, drop_unsupported, key (columns to sort
-    by), rows_per_file, block_rows and compression (IDV), label_column and group_column (jforests), legacy (Jay).
+    by), rows_per_file, block_rows and compression (IDV), label_column and group_column (jforests), legacy (Jay), order
+    ("little", "big"; Balsa). Rows with the columns of the nodes of a forest become a forest in a Balsa file, with the
+    class_count and feature_count given, or those of the file that they come from, or as many as the nodes show.
 
     Returns a dict: rows, bytes, seconds, files, changed, dropped."""
     path = os.fspath(path)
+    options = write_options("write", options)
     if isinstance(rows, Dataset):
         return rows.convert(path, progress=progress, **options)
     if isinstance(rows, Scan) and isinstance(rows._data, Dataset):
@@ -55,14 +68,14 @@ def write(rows: RowSource, path: Path, *, one_pass: bool = False, threads: int |
         if span is None:
             return _heron.convert(rows._data, path, options, columns, where, limit, order)
     with reporting(progress, "writing") as report:
-        return _heron.write_stream(_stream_object(rows), path, options, one_pass, threads or 0, report)
+        return _heron.write_stream(stream_object(rows), path, options, one_pass, threads or 0, report)
 
 
 def convert(sources: Path | Sequence[Path], path: Path, *, columns: Columns = None, where: Where = None,
             limit: int | None = None, order_by: Order = None, progress: Progress = False,
             open_options: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """Writes the rows of one file, or several, into a file of another format; see write() for the options."""
-    source = open_file(paths_of(sources), **(open_options or {}))
+    source = open_file(sources, **(open_options or {}))
     return source.convert(path, columns, where, limit, order_by, progress, **options)
 
 
@@ -91,7 +104,7 @@ class Writer:
     The first batch gives the columns. The file appears at the end of the block; not if it raises."""
 
     def __init__(self, path: Path, **options: Any) -> None:
-        self._file = _heron.FileWriter(os.fspath(path), options)
+        self._file = _heron.FileWriter(os.fspath(path), write_options("Writer", options, writer=True))
 
     @property
     def rows(self) -> int:
@@ -103,7 +116,7 @@ class Writer:
         if isinstance(rows, Batch):
             self._file.write_batch(rows._raw)
         else:
-            self._file.write_stream(_stream_object(rows))
+            self._file.write_stream(stream_object(rows))
 
     def close(self) -> None:
         """Syncs the file and gives it its name."""

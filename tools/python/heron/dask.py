@@ -16,6 +16,7 @@ import dask.dataframe
 import pandas
 
 from ._aggregate import AggregateState, Job
+from ._arguments import write_options
 from ._errors import ArgumentError
 from ._sampling import Plan
 from ._split import TARGET_BYTES, Files
@@ -140,6 +141,7 @@ def write(frame: dask.dataframe.DataFrame, folder: Path, format: str = "jay", **
     `options`: those of heron.write()."""
     from ._parts import check_empty, drop_parts
 
+    options = write_options("write", options, writer=True)
     folder = os.path.abspath(os.fspath(folder))
     os.makedirs(folder, exist_ok=True)
     check_empty(folder)

@@ -20,7 +20,9 @@ from ray.data.datasource import Datasink, Datasource, ReadTask
 from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, UnaryExpr
 
 from ._aggregate import AggregateState, Job
+from ._arguments import write_options
 from ._arrow_dataset import translate
+from ._expressions import condition
 from ._parts import check_empty, drop_parts, write_part
 from ._sampling import Plan
 from ._split import Files, Split
@@ -85,7 +87,7 @@ class HeronDatasource(Datasource):
         dataset = files.dataset
         names = files.names(columns)
         self._projection_map = {name: name for name in names}
-        self._where = None if where is None else f"({where})"
+        self._where = None if where is None else f"({condition(where)})"
         self._types = {field.name: field.type for field in dataset.schema if field.readable}
         self._schema = pyarrow.schema(dataset.scan(columns=list(self._projection_map))) if names else pyarrow.schema([])
         self._splits: dict[Any, list[Split]] = {}
@@ -282,6 +284,7 @@ def write(data: ray.data.Dataset, folder: Path, format: str = "jay", *, concurre
           ray_remote_args: dict[str, Any] | None = None, **options: Any) -> list[str]:
     """Writes a ray.data.Dataset as files `part-000000.jay` and so on into a folder without such. A part appears whole
     or not at all; where the job fails, none stays. Returns their paths, sorted. `options`: those of heron.write()."""
+    options = write_options("write", options, writer=True)
     folder = os.path.abspath(os.fspath(folder))
     data.write_datasink(HeronDatasink(folder, format, options), concurrency=concurrency, ray_remote_args=ray_remote_args)
     return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.startswith("part-"))

@@ -164,6 +164,7 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
         return self._here()[0].state_dict()
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on where state_dict() was called."""
         loader = self._here()[0]
         loader.load_state_dict(state)
         self._goes_on = True

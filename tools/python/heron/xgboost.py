@@ -35,6 +35,7 @@ class DataIter(xgboost.DataIter):  # type: ignore[misc]
         super().__init__(**options)
 
     def next(self, input_data: Callable[..., Any]) -> bool:
+        """Hands XGBoost the next rows; False at the end."""
         rows = slice(self._at, min(self._at + self.batch_rows, len(self.ds)))
         if rows.start >= rows.stop:
             return False
@@ -50,4 +51,5 @@ class DataIter(xgboost.DataIter):  # type: ignore[misc]
         return True
 
     def reset(self) -> None:
+        """Goes back to the first row."""
         self._at = 0

@@ -38,7 +38,9 @@ struct PartialState {
       by.push_back({column, descending ? Descending : Ascending});
     }
     const nb::gil_scoped_release release;
-    return {state.groups(by, limit.value_or(Query::kNoLimit)), arrow};
+    RowBatch all = state.groups(by, limit.value_or(Query::kNoLimit));
+    make_counts_signed(all, all.columns.size() - state.names().size());
+    return {std::move(all), arrow};
   }
 };
 
@@ -70,8 +72,8 @@ void bind_aggregate(nb::module_& module) {
       .def("append", &PartialState::append, nb::arg("next"))
       .def("has_groups", [](const PartialState& self) { return self.state.has_groups(); })
       .def("values", &PartialState::values)
-      .def("groups", &PartialState::groups, nb::arg("order"), nb::arg("limit").none());
-  module.def("partial_aggregate", make_state, nb::arg("data"), nb::arg("by"), nb::arg("text"),
+      .def("groups", &PartialState::groups, nb::arg("order_by"), nb::arg("limit").none());
+  module.def("partial_aggregate", make_state, nb::arg("data"), nb::arg("by"), nb::arg("what"),
              nb::arg("where").none(), nb::arg("rows").none(), nb::arg("first_row"),
              nb::arg("table_rows"), nb::rv_policy::take_ownership);
   module.def("partial_aggregate_of", loaded, nb::arg("bytes"), nb::arg("times"),

@@ -1,24 +1,26 @@
 // Rows in memory.
+#include <numeric>
+
+#include "bytes/byte_source.h"
 #include "common.h"
+#include "convert/batches.h"
+#include "output/row_writer.h"
 
 namespace heron::python {
 namespace {
 
+constexpr uint64_t kMostItems = 8;  // of lists and vectors, where values are shown
+
 uint64_t index_of(const Batch& batch, nb::handle column) {
   const Schema& schema = *batch.rows.schema;
-  if (!nb::isinstance<nb::str>(column)) {
-    const auto i = nb::cast<uint64_t>(column);
-    if (i >= schema.size()) throw nb::index_error("no such column in the batch");
-    return i;
-  }
-  const auto name = nb::cast<std::string>(column);
+  const auto name = argument<std::string>("column", column);
   for (uint64_t i = 0; i < schema.size(); ++i) {
     if (schema[i].name == name) return i;
   }
   fail(ErrorKind::Argument, {}, "no column \"", name, "\" in a batch of ", schema.size());
 }
 
-nb::object row_dict(const Batch& batch, Py_ssize_t row) {
+nb::object row_dict(const Batch& batch, nb::handle row) {
   const uint64_t at = row_of(row, batch.rows.rows);
   nb::dict all;
   for (uint64_t i = 0; i < batch.rows.columns.size(); ++i) {
@@ -28,7 +30,7 @@ nb::object row_dict(const Batch& batch, Py_ssize_t row) {
 }
 
 nb::list column_list(const Batch& batch, uint64_t column) {
-  const Values& values = batch.rows.columns[column];
+  const Values& values = batch.rows.columns.at(column);
   nb::list all;
   for (uint64_t row = 0; row < values.rows; ++row) all.append(value_object(values, row));
   return all;
@@ -63,11 +65,53 @@ nb::object json_rows(const Batch& batch) {
   return text_object(sink.text());
 }
 
+RowBatch picked_rows(const RowBatch& batch, std::span<const uint32_t> places) {
+  keep_fault_handler();
+  const auto pick = [&] { return rows_of(batch, places, {}); };
+  return batch.source == nullptr ? pick() : unless_changed(*batch.source, pick);
+}
+
+// (those rows, their positions in the batch).
+std::pair<Batch, nb::object> picked(const Batch& batch, nb::handle rows) {
+  if (batch.rows.rows > UINT32_MAX) {
+    fail(ErrorKind::Limit, {}, "rows are picked from at most ", UINT32_MAX, ", the batch has ",
+         batch.rows.rows);
+  }
+  const RowList list = rows_of(rows, batch.rows.rows);
+  std::vector<uint32_t> places(list.view.begin(), list.view.end());
+  for (uint64_t i = 0; list.range && i < list.range->rows(); ++i) {
+    places.push_back(static_cast<uint32_t>(list.range->first + i));
+  }
+  Batch some{{}, batch.arrow};
+  {
+    const nb::gil_scoped_release release;
+    some.rows = picked_rows(batch.rows, places);
+  }
+  return {std::move(some), numbers_object({places.begin(), places.end()})};
+}
+
+// The first rows as the command line prints them.
+nb::object table_text(const Batch& batch, uint64_t rows, uint32_t width) {
+  std::vector<uint32_t> places(std::min(rows, batch.rows.rows));
+  std::iota(places.begin(), places.end(), uint32_t{0});
+  StringSink sink;
+  {
+    const nb::gil_scoped_release release;
+    const RowBatch first = picked_rows(batch.rows, places);
+    ValueForm form;
+    form.most_items = kMostItems;
+    const auto writer = cli::make_table_rows(sink, *first.schema, form, {.width = width});
+    writer->write(first);
+    writer->finish();
+  }
+  return text_object(sink.text());
+}
+
 std::vector<std::string> texts(const Batch& batch, uint64_t column) {
   std::vector<std::string> all;
   ValueForm form;
-  form.most_items = 8;
-  const Values& values = batch.rows.columns[column];
+  form.most_items = kMostItems;
+  const Values& values = batch.rows.columns.at(column);
   for (uint64_t row = 0; row < values.rows; ++row) {
     StringSink repaired;
     append_utf8(repaired, to_text(values, row, form));
@@ -94,12 +138,15 @@ void bind_batch(nb::module_& module) {
              for (const Field& field : *batch.rows.schema) types.append(field.type.name());
              return types;
            })
-      .def("_index", index_of)
-      .def("_row", row_dict)
+      .def("_fields", [](const Batch& batch) { return field_tuples(*batch.rows.schema); })
+      .def("_index", index_of, nb::arg("column"))
+      .def("_row", row_dict, nb::arg("row"))
+      .def("_pick", picked, nb::arg("rows"))
+      .def("_table", table_text, nb::arg("rows"), nb::arg("width"))
       .def("_column_list", column_list)
       .def("_rows_list", rows_list)
       .def("_value",
-           [](const Batch& batch, uint64_t column, Py_ssize_t row) {
+           [](const Batch& batch, uint64_t column, nb::handle row) {
              const Values& values = batch.rows.columns.at(column);
              return value_object(values, row_of(row, values.rows));
            })

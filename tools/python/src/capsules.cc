@@ -116,9 +116,12 @@ struct OneBatch {
     try {
       ask();
       return 0;
-    } catch (const std::exception& thrown) {
+    } catch (const Error& thrown) {
       error = thrown.what();
       return EINVAL;
+    } catch (const std::exception&) {
+      error = "Heron has no memory for this batch";
+      return ENOMEM;
     }
   }
 };

@@ -28,6 +28,26 @@ namespace nb = nanobind;
 
 // ---- errors.cc ----
 void bind_errors(nb::module_& module);
+// Raises what heron._words.refusal() makes of an argument that is not of that kind: a type as
+// nanobind's signatures have them.
+[[noreturn]] void refuse_argument(std::string_view name, std::string_view kind, nb::handle value);
+
+template <class T>
+constexpr std::string_view kind_of() {
+  if constexpr (std::is_same_v<T, bool>) return "bool";
+  if constexpr (std::is_integral_v<T>) return "int";
+  if constexpr (std::is_same_v<T, std::string>) return "str";
+  if constexpr (std::is_same_v<T, nb::dict>) return "dict";
+  return "collections.abc.Sequence[str]";
+}
+
+// The value of an argument of that name.
+template <class T>
+T argument(std::string_view name, nb::handle value) {
+  T out{};
+  if (!nb::try_cast(value, out)) refuse_argument(name, kind_of<T>(), value);
+  return out;
+}
 
 // ---- context.cc: calls that may take long ----
 void bind_context(nb::module_& module);
@@ -45,16 +65,20 @@ class InterruptWatch {
 };
 bool on_main_thread() noexcept;
 
-// keep_fault_handler() for calls that it would make slower: at most once in a tick of the kernel's
-// clock, 4 ms or less.
-void keep_fault_handler_each_tick() noexcept;
+// The kernel's clock, which ticks every 4 ms or oftener, as the times of files do. Some nanoseconds:
+// for calls that are quicker than keep_fault_handler() and a look at the file.
+int64_t tick_of_the_clock() noexcept;
 
 // What calls of a dataset share.
 struct CallOptions {
   unsigned threads = 0;
   nb::object progress;  // None, or a function (done, total)
   std::shared_ptr<QueryMetrics> metrics;
+  std::string file;  // which warnings name
 };
+
+// Warns the caller of the package, in a line that names the file.
+void warn(const std::string& file, const std::string& note);
 
 // One call of the engine: its Context, with Ctrl-C, notes and progress. Use by run().
 class EngineCall {
@@ -111,9 +135,30 @@ struct RowList {
 // Of a number, slice, range, sequence, or one-dimensional buffer of integers or bools. Negative
 // numbers count from the end. Throws IndexError, TypeError.
 RowList rows_of(nb::handle rows, uint64_t table_rows);
-uint64_t row_of(Py_ssize_t row, uint64_t table_rows);
-// An array of int32 or int64, without a Python object for each; false: it is something else.
-bool integers_of_buffer(nb::handle object, std::vector<Scalar>& out);
+// Of a number. Throws likewise; a bool is none.
+uint64_t row_of(nb::handle row, uint64_t table_rows);
+
+// Integers of a one-dimensional buffer of int32 or int64, or of a list or tuple.
+class Integers {
+ public:
+  explicit Integers(nb::handle object);
+  ~Integers();
+  Integers(const Integers&) = delete;
+  Integers& operator=(const Integers&) = delete;
+
+  // False: the object is something else, or holds something else.
+  bool read() const noexcept { return read_; }
+  std::span<const int64_t> view() const noexcept { return view_; }
+
+ private:
+  bool read_buffer(nb::handle object);
+  bool read_list(nb::handle object);
+
+  std::span<const int64_t> view_;  // of the copies, or of the buffer
+  std::vector<int64_t> copies_;
+  Py_buffer buffer_{};
+  bool read_ = false;
+};
 
 // ---- reader.cc: single rows ----
 // Rows of a projection as tuples or dicts. Used with the GIL held; it is released while a row is
@@ -144,11 +189,17 @@ class RowReader {
   nb::dict empty_row_;  // all names, in their order
   std::mutex mutex_;    // while the GIL is released
   bool slow_ = false;
+  int64_t checked_tick_ = -1;  // when the fault handler and the file were looked at; unless slow_
 };
 
 // ---- dataset.cc ----
 struct Data;
 void bind_dataset(nb::module_& module);
+// Raises the exception that is being handled, for functions that nanobind does not call. Null.
+PyObject* raise_current() noexcept;
+// ---- describe.cc ----
+// (name, type, encoding, nullable, readable, reason, metadata) of each.
+nb::list field_tuples(const Schema& schema);
 // ---- batch.cc ----
 struct Batch {
   RowBatch rows;
@@ -175,6 +226,18 @@ void bind_aggregate(nb::module_& module);
 void bind_splits(nb::module_& module);
 // ---- write.cc ----
 void bind_write(nb::module_& module);
+nb::dict report_dict(const ConvertReport& report);
+// Takes the stream out of an object's capsule.
+ArrowArrayStream stream_of(nb::handle object);
+// ---- forest.cc ----
+void bind_forest(nb::module_& module);
+// ---- forest_writer.cc ----
+void bind_forest_writer(nb::module_& module);
+// ---- stream_notes.cc ----
+// What is not kept of the columns of a stream when it is imported, a line each: names that change,
+// time zones, what extension types mean. None for a stream whose import throws. The stream is as it
+// was.
+std::vector<std::string> stream_notes(ArrowArrayStream& stream);
 // ---- cells.cc ----
 void bind_cells(nb::module_& module);
 // As int64, where -1 says none, or as uint64.

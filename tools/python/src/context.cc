@@ -69,24 +69,22 @@ void after_fork_in_child() {
   keep_fault_handler();
 }
 
-void warn(const std::string& note) {
-  if (PyErr_WarnEx(PyExc_UserWarning, note.c_str(), 2) != 0) throw nb::python_error();
-}
-
 }  // namespace
+
+void warn(const std::string& file, const std::string& note) {
+  const bool names_file = file.empty() || note.find(file) != std::string::npos;
+  const std::string text = names_file ? note : concat(file, ": ", note);
+  nb::module_::import_("heron._warnings").attr("warn")(text_object(text));
+}
 
 bool on_main_thread() noexcept {
   return ::pthread_equal(g_main_thread, ::pthread_self());
 }
 
-void keep_fault_handler_each_tick() noexcept {
-  static std::atomic<int64_t> looked{-1};
+int64_t tick_of_the_clock() noexcept {
   timespec now;
   ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  const int64_t tick = int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-  if (looked.load(std::memory_order_relaxed) == tick) return;
-  looked.store(tick, std::memory_order_relaxed);
-  keep_fault_handler();
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
 InterruptWatch::InterruptWatch(std::atomic<bool>& flag, bool any_thread) : slot_(-1) {
@@ -151,7 +149,7 @@ void EngineCall::run(const std::function<void(const Context&)>& work) {
   // What a handler of Python raises, such as KeyboardInterrupt.
   if (cancel_ && PyErr_CheckSignals() != 0) throw nb::python_error();
   if (failed) std::rethrow_exception(failed);
-  for (const std::string& note : notes_) warn(note);
+  for (const std::string& note : notes_) warn(options_.file, note);
 }
 
 void bind_context(nb::module_& module) {

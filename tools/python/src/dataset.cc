@@ -9,6 +9,7 @@ void open_data(Data* self, std::vector<std::string> paths, std::optional<std::st
                bool binary_text, nb::object progress) {
   auto data = std::make_unique<Data>();
   data->paths = std::move(paths);
+  if (!data->paths.empty()) data->closed->path = data->call.file = data->paths[0];
   data->options = open_options(options);
   data->arrow = arrow_options(times, binary_text);
   data->call.threads = threads;
@@ -27,7 +28,7 @@ void open_data(Data* self, std::vector<std::string> paths, std::optional<std::st
   new (self) Data(std::move(*data));
 }
 
-// ---- rows ----
+}  // namespace
 
 PyObject* raise_current() noexcept {
   try {
@@ -39,9 +40,7 @@ PyObject* raise_current() noexcept {
                     : error.type() == nb::exception_type::type_error ? PyExc_TypeError
                                                                      : PyExc_ValueError,
                     error.what());
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::exception& error) {
+  } catch (const std::exception&) {
     // The translators of nanobind run for functions that it calls.
     nb::object rethrow = nb::module_::import_("heron._heron").attr("_rethrow");
     const std::exception_ptr current = std::current_exception();
@@ -49,13 +48,17 @@ PyObject* raise_current() noexcept {
     PyObject* none = PyObject_CallFunctionObjArgs(rethrow.ptr(), held, nullptr);
     Py_XDECREF(held);
     Py_XDECREF(none);
-    if (PyErr_Occurred() == nullptr) PyErr_SetString(PyExc_RuntimeError, error.what());
+    if (PyErr_Occurred() == nullptr) PyErr_NoMemory();
   }
   return nullptr;
 }
 
+namespace {
+
+// ---- rows ----
+
 nb::object taken(Data& data, nb::handle rows, nb::handle columns) {
-  const RowList list = rows_of(rows, data.of_rows()->rows());
+  const RowList list = rows_of(rows, data.rows());
   const Projection projection = data.columns(columns);
   RowBatch batch = engine_call(data.call, [&](const Context& context) {
     return list.range ? heron::read(projection, *list.range, context)
@@ -64,30 +67,33 @@ nb::object taken(Data& data, nb::handle rows, nb::handle columns) {
   return nb::cast(Batch{std::move(batch), data.arrow});
 }
 
-// What users see of a Batch: heron.Batch. Never released, as classes of modules are not.
-nb::object& batch_class() {
-  static nb::object* known = new nb::object();
+// What users see: heron.Batch, and the base of expressions and columns. Never released, as classes
+// of modules are not.
+struct Classes {
+  nb::object batch, condition;
+};
+Classes& classes() {
+  static auto* known = new Classes();
   return *known;
 }
 
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   try {
     Data& data = *nb::inst_ptr<Data>(self);
-    if (PyLong_CheckExact(index)) {
-      const Py_ssize_t row = PyNumber_AsSsize_t(index, PyExc_IndexError);
-      if (row == -1 && PyErr_Occurred() != nullptr) return nullptr;
-      return data.reader().dict(row_of(row, data.of_rows()->rows()));
-    }
     if (PyUnicode_Check(index)) {
       return nb::handle(self).attr("column")(nb::handle(index)).release().ptr();
     }
-    if (PyIndex_Check(index) && !PySequence_Check(index)) {
-      const Py_ssize_t row = PyNumber_AsSsize_t(index, PyExc_IndexError);
-      if (row == -1 && PyErr_Occurred() != nullptr) return nullptr;
-      return data.reader().dict(row_of(row, data.of_rows()->rows()));
+    if (PyLong_CheckExact(index) || (PyIndex_Check(index) && !PySequence_Check(index))) {
+      return data.reader()->dict(row_of(index, data.rows()));
+    }
+    if (nb::isinstance(index, classes().condition)) {
+      return nb::handle(self).attr("_filtered")(nb::handle(index)).release().ptr();
+    }
+    if (index == Py_None) {
+      refuse_argument("rows", "a row, rows, the name of a column or a condition", index);
     }
     const nb::object batch = taken(data, index, nb::none());
-    return batch_class()(batch).release().ptr();
+    return classes().batch(batch).release().ptr();
   } catch (...) {
     return raise_current();
   }
@@ -95,7 +101,7 @@ PyObject* subscript(PyObject* self, PyObject* index) noexcept {
 
 Py_ssize_t length(PyObject* self) noexcept {
   try {
-    return static_cast<Py_ssize_t>(nb::inst_ptr<Data>(self)->of_rows()->rows());
+    return static_cast<Py_ssize_t>(nb::inst_ptr<Data>(self)->rows());
   } catch (...) {
     raise_current();
     return -1;
@@ -105,9 +111,7 @@ Py_ssize_t length(PyObject* self) noexcept {
 PyObject* tuple_of(PyObject* self, PyObject* row) noexcept {
   try {
     Data& data = *nb::inst_ptr<Data>(self);
-    const Py_ssize_t at = PyNumber_AsSsize_t(row, PyExc_IndexError);
-    if (at == -1 && PyErr_Occurred() != nullptr) return nullptr;
-    return data.reader().tuple(row_of(at, data.of_rows()->rows()));
+    return data.reader()->tuple(row_of(row, data.rows()));
   } catch (...) {
     return raise_current();
   }
@@ -128,6 +132,7 @@ PyType_Slot g_slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(subscript)},
 struct Rows {
   enum class Form : uint8_t { Tuple, Dict, Value };
   std::shared_ptr<const Table> table;
+  std::shared_ptr<const Closed> closed;
   std::unique_ptr<RowReader> reader;
   Form form = Form::Tuple;
 };
@@ -135,9 +140,8 @@ struct Rows {
 PyObject* row_subscript(PyObject* self, PyObject* index) noexcept {
   try {
     Rows& rows = *nb::inst_ptr<Rows>(self);
-    const Py_ssize_t at = PyNumber_AsSsize_t(index, PyExc_IndexError);
-    if (at == -1 && PyErr_Occurred() != nullptr) return nullptr;
-    const uint64_t row = row_of(at, rows.table->rows());
+    rows.closed->check();
+    const uint64_t row = row_of(index, rows.table->rows());
     if (rows.form == Rows::Form::Tuple) return rows.reader->tuple(row);
     if (rows.form == Rows::Form::Dict) return rows.reader->dict(row);
     return rows.reader->value(row);
@@ -156,66 +160,18 @@ PyType_Slot g_rows_slots[] = {{Py_mp_subscript, reinterpret_cast<void*>(row_subs
                               {0, nullptr}};
 
 void make_rows(Rows* self, Data& data, nb::handle columns, const std::string& form) {
-  auto reader = std::make_unique<RowReader>(data.columns(columns));
+  if (form != "dict" && form != "value" && form != "tuple") {
+    fail(ErrorKind::Argument, {}, "form: expected \"tuple\", \"dict\" or \"value\", got \"", form,
+         '"');
+  }
+  const Projection projection = data.columns(columns);
+  if (form == "value" && projection.size() != 1) {
+    fail(ErrorKind::Argument, {}, "form: \"value\" is of one column, got ", projection.size());
+  }
   const auto kind = form == "dict"    ? Rows::Form::Dict
                     : form == "value" ? Rows::Form::Value
                                       : Rows::Form::Tuple;
-  new (self) Rows{data.of_rows(), std::move(reader), kind};
-}
-
-// ---- descriptions ----
-
-nb::tuple field_tuple(const Field& field) {
-  nb::dict metadata;
-  for (const Metadata& one : field.metadata) {
-    metadata[text_object(one.name)] =
-        one.value == nullptr ? text_object(one.text) : value_object(one.value->columns[0], 0);
-  }
-  return nb::make_tuple(text_object(field.name), field.type.name(), text_object(field.encoding),
-                        field.nullable, field.readable, text_object(field.reason), metadata);
-}
-
-nb::list schema_list(Data& data) {
-  {
-    const nb::gil_scoped_release release;
-    data.of_rows()->schema();
-  }
-  nb::list all;
-  for (const Field& field : data.table->schema()) all.append(field_tuple(field));
-  return all;
-}
-
-nb::dict table_dict(const Table& table) {
-  nb::dict all;
-  all["name"] = text_object(table.name());
-  all["rows"] = table.rows();
-  all["columns"] = table.column_count();
-  all["blocks"] = table.block_count();
-  return all;
-}
-
-nb::dict info(Data& data) {
-  const Dataset& dataset = *data.dataset;
-  nb::dict all, header;
-  nb::list tables, containers;
-  for (const auto& table : dataset.tables()) tables.append(table_dict(*table));
-  for (const std::string& container : dataset.containers()) containers.append(container);
-  for (const auto& [name, text] : dataset.header()) header[text_object(name)] = text_object(text);
-  all["path"] = text_object(dataset.path());
-  all["format"] = dataset.format();
-  all["containers"] = containers;
-  all["size_bytes"] = dataset.size_bytes();
-  all["tables"] = tables;
-  all["header"] = header;
-  return all;
-}
-
-std::vector<std::string> names(Data& data) {
-  std::vector<std::string> all;
-  for (uint64_t i = 0; i < data.of_rows()->column_count(); ++i) {
-    all.push_back(data.table->column_name(i));
-  }
-  return all;
+  new (self) Rows{data.of_rows(), data.closed, std::make_unique<RowReader>(projection), kind};
 }
 
 // Names and numbers of columns, resolved without the GIL: the first look at names builds them all.
@@ -223,10 +179,14 @@ Projection resolve(const std::shared_ptr<const Table>& table, nb::handle wanted)
   std::vector<std::variant<uint64_t, std::string>> items;
   for (const nb::handle item : wanted) {
     if (nb::isinstance<nb::str>(item)) {
-      items.emplace_back(nb::cast<std::string>(item));
-    } else {
-      items.emplace_back(nb::cast<uint64_t>(item));
+      items.emplace_back(argument<std::string>("columns", item));
+      continue;
     }
+    uint64_t number = 0;
+    if (PyBool_Check(item.ptr()) || !PyIndex_Check(item.ptr()) || !nb::try_cast(item, number)) {
+      refuse_argument("columns", "the name or number of a column", item);
+    }
+    items.emplace_back(number);
   }
   const nb::gil_scoped_release release;
   std::vector<uint64_t> numbers;
@@ -251,60 +211,97 @@ bool is_same_tuple(nb::handle a, nb::handle b) {
     const nb::object item = nb::steal(PySequence_GetItem(b.ptr(), i));
     if (!item.is_valid()) throw nb::python_error();
     PyObject* known = PyTuple_GetItem(a.ptr(), i);
-    if (known != item.ptr() && PyObject_RichCompareBool(known, item.ptr(), Py_EQ) != 1) {
-      return false;
-    }
+    if (known == item.ptr()) continue;
+    const int is_equal = PyObject_RichCompareBool(known, item.ptr(), Py_EQ);
+    if (is_equal < 0) PyErr_Clear();  // such as an expression
+    if (is_equal != 1) return false;
   }
   return true;
 }
 
 }  // namespace
 
-const std::shared_ptr<const Table>& Data::of_rows() const {
+void Closed::check() const {
+  if (is) fail(ErrorKind::Argument, path, "the dataset was closed");
+}
+
+std::shared_ptr<const Dataset> Data::file() const {
+  closed->check();
+  return dataset;
+}
+
+std::shared_ptr<const Table> Data::of_rows() const {
+  closed->check();
   if (table == nullptr) dataset->table();  // throws
   return table;
 }
 
+// Calls of other threads hold what they use.
+void Data::close() {
+  closed->is = true;
+  default_reader.reset();
+  default_columns.reset();
+  last_columns.reset();
+  last_wanted = nb::object();
+  table.reset();
+  dataset.reset();
+}
+
 const Projection& Data::columns(nb::handle wanted) {
+  const std::shared_ptr<const Table> held = of_rows();
   if (wanted.is_none()) {
     if (!default_columns) {
       std::optional<Projection> made;
       {
         const nb::gil_scoped_release release;
-        made.emplace(of_rows());
+        made.emplace(held);
       }
       if (!default_columns) default_columns = std::move(made);  // else another thread was first
     }
     return *default_columns;
   }
   if (last_columns && is_same_tuple(last_wanted, wanted)) return *last_columns;
-  nb::object tuple = nb::isinstance<nb::str>(wanted) || PyLong_Check(wanted.ptr())
-                         ? nb::object(nb::make_tuple(wanted))
-                         : nb::steal(PySequence_Tuple(wanted.ptr()));
+  const bool is_one = nb::isinstance<nb::str>(wanted) || PyLong_Check(wanted.ptr());
+  if (!is_one && (PyBytes_Check(wanted.ptr()) || !nb::hasattr(wanted, "__iter__"))) {
+    refuse_argument("columns", "names or numbers of columns", wanted);
+  }
+  nb::object tuple = is_one ? nb::object(nb::make_tuple(wanted))
+                            : nb::steal(PySequence_Tuple(wanted.ptr()));
   if (!tuple.is_valid()) throw nb::python_error();
-  Projection resolved = resolve(of_rows(), tuple);
+  Projection resolved = resolve(held, tuple);
   last_columns = std::move(resolved);
   last_wanted = std::move(tuple);
   return *last_columns;
 }
 
-RowReader& Data::reader() {
+std::shared_ptr<RowReader> Data::reader() {
   if (!default_reader) {
-    auto made = std::make_unique<RowReader>(columns(nb::none()));  // releases the GIL meanwhile
+    auto made = std::make_shared<RowReader>(columns(nb::none()));  // releases the GIL meanwhile
+    closed->check();
     if (!default_reader) default_reader = std::move(made);
   }
-  return *default_reader;
+  return default_reader;
 }
 
+namespace {
+
+void bind_rows(nb::module_& module) {
+  nb::class_<Rows>(module, "Rows", nb::type_slots(g_rows_slots),
+                   "Single rows of some columns, by number: what Dataset.rows() gives.")
+      .def("__init__", make_rows, nb::arg("data"), nb::arg("columns").none(), nb::arg("form"));
+  module.def("set_classes", [](nb::object batch, nb::object condition) {
+    classes() = {std::move(batch), std::move(condition)};
+  });
+}
+
+}  // namespace
+
 void bind_dataset(nb::module_& module) {
-  module.def("set_batch_class", [](nb::object known) { batch_class() = std::move(known); });
+  bind_rows(module);
   module.def("_rethrow", [](nb::handle held) {
     std::rethrow_exception(
         *static_cast<std::exception_ptr*>(PyCapsule_GetPointer(held.ptr(), nullptr)));
   });
-  nb::class_<Rows>(module, "Rows", nb::type_slots(g_rows_slots),
-                   "Single rows of some columns, by number: what Dataset.rows() gives.")
-      .def("__init__", make_rows, nb::arg("data"), nb::arg("columns").none(), nb::arg("form"));
   nb::class_<Data>(module, "Data", nb::type_slots(g_slots), "An open table; see heron.Dataset.")
       .def("__init__", open_data, nb::arg("paths"), nb::arg("table").none(), nb::arg("options"),
            nb::arg("threads"), nb::arg("times"), nb::arg("binary_text"), nb::arg("progress").none())
@@ -316,17 +313,23 @@ void bind_dataset(nb::module_& module) {
       .def("_block_count", [](Data& data) { return data.of_rows()->block_count(); })
       .def("_group_count", [](Data& data) { return data.of_rows()->group_count(); })
       .def("_group_column", [](Data& data) { return data.of_rows()->group_column(); })
-      .def("_block",
-           [](Data& data, uint64_t index) {
-             const RowRange rows = data.of_rows()->block(index);
-             return std::pair(rows.first, rows.last);
-           })
-      .def("_group",
-           [](Data& data, uint64_t index) {
-             const RowRange rows = data.of_rows()->group(index);
-             return std::pair(rows.first, rows.last);
-           })
-      .def("_format", [](Data& data) { return data.dataset->format(); })
+      .def(
+          "_block",
+          [](Data& data, uint64_t index) {
+            const RowRange rows = data.of_rows()->block(index);
+            return std::pair(rows.first, rows.last);
+          },
+          nb::arg("index"))
+      .def(
+          "_group",
+          [](Data& data, uint64_t index) {
+            const RowRange rows = data.of_rows()->group(index);
+            return std::pair(rows.first, rows.last);
+          },
+          nb::arg("index"))
+      .def("_close", &Data::close)
+      .def_prop_ro("_closed", [](const Data& data) { return data.closed->is; })
+      .def("_format", [](Data& data) { return data.file()->format(); })
       .def("_check_unchanged", [](Data& data) { data.of_rows()->check_unchanged(); })
       .def(
           "_metrics", [](Data& data) -> QueryMetrics& { return *data.call.metrics; },
@@ -334,7 +337,7 @@ void bind_dataset(nb::module_& module) {
       .def("_counters",
            [](Data& data) {
              nb::dict all;
-             for (const Counter& one : data.dataset->counters()) {
+             for (const Counter& one : data.file()->counters()) {
                all[text_object(one.name)] = one.value;
              }
              return all;

@@ -1,4 +1,7 @@
 // heron::Error as the Python classes of heron/_errors.py.
+#include <new>
+#include <stdexcept>
+
 #include "common.h"
 
 namespace heron::python {
@@ -15,6 +18,7 @@ const char* hint_of(Hint hint) {
     case Hint::Limit: return "; limit= reads the first rows";
     case Hint::FewerColumns: return "; columns= names fewer, limit= reads fewer rows";
     case Hint::Replace: return "; replace=True replaces it";
+    case Hint::Cast: return " (cast=True tries other types)";
     case Hint::CastOrDrop:
       return " (cast=True tries other types, drop_unsupported=True leaves them out)";
     case Hint::DropColumns: return " (drop_unsupported=True leaves them out)";
@@ -23,6 +27,8 @@ const char* hint_of(Hint hint) {
     case Hint::Sparse: return "; to_arrow() shows them as they are stored";
     case Hint::AddressBits: return "";
     case Hint::Entry: return "; open(entry=) names one";
+    case Hint::FeatureColumns: return "; columns= names them in the order of the forest";
+    case Hint::NullsAsNaN: return "; nulls=\"nan\" takes it for NaN";
     case Hint::Memory: return "; where= reads fewer rows";
     case Hint::EncodingUtf16: return "; if it is, open(csv_encoding=\"utf-16\") reads it";
     case Hint::EncodingOneByte:
@@ -57,7 +63,19 @@ void raise_error(const Error& error) {
   PyErr_SetObject(made.type().ptr(), made.ptr());
 }
 
+// As one of the classes of heron/_errors.py; those of nanobind and Python are others' to raise.
+void raise_named(const char* name, const char* text) {
+  PyErr_SetString(nb::module_::import_("heron._errors").attr(name).ptr(), text);
+}
+
 }  // namespace
+
+void refuse_argument(std::string_view name, std::string_view kind, nb::handle value) {
+  const nb::object made = nb::module_::import_("heron._words")
+                              .attr("refusal")(text_object(name), text_object(kind), value);
+  PyErr_SetObject(made.type().ptr(), made.ptr());
+  throw nb::python_error();
+}
 
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
@@ -65,6 +83,16 @@ void bind_errors(nb::module_&) {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
       raise_error(error);
+    } catch (const nb::cast_error&) {
+      PyErr_SetString(PyExc_TypeError, "an argument has a type that this call does not take");
+    } catch (const std::bad_alloc&) {
+      raise_named("OutOfMemoryError", "the system has no memory for what this call asks for");
+    } catch (const std::length_error&) {
+      raise_named("OutOfMemoryError", "this call asks for more than memory can be addressed");
+    } catch (const std::out_of_range&) {
+      PyErr_SetString(PyExc_IndexError, "a number is out of range");
+    } catch (const std::exception&) {
+      raise_named("Error", "Heron failed inside of this call; please report what it was");
     }
   });
 }

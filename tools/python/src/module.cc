@@ -16,6 +16,8 @@ NB_MODULE(_heron, module) {
   bind_aggregate(module);
   bind_splits(module);
   bind_write(module);
+  bind_forest(module);
+  bind_forest_writer(module);
   module.def("keep_fault_handler", [] { heron::keep_fault_handler(); });
   module.def("is_forked_child", [] { return heron::is_forked_child(); });
 }

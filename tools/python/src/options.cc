@@ -6,14 +6,14 @@ namespace {
 
 template <class T>
 void set_option(const nb::dict& from, const char* name, T& to) {
-  if (from.contains(name) && !from[name].is_none()) to = nb::cast<T>(from[name]);
+  if (from.contains(name) && !from[name].is_none()) to = argument<T>(name, from[name]);
 }
 
 template <class Enum, size_t n>
 void set_named(const nb::dict& from, const char* name, Enum& to,
                const std::pair<const char*, Enum> (&values)[n]) {
-  if (!from.contains(name)) return;
-  const auto wanted = nb::cast<std::string>(from[name]);
+  if (!from.contains(name) || from[name].is_none()) return;
+  const auto wanted = argument<std::string>(name, from[name]);
   std::string known;
   for (const auto& [word, value] : values) {
     if (wanted == word) {
@@ -23,6 +23,13 @@ void set_named(const nb::dict& from, const char* name, Enum& to,
     known += concat(known.empty() ? "\"" : ", \"", word, '"');
   }
   throw nb::value_error(concat(name, ": expected one of ", known, ", got \"", wanted, '"').c_str());
+}
+
+void set_character(const nb::dict& from, const char* name, char& to) {
+  if (!from.contains(name) || from[name].is_none()) return;
+  const auto text = argument<std::string>(name, from[name]);
+  if (text.size() != 1) throw nb::value_error(concat(name, ": expected one character").c_str());
+  to = text[0];
 }
 
 Type csv_type(const std::string& name) {
@@ -67,15 +74,17 @@ OpenOptions open_options(const nb::dict& given) {
              {"windows-1252", CsvEncoding::Windows1252},
              {"utf-16", CsvEncoding::Utf16},
              {"bytes", CsvEncoding::Bytes}});
-  if (given.contains("csv_separator")) {
-    const auto separator = nb::cast<std::string>(given["csv_separator"]);
-    if (separator.size() != 1) throw nb::value_error("csv_separator: expected one character");
-    options.csv.separator = separator[0];
-  }
-  if (given.contains("csv_types")) {
-    for (const auto [name, type] : nb::cast<nb::dict>(given["csv_types"])) {
-      options.csv.types.emplace_back(nb::cast<std::string>(name),
-                                     csv_type(nb::cast<std::string>(type)));
+  set_option(given, "csv_trim", options.csv.trim);
+  set_option(given, "csv_skip_rows", options.csv.skip_rows);
+  set_named(given, "csv_ragged", options.csv.ragged,
+            {{"error", CsvRagged::Error}, {"null", CsvRagged::Null}});
+  set_character(given, "csv_separator", options.csv.separator);
+  set_character(given, "csv_decimal", options.csv.decimal);
+  set_character(given, "csv_comment", options.csv.comment);
+  if (given.contains("csv_types") && !given["csv_types"].is_none()) {
+    for (const auto [name, type] : argument<nb::dict>("csv_types", given["csv_types"])) {
+      options.csv.types.emplace_back(argument<std::string>("csv_types", name),
+                                     csv_type(argument<std::string>("csv_types", type)));
     }
   }
   return options;
@@ -86,13 +95,17 @@ WriteOptions write_options(const nb::dict& given) {
   set_option(given, "format", options.format);
   set_option(given, "replace", options.replace);
   set_option(given, "key_columns", options.key_columns);
+  set_named(given, "order", options.balsa.order,
+            {{"little", std::endian::little}, {"big", std::endian::big}});
+  set_option(given, "class_count", options.balsa.class_count);
+  set_option(given, "feature_count", options.balsa.feature_count);
   set_option(given, "block_rows", options.idv.block_rows);
   set_option(given, "compression", options.idv.compression);
   set_option(given, "label_column", options.jforests.label_column);
   set_option(given, "group_column", options.jforests.group_column);
-  if (given.contains("legacy") && nb::cast<bool>(given["legacy"])) {
-    options.jay.layout = JayLayout::Legacy;
-  }
+  bool legacy = false;
+  set_option(given, "legacy", legacy);
+  if (legacy) options.jay.layout = JayLayout::Legacy;
   return options;
 }
 

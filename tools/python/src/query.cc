@@ -106,27 +106,30 @@ Batch grouped(Data& data, std::vector<std::string> by, const std::string& text, 
   Query query = query_of(data, {nb::none(), where, {}, limit, std::move(order)}, false);
   query.by = std::move(by);
   const auto wanted = parse_aggregates(*query.table, text);
-  return {engine_call(data.call,
-                      [&](const Context& context) { return group_by(query, wanted, context); }),
-          data.arrow};
+  RowBatch groups = engine_call(
+      data.call, [&](const Context& context) { return group_by(query, wanted, context); });
+  make_counts_signed(groups, groups.columns.size() - wanted.size());
+  return {std::move(groups), data.arrow};
 }
 
 nb::object ordered(Data& data, std::vector<std::pair<std::string, bool>> order, nb::object where,
-                   std::optional<uint64_t> limit) {
-  const Query query = query_of(data, {nb::none(), where, {}, limit, std::move(order)}, false);
+                   std::optional<uint64_t> limit,
+                   std::optional<std::pair<uint64_t, uint64_t>> rows) {
+  const Query query = query_of(data, {nb::none(), where, rows, limit, std::move(order)}, false);
   return numbers_object(
       engine_call(data.call, [&](const Context& context) { return ordered_rows(query, context); }));
 }
 
 Projection key_projection(Data& data, nb::handle by) {
   if (!by.is_none()) return data.columns(by);
-  std::vector<uint64_t> leading(data.of_rows()->key_columns());
+  const std::shared_ptr<const Table> table = data.of_rows();
+  std::vector<uint64_t> leading(table->key_columns());
   if (leading.empty()) {
-    fail(ErrorKind::Argument, data.dataset->path(),
+    fail(ErrorKind::Argument, data.file()->path(),
          "the file is not keyed; by= names an ascending column to look in");
   }
   for (uint64_t i = 0; i < leading.size(); ++i) leading[i] = i;
-  return Projection(data.table, std::span<const uint64_t>(leading));
+  return Projection(table, std::span<const uint64_t>(leading));
 }
 
 std::vector<Scalar> key_of(const Projection& columns, nb::handle key) {
@@ -135,6 +138,9 @@ std::vector<Scalar> key_of(const Projection& columns, nb::handle key) {
   if (schema.size() == 1 && !nb::isinstance<nb::tuple>(key)) {
     out.push_back(scalar_of(schema[0].type, key));
     return out;
+  }
+  if (!nb::isinstance<nb::tuple>(key) && !nb::isinstance<nb::list>(key)) {
+    refuse_argument("key", concat("a tuple of ", schema.size(), " values"), key);
   }
   if (nb::len(key) != schema.size()) {
     fail(ErrorKind::Argument, {}, "expected a key of ", schema.size(), " values, got ",
@@ -155,13 +161,21 @@ std::pair<uint64_t, uint64_t> find_rows(Data& data, nb::handle key, nb::handle b
 
 nb::object find_many(Data& data, nb::handle keys, nb::handle by) {
   const Projection columns = key_projection(data, by);
-  std::vector<Scalar> scalars;
   const Schema& schema = *columns.schema();
-  const bool is_integer = schema.size() == 1 && schema[0].type.is_integer();
-  if (!is_integer || !integers_of_buffer(keys, scalars)) {
-    for (const nb::handle key : keys) {
-      for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
+  if (schema.size() == 1 && schema[0].type.is_integer()) {
+    const Integers integers(keys);
+    if (integers.read()) {
+      return numbers_object(engine_call(data.call, [&](const Context& context) {
+        return find(columns, integers.view(), context);
+      }));
     }
+  }
+  if (PyUnicode_Check(keys.ptr()) || PyBytes_Check(keys.ptr()) || !nb::hasattr(keys, "__iter__")) {
+    refuse_argument("keys", "a list or array of keys", keys);
+  }
+  std::vector<Scalar> scalars;
+  for (const nb::handle key : keys) {
+    for (Scalar& part : key_of(columns, key)) scalars.push_back(std::move(part));
   }
   return numbers_object(engine_call(
       data.call, [&](const Context& context) { return find(columns, scalars, context); }));
@@ -170,7 +184,7 @@ nb::object find_many(Data& data, nb::handle keys, nb::handle by) {
 nb::object sampled(Data& data, uint64_t n, uint64_t seed, uint64_t epoch, bool replace,
                    nb::object where) {
   SamplerOptions options{.seed = seed, .epoch = epoch, .replace = replace};
-  const std::shared_ptr<const Table>& table = data.of_rows();
+  const std::shared_ptr<const Table> table = data.of_rows();
   const bool filtered = !where.is_none();
   const Query query = query_of(data, {nb::none(), where, {}, {}, {}}, false);
   return numbers_object(engine_call(data.call, [&](const Context& context) {
@@ -215,17 +229,19 @@ struct Loader {
 };
 
 std::vector<std::string> verified(Data& data) {
-  return engine_call(data.call,
-                     [&](const Context& context) { return verify(*data.dataset, context); });
+  const std::shared_ptr<const Dataset> file = data.file();
+  return engine_call(data.call, [&](const Context& context) { return verify(*file, context); });
 }
 
 bool verified_index(Data& data, const std::string& path) {
+  data.closed->check();
   return engine_call(data.call, [&](const Context& context) {
     return compare_index(path, data.options, context);
   });
 }
 
 nb::dict indexed(Data& data, const std::string& path) {
+  data.closed->check();
   const IndexReport report = engine_call(
       data.call, [&](const Context& context) { return write_index(path, data.options, context); });
   nb::dict all;
@@ -239,11 +255,29 @@ nb::dict indexed(Data& data, const std::string& path) {
 
 }  // namespace
 
+void make_counts_signed(RowBatch& groups, uint64_t first) {
+  auto schema = std::make_shared<Schema>(*groups.schema);
+  for (uint64_t i = first; i < groups.columns.size(); ++i) {
+    Values& values = groups.columns[i];
+    if (!values.type.is(Type::UInt64)) continue;
+    bool fit = true;
+    for (uint64_t row = 0; row < values.rows; ++row) {
+      fit &= values.is_null(row) || values.get<uint64_t>(row) <= INT64_MAX;
+    }
+    if (fit) values.type = (*schema)[i].type = Type::Int64;
+  }
+  groups.schema = std::move(schema);
+}
+
 Query query_of(Data& data, const Wanted& wanted, bool with_columns) {
   Query query(data.of_rows());
   if (with_columns) query.columns = data.columns(wanted.columns);
   if (!wanted.where.is_none()) {
-    const auto text = nb::cast<std::string>(nb::str(wanted.where));
+    const nb::object term = nb::isinstance<nb::str>(wanted.where)
+                                ? wanted.where
+                                : nb::module_::import_("heron._expressions")
+                                      .attr("condition")(wanted.where);
+    const auto text = argument<std::string>("where", term);
     const nb::gil_scoped_release release;
     query.where = Predicate(query.table, text);
   }
@@ -271,7 +305,8 @@ void bind_query(nb::module_& module) {
                                  batch_rows);
           },
           nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(),
-          nb::arg("rows").none(), nb::arg("limit").none(), nb::arg("order"), nb::arg("batch_rows"))
+          nb::arg("rows").none(), nb::arg("limit").none(), nb::arg("order_by"),
+          nb::arg("batch_rows"))
       .def("next", &BatchScan::next);
   nb::class_<Loader>(module, "Loader", "Batches of sampled rows.")
       .def(nb::init<Data&, nb::object, nb::object, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
@@ -285,12 +320,12 @@ void bind_query(nb::module_& module) {
   module.def("count", count_rows, nb::arg("data"), nb::arg("where").none(), nb::arg("rows").none());
   module.def("stats", stats_list, nb::arg("data"), nb::arg("columns").none(),
              nb::arg("where").none());
-  module.def("aggregate", aggregate_dict, nb::arg("data"), nb::arg("text"), nb::arg("where").none(),
+  module.def("aggregate", aggregate_dict, nb::arg("data"), nb::arg("what"), nb::arg("where").none(),
              nb::arg("rows").none());
-  module.def("group_by", grouped, nb::arg("data"), nb::arg("by"), nb::arg("text"),
-             nb::arg("where").none(), nb::arg("limit").none(), nb::arg("order"));
-  module.def("ordered_rows", ordered, nb::arg("data"), nb::arg("order"), nb::arg("where").none(),
-             nb::arg("limit").none());
+  module.def("group_by", grouped, nb::arg("data"), nb::arg("by"), nb::arg("what"),
+             nb::arg("where").none(), nb::arg("limit").none(), nb::arg("order_by"));
+  module.def("ordered_rows", ordered, nb::arg("data"), nb::arg("order_by"), nb::arg("where").none(),
+             nb::arg("limit").none(), nb::arg("rows") = nb::none());
   module.def("find", find_rows, nb::arg("data"), nb::arg("key").none(), nb::arg("by").none());
   module.def("find_many", find_many, nb::arg("data"), nb::arg("keys"), nb::arg("by").none());
   module.def("sample", sampled, nb::arg("data"), nb::arg("n"), nb::arg("seed"), nb::arg("epoch"),
@@ -318,7 +353,7 @@ void bind_checks(nb::module_& module) {
         return stream_capsule(query, options, data.call, only_column);
       },
       nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(), nb::arg("rows").none(),
-      nb::arg("limit").none(), nb::arg("order"), nb::arg("batch_rows"),
+      nb::arg("limit").none(), nb::arg("order_by"), nb::arg("batch_rows"),
       nb::arg("only_column") = false);
 }
 

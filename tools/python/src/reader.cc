@@ -166,6 +166,7 @@ PyObject* RowReader::key_value(const Cell& cell, uint64_t stored) {
 template <class Begin, class Put>
 void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
   std::unique_lock<std::mutex> lock;
+  int64_t tick = 0;
   if (slow_) {
     const nb::gil_scoped_release release;
     keep_fault_handler();
@@ -173,7 +174,8 @@ void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
     if (view_) view_->seek(row);
     if (others_) heron::take(*others_, std::vector{row}, other_values_);
   } else if (view_) {
-    keep_fault_handler_each_tick();
+    tick = tick_of_the_clock();
+    if (tick != checked_tick_) keep_fault_handler();
     view_->seek(row);
   }
   Loaded loaded[kLoadedAtOnce];
@@ -203,10 +205,16 @@ void RowReader::read(uint64_t row, const Begin& begin, const Put& put) {
       put(first + i, value);
     }
   }
-  if (!a_text_) return;
-  // The characters may have been lost after the text's extent was read: then this throws.
-  if (!slow_) view_->seek(row);
-  view_->text(*a_text_);
+  if (!view_) return;
+  if (a_text_) {
+    // The characters may have been lost after the text's extent was read: then this throws.
+    if (!slow_) view_->seek(row);
+    view_->text(*a_text_);
+  }
+  if (slow_) return view_->check_recently();
+  if (tick == checked_tick_) return;
+  view_->check_unchanged();
+  checked_tick_ = tick;
 }
 
 PyObject* RowReader::tuple(uint64_t row) {

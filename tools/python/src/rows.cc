@@ -47,6 +47,33 @@ void rows_of_mask(const Py_buffer& buffer, uint64_t rows, std::vector<uint64_t>&
   }
 }
 
+constexpr std::string_view kRows = "a number, slice, list of numbers or mask of bools";
+
+// A bool of Python or NumPy.
+bool is_bool(nb::handle object) {
+  if (PyBool_Check(object.ptr())) return true;
+  if (PyLong_CheckExact(object.ptr()) || nb::hasattr(object, "__len__")) return false;
+  const nb::object type = nb::getattr(object, "dtype", nb::none());
+  const nb::object kind = nb::getattr(type, "kind", nb::none());
+  return nb::isinstance<nb::str>(kind) && nb::cast<std::string_view>(kind) == "b";
+}
+
+int64_t number_of(nb::handle row) {
+  if (!PyLong_CheckExact(row.ptr())) {
+    if (is_bool(row)) {
+      throw nb::type_error("a bool is no row number; a mask of bools, one a row, chooses rows");
+    }
+    if (!PyIndex_Check(row.ptr()) || nb::hasattr(row, "__len__")) {
+      refuse_argument("row", "a row number", row);
+    }
+  }
+  const Py_ssize_t number = PyNumber_AsSsize_t(row.ptr(), PyExc_IndexError);
+  if (number != -1 || PyErr_Occurred() == nullptr) return number;
+  if (!PyErr_ExceptionMatches(PyExc_IndexError)) throw nb::python_error();
+  PyErr_Clear();
+  throw nb::index_error(concat("no row ", nb::str(row).c_str()).c_str());
+}
+
 // False: not of integers or bools.
 bool read_buffer(const Py_buffer& buffer, uint64_t rows, std::vector<uint64_t>& out) {
   const char* format = buffer.format == nullptr ? "B" : buffer.format;
@@ -80,9 +107,7 @@ bool from_buffer(nb::handle object, uint64_t rows, RowList& out) {
   } release{&buffer};
   if (buffer.ndim == 0) return false;  // a number
   if (buffer.ndim != 1) throw nb::type_error("expected row numbers in one dimension");
-  if (!read_buffer(buffer, rows, out.list)) {
-    throw nb::type_error("expected row numbers as integers, or a mask of bools");
-  }
+  if (!read_buffer(buffer, rows, out.list)) refuse_argument("rows", kRows, object);
   return true;
 }
 
@@ -96,6 +121,7 @@ void from_slice(nb::handle slice, uint64_t rows, RowList& out) {
     out.range = RowRange{from, from + static_cast<uint64_t>(count)};
     return;
   }
+  out.list.reserve(static_cast<size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     out.list.push_back(static_cast<uint64_t>(first + i * step));
   }
@@ -119,11 +145,16 @@ void from_range(nb::handle range, uint64_t rows, RowList& out) {
   for (Py_ssize_t i = 0; i < count; ++i) out.list.push_back(checked(start + step * i, rows));
 }
 
+// Items are all row numbers, or all bools.
 void from_iterable(nb::handle object, uint64_t rows, RowList& out) {
+  if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()) ||
+      !nb::hasattr(object, "__iter__")) {
+    refuse_argument("rows", kRows, object);
+  }
   const nb::object items = nb::steal(PySequence_List(object.ptr()));
   if (!items.is_valid()) throw nb::python_error();
   const Py_ssize_t count = PyList_Size(items.ptr());
-  const bool is_mask = count > 0 && PyBool_Check(PyList_GetItem(items.ptr(), 0));
+  const bool is_mask = count > 0 && is_bool(PyList_GetItem(items.ptr(), 0));
   if (is_mask && static_cast<uint64_t>(count) != rows) {
     throw nb::index_error(
         concat("expected a mask of ", rows, " bools, one a row, got ", count).c_str());
@@ -131,52 +162,79 @@ void from_iterable(nb::handle object, uint64_t rows, RowList& out) {
   out.list.reserve(static_cast<size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = PyList_GetItem(items.ptr(), i);
-    if (is_mask) {
-      if (PyObject_IsTrue(item) == 1) out.list.push_back(static_cast<uint64_t>(i));
+    if (!is_mask) {
+      out.list.push_back(checked(number_of(item), rows));
       continue;
     }
-    const Py_ssize_t row = PyNumber_AsSsize_t(item, PyExc_IndexError);
-    if (row == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-    out.list.push_back(checked(row, rows));
+    if (!is_bool(item)) refuse_argument("rows", "a mask of bools alone", item);
+    if (PyObject_IsTrue(item) == 1) out.list.push_back(static_cast<uint64_t>(i));
   }
 }
 
 template <class T>
-void append_integers(const Py_buffer& buffer, std::vector<Scalar>& out) {
+void append_integers(const Py_buffer& buffer, std::vector<int64_t>& out) {
   const Py_ssize_t stride = buffer.strides == nullptr ? buffer.itemsize : buffer.strides[0];
   const char* at = static_cast<const char*>(buffer.buf);
   out.reserve(static_cast<size_t>(buffer.shape[0]));
   for (Py_ssize_t i = 0; i < buffer.shape[0]; ++i, at += stride) {
     T key;
     std::memcpy(&key, at, sizeof key);
-    out.emplace_back(int64_t{key});
+    out.push_back(key);
   }
 }
 
 }  // namespace
 
-bool integers_of_buffer(nb::handle object, std::vector<Scalar>& out) {
-  Py_buffer buffer;
-  if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
-  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
-    PyErr_Clear();
-    return false;
-  }
-  const std::string_view format = buffer.format == nullptr ? "B" : buffer.format;
-  bool read = buffer.ndim == 1;
-  if (read && format == "i") {
-    append_integers<int32_t>(buffer, out);
-  } else if (read && (format == "l" || format == "q") && buffer.itemsize == sizeof(int64_t)) {
-    append_integers<int64_t>(buffer, out);
-  } else {
-    read = false;
-  }
-  PyBuffer_Release(&buffer);
-  return read;
+Integers::Integers(nb::handle object) {
+  read_ = PyObject_CheckBuffer(object.ptr()) != 0 ? read_buffer(object) : read_list(object);
 }
 
-uint64_t row_of(Py_ssize_t row, uint64_t table_rows) {
-  return checked(row, table_rows);
+Integers::~Integers() {
+  if (buffer_.obj != nullptr) PyBuffer_Release(&buffer_);
+}
+
+bool Integers::read_buffer(nb::handle object) {
+  if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+    PyErr_Clear();
+    buffer_.obj = nullptr;
+    return false;
+  }
+  if (buffer_.ndim != 1) return false;
+  const std::string_view format = buffer_.format == nullptr ? "B" : buffer_.format;
+  if (format == "i") {
+    append_integers<int32_t>(buffer_, copies_);
+  } else if ((format != "l" && format != "q") || buffer_.itemsize != sizeof(int64_t)) {
+    return false;
+  } else {
+    const bool packed = buffer_.strides == nullptr || buffer_.strides[0] == buffer_.itemsize;
+    if (packed && reinterpret_cast<uintptr_t>(buffer_.buf) % alignof(int64_t) == 0) {
+      view_ = {static_cast<const int64_t*>(buffer_.buf), static_cast<size_t>(buffer_.shape[0])};
+      return true;
+    }
+    append_integers<int64_t>(buffer_, copies_);
+  }
+  view_ = copies_;
+  return true;
+}
+
+bool Integers::read_list(nb::handle object) {
+  const bool is_list = PyList_CheckExact(object.ptr());
+  if (!is_list && !PyTuple_CheckExact(object.ptr())) return false;
+  const Py_ssize_t count = PyObject_Size(object.ptr());
+  copies_.resize(static_cast<size_t>(count));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* item = is_list ? PyList_GetItem(object.ptr(), i) : PyTuple_GetItem(object.ptr(), i);
+    if (!PyLong_CheckExact(item)) return false;
+    int overflow = 0;
+    copies_[static_cast<size_t>(i)] = PyLong_AsLongLongAndOverflow(item, &overflow);
+    if (overflow != 0) return false;
+  }
+  view_ = copies_;
+  return true;
+}
+
+uint64_t row_of(nb::handle row, uint64_t table_rows) {
+  return checked(number_of(row), table_rows);
 }
 
 RowList rows_of(nb::handle rows, uint64_t table_rows) {
@@ -187,12 +245,13 @@ RowList rows_of(nb::handle rows, uint64_t table_rows) {
     from_slice(rows, table_rows, out);
   } else if (PyRange_Check(rows.ptr())) {
     from_range(rows, table_rows, out);
-  } else if (PyObject_CheckBuffer(rows.ptr()) && from_buffer(rows, table_rows, out)) {
+  } else if (!PyBytes_Check(rows.ptr()) && PyObject_CheckBuffer(rows.ptr()) &&
+             from_buffer(rows, table_rows, out)) {
     // Done.
-  } else if (PyIndex_Check(rows.ptr())) {
-    const Py_ssize_t row = PyNumber_AsSsize_t(rows.ptr(), PyExc_IndexError);
-    if (row == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-    out.list.push_back(checked(row, table_rows));
+  } else if (PyIndex_Check(rows.ptr()) || is_bool(rows)) {
+    out.list.push_back(row_of(rows, table_rows));
+  } else if (nb::hasattr(rows, "to_pylist") && nb::hasattr(rows, "type")) {  // pyarrow's
+    from_iterable(rows.attr("to_pylist")(), table_rows, out);
   } else if (nb::hasattr(rows, "to_numpy")) {
     return rows_of(rows.attr("to_numpy")(), table_rows);
   } else {

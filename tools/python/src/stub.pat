@@ -8,6 +8,9 @@ _heron.Data.__getitem__:
 _heron.Data.__len__:
     def __len__(self) -> int: ...
 
+# heron.Forest declares it.
+_heron.ForestData.predict_one:
+
 _heron.Rows.__getitem__:
     \from typing import Any
     def __getitem__(self, row: int, /) -> Any: ...

@@ -205,20 +205,22 @@ Scalar scalar_of(const Type& type, nb::handle value) {
   if (value.is_none()) return {};
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
   if (type.is_text()) {
-    if (!nb::isinstance<nb::str>(value)) {
-      throw nb::type_error("expected a str as key of a text column");
-    }
-    return nb::cast<std::string>(value);
+    return argument<std::string>("key", value);
   }
   if (PyFloat_Check(value.ptr())) return nb::cast<double>(value);
-  if (nb::isinstance<nb::str>(value)) return parse_scalar(type, nb::cast<std::string>(value));
+  if (nb::isinstance<nb::str>(value)) {
+    return parse_scalar(type, argument<std::string>("key", value));
+  }
   if (nb::hasattr(value, "isoformat")) {
-    return parse_scalar(type, nb::cast<std::string>(value.attr("isoformat")()));
+    return parse_scalar(type, argument<std::string>("key", value.attr("isoformat")()));
+  }
+  if (!PyIndex_Check(value.ptr())) {
+    refuse_argument("key", concat("a value of ", type.name()), value);
   }
   const nb::object index = nb::steal(PyNumber_Index(value.ptr()));
   if (!index.is_valid()) throw nb::python_error();
   int64_t number = 0;
-  if (!nb::try_cast(index, number)) return nb::cast<uint64_t>(index);
+  if (!nb::try_cast(index, number)) return argument<uint64_t>("key", index);
   return number;
 }
 

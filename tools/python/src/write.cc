@@ -4,40 +4,13 @@
 namespace heron::python {
 namespace {
 
-nb::dict report_dict(const ConvertReport& report) {
-  nb::dict all, changed;
-  nb::list files, dropped;
-  for (const std::string& file : report.files) files.append(text_object(file));
-  for (const std::string& name : report.dropped) dropped.append(text_object(name));
-  for (const ConvertedColumn& column : report.columns) {
-    if (column.changed != 0) changed[text_object(column.name)] = column.changed;
-  }
-  all["rows"] = report.rows;
-  all["bytes"] = report.bytes;
-  all["seconds"] = report.seconds;
-  all["files"] = files;
-  all["changed"] = changed;
-  all["dropped"] = dropped;
-  return all;
-}
-
-// Takes the stream out of an object's capsule.
-ArrowArrayStream stream_of(nb::handle object) {
-  const nb::object capsule = object.attr("__arrow_c_stream__")();
-  auto* held =
-      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
-  if (held == nullptr) throw nb::python_error();
-  ArrowArrayStream stream = *held;
-  held->release = nullptr;
-  return stream;
-}
-
-nb::dict write_stream(nb::handle object, const std::string& path, const nb::dict& given,
+nb::dict write_stream(nb::handle rows, const std::string& path, const nb::dict& given,
                       bool one_pass, unsigned threads, nb::object progress) {
-  const CallOptions call{threads, std::move(progress), nullptr};
+  const CallOptions call{threads, std::move(progress), nullptr, path};
   const ConvertOptions options = convert_options(given);
-  ArrowArrayStream stream = stream_of(object);
+  ArrowArrayStream stream = stream_of(rows);
   return report_dict(engine_call(call, [&](const Context& context) {
+    for (const std::string& note : stream_notes(stream)) context.note(note);
     return convert(arrow_rows(&stream, one_pass ? ArrowPasses::One : ArrowPasses::Any), path,
                    options, context);
   }));
@@ -48,8 +21,10 @@ nb::dict convert_data(Data& data, const std::string& path, const nb::dict& given
                       std::vector<std::pair<std::string, bool>> order) {
   const ConvertOptions options = convert_options(given);
   const Query query = query_of(data, {columns, where, {}, limit, std::move(order)});
-  const std::string format = data.dataset->format(*data.table);
-  return report_dict(engine_call(data.call, [&](const Context& context) {
+  const std::string format = data.file()->format(*query.table);
+  CallOptions call = data.call;
+  call.file = path;
+  return report_dict(engine_call(call, [&](const Context& context) {
     return convert(table_rows(query, format, context), path, options, context);
   }));
 }
@@ -63,7 +38,9 @@ struct FileWriter {
   uint64_t rows = 0;
 
   FileWriter(std::string to, const nb::dict& given)
-      : path(std::move(to)), options(write_options(given)) {}
+      : path(std::move(to)), options(write_options(given)) {
+    call.file = path;
+  }
 
   void write(const RowBatch& batch) {
     engine_call(call, [&](const Context& context) {
@@ -77,6 +54,9 @@ struct FileWriter {
   void write_stream(nb::handle object) {
     ArrowArrayStream stream = stream_of(object);
     engine_call(call, [&](const Context& context) {
+      if (writer == nullptr) {
+        for (const std::string& note : stream_notes(stream)) context.note(note);
+      }
       const RowSourcePtr source = arrow_rows(&stream, ArrowPasses::One);
       std::vector<uint64_t> columns(source->schema().size());
       for (uint64_t i = 0; i < columns.size(); ++i) columns[i] = i;
@@ -102,16 +82,45 @@ struct FileWriter {
 
 }  // namespace
 
+nb::dict report_dict(const ConvertReport& report) {
+  nb::dict all, changed;
+  nb::list files, dropped;
+  for (const std::string& file : report.files) files.append(text_object(file));
+  for (const std::string& name : report.dropped) dropped.append(text_object(name));
+  for (const ConvertedColumn& column : report.columns) {
+    if (column.changed != 0) changed[text_object(column.name)] = column.changed;
+  }
+  all["rows"] = report.rows;
+  all["bytes"] = report.bytes;
+  all["seconds"] = report.seconds;
+  all["files"] = files;
+  all["changed"] = changed;
+  all["dropped"] = dropped;
+  return all;
+}
+
+ArrowArrayStream stream_of(nb::handle object) {
+  const nb::object capsule = object.attr("__arrow_c_stream__")();
+  auto* held =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (held == nullptr) throw nb::python_error();
+  ArrowArrayStream stream = *held;
+  held->release = nullptr;
+  return stream;
+}
+
 void bind_write(nb::module_& module) {
-  module.def("write_stream", write_stream, nb::arg("object"), nb::arg("path"), nb::arg("options"),
+  module.def("write_stream", write_stream, nb::arg("rows"), nb::arg("path"), nb::arg("options"),
              nb::arg("one_pass"), nb::arg("threads"), nb::arg("progress").none());
   module.def("convert", convert_data, nb::arg("data"), nb::arg("path"), nb::arg("options"),
              nb::arg("columns").none(), nb::arg("where").none(), nb::arg("limit").none(),
-             nb::arg("order"));
+             nb::arg("order_by"));
   nb::class_<FileWriter>(module, "FileWriter", "A file being written; see heron.Writer.")
-      .def(nb::init<std::string, const nb::dict&>())
-      .def("write_batch", [](FileWriter& writer, const Batch& batch) { writer.write(batch.rows); })
-      .def("write_stream", &FileWriter::write_stream)
+      .def(nb::init<std::string, const nb::dict&>(), nb::arg("path"), nb::arg("options"))
+      .def(
+          "write_batch", [](FileWriter& writer, const Batch& batch) { writer.write(batch.rows); },
+          nb::arg("rows"))
+      .def("write_stream", &FileWriter::write_stream, nb::arg("rows"))
       .def("finish", &FileWriter::finish)
       .def("drop", [](FileWriter& writer) { writer.writer.reset(); })
       .def_ro("rows", &FileWriter::rows);

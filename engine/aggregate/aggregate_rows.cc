@@ -1,0 +1,73 @@
+#include "aggregate/aggregate_rows.h"
+
+#include <bit>
+
+#include "aggregate/sum_order.h"
+#include "rows/batch.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// If a chunk has fewer selected rows than one in this many, they are taken one by one.
+constexpr uint64_t kFewOf = 16;
+
+static_assert(kChunkRows == kSumBlockRows);
+
+// Returns the bytes of the values.
+uint64_t take_rows(const SelectedChunk& chunk, AggregateState& state, Arena& arena,
+                   const Context& context) {
+  std::vector<uint64_t> in_column, in_table;
+  for (uint64_t i = 0; i < chunk.bits.size(); ++i) {
+    for (uint64_t word = chunk.bits[i]; word != 0; word &= word - 1) {
+      const uint64_t row = i * 64 + static_cast<uint64_t>(std::countr_zero(word));
+      in_column.push_back(chunk.rows.first + row);
+      in_table.push_back(chunk.first_row + row);
+    }
+  }
+  const Values values = chunk.column.take(in_column, arena, context);
+  state.add(values, {0, in_table}, nullptr, arena);
+  return bytes_of(values);
+}
+
+uint64_t read_rows(const SelectedChunk& chunk, AggregateState& state, Arena& arena,
+                   const Context& context) {
+  const uint64_t* selected = chunk.bits.empty() ? nullptr : chunk.bits.data();
+  if (state.takes_cells()) {
+    const ColumnChunk stored = chunk.column.chunk(chunk.rows, arena, context);
+    if (stored.cells &&
+        state.add_cells({*stored.cells, chunk.first_row, selected, chunk.count, arena, context})) {
+      return stored.bytes;
+    }
+  }
+  uint64_t bytes = 0;
+  for (uint64_t first = 0; first < chunk.rows.rows(); first += kChunkRows) {
+    const uint64_t row = chunk.rows.first + first;
+    const Values values =
+        chunk.column.read({row, std::min(row + kChunkRows, chunk.rows.last)}, arena, context);
+    state.add(values, {chunk.first_row + first, {}}, selected, arena);
+    bytes += bytes_of(values);
+  }
+  return bytes;
+}
+
+// Whether cells are used in place or copied at once, so that large chunks pay.
+bool come_at_once(const Column& column, const AggregateState& state) {
+  if (!state.takes_cells() || column.blocks() != nullptr) return false;
+  const std::optional<FlatCells> flat = column.flat();
+  return flat && flat->kind == FlatCells::Kind::Fixed && flat->packed() &&
+         flat->dictionary == nullptr && flat->nulls != NullEncoding::Bitmap &&
+         flat->nulls != NullEncoding::BitmapOrNaN;
+}
+
+}  // namespace
+
+uint64_t aggregate_rows(MorselReader& morsel, uint64_t column, AggregateState& state) {
+  const bool at_once = come_at_once(internals(*morsel.place(column).table).column(column), state);
+  return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
+    const bool few = chunk.count * kFewOf < chunk.rows.rows();
+    return few ? take_rows(chunk, state, morsel.arena(), morsel.context())
+               : read_rows(chunk, state, morsel.arena(), morsel.context());
+  });
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,99 @@
+#include "aggregate/distinct_set.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "heron/error.h"
+
+namespace heron::inline v0 {
+
+void NumberSet::set_slots(uint64_t count) {
+  const Slots old = std::exchange(slots_, Slots(count));
+  shift_ = 64 - std::countr_zero(count);
+  for (const uint64_t bits : old) {
+    if (bits == 0) continue;
+    uint64_t at = slot_of(bits);
+    while (slots_[at] != 0) at = (at + 1) & (count - 1);
+    slots_[at] = bits;
+  }
+}
+
+// Reads members once: the compiler must assume that stores to slots change them.
+uint64_t NumberSet::insert_some(std::span<const uint64_t> numbers) {
+  constexpr uint64_t kAhead = 16;  // slots of a large set are not in the caches
+  if (size_ * 2 >= slots_.size()) set_slots(std::max(kFirstSlots, slots_.size() * 2));
+  uint64_t* const slots = slots_.data();
+  const uint64_t last = slots_.size() - 1;
+  const int shift = shift_;
+  uint64_t free = slots_.size() / 2 - size_;
+  uint64_t i = 0;
+  for (; i < numbers.size() && free != 0; ++i) {
+    if (i + kAhead < numbers.size()) {
+      __builtin_prefetch(&slots[numbers[i + kAhead] * kFactor >> shift], 1);
+    }
+    const uint64_t bits = numbers[i];
+    if (bits == 0) {
+      has_zero_ = true;
+      continue;
+    }
+    uint64_t at = bits * kFactor >> shift;
+    while (slots[at] != 0 && slots[at] != bits) at = (at + 1) & last;
+    free -= slots[at] == 0;
+    slots[at] = bits;
+  }
+  size_ = slots_.size() / 2 - free;
+  return i;
+}
+
+// Numbers arrive in slot order: in a table that is too small they would cluster.
+void NumberSet::merge(const NumberSet& other) {
+  const uint64_t most = size_ + other.size_;
+  const uint64_t slots = most == 0 ? 0 : std::bit_ceil(most * 2);
+  if (slots > slots_.size()) set_slots(slots);
+  std::array<uint64_t, 1024> some;
+  uint64_t count = 0;
+  const auto insert_these = [&] {
+    for (uint64_t done = 0; done < count;) done += insert_some({&some[done], count - done});
+    count = 0;
+  };
+  other.for_each([&](uint64_t bits) {
+    some[count++] = bits;
+    if (count == some.size()) insert_these();
+  });
+  insert_these();
+}
+
+uint64_t TextSet::slot_of(std::string_view text, uint64_t hash) const noexcept {
+  const uint64_t last = slots_.size() - 1;
+  uint64_t at = hash & last;
+  for (; slots_[at].next != 0; at = (at + 1) & last) {
+    if (slots_[at].tag == tag_of(hash) && view(texts_[slots_[at].next - 1]) == text) break;
+  }
+  return at;
+}
+
+void TextSet::insert(std::string_view text, uint64_t hash) {
+  if (slots_.empty()) slots_.resize(kFirstSlots);
+  Slot& slot = slots_[slot_of(text, hash)];
+  if (slot.next != 0) return;
+  if (texts_.size() == UINT32_MAX) {
+    fail(ErrorKind::Limit, {}, "more than 2^32 - 1 distinct texts");
+  }
+  texts_.push_back({characters_.size(), text.size(), hash});
+  characters_.insert(characters_.end(), text.begin(), text.end());
+  slot = {tag_of(hash), static_cast<uint32_t>(texts_.size())};
+  if (texts_.size() * 2 > slots_.size()) grow();
+}
+
+void TextSet::grow() {
+  Slots(slots_.size() * 2).swap(slots_);
+  const uint64_t last = slots_.size() - 1;
+  for (uint64_t i = 0; i < texts_.size(); ++i) {
+    uint64_t at = texts_[i].hash & last;
+    while (slots_[at].next != 0) at = (at + 1) & last;
+    slots_[at] = {tag_of(texts_[i].hash), static_cast<uint32_t>(i + 1)};
+  }
+}
+
+}  // namespace heron::inline v0

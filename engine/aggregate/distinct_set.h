@@ -1,0 +1,259 @@
+// Counts distinct values: sets that grow, and counters that spill a set or switch to a sketch if it
+// would need too much memory. Counters of parts of a column, merged in any order, give the result
+// of one for the whole.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "aggregate/distinct_spill.h"
+#include "aggregate/group_index.h"
+#include "aggregate/hyper_log_log.h"
+#include "base/huge_pages.h"
+#include "heron/stats.h"
+#include "values/canonical.h"
+
+namespace heron::inline v0 {
+
+// The bits that distinguish a number: for floats those of the canonical float64.
+template <class T>
+uint64_t distinct_bits(T value) noexcept {
+  if constexpr (!std::is_floating_point_v<T>)
+    return static_cast<uint64_t>(value);
+  else
+    return std::bit_cast<uint64_t>(canonical(double{value}));
+}
+
+// The hash for HyperLogLog.
+inline uint64_t sketch_hash(uint64_t bits) noexcept {
+  return spread_bits(bits);
+}
+inline uint64_t sketch_hash(std::string_view text) noexcept {
+  return spread_bits(hash_of(text));
+}
+
+// 64-bit numbers. One thread at a time.
+class NumberSet {
+ public:
+  using Value = uint64_t;
+
+  void insert(uint64_t bits) { insert_some({&bits, 1}); }
+  // Inserts the first of the numbers, until the next distinct one would need more memory. Returns
+  // how many, at least one. Many numbers at once are inserted several times as fast.
+  uint64_t insert_some(std::span<const uint64_t> numbers);
+  void merge(const NumberSet& other);
+  template <class Use>
+  void for_each(Use use) const {
+    if (has_zero_) use(uint64_t{0});
+    for (const uint64_t bits : slots_) {
+      if (bits != 0) use(bits);
+    }
+  }
+
+  uint64_t size() const noexcept { return size_ + has_zero_; }
+  // The bytes that the values need, in whatever order they came, and the bytes held.
+  uint64_t needed_bytes() const noexcept { return size_ * 2 * sizeof(uint64_t); }
+  uint64_t bytes() const noexcept { return slots_.capacity() * sizeof(uint64_t); }
+
+ private:
+  using Slots = std::vector<uint64_t, HugePageAllocator<uint64_t>>;
+
+  static constexpr uint64_t kFirstSlots = 64;  // a wide table has many sets, most of them small
+  static constexpr uint64_t kFactor = 0x9E3779B97F4A7C15u;
+
+  uint64_t slot_of(uint64_t bits) const noexcept { return bits * kFactor >> shift_; }
+  void set_slots(uint64_t count);
+
+  Slots slots_;  // 0: free; none before the first insert
+  int shift_ = 64;
+  uint64_t size_ = 0;  // without 0
+  bool has_zero_ = false;
+};
+
+// At most 2^32 - 1 texts. One thread at a time.
+class TextSet {
+ public:
+  using Value = std::string_view;
+
+  void insert(std::string_view text) { insert(text, hash_of(text)); }
+  void insert(std::string_view text, uint64_t hash);
+  void prefetch(uint64_t hash) const noexcept {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+  }
+  void merge(const TextSet& other) {
+    other.for_each([this](std::string_view text) { insert(text); });
+  }
+  template <class Use>
+  void for_each(Use use) const {
+    for (const Text& text : texts_) use(view(text));
+  }
+
+  uint64_t size() const noexcept { return texts_.size(); }
+  uint64_t needed_bytes() const noexcept {
+    return characters_.size() + texts_.size() * (sizeof(Text) + 2 * sizeof(Slot));
+  }
+  uint64_t bytes() const noexcept {
+    return characters_.capacity() + texts_.capacity() * sizeof(Text) +
+           slots_.capacity() * sizeof(Slot);
+  }
+
+ private:
+  struct Text {
+    uint64_t start, bytes, hash;
+  };
+  struct Slot {
+    uint32_t tag = 0;   // of the hash: most other texts differ in it
+    uint32_t next = 0;  // 0: free, else 1 + index in texts_
+  };
+  using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
+  static uint32_t tag_of(uint64_t hash) noexcept { return static_cast<uint32_t>(hash >> 32); }
+  std::string_view view(const Text& text) const noexcept {
+    return std::string_view(characters_.data() + text.start, text.bytes);
+  }
+  // The slot of that text, or the free slot for it.
+  uint64_t slot_of(std::string_view text, uint64_t hash) const noexcept;
+  void grow();
+
+  static constexpr uint64_t kFirstSlots = 32;
+
+  std::vector<Text> texts_;  // in the order of insertion
+  std::vector<char> characters_;
+  Slots slots_;  // none before the first insert
+};
+
+// How much memory summaries use to count exactly.
+inline uint64_t exact_bytes(const Type& type) noexcept {
+  return type.is_text() ? kDistinctTextBytes : kDistinctBytes;
+}
+
+// What a counter does if a set of its values would need more bytes.
+struct DistinctLimits {
+  uint64_t estimate_beyond = UINT64_MAX;  // switches to a sketch
+  uint64_t spill_beyond = UINT64_MAX;     // spills values to a file and stays exact
+};
+
+// Counts distinct values. Whether the count is exact depends on the values alone, not on their
+// order or on the parts.
+template <class Set>
+class DistinctCounter {
+ public:
+  using Value = typename Set::Value;
+
+  explicit DistinctCounter(const DistinctLimits& limits) : limits_(limits) {}
+
+  void insert(Value value) {
+    if (sketch_) return sketch_->add(sketch_hash(value));
+    set_.insert(value);
+    keep_limits();
+  }
+  // The same with the hash: hash_of() of a text.
+  void insert(Value value, uint64_t hash) {
+    if (sketch_) return sketch_->add(spread_bits(hash));
+    set_.insert(value, hash);
+    keep_limits();
+  }
+  // The same for many numbers, faster.
+  void insert_all(std::span<const Value> values) {
+    while (!sketch_ && !values.empty()) {
+      values = values.subspan(set_.insert_some(values));
+      keep_limits();
+    }
+    if (!sketch_) return;
+    for (const Value value : values) sketch_->add(sketch_hash(value));
+  }
+  void prefetch(uint64_t hash) const noexcept {
+    if (!sketch_) set_.prefetch(hash);
+  }
+  void merge(const DistinctCounter& other) {
+    if (other.sketch_) {
+      if (!sketch_) estimate_from_here();
+      sketch_->merge(*other.sketch_);
+    } else if (sketch_ || other.spill_) {
+      other.set_.for_each([this](Value value) { insert(value); });
+    } else {
+      set_.merge(other.set_);
+      keep_limits();
+    }
+    if (other.spill_) spill().append(*other.spill_);
+  }
+
+  // Of sets that are exact and in memory.
+  void save(StateWriter& to) const {
+    assert(!sketch_ && !spill_);
+    to.put(uint64_t{set_.size()});
+    set_.for_each([&](Value value) { to.put(value); });
+  }
+  void load(StateReader& from) {
+    constexpr bool kTexts = std::is_same_v<Value, std::string_view>;
+    const uint64_t count = from.take_count(sizeof(uint64_t));
+    for (uint64_t i = 0; i < count; ++i) {
+      if constexpr (kTexts)
+        set_.insert(from.take_text());
+      else
+        set_.insert(from.take<uint64_t>());
+    }
+  }
+
+  uint64_t count() const {
+    if (sketch_) return sketch_->estimate();
+    return spill_ ? count_spilled() : set_.size();
+  }
+  bool is_exact() const noexcept { return !sketch_; }
+  // Where all values go from now on; null: not yet.
+  HyperLogLog* sketch() noexcept { return sketch_ ? &*sketch_ : nullptr; }
+  uint64_t bytes() const noexcept { return sketch_ ? sketch_->bytes() : set_.bytes(); }
+
+ private:
+  static uint64_t partition_of(Value value) noexcept {
+    return sketch_hash(value) % DistinctSpill::kPartitions;
+  }
+  DistinctSpill& spill() {
+    if (spill_ == nullptr) spill_ = std::make_unique<DistinctSpill>();
+    return *spill_;
+  }
+  void keep_limits() {
+    const uint64_t bytes = set_.needed_bytes();
+    if (bytes > limits_.estimate_beyond) return estimate_from_here();
+    if (bytes > limits_.spill_beyond) spill_set();
+  }
+  void estimate_from_here() {
+    sketch_.emplace();
+    set_.for_each([this](Value value) { sketch_->add(sketch_hash(value)); });
+    set_ = Set();
+  }
+  void spill_set() {
+    std::vector<std::byte> records[DistinctSpill::kPartitions];
+    set_.for_each([&](Value value) { put_record(value, records[partition_of(value)]); });
+    set_ = Set();
+    for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) spill().write(i, records[i]);
+  }
+  uint64_t count_spilled() const {
+    std::vector<Set> in_memory(DistinctSpill::kPartitions);
+    set_.for_each([&](Value value) { in_memory[partition_of(value)].insert(value); });
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) {
+      Set all = std::exchange(in_memory[i], Set());
+      spill_->for_each(i, [&](std::span<const std::byte> records) {
+        while (!records.empty()) all.insert(take_record(records, Value()));
+      });
+      count += all.size();
+    }
+    return count;
+  }
+
+  DistinctLimits limits_;
+  Set set_;
+  std::optional<HyperLogLog> sketch_;
+  std::unique_ptr<DistinctSpill> spill_;
+};
+
+}  // namespace heron::inline v0

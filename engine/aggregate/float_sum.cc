@@ -1,0 +1,84 @@
+#include "aggregate/float_sum.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace heron::inline v0 {
+
+void FloatSum::add(uint64_t row, double value) {
+  if (value == 0) return;  // of either sign: no lane is ever -0.0
+  const uint64_t block = row / kSumBlockRows;
+  if (block < first_block_) {
+    head_.push_back({row, value});
+    return;
+  }
+  if (block != open_block_) close_block();
+  open_block_ = block;
+  if (row < lanes_end_)
+    lanes_[row % kSumLanes] += value;
+  else
+    rest_.push_back(value);
+}
+
+void FloatSum::close_block() {
+  if (open_block_ == kNone) return;
+  double sum = 0;
+  for (double& lane : lanes_) sum += std::exchange(lane, 0);
+  for (const double value : rest_) sum += value;
+  rest_.clear();
+  blocks_.push_back(sum);
+  open_block_ = kNone;
+}
+
+void FloatSum::append(const FloatSum& next) {
+  for (const Placed& placed : next.head_) add(placed.row, placed.value);
+  if (next.blocks_.empty() && next.open_block_ == kNone) return;
+  close_block();
+  blocks_.insert(blocks_.end(), next.blocks_.begin(), next.blocks_.end());
+  open_block_ = next.open_block_;
+  std::copy(std::begin(next.lanes_), std::end(next.lanes_), lanes_);
+  rest_ = next.rest_;
+}
+
+void FloatSum::save(StateWriter& to) const {
+  to.put(first_block_);
+  to.put(uint64_t{head_.size()});
+  for (const Placed& placed : head_) {
+    to.put(placed.row);
+    to.put(placed.value);
+  }
+  to.put_all(blocks_);
+  to.put(open_block_);
+  to.put_all(std::vector<double>(std::begin(lanes_), std::end(lanes_)));
+  to.put_all(rest_);
+}
+
+void FloatSum::load(StateReader& from) {
+  first_block_ = from.take<uint64_t>();
+  head_.resize(from.take_count(sizeof(uint64_t) + sizeof(double)));
+  for (Placed& placed : head_) {
+    placed.row = from.take<uint64_t>();
+    placed.value = from.take<double>();
+  }
+  blocks_ = from.take_all<double>();
+  open_block_ = from.take<uint64_t>();
+  const auto lanes = from.take_all<double>();
+  if (lanes.size() != kSumLanes) StateReader::fail_damaged();
+  std::copy(lanes.begin(), lanes.end(), lanes_);
+  rest_ = from.take_all<double>();
+}
+
+double FloatSum::total() {
+  if (!head_.empty()) {  // no part has the rows before
+    FloatSum all(0, table_rows_);
+    all.append(*this);
+    return all.total();
+  }
+  close_block();
+  double total = 0;
+  for (const double block : blocks_) total += block;
+  return total;
+}
+
+}  // namespace heron::inline v0

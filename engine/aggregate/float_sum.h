@@ -1,0 +1,70 @@
+// A sum of floats in the order of sum_order.h, by row number, of any rows of a table. Parts can be
+// summed in parallel and merged: the result is bit for bit that of one thread.
+//
+// A part knows the lanes of a block only from the block's first row on. It stores the values of a
+// block that began before it until it is appended to the part in front.
+#pragma once
+
+#include <vector>
+
+#include "aggregate/aggregate_kernels.h"
+#include "aggregate/state_bytes.h"
+
+namespace heron::inline v0 {
+
+class FloatSum {
+ public:
+  // Sums rows from `first_row` on of a table with `table_rows` rows.
+  FloatSum(uint64_t first_row, uint64_t table_rows)
+      : table_rows_(table_rows),
+        lanes_end_(table_rows - table_rows % kSumLanes),
+        first_block_((first_row + kSumBlockRows - 1) / kSumBlockRows) {}
+
+  // Rows must ascend. Rows that are not added count as zeros.
+  void add(uint64_t row, double value);
+  // Cells of type T of consecutive rows of one block; zeros count as rows not added.
+  template <class T>
+  void add_cells(uint64_t row, const std::byte* cells, uint64_t rows) {
+    if (are_blocks(row, rows)) {
+      add_block(dispatch<SumFloats<T, false>>(cells, rows));
+    } else {
+      for (uint64_t i = 0; i < rows; ++i) add(row + i, double{load_cell<T>(cells, i)});
+    }
+  }
+  // The sum of a whole block, computed in the same order.
+  void add_block(double sum) {
+    if (open_block_ != kNone) close_block();
+    blocks_.push_back(sum);
+  }
+  // Whether consecutive rows are exactly whole blocks.
+  bool are_blocks(uint64_t row, uint64_t rows) const noexcept {
+    return row % kSumBlockRows == 0 && (rows % kSumBlockRows == 0 || row + rows == table_rows_);
+  }
+  // Adds the sum of the rows after these.
+  void append(const FloatSum& next);
+  // The sum: rows of no part are zeros.
+  double total();
+
+  void save(StateWriter& to) const;
+  void load(StateReader& from);
+
+ private:
+  struct Placed {
+    uint64_t row;
+    double value;
+  };
+  static constexpr uint64_t kNone = UINT64_MAX;
+
+  void close_block();
+
+  uint64_t table_rows_;
+  uint64_t lanes_end_;        // rows from here on fill no lanes
+  uint64_t first_block_;      // the first that begins in this part
+  std::vector<Placed> head_;  // values of the block before
+  std::vector<double> blocks_;
+  uint64_t open_block_ = kNone;
+  double lanes_[kSumLanes] = {};
+  std::vector<double> rest_;  // values of the open block in no lanes
+};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,116 @@
+#include "aggregate/metadata_aggregate.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "exec/scheduler.h"
+#include "skip/zone_map.h"
+#include "table/internals.h"
+#include "table/many_files.h"
+#include "table/whole_read.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kTopBit = uint64_t{1} << 63;
+
+// The inverse of in_order().
+double float_of(uint64_t ordered) {
+  return std::bit_cast<double>((ordered & kTopBit) != 0 ? ordered ^ kTopBit : ~ordered);
+}
+
+bool has_values(ZoneOrder order) {
+  return order == ZoneOrder::Signed || order == ZoneOrder::Unsigned || order == ZoneOrder::Float;
+}
+
+// Zones are of stored cells and do not detect cells that reading would refuse.
+bool may_be_refused(const Column& column, ZoneOrder order) {
+  const Type& type = column.type();
+  return order == ZoneOrder::Codes || type.is(Type::Key) || type.is(Type::DateTime) ||
+         type.is(Type::DateTimeOffset);
+}
+
+// Reads the zones with these numbers and stores them in the zone map.
+struct ReadZones {
+  std::unique_ptr<Arena> begin(uint64_t) const { return std::make_unique<Arena>(memory); }
+  void work(uint64_t i, std::unique_ptr<Arena>& arena, const Context& context) const {
+    arena->reset();
+    zones.set(numbers[i], zone_of(column.chunk(zones.rows_of(numbers[i]), *arena, context)));
+  }
+  uint64_t lanes() const { return 1; }
+  void end(uint64_t, std::unique_ptr<Arena>&) {}
+
+  const Column& column;
+  std::span<const uint64_t> numbers;
+  ColumnZones& zones;
+  std::shared_ptr<MemoryBudget> memory;
+};
+
+// Reads the zones without statistics.
+void learn(const Table& table, uint64_t index, ColumnZones& zones, const Context& context) {
+  std::vector<uint64_t> unknown;
+  for (uint64_t zone = 0; zone < zones.size(); ++zone) {
+    if (zones.find(zone) == nullptr) unknown.push_back(zone);
+  }
+  if (unknown.empty()) return;
+  check_whole_read(table, {&index, 1}, context);
+  // A few ranges per thread, so that a block that the cache cannot hold is decoded once for many
+  // zones.
+  OrderedReduce<std::unique_ptr<Arena>, ReadZones> reading(
+      unknown.size(), context, {},
+      {internals(table).column(index), unknown, zones, context.memory});
+  while (!reading.done()) reading.next();
+}
+
+Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
+  if (type.is(Type::Bool)) return ordered != 0;
+  if (order == ZoneOrder::Float) return float_of(ordered);
+  if (order == ZoneOrder::Signed) return static_cast<int64_t>(ordered ^ kTopBit);
+  return ordered;
+}
+
+}  // namespace
+
+std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t index,
+                                                  const AggregateState::Wanted& wanted,
+                                                  const Context& context) {
+  const Column& column = internals(table).column(index);
+  if (wanted.sum || wanted.approximate_distinct || !wanted.quantiles.empty() ||
+      (wanted.extremes && column.key_values() != nullptr)) {
+    return std::nullopt;
+  }
+  if (spans_files(table, index)) return std::nullopt;
+  // Several files may have the same values.
+  if (wanted.distinct && internals(table).fragments().size() > 1) return std::nullopt;
+  AggregateResult results;
+  WholeColumn all;
+  ZoneOrder order = ZoneOrder::None;
+  const auto add = [&](const Table& file) {
+    if (file.rows() == 0) return true;
+    ColumnZones& zones = ZoneMap::of(file, context).of_column(index, context);
+    order = zones.order();
+    if (may_be_refused(internals(file).column(index), order) ||
+        (wanted.extremes && !has_values(order)) || (wanted.distinct && !zones.distinct())) {
+      return false;
+    }
+    learn(file, index, zones, context);
+    const std::optional<WholeColumn> known = whole(zones);
+    if (!known) return false;  // too many zones
+    results.distinct = zones.distinct().value_or(0);
+    results.values += file.rows() - known->null_count;
+    all.low = std::min(all.low, known->low);
+    all.high = std::max(all.high, known->high);
+    return true;
+  };
+  for (const Fragment& fragment : internals(table).fragments()) {
+    if (!add(*fragment.table)) return std::nullopt;
+  }
+  if (wanted.extremes && all.has_bounds()) {
+    results.min = value_of(all.low, order, column.type());
+    results.max = value_of(all.high, order, column.type());
+  }
+  return results;
+}
+
+}  // namespace heron::inline v0

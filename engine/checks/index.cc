@@ -1,0 +1,119 @@
+#include "checks/index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "aggregate/aggregate_state.h"
+#include "exec/sink.h"
+#include "format/table_source.h"
+#include "heron/stats.h"
+#include "skip/zone_map.h"
+#include "table/internals.h"
+#include "table/skip_damaged.h"
+#include "table/whole_read.h"
+#include "values/scalar.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// Collects the zone map and the number of distinct values of each readable column.
+class ZoneSink final : public ColumnSink {
+ public:
+  explicit ZoneSink(const Table& table) : table_(table), columns_(table.column_count()) {}
+
+  uint64_t column_count() const override { return columns_.size(); }
+  uint64_t column(uint64_t i) const override { return i; }
+
+  bool begin(uint64_t i, const Context&) override {
+    const Column& column = internals(table_).column(i);
+    if (column.unreadable() != nullptr) return false;
+    const ColumnZones geometry(column);
+    ColumnIndex& index = columns_[i].index;
+    index.table = table_.name();
+    index.column = table_.column_name(i);
+    index.type = column.type().name();
+    index.encoding = column.encoding();
+    index.rows = column.rows();
+    index.order = geometry.order();
+    index.zone_rows = geometry.zone_rows();
+    index.zones.resize(geometry.size());
+    if (has_scalars(column.type()) && geometry.size() != 0) {
+      columns_[i].distinct = AggregateState::make(
+          column,
+          {.distinct = true,
+           .distinct_limits = {.estimate_beyond = std::min(exact_bytes(column.type()), share())}},
+          0, column.rows());
+    }
+    return geometry.size() != 0;
+  }
+
+  void consume(uint64_t i, MorselReader& morsel) override {
+    const Column& column = internals(table_).column(i);
+    ColumnIndex& index = columns_[i].index;
+    AggregateState* const distinct = columns_[i].distinct.get();
+    for_blocks(morsel.morsel().rows, index.zone_rows, [&](RowRange rows) {
+      Arena& arena = morsel.arena();
+      arena.reset();
+      index.zones[rows.first / index.zone_rows].merge(
+          zone_of(column.chunk(rows, arena, morsel.context())));
+      if (distinct == nullptr) return;
+      distinct->add(column.read(rows, arena, morsel.context()), {rows.first, {}}, nullptr, arena);
+    });
+  }
+
+  void finish(uint64_t i, const Context& context) override {
+    auto& [index, distinct] = columns_[i];
+    if (distinct == nullptr) return;
+    const AggregateResult result = distinct->finish(context);
+    if (result.distinct_is_exact) index.distinct = result.distinct;
+    distinct = nullptr;
+  }
+
+  void append_to(std::vector<ColumnIndex>& all) && {
+    for (auto& [index, distinct] : columns_) {
+      if (!index.zones.empty()) all.push_back(std::move(index));
+    }
+  }
+
+ private:
+  // Of the bytes of distinct values, for a column of a table whose columns are read together.
+  uint64_t share() const {
+    return internals(table_).source().stores_rows() ? kDistinctBytesOfAll / columns_.size()
+                                                    : UINT64_MAX;
+  }
+
+  struct Indexed {
+    ColumnIndex index;
+    std::unique_ptr<AggregateState> distinct;  // null: not requested
+  };
+
+  const Table& table_;
+  std::vector<Indexed> columns_;
+};
+
+}  // namespace
+
+std::vector<ColumnIndex> index_columns(const Dataset& dataset, const Context& context) {
+  std::vector<ColumnIndex> all;
+  const uint64_t most_rows = most_indexed(dataset.size_bytes());
+  for (const auto& table : dataset.tables()) {
+    if (table->rows() > most_rows) {
+      if (context.note) {
+        context.note(concat(dataset.path(), ": table \"", table->name(), "\" of ", table->rows(),
+                            " rows is not indexed: a file of ", dataset.size_bytes(),
+                            " bytes has an index of at most ", most_rows, " rows"));
+      }
+      continue;
+    }
+    bytes_of(*table).check_whole_read();
+    ZoneSink sink(*table);
+    unless_changed(bytes_of(*table), [&] {
+      run(Input(table, std::nullopt, {0, table->rows()}, context), sink, context);
+      table->check_unchanged();
+    });
+    std::move(sink).append_to(all);
+  }
+  return all;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,29 @@
+// Forests on their way into files.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "format/checked_forest_writer.h"
+#include "heron/convert.h"
+
+namespace heron::inline v0 {
+
+// What create_forest() returns.
+std::unique_ptr<CheckedForestWriter> create_forest_file(const std::string& path,
+                                                        const ForestShape& shape,
+                                                        const WriteOptions& options,
+                                                        const Context& context);
+
+// Whether convert() writes forests: each source has the columns of one, and each file is of a
+// format that holds forests.
+bool writes_forests(std::span<const RowSourcePtr> sources, std::span<const std::string> outs,
+                    const ConvertOptions& options);
+
+// Writes each source as a forest into a file of its own.
+ConvertReport convert_forests(std::span<const RowSourcePtr> sources,
+                              std::span<const std::string> outs, const ConvertOptions& options,
+                              const Context& context);
+
+}  // namespace heron::inline v0

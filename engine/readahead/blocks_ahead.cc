@@ -1,0 +1,95 @@
+#include "readahead/blocks_ahead.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+
+namespace heron::inline v0 {
+namespace {
+
+// For all columns together, so that the pinned blocks are few beside a cache.
+constexpr uint64_t kMostBlocks = 64;
+constexpr uint64_t kMostDecodedBytes = uint64_t{16} << 20;
+constexpr uint64_t kMostRows = 1024;  // whose blocks are looked up one by one
+
+}  // namespace
+
+void BlocksAhead::decode_from(uint64_t i) {
+  list_from(i);
+  parallel_for(wanted_.size(), context_,
+               [&](uint64_t k, const Context& one_thread) { decode(wanted_[k], one_thread); });
+  context_.check_cancelled();
+}
+
+void BlocksAhead::start(WorkAhead& work) {
+  list_from(0);
+  if (wanted_.empty()) return;
+  work.start(wanted_.size(), context_,
+             [this](uint64_t k, const Context& one_thread) { decode(wanted_[k], one_thread); });
+}
+
+void BlocksAhead::list_from(uint64_t i) {
+  wanted_.clear();
+  wanted_bytes_ = 0;
+  next_ = i;
+  while (next_ < columns_.size()) {
+    const BlockColumn* column = columns_[next_]->blocks();
+    if (column != nullptr && !add_blocks_of(*column)) break;
+    ++next_;
+  }
+  next_ = std::max(next_, i + 1);  // a single column may need too many
+  // The longest first, so that no thread works on one alone at the end.
+  std::stable_sort(wanted_.begin(), wanted_.end(),
+                   [](const Wanted& a, const Wanted& b) { return a.bytes > b.bytes; });
+}
+
+void BlocksAhead::decode(Wanted& one, const Context& context) const {
+  try {
+    one.pin = one.column->pin(one.block, use_, context);
+  } catch (const Error&) {
+  }
+}
+
+// Adds the column's blocks that are not listed yet; adds none and returns false if there are too
+// many.
+bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
+  const uint64_t before = wanted_.size();
+  bool fits = rows_.size() <= kMostRows;
+  if (use_ == BlockUse::Take) {
+    for (uint64_t k = 0; fits && k < rows_.size(); ++k)
+      fits = add(column, column.block_of(rows_[k]));
+  } else if (range_.rows() != 0) {
+    const uint64_t last = column.block_of(range_.last - 1);
+    for (uint64_t block = column.block_of(range_.first); fits && block <= last; ++block) {
+      fits = add(column, block);
+    }
+  }
+  if (!fits) wanted_.erase(wanted_.begin() + static_cast<ptrdiff_t>(before), wanted_.end());
+  return fits;
+}
+
+// Returns false if there are too many now.
+bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
+  const bool known = std::any_of(wanted_.rbegin(), wanted_.rend(), [&](const Wanted& one) {
+    return one.column == &column && one.block == block;
+  });
+  if (known || column.pin_if_cached(block, use_)) return true;
+  uint64_t bytes = 0;
+  try {
+    bytes = column.frame_bytes(block, context_);
+  } catch (const Error&) {
+  }
+  wanted_.push_back({&column, block, bytes, {}});
+  wanted_bytes_ += std::min(bytes, kMostDecodedBytes + 1);
+  return wanted_.size() <= kMostBlocks && wanted_bytes_ <= kMostDecodedBytes;
+}
+
+std::vector<std::shared_ptr<const void>> BlocksAhead::keep() && {
+  std::vector<std::shared_ptr<const void>> kept;
+  for (Wanted& one : wanted_) {
+    if (one.pin) kept.push_back(one.column->keep(std::move(one.pin)));
+  }
+  return kept;
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,66 @@
+// The common beginning and end of every call that fills a RowBatch.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "base/arena.h"
+#include "columns/column.h"
+#include "columns/row_layout.h"
+#include "heron/context.h"
+#include "heron/row_range.h"
+#include "heron/values.h"
+#include "table/internals.h"
+#include "values/values_bytes.h"
+
+namespace heron::inline v0 {
+
+// Up to this many rows, all cells of all columns are prefetched before the first is used, so that
+// their misses overlap. With more rows, the misses of each column overlap by themselves.
+inline constexpr uint64_t kFewRows = 16;
+
+// Empties the batch for rows of these columns. Reuses its memory if no one else holds it.
+inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Context& context) {
+  const Projection::Internals& parts = internals(columns);
+  batch.rows = 0;
+  batch.columns.clear();
+  batch.columns.reserve(parts.columns().size());
+  if (batch.schema != parts.schema()) batch.schema = parts.schema();
+  const auto& source = internals(*parts.table()).bytes();
+  if (batch.source != source) batch.source = source;
+  if (batch.memory == nullptr || batch.memory.use_count() > 1) {
+    batch.memory = std::make_shared<Arena>(context.memory);
+  } else {
+    batch.memory->reset();
+  }
+  return *batch.memory;
+}
+
+// The layout for reading these columns row by row; null: read them one after the other.
+inline const RowLayout* row_layout(const Projection& columns) noexcept {
+  const Projection::Internals& parts = internals(columns);
+  return parts.columns().size() > 1 ? internals(*parts.table()).row_layout() : nullptr;
+}
+
+// Call it before returning rows that were read: throws Error(Changed) if the file has changed. The
+// system call that finds out costs more than fetching a few rows.
+inline void check_answer(const ByteSource& bytes, uint64_t rows) {
+  rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
+}
+
+// As take() and read(), for rows that are asked for ahead already and in range.
+void take_asked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+                const Context& context);
+void read_asked(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context);
+
+// Whether any column cannot be read at all.
+inline bool any_unreadable(const Projection& columns) noexcept {
+  return std::any_of(internals(columns).columns().begin(), internals(columns).columns().end(),
+                     [](const Column* column) { return column->unreadable() != nullptr; });
+}
+
+// Throws Error(Argument) for the first row that is out of range.
+void check_rows(const Table& table, std::span<const uint64_t> rows);
+void check_rows(const Table& table, RowRange rows);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,133 @@
+// Rows are filled some columns at a time: a row's cells of those are prefetched some rows ahead,
+// and so are its elements. With more columns than that, some hundred rows are filled with all
+// columns before the next rows are, so that they stay in cache.
+#include "rows/cell_matrix.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "values/cells.h"
+
+namespace heron::inline v0 {
+namespace {
+
+constexpr uint64_t kRowsTogether = 512, kRowsAtOnce = 8192;
+constexpr uint64_t kRowsAhead = 16;
+
+bool is_number(const Type& type) {
+  return type.is(Type::Bool) || type.is_integer() || type.is_float();
+}
+
+// The element for a cell whose type says by itself what is null.
+template <class Stored, class T>
+HERON_INLINE T element_or_nan(const std::byte* cell, bool& any_null) noexcept {
+  const auto value = load_cell_as<Stored, T>(cell, 0);
+  bool is_null;
+  if constexpr (std::is_same_v<Stored, bool>) {
+    is_null = *cell == std::byte{0x80};
+  } else if constexpr (std::is_floating_point_v<Stored>) {
+    is_null = value != value;
+  } else if constexpr (std::is_signed_v<Stored>) {
+    is_null = load_cell<Stored>(cell, 0) == std::numeric_limits<Stored>::min();
+  } else {
+    is_null = load_cell<Stored>(cell, 0) == 0;
+  }
+  any_null |= is_null;
+  return is_null ? std::numeric_limits<T>::quiet_NaN() : value;
+}
+
+}  // namespace
+
+// Copies the first `count` of the rows; returns whether a value is null. Those behind them are
+// prefetched only.
+template <class Stored, class T>
+struct CellMatrix::Copy {
+  static bool run(const Columns& columns, std::span<const PlacedRow> rows, uint64_t count, T* out,
+                  uint64_t width) {
+    return columns.nulls == NullEncoding::Never ? run<false>(columns, rows, count, out, width)
+                                                : run<true>(columns, rows, count, out, width);
+  }
+
+  template <bool kNullable>
+  static bool run(const Columns& columns, std::span<const PlacedRow> rows, uint64_t count, T* out,
+                  uint64_t width) {
+    // Local copies, because the compiler must assume that writes change the members.
+    const std::byte* cells[kMostTogether];
+    std::copy_n(columns.cells, kMostTogether, cells);
+    const uint64_t many = columns.count, stride = columns.stride;
+    const uint64_t asking = rows.size() - std::min(rows.size(), kRowsAhead);
+    bool any_null = false;
+    for (uint64_t i = 0; i < count; ++i) {
+      if (i < asking) {
+        const PlacedRow ahead = rows[i + kRowsAhead];
+#pragma GCC unroll 4
+        for (uint64_t c = 0; c < many; ++c) __builtin_prefetch(cells[c] + ahead.row * stride);
+        __builtin_prefetch(out + ahead.place * width, 1);
+        __builtin_prefetch(out + ahead.place * width + many - 1, 1);
+      }
+      const uint64_t at = rows[i].row * stride;
+      T* to = out + rows[i].place * width;
+#pragma GCC unroll 4
+      for (uint64_t c = 0; c < many; ++c) {
+        to[c] = kNullable ? element_or_nan<Stored, T>(cells[c] + at, any_null)
+                          : load_cell_as<Stored, T>(cells[c] + at, 0);
+      }
+    }
+    return any_null;
+  }
+};
+
+CellMatrix::CellMatrix(std::span<const Column* const> columns) {
+  for (const Column* column : columns) {
+    const std::optional<FlatCells> flat = column->flat();
+    const bool readable =
+        flat && is_number(column->type()) && flat->dictionary == nullptr && flat->in_order() &&
+        (flat->kind == FlatCells::Kind::Fixed || flat->kind == FlatCells::Kind::Bytes) &&
+        flat->cells.data() != nullptr && flat->validity.bytes == 0;
+    if (!readable) {
+      width_ = 0;
+      return;
+    }
+    const Columns* last = columns_.empty() ? nullptr : &columns_.back();
+    if (last == nullptr || last->count == kMostTogether || *last->type != column->type() ||
+        last->nulls != flat->nulls || last->stride != flat->stride) {
+      columns_.push_back({&column->type(), flat->nulls, flat->stride, 0, {}});
+    }
+    columns_.back().cells[columns_.back().count++] = flat->cells.data();
+    ++width_;
+  }
+}
+
+template <class T>
+bool CellMatrix::fill(std::span<const PlacedRow> rows, T* out, MatrixNull nulls,
+                      const Context& context) const {
+  const uint64_t at_once = columns_.size() == 1 ? kRowsAtOnce : kRowsTogether;
+  for (uint64_t first = 0; first < rows.size(); first += at_once) {
+    context.step(first, rows.size());
+    const auto left = rows.subspan(first);
+    const uint64_t count = std::min(left.size(), at_once);
+    bool any_null = false;
+    T* to = out;
+    for (const Columns& columns : columns_) {
+      const auto copy = [&]<class Stored>() {
+        any_null |= Copy<Stored, T>::run(columns, left, count, to, width_);
+      };
+      if (columns.type->is(Type::Bool)) {
+        copy.template operator()<bool>();
+      } else {
+        visit_cell_type(*columns.type, copy);
+      }
+      to += columns.count;
+    }
+    if (any_null && nulls == MatrixNull::Refuse) return false;
+  }
+  return true;
+}
+
+template bool CellMatrix::fill(std::span<const PlacedRow>, float*, MatrixNull,
+                               const Context&) const;
+template bool CellMatrix::fill(std::span<const PlacedRow>, double*, MatrixNull,
+                               const Context&) const;
+
+}  // namespace heron::inline v0

@@ -1,0 +1,83 @@
+#include "rows/resolved_query.h"
+
+#include "bytes/byte_source.h"
+#include "rows/batch.h"
+#include "table/internals.h"
+#include "table/names.h"
+
+namespace heron::inline v0 {
+namespace {
+
+[[noreturn]] void fail_other_table(const Table& table, std::string_view what) {
+  fail(ErrorKind::Argument, bytes_of(table).name(), what, " on another table");
+}
+
+void check_table(const std::shared_ptr<const Table>& table) {
+  if (table == nullptr) fail(ErrorKind::Argument, {}, "a query without a table");
+}
+
+Projection columns_alone(const Query& query) {
+  check_use(query, {.call = "a projection", .columns = true});
+  if (query.where.is_set() || query.range) {
+    fail(ErrorKind::Argument, bytes_of(*query.table).name(), "a projection takes no `",
+         query.range ? "range" : "where", "`");
+  }
+  return query.columns.of(query.table);
+}
+
+}  // namespace
+
+Projection Columns::of(const std::shared_ptr<const Table>& table) const {
+  check_table(table);
+  if (const auto* names = std::get_if<Names>(&columns_)) return Projection(table, *names);
+  if (const auto* numbers = std::get_if<Numbers>(&columns_)) return Projection(table, *numbers);
+  const auto* columns = std::get_if<Projection>(&columns_);
+  if (columns == nullptr) return Projection(table);
+  if (columns->table() != table) fail_other_table(*table, "the columns are");
+  return *columns;
+}
+
+std::optional<Predicate> Where::on(const std::shared_ptr<const Table>& table) const {
+  check_table(table);
+  if (const auto* text = std::get_if<std::string>(&where_)) return Predicate(table, *text);
+  const auto* predicate = std::get_if<Predicate>(&where_);
+  if (predicate == nullptr) return std::nullopt;
+  if (predicate->table() != table) fail_other_table(*table, "the condition is");
+  return *predicate;
+}
+
+Projection::Projection(const Query& query) : Projection(columns_alone(query)) {}
+
+void check_use(const Query& query, const QueryUse& use) {
+  check_table(query.table);
+  const auto check = [&](bool used, bool is_set, std::string_view member) {
+    if (used || !is_set) return;
+    fail(ErrorKind::Argument, bytes_of(*query.table).name(), use.call, " takes no `", member, "`");
+  };
+  check(use.columns, query.columns.are_set(), "columns");
+  check(use.limit, query.limit != Query::kNoLimit, "limit");
+  check(use.order, !query.order.empty(), "order");
+  check(use.by, query.by.are_set(), "by");
+  if (query.range) check_rows(*query.table, *query.range);
+}
+
+SelectedBy::SelectedBy(const Query& query, const QueryUse& use) : table(query.table) {
+  check_use(query, use);
+  where = query.where.on(table);
+  range = query.range.value_or(RowRange{0, table->rows()});
+}
+
+std::vector<OrderColumn> order_columns(const Table& table, std::span<const OrderBy> order) {
+  std::vector<OrderColumn> columns;
+  for (const OrderBy& by : order) {
+    const auto column = table.find_column(by.column);
+    if (!column) {
+      table.check_unchanged();  // a change would be the cause
+      fail(ErrorKind::Argument, bytes_of(table).name(), no_column_text(table, by.column));
+    }
+    columns.push_back({*column, by.direction == Descending});
+  }
+  return columns;
+}
+
+}  // namespace heron::inline v0

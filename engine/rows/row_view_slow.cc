@@ -1,0 +1,243 @@
+// Moving to a row whose cells are not simply in the map.
+#include "rows/row_view_slow.h"
+
+#include <algorithm>
+
+#include "bytes/coldness.h"
+#include "columns/dictionary.h"
+#include "columns/prefetch.h"
+#include "readahead/read_ahead.h"
+#include "table/internals.h"
+#include "values/bitmap.h"
+
+namespace heron::inline v0 {
+
+// In blocks, the current row's cells are elsewhere than in the whole column: cells then begin with
+// the current row's, as with fetched ones. Columns of other kinds beside them are taken.
+void RowView::prepare_blocks() {
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    if (const BlockColumn* column = internals(projection_).columns()[i]->blocks()) {
+      slow_->cursors.push_back({column, i});
+    }
+  }
+  if (slow_->cursors.empty()) return;
+  for (Cell& cell : cells_) {
+    if (cell.form.stored != Stored::Null) cell.form.shape = Shape::Taken;
+  }
+}
+
+void RowView::prepare_fetching() {
+  slow_->pread = true;
+  slow_->fetched.resize(cells_.size());
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    FetchedCells& fetched = slow_->fetched[i];
+    fetched.flat = internals(projection_).columns()[i]->flat().value_or(FlatCells());
+    cells_[i].cells = fetched.cells;
+    if (has_bitmap(fetched.flat.nulls)) cells_[i].validity = &fetched.validity;
+  }
+}
+
+constexpr uint64_t kLargeFile = uint64_t{512} << 20;
+
+ColdRows::ColdRows(const Projection& columns) {
+  constexpr uint64_t kBytesOfARow = uint64_t{512} << 10;  // read in order in the time of a cold row
+  const ByteSource& bytes = bytes_of(columns);
+  const bool is_said_to_be = bytes.may_be_cold(UINT64_MAX);
+  const bool has_readahead = bytes.base() != nullptr && bytes.size() < kLargeFile;
+  rows_left_ = has_readahead && !is_said_to_be ? bytes.size() / kBytesOfARow + 1 : UINT64_MAX;
+}
+
+// A system call for each row that is looked at is dear beside opening a file.
+bool ColdRows::found_in(const Projection& columns) {
+  constexpr uint64_t kLeast = uint64_t{1} << 20;
+  const ByteSource& bytes = bytes_of(columns);
+  const std::span<const Column* const> all = internals(columns).columns();
+  const uint64_t rows = columns.table()->rows();
+  if (rows == 0 || all.empty() || !bytes.may_be_cold(kLeast)) return false;
+  const uint64_t looks = bytes.size() < kLargeFile ? 1 : 3;
+  return unless_changed(bytes, [&] {
+    Prefetch sample;
+    for (uint64_t i = 1; i <= looks; ++i) {
+      const uint64_t row = (rows - 1) / (looks + 1) * i;
+      all[all.size() * i / (looks + 1)]->locate({{&row, 1}, {}}, 0, sample, {});
+    }
+    Coldness own;
+    return !sample.empty() && sample.any_cold(&own);
+  });
+}
+
+// Rows next to each other are left to the system.
+void ColdRows::reach(const Projection& columns, uint64_t row, const Context& context) {
+  constexpr uint64_t kNear = 64;
+  const bool is_near = row - asked_row_ <= kNear;
+  asked_row_ = row;
+  if (is_near) return;
+  const uint64_t rows[] = {row};
+  RowsAhead pages(bytes_of(columns), internals(columns).columns(), nullptr, columns.indices(),
+                  {rows, {}}, context);
+  warm_rows_ = pages.is_cold() ? 0 : warm_rows_ + 1;
+  --rows_left_;
+  pages.reach(0);
+}
+
+// Prefetches all codes, then all their values, so that misses overlap.
+void RowView::arrive(uint64_t row) {
+  unless_changed(bytes_of(*projection_.table()), [&] {
+    if (slow_->cold) {
+      slow_->cold->reach(projection_, row, slow_->context);
+      if (slow_->cold->is_over()) slow_->cold.reset();
+    }
+    reach(row);
+  });
+}
+
+void RowView::reach(uint64_t row) {
+  slow_->row = row;
+  if (!slow_->cursors.empty()) {
+    at_ = 0;
+    // Pins are atomic and wait for earlier loads; after them, loads may overlap.
+    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) enter_block(k, row);
+    for (uint64_t k = 0; k < slow_->cursors.size(); ++k) place_cell(k, row);
+    return;
+  }
+  if (slow_->pread) {
+    at_ = 0;
+    fetch(row);
+  } else {
+    for (const Cell& cell : cells_) {
+      const bool bits = cell.code.shape == Shape::Bits;
+      __builtin_prefetch(cell.cells + (bits ? row / 8 : row * cell.stride));
+    }
+  }
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    const Cell& cell = cells_[i];
+    if (cell.form.shape != Shape::Codes) continue;
+    slow_->codes[i] = code_at(cell);
+    cell.dictionary->prefetch(slow_->codes[i]);
+  }
+}
+
+// Pins the row's block.
+void RowView::enter_block(uint64_t k, uint64_t row) {
+  BlockCursor& cursor = slow_->cursors[k];
+  const uint64_t block = cursor.column->block_of(row);
+  if (cursor.block == block) return;
+  cursor.block = kNoRow;
+  cursor.pin = cursor.column->pin(block, BlockUse::Take, slow_->context);
+  cursor.block = block;
+}
+
+// Points the column's cell to the row; if the block has no cells in memory, the row is taken.
+void RowView::place_cell(uint64_t k, uint64_t row) {
+  BlockCursor& cursor = slow_->cursors[k];
+  const DecodedBlock& block = *cursor.pin;
+  Cell& cell = cells_[cursor.index];
+  if (block.cells == nullptr) {
+    cell.form.shape = Shape::Taken;
+    return;
+  }
+  if (cell.form.shape == Shape::Taken) cell = cell_of(cursor.column->type(), block.flat);
+  const uint64_t within = row - cursor.block * cursor.column->block_rows();
+  if (cell.form.shape == Shape::Bits) {
+    cursor.bit = std::byte{get_bit(block.cells, within)};
+    cell.cells = &cursor.bit;
+  } else {
+    cell.cells = block.cells + within * cell.stride;
+    cell.characters = block.characters;
+    cell.character_bytes = block.character_bytes;
+    __builtin_prefetch(cell.cells);
+  }
+  if (block.validity != nullptr) {
+    cursor.valid = std::byte{get_bit(block.validity, within)};
+    cell.validity = &cursor.valid;
+  }
+}
+
+void RowView::fetch(uint64_t row) {
+  const Context& context = slow_->context;
+  for (uint64_t i = 0; i < cells_.size(); ++i) {
+    if (cells_[i].form.shape == Shape::Taken) continue;
+    FetchedCells& fetched = slow_->fetched[i];
+    const FlatCells& flat = fetched.flat;
+    if (cells_[i].validity != nullptr) {
+      flat.validity.read(row / 8, {&fetched.validity, 1}, context);
+      fetched.validity = std::byte{get_bit(&fetched.validity, row % 8)};
+    }
+    switch (flat.kind) {
+      case FlatCells::Kind::Null: break;
+      case FlatCells::Kind::Bits:
+        flat.cells.read(row / 8, {fetched.cells, 1}, context);
+        fetched.cells[0] = std::byte{get_bit(fetched.cells, row % 8)};
+        break;
+      case FlatCells::Kind::Fixed:
+      case FlatCells::Kind::Bytes:
+        flat.cells.read(row * flat.stride, {fetched.cells, flat.cell_bytes}, context);
+        break;
+      case FlatCells::Kind::Text:
+        flat.cells.read(row * flat.stride, {fetched.cells, uint64_t{flat.cell_bytes} * 2}, context);
+        fetch_text(i);
+        break;
+    }
+  }
+}
+
+// Reads the characters of the offsets just fetched, and rebases those offsets to 0.
+void RowView::fetch_text(uint64_t i) {
+  FetchedCells& fetched = slow_->fetched[i];
+  Cell& cell = cells_[i];
+  const TextExtent extent = text_extent(cell);
+  if (!extent.valid) return;
+  const uint64_t all = fetched.flat.characters.bytes;
+  if (extent.start > extent.end || extent.end > all) throw_bad_text(i, extent, all);
+  const uint64_t length = extent.end - extent.start;
+  fetched.characters.resize(length);
+  fetched.flat.characters.read(extent.start, fetched.characters, slow_->context);
+  const auto put = [&](auto offset) {
+    decltype(offset) pair[2] = {0, static_cast<decltype(offset)>(length)};
+    std::memcpy(fetched.cells, pair, sizeof pair);
+  };
+  cell.form.offset_bytes == 4 ? put(uint32_t{0}) : put(uint64_t{0});
+  cell.characters = fetched.characters.data();
+  cell.character_bytes = length;
+}
+
+uint32_t RowView::code_at(const Cell& cell) const {
+  uint32_t code = 0;
+  switch (cell.code.stored) {
+    case Stored::Bool: return bit(cell.cells);
+    case Stored::U8: return load<uint8_t>(cell);
+    default: get_cell(cell, cell.code, &code);  // little-endian: two bytes fill the lower half
+  }
+  return code;
+}
+
+bool RowView::get_taken(uint64_t i, void* value) const {
+  const Values& values = taken(i);
+  if (values.is_null(0)) return false;
+  if (values.type.is(Type::Bool)) {
+    const bool flag = values.get_bool(0);
+    std::memcpy(value, &flag, sizeof flag);
+  } else {
+    std::memcpy(value, values.data.data, values.type.width());
+  }
+  return true;
+}
+
+const Values& RowView::taken(uint64_t i) const {
+  Slow& slow = *slow_;
+  if (slow.taken_row[i] == slow.row) return slow.taken[i];
+  if (slow.arena_row != slow.row) {
+    slow.arena.reset();
+    slow.arena_row = slow.row;
+    std::fill(slow.taken_row.begin(), slow.taken_row.end(), kNoRow);
+  }
+  const ByteSource& bytes = bytes_of(*projection_.table());
+  slow.taken[i] = unless_changed(bytes, [&] {
+    return internals(projection_).columns()[i]->take({&slow.row, 1}, slow.arena, slow.context);
+  });
+  bytes.check_lost();
+  slow.taken_row[i] = slow.row;
+  return slow.taken[i];
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,48 @@
+// Batches of the rows of a query in its order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heron/dataset.h"
+#include "heron/values.h"
+#include "sort/ordered_rows.h"
+
+namespace heron::inline v0 {
+
+// The rows of a batch lie anywhere in the table. Where values have to be decoded, some ten MB of
+// rows are read at once, in the order of the table, so that each block is decoded once for all of
+// them and not once for every batch. One thread at a time.
+class OrderedBatches {
+ public:
+  // `context` must outlive this. Throws as OrderedRows.
+  OrderedBatches(Projection columns, const Query& query, const Context& context);
+
+  uint64_t rows() const noexcept { return order_.size(); }
+  // How many of them are done: returned, or left out as damaged.
+  uint64_t done() const noexcept { return done_; }
+  // Up to `count` rows; false: none is left. Throws as take(); rows of damaged blocks are left out
+  // if the Context allows that.
+  bool next(uint64_t count, RowBatch& batch);
+  // The numbers of the rows of the last batch, valid until the next call.
+  std::span<const uint64_t> numbers() const noexcept { return numbers_; }
+
+ private:
+  void read_window(uint64_t least_rows);
+  void pick_rows(uint64_t count, RowBatch& batch);
+
+  const Projection columns_;
+  const Context& context_;
+  OrderedRows order_;
+  const bool is_decoded_;
+  uint64_t done_ = 0;
+  uint64_t window_rows_ = 0;         // of the next window
+  std::vector<uint64_t> window_;     // the numbers of the rows read, in the order
+  uint64_t picked_ = 0;              // of them
+  std::vector<uint64_t> held_rows_;  // the same numbers, ascending
+  RowBatch held_;                    // these rows
+  std::vector<uint64_t> numbers_;
+};
+
+}  // namespace heron::inline v0

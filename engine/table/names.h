@@ -1,0 +1,45 @@
+// Column names, repaired: never empty, unique, without control characters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/table_source.h"
+
+namespace heron::inline v0 {
+
+class Names {
+ public:
+  // Throws Error(Limit) if there are 2^32 columns, or if the stored names together are longer than
+  // the file can hold unless columns share names; a null file skips the latter check.
+  explicit Names(const TableSource& source, const ByteSource* file = nullptr);
+
+  const std::string& operator[](uint64_t column) const { return names_[column]; }
+  // The column of that name, or the number of columns if there is none.
+  uint64_t find(std::string_view name) const;
+
+ private:
+  struct Slot {
+    static constexpr uint32_t kEmpty = UINT32_MAX;
+    uint32_t hash = 0;  // its lower half
+    uint32_t column = kEmpty;
+
+    bool is_empty() const noexcept { return column == kEmpty; }
+  };
+
+  // The index of the slot of that name, or of the empty one where it belongs.
+  uint64_t slot_of(std::string_view name, uint64_t hash) const;
+
+  std::vector<std::string> names_;
+  // A hash table without nodes, since there may be a million names.
+  std::vector<Slot> slots_;
+};
+
+// For error texts: that there is no column of that name, and the most similar one.
+std::string no_column_text(const Table& table, std::string_view name);
+// "; did you mean "price"?" for a name that the schema does not have, or nothing.
+std::string similar_column(const Schema& schema, std::string_view name);
+
+}  // namespace heron::inline v0

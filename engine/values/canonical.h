@@ -1,0 +1,22 @@
+// One of the floats that are one value: 0.0 for both zeros, one NaN for all NaNs.
+#pragma once
+
+#include <concepts>
+#include <limits>
+
+#include "base/arena.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+template <std::floating_point T>
+T canonical(T value) noexcept {
+  const T sum = value + T{0};  // -0.0 + 0.0 is 0.0; added in any case, so that loops do not branch
+  return sum == sum ? sum : std::numeric_limits<T>::quiet_NaN();
+}
+
+// Replaces the floats of a column, or those that its keys have as values. The result lives in the
+// arena.
+void make_canonical(Values& values, Arena& arena);
+
+}  // namespace heron::inline v0

@@ -1,0 +1,17 @@
+#include "heron/values.h"
+
+#include "base/no_such.h"
+#include "heron/error.h"
+
+namespace heron::inline v0 {
+
+void Values::throw_no_such_row(uint64_t row) const {
+  fail_no_such({}, "row", row, concat("the values of type ", type.name()), rows);
+}
+
+void Values::throw_other_type() const {
+  fail(ErrorKind::Argument, {}, "the values are of type ", type.name(),
+       " and were asked for as another");
+}
+
+}  // namespace heron::inline v0

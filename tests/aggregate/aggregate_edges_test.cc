@@ -1,0 +1,159 @@
+// Aggregates of values at the edges of their types, and the language of aggregates.
+#include "heron/aggregate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/int128.h"
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+#include "kit/special_numbers.h"
+#include "shown_answers.h"
+
+namespace heron {
+namespace {
+
+TEST(Aggregate, OfIntegersIsExactBeyond64Bits) {
+  const auto sum_of = [](Type type, const auto& cells) {
+    return answers(TableMaker(cells.size()).fixed("c", type, cells).table(), "sum(c)").front();
+  };
+  EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MAX, int64_t{1}}), "uint64 9223372036854775808");
+  EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MAX, INT64_MIN}), "int64 -1");
+  EXPECT_EQ(sum_of(Type::Int64, std::vector{INT64_MIN, int64_t{-1}}), "null -9223372036854775809");
+  EXPECT_EQ(sum_of(Type::UInt64, std::vector{UINT64_MAX, UINT64_MAX}), "null 36893488147419103230");
+  EXPECT_EQ(to_string(WideInteger{INT64_MIN, 0}), "-170141183460469231731687303715884105728");
+}
+
+TEST(Aggregate, NaNsThatAreValuesMakeSumsNaNAndAreNoExtremes) {
+  const auto table = TableMaker(3).fixed<double>("c", Type::Float64, {-0.0, kNaN, -0.0}).table();
+  const auto all = answers(table, "count(c), sum(c), min(c), max(c), distinct(c)");
+  EXPECT_EQ(all, (std::vector<std::string>{"uint64 3", "float64 nan", "float64 0", "float64 0",
+                                           "uint64 2"}));
+}
+
+TEST(Aggregate, WhereWholeBlocksAreNull) {
+  std::vector<int32_t> integers(10'000, INT32_MIN);
+  std::vector<float> floats(integers.size(), static_cast<float>(kNaN));
+  const auto all = [&] {
+    const auto table = TableMaker(integers.size())
+                           .fixed("i", Type::Int32, integers, NullEncoding::Sentinel)
+                           .fixed("f", Type::Float32, floats, NullEncoding::NaN)
+                           .table();
+    return answers(table, "sum(i), min(i), max(i), count(i), sum(f), min(f), max(f), count(f)");
+  };
+  EXPECT_EQ(all(),
+            (std::vector<std::string>{"int64 null", "int32 null", "int32 null", "uint64 0",
+                                      "float64 null", "float32 null", "float32 null", "uint64 0"}));
+  integers[9000] = -7;
+  floats[9000] = 2.5F;
+  EXPECT_EQ(all(),
+            (std::vector<std::string>{"int64 -7", "int32 -7", "int32 -7", "uint64 1", "float64 2.5",
+                                      "float32 2.5", "float32 2.5", "uint64 1"}));
+}
+
+TEST(Aggregate, OfTypesThatDoNotHaveIt) {
+  const auto table = TableMaker(1).texts("t", {"x"}).lists("l", {0, 1}, {1}).table();
+  const auto error = [&](std::string_view list) {
+    const Error met = test::error_of([&] { parse_aggregates(*table, list); });
+    EXPECT_EQ(met.kind(), ErrorKind::Argument);
+    return std::string(met.what());
+  };
+  EXPECT_EQ(error("count, sum(t)"),
+            "made.file: aggregates, character 12: values of type text have no sum: "
+            "count, sum(^t)");
+  EXPECT_EQ(error("Avg( `t` )"),
+            "made.file: aggregates, character 6: values of type text have no mean: Avg( ^`t` )");
+  EXPECT_EQ(error("min(l)"),
+            "made.file: aggregates, character 5: values of type list<int32> have no least and no "
+            "greatest: min(^l)");
+  EXPECT_EQ(error("distinct(l)"),
+            "made.file: aggregates, character 10: values of type list<int32> are not told from "
+            "each other: distinct(^l)");
+  EXPECT_EQ(answers(table, "count(l)"), std::vector<std::string>{"uint64 1"});
+  const Aggregate sum{Aggregate::Function::Sum, 0, "sum(t)"};
+  EXPECT_STREQ(test::error_of([&] {
+                 aggregate(table, {&sum, 1});
+               }).what(),
+               "made.file: column \"t\": values of type text have no sum");
+}
+
+TEST(Aggregate, IsReadAsItIsWritten) {
+  const auto table = TableMaker(1).texts("a name", {"x"}).texts("count", {"y"}).table();
+  const auto all = parse_aggregates(*table, " COUNT , max( `a name` ),Count( * ),min(count)");
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].name, "COUNT");
+  EXPECT_EQ(all[1].name, "max( `a name` )");
+  EXPECT_EQ(all[1].column, 0u);
+  EXPECT_EQ(all[2].column, std::nullopt);
+  EXPECT_EQ(all[3].column, 1u);
+}
+
+TEST(Aggregate, HasTheNameBehindAs) {
+  const auto table = TableMaker(1).fixed<int32_t>("price", Type::Int32, {1}).table();
+  const auto all = parse_aggregates(
+      *table, "sum(price) as total, count AS `a``b c`, max(price)as rank, count as over");
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].name, "total");
+  EXPECT_EQ(all[0].function, Aggregate::Function::Sum);
+  EXPECT_EQ(all[1].name, "a`b c");
+  EXPECT_EQ(all[2].name, "rank");
+  EXPECT_EQ(all[3].name, "over");
+  const auto error = [&](std::string_view list) {
+    const Error met = test::error_of([&] { parse_aggregates(*table, list); });
+    EXPECT_EQ(met.kind(), ErrorKind::Argument);
+    return std::string(met.message());
+  };
+  constexpr std::string_view kWanted = "a name behind as, in backticks if it is several words";
+  EXPECT_EQ(error("count as"),
+            concat("aggregates, character 9: expected ", kWanted, ", got the end: count as^"));
+  EXPECT_EQ(error("count as ``"),
+            concat("aggregates, character 10: expected ", kWanted, ": count as ^``"));
+  EXPECT_EQ(error("count as null"),
+            concat("aggregates, character 10: expected ", kWanted, ", got \"null\": count as ^null"));
+  EXPECT_EQ(error("count as n m"),
+            "aggregates, character 12: expected a comma or the end, got \"m\": count as n ^m");
+}
+
+TEST(Aggregate, NamesAreUnique) {
+  const auto table = TableMaker(1).fixed<int32_t>("n", Type::Int32, {1}).table();
+  const auto error = [&](std::string_view list) {
+    return std::string(test::error_of([&] { parse_aggregates(*table, list); }).what());
+  };
+  constexpr std::string_view kText =
+      "two columns of the result are named \"count\"; `as NAME` behind an aggregate gives it another "
+      "name: ";
+  EXPECT_EQ(error("count, count"),
+            concat("made.file: aggregates, character 8: ", kText, "count, ^count"));
+  EXPECT_EQ(error("sum(n) as count, count"),
+            concat("made.file: aggregates, character 18: ", kText, "sum(n) as count, ^count"));
+  EXPECT_EQ(parse_aggregates(*table, "count, count(n), count as n, COUNT").size(), 4u);
+}
+
+TEST(Aggregate, SaysWhereItIsNotTheLanguage) {
+  const auto table = TableMaker(1).fixed<int32_t>("price", Type::Int32, {1}).table();
+  const auto error = [&](std::string_view list) {
+    const std::string text = test::error_of([&] { parse_aggregates(*table, list); }).what();
+    return text.substr(std::min(text.size(), text.find(", ") + 2));
+  };
+  EXPECT_EQ(
+      error(""),
+      "character 1: expected count, sum, min, max, mean, distinct, approx_distinct, quantile or "
+      "median, got the end: ^");
+  EXPECT_EQ(error("sum"), "character 4: expected ( and a column behind sum, got the end: sum^");
+  EXPECT_EQ(error("sum(*)"), "character 5: expected a column, got \"*\": sum(^*)");
+  EXPECT_EQ(error("sum(price"), "character 10: expected ), got the end: sum(price^");
+  EXPECT_EQ(error("count price"),
+            "character 7: expected a comma or the end, got \"price\": count ^price");
+  EXPECT_NE(error("max(pric)").find("did you mean \"price\"?: max(^pric)"), std::string::npos);
+  for (const char* list : {"sum(price) group by x", "rank() over ()", "count order by price",
+                           "stddev(price)", "sum(price) OVER (x)"}) {
+    EXPECT_NE(error(list).find("is for DuckDB or Polars"), std::string::npos) << list;
+  }
+}
+
+}  // namespace
+}  // namespace heron

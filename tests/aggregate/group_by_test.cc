@@ -1,0 +1,341 @@
+// What groups and orders promise besides their values, which group_by_differential_test.cc checks.
+#include "heron/group_by.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "error_of.h"
+#include "heron/heron.h"
+#include "kit/damaged_table.h"
+#include "kit/made_table.h"
+#include "kit/on_threads.h"
+#include "sort/ordered_rows.h"
+#include "values/scalar.h"
+
+namespace heron {
+namespace {
+
+using test::error_of;
+
+constexpr uint64_t kGroupedRows = 300'007;
+
+// `k` from 0 to 9,999 by chance, `f` floats, `t` texts of `k` modulo 100, of which some are null.
+std::shared_ptr<const Table> grouped_table() {
+  std::mt19937_64 random(3);
+  std::vector<int32_t> k(kGroupedRows);
+  std::vector<double> f(kGroupedRows);
+  std::vector<std::optional<std::string>> t(kGroupedRows);
+  for (uint64_t row = 0; row < kGroupedRows; ++row) {
+    k[row] = static_cast<int32_t>(random() % 10'000);
+    f[row] = static_cast<double>(random() % 1'000'003) / 7;
+    if (k[row] % 100 != 7) t[row] = "text " + std::to_string(k[row] % 100);
+  }
+  return TableMaker(kGroupedRows)
+      .fixed("k", Type::Int32, k)
+      .fixed("f", Type::Float64, f)
+      .texts("t", t)
+      .null("nothing")
+      .table(true);
+}
+
+Query by(const std::shared_ptr<const Table>& table, std::vector<std::string> names,
+         Where where = {}) {
+  Query query(table, std::move(where));
+  query.by = std::move(names);
+  return query;
+}
+
+TEST(GroupBy, SumsAreTheSameToTheLastBitOnAnyThreads) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(*table, "sum(f), mean(f), count");
+  const RowBatch one = group_by(by(table, {"k"}), wanted);
+  const RowBatch four = group_by(by(table, {"k"}), wanted, on_threads(4));
+  ASSERT_EQ(one.rows, 10'000);
+  ASSERT_EQ(four.rows, one.rows);
+  for (uint64_t row = 0; row < one.rows; ++row) {
+    for (uint64_t column = 0; column < one.columns.size(); ++column) {
+      ASSERT_EQ(scalar_at(one.columns[column], row), scalar_at(four.columns[column], row));
+    }
+  }
+}
+
+TEST(GroupBy, GroupsComeInTheOrderOfTheirFirstRows) {
+  const auto table = grouped_table();
+  const RowBatch groups = group_by(by(table, {"t"}), {}, on_threads(3));
+  ASSERT_EQ(groups.rows, 100);
+  const RowBatch rows = read(Projection(table, {"t"}), {0, 5000});
+  std::vector<ScalarView> seen;
+  for (uint64_t row = 0; row < rows.rows; ++row) {
+    const ScalarView value = scalar_at(rows.columns[0], row);
+    if (std::find(seen.begin(), seen.end(), value) == seen.end()) seen.push_back(value);
+  }
+  ASSERT_EQ(seen.size(), groups.rows);
+  for (uint64_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(scalar_at(groups.columns[0], i), seen[i]);
+  }
+}
+
+// Small integers find their groups in an array, others by hashes.
+TEST(GroupBy, SmallIntegersHaveTheGroupsOfLargeOnes) {
+  std::mt19937_64 random(9);
+  std::vector<int16_t> small(kGroupedRows);
+  std::vector<bool> valid(kGroupedRows);
+  for (uint64_t row = 0; row < kGroupedRows; ++row) {
+    small[row] = static_cast<int16_t>(random());
+    valid[row] = random() % 1000 != 0;
+  }
+  const std::vector<int64_t> large(small.begin(), small.end());
+  const auto table = TableMaker(kGroupedRows)
+                         .fixed("small", Type::Int16, small, NullEncoding::Bitmap, valid)
+                         .fixed("large", Type::Int64, large, NullEncoding::Bitmap, valid)
+                         .table(true);
+  const auto wanted = parse_aggregates(*table, "count, sum(large)");
+  for (const unsigned threads : {1U, 4U}) {
+    const RowBatch by_array = group_by(by(table, {"small"}), wanted, on_threads(threads));
+    const RowBatch by_hash = group_by(by(table, {"large"}), wanted, on_threads(threads));
+    ASSERT_EQ(by_array.rows, by_hash.rows);
+    ASSERT_GT(by_array.rows, 60'000);
+    for (uint64_t row = 0; row < by_hash.rows; ++row) {
+      for (uint64_t column = 0; column < by_hash.columns.size(); ++column) {
+        ASSERT_EQ(scalar_at(by_array.columns[column], row),
+                  scalar_at(by_hash.columns[column], row));
+      }
+    }
+  }
+}
+
+TEST(GroupBy, HoldsNoMoreThanTheBudget) {
+  const auto table = grouped_table();
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(4 << 20);
+  const auto wanted = parse_aggregates(*table, "distinct(f), distinct(k)");
+  const Error error = error_of([&] { group_by(by(table, {"k", "t"}), wanted, context); });
+  EXPECT_EQ(error.kind(), ErrorKind::Limit);
+  EXPECT_EQ(context.memory->used(), 0);
+}
+
+TEST(GroupBy, DistinctValuesOfGroupsAreRightOrBeyondTheBudget) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(*table, "distinct(f)");
+  const RowBatch right = group_by(by(table, {"t"}), wanted);
+  uint64_t refused = 0, answered = 0;
+  for (const uint64_t budget : {3, 4, 6, 8, 12, 16, 24, 32, 64, 128}) {
+    Context context;
+    context.memory = std::make_shared<MemoryBudget>(budget << 20);
+    try {
+      const RowBatch groups = group_by(by(table, {"t"}), wanted, context);
+      ++answered;
+      for (uint64_t row = 0; row < right.rows; ++row) {
+        ASSERT_EQ(scalar_at(groups.columns[1], row), scalar_at(right.columns[1], row));
+      }
+    } catch (const Error& error) {
+      ++refused;
+      EXPECT_EQ(error.kind(), ErrorKind::Limit);
+      EXPECT_EQ(error.hint(), Hint::Memory) << budget << " MiB: " << error.what();
+    }
+    EXPECT_EQ(context.memory->used(), 0);
+  }
+  EXPECT_GT(refused, 1);
+  EXPECT_GT(answered, 0);
+}
+
+TEST(GroupBy, RefusesWhatHasNoGroupsAndFunctionsOfOtherTypes) {
+  const auto table = grouped_table();
+  EXPECT_EQ(error_of([&] { group_by(by(table, {}), {}); }).kind(), ErrorKind::Argument);
+  EXPECT_EQ(
+      error_of([&] { group_by(by(table, {"k"}), parse_aggregates(*table, "sum(t)")); }).kind(),
+      ErrorKind::Argument);
+}
+
+std::vector<std::string> names_of(const RowBatch& batch) {
+  std::vector<std::string> names;
+  for (const Field& field : *batch.schema) names.push_back(field.name);
+  return names;
+}
+
+TEST(GroupBy, ColumnsOfTheResultHaveNamesOfTheirOwn) {
+  const auto table = TableMaker(3)
+                         .fixed<int32_t>("count", Type::Int32, {7, 8, 7})
+                         .fixed<int32_t>("a b", Type::Int32, {1, 2, 3})
+                         .table();
+  const auto refused = [&](std::vector<std::string> keys, std::vector<Aggregate> wanted) {
+    const Query query = by(table, std::move(keys));
+    const Error group = error_of([&] { group_by(query, wanted); });
+    const Error part = error_of([&] { PartialAggregate(query, wanted, {0, 3}); });
+    EXPECT_EQ(group.kind(), ErrorKind::Argument);
+    EXPECT_STREQ(part.what(), group.what());
+    return std::string(group.message());
+  };
+  constexpr std::string_view kHow = "; `as NAME` behind an aggregate gives it another name";
+  const std::string twice = concat("two columns of the result are named \"count\"", kHow);
+  EXPECT_EQ(refused({"count"}, parse_aggregates(*table, "count")), twice);
+  EXPECT_EQ(refused({"count", "count"}, parse_aggregates(*table, "max(count)")), twice);
+  EXPECT_EQ(refused({"a b"}, {{}, {}}), twice);
+  EXPECT_EQ(refused({"count"}, {{.name = "n"}, {.name = "n"}}),
+            concat("two columns of the result are named \"n\"", kHow));
+
+  Query query = by(table, {"count"});
+  query.order = {{"n", Descending}};
+  const RowBatch groups = group_by(query, parse_aggregates(*table, "count as n"));
+  EXPECT_EQ(names_of(groups), (std::vector<std::string>{"count", "n"}));
+  EXPECT_EQ(groups.columns[0].get<int32_t>(0), 7);
+  EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 2);
+}
+
+TEST(GroupBy, NamesWhatTheCallerDoesNotName) {
+  using enum Aggregate::Function;
+  const auto table = TableMaker(2)
+                         .fixed<int32_t>("count", Type::Int32, {7, 7})
+                         .fixed<int32_t>("a`b c", Type::Int32, {1, 2})
+                         .fixed<int32_t>("null", Type::Int32, {1, 2})
+                         .table();
+  const std::vector<Aggregate> unnamed = {
+      {},       {Count, 0},        {Sum, 1},      {Min, 2},
+      {Max, 0}, {Mean, 0},         {Distinct, 0}, {ApproxDistinct, 0},
+      {.function = Quantile, .column = 0, .quantile = 0.25}};
+  const std::string list =
+      "count, count(count), sum(`a``b c`), min(`null`), max(count), mean(count), distinct(count), "
+      "approx_distinct(count), quantile(count, 0.25)";
+  const auto parsed = parse_aggregates(*table, list);
+  const RowBatch groups = group_by(by(table, {"null"}), unnamed);
+  const PartialAggregate part(by(table, {"null"}), unnamed, {0, 2});
+  ASSERT_EQ(groups.schema->size(), parsed.size() + 1);
+  for (uint64_t i = 0; i < parsed.size(); ++i) {
+    EXPECT_EQ((*groups.schema)[i + 1].name, parsed[i].name);
+    EXPECT_EQ(parsed[i].function, unnamed[i].function);
+    EXPECT_EQ(parsed[i].column, unnamed[i].column);
+    EXPECT_EQ(part.names()[i], parsed[i].name);
+  }
+}
+
+TEST(GroupBy, OfNothingSelectedIsEmpty) {
+  const auto table = grouped_table();
+  const auto wanted = parse_aggregates(*table, "sum(f), min(t)");
+  const RowBatch none = group_by(by(table, {"k"}, "k < 0"), wanted);
+  EXPECT_EQ(none.rows, 0);
+  EXPECT_EQ(none.columns.size(), 3);
+}
+
+TEST(GroupBy, CountsRowsOfWhatStoresNothing) {
+  const auto table = grouped_table();
+  const RowBatch all = group_by(by(table, {"nothing"}), parse_aggregates(*table, "count"));
+  ASSERT_EQ(all.rows, 1);
+  EXPECT_EQ(all.columns[1].get<uint64_t>(0), kGroupedRows);
+}
+
+TEST(GroupBy, LeavesDamagedBlocksOutWhereAsked) {
+  const auto table = damaged_table();
+  const auto wanted = parse_aggregates(*table, "count, min(n)");
+  EXPECT_EQ(error_of([&] { group_by(by(table, {"t"}), wanted); }).kind(), ErrorKind::Corrupt);
+  SkippedRows skipped;
+  Context context;
+  context.skip_damaged = &skipped;
+  const RowBatch groups = group_by(by(table, {"t"}), wanted, context);
+  ASSERT_EQ(groups.rows, 1);
+  EXPECT_EQ(groups.columns[1].get<uint64_t>(0), 900);
+  EXPECT_EQ(skipped.rows(), 100);
+}
+
+TEST(OrderedRows, AreTheFirstOfAStableSortOnAnyThreads) {
+  const auto table = grouped_table();
+  const RowBatch rows = read(Projection(table, {"t", "k"}), {0, kGroupedRows});
+  std::vector<uint64_t> expected(kGroupedRows);
+  std::iota(expected.begin(), expected.end(), uint64_t{0});
+  std::stable_sort(expected.begin(), expected.end(), [&](uint64_t a, uint64_t b) {
+    const auto order = compare(scalar_at(rows.columns[0], a), scalar_at(rows.columns[0], b));
+    if (order != 0) return order > 0;
+    return compare(scalar_at(rows.columns[1], a), scalar_at(rows.columns[1], b)) < 0;
+  });
+  Query query(table);
+  query.order = {{"t", Descending}, {"k"}};
+  for (const unsigned threads : {1U, 4U}) {
+    for (const uint64_t limit :
+         {uint64_t{0}, uint64_t{1}, uint64_t{17}, uint64_t{50'000}, UINT64_MAX}) {
+      query.limit = limit;
+      const auto got = ordered_rows(query, on_threads(threads));
+      const auto last =
+          expected.begin() + static_cast<ptrdiff_t>(std::min<uint64_t>(limit, expected.size()));
+      EXPECT_TRUE(std::equal(got.begin(), got.end(), expected.begin(), last))
+          << limit << " on " << threads;
+    }
+  }
+}
+
+TEST(OrderedRows, SpillManyKeys) {
+  const auto table = grouped_table();
+  Query query(table);
+  query.order = {{"t", Descending}, {"k"}};
+  for (const uint64_t limit : {uint64_t{30'000}, Query::kNoLimit}) {
+    query.limit = limit;
+    const auto expected = ordered_rows(query);
+    for (const unsigned threads : {1U, 4U}) {
+      OrderedRows ordered(query, on_threads(threads), uint64_t{1} << 20);
+      EXPECT_TRUE(ordered.has_spilled());
+      ASSERT_EQ(ordered.size(), expected.size());
+      std::vector<uint64_t> rows, some;
+      do {
+        ordered.next(777, some);
+        rows.insert(rows.end(), some.begin(), some.end());
+      } while (!some.empty());
+      EXPECT_EQ(rows, expected) << limit << " on " << threads;
+    }
+  }
+}
+
+TEST(KeyRuns, MergeKeysOfAnyLengthInOrder) {
+  KeyRuns runs;
+  std::vector<std::pair<std::string, uint64_t>> all;
+  for (uint64_t run = 0; run < 5; ++run) {
+    std::vector<std::pair<std::string, uint64_t>> some;
+    for (uint64_t i = 0; i < run * 400; ++i) {
+      const uint64_t row = i * 5 + run;
+      some.emplace_back(std::string(row % 97 == 0 ? 70'000 + row : row % 13, 'a' + row % 3), row);
+    }
+    std::ranges::sort(some);
+    for (const auto& [key, row] : some) runs.add(key, row);
+    runs.end_run();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::ranges::sort(all);
+  KeyMerge merge(runs);
+  uint64_t row = 0;
+  for (const auto& [key, expected] : all) {
+    ASSERT_TRUE(merge.next(row));
+    ASSERT_EQ(row, expected);
+  }
+  EXPECT_FALSE(merge.next(row));
+}
+
+TEST(OrderedRows, OfAConditionAndOfNothing) {
+  const auto table = grouped_table();
+  Query query(table);
+  query.order = {{"f", Descending}};
+  query.limit = 3;
+  const Predicate where(table, "k = 77");
+  query.where = where;
+  const auto rows = ordered_rows(query);
+  ASSERT_EQ(rows.size(), 3);
+  const RowBatch got = take(Projection(table, {"f", "k"}), rows);
+  EXPECT_EQ(got.columns[1].get<int32_t>(2), 77);
+  EXPECT_GE(got.columns[0].get<double>(0), got.columns[0].get<double>(1));
+  query.where = "k < 0";
+  EXPECT_TRUE(ordered_rows(query).empty());
+}
+
+TEST(GroupBy, GivesGroupsInOrderAndNoMoreThanAsked) {
+  const auto table = grouped_table();
+  Query query = by(table, {"t"});
+  query.order = {{"count", Descending}, {"t"}};
+  query.limit = 5;
+  const RowBatch top = group_by(query, parse_aggregates(*table, "count"));
+  ASSERT_EQ(top.rows, 5);
+  for (uint64_t row = 1; row < 5; ++row) {
+    EXPECT_GE(top.columns[1].get<uint64_t>(row - 1), top.columns[1].get<uint64_t>(row));
+  }
+}
+
+}  // namespace
+}  // namespace heron

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Every script of bench/ says in its head what it needs, and without it ends with one line that names it, before any file is
+made. The Python package and its peers are not installed where this runs.
+
+    tests/bench_scripts_test.py
+"""
+import ast
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODULES = "needs.py", "process_memory.py"
+# Arguments behind the folder of the build and that of the files, or the one of the files.
+FOLDER_ONLY = {"forests.py": ["--python", "none"], "loaders.py": ["--python", "none"], "python_peers.py": ["--python", "none"], "boosters.py": ["--python", "none"],
+               "strangers.py": ["--python", "none"], "distributed.py": ["--python", "none"]}
+PROGRAM = "wide.py", "scan_memory.py"  # these take the program itself
+
+
+def main():
+    scripts = [path for path in sorted((ROOT / "bench").rglob("*.py")) if path.name not in MODULES]
+    assert len(scripts) >= 13, scripts
+    for script in scripts:
+        head = ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or ""
+        assert "Needs: " in head, f"{script}: the head does not say what it needs"
+        with tempfile.TemporaryDirectory() as folder:
+            build = f"{folder}/build/heron" if script.name in PROGRAM else f"{folder}/build"
+            words = [folder, *FOLDER_ONLY[script.name]] if script.name in FOLDER_ONLY else [build, folder]
+            done = subprocess.run([sys.executable, script, *words], capture_output=True, text=True, timeout=60)
+            lines = done.stderr.splitlines()
+            assert done.returncode == 1 and len(lines) == 1, f"{script}: exit {done.returncode}: {done.stderr}"
+            assert lines[0].startswith(f"{script.stem}: needs "), f"{script}: {lines[0]}"
+            left = [path for path in pathlib.Path(folder).rglob("*") if path.is_file()]
+            assert not left, f"{script}: made {left}"
+    print(f"bench_scripts_test: {len(scripts)} scripts say what they need")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""What heron.write takes, what it refuses, and what it warns of."""
+
+import datetime
+import subprocess
+import sys
+import os
+import uuid
+import warnings
+
+import pytest
+
+import heron
+
+pyarrow = pytest.importorskip("pyarrow")
+
+
+def written(rows, path, **options):
+    """What the file holds, and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        heron.write(rows, path, replace=True, **options)
+    return heron.open(path), caught
+
+
+def texts(caught):
+    return [str(one.message) for one in caught]
+
+
+def test_unknown_options_are_errors(orders, tmp_path):
+    out = tmp_path / "out.jay"
+    ds = heron.open(orders)
+    calls = [lambda: heron.write({"a": [1]}, out, colour=1), lambda: heron.write(ds, out, colour=1), lambda: ds.convert(out, colour=1),
+             lambda: heron.convert(orders, out, colour=1), lambda: heron.write(ds.scan(), out, colour=1),
+             lambda: heron.Writer(out, colour=1)]
+    for call in calls:
+        with pytest.raises(TypeError, match="has no option 'colour'"):
+            call()
+    assert not out.exists()
+    with pytest.raises(TypeError, match="did you mean 'replace'"):
+        heron.write(ds, out, replaced=True)
+    with pytest.raises(TypeError, match="no option 'cast'"):  # a Writer has one pass
+        heron.Writer(out, cast=True)
+    for name, value in (("block_rows", "x"), ("replace", "yes"), ("key", 5), ("compression", 1.5), ("rows_per_file", -1)):
+        with pytest.raises((TypeError, heron.ArgumentError), match=f"{name}: "):
+            heron.write(ds, out, **{name: value})
+    assert heron.write(ds, out, key="order")["rows"] == 3
+
+
+def test_rows_as_dicts_have_the_columns_of_all(tmp_path):
+    ds, caught = written([{"a": 1}, {"b": "x", "a": None}, {"c": 2.5}], tmp_path / "out.jay")
+    assert ds.columns == ["a", "b", "c"] and not caught
+    assert ds[:].to_pylist() == [{"a": 1, "b": None, "c": None}, {"a": None, "b": "x", "c": None}, {"a": None, "b": None, "c": 2.5}]
+    with pytest.raises(heron.ArgumentError, match="no columns"):
+        heron.write([], tmp_path / "none.jay")
+    for wrong in ([{"a": 1}, 5], 5, "x", None, [1]):
+        with pytest.raises(TypeError, match="expected rows"):
+            heron.write(wrong, tmp_path / "none.jay")
+
+
+LOST = [
+    (lambda: pyarrow.array([datetime.datetime(2020, 1, 1)], pyarrow.timestamp("us", "Europe/Oslo")), "time zone Europe/Oslo"),
+    (lambda: pyarrow.array([[datetime.datetime(2020, 1, 1)]], pyarrow.list_(pyarrow.timestamp("ns", "UTC"))), "time zone UTC"),
+    (lambda: pyarrow.array([b"\xff"]), "binary"),
+    (lambda: pyarrow.array([b"\xff"], pyarrow.large_binary()), "binary"),
+    (lambda: pyarrow.array([b"\xff"], pyarrow.binary(1)), "binary"),
+    (lambda: pyarrow.array([uuid.UUID(int=5).bytes], pyarrow.uuid()), "arrow.uuid"),
+    (lambda: pyarrow.DictionaryArray.from_arrays([0], ["low"], ordered=True), "order of its categories"),
+]
+
+
+@pytest.mark.parametrize("made, expected", LOST, ids=[expected for _, expected in LOST])
+def test_what_a_file_does_not_keep_is_said(tmp_path, made, expected):
+    table = pyarrow.table({"column": made()})
+    _, caught = written(table, tmp_path / "out.jay")
+    assert len(caught) == 1 and expected in texts(caught)[0]
+    assert texts(caught)[0].startswith(f'{tmp_path / "out.jay"}: "column": ') and caught[0].filename == __file__
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with heron.Writer(tmp_path / "out.jay", replace=True) as writer:
+            writer.write(table)
+            writer.write(table)
+    assert len(caught) == 1 and expected in texts(caught)[0]
+
+
+def test_kinds_of_pandas(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    out = tmp_path / "out.jay"
+    _, caught = written(pandas.DataFrame({"p": pandas.period_range("2020-01", periods=2, freq="M")}), out)
+    assert len(caught) == 1 and "pandas.period" in texts(caught)[0] and "int64" in texts(caught)[0]
+    _, caught = written(pandas.DataFrame({"c": pandas.Categorical(["lo"], ["lo", "hi"], ordered=True)}), out)
+    assert len(caught) == 1 and "order of its categories" in texts(caught)[0]
+    ds, caught = written(pandas.DataFrame({"c": pandas.Categorical(["lo"], ["lo", "hi"]), "n": [1], "s": ["x"]}), out)
+    assert not caught and ds[0] == {"c": "lo", "n": 1, "s": "x"}
+    for wrong in ([1, "x", None], [object()]):
+        with pytest.raises(ValueError, match="column p"):
+            heron.write(pandas.DataFrame({"p": wrong}), tmp_path / "never.jay")
+    polars = pytest.importorskip("polars")
+    with pytest.raises(Exception):  # noqa: B017  whatever Polars raises
+        heron.write(polars.DataFrame({"o": [object()]}), tmp_path / "never.jay")
+    assert not (tmp_path / "never.jay").exists()
+
+
+def test_renamed_columns_are_said_with_both_names(tmp_path):
+    table = pyarrow.table([[1], [2], [3], [4], [5]], names=["", "a\nb", "x", "x", "y"])
+    ds, caught = written(table, tmp_path / "out.jay")
+    assert ds.columns == ["c0", "a.b", "x", "x.1", "y"]
+    assert [text.rpartition("column ")[2] for text in texts(caught)] == [
+        '"" is written as "c0"', '"a\\nb" is written as "a.b"', '"x" is written as "x.1"']
+
+
+def test_warnings_name_the_line_of_the_caller_and_the_file(tmp_path, data):
+    out = tmp_path / "out.jay"
+    rows = pyarrow.table({"d": [1.5, float("nan")]})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        line = sys._getframe().f_lineno
+        heron.write(rows, out)
+        heron.convert(out, tmp_path / "out.idv")
+        heron.open(out).convert(tmp_path / "again.idv")
+        heron.write(heron.open(out).scan(), tmp_path / "scan.idv")
+        heron.open(data / "csv/utf16.csv")
+        heron.scan(data / "csv/utf16.csv")
+    assert [(one.filename, one.lineno - line) for one in caught] == [(__file__, i) for i in range(1, 7)], texts(caught)
+    names = [out, tmp_path / "out.idv", tmp_path / "again.idv", tmp_path / "scan.idv", data / "csv/utf16.csv", data / "csv/utf16.csv"]
+    assert [text.startswith(f"{name}: ") for text, name in zip(texts(caught), names)] == [True] * 6
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="NaN"):
+            heron.write(rows, out, replace=True)
+
+
+def test_groups_are_written(many, tmp_path):
+    ds = heron.open(many[0])
+    what = "count, distinct(name), approx_distinct(id), sum(id), mean(x)"
+    groups = ds.group_by("flag", what, order_by="flag")
+    assert groups.types == ["bool", "int64", "int64", "int64", "int64", "float64"]
+    for ending in ("jay", "idv"):
+        heron.write(groups, tmp_path / f"groups.{ending}")
+        assert heron.open(tmp_path / f"groups.{ending}")[:].to_pylist() == groups.to_pylist()
+    state = heron.AggregateState.of(ds, what, by="flag").result(order_by="flag")
+    assert state.types == groups.types and state.to_pylist() == groups.to_pylist()
+
+
+def test_modules_load_when_they_are_used():
+    code = ("import sys, heron\n"
+            "assert not {'numpy', 're', 'functools', 'threading', 'warnings'} & (sys.modules.keys() - known), sys.modules.keys() - known\n"
+            "assert 'heron.lightgbm' not in sys.modules\n"
+            "heron.lightgbm.dataset, heron.bench\n"
+            "assert 'heron.lightgbm' in sys.modules\n"
+            "try: heron.nothing\n"
+            "except AttributeError as error: assert 'nothing' in str(error)\n"
+            "assert 'lightgbm' in dir(heron) and all(getattr(heron, name) is not None for name in dir(heron))\n"
+            "assert not [name for name in dir(heron) if name.startswith('_') and name != '__version__']\n"
+            "assert {'open', 'Dataset', 'write'} <= set(dir(heron))\n")
+    pytest.importorskip("lightgbm")
+    subprocess.run([sys.executable, "-c", "import sys; known = set(sys.modules)\n" + code], check=True,
+                   env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))

@@ -1,0 +1,23 @@
+// What the nodes of a forest say of it, for `stats`.
+#pragma once
+
+#include "command.h"
+
+namespace heron::cli {
+
+class Session;
+
+struct ForestStatsOptions {
+  bool forest = false;
+};
+inline constexpr Option kForestStats{
+    .names = "--forest",
+    .value = "",
+    .what = "print splits by feature, leaves by class and depths of a forest instead",
+    .read = into<&ForestStatsOptions::forest>,
+    .elsewhere = "--importance --feature-importance --model"};
+
+// A line per figure: of the forest's trees, of each feature, of each class.
+void print_forest_stats(Session& session);
+
+}  // namespace heron::cli
