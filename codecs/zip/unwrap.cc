@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "bytes/inflate.h"
-#include "bytes/slice_source.h"
 #include "bytes/view_reader.h"
 #include "cache/block_cache.h"
 #include "zip/directory.h"
 #include "zip/layout.h"
+#include "zip/slice_source.h"
 #include "zip/zip.h"
 
 namespace heron::inline v0::zip {

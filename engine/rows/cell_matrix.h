@@ -7,7 +7,7 @@
 
 #include "columns/column.h"
 #include "heron/matrix.h"
-#include "values/row_order.h"
+#include "rows/row_order.h"
 
 namespace heron::inline v0 {
 

@@ -2,10 +2,10 @@
 #include <map>
 
 #include "base/parallel.h"
-#include "columns/row_columns.h"
 #include "readahead/blocks_ahead.h"
 #include "readahead/read_ahead.h"
 #include "rows/batch.h"
+#include "rows/row_columns.h"
 #include "table/internals.h"
 #include "table/skip_damaged.h"
 #include "table/whole_read.h"

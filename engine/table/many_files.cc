@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "bytes/joined_source.h"
 #include "columns/concat_column.h"
 #include "columns/null_column.h"
 #include "columns/run_column.h"
 #include "columns/unified_dictionary.h"
 #include "format/table_source.h"
 #include "table/internals.h"
+#include "table/joined_source.h"
 
 namespace heron::inline v0 {
 namespace {

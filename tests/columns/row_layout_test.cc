@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "bytes/memory_source.h"
-#include "columns/transpose.h"
 #include "kit/guarded_bytes.h"
 #include "kit/made_table.h"
+#include "rows/transpose.h"
 
 namespace heron {
 namespace {

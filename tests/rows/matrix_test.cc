@@ -13,8 +13,8 @@
 #include "kit/made_table.h"
 #include "kit/random_batch.h"
 #include "kit/values_column.h"
+#include "rows/row_order.h"
 #include "values/cells.h"
-#include "values/row_order.h"
 
 namespace heron {
 namespace {

@@ -1,6 +1,6 @@
-#include "columns/row_columns.h"
+#include "rows/row_columns.h"
 
-#include "columns/transpose.h"
+#include "rows/transpose.h"
 #include "values/bitmap.h"
 #include "values/validity.h"
 

@@ -1,4 +1,4 @@
-#include "bytes/joined_source.h"
+#include "table/joined_source.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "values/row_order.h"
+#include "rows/row_order.h"
 
 #include <algorithm>
 #include <bit>

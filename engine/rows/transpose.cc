@@ -2,7 +2,7 @@
 // i + half, for every i, once per bit of the number of cells, turns rows into columns. The last
 // tile of a row ends with the row; a row shorter than a vector is read beyond its end. Compiled for
 // AVX2 it was no faster, so there is one kernel for all CPUs.
-#include "columns/transpose.h"
+#include "rows/transpose.h"
 
 #include <algorithm>
 #include <cstring>
