@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "bytes/output_file.h"
-#include "files/archive.h"
 #include "files/detect.h"
 #include "files/formats.h"
+#include "files/open_archive.h"
 
 namespace heron::inline v0 {
 namespace {

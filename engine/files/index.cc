@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "checks/index.h"
+#include "checks/index_columns.h"
 #include "files/formats.h"
 #include "files/open.h"
 #include "skip/sidecar.h"

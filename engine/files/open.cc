@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "bytes/standard_input.h"
-#include "files/archive.h"
 #include "files/bytes_table.h"
 #include "files/detect.h"
 #include "files/formats.h"
+#include "files/open_archive.h"
 #include "files/unknown_format.h"
 #include "format/entry_tables.h"
 #include "table/internals.h"

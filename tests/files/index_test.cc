@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "checks/index.h"
+#include "checks/index_columns.h"
 #include "error_of.h"
 #include "files/formats.h"
 #include "files/open.h"

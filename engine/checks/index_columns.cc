@@ -1,4 +1,4 @@
-#include "checks/index.h"
+#include "checks/index_columns.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "files/archive.h"
+#include "files/open_archive.h"
 
 #include <algorithm>
 #include <map>
