@@ -19,12 +19,21 @@ size_t character_bytes(std::string_view text, size_t at) {
   return next.valid ? next.bytes : 1;
 }
 
+bool is_text(const LikePattern::Piece& piece) {
+  return piece.kind == LikePattern::Piece::Kind::Text;
+}
+
+bool has_text_at(std::string_view text, size_t at, std::string_view wanted) {
+  if (text.size() - at < wanted.size()) return false;
+  if (wanted.size() == 1) return text[at] == wanted.front();
+  return std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0;
+}
+
 // The end of a run that begins at `at`, or kNowhere if it does not match.
 size_t end_of(const std::vector<LikePattern::Piece>& run, std::string_view text, size_t at) {
   for (const LikePattern::Piece& piece : run) {
-    if (piece.kind == LikePattern::Piece::Kind::Text) {
-      if (text.size() - at < piece.text.size()) return kNowhere;
-      if (std::memcmp(text.data() + at, piece.text.data(), piece.text.size()) != 0) return kNowhere;
+    if (is_text(piece)) {
+      if (!has_text_at(text, at, piece.text)) return kNowhere;
       at += piece.text.size();
     } else {
       if (at == text.size()) return kNowhere;
@@ -32,6 +41,14 @@ size_t end_of(const std::vector<LikePattern::Piece>& run, std::string_view text,
     }
   }
   return at;
+}
+
+// The first position from `at` on where the run may begin, or kNowhere. A byte that begins a
+// character is never inside of one.
+size_t next_begin(const std::vector<LikePattern::Piece>& run, std::string_view text, size_t at) {
+  if (!is_text(run.front()) || continues_utf8(run.front().text.front())) return at;
+  if (at == text.size()) return kNowhere;
+  return text.find(run.front().text.front(), at);
 }
 
 }  // namespace
@@ -44,10 +61,8 @@ LikeMatch::LikeMatch(const LikePattern& pattern) : runs_(1) {
       if (runs_.size() == 1 || !runs_.back().empty()) runs_.emplace_back();
       continue;
     }
-    least_bytes_ += piece.kind == Kind::Text ? piece.text.size() : 1;
-    only_texts_ &= piece.kind == Kind::Text;
-    const bool goes_on =
-        piece.kind == Kind::Text && !runs_.back().empty() && runs_.back().back().kind == Kind::Text;
+    least_bytes_ += is_text(piece) ? piece.text.size() : 1;
+    const bool goes_on = is_text(piece) && !runs_.back().empty() && is_text(runs_.back().back());
     if (goes_on)
       runs_.back().back().text += piece.text;
     else
@@ -55,40 +70,54 @@ LikeMatch::LikeMatch(const LikePattern& pattern) : runs_(1) {
   }
 }
 
-bool LikeMatch::matches_texts(std::string_view text) const {
-  const auto text_of = [](const Run& run) {
-    return run.empty() ? std::string_view() : std::string_view(run.front().text);
-  };
-  const std::string_view first = text_of(runs_.front()), last = text_of(runs_.back());
-  if (runs_.size() == 1) return text == first;
-  // The check of least_bytes_ ensures that the two do not overlap.
-  if (!text.starts_with(first) || !text.ends_with(last)) return false;
-  text = text.substr(first.size(), text.size() - first.size() - last.size());
-  for (size_t i = 1; i + 1 < runs_.size(); ++i) {
-    const std::string_view wanted = text_of(runs_[i]);
-    const void* found = memmem(text.data(), text.size(), wanted.data(), wanted.size());
-    if (found == nullptr) return false;
-    const auto at = static_cast<size_t>(static_cast<const char*>(found) - text.data());
-    text.remove_prefix(at + wanted.size());
-  }
-  return true;
+std::string_view LikeMatch::beginning() const noexcept {
+  const Run& run = runs_.front();
+  return !run.empty() && is_text(run.front()) ? std::string_view(run.front().text)
+                                              : std::string_view();
 }
 
-bool LikeMatch::matches_runs(std::string_view text) const {
+std::string_view LikeMatch::ending() const noexcept {
+  const Run& run = runs_.back();
+  return !run.empty() && is_text(run.back()) ? std::string_view(run.back().text)
+                                             : std::string_view();
+}
+
+std::string_view LikeMatch::contained() const noexcept {
+  std::string_view longest;
+  for (const Run& run : runs_) {
+    for (const LikePattern::Piece& piece : run) {
+      if (piece.text.size() > longest.size()) longest = piece.text;
+    }
+  }
+  return longest;
+}
+
+bool LikeMatch::is_contained_enough() const noexcept {
+  return runs_.size() == 3 && runs_.front().empty() && runs_.back().empty() &&
+         runs_[1].size() == 1 && is_text(runs_[1].front());
+}
+
+bool LikeMatch::operator()(std::string_view text) const {
+  if (text.size() < least_bytes_) return false;
   size_t at = end_of(runs_.front(), text, 0);
   if (at == kNowhere) return false;
   if (runs_.size() == 1) return at == text.size();
+  const Run& last = runs_.back();
   for (size_t i = 1; i < runs_.size(); ++i) {
     const bool is_last = i + 1 == runs_.size();
-    if (is_last && runs_[i].empty()) return true;
-    for (;;) {
+    if (is_last && last.empty()) return true;
+    if (is_last && last.size() == 1 && is_text(last.front())) {
+      return text.size() - at >= last.front().text.size() && text.ends_with(last.front().text);
+    }
+    for (;; at += character_bytes(text, at)) {
+      at = next_begin(runs_[i], text, at);
+      if (at == kNowhere) return false;
       const size_t end = end_of(runs_[i], text, at);
       if (end != kNowhere && (!is_last || end == text.size())) {
         at = end;
         break;
       }
       if (at == text.size()) return false;
-      at += character_bytes(text, at);
     }
   }
   return true;

@@ -15,22 +15,23 @@ class LikeMatch {
  public:
   explicit LikeMatch(const LikePattern& pattern);
 
-  bool operator()(std::string_view text) const {
-    if (text.size() < least_bytes_) return false;
-    if (!only_texts_) return matches_runs(text);
-    return matches_texts(text);
-  }
+  bool operator()(std::string_view text) const;
+
+  // What every match has: so many bytes or more, these bytes at its beginning and its end, and one
+  // of the texts of the pattern, the longest, somewhere. Each may be empty.
+  uint64_t least_bytes() const noexcept { return least_bytes_; }
+  std::string_view beginning() const noexcept;
+  std::string_view ending() const noexcept;
+  std::string_view contained() const noexcept;
+  // Whether every text that contains contained() is a match.
+  bool is_contained_enough() const noexcept;
 
  private:
   // The texts and characters between two %.
   using Run = std::vector<LikePattern::Piece>;
 
-  bool matches_texts(std::string_view text) const;
-  bool matches_runs(std::string_view text) const;
-
   std::vector<Run> runs_;  // at least one; the first and the last may be empty
   uint64_t least_bytes_ = 0;
-  bool only_texts_ = true;  // no _ in the pattern
 };
 
 }  // namespace heron::inline v0

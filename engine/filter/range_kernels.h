@@ -110,6 +110,29 @@ struct InSorted {
   }
 };
 
+// Those whose hash is that of one of many numbers: all of these and a few others.
+template <class T>
+struct InHashes {
+  const uint64_t* bits;
+  unsigned shift;  // of a hash to the number of its bit
+
+  // Zeros of both signs are equal.
+  HERON_INLINE static uint64_t hash(T value) {
+    uint64_t number = 0;
+    if constexpr (std::is_floating_point_v<T>) {
+      const T positive = value + T{0};
+      std::memcpy(&number, &positive, sizeof positive);
+    } else {
+      number = static_cast<uint64_t>(value);
+    }
+    return number * 0x9e3779b97f4a7c15;
+  }
+  HERON_INLINE bool operator()(T value) const {
+    const uint64_t bit = hash(value) >> shift;
+    return (bits[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+};
+
 // For small integers: a flag for each possible value.
 template <class T>
 struct InTable {

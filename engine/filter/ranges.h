@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "columns/column_chunk.h"
 #include "expression/condition.h"
 #include "filter/range_avx2.h"
+#include "filter/row_bits.h"
 
 namespace heron::inline v0 {
 
@@ -35,9 +37,11 @@ class Ranges {
       lows_.push_back(static_cast<T>(low));
       highs_.push_back(static_cast<T>(high));
     }
-    if constexpr (sizeof(T) <= 2) {
-      if (lows_.size() > kFew) make_table();
-    }
+    if (lows_.size() <= kFew) return;
+    if constexpr (sizeof(T) <= 2)
+      make_table();
+    else
+      make_hashes();
   }
 
   // Clears the bits of cells that are not in the set, regardless of nulls.
@@ -77,12 +81,41 @@ class Ranges {
     } else if constexpr (sizeof(T) <= 2) {
       keep_by(InTable<T>{table_.get()}, cells, count, rows);
     } else {
-      keep_by(InSorted<T>{lows_.data(), highs_.data(), lows_.size()}, cells, count, rows);
+      const InSorted<T> sorted{lows_.data(), highs_.data(), lows_.size()};
+      if (hashes_.empty()) return keep_by(sorted, cells, count, rows);
+      keep_by(InHashes<T>{hashes_.data(), hash_shift_}, cells, count, rows);
+      keep_rows(count, rows, [&](uint64_t row) {
+        const T value = load_cell<T>(cells, row);
+        return sorted(value) || (nan_ && value != value);
+      });
     }
   }
 
  private:
   static constexpr unsigned kFew = 4;
+
+  // For sets of single numbers. Some 64 bits for each: one of 64 other numbers is searched for.
+  void make_hashes() {
+    constexpr uint64_t kMostBits = uint64_t{1} << 22, kMostValues = 8;
+    const auto values_in = [&](size_t i) -> uint64_t {
+      if constexpr (std::is_floating_point_v<T>) return lows_[i] == highs_[i] ? 1 : kMostValues + 1;
+      return std::min<uint64_t>(static_cast<uint64_t>(highs_[i]) - static_cast<uint64_t>(lows_[i]),
+                                kMostValues) + 1;
+    };
+    for (size_t i = 0; i < lows_.size(); ++i) {
+      if (values_in(i) > kMostValues) return;
+    }
+    const uint64_t bits = std::min(kMostBits, std::bit_ceil(64 * lows_.size()));
+    hashes_.resize(bits / 64);
+    hash_shift_ = static_cast<unsigned>(64 - std::countr_zero(bits));
+    for (size_t i = 0; i < lows_.size(); ++i) {
+      for (uint64_t k = 0; k < values_in(i); ++k) {
+        const uint64_t bit = InHashes<T>::hash(static_cast<T>(lows_[i] + static_cast<T>(k)))
+                             >> hash_shift_;
+        hashes_[bit / 64] |= uint64_t{1} << (bit % 64);
+      }
+    }
+  }
 
   void make_table() {
     using Unsigned = std::make_unsigned_t<T>;
@@ -129,6 +162,8 @@ class Ranges {
 
   std::vector<T> lows_, highs_;
   std::unique_ptr<bool[]> table_;
+  std::vector<uint64_t> hashes_;  // bits; empty: unused
+  unsigned hash_shift_ = 0;
   bool nan_;
 };
 

@@ -3,11 +3,14 @@
 #include <limits>
 #include <string_view>
 #include <type_traits>
-#include <unordered_set>
+#include <vector>
 
+#include "filter/find_text.h"
 #include "filter/like_match.h"
 #include "filter/range_kernels.h"
 #include "filter/row_bits.h"
+#include "values/text_cells.h"
+#include "filter/text_set.h"
 #include "filter/value_predicate.h"
 #include "filter/zone_ranges.h"
 
@@ -34,17 +37,110 @@ struct KeepLengths {
   }
 };
 
-void keep_lengths(const Values& texts, uint64_t least, uint64_t most, uint64_t* rows) {
-  const auto keep = [&]<class Offset>() {
-    // No text is longer than the largest offset.
-    const auto limit = static_cast<uint64_t>(std::numeric_limits<Offset>::max());
-    const auto low = static_cast<Offset>(std::min(least, limit));
-    const auto high = static_cast<Offset>(std::min(most, limit));
-    dispatch<KeepLengths<Offset>>(texts.offsets.as<Offset>(), texts.rows, low,
-                                  static_cast<Offset>(high - low), rows);
+template <class Offset>
+void keep_lengths(const TextCells<Offset>& texts, uint64_t least, uint64_t most, uint64_t* rows) {
+  // No text is longer than the largest offset.
+  const auto limit = static_cast<uint64_t>(std::numeric_limits<Offset>::max());
+  const auto low = static_cast<Offset>(std::min(least, limit));
+  const auto high = static_cast<Offset>(std::min(most, limit));
+  dispatch<KeepLengths<Offset>>(texts.offsets, texts.rows, low, static_cast<Offset>(high - low),
+                                rows);
+}
+
+// Eight bytes of a text of which some have to be `wanted`.
+struct EightBytes {
+  uint64_t relevant = 0, wanted = 0;
+
+  HERON_INLINE bool operator()(const char* from) const {
+    return (load_eight(from) & relevant) == wanted;
+  }
+};
+
+// Clears the bits of rows whose text does not begin with these bytes, or not end with those. Eight
+// bytes behind the start of each text, and before its end, belong to the same memory.
+template <class Offset>
+struct KeepEnds {
+  HERON_INLINE static void run(TextCells<Offset> texts, uint64_t first, uint64_t count,
+                               EightBytes at_start, EightBytes at_end, uint64_t* rows) {
+    alignas(64) uint8_t flags[64];
+    for (uint64_t row = first; row < first + count; row += 64) {
+      if (rows[row / 64] == 0) continue;
+      for (uint64_t i = 0; i < 64; ++i) {
+        const char* const start = texts.data + texts.start(row + i);
+        const char* const end = texts.data + texts.start(row + i + 1);
+        flags[i] = static_cast<uint8_t>(-(int{at_start(start)} & int{at_end(end - kEight)}));
+      }
+      rows[row / 64] &= pack_flags(flags);
+    }
+  }
+};
+
+// Clears the bits of rows whose first eight bytes, big-endian, show that their text is not in an
+// interval with these ends; sets the bits of `undecided` where they are those of an end. `count`
+// rows, whole words; eight bytes behind the start of each text belong to the same memory.
+template <class Offset>
+struct KeepBetween {
+  HERON_INLINE static void run(TextCells<Offset> texts, uint64_t count, Interval<uint64_t> ends,
+                               uint64_t* rows, uint64_t* undecided) {
+    alignas(64) uint8_t possible[64], at_end[64];
+    for (uint64_t row = 0; row < count; row += 64, ++rows, ++undecided) {
+      if (*rows == 0) continue;
+      for (uint64_t i = 0; i < 64; ++i) {
+        const std::string_view text = texts[row + i];
+        const uint64_t first = in_order_of_texts(load_eight(text.data()) & low_bytes(text.size()));
+        possible[i] = static_cast<uint8_t>(-(int{first >= ends.low} & int{first <= ends.high}));
+        at_end[i] = static_cast<uint8_t>(-(int{first == ends.low} | int{first == ends.high}));
+      }
+      *rows &= pack_flags(possible);
+      *undecided = *rows & pack_flags(at_end);
+    }
+  }
+};
+
+// Clears the bits of rows whose text has no such beginning or no such ending, of which up to eight
+// bytes each are looked at; not of all rows.
+template <class Offset>
+void keep_ends(const TextCells<Offset>& texts, std::string_view beginning, std::string_view ending,
+               uint64_t* rows) {
+  if (beginning.empty() && ending.empty()) return;
+  beginning = beginning.substr(0, kEight);
+  if (ending.size() > kEight) ending.remove_prefix(ending.size() - kEight);
+  const auto number = [](std::string_view bytes) {
+    return first_eight(bytes.data(), bytes.size(), bytes.size());
   };
-  texts.type.is(Type::LargeText) ? keep.template operator()<int64_t>()
-                                 : keep.template operator()<int32_t>();
+  const auto shift = static_cast<unsigned>(8 * (kEight - ending.size()));
+  const EightBytes at_start{low_bytes(beginning.size()), number(beginning)};
+  const EightBytes at_end = ending.empty()
+                                ? EightBytes()
+                                : EightBytes{UINT64_MAX << shift, number(ending) << shift};
+  uint64_t first = 0;
+  while (first < texts.rows && texts.start(first + 1) < kEight) first += 64;
+  const uint64_t last = texts.rows_before(kEight) / 64 * 64;
+  if (first >= last) return;
+  dispatch<KeepEnds<Offset>>(texts, first, last - first, at_start, at_end, rows);
+}
+
+// Clears the bits of rows whose text is another one.
+template <class Offset>
+void keep_equal(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
+  keep_lengths(texts, wanted.size(), wanted.size(), rows);
+  keep_ends(texts, wanted, wanted, rows);
+  keep_rows(texts.rows, rows, [&](uint64_t row) { return texts[row] == wanted; });
+}
+
+template <class Offset>
+void keep_like(const TextCells<Offset>& texts, const LikeMatch& matches, uint64_t* rows) {
+  keep_lengths(texts, matches.least_bytes(), UINT64_MAX, rows);
+  keep_ends(texts, matches.beginning(), matches.ending(), rows);
+  // Where most rows are left, reading all is faster than looking into each.
+  const std::string_view contained = matches.contained();
+  const bool is_at_an_end = contained.data() == matches.beginning().data() ||
+                            contained.data() == matches.ending().data();
+  if (contained.size() >= 2 && !is_at_an_end && count_bits({rows, bit_words(texts.rows)}) >= texts.rows / 2) {
+    keep_containing(texts, contained, rows);
+    if (matches.is_contained_enough()) return;
+  }
+  keep_rows(texts.rows, rows, [&](uint64_t row) { return matches(texts[row]); });
 }
 
 // Whether an interval is a single text: the only one below itself with a zero byte added.
@@ -56,32 +152,70 @@ bool is_one_text(const TextInterval& interval) {
 
 class EqualTexts final : public ColumnPredicate {
  public:
-  explicit EqualTexts(const std::vector<TextInterval>& intervals) : zones_({intervals, false}) {
-    for (const TextInterval& interval : intervals) {
-      texts_.insert(interval.low);
-      least_ = std::min<uint64_t>(least_, interval.low.size());
-      most_ = std::max<uint64_t>(most_, interval.low.size());
+  explicit EqualTexts(const std::vector<TextInterval>& intervals)
+      : zones_({intervals, false}), texts_(texts_of(intervals)), set_(texts_) {
+    for (const std::string_view text : texts_) {
+      least_ = std::min<uint64_t>(least_, text.size());
+      most_ = std::max<uint64_t>(most_, text.size());
     }
   }
   PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
     return zones_.prune(zone, zone_rows);
   }
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
-    const Values& texts = chunk.values;
-    keep_valid(texts.validity.data, texts.rows, rows);
-    keep_lengths(texts, least_, most_, rows);
-    if (texts_.size() == 1) {
-      const std::string_view wanted = *texts_.begin();
-      keep_rows(texts.rows, rows, [&](uint64_t row) { return texts.text(row) == wanted; });
-    } else {
-      keep_rows(texts.rows, rows, [&](uint64_t row) { return texts_.contains(texts.text(row)); });
-    }
+    keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
+    with_texts(chunk.values, [&](const auto& texts) {
+      if (texts_.size() == 1) return keep_equal(texts, texts_.front(), rows);
+      keep_lengths(texts, least_, most_, rows);
+      keep_rows(texts.rows, rows,
+                [&](uint64_t row) { return set_.contains(texts[row], texts.ends(row)); });
+    });
+  }
+
+ private:
+  static std::vector<std::string_view> texts_of(const std::vector<TextInterval>& intervals) {
+    std::vector<std::string_view> texts;
+    for (const TextInterval& interval : intervals) texts.push_back(interval.low);
+    return texts;
+  }
+
+  ZoneRanges zones_;
+  std::vector<std::string_view> texts_;
+  TextSet set_;
+  uint64_t least_ = UINT64_MAX, most_ = 0;
+};
+
+// One interval. Its first eight bytes decide for nearly all texts.
+class TextRange final : public ColumnPredicate {
+ public:
+  explicit TextRange(const TextInterval& interval)
+      : zones_({std::vector{interval}, false}), low_(interval.low), below_(interval.below) {
+    between_ = {in_order(low_), below_ ? in_order(*below_) : UINT64_MAX};
+  }
+  PruneResult prune(const Zone& zone, uint64_t zone_rows) const override {
+    return zones_.prune(zone, zone_rows);
+  }
+  void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
+    keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
+    with_texts(chunk.values, [&]<class Offset>(const TextCells<Offset>& texts) {
+      const uint64_t first = texts.rows_before(kEight) / 64 * 64;
+      std::vector<uint64_t> undecided(bit_words(texts.rows));
+      dispatch<KeepBetween<Offset>>(texts, first, between_, rows, undecided.data());
+      // Of the last texts eight bytes cannot be read.
+      std::copy(rows + first / 64, rows + bit_words(texts.rows), undecided.begin() + first / 64);
+      std::vector<uint64_t> without = undecided;
+      keep_rows(texts.rows, undecided.data(), [&](uint64_t row) {
+        return low_ <= texts[row] && (!below_ || texts[row] < *below_);
+      });
+      for (size_t i = 0; i < without.size(); ++i) rows[i] &= ~(without[i] & ~undecided[i]);
+    });
   }
 
  private:
   ZoneRanges zones_;
-  std::unordered_set<std::string_view> texts_;
-  uint64_t least_ = UINT64_MAX, most_ = 0;
+  std::string_view low_;
+  std::optional<std::string_view> below_;
+  Interval<uint64_t> between_;  // of the first eight bytes, big-endian
 };
 
 class TextRanges final : public ColumnPredicate {
@@ -93,8 +227,9 @@ class TextRanges final : public ColumnPredicate {
   }
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
-    keep_rows(chunk.values.rows, rows,
-              [&](uint64_t row) { return contains(chunk.values.text(row)); });
+    with_texts(chunk.values, [&](const auto& texts) {
+      keep_rows(texts.rows, rows, [&](uint64_t row) { return contains(texts[row]); });
+    });
   }
 
  private:
@@ -123,8 +258,12 @@ class LikePredicate final : public ColumnPredicate {
   }
   void filter(const ColumnChunk& chunk, uint64_t* rows, const Context&) const override {
     keep_valid(chunk.values.validity.data, chunk.values.rows, rows);
-    keep_rows(chunk.values.rows, rows,
-              [&](uint64_t row) { return matches_(chunk.values.text(row)) != negated_; });
+    with_texts(chunk.values, [&](const auto& texts) {
+      if (!negated_) return keep_like(texts, matches_, rows);
+      std::vector<uint64_t> matching(rows, rows + bit_words(texts.rows));
+      keep_like(texts, matches_, matching.data());
+      for (size_t i = 0; i < matching.size(); ++i) rows[i] &= ~matching[i];
+    });
   }
 
  private:
@@ -153,6 +292,7 @@ std::unique_ptr<const ColumnPredicate> make_text_predicate(
   if (!intervals.empty() && std::all_of(intervals.begin(), intervals.end(), is_one_text)) {
     return std::make_unique<EqualTexts>(intervals);
   }
+  if (intervals.size() == 1) return std::make_unique<TextRange>(intervals.front());
   return std::make_unique<TextRanges>(intervals);
 }
 

@@ -13,6 +13,7 @@
 #include "columns/extremes.h"
 #include "values/bitmap.h"
 #include "values/cells.h"
+#include "values/text_cells.h"
 #include "values/times.h"
 
 namespace heron::inline v0 {
@@ -174,33 +175,44 @@ Zone zone_of_cells(const Type& type, const std::byte* cells, NullEncoding rule,
   });
 }
 
-// The first eight bytes of a text as a big-endian number; `most` bytes are readable.
-uint64_t first_eight(const char* text, uint64_t bytes, uint64_t most) {
-  uint64_t eight = 0;
-  if (most >= sizeof eight)
-    std::memcpy(&eight, text, sizeof eight);
-  else
-    std::memcpy(&eight, text, most);
-  eight = __builtin_bswap64(eight);
-  return bytes >= sizeof eight ? eight : bytes == 0 ? 0 : eight & ~(UINT64_MAX >> (8 * bytes));
-}
+// The least and the largest first eight bytes of texts without nulls. Eight bytes behind the start
+// of each belong to the same memory.
+template <class Offset>
+struct ExtremesOfTexts {
+  HERON_INLINE static Zone run(TextCells<Offset> texts, uint64_t rows) {
+    Zone ends;
+    for (uint64_t row = 0; row < rows; ++row) {
+      const std::string_view text = texts[row];
+      const uint64_t first = in_order_of_texts(load_eight(text.data()) & low_bytes(text.size()));
+      ends.add(first);
+    }
+    return ends;
+  }
+};
 
 Zone zone_of_texts(const Values& values) {
   Zone zone;
   zone.null_count = static_cast<uint32_t>(values.null_count);
-  for (uint64_t row = 0; row < values.rows; ++row) {
-    if (values.is_null(row)) continue;
-    const uint64_t start = values.extent(row);
-    zone.add(first_eight(values.data.as<char>() + start, values.extent(row + 1) - start,
-                         values.data.bytes - start));
-  }
+  with_texts(values, [&]<class Offset>(const TextCells<Offset>& texts) {
+    uint64_t row = 0;
+    if (values.null_count == 0) {
+      row = texts.rows_before(kEight);
+      zone.merge(dispatch<ExtremesOfTexts<Offset>>(texts, row));
+    }
+    for (; row < texts.rows; ++row) {
+      if (values.null_count != 0 && values.is_null(row)) continue;
+      const std::string_view text = texts[row];
+      zone.add(in_order_of_texts(
+          first_eight(text.data(), text.size(), texts.bytes - texts.start(row))));
+    }
+  });
   return zone;
 }
 
 }  // namespace
 
 uint64_t in_order(std::string_view text) noexcept {
-  return first_eight(text.data(), text.size(), text.size());
+  return in_order_of_texts(first_eight(text.data(), text.size(), text.size()));
 }
 
 ZoneOrder zone_order(const Column& column) {

@@ -1,0 +1,97 @@
+// Texts as predicates read them: eight bytes at a time, as numbers.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "base/cpu.h"
+#include "heron/values.h"
+
+namespace heron::inline v0 {
+
+inline constexpr uint64_t kEight = sizeof(uint64_t);
+
+// The lowest bytes of a number, all of them from eight on.
+HERON_INLINE uint64_t low_bytes(uint64_t bytes) {
+  return bytes >= kEight ? UINT64_MAX : (uint64_t{1} << (8 * bytes)) - 1;
+}
+
+HERON_INLINE uint64_t load_eight(const char* from) {
+  uint64_t eight;
+  std::memcpy(&eight, from, kEight);
+  return eight;
+}
+
+// The first bytes of a text, the first the lowest, with zeros behind its end. `readable` bytes from
+// its start on belong to the same memory.
+HERON_INLINE uint64_t first_eight(const char* text, uint64_t bytes, uint64_t readable) {
+  if (readable >= kEight) return load_eight(text) & low_bytes(bytes);
+  uint64_t eight = 0;
+  if (bytes != 0) std::memcpy(&eight, text, bytes);
+  return eight;
+}
+
+// Eight bytes as a number that is ordered as texts are: the first byte is the highest.
+HERON_INLINE uint64_t in_order_of_texts(uint64_t eight) {
+  return __builtin_bswap64(eight);
+}
+
+// What is compared of a text before its other bytes are. Texts of up to 16 bytes are equal if these
+// are.
+struct TextEnds {
+  uint64_t bytes = 0;
+  uint64_t first = 0;  // eight bytes
+  uint64_t last = 0;   // eight bytes of a text of more than eight; else 0
+
+  TextEnds() = default;
+  HERON_INLINE TextEnds(std::string_view text, uint64_t readable)
+      : bytes(text.size()),
+        first(first_eight(text.data(), bytes, readable)),
+        last(bytes > kEight ? load_eight(text.data() + bytes - kEight) : 0) {}
+
+  HERON_INLINE bool operator==(const TextEnds&) const = default;
+};
+
+// Whether texts with equal ends are equal.
+inline bool is_equal_between(std::string_view a, std::string_view b) {
+  return a.size() <= 2 * kEight ||
+         std::memcmp(a.data() + kEight, b.data() + kEight, a.size() - 2 * kEight) == 0;
+}
+
+// The texts of a column's values, which must outlive it. Offset: int32_t, int64_t.
+template <class T>
+struct TextCells {
+  using Offset = T;
+  const Offset* offsets;
+  const char* data;
+  uint64_t bytes;  // readable ones of the data
+  uint64_t rows;
+
+  explicit TextCells(const Values& texts)
+      : offsets(texts.offsets.as<Offset>()),
+        data(texts.data.as<char>()),
+        bytes(texts.data.bytes),
+        rows(texts.rows) {}
+
+  HERON_INLINE uint64_t start(uint64_t row) const { return static_cast<uint64_t>(offsets[row]); }
+  HERON_INLINE std::string_view operator[](uint64_t row) const {
+    return {data + start(row), start(row + 1) - start(row)};
+  }
+  HERON_INLINE TextEnds ends(uint64_t row) const { return {(*this)[row], bytes - start(row)}; }
+  // How many rows there are up to the last that has so many bytes of the data from its start on.
+  uint64_t rows_before(uint64_t readable) const {
+    uint64_t count = rows;
+    while (count != 0 && bytes - start(count - 1) < readable) --count;
+    return count;
+  }
+};
+
+// Calls work(TextCells).
+template <class Work>
+void with_texts(const Values& texts, Work&& work) {
+  texts.type.is(Type::LargeText) ? work(TextCells<int64_t>(texts))
+                                 : work(TextCells<int32_t>(texts));
+}
+
+}  // namespace heron::inline v0
