@@ -425,6 +425,8 @@ TEST_P(PublicNumbers, OfSamples) {
                     [&] { Sampler(kCount, {.replace = true}).draw(out, rows); });
     const WeightedSampler weighted({1, 2, 3, 4});
     expect_survives("WeightedSampler::draw", [&] { weighted.draw({.world = out}, out, rows); });
+    const EpochShard shard{EpochOrder(kCount)};
+    EXPECT_EQ(shard.batch_end(out) + shard.group_sizes(out, out).size(), kCount);
     for (const uint64_t row : rows) EXPECT_LT(row, kCount);
     expect_refused("rank", [&] { weighted.draw({.rank = out, .world = kCount}, 0, rows); });
     expect_survives("sub_sample", [&] { sub_sample(out == kCount ? out : UINT64_MAX, 0.5, out); });

@@ -2,89 +2,66 @@
 #include <deque>
 #include <optional>
 
-#include "heron/count.h"
+#include "heron/error.h"
 #include "heron/sampler.h"
-#include "heron/selection.h"
 #include "heron/take.h"
 #include "readahead/read_ahead.h"
 #include "rows/batch.h"
-#include "rows/resolved_query.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {
 
-// Enough that most morsels contain one of the rows, so that few are filtered twice.
-constexpr uint64_t kFoundTogether = uint64_t{1} << 20;
-
 // Pages of batches to come: of some with 256 rows of ten columns.
 constexpr uint64_t kBytesAhead = uint64_t{32} << 20;
 constexpr uint64_t kMostBatches = 64;
 
-std::optional<Selection> selection_of(const Query& query, const Context& context) {
-  if (!query.where.is_set()) return std::nullopt;
-  Query rows = query;
-  rows.columns = Columns();
-  return Selection(rows, context);
+EpochShard shard_from(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,
+                      uint64_t position, const Context& context) {
+  const EpochOrder order(query, {}, context);
+  EpochOptions options{.sampler = sampling, .batch_rows = batch_rows};
+  if (const uint64_t rows = EpochShard(order, options).rows(); position > rows) {
+    fail(ErrorKind::Argument, {}, "a batch loader: expected a position up to ", rows, ", got ",
+         position);
+  }
+  options.before.push_back({.world = sampling.world, .batches = position});
+  return EpochShard(order, options);
 }
 
 }  // namespace
 
 class BatchLoader::Impl {
  public:
-  Impl(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows, uint64_t position,
-       Context context)
-      : columns_(query.columns.of(query.table)),
+  Impl(Projection columns, EpochShard shard, uint64_t before, Context context)
+      : columns_(std::move(columns)),
         context_(std::move(context)),
-        selection_(selection_of(query, context_)),
-        sampler_(selection_ ? selection_->size()
-                            : query.range.value_or(RowRange{0, query.table->rows()}).rows(),
-                 sampling),
-        batch_rows_(batch_rows),
-        position_(position) {
-    check_use(query, {.call = "a batch loader", .columns = true});
-    if (query.range && !selection_) first_row_ = query.range->first;
-    if (batch_rows == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
-  }
+        shard_(std::move(shard)),
+        before_(before) {}
 
   bool next(RowBatch& batch) {
     const ByteSource& bytes = bytes_of(*columns_.table());
     if (bytes.can_prefetch()) unless_changed(bytes, [&] { ask_ahead(bytes); });
     if (drawn_.empty()) {
-      draw(position_, rows_);
+      draw(number_, rows_);
     } else {
       rows_ = drawn_.front();
     }
     take_drawn(bytes, batch);
     if (!drawn_.empty()) drawn_.pop_front();
-    position_ += rows_.size();
+    if (rows_.empty()) return false;
     ++number_;
-    return !rows_.empty();
+    return true;
   }
 
   std::span<const uint64_t> rows() const noexcept { return rows_; }
-  uint64_t position() const noexcept { return position_; }
+  uint64_t position() const noexcept { return before_ + shard_.batch_end(number_); }
 
  private:
-  // The rows of the batch at a position.
-  void draw(uint64_t position, std::vector<uint64_t>& rows) {
-    const uint64_t left = sampler_.size() - std::min(sampler_.size(), position);
-    rows.resize(std::min(left, batch_rows_));
-    if (selection_) return find_rows(position, left, rows);
-    sampler_.draw(position, rows);
-    for (uint64_t& row : rows) row += first_row_;
-  }
-
-  void find_rows(uint64_t position, uint64_t left, std::vector<uint64_t>& rows) {
-    const uint64_t count = rows.size();
-    if (position < found_position_ || position - found_position_ + count > found_.size()) {
-      std::vector<uint64_t> places(std::min(left, std::max(count, kFoundTogether)));
-      sampler_.draw(position, places);
-      found_ = selection_->rows(places, context_);
-      found_position_ = position;
-    }
-    const auto first = found_.begin() + static_cast<ptrdiff_t>(position - found_position_);
-    std::copy_n(first, count, rows.begin());
+  // The rows of a batch.
+  void draw(uint64_t number, std::vector<uint64_t>& rows) const {
+    const uint64_t first = shard_.batch_end(number);
+    rows.resize(number < shard_.batches() ? shard_.batch_end(number + 1) - first : 0);
+    shard_.draw(first, rows);
   }
 
   void take_drawn(const ByteSource& bytes, RowBatch& batch) const {
@@ -95,8 +72,7 @@ class BatchLoader::Impl {
 
   // Asks for the pages of the next batches, as many as keep the device busy.
   void ask_ahead(const ByteSource& bytes) {
-    const uint64_t left = sampler_.size() - std::min(sampler_.size(), position_);
-    const uint64_t batches = left / batch_rows_ + (left % batch_rows_ != 0);
+    const uint64_t batches = shard_.batches() - number_;
     ahead_.reach(number_, number_ + std::min(batches, kMostBatches), bytes, context_,
                  [this](uint64_t number, unsigned round, Prefetch& pages) {
                    if (number < number_) return;  // read already
@@ -115,7 +91,7 @@ class BatchLoader::Impl {
   std::span<const uint64_t> drawn(uint64_t behind) {
     while (drawn_.size() <= behind) {
       std::vector<uint64_t> rows;
-      draw(position_ + drawn_.size() * batch_rows_, rows);
+      draw(number_ + drawn_.size(), rows);
       drawn_.push_back(std::move(rows));
     }
     return drawn_[behind];
@@ -123,23 +99,22 @@ class BatchLoader::Impl {
 
   const Projection columns_;
   const Context context_;
-  uint64_t first_row_ = 0;                    // of the query's range
-  const std::optional<Selection> selection_;  // with a predicate
-  const Sampler sampler_;
-  const uint64_t batch_rows_;
-  uint64_t position_;  // of the batch that next() returns next
+  const EpochShard shard_;
+  const uint64_t before_;  // the position at which the shard begins
   std::vector<uint64_t> rows_;
-  uint64_t number_ = 0;                      // of that batch
+  uint64_t number_ = 0;                      // of the batch that next() returns next
   std::deque<std::vector<uint64_t>> drawn_;  // rows of it and of later batches, if they are cold
   ReadAhead ahead_{kBytesAhead};
-  // With a predicate: rows found together, from a position on.
-  uint64_t found_position_ = 0;
-  std::vector<uint64_t> found_;
 };
 
 BatchLoader::BatchLoader(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,
                          uint64_t position, Context context)
-    : impl_(std::make_unique<Impl>(query, sampling, batch_rows, position, std::move(context))) {}
+    : impl_(std::make_unique<Impl>(query.columns.of(query.table),
+                                   shard_from(query, sampling, batch_rows, position, context),
+                                   position, context)) {}
+
+BatchLoader::BatchLoader(const Projection& columns, EpochShard shard, Context context)
+    : impl_(std::make_unique<Impl>(columns, std::move(shard), 0, std::move(context))) {}
 
 BatchLoader::~BatchLoader() = default;
 BatchLoader::BatchLoader(BatchLoader&&) noexcept = default;

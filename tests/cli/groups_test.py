@@ -117,6 +117,31 @@ class Samples(Case):
                             reported.stderr.decode().split()[-1])
         self.assertEqual(reported.stdout.decode(), again)
 
+    def test_orders_are_the_golden_ones(self):
+        with open(os.path.join(DATA, "epoch_orders.json"), encoding="utf-8") as file:
+            goldens = [golden for golden in json.load(file) if golden.get("shuffle", "rows") and not
+                       {"epoch", "rank", "before", "range", "list", "weights"} & golden.keys()]
+        self.assertEqual({golden.get("shuffle", "rows") for golden in goldens}, {"rows", "blocks", "groups"})
+        for golden in goldens:
+            file, shuffle, expected = os.path.join(DATA, golden["file"]), golden.get("shuffle", "rows"), golden["expected"]
+            words = ["--seed", str(golden.get("seed", 0)), "--shuffle", shuffle]
+            for option in "locality", "where":
+                words += ["--" + option, str(golden[option])] if option in golden else []
+            count = 120 if shuffle == "groups" else expected["rows"]
+            rows = numbered(self.rows("sample", file, "-n", str(count), "--row-number", *words))
+            self.assertEqual(rows[:12], expected["first"], golden)
+            self.assertEqual(sum((i + 1) * row for i, row in enumerate(rows)), expected["sum"], golden)
+            fewer = numbered(self.rows("sample", file, "-n", "9", "--row-number", *words))
+            self.assertEqual(fewer, rows[:len(fewer)])
+
+    def test_orders_that_do_not_fit_are_refused(self):
+        for saying, *words in (("with replacement", "--shuffle", "blocks", "--replace"), ("locality", "--locality", "2"),
+                               ("one of rows, blocks, groups", "--shuffle", "files"),
+                               ("not for --shuffle blocks", "--by-group", "--shuffle", "blocks"),
+                               ("--where is not", "--shuffle", "blocks", "--where", "target > 0"),
+                               ("more than the 2788 rows", "--shuffle", "blocks", "-n", "2789")):
+            self.refused(2, "sample", LETOR, *words, *([] if "-n" in words else ["-n", "3"]), saying=saying)
+
 
 class Splits(Case):
     def setUp(self):

@@ -89,7 +89,7 @@ class PlainWeightedSampler:
 
 
 def plain_blocks(blocks, seed=0, epoch=0, locality=1):
-    """All rows of blocks, given as (first, end), in the order of heron.Loader(shuffle="blocks")."""
+    """The rows of each unit of blocks, given as (first, end), in the order of heron.Loader(shuffle="blocks")."""
     order = PlainSampler(len(blocks), seed, epoch)
     units = [order[i] for i in range(len(blocks))]
     for window in range(0, len(units), locality):
@@ -97,7 +97,35 @@ def plain_blocks(blocks, seed=0, epoch=0, locality=1):
         rows = [row for unit in mixed for row in range(*blocks[unit])]
         number = mixed[0] if locality == 1 else window // locality
         inside = PlainSampler(len(rows), (seed + number + 1) & U64, epoch)
-        yield from (rows[inside[i]] for i in range(len(rows)))
+        yield [rows[inside[i]] for i in range(len(rows))]
+
+
+def batches_of(units, batch_rows, whole):
+    """Rows of units in batches; of whole units, as many as fit, at least one."""
+    batches, batch = [], []
+    for unit in units:
+        for rows in ([unit] if whole else [[row] for row in unit]):
+            if batch and len(batch) + len(rows) > batch_rows:
+                batches.append(batch)
+                batch = []
+            batch = batch + rows
+    return batches + [batch] if batch else batches
+
+
+def plain_shards(units, world, batch_rows, before=(), whole=False, drop_last=False):
+    """The batches of each rank of `world`, of units (lists of rows), without what stages (world, batch_rows, batches) read."""
+    for stage_world, stage_rows, batches in before:
+        read = {place for rank in range(stage_world)
+                for batch in batches_of([[(unit, i) for i in range(len(units[unit]))]
+                                         for unit in range(rank, len(units), stage_world)], stage_rows, whole)[:batches]
+                for place in batch}
+        units = [[row for i, row in enumerate(rows) if (unit, i) not in read] for unit, rows in enumerate(units)]
+        units = [unit for unit in units if unit]
+    shards = [batches_of(units[rank::world], batch_rows, whole) for rank in range(world)]
+    if drop_last:
+        full = [[batch for batch in shard if whole or len(batch) == batch_rows] for shard in shards]
+        shards = [shard[:min(map(len, full))] for shard in full]
+    return shards
 
 
 def main():

@@ -68,9 +68,8 @@ TEST(BatchLoader, GoesOnFromAPosition) {
 }
 
 TEST(BatchLoader, RefusesAPositionBehindTheEnd) {
-  BatchLoader loader(loaded(), {}, 10, kLoadedRows + 5);
-  RowBatch batch;
-  EXPECT_EQ(test::error_of([&] { loader.next(batch); }).kind(), ErrorKind::Argument);
+  const auto begin = [] { BatchLoader(loaded(), {}, 10, kLoadedRows + 1); };
+  EXPECT_EQ(test::error_of(begin).kind(), ErrorKind::Argument);
 }
 
 TEST(BatchLoader, WithReplacementGivesAnEpochOfDraws) {

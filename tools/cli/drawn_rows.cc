@@ -4,7 +4,6 @@
 
 #include "heron/error.h"
 #include "options.h"
-#include "units.h"
 
 namespace heron::cli {
 namespace {
@@ -13,31 +12,50 @@ namespace {
 // twice.
 constexpr uint64_t kMatchesAtOnce = uint64_t{1} << 20;
 
+ShuffleOptions shuffle_of(const OrderOptions& order, bool by_group) {
+  if (by_group && !order.shuffle.empty() && order.shuffle != "groups") {
+    fail(ErrorKind::Argument, {}, "--by-group is not for --shuffle ", order.shuffle);
+  }
+  const Shuffle shuffle = by_group || order.shuffle == "groups" ? Shuffle::Groups
+                          : order.shuffle == "blocks"           ? Shuffle::Blocks
+                                                                : Shuffle::Rows;
+  return {.shuffle = shuffle, .locality = order.locality.value_or(1)};
+}
+
 }  // namespace
+
+void require_groups(const Table& table) {
+  if (table.group_count() == 0) {
+    fail(ErrorKind::Argument, {}, "table \"", table.name(), "\" has no groups of rows");
+  }
+}
 
 DrawnRows::DrawnRows(Session& session, const Projection& columns,
                      const std::optional<Predicate>& where)
     : session_(session) {
   const auto& asked = session.get<DrawOptions>();
+  const ShuffleOptions shuffle = shuffle_of(session.get<OrderOptions>(), asked.by_group);
+  const bool by_group = shuffle.shuffle == Shuffle::Groups;
   if (!asked.count) fail(ErrorKind::Argument, {}, "sample: -n is missing");
-  if (where && asked.by_group) {
-    fail(ErrorKind::Argument, {}, "--where is not for --by-group");
+  if (where && shuffle.shuffle != Shuffle::Rows) {
+    fail(ErrorKind::Argument, {}, "--where is not for --by-group and --shuffle blocks or groups");
   }
   count_ = *asked.count;
-  uint64_t units = 0;
-  if (where) {
-    selection_.emplace(*where, session.context());
-    units = selection_->size();
-    check_count(units, "rows that match");
-  } else {
-    const Units all(*columns.table(), asked.by_group);
-    units = all.size();
-    check_count(units, asked.by_group ? "groups" : "rows");
-  }
+  const Table& table = *columns.table();
+  if (by_group) require_groups(table);
+  if (where) selection_.emplace(*where, session.context());
+  const uint64_t units = where      ? selection_->size()
+                         : by_group ? table.group_count()
+                                    : table.rows();
+  check_count(units, where ? "rows that match" : by_group ? "groups" : "rows");
   if (count_ == 0) return;
-  sampler_.emplace(units, SamplerOptions{.seed = session.seed(), .replace = asked.replace});
+  EpochOptions epoch{.sampler = {.seed = session.seed(), .replace = asked.replace}};
+  if (shuffle.shuffle != Shuffle::Blocks) epoch.draws = count_;
+  shard_.emplace(where ? EpochOrder(units)
+                       : EpochOrder(columns.table(), shuffle, session.context()),
+                 epoch);
+  if (by_group) count_ = shard_->rows();
   session.report_seed();
-  if (asked.by_group) draw_groups(columns);
 }
 
 void DrawnRows::check_count(uint64_t units, const char* name) const {
@@ -46,33 +64,9 @@ void DrawnRows::check_count(uint64_t units, const char* name) const {
        "; --replace draws them more than once");
 }
 
-void DrawnRows::draw_groups(const Projection& columns) {
-  std::vector<uint64_t> drawn(count_);
-  sampler_->draw(0, drawn);
-  groups_.reserve(count_);
-  count_ = 0;
-  for (const uint64_t group : drawn) {
-    session_.context().check_cancelled();
-    const RowRange rows = columns.table()->group(group);
-    groups_.push_back({count_, rows.first});
-    count_ += rows.rows();
-  }
-}
-
 void DrawnRows::draw(uint64_t position, std::span<uint64_t> rows) const {
-  if (!groups_.empty()) return draw_of_groups(position, rows);
   if (selection_) return draw_selected(position, rows);
-  sampler_->draw(position, rows);
-}
-
-void DrawnRows::draw_of_groups(uint64_t position, std::span<uint64_t> rows) const {
-  auto group = std::upper_bound(groups_.begin(), groups_.end(), position,
-                                [](uint64_t row, const Group& one) { return row < one.before; }) -
-               1;
-  for (uint64_t& row : rows) {
-    while (group + 1 != groups_.end() && (group + 1)->before <= position) ++group;
-    row = group->first_row + (position++ - group->before);
-  }
+  shard_->draw(position, rows);
 }
 
 void DrawnRows::draw_selected(uint64_t position, std::span<uint64_t> rows) const {
@@ -81,7 +75,7 @@ void DrawnRows::draw_selected(uint64_t position, std::span<uint64_t> rows) const
     const uint64_t at = position + done;
     if (at < found_position_ || at - found_position_ >= found_.size()) {
       std::vector<uint64_t> places(std::min(count_ - at, kMatchesAtOnce));
-      sampler_->draw(at, places);
+      shard_->draw(at, places);
       found_ = selection_->rows(places, session_.context());
       found_position_ = at;
     }

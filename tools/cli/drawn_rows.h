@@ -1,10 +1,12 @@
-// Random rows for a request: -n or --sample, --seed, --replace, --by-group, of the selection.
+// Random rows for a request: -n or --sample, --seed, --replace, --shuffle, --locality, --by-group,
+// of the selection.
 #pragma once
 
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "heron/sampler.h"
@@ -12,6 +14,15 @@
 #include "session.h"
 
 namespace heron::cli {
+
+// The order of random rows.
+struct OrderOptions {
+  std::string shuffle;               // empty: rows
+  std::optional<uint64_t> locality;  // how many blocks are mixed
+};
+
+// Throws Error(Argument) if the table has no groups.
+void require_groups(const Table& table);
 
 // Rows by their position in the random order. Thread-safe.
 class DrawnRows {
@@ -25,21 +36,13 @@ class DrawnRows {
   void draw(uint64_t position, std::span<uint64_t> rows) const;
 
  private:
-  // A drawn group: the number of rows before it, and its first row.
-  struct Group {
-    uint64_t before, first_row;
-  };
-
   void check_count(uint64_t units, const char* name) const;
-  void draw_groups(const Projection& columns);
-  void draw_of_groups(uint64_t position, std::span<uint64_t> rows) const;
   void draw_selected(uint64_t position, std::span<uint64_t> rows) const;
 
   const Session& session_;
   uint64_t count_ = 0;
   std::optional<Selection> selection_;
-  std::optional<Sampler> sampler_;
-  std::vector<Group> groups_;
+  std::optional<EpochShard> shard_;
   // Selected rows found together, from a position on.
   mutable std::mutex mutex_;
   mutable uint64_t found_position_ = 0;

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "heron/context.h"
@@ -93,15 +95,110 @@ inline std::vector<uint64_t> rows_of_groups(const Table& table,
   return rows_of_groups(table, std::span(groups.begin(), groups.size()));
 }
 
-// Batches of sampled rows for training. Resumes from one position. One thread at a time.
+// How the rows of an epoch are shuffled: not at all, one by one, as blocks (the rows in each are
+// shuffled, too), as whole groups (their rows stay in file order).
+enum class Shuffle : uint8_t { None, Rows, Blocks, Groups };
+
+struct ShuffleOptions {
+  Shuffle shuffle = Shuffle::Rows;
+  uint64_t locality = 1;  // how many blocks are mixed; 1 unless shuffled by blocks
+  std::optional<std::vector<uint64_t>> rows = {};  // only these, in this order; repeats allowed
+};
+
+// What was read of an epoch with one number of ranks and one batch size: `batches` by each rank.
+struct EpochStage {
+  uint64_t world = 1, batch_rows = 1, batches = 0;
+};
+
+struct EpochOptions {
+  SamplerOptions sampler = {};  // `replace`: of shuffled rows and groups
+  uint64_t batch_rows = 256;
+  bool drop_last = false;               // full batches only, the same number of them for each rank
+  std::vector<EpochStage> before = {};  // what was read already
+  std::optional<uint64_t> draws = {};   // rows or groups an epoch has; default: each once
+  // Of all rows of the order, which are drawn independently.
+  std::shared_ptr<const WeightedSampler> weights = {};
+};
+
+// The rows that take part in epochs, and the units in which they are shuffled; SAMPLING.md
+// specifies every order. Keeps 8 bytes for each row of a predicate or a list and for each group
+// within a range. Cheap to copy; const calls are thread-safe.
+class HERON_EXPORT EpochOrder {
+ public:
+  // The rows of the query. Groups of its range must be whole in it. Throws Error(Argument) for
+  // blocks or groups with a predicate or listed rows, for a table without groups, for listed rows
+  // that the table does not have and for what Query says; Error(Limit) for more than 2^22 blocks.
+  explicit EpochOrder(const Query& query, const ShuffleOptions& options = {},
+                      const Context& context = {});
+  // Numbers below `rows`, such as positions in a Selection, shuffled one by one.
+  explicit EpochOrder(uint64_t rows);
+
+  // The rows that take part, in file order or that of the list.
+  std::vector<uint64_t> rows() const;
+
+ private:
+  friend class EpochShard;
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+// The rows that one rank reads of what is left of an epoch, by position, and its batches. Const
+// calls are thread-safe.
+class HERON_EXPORT EpochShard {
+ public:
+  // Takes 32 bytes for each block or group while it is made, and keeps as many for those of the
+  // rank. Throws Error(Argument) for options that do not fit the order, and what Sampler and
+  // Table::group() throw.
+  explicit EpochShard(EpochOrder order, EpochOptions options = {});
+
+  uint64_t rows() const noexcept { return rows_; }
+  uint64_t batches() const noexcept { return batches_; }
+  // The number of rows in the first `batches` batches, all if there are fewer. Batches have
+  // `batch_rows` rows, the last may have fewer; of groups as many whole ones as fit, at least one.
+  uint64_t batch_end(uint64_t batches) const noexcept;
+  // The rows at positions position .. position + out.size() - 1. Throws Error(Argument) for
+  // positions of rows() or more.
+  void draw(uint64_t position, std::span<uint64_t> out) const;
+  // The sizes of the groups that begin and end between these positions; empty for other shuffles.
+  std::vector<uint64_t> group_sizes(uint64_t first, uint64_t last) const;
+
+ private:
+  // A block, a window of mixed blocks, or a group; rows first .. last - 1 of its own order, for a
+  // group of the table.
+  struct Unit {
+    uint64_t number, first, last;
+    uint64_t rows() const noexcept { return last - first; }
+  };
+  using Ends = std::vector<uint64_t>;  // positions
+
+  void deal_rows();
+  void deal_units();
+  std::vector<Unit> all_units() const;
+  static Ends batch_ends(std::span<const Unit> groups, uint64_t rank, const EpochStage& stage);
+  uint64_t rows_read(std::span<const Unit> units, uint64_t rank, const EpochStage& stage) const;
+  void skip(std::vector<Unit>& units, const EpochStage& stage) const;
+  void draw_rows(uint64_t position, std::span<uint64_t> out) const;
+  void draw_blocks(uint64_t unit, uint64_t first, std::span<uint64_t> out) const;
+
+  EpochOrder order_;
+  EpochOptions options_;  // its rank: the one that has position first_
+  Sampler sampler_;     // of rows, blocks or groups
+  uint64_t first_ = 0;  // position 0 among those of sampler_
+  uint64_t rows_ = 0, batches_ = 0;
+  std::vector<Unit> units_;  // of this rank
+  Ends unit_ends_, group_ends_;  // of units_; of batches of groups
+};
+
+// Batches of rows for training, read from the table. Resumes from one number. One thread at a time.
 class HERON_EXPORT BatchLoader {
  public:
-  // Samples the rows of the query: positions among those of its range or, with a predicate, among
-  // those that pass it, which are found first and, a million at a time, found again. `position` is
-  // where to start in the order of the sampler: what position() returned earlier. Throws
-  // Error(Argument) for batches of no rows, what Query says and what Sampler says.
+  // Samples the rows of the query, in the order of EpochOrder with shuffled rows. `position` is
+  // where to start in this worker's shard: what position() returned earlier. Throws Error(Argument)
+  // for batches of no rows, for a position behind the end and what Query and Sampler say.
   BatchLoader(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,
               uint64_t position = 0, Context context = {});
+  // Reads the batches of a shard of an order of the columns' table.
+  BatchLoader(const Projection& columns, EpochShard shard, Context context = {});
   ~BatchLoader();
   BatchLoader(BatchLoader&&) noexcept;
   BatchLoader& operator=(BatchLoader&&) noexcept;
@@ -111,6 +208,7 @@ class HERON_EXPORT BatchLoader {
   bool next(RowBatch& batch);
   // The row numbers of the last batch, until the next call.
   std::span<const uint64_t> rows() const noexcept;
+  // Of this worker's shard, counting what was read before.
   uint64_t position() const noexcept;
 
  private:

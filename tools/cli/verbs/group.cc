@@ -1,8 +1,8 @@
 #include "arguments.h"
 
+#include "drawn_rows.h"
 #include "options.h"
 #include "rows.h"
-#include "units.h"
 #include "verbs.h"
 
 namespace heron::cli {

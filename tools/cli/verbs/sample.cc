@@ -9,6 +9,21 @@
 namespace heron::cli {
 namespace {
 
+constexpr Option kShuffle{
+    .names = "--shuffle",
+    .value = "UNIT",
+    .what = "shuffle rows; or blocks, whose rows stay near each other and are read faster; or "
+            "whole groups, of which -n is the number (default: rows)",
+    .read = into<&OrderOptions::shuffle>,
+    .choices = "rows blocks groups",
+    .elsewhere = "--order --shuffle-by"};
+constexpr Option kLocality{
+    .names = "--locality",
+    .value = "K",
+    .what = "mix the rows of K blocks at a time, with --shuffle blocks (default: 1)",
+    .read = into<&OrderOptions::locality>,
+    .least = 1};
+
 void run_sample(Session& session) {
   constexpr uint64_t kAtOnce = 8192;
   const Projection columns = session.projection();
@@ -32,9 +47,10 @@ Verb sample_verb() {
           {{"heron sample data.jay -n 256 --seed 7", "256 different rows"},
            {"heron sample data.jay -n 10 --replace -o jsonl", "each row drawn from all rows"},
            {"heron sample letor.bin -n 20 --by-group", "all rows of 20 queries"},
+           {"heron sample data.idv -n 256 --shuffle blocks --locality 8", "8 blocks, mixed"},
            {"heron sample data.jay -n 256 --where \"price > 3.5\"", "of the rows that match"}},
           {kFile},
-          row_options({kSampleCount, kSeed, kReplace, kByGroup, kWhere}),
+          row_options({kSampleCount, kSeed, kReplace, kByGroup, kShuffle, kLocality, kWhere}),
           run_sample,
           {},
           {{"shuf shuffle random draw", "to draw random rows", "heron sample FILE -n 10"}}};

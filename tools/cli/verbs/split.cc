@@ -5,13 +5,13 @@
 #include "arguments.h"
 #include "base/memory_rule.h"
 #include "bytes/output_file.h"
+#include "drawn_rows.h"
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/text.h"
 #include "options.h"
 #include "output/records.h"
 #include "session.h"
-#include "units.h"
 #include "verbs.h"
 
 namespace heron::cli {
@@ -26,6 +26,17 @@ constexpr Option kOutPrefix{.names = "--out-prefix",
                             .read = into<&SplitVerbOptions::out_prefix>,
                             .kind = Kind::File,
                             .elsewhere = "--prefix --out-dir"};
+
+// What is divided: single rows, or groups.
+struct Units {
+  const Table& table;
+  bool by_group;
+
+  uint64_t size() const noexcept { return by_group ? table.group_count() : table.rows(); }
+  RowRange operator[](uint64_t unit) const {
+    return by_group ? table.group(unit) : RowRange{unit, unit + 1};
+  }
+};
 
 using Numbers = std::vector<uint64_t>;
 // The drawn units, ascending, and the others.
@@ -58,7 +69,7 @@ void check_memory(Session& session, const Units& units) {
   constexpr uint64_t kBytesAUnit = 12;
   const uint64_t most = memory_for(session.dataset().size_bytes()) / kBytesAUnit;
   if (units.size() <= most) return;
-  fail(ErrorKind::Limit, session.dataset().path(), "too many ", units.name(),
+  fail(ErrorKind::Limit, session.dataset().path(), "too many ", units.by_group ? "groups" : "rows",
        " to be shuffled: expected at most ", most, " of a file of ", session.dataset().size_bytes(),
        " bytes, got ", units.size());
 }
@@ -104,7 +115,9 @@ void print_records(Session& session, const Parts& parts) {
 void run_split(Session& session) {
   const double share = parse_share("SHARE", session.argument(1));
   std::vector<OutputFile> files = part_files(session);
-  const Units units(*session.table(), session.get<DrawOptions>().by_group);
+  const std::shared_ptr<const Table> table = session.table();
+  const Units units{*table, session.get<DrawOptions>().by_group};
+  if (units.by_group) require_groups(*table);
   check_memory(session, units);
   const Parts parts(units, sub_sample(units.size(), share, session.seed(), session.context()));
   session.report_seed();

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import sys
 
 from . import _heron
+from ._batch import list_of
 from ._numpy import tensor_of
 from ._rows_in_memory import CELL_BYTES, rows_in_memory
 
@@ -13,6 +15,9 @@ _MOST_ROWS = 1 << 20  # of a chunk: sorted together before they are read
 _MOST_BYTES_AS_THEY_COME = 4 << 20  # otherwise: what is written stays in the caches
 _MOST_ROWS_OF_COLUMNS = 1 << 17
 _GROWTH = 4
+
+# Some batches: their row numbers, where each ends among them, and how many rows of the share are before them.
+_Part = collections.namedtuple("_Part", "rows ends first")
 
 
 class _Rooms:
@@ -52,13 +57,15 @@ def _pieces(array, part):
 def _matrix_maker(loader, stop, wrap=lambda array: array, pieces=_pieces):
     rooms = _Rooms(loader.prefetch + 2, loader.dtype)
     ds, width, apart = loader.ds, _width(loader), _apart(loader)
+    in_order = (loader.shuffle is None and loader.where is None and loader.world_size == 1
+                and (loader._only is None or isinstance(loader._only, tuple)))
 
     def make(part, kept):
         x = rooms.matrix(len(part.rows), width)
         if kept is not None:
             others = kept.take(part.rows, x)
         else:
-            wanted = part.rows if part.span is None else part.span
+            wanted = slice(int(part.rows[0]), int(part.rows[-1]) + 1) if in_order else part.rows
             loader._rounded.update(_heron.matrix_into(ds, wanted, loader.columns, x, False, stop))
             taken = ds.take(wanted, apart).to_numpy(nulls="nan") if apart else {}
             others = [taken[name] for name in apart]
@@ -140,12 +147,12 @@ def _to_keep(loader, batches):
     return rows_in_memory(loader, _apart(loader), loader._reads, memory)
 
 
-def chunks_of(loader, share, first, end):
-    """Chunks of batches [first, end) in order, as a Part and its batches; `prefetch` of them on their way while one is
-    used."""
-    from collections import deque
+def chunks_of(loader, share, first):
+    """Chunks of batches of a share from `first` on in order, as a _Part and its batches; `prefetch` of them on their way while
+    one is used."""
     from concurrent.futures import ThreadPoolExecutor
 
+    end = share.batches
     if first >= end:
         return
     stop = _heron.Stop()
@@ -155,11 +162,12 @@ def chunks_of(loader, share, first, end):
     most = _batches_of_chunk(loader, kept or to_keep)
 
     def read(first, some, kept):
-        part = share.rows(first, some)
+        numbers, ends, before = share.draw(first, some)
+        part = _Part(list_of(numbers), ends, before)
         return part, make(part, kept)
 
     some = 1  # the first batch is there soon
-    coming = deque()
+    coming = collections.deque()
     pool = ThreadPoolExecutor(min(loader.prefetch, os.cpu_count() or 1), thread_name_prefix="heron.Loader")
 
     def submit():

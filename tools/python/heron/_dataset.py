@@ -239,7 +239,8 @@ class Dataset(_heron.Data, Exports):
     def batches(self, batch_rows: int = 256, seed: int = 0, columns: Columns = None, where: Where = None, epoch: int = 0,
                 rank: int = 0, world: int = 1, replace: bool = False, position: int = 0) -> Iterator[Batch]:
         """Batches of random rows for training: a permutation of the rows in constant memory, resumed by `position`."""
-        loader = _heron.Loader(self, columns, where, batch_rows, seed, epoch, rank, world, replace, position)
+        order = _heron.epoch_order(self, where)
+        loader = _heron.Loader(self, columns, order.shard(seed, epoch, replace, rank, world, batch_rows, [(world, 1, position)]))
         while (raw := loader.next()) is not None:
             yield Batch(raw, list_of(loader.rows()))
 

@@ -16,12 +16,10 @@ from ._arguments import choice
 from ._batch import list_of
 from ._chunks import MAKERS, chunks_of
 from ._dataset import Dataset, numbers_apart, warn_of_rounding
-from ._errors import ArgumentError, LimitError
+from ._errors import ArgumentError
 from ._expressions import condition
-from ._sampler import Sampler
 
-_SHUFFLES = ("rows", "blocks", "groups", None)
-_MOST_BLOCKS = 1 << 22  # that are shuffled: 24 bytes each
+_SHUFFLES = (None, "rows", "blocks", "groups")  # by their numbers in the engine
 _forks = 0  # between this process and the one that imported this
 
 
@@ -42,9 +40,9 @@ class Loader:
                 ...
 
     Every `for` goes through what is left of an epoch, then the next epoch has another order. An epoch has each row
-    once over all ranks; the order is that of heron.Sampler, the same for the same seed on every machine, and takes no
-    memory (with `where`, 8 bytes for each row that passes; with blocks, at most 2^22, or groups, 24 for each; with `weights`,
-    12 for each row).
+    once over all ranks; the order is the same for the same seed in every language and on every machine, and takes no
+    memory (with `where` or an array of `rows`, 8 bytes for each row; with blocks, at most 2^22, or groups,
+    32 for each; with `weights`, 12 for each row).
 
     columns: features; default all that are numbers but label and weight. out: "numpy", a matrix, rows by features, or
     with label or weight a tuple of it and of their arrays; "torch", the same as tensors; "dict", columns by name as
@@ -93,16 +91,8 @@ class Loader:
             raise ArgumentError(f'shuffle: expected "rows", "blocks", "groups" or None, got {shuffle!r}')
         choice("out", out, MAKERS)
         choice("dtype", dtype, ("float32", "float64"))
-        if where is not None and shuffle in ("blocks", "groups"):
-            raise ArgumentError(f"where: rows that pass are shuffled one by one, not as {shuffle}")
-        if shuffle == "groups" and ds.group_count == 0:
-            raise ArgumentError('shuffle: "groups" of a table that has none')
         if rows is not None:
             rows = _checked_rows(rows, len(ds))
-            if shuffle in ("blocks", "groups") and not isinstance(rows, tuple):
-                raise ArgumentError(f"rows: of {shuffle}, expected (first, one after the last)")
-        if locality < 1 or (locality > 1 and shuffle != "blocks"):
-            raise ArgumentError(f'locality: expected 1, or more with shuffle="blocks", got {locality}')
         if weights is not None and shuffle != "rows":
             raise ArgumentError('weights: rows are drawn one by one, as by shuffle="rows"')
         if draws is not None and (weights is None or draws < 0):
@@ -126,19 +116,21 @@ class Loader:
         self.group_sizes: NumPyArray | None = None
         self._batch = 0  # of this rank, handed out since the last change of world_size in this epoch
         self._before: list[list[int]] = []  # of this epoch: world_size, batch_size and batches of earlier ones
-        self._passing = self._ranges = self._weighted = None
+        self._order = self._weighted = None  # of the engine; a copy in another process makes its own
         self._kept = None  # RowsInMemory of an earlier epoch
         self._reads = 0  # rows until then
         for name in [*self.columns, label, weight, weights if isinstance(weights, str) else None]:
             if name is not None:
                 ds.column(name)  # raises for one that does not exist
+        if where is None or shuffle in ("blocks", "groups"):  # rows that pass are found when they are needed
+            self._epochs()  # raises for rows that do not fit the shuffle
 
     def __repr__(self) -> str:
         return f"<heron.Loader of {self.ds!r}: epoch {self.epoch}, batch {self._batch} of {len(self)}>"
 
     def __len__(self) -> int:
         """How many batches this rank has in an epoch, or had left of it when the number of ranks changed."""
-        return self._share()[1]
+        return self._share().batches
 
     # ---- going on ----
     def state_dict(self) -> dict[str, Any]:
@@ -176,17 +168,18 @@ class Loader:
         self.epoch, self._batch, self._before = epoch, 0, []
 
     # ---- which rows ----
-    def _passed(self):
-        """The rows that take part as an array; None: those of _span()."""
-        import numpy
+    def _epochs(self):
+        """The rows that take part in each epoch, in the units that are shuffled."""
+        if self._order is None:
+            span, listed = (self._only, None) if isinstance(self._only, tuple) else (None, self._only)
+            self._order = _heron.epoch_order(self.ds, self.where, span, listed, _SHUFFLES.index(self.shuffle), self.locality)
+        return self._order
 
-        listed = self._only is not None and not isinstance(self._only, tuple)
-        if self._passing is None and self.where is not None:
-            passing = list_of(_heron.ordered_rows(self.ds, [], self.where, None)).astype(numpy.uint64)
-            first, end = self._span()
-            self._passing = (self._only[numpy.isin(self._only, passing)] if listed
-                             else passing[(passing >= first) & (passing < end)])
-        return self._only if self._passing is None and listed else self._passing
+    def _share(self):
+        """What this rank reads of what is left of the epoch."""
+        weights = None if self.weights is None else self._weights()[0]
+        return self._epochs().shard(self.seed, self.epoch, False, self.rank, self.world_size, self.batch_size, self._before,
+                                    self.drop_last, weights, self.draws)
 
     def _span(self):
         return self._only if isinstance(self._only, tuple) else (0, len(self.ds))
@@ -205,105 +198,24 @@ class Loader:
             if weights.shape != (len(self.ds),) or weights.dtype.kind not in "biuf":
                 raise ArgumentError(f"weights: expected {len(self.ds)} numbers, got {weights.dtype} of shape {weights.shape}")
             weights = numpy.ascontiguousarray(weights, dtype=numpy.float64)
-            passing = self._passed()
-            weights = weights[slice(*self._span()) if passing is None else passing]
+            if self.where is not None or self._only is not None:
+                weights = weights[list_of(self._epochs().rows())]
             self._weighted = _heron.WeightedSampler(weights), zlib.crc32(weights)
         return self._weighted
 
-    def _rows_left(self):
-        import numpy
-
-        from ._epoch import Rows
-
-        seed, epoch, passing = self.seed, self.epoch, self._passed()
-        begin, end = self._span()
-        count = end - begin if passing is None else len(passing)
-
-        def order(rank, world):
-            if self.weights is not None:
-                weighted = self._weights()[0]
-
-                def draw(first, some):
-                    return list_of(weighted.draw(seed, epoch, rank, world, first, some))
-            elif self.shuffle is None:
-                def draw(first, some):
-                    return (numpy.arange(first, first + some, dtype=numpy.uint64) * numpy.uint64(world)
-                            + numpy.uint64(rank))
-            else:
-                draw = Sampler(count, seed=seed, epoch=epoch, rank=rank, world=world).draw
-            if passing is not None:
-                return lambda first, some: passing[draw(first, some)]
-            return (lambda first, some: draw(first, some) + numpy.uint64(begin)) if begin else draw
-
-        in_order_from = begin if self.shuffle is None and passing is None else None
-        return Rows(order, count if self.draws is None else self.draws, in_order_from)
-
-    def _ranges_left(self):
-        import numpy
-
-        from ._epoch import Ranges
-
-        seed, epoch, blocks = self.seed, self.epoch, self.shuffle == "blocks"
-        if self._ranges is None:
-            if blocks:
-                ranges = _blocks_of(self.ds)
-            else:
-                count = self.ds.group_count
-                ranges = numpy.array([self.ds._group(i) for i in range(count)], dtype=numpy.int64).reshape(count, 2)
-            if self._only is not None:
-                clipped = ranges.clip(*self._only)
-                if not blocks and ((clipped[:, 0] < clipped[:, 1]) & (clipped != ranges).any(axis=1)).any():
-                    raise ArgumentError(f"rows: expected whole groups, got {self._only}")
-                ranges = clipped[clipped[:, 0] < clipped[:, 1]]
-            self._ranges = ranges
-        ranges = self._ranges
-        units = Sampler(len(ranges), seed=seed, epoch=epoch).draw(0, len(ranges)).astype(numpy.int64)
-        if not blocks:
-            return Ranges(units, ranges[units, 0], ranges[units, 1], None)
-        sizes = ranges[units, 1] - ranges[units, 0]
-        if self.locality == 1:
-            def draw(unit, first, some):
-                begin, end = ranges[unit]
-                of_block = Sampler(int(end - begin), seed=(seed + unit + 1) % 2**64, epoch=epoch)
-                return of_block.draw(first, some) + numpy.uint64(begin)
-
-            return Ranges(units, numpy.zeros(len(units), numpy.int64), sizes, draw)
-        windows = numpy.arange(-(-len(units) // self.locality))
-        window_sizes = numpy.add.reduceat(sizes, windows * self.locality) if len(units) else sizes
-
-        def draw_mixed(window, first, some):
-            mixed = slice(window * self.locality, (window + 1) * self.locality)
-            of_window = Sampler(int(window_sizes[window]), seed=(seed + window + 1) % 2**64, epoch=epoch)
-            places = of_window.draw(first, some).astype(numpy.int64)
-            ends = numpy.cumsum(sizes[mixed])
-            block = numpy.searchsorted(ends, places, side="right")
-            return (places + (ranges[units[mixed], 0] - (ends - sizes[mixed]))[block]).astype(numpy.uint64)
-
-        return Ranges(windows, numpy.zeros(len(windows), numpy.int64), window_sizes, draw_mixed)
-
-    def _share(self):
-        """What this rank reads of what is left, and how many batches that is: with drop_last as many on each rank."""
-        left = self._rows_left() if self.shuffle in ("rows", None) else self._ranges_left()
-        for world, batch_size, batches in self._before:
-            left.skip(batches, batch_size, world)
-        shares = [left.of_rank(rank, self.world_size, self.batch_size)
-                  for rank in (range(self.world_size) if self.drop_last else [self.rank])]
-        share = shares[self.rank if self.drop_last else 0]
-        return share, min(each.batches(self.drop_last) for each in shares)
-
     # ---- batches ----
     def __iter__(self) -> Iterator[Any]:
-        share, end = self._share()
+        share = self._share()
         forks = _forks
-        chunks = chunks_of(self, share, self._batch, end)
+        chunks = chunks_of(self, share, self._batch)
         try:
             for part, batches in chunks:
                 start = 0
                 for stop, batch in zip(part.ends, batches):
                     self._batch += 1
                     self.rows = part.rows[start:stop]
-                    if part.group_ends is not None:
-                        self.group_sizes = part.group_sizes(start, stop)
+                    if self.shuffle == "groups":
+                        self.group_sizes = list_of(share.group_sizes(part.first + start, part.first + stop))
                     if self._rounded - self._warned:
                         warn_of_rounding(self.ds, sorted(self._rounded - self._warned))
                         self._warned |= self._rounded
@@ -318,7 +230,7 @@ class Loader:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        state["rows"] = state["group_sizes"] = state["_weighted"] = state["_kept"] = None
+        state["rows"] = state["group_sizes"] = state["_order"] = state["_weighted"] = state["_kept"] = None
         return state
 
 
@@ -333,18 +245,6 @@ def batches(ds: Dataset, n: int, columns: Sequence[str] | None = None, *, label:
     """
     return iter(Loader(ds, n, columns, label=label, weight=weight, where=where, rows=rows, shuffle=None, out=out,
                        dtype=dtype))
-
-
-def _blocks_of(ds):
-    """The first row of each block, and the one after its last."""
-    import numpy
-
-    count = ds.block_count
-    if count > _MOST_BLOCKS:
-        raise LimitError(f'shuffle="blocks": expected at most {_MOST_BLOCKS} blocks, got {count} of {len(ds)} rows')
-    size = ds._block(0)[1] if count else 0
-    firsts = numpy.arange(count, dtype=numpy.int64) * size
-    return numpy.stack([firsts, numpy.minimum(firsts + size, len(ds))], axis=1)
 
 
 def _checked_rows(rows, count):

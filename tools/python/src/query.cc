@@ -201,31 +201,28 @@ nb::object sampled(Data& data, uint64_t n, uint64_t seed, uint64_t epoch, bool r
   }));
 }
 
-// Batches of a sampler, for training.
+// Batches of rows in the order of an epoch.
 struct Loader {
   CallOptions call;
   ArrowOptions arrow;
-  std::unique_ptr<BatchLoader> loader;
+  BatchLoader loader;
 
-  Loader(Data& data, nb::object columns, nb::object where, uint64_t batch_rows, uint64_t seed,
-         uint64_t epoch, uint64_t rank, uint64_t world, bool replace, uint64_t position)
-      : call(data.call), arrow(data.arrow) {
-    const Query query = query_of(data, {columns, where, {}, {}, {}});
-    const SamplerOptions sampling{
-        .seed = seed, .epoch = epoch, .replace = replace, .rank = rank, .world = world};
-    loader = engine_call(call, [&](const Context& context) {
-      Context lasting;
-      lasting.threads = context.threads;
-      return std::make_unique<BatchLoader>(query, sampling, batch_rows, position, lasting);
-    });
+  Loader(Data& data, nb::object columns, const EpochShard& shard)
+      : call(data.call),
+        arrow(data.arrow),
+        loader(data.columns(columns), shard, on_threads(call.threads)) {}
+  static Context on_threads(unsigned threads) {
+    Context context;
+    context.threads = threads;
+    return context;
   }
   std::optional<Batch> next() {
     Batch batch{{}, arrow};
-    const bool more = engine_call(call, [&](const Context&) { return loader->next(batch.rows); });
+    const bool more = engine_call(call, [&](const Context&) { return loader.next(batch.rows); });
     if (!more) return std::nullopt;
     return batch;
   }
-  nb::object rows() const { return numbers_object({loader->rows().begin(), loader->rows().end()}); }
+  nb::object rows() const { return numbers_object({loader.rows().begin(), loader.rows().end()}); }
 };
 
 std::vector<std::string> verified(Data& data) {
@@ -309,14 +306,10 @@ void bind_query(nb::module_& module) {
           nb::arg("batch_rows"))
       .def("next", &BatchScan::next);
   nb::class_<Loader>(module, "Loader", "Batches of sampled rows.")
-      .def(nb::init<Data&, nb::object, nb::object, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                    bool, uint64_t>(),
-           nb::arg("data"), nb::arg("columns").none(), nb::arg("where").none(),
-           nb::arg("batch_rows"), nb::arg("seed"), nb::arg("epoch"), nb::arg("rank"),
-           nb::arg("world"), nb::arg("replace"), nb::arg("position"))
+      .def(nb::init<Data&, nb::object, const EpochShard&>(), nb::arg("data"),
+           nb::arg("columns").none(), nb::arg("shard"))
       .def("next", &Loader::next)
-      .def("rows", &Loader::rows)
-      .def("position", [](const Loader& loader) { return loader.loader->position(); });
+      .def("rows", &Loader::rows);
   module.def("count", count_rows, nb::arg("data"), nb::arg("where").none(), nb::arg("rows").none());
   module.def("stats", stats_list, nb::arg("data"), nb::arg("columns").none(),
              nb::arg("where").none());

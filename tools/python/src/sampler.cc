@@ -1,23 +1,50 @@
-// The order in which rows are drawn, by itself.
-#include "common.h"
+// The orders in which rows are drawn, by themselves.
+#include <nanobind/stl/shared_ptr.h>
+
+#include "data.h"
+#include "points.h"
 
 namespace heron::python {
 namespace {
 
-std::vector<double> doubles_of(nb::handle object) {
-  Py_buffer buffer;
-  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) {
-    throw nb::python_error();
+EpochOrder order_of(Data& data, nb::object where,
+                    std::optional<std::pair<uint64_t, uint64_t>> range, nb::object rows,
+                    uint64_t shuffle, uint64_t locality) {
+  const Query query = query_of(data, {nb::none(), where, range, {}, {}}, false);
+  ShuffleOptions options{.shuffle = static_cast<Shuffle>(shuffle), .locality = locality};
+  if (!rows.is_none()) {
+    const RowList list = rows_of(rows, query.table->rows());
+    options.rows.emplace(list.view.begin(), list.view.end());
   }
-  const bool are_doubles = buffer.format != nullptr && std::string_view(buffer.format) == "d";
-  std::vector<double> out;
-  if (are_doubles) {
-    const auto* first = static_cast<const double*>(buffer.buf);
-    out.assign(first, first + static_cast<size_t>(buffer.len) / sizeof(double));
+  return engine_call(
+      data.call, [&](const Context& context) { return EpochOrder(query, options, context); });
+}
+
+EpochShard shard_of(const EpochOrder& order, uint64_t seed, uint64_t epoch, bool replace,
+                    uint64_t rank, uint64_t world, uint64_t batch_rows,
+                    const std::vector<std::tuple<uint64_t, uint64_t, uint64_t>>& before,
+                    bool drop_last, std::shared_ptr<const WeightedSampler> weights,
+                    std::optional<uint64_t> draws) {
+  EpochOptions options{{seed, epoch, replace, rank, world}, batch_rows, drop_last, {}, draws};
+  options.weights = std::move(weights);
+  for (const auto& [stage_world, rows, batches] : before) {
+    options.before.push_back({stage_world, rows, batches});
   }
-  PyBuffer_Release(&buffer);
-  if (!are_doubles) throw nb::type_error("expected float64");
-  return out;
+  const nb::gil_scoped_release release;
+  return EpochShard(order, std::move(options));
+}
+
+// The rows of some batches, where each ends among them, and how many rows are before them.
+nb::tuple drawn_batches(const EpochShard& shard, uint64_t first, uint64_t count) {
+  const uint64_t before = shard.batch_end(first);
+  std::vector<uint64_t> rows, ends;
+  {
+    const nb::gil_scoped_release release;
+    for (uint64_t i = 1; i <= count; ++i) ends.push_back(shard.batch_end(first + i) - before);
+    rows.resize(ends.empty() ? 0 : ends.back());
+    shard.draw(before, rows);
+  }
+  return nb::make_tuple(numbers_object(std::move(rows), true), ends, before);
 }
 
 }  // namespace
@@ -50,25 +77,31 @@ void bind_sampler(nb::module_& module) {
       .def(
           "__init__",
           [](WeightedSampler* self, nb::handle weights) {
-            const std::vector<double> copied = doubles_of(weights);
+            const NumberBuffer numbers("weights", weights);
+            std::vector<double> copied(numbers.size(0));
             const nb::gil_scoped_release release;
+            numbers.copy("weights", 0, 1, copied.data());
             new (self) WeightedSampler(copied);
           },
-          nb::arg("weights"))
+          nb::arg("weights"));
+  nb::class_<EpochShard>(module, "EpochShard", "The batches that a rank reads of an epoch.")
+      .def_prop_ro("batches", &EpochShard::batches)
+      .def("draw", drawn_batches, nb::arg("first"), nb::arg("count"))
       .def(
-          "draw",
-          [](const WeightedSampler& sampler, uint64_t seed, uint64_t epoch, uint64_t rank,
-             uint64_t world, uint64_t position, uint64_t count) {
-            std::vector<uint64_t> rows(count);
-            {
-              const nb::gil_scoped_release release;
-              sampler.draw({.seed = seed, .epoch = epoch, .rank = rank, .world = world}, position,
-                           rows);
-            }
-            return numbers_object(std::move(rows), true);
+          "group_sizes",
+          [](const EpochShard& shard, uint64_t first, uint64_t last) {
+            return numbers_object(shard.group_sizes(first, last));
           },
-          nb::arg("seed"), nb::arg("epoch"), nb::arg("rank"), nb::arg("world"), nb::arg("position"),
-          nb::arg("count"));
+          nb::arg("first"), nb::arg("last"));
+  nb::class_<EpochOrder>(module, "EpochOrder", "The rows of each epoch, in units to shuffle.")
+      .def("rows", [](const EpochOrder& order) { return numbers_object(order.rows()); })
+      .def("shard", shard_of, nb::arg("seed"), nb::arg("epoch"), nb::arg("replace"),
+           nb::arg("rank"), nb::arg("world"), nb::arg("batch_rows"), nb::arg("before"),
+           nb::arg("drop_last") = false, nb::arg("weights") = nb::none(),
+           nb::arg("draws") = nb::none());
+  module.def("epoch_order", order_of, nb::arg("data"), nb::arg("where") = nb::none(),
+             nb::arg("range") = nb::none(), nb::arg("rows") = nb::none(), nb::arg("shuffle") = 1,
+             nb::arg("locality") = 1);
 }
 
 }  // namespace heron::python
