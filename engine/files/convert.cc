@@ -17,7 +17,6 @@
 #include "files/convert_forests.h"
 #include "files/formats.h"
 #include "files/open.h"
-#include "files/spill.h"
 #include "files/target.h"
 
 namespace heron::inline v0 {
@@ -30,6 +29,11 @@ std::vector<uint64_t> all_columns(const RowSource& rows) {
   std::vector<uint64_t> columns(rows.schema().size());
   std::iota(columns.begin(), columns.end(), uint64_t{0});
   return columns;
+}
+
+// Only error texts show it; the file in this folder has no name.
+std::string spill_path(const std::string& folder) {
+  return concat(folder, folder.ends_with('/') ? "" : "/", "spilled rows");
 }
 
 // A difference with three digits.
@@ -165,8 +169,7 @@ RowSourcePtr Conversion::prepared(const RowSourcePtr& source, const Target& targ
   for (const MappedColumn& column : mapping_.columns) columns.push_back(column.cast);
   RowSourcePtr rows = cast_rows(source, std::move(columns));
   if (options_.key.empty()) return rows;
-  return sorted_rows(rows, options_.key.size(), kSortBytes, spill_in(target.folder(), context_),
-                     context_);
+  return sorted_rows(rows, options_.key.size(), kSortBytes, spill_path(target.folder()), context_);
 }
 
 void Conversion::write_all(const RowSourcePtr& source, const Target& target) {
@@ -323,11 +326,12 @@ ConvertReport Conversion::publish() {
 
 std::shared_ptr<const Table> table_of(const RowSource& rows, const std::string& folder,
                                       const Context& context) {
-  const auto spill = spill_in(folder, context)(rows.schema());
+  const auto writer = spill_format().create(spill_path(folder), rows.schema(), {}, context);
   const auto stream = rows.read(all_columns(rows), context);
   RowBatch batch;
-  while (stream->next(batch)) spill->write(batch);
-  return spill->finish();
+  while (stream->next(batch)) writer->write(batch);
+  writer->close();
+  return spill_format().open(writer->release().written(), {}, {}, context)->table();
 }
 
 ConvertReport convert(const RowSourcePtr& rows, const std::string& out,

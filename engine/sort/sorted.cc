@@ -1,9 +1,6 @@
 #include "sort/sorted.h"
 
-#include <algorithm>
-#include <numeric>
-
-#include "rows/batch.h"
+#include "sort/sorter.h"
 #include "values/assemble.h"
 #include "values/batch_like.h"
 #include "values/sort_keys.h"
@@ -24,7 +21,8 @@ uint64_t column_named(const Schema& schema, const std::string& name) {
 
 RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t limit,
                 const Context& context) {
-  std::vector<SortKeys> keys;
+  std::vector<Values> columns;
+  std::vector<uint8_t> descending;
   for (const OrderBy& by : order) {
     const uint64_t column = column_named(*batch.schema, by.column);
     const Type& type = batch.columns[column].type;
@@ -32,21 +30,20 @@ RowBatch sorted(const RowBatch& batch, std::span<const OrderBy> order, uint64_t 
       fail(ErrorKind::Argument, {}, "column \"", by.column, "\" is of type ", type.name(),
            ", which has no order");
     }
-    keys.emplace_back().assign({&batch.columns[column], 1}, batch.rows);
+    columns.push_back(batch.columns[column]);
+    descending.push_back(by.direction == Descending);
   }
   if (batch.rows > UINT32_MAX) fail(ErrorKind::Limit, {}, "more than 2^32 rows in memory");
-  std::vector<uint32_t> rows(batch.rows);
-  std::iota(rows.begin(), rows.end(), uint32_t{0});
-  const auto is_before = [&](uint32_t a, uint32_t b) {
-    for (uint64_t i = 0; i < keys.size(); ++i) {
-      const int compared = keys[i][a].compare(keys[i][b]);
-      if (compared != 0) return order[i].direction == Descending ? compared > 0 : compared < 0;
-    }
-    return a < b;
-  };
-  const auto last = rows.begin() + static_cast<ptrdiff_t>(std::min(limit, batch.rows));
-  std::partial_sort(rows.begin(), last, rows.end(), is_before);
-  rows.erase(last, rows.end());
+  SortKeys keys;
+  keys.assign(columns, batch.rows, descending);
+  Sorter sorter({.limit = limit}, context);
+  for (uint64_t row = 0; row < batch.rows; ++row) sorter.add(keys[row], view(sortable(row)));
+  sorter.finish();
+  std::vector<uint32_t> rows;
+  SortedRecords records(sorter);
+  for (std::string_view record; records.next(record);) {
+    rows.push_back(static_cast<uint32_t>(number_at_end(record)));
+  }
 
   RowBatch answer = batch_like(batch, context);
   answer.rows = rows.size();

@@ -209,43 +209,6 @@ Values pick_fixed(const Values& values, std::span<const uint32_t> rows, Arena& a
   return picked;
 }
 
-template <uint64_t Width>
-void pick_cells(std::span<const Values* const> pieces, std::span<const PieceRow> rows,
-                std::byte* to) {
-  const auto cell = [&](uint64_t i) {
-    return pieces[rows[i].piece]->data.data + uint64_t{rows[i].row} * Width;
-  };
-  for (uint64_t i = 0; i < rows.size(); ++i) {
-    if (i + kPrefetchAhead < rows.size()) __builtin_prefetch(cell(i + kPrefetchAhead));
-    std::memcpy(to + i * Width, cell(i), Width);
-  }
-}
-
-Values pick_fixed(std::span<const Values* const> pieces, std::span<const PieceRow> rows,
-                  Arena& arena) {
-  const Type& type = pieces[0]->type;
-  Values picked(type, rows.size());
-  std::byte* cells = arena.allocate(rows.size() * type.width());
-  switch (type.width()) {
-    case 1: pick_cells<1>(pieces, rows, cells); break;
-    case 2: pick_cells<2>(pieces, rows, cells); break;
-    case 4: pick_cells<4>(pieces, rows, cells); break;
-    case 8: pick_cells<8>(pieces, rows, cells); break;
-    default: pick_cells<16>(pieces, rows, cells);
-  }
-  picked.data = {cells, rows.size() * type.width()};
-  picked.children = pieces[0]->children;
-  if (std::any_of(pieces.begin(), pieces.end(),
-                  [](auto* piece) { return piece->null_count != 0; })) {
-    auto* valid = reinterpret_cast<uint8_t*>(arena.allocate(rows.size()));
-    for (uint64_t i = 0; i < rows.size(); ++i) {
-      valid[i] = !pieces[rows[i].piece]->is_null(rows[i].row);
-    }
-    set_validity_from_flags(picked, valid, arena);
-  }
-  return picked;
-}
-
 }  // namespace
 
 Values concatenate(const Type& type, std::span<const Values> pieces, Arena& arena) {
@@ -266,16 +229,6 @@ Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena) 
               make_slices(rows.size(), arena,
                           [&](uint64_t i) {
                             return Slice{&values, rows[i], 1};
-                          }),
-              arena);
-}
-
-Values pick(std::span<const Values* const> pieces, std::span<const PieceRow> rows, Arena& arena) {
-  if (pieces[0]->type.width() != 0) return pick_fixed(pieces, rows, arena);
-  return join(*pieces[0],
-              make_slices(rows.size(), arena,
-                          [&](uint64_t i) {
-                            return Slice{pieces[rows[i].piece], rows[i].row, 1};
                           }),
               arena);
 }

@@ -1,4 +1,4 @@
-// Concatenates values in memory, or picks rows of one or of several by number. For every type,
+// Concatenates values in memory, or picks rows by number. For every type,
 // nested ones too.
 #pragma once
 
@@ -20,16 +20,5 @@ Values copy(const Values& values, Arena& arena);
 // Row i of the result is row rows[i] of `values`, all below values.rows; repeats allowed. The
 // result lives in the arena; key values are shared. Throws Error(Limit) likewise.
 Values pick(const Values& values, std::span<const uint32_t> rows, Arena& arena);
-
-// A row of one of several pieces.
-struct PieceRow {
-  uint32_t piece = 0;
-  uint32_t row = 0;
-};
-
-// Row i of the result is row rows[i].row of pieces[rows[i].piece]. There is at least one piece; all
-// have one type and, for keys, the same key values. The result lives in the arena. Throws
-// Error(Limit) likewise.
-Values pick(std::span<const Values* const> pieces, std::span<const PieceRow> rows, Arena& arena);
 
 }  // namespace heron::inline v0

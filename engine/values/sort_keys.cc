@@ -15,8 +15,8 @@ namespace heron::inline v0 {
 namespace {
 
 constexpr char kNull = 0, kThere = 1;
-constexpr char kEscaped = static_cast<char>(255);  // follows a 0 inside a text
-constexpr char kEnd = 0;  // followed by nothing or another value's first byte, never a 255
+constexpr char kEnd = 0;
+constexpr char kEscape = 1;  // before a 0 or 1 inside a text, which is stored as 1 or 2
 
 // An unsigned number in the order of the values, none of which is a NaN.
 template <class T>
@@ -50,19 +50,22 @@ bool is_valid(const Values& values, uint64_t row) {
   return true;
 }
 
-bool has_zeros(const Values& texts) {
+bool needs_escapes(const Values& texts) {
   if (!texts.type.is_text()) return false;
   const uint64_t first = texts.extent(0);
   const uint64_t bytes = texts.extent(texts.rows) - first;
-  return bytes != 0 && std::memchr(texts.data.data + first, 0, bytes) != nullptr;
+  const auto has = [&](int byte) {
+    return std::memchr(texts.data.data + first, byte, bytes) != nullptr;
+  };
+  return bytes != 0 && (has(kEnd) || has(kEscape));
 }
 
 // Adds the most bytes that each row's value can take to sizes[row]. Only offsets and types decide,
 // which nobody can change: a file may be written to between this and put_values().
-void add_sizes(const Values& values, bool zeros, uint64_t* sizes) {
+void add_sizes(const Values& values, bool escapes, uint64_t* sizes) {
   const uint64_t rows = values.rows;
   if (values.type.is_text()) {
-    const uint64_t of_byte = zeros ? 2 : 1;
+    const uint64_t of_byte = escapes ? 2 : 1;
     for (uint64_t row = 0; row < rows; ++row) {
       sizes[row] += 1 + of_byte * values.text(row).size() + sizeof kEnd;
     }
@@ -74,11 +77,12 @@ void add_sizes(const Values& values, bool zeros, uint64_t* sizes) {
   }
 }
 
-char* put_text(std::string_view text, bool zeros, char* to) {
-  if (zeros) {
+char* put_text(std::string_view text, bool escapes, char* to) {
+  if (escapes) {
     for (const char byte : text) {
-      *to++ = byte;
-      if (byte == '\0') *to++ = kEscaped;
+      const bool is_escaped = byte == kEnd || byte == kEscape;
+      if (is_escaped) *to++ = kEscape;
+      *to++ = static_cast<char>(byte + is_escaped);
     }
   } else if (!text.empty()) {
     std::memcpy(to, text.data(), text.size());
@@ -89,7 +93,7 @@ char* put_text(std::string_view text, bool zeros, char* to) {
 }
 
 // Writes each row's value at byte ends[row], and advances that.
-void put_values(const Values& values, bool zeros, char* bytes, uint64_t* ends) {
+void put_values(const Values& values, bool escapes, bool descending, char* bytes, uint64_t* ends) {
   const uint64_t rows = values.rows;
   const auto put_all = [&](auto valid, auto put) {
     for (uint64_t row = 0; row < rows; ++row) {
@@ -97,13 +101,16 @@ void put_values(const Values& values, bool zeros, char* bytes, uint64_t* ends) {
       const bool is = valid(row);
       *to++ = is ? kThere : kNull;
       if (is) to = put(row, to);
+      if (descending) {
+        for (char* byte = bytes + ends[row]; byte < to; ++byte) *byte = static_cast<char>(~*byte);
+      }
       ends[row] = static_cast<uint64_t>(to - bytes);
     }
   };
   const auto not_null = [&](uint64_t row) { return !values.is_null(row); };
   if (values.type.is_text()) {
     put_all(not_null,
-            [&](uint64_t row, char* to) { return put_text(values.text(row), zeros, to); });
+            [&](uint64_t row, char* to) { return put_text(values.text(row), escapes, to); });
   } else if (values.type.is(Type::Null) || values.type.is(Type::Bool)) {
     put_all(not_null, [&](uint64_t row, char* to) {
       *to = static_cast<char>(values.get_bool(row));
@@ -138,11 +145,12 @@ void check_key_columns(std::string_view file, const Schema& schema, uint64_t key
   }
 }
 
-void SortKeys::assign(std::span<const Values> columns, uint64_t rows) {
-  std::vector<char> zeros;
-  for (const Values& values : columns) zeros.push_back(has_zeros(values));
+void SortKeys::assign(std::span<const Values> columns, uint64_t rows,
+                      std::span<const uint8_t> descending) {
+  std::vector<char> escapes;
+  for (const Values& values : columns) escapes.push_back(needs_escapes(values));
   const auto add_all_sizes = [&](uint64_t* sizes) {
-    for (uint64_t i = 0; i < columns.size(); ++i) add_sizes(columns[i], zeros[i] != 0, sizes);
+    for (uint64_t i = 0; i < columns.size(); ++i) add_sizes(columns[i], escapes[i] != 0, sizes);
   };
   starts_.assign(rows + 1, 0);
   // While keys are written, the start of the next row is where this row's next value goes.
@@ -155,7 +163,8 @@ void SortKeys::assign(std::span<const Values> columns, uint64_t rows) {
   }
   if (bytes_.size() < bytes) bytes_.resize(bytes);
   for (uint64_t i = 0; i < columns.size(); ++i) {
-    put_values(columns[i], zeros[i] != 0, bytes_.data(), ends);
+    const bool descends = !descending.empty() && descending[i] != 0;
+    put_values(columns[i], escapes[i] != 0, descends, bytes_.data(), ends);
   }
   // No end is beyond the expected one, so equal sums mean that no key is shorter than expected.
   if (std::accumulate(ends, ends + rows, uint64_t{0}) == expected) return;
@@ -166,6 +175,54 @@ void SortKeys::assign(std::span<const Values> columns, uint64_t rows) {
     const uint64_t size = ends[row] - from;
     std::memmove(bytes_.data() + to, bytes_.data() + from, size);
     ends[row] = to += size;
+  }
+}
+
+void find_not_behind(std::string_view key, const Values& column, bool descending, bool equal,
+                     std::span<const uint32_t> rows, std::vector<uint32_t>& kept) {
+  std::string ascending(key);
+  if (descending) {
+    for (char& byte : ascending) byte = static_cast<char>(~byte);
+  }
+  const bool key_is_null = ascending[0] == kNull;
+  const std::string_view value = std::string_view(ascending).substr(1);
+  // order(row): below 0 if the row's value comes before that of the key, both not being null.
+  const auto keep = [&](auto valid, auto order) {
+    kept.resize(rows.size());
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < rows.size(); ++i) {
+      const bool is_null = !valid(rows[i]);
+      int compared = is_null ? key_is_null - 1 : key_is_null ? 1 : order(rows[i]);
+      if (descending) compared = -compared;
+      kept[count] = static_cast<uint32_t>(i);
+      count += compared < static_cast<int>(equal);
+    }
+    kept.resize(count);
+  };
+  const auto not_null = [&](uint64_t row) { return !column.is_null(row); };
+  if (column.type.is_text()) {
+    std::string text;
+    for (uint64_t i = 0; !key_is_null && i + 1 < value.size() && value[i] != kEnd; ++i) {
+      text += value[i] == kEscape ? static_cast<char>(value[++i] - 1) : value[i];
+    }
+    keep(not_null, [&](uint64_t row) {
+      const int compared = column.text(row).compare(text);
+      return (compared > 0) - (compared < 0);
+    });
+  } else if (has_number_cells(column.type)) {
+    visit_cell_type(column.type, [&]<class T>() {
+      BitsOf<T> bits = 0;
+      for (uint64_t i = 0; i < sizeof(T) && !key_is_null; ++i) {
+        bits = static_cast<BitsOf<T>>((uint64_t{bits} << 8) | static_cast<uint8_t>(value[i]));
+      }
+      keep([&](uint64_t row) { return is_valid<T>(column, row); },
+           [&](uint64_t row) {
+             const BitsOf<T> of_row = ordered(cell_of<T>(column, row));
+             return (of_row > bits) - (of_row < bits);
+           });
+    });
+  } else {
+    keep(not_null, [&](uint64_t row) { return int{column.get_bool(row)} - int{value[0]}; });
   }
 }
 

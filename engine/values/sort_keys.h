@@ -4,7 +4,8 @@
 //
 // Each value is a byte 0 if it is null, else a byte 1 and
 //   bool, numbers, times   its cell, big-endian, transformed so that negative ones come first
-//   text                   its bytes, each 0 as a 0 and a 255, and a 0 at the end
+//   text                   its bytes, but 0 as 1 and 1, 1 as 1 and 2, and a 0 at the end
+// all of them inverted where the order descends. No key is the beginning of another.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,9 @@ class SortKeys {
  public:
   // Columns of `rows` rows whose types have an order. Their bytes may change meanwhile, as those of
   // a mapped file do when it is written to: then keys are of what was there, and no more than that.
-  void assign(std::span<const Values> columns, uint64_t rows);
+  // `descending`: for each column, or none descends.
+  void assign(std::span<const Values> columns, uint64_t rows,
+              std::span<const uint8_t> descending = {});
   // The first columns of a batch, which have passed check_key_columns().
   void assign(const RowBatch& batch, uint64_t key_columns) {
     assign(std::span(batch.columns).first(key_columns), batch.rows);
@@ -56,6 +59,11 @@ class SortKeys {
   std::vector<uint64_t> starts_;  // of each row's key, and the end of the last
   std::vector<char> bytes_;
 };
+
+// Sets `kept` to the i for which row rows[i] of the first column of keys may sort before `key`, or
+// level with it; a row whose value equals that of the key only if `equal`.
+void find_not_behind(std::string_view key, const Values& column, bool descending, bool equal,
+                     std::span<const uint32_t> rows, std::vector<uint32_t>& kept);
 
 // The length of the common prefix.
 inline uint64_t shared_bytes(std::string_view a, std::string_view b) noexcept {

@@ -285,30 +285,6 @@ TEST(OrderedRows, SpillManyKeys) {
   }
 }
 
-TEST(KeyRuns, MergeKeysOfAnyLengthInOrder) {
-  KeyRuns runs;
-  std::vector<std::pair<std::string, uint64_t>> all;
-  for (uint64_t run = 0; run < 5; ++run) {
-    std::vector<std::pair<std::string, uint64_t>> some;
-    for (uint64_t i = 0; i < run * 400; ++i) {
-      const uint64_t row = i * 5 + run;
-      some.emplace_back(std::string(row % 97 == 0 ? 70'000 + row : row % 13, 'a' + row % 3), row);
-    }
-    std::ranges::sort(some);
-    for (const auto& [key, row] : some) runs.add(key, row);
-    runs.end_run();
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  std::ranges::sort(all);
-  KeyMerge merge(runs);
-  uint64_t row = 0;
-  for (const auto& [key, expected] : all) {
-    ASSERT_TRUE(merge.next(row));
-    ASSERT_EQ(row, expected);
-  }
-  EXPECT_FALSE(merge.next(row));
-}
-
 TEST(OrderedRows, OfAConditionAndOfNothing) {
   const auto table = grouped_table();
   Query query(table);

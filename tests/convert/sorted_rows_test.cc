@@ -12,9 +12,10 @@
 #include "error_of.h"
 #include "heron/take.h"
 #include "kit/batch_rows.h"
-#include "kit/memory_spill.h"
+#include "kit/made_table.h"
 #include "kit/random_batch.h"
 #include "kit/value_text.h"
+#include "temp_folder.h"
 #include "values/scalar.h"
 
 namespace heron {
@@ -127,10 +128,10 @@ class SortedRows : public testing::Test {
  protected:
   RowSourcePtr sorted(const RowSourcePtr& source, uint64_t key_columns, uint64_t memory_bytes,
                       const Context& context = {}) {
-    return sorted_rows(source, key_columns, memory_bytes, memory_spills(spills_), context);
+    return sorted_rows(source, key_columns, memory_bytes, folder_ / "spilled rows", context);
   }
 
-  uint64_t spills_ = 0;
+  const test::TempFolder folder_;
 };
 
 TEST_F(SortedRows, EveryTypeOfKeyWithMuchMemoryAndLittle) {
@@ -144,20 +145,17 @@ TEST_F(SortedRows, EveryTypeOfKeyWithMuchMemoryAndLittle) {
     const RowBatch batch = with_unique(random_batch(schema, 1500, 0.2, 1), 1);
     const Lines expected = plain_sorted(batch, 2);
     for (const uint64_t memory : {kMuch, kLittle}) {
-      spills_ = 0;
       const RowSourcePtr rows = sorted(batch_rows(batch, 100), 2, memory);
       EXPECT_EQ(rows->rows(), 1500);
       EXPECT_EQ(rows->key_columns(), 2);
       ASSERT_EQ(lines_of(*rows, all_columns(*rows)), expected) << type.name() << ' ' << memory;
-      EXPECT_EQ(spills_ > 5, memory == kLittle) << spills_;
     }
   }
 }
 
-TEST_F(SortedRows, PiecesAreMergedInLevels) {
+TEST_F(SortedRows, RunsAreMergedInLevels) {
   const RowBatch batch = unique_numbers(20'000, {Type::Text});
   const RowSourcePtr rows = sorted(batch_rows(batch, 50), 1, 4096);
-  EXPECT_GT(spills_, 300);
   EXPECT_EQ(lines_of(*rows, {0, 1}), plain_sorted(batch, 1));
 }
 
@@ -180,11 +178,27 @@ TEST_F(SortedRows, SomeColumnsMoreThanOnceAndSideBySide) {
   }
 }
 
-TEST_F(SortedRows, RowsInOrderAreNotSpilled) {
+TEST_F(SortedRows, WhatDoesNotFitIsSpilledInTheFolder) {
+  const RowBatch batch = unique_numbers(3000, {Type::Text});
+  const auto sort = [&](uint64_t memory) {
+    return sorted_rows(batch_rows(batch, 70), 1, memory, folder_ / "none/spilled rows", {});
+  };
+  EXPECT_EQ(lines_of(*sort(kMuch), {0, 1}), plain_sorted(batch, 1));
+  EXPECT_THAT(error_of(ErrorKind::Write, [&] { sort(kLittle); }), HasSubstr(folder_ / "none"));
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(uint64_t{1} << 20);
+  sorted(batch_rows(batch, 70), 1, kMuch, context);
+  context.memory = std::make_shared<MemoryBudget>(uint64_t{1} << 10);
+  error_of(ErrorKind::Limit, [&] { sorted(batch_rows(batch, 70), 1, kMuch, context); });
+  EXPECT_EQ(folder_.file_count(), 0);
+}
+
+TEST_F(SortedRows, RowsInOrderAreNotStored) {
   const RowBatch unsorted = unique_numbers(3000, {Type::Text});
   const RowBatch batch = picked(unsorted, plain_order(unsorted, 1));
-  const RowSourcePtr rows = sorted(batch_rows(batch, 70, false), 1, kLittle);
-  EXPECT_EQ(spills_, 0);
+  Context context;
+  context.memory = std::make_shared<MemoryBudget>(0);
+  const RowSourcePtr rows = sorted(batch_rows(batch, 70, false), 1, kLittle, context);
   EXPECT_EQ(rows->rows(), 3000);
   EXPECT_EQ(lines_of(*rows, {1, 0}), plain_sorted(batch, 1, {1, 0}));
 }
@@ -198,8 +212,6 @@ TEST_F(SortedRows, WhatIsInOrderAtFirstIsReadAgain) {
   in_order.insert(in_order.end(), rest.begin(), rest.end());
   const RowBatch batch = picked(unsorted, in_order);
   const RowSourcePtr rows = sorted(batch_rows(batch, 70, false), 1, kLittle);
-  EXPECT_GT(spills_, 1);
-  EXPECT_LT(spills_, 12);
   EXPECT_EQ(rows->rows(), 4000);
   EXPECT_EQ(lines_of(*rows, {0, 1}), plain_sorted(batch, 1));
 }
@@ -239,7 +251,8 @@ TEST_F(SortedRows, TwoRowsInOrderWithOneKeyAreNamed) {
   for (const uint32_t row : {5u, 99u, 2500u, 2999u}) {
     const RowBatch twice = with_twice(batch, row - 1, row);
     for (const uint64_t memory : {kMuch, kLittle}) {
-      EXPECT_THAT(error_of(ErrorKind::Argument, [&] { sorted(batch_rows(twice, 100), 1, memory); }),
+      const RowSourcePtr rows = sorted(batch_rows(twice, 100), 1, memory);
+      EXPECT_THAT(error_of(ErrorKind::Argument, [&] { lines_of(*rows, {0}); }),
                   HasSubstr(concat("rows ", row - 1, " and ", row, " have the same key")));
     }
   }
@@ -254,7 +267,8 @@ TEST_F(SortedRows, NullIsAKeyOnce) {
     return batch_rows(read(Projection(maker.table()), {0, 4}), 4);
   };
   EXPECT_EQ(lines_of(*sorted(source(once), 1, kMuch), {0}).front(), "null ");
-  EXPECT_THAT(error_of(ErrorKind::Argument, [&] { sorted(source(twice), 1, kMuch); }),
+  const RowSourcePtr rows = sorted(source(twice), 1, kMuch);
+  EXPECT_THAT(error_of(ErrorKind::Argument, [&] { lines_of(*rows, {0}); }),
               HasSubstr("rows 1 and 3 have the same key (k = null)"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -38,11 +39,53 @@ std::strong_ordering compare_rows(const RowBatch& batch, uint64_t columns, uint6
   return std::strong_ordering::equal;
 }
 
+// Every row as a key against the first values of all rows.
+void expect_not_behind(const RowBatch& batch, const SortKeys& keys, bool descending) {
+  std::vector<uint32_t> rows(batch.rows), kept, expected;
+  for (uint32_t row = 0; row < batch.rows; ++row) rows[row] = row;
+  std::ranges::reverse(rows);
+  for (const bool equal : {false, true}) {
+    for (uint64_t of = 0; of < batch.rows; ++of) {
+      expected.clear();
+      for (uint32_t i = 0; i < rows.size(); ++i) {
+        const auto order = compare_rows(batch, 1, rows[i], of);
+        if (order == 0 ? equal : (order < 0) != descending) expected.push_back(i);
+      }
+      find_not_behind(keys[of], batch.columns[0], descending, equal, rows, kept);
+      ASSERT_EQ(kept, expected) << key_text(*batch.schema, batch, 1, of) << descending << equal;
+    }
+  }
+}
+
+// Columns that ascend and descend by turns, with a number behind them, as rows of a table have it.
+void expect_order_of_directions(const RowBatch& batch, uint64_t columns) {
+  for (const uint8_t first : {0, 1}) {
+    std::vector<uint8_t> descending;
+    for (uint64_t i = 0; i < columns; ++i) descending.push_back((i + first) % 2);
+    SortKeys keys;
+    keys.assign(std::span(batch.columns).first(columns), batch.rows, descending);
+    expect_not_behind(batch, keys, first != 0);
+    for (uint64_t a = 0; a < batch.rows; ++a) {
+      for (uint64_t b = 0; b < batch.rows; ++b) {
+        auto order = std::strong_ordering::equal;
+        for (uint64_t i = 0; i < columns && order == 0; ++i) {
+          order = compare(scalar_at(batch.columns[i], a), scalar_at(batch.columns[i], b));
+          if (descending[i] != 0) order = 0 <=> order;
+        }
+        const std::string of_a = std::string(keys[a]) + '\0', of_b = std::string(keys[b]) + '\0';
+        ASSERT_EQ(of_a <=> of_b, order) << key_text(*batch.schema, batch, columns, a)
+                                        << key_text(*batch.schema, batch, columns, b);
+      }
+    }
+  }
+}
+
 // Every row of the batch with every other.
 void expect_order_of_values(const RowBatch& batch, uint64_t columns) {
   SortKeys keys;
   keys.assign(batch, columns);
   ASSERT_EQ(keys.rows(), batch.rows);
+  expect_order_of_directions(batch, columns);
   for (uint64_t a = 0; a < batch.rows; ++a) {
     for (uint64_t b = 0; b < batch.rows; ++b) {
       const auto order = compare_rows(batch, columns, a, b);
