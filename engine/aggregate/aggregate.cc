@@ -5,6 +5,7 @@
 
 #include "aggregate/aggregate_sink.h"
 #include "aggregate/aggregates.h"
+#include "aggregate/functions/function.h"
 #include "aggregate/metadata_aggregate.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
@@ -13,50 +14,62 @@
 namespace heron::inline v0 {
 namespace {
 
+// Small enough that several sets, each up to twice as large as it needs, fit the budget.
+uint64_t spill_beyond(const Context& context) {
+  constexpr uint64_t kMost = uint64_t{128} << 20;
+  return context.memory == nullptr ? kMost : std::min(kMost, context.memory->limit() / 16);
+}
+
+AggregateValue known_value(const Aggregate& one, const Column& column, const KnownResults& known) {
+  using Function = Aggregate::Function;
+  switch (one.function) {
+    case Function::Min: return {known.min, column.type()};
+    case Function::Max: return {known.max, column.type()};
+    case Function::Distinct: return {known.distinct, Type::UInt64};
+    case Function::Count: return {known.values, Type::UInt64};
+    default: return {column.rows() - known.values, Type::UInt64};
+  }
+}
+
 std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
                                               std::span<const Aggregate> wanted,
                                               const Context& context) {
   const auto& [table, where, range] = selected;
-  std::map<uint64_t, AggregateResult> found;  // of columns
-  std::vector<Asked> asked;
-  std::vector<uint64_t> columns;
-  const auto stores_nothing = [&table = *table](uint64_t column) {
-    return internals(table).column(column).type().is(Type::Null);
-  };
-  for (const Asked& one : columns_asked(wanted, stores_nothing, context)) {
-    const bool may_be_known = !where && selected.is_whole() && context.skip_damaged == nullptr;
-    const auto known =
-        !may_be_known ? std::nullopt : metadata_aggregate(*table, one.column, one.wanted, context);
-    if (known) {
-      found[one.column] = *known;
-    } else {
-      asked.push_back(one);
-      columns.push_back(one.column);
+  AggregatePlan plan(wanted, false, [&, &table = *table](uint64_t column) {
+    StateOf of = state_of(internals(table).column(column), context);
+    of.distinct_limits.spill_beyond = spill_beyond(context);
+    return of;
+  });
+  std::map<uint64_t, KnownResults> known;  // of columns
+  if (!where && selected.is_whole() && context.skip_damaged == nullptr) {
+    for (const uint64_t column : plan.columns()) {
+      const auto results = metadata_aggregate(*table, column, wanted, context);
+      if (results) known[column] = *results;
     }
   }
+  for (AggregatePlan::Planned& planned : plan.states) {
+    planned.is_read &= !known.contains(*planned.column);
+  }
+  const std::vector<uint64_t> columns = plan.columns();
   uint64_t rows = range.rows();
+  AggregateSink sink(*table, plan, {0, table->rows()}, context);
   if (where || !columns.empty()) {
     if (selected.is_whole()) check_whole_read(*table, columns, context);
     const Input input(table, where, range, context);
     input.mark_read(columns);
-    AggregateSink sink(*table, asked, {0, table->rows()}, context);
     run(input, sink, context);
     rows = sink.rows();
-    const std::vector<AggregateResult> results = sink.finish();
-    for (uint64_t i = 0; i < columns.size(); ++i) found[columns[i]] = results[i];
+  }
+  const AggregateStates states = std::move(sink).states();
+  std::vector<AggregateValue> answers;
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
+    const Aggregate& one = wanted[i];
+    const auto found = one.column ? known.find(*one.column) : known.end();
+    answers.push_back(found == known.end()
+                          ? answer_of(one, i, plan, states, rows)
+                          : known_value(one, internals(*table).column(*one.column), found->second));
   }
   bytes_of(*table).check_unchanged();
-
-  std::vector<AggregateValue> answers;
-  for (const Aggregate& one : wanted) {
-    const Column* column = one.column ? &internals(*table).column(*one.column) : nullptr;
-    AggregateResult of_rows;
-    of_rows.values = rows;
-    const AggregateResult& results = one.column ? found[*one.column] : of_rows;
-    answers.push_back(column == nullptr
-                          ? answer_of(one, {}, std::nullopt, results)
-                          : answer_of(one, column->type(), key_type(*column, context), results));
-  }
   return answers;
 }
 
@@ -64,10 +77,10 @@ std::vector<AggregateValue> aggregate_checked(const SelectedBy& selected,
 
 void check_functions(const Table& table, std::span<const Aggregate> wanted) {
   for (const Aggregate& one : wanted) {
-    if (one.function > Aggregate::Function::Quantile) {
+    const uint64_t functions = aggregate_functions().size();
+    if (static_cast<uint64_t>(one.function) >= functions) {
       fail(ErrorKind::Argument, bytes_of(table).name(), "no aggregate function ",
-           static_cast<uint8_t>(one.function), ": expected 0 to ",
-           static_cast<uint8_t>(Aggregate::Function::Quantile));
+           static_cast<uint8_t>(one.function), ": expected 0 to ", functions - 1);
     }
     if (!one.column && one.function == Aggregate::Function::Count) continue;
     if (!one.column) {

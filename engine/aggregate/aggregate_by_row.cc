@@ -1,19 +1,20 @@
 // 16 packed rows, one for each lane of sum_order.h, are added to as many accumulators in one go,
 // whatever the number of columns.
-#include "aggregate/aggregate_by_row.h"
+#include "aggregate/aggregate_rows.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "aggregate/bool_state.h"
-#include "aggregate/number_state.h"
+#include "aggregate/functions/bools.h"
+#include "aggregate/functions/column_totals.h"
+#include "columns/row_layout.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
 namespace {
 
 template <class T>
-using StateOf = std::conditional_t<std::is_same_v<T, bool>, BoolState, NumberState<T>>;
+using StateOfRows = std::conditional_t<std::is_same_v<T, bool>, BoolStates, ColumnTotals<T>>;
 
 // The minimum and the maximum of consecutive packed rows, one row of results each.
 template <class T>
@@ -66,7 +67,7 @@ class RowAggregator {
   using Limits = std::numeric_limits<T>;
   static constexpr bool kFloat = std::is_floating_point_v<T>;
 
-  StateOf<T>& state(uint64_t c) const { return static_cast<StateOf<T>&>(*states_[c]); }
+  StateOfRows<T>& state(uint64_t c) const { return static_cast<StateOfRows<T>&>(*states_[c]); }
 
   void add_block(RowRange rows) {
     const uint64_t block_rows = rows.rows(), columns = block_.size();

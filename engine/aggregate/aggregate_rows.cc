@@ -8,13 +8,20 @@
 namespace heron::inline v0 {
 namespace {
 
+using States = std::span<AggregateState* const>;
+
 // If a chunk has fewer selected rows than one in this many, they are taken one by one.
 constexpr uint64_t kFewOf = 16;
 
 static_assert(kChunkRows == kSumBlockRows);
 
+// Cells are for a single state: others need the values anyway.
+bool take_cells(States states) {
+  return states.size() == 1 && states[0]->takes_cells();
+}
+
 // Returns the bytes of the values.
-uint64_t take_rows(const SelectedChunk& chunk, AggregateState& state, Arena& arena,
+uint64_t take_rows(const SelectedChunk& chunk, States states, Arena& arena,
                    const Context& context) {
   std::vector<uint64_t> in_column, in_table;
   for (uint64_t i = 0; i < chunk.bits.size(); ++i) {
@@ -25,17 +32,18 @@ uint64_t take_rows(const SelectedChunk& chunk, AggregateState& state, Arena& are
     }
   }
   const Values values = chunk.column.take(in_column, arena, context);
-  state.add(values, {0, in_table}, nullptr, arena);
+  const RowIds row_ids{0, in_table};
+  for (AggregateState* state : states) state->update_block({values, row_ids, nullptr, arena});
   return bytes_of(values);
 }
 
-uint64_t read_rows(const SelectedChunk& chunk, AggregateState& state, Arena& arena,
+uint64_t read_rows(const SelectedChunk& chunk, States states, Arena& arena,
                    const Context& context) {
   const uint64_t* selected = chunk.bits.empty() ? nullptr : chunk.bits.data();
-  if (state.takes_cells()) {
+  if (take_cells(states)) {
     const ColumnChunk stored = chunk.column.chunk(chunk.rows, arena, context);
-    if (stored.cells &&
-        state.add_cells({*stored.cells, chunk.first_row, selected, chunk.count, arena, context})) {
+    if (stored.cells && states[0]->update_cells({*stored.cells, chunk.first_row, selected,
+                                                 chunk.count, arena, context})) {
       return stored.bytes;
     }
   }
@@ -44,15 +52,16 @@ uint64_t read_rows(const SelectedChunk& chunk, AggregateState& state, Arena& are
     const uint64_t row = chunk.rows.first + first;
     const Values values =
         chunk.column.read({row, std::min(row + kChunkRows, chunk.rows.last)}, arena, context);
-    state.add(values, {chunk.first_row + first, {}}, selected, arena);
+    const RowIds row_ids{chunk.first_row + first, {}};
+    for (AggregateState* state : states) state->update_block({values, row_ids, selected, arena});
     bytes += bytes_of(values);
   }
   return bytes;
 }
 
 // Whether cells are used in place or copied at once, so that large chunks pay.
-bool come_at_once(const Column& column, const AggregateState& state) {
-  if (!state.takes_cells() || column.blocks() != nullptr) return false;
+bool come_at_once(const Column& column, States states) {
+  if (!take_cells(states) || column.blocks() != nullptr) return false;
   const std::optional<FlatCells> flat = column.flat();
   return flat && flat->kind == FlatCells::Kind::Fixed && flat->packed() &&
          flat->dictionary == nullptr && flat->nulls != NullEncoding::Bitmap &&
@@ -61,12 +70,13 @@ bool come_at_once(const Column& column, const AggregateState& state) {
 
 }  // namespace
 
-uint64_t aggregate_rows(MorselReader& morsel, uint64_t column, AggregateState& state) {
-  const bool at_once = come_at_once(internals(*morsel.place(column).table).column(column), state);
+uint64_t aggregate_rows(MorselReader& morsel, uint64_t column,
+                        std::span<AggregateState* const> states) {
+  const bool at_once = come_at_once(internals(*morsel.place(column).table).column(column), states);
   return morsel.for_chunks(column, at_once, [&](const SelectedChunk& chunk) {
     const bool few = chunk.count * kFewOf < chunk.rows.rows();
-    return few ? take_rows(chunk, state, morsel.arena(), morsel.context())
-               : read_rows(chunk, state, morsel.arena(), morsel.context());
+    return few ? take_rows(chunk, states, morsel.arena(), morsel.context())
+               : read_rows(chunk, states, morsel.arena(), morsel.context());
   });
 }
 

@@ -1,8 +1,9 @@
-// Aggregate states of a column, and their results. Parts of a column have their own states; merged
-// in table order, they give the result of a single thread.
+// Aggregate states: arrays over groups. Without groups every row is of group 0. States of parts of
+// a table, merged in table order, give the result of a single thread.
 #pragma once
 
 #include <bit>
+#include <cassert>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,36 +12,16 @@
 #include "aggregate/distinct_set.h"
 #include "aggregate/state_bytes.h"
 #include "base/arena.h"
-#include "base/int128.h"
 #include "columns/column_chunk.h"
-#include "heron/context.h"
-#include "heron/scalar.h"
-#include "heron/values.h"
+#include "heron/aggregate.h"
+#include "values/scalar.h"
 
 namespace heron::inline v0 {
 
-// The aggregates wanted of a column.
-struct WantedOfColumn {
-  bool sum = false, extremes = false, distinct = false, approximate_distinct = false;
-  DistinctLimits distinct_limits = {};
-  std::vector<double> quantiles = {};
-
-  // Whether nothing but sums and extremes is wanted.
-  bool only_arithmetic() const noexcept {
-    return !distinct && !approximate_distinct && quantiles.empty();
-  }
-};
-
-struct AggregateResult {
-  uint64_t values = 0;  // that are not null
-  // Null if there is no value; NaNs are left out, and -0.0 is 0.0. Of keys their values, if any.
-  Scalar min, max;
-  Int128 integers = 0;  // the sum of integers; of bools the number of true ones
-  double floats = 0;    // the sum of floats
-  uint64_t distinct = 0;
-  bool distinct_is_exact = true;
-  uint64_t approximate_distinct = 0;
-  std::vector<std::pair<double, Scalar>> quantiles;  // those wanted
+// The groups of some rows.
+struct GroupedRows {
+  std::span<const uint32_t> rows;     // indices in a column's values
+  std::span<const uint32_t> numbers;  // the group of each, below the size of the state
 };
 
 // The rows of the table that values belong to: consecutive rows of one block of sum_order.h, or any
@@ -48,6 +29,48 @@ struct AggregateResult {
 struct RowIds {
   uint64_t first = 0;
   std::span<const uint64_t> rows;  // empty: consecutive from `first` on
+};
+
+// Calls use(row) for each set bit below `rows`; null bits are all set. Later bits are clear.
+template <class Use>
+void for_set_bits(const uint64_t* bits, uint64_t rows, Use use) {
+  if (bits == nullptr) {
+    for (uint64_t row = 0; row < rows; ++row) use(row);
+    return;
+  }
+  for (uint64_t first = 0; first < rows; first += 64) {
+    for (uint64_t word = bits[first / 64]; word != 0; word &= word - 1) {
+      use(first + static_cast<uint64_t>(std::countr_zero(word)));
+    }
+  }
+}
+
+// Selected values that are not null, at least one: those whose bit is set; null `bits`: all. A
+// datetimeoffset is its instant.
+struct ValidRows {
+  Values values;
+  const RowIds& row_ids;
+  const uint64_t* bits;
+  uint64_t count;
+  Arena& arena;
+
+  const std::byte* bytes() const noexcept { return reinterpret_cast<const std::byte*>(bits); }
+  template <class Use>
+  void for_each(Use use) const {
+    for_set_bits(bits, values.rows, use);
+  }
+};
+
+// Values of a column. `selected` is null or has a bit per row, in whole words; bits after the last
+// row are clear.
+struct SelectedValues {
+  const Values& values;
+  const RowIds& row_ids;
+  const uint64_t* selected;
+  Arena& arena;
+
+  // Nullopt: there are none.
+  std::optional<ValidRows> valid() const;
 };
 
 // Stored cells of consecutive rows, from `first_row` of the table on. A set bit selects a row,
@@ -61,98 +84,111 @@ struct StoredCells {
   const Context& context;
 };
 
+// What a state is of.
+struct StateOf {
+  using Function = Aggregate::Function;
+
+  Type type = {};                          // of the column
+  std::optional<Type> key_values = {};     // the type of the values of its keys, if any
+  bool grouped = false;                    // if not, rows are added by block and by cells
+  uint64_t first_row = 0, table_rows = 0;  // of the part, of the table
+  DistinctLimits distinct_limits = {};     // without groups
+  uint64_t functions = 0;                  // a bit for each function with results from it
+
+  bool wants(Function function) const noexcept {
+    return (functions >> static_cast<unsigned>(function) & 1) != 0;
+  }
+};
+
 // One thread at a time.
 class AggregateState {
  public:
-  using Wanted = WantedOfColumn;
-
-  // For the rows from `first_row` on of a table with `table_rows` rows. Columns without scalars get
-  // only the number of values.
-  static std::unique_ptr<AggregateState> make(const Column& column, const Wanted& wanted,
-                                              uint64_t first_row, uint64_t table_rows);
-
-  // The same for what save() wrote in another process: of the column there is only its type. The
-  // values of keys with values are saved, not their numbers; `key_values` is their type.
-  static std::unique_ptr<AggregateState> make_saved(const Type& type,
-                                                    const std::optional<Type>& key_values,
-                                                    const Wanted& wanted, uint64_t table_rows,
-                                                    uint64_t first_row = 0);
+  using Function = Aggregate::Function;
 
   virtual ~AggregateState() = default;
   AggregateState(const AggregateState&) = delete;
   AggregateState& operator=(const AggregateState&) = delete;
 
-  // `selected` is null or has a bit per row, in whole words; bits after the last row are clear.
-  void add(const Values& values, const RowIds& row_ids, const uint64_t* selected, Arena& arena);
-  // Whether add_cells() may succeed.
+  // Adds groups up to this number; before rows of them are added.
+  virtual void resize(uint64_t groups) = 0;
+  // Adds rows of a column, whose values are null for a count of rows.
+  virtual void update(const Values*, const GroupedRows&) { assert(false); }
+  // Adds rows to group 0 of a state without groups.
+  virtual void update_block(const SelectedValues& block);
+  // Whether update_cells() and aggregate_by_row() may succeed, without groups. It returns false,
+  // and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
-  // The same for stored cells. Returns false, and adds nothing, if they must be read as values
-  // first.
-  bool add_cells(const StoredCells& stored) {
-    const std::optional<uint64_t> values = add_stored(stored);
-    if (values) values_ += *values;
-    return values.has_value();
-  }
-  // Whole rows of a table that is stored row by row; no value is null.
-  virtual bool takes_rows() const noexcept { return false; }
-  // Adds the state of the rows after these, of the same kind.
-  void append(const AggregateState& next) {
-    values_ += next.values_;
-    append_values(next);
-  }
-  // Call it once, at the end, when the state covers the table from row 0 on.
-  AggregateResult finish(const Context& context);
-  // Of states whose distinct values neither spill nor become estimates.
-  void save(StateWriter& to, const Context& context) const {
-    to.put(values_);
-    save_values(to, context);
-  }
-  // Into a new state. Throws Error(Corrupt).
-  void load(StateReader& from) {
-    values_ = from.take<uint64_t>();
-    load_values(from);
-  }
-  // Bytes of memory that grow with the values.
-  virtual uint64_t bytes() const { return 0; }
+  virtual bool update_cells(const StoredCells&) { return false; }
+  // Adds the state, of the same kind, of the rows after these: group i there is numbers[i] here.
+  virtual void merge(const AggregateState& next, std::span<const uint32_t> numbers) = 0;
+  // The result of a function; valid until the next call. Throws Error(Limit) for a sum of integers
+  // that 64 bits do not hold.
+  virtual ScalarView result(uint32_t group, const Aggregate& one) const = 0;
+  // The sum of integers of a state without groups that 64 bits do not hold.
+  virtual std::optional<WideInteger> wide_sum() const { return std::nullopt; }
+  // Whether the number of distinct values is no estimate: it is none without a limit in StateOf.
+  virtual bool is_exact() const noexcept { return true; }
+  // Of states whose distinct values neither spill nor become estimates. load() is into a new state
+  // of as many groups and throws Error(Corrupt).
+  virtual void save(StateWriter& to) const = 0;
+  virtual void load(StateReader& from) = 0;
+  // Bytes of memory that grow with groups and values.
+  virtual uint64_t bytes() const = 0;
 
  protected:
-  // Selected values that are not null: those whose bit is set; null `bits`: all.
-  struct ValidRows {
-    const Values& values;
-    const RowIds& row_ids;
-    const uint64_t* bits;
-    Arena& arena;
-
-    const std::byte* bytes() const noexcept { return reinterpret_cast<const std::byte*>(bits); }
-    template <class Use>
-    void for_each(Use use) const {
-      if (bits == nullptr) {
-        for (uint64_t row = 0; row < values.rows; ++row) use(row);
-        return;
-      }
-      for (uint64_t first = 0; first < values.rows; first += 64) {
-        for (uint64_t word = bits[first / 64]; word != 0; word &= word - 1) {
-          use(first + static_cast<uint64_t>(std::countr_zero(word)));
-        }
-      }
-    }
-  };
-
   AggregateState() = default;
-  uint64_t values() const noexcept { return values_; }
-  void add_count(uint64_t values) noexcept { values_ += values; }
 
  private:
-  // Gets at least one value.
-  virtual void add_values(const ValidRows& valid) = 0;
-  // Returns how many values it added.
-  virtual std::optional<uint64_t> add_stored(const StoredCells&) { return std::nullopt; }
-  virtual void append_values(const AggregateState& next) = 0;
-  virtual void finish_values(AggregateResult& results, const Context& context) = 0;
-  virtual void save_values(StateWriter& to, const Context& context) const = 0;
-  virtual void load_values(StateReader& from) = 0;
+  // Whether a value that it has seen changes nothing: of keys only new ones are added.
+  virtual bool ignores_repeats() const noexcept { return false; }
 
-  uint64_t values_ = 0;
+  std::vector<uint64_t> seen_keys_;  // a bit for each number from 1 on
 };
+
+// Two aggregates of a column with the same maker share a state.
+using StateMaker = std::unique_ptr<AggregateState> (*)(const StateOf&);
+using AggregateStates = std::vector<std::unique_ptr<AggregateState>>;
+
+// Which states some aggregates need.
+class AggregatePlan {
+ public:
+  struct Planned {
+    std::optional<uint64_t> column;  // nullopt: counts rows of groups
+    StateMaker make;
+    StateOf of;
+    bool is_read;  // false: the column stores nothing, however many rows it claims
+  };
+
+  AggregatePlan() = default;
+  // describe(column) gives its type and key_values. Without groups, a count of rows has no state.
+  template <class Describe>
+  AggregatePlan(std::span<const Aggregate> wanted, bool grouped, Describe describe) {
+    for (const Aggregate& one : wanted) {
+      StateOf of = one.column ? describe(*one.column) : StateOf();
+      of.grouped = grouped;
+      add(one, of);
+    }
+  }
+
+  AggregateStates make(uint64_t first_row = 0, uint64_t table_rows = 0) const;
+  // The columns to read, each once.
+  std::vector<uint64_t> columns() const;
+
+  // What the state of aggregate i is of.
+  const StateOf& of(uint64_t i) const noexcept { return states[*state_of[i]].of; }
+
+  std::vector<Planned> states;
+  std::vector<std::optional<uint64_t>> state_of;  // of each aggregate
+
+ private:
+  void add(const Aggregate& one, const StateOf& of);
+};
+
+// A column's type and that of the values of its keys.
+StateOf state_of(const Column& column, const Context& context);
+
+// The value of an aggregate without groups over that many rows.
+AggregateValue answer_of(const Aggregate& one, uint64_t i, const AggregatePlan& plan,
+                         const AggregateStates& states, uint64_t rows);
 
 }  // namespace heron::inline v0

@@ -13,9 +13,6 @@ namespace heron::inline v0 {
 // Why the function does not apply to values of that type, for error texts; empty if it does.
 std::string why_not(Aggregate::Function function, const Type& type);
 
-// The kind of quantile for values of that type.
-Type quantile_type(const Type& type);
-
 // Throws Error(Argument) for a column that does not exist or is missing, a function that does not
 // apply to its column's type and for an invalid quantile, and the column's own error if it cannot
 // be read.

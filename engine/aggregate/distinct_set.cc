@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "heron/error.h"
-
 namespace heron::inline v0 {
 
 void NumberSet::set_slots(uint64_t count) {
@@ -62,38 +60,6 @@ void NumberSet::merge(const NumberSet& other) {
     if (count == some.size()) insert_these();
   });
   insert_these();
-}
-
-uint64_t TextSet::slot_of(std::string_view text, uint64_t hash) const noexcept {
-  const uint64_t last = slots_.size() - 1;
-  uint64_t at = hash & last;
-  for (; slots_[at].next != 0; at = (at + 1) & last) {
-    if (slots_[at].tag == tag_of(hash) && view(texts_[slots_[at].next - 1]) == text) break;
-  }
-  return at;
-}
-
-void TextSet::insert(std::string_view text, uint64_t hash) {
-  if (slots_.empty()) slots_.resize(kFirstSlots);
-  Slot& slot = slots_[slot_of(text, hash)];
-  if (slot.next != 0) return;
-  if (texts_.size() == UINT32_MAX) {
-    fail(ErrorKind::Limit, {}, "more than 2^32 - 1 distinct texts");
-  }
-  texts_.push_back({characters_.size(), text.size(), hash});
-  characters_.insert(characters_.end(), text.begin(), text.end());
-  slot = {tag_of(hash), static_cast<uint32_t>(texts_.size())};
-  if (texts_.size() * 2 > slots_.size()) grow();
-}
-
-void TextSet::grow() {
-  Slots(slots_.size() * 2).swap(slots_);
-  const uint64_t last = slots_.size() - 1;
-  for (uint64_t i = 0; i < texts_.size(); ++i) {
-    uint64_t at = texts_[i].hash & last;
-    while (slots_[at].next != 0) at = (at + 1) & last;
-    slots_[at] = {tag_of(texts_[i].hash), static_cast<uint32_t>(i + 1)};
-  }
 }
 
 }  // namespace heron::inline v0

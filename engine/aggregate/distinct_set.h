@@ -19,6 +19,7 @@
 #include "aggregate/group_index.h"
 #include "aggregate/hyper_log_log.h"
 #include "base/huge_pages.h"
+#include "heron/error.h"
 #include "heron/stats.h"
 #include "values/canonical.h"
 
@@ -79,55 +80,32 @@ class NumberSet {
   bool has_zero_ = false;
 };
 
-// At most 2^32 - 1 texts. One thread at a time.
+// At most 2^32 - 2 texts. One thread at a time.
 class TextSet {
  public:
   using Value = std::string_view;
 
   void insert(std::string_view text) { insert(text, hash_of(text)); }
-  void insert(std::string_view text, uint64_t hash);
-  void prefetch(uint64_t hash) const noexcept {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+  void insert(std::string_view text, uint64_t hash) {
+    texts_.find_or_add(text, hash);
+    if (texts_.size() == UINT32_MAX)
+      fail(ErrorKind::Limit, {}, "more than 2^32 - 2 distinct texts");
   }
+  void prefetch(uint64_t hash) const noexcept { texts_.prefetch(hash); }
   void merge(const TextSet& other) {
     other.for_each([this](std::string_view text) { insert(text); });
   }
   template <class Use>
   void for_each(Use use) const {
-    for (const Text& text : texts_) use(view(text));
+    for (uint32_t i = 0; i < texts_.size(); ++i) use(texts_.key_of(i));
   }
 
   uint64_t size() const noexcept { return texts_.size(); }
-  uint64_t needed_bytes() const noexcept {
-    return characters_.size() + texts_.size() * (sizeof(Text) + 2 * sizeof(Slot));
-  }
-  uint64_t bytes() const noexcept {
-    return characters_.capacity() + texts_.capacity() * sizeof(Text) +
-           slots_.capacity() * sizeof(Slot);
-  }
+  uint64_t needed_bytes() const noexcept { return texts_.needed_bytes(); }
+  uint64_t bytes() const noexcept { return texts_.bytes(); }
 
  private:
-  struct Text {
-    uint64_t start, bytes, hash;
-  };
-  struct Slot {
-    uint32_t tag = 0;   // of the hash: most other texts differ in it
-    uint32_t next = 0;  // 0: free, else 1 + index in texts_
-  };
-  using Slots = std::vector<Slot, HugePageAllocator<Slot>>;
-  static uint32_t tag_of(uint64_t hash) noexcept { return static_cast<uint32_t>(hash >> 32); }
-  std::string_view view(const Text& text) const noexcept {
-    return std::string_view(characters_.data() + text.start, text.bytes);
-  }
-  // The slot of that text, or the free slot for it.
-  uint64_t slot_of(std::string_view text, uint64_t hash) const noexcept;
-  void grow();
-
-  static constexpr uint64_t kFirstSlots = 32;
-
-  std::vector<Text> texts_;  // in the order of insertion
-  std::vector<char> characters_;
-  Slots slots_;  // none before the first insert
+  BytesIndex texts_;
 };
 
 // How much memory summaries use to count exactly.
@@ -193,14 +171,8 @@ class DistinctCounter {
     set_.for_each([&](Value value) { to.put(value); });
   }
   void load(StateReader& from) {
-    constexpr bool kTexts = std::is_same_v<Value, std::string_view>;
     const uint64_t count = from.take_count(sizeof(uint64_t));
-    for (uint64_t i = 0; i < count; ++i) {
-      if constexpr (kTexts)
-        set_.insert(from.take_text());
-      else
-        set_.insert(from.take<uint64_t>());
-    }
+    for (uint64_t i = 0; i < count; ++i) set_.insert(take(from));
   }
 
   uint64_t count() const {
@@ -213,6 +185,12 @@ class DistinctCounter {
   uint64_t bytes() const noexcept { return sketch_ ? sketch_->bytes() : set_.bytes(); }
 
  private:
+  static Value take(StateReader& from) {
+    if constexpr (std::is_same_v<Value, std::string_view>)
+      return from.take_text();
+    else
+      return from.take<Value>();
+  }
   static uint64_t partition_of(Value value) noexcept {
     return sketch_hash(value) % DistinctSpill::kPartitions;
   }
@@ -231,10 +209,12 @@ class DistinctCounter {
     set_ = Set();
   }
   void spill_set() {
-    std::vector<std::byte> records[DistinctSpill::kPartitions];
-    set_.for_each([&](Value value) { put_record(value, records[partition_of(value)]); });
+    StateWriter records[DistinctSpill::kPartitions];
+    set_.for_each([&](Value value) { records[partition_of(value)].put(value); });
     set_ = Set();
-    for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) spill().write(i, records[i]);
+    for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) {
+      spill().write(i, std::move(records[i]).finish());
+    }
   }
   uint64_t count_spilled() const {
     std::vector<Set> in_memory(DistinctSpill::kPartitions);
@@ -243,7 +223,7 @@ class DistinctCounter {
     for (uint64_t i = 0; i < DistinctSpill::kPartitions; ++i) {
       Set all = std::exchange(in_memory[i], Set());
       spill_->for_each(i, [&](std::span<const std::byte> records) {
-        while (!records.empty()) all.insert(take_record(records, Value()));
+        for (StateReader from(records); !from.empty();) all.insert(take(from));
       });
       count += all.size();
     }

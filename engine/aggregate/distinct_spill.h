@@ -3,8 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstring>
-#include <string_view>
 #include <vector>
 
 #include "bytes/scratch_file.h"
@@ -51,28 +49,5 @@ class DistinctSpill {
   uint64_t end_ = 0;
   std::array<std::vector<Extent>, kPartitions> extents_;
 };
-
-// A record: the 8 bytes of a number, or the length and the bytes of a text.
-inline void put_record(uint64_t bits, std::vector<std::byte>& to) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(&bits);
-  to.insert(to.end(), bytes, bytes + sizeof bits);
-}
-inline void put_record(std::string_view text, std::vector<std::byte>& to) {
-  put_record(uint64_t{text.size()}, to);
-  const auto* bytes = reinterpret_cast<const std::byte*>(text.data());
-  to.insert(to.end(), bytes, bytes + text.size());
-}
-inline uint64_t take_record(std::span<const std::byte>& from, uint64_t) {
-  uint64_t bits;
-  std::memcpy(&bits, from.data(), sizeof bits);
-  from = from.subspan(sizeof bits);
-  return bits;
-}
-inline std::string_view take_record(std::span<const std::byte>& from, std::string_view) {
-  const uint64_t length = take_record(from, uint64_t{});
-  const std::string_view text(reinterpret_cast<const char*>(from.data()), length);
-  from = from.subspan(length);
-  return text;
-}
 
 }  // namespace heron::inline v0

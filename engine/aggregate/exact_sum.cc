@@ -1,5 +1,6 @@
 #include "aggregate/exact_sum.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -114,49 +115,55 @@ void WideSum::load(StateReader& from) {
   nan_ = (flags & 4) != 0;
 }
 
-void ExactSums::add_wide(uint32_t group, double value) {
-  wide_[group].add(value);
+namespace {
+
+WideSum* wide_of(std::span<const double> parts) noexcept {
+  return std::bit_cast<WideSum*>(parts[1]);
 }
 
-void ExactSums::add(uint32_t group, const ExactSums& other, uint32_t of_other) {
-  add(group, other.sums_[of_other].high);
-  add(group, other.sums_[of_other].low);
-  const auto wide = other.wide_.find(of_other);
-  if (wide != other.wide_.end()) wide_[group].add(wide->second);
+}  // namespace
+
+uint64_t add_wide(std::span<double> parts, double value) {
+  if (is_wide(parts)) return wide_of(parts)->add(value), 0;
+  auto* wide = new WideSum(total_of(parts));
+  wide->add(value);
+  parts[0] = std::numeric_limits<double>::quiet_NaN();
+  parts[1] = std::bit_cast<double>(wide);
+  return sizeof(WideSum);
 }
 
-double ExactSums::rounded(uint32_t group) const {
-  const auto& [high, low] = sums_[group];
-  const auto wide = wide_.find(group);
-  if (wide == wide_.end()) return high + low;
-  WideSum sum = wide->second;
-  sum.add(high);
-  sum.add(low);
-  return sum.rounded();
+uint64_t merge_wide(std::span<double> parts, std::span<const double> next) {
+  const uint64_t bytes = is_wide(parts) ? 0 : add_wide(parts, 0);
+  wide_of(parts)->add(total_of(next));
+  return bytes;
 }
 
-void ExactSums::save(StateWriter& to) const {
-  std::vector<double> flat;
-  flat.reserve(sums_.size() * 2);
-  for (const auto& [high, low] : sums_) flat.insert(flat.end(), {high, low});
-  to.put_all(flat);
-  to.put(uint64_t{wide_.size()});
-  for (const auto& [group, sum] : wide_) {
-    to.put(group);
-    sum.save(to);
+WideSum total_of(std::span<const double> parts) {
+  if (is_wide(parts)) return *wide_of(parts);
+  WideSum sum;
+  for (const double part : parts) sum.add(part);
+  return sum;
+}
+
+void save_sum(std::span<const double> parts, StateWriter& to) {
+  to.put(is_wide(parts));
+  if (is_wide(parts)) return wide_of(parts)->save(to);
+  for (const double part : parts) to.put(part);
+}
+
+uint64_t load_sum(std::span<double> parts, StateReader& from) {
+  if (from.take_bool()) {
+    const uint64_t bytes = add_wide(parts, 0);
+    wide_of(parts)->load(from);
+    return bytes;
   }
+  for (double& part : parts) part = from.take<double>();
+  if (is_wide(parts)) StateReader::fail_damaged();
+  return 0;
 }
 
-void ExactSums::load(StateReader& from) {
-  const auto flat = from.take_all<double>();
-  sums_.resize(flat.size() / 2);
-  for (uint64_t i = 0; i < sums_.size(); ++i) sums_[i] = {flat[2 * i], flat[2 * i + 1]};
-  const uint64_t count = from.take_count(sizeof(uint32_t));
-  for (uint64_t i = 0; i < count; ++i) {
-    const auto group = from.take<uint32_t>();
-    if (group >= sums_.size()) StateReader::fail_damaged();
-    wide_[group].load(from);
-  }
+void free_sum(std::span<const double> parts) noexcept {
+  if (is_wide(parts)) delete wide_of(parts);
 }
 
 }  // namespace heron::inline v0

@@ -2,10 +2,10 @@
 // they are dealt out to parts shows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
-#include <vector>
+#include <span>
 
 #include "aggregate/state_bytes.h"
 
@@ -33,45 +33,67 @@ class WideSum {
   bool up_ = false, down_ = false, nan_ = false;  // infinities and NaNs seen
 };
 
-// Sums of groups: two doubles each, whose sum is exact, and for the few groups whose values are too
-// different for that, a WideSum besides.
-class ExactSums {
- public:
-  void resize(uint64_t groups) { sums_.resize(groups); }
-  uint64_t size() const noexcept { return sums_.size(); }
-  void add(uint32_t group, double value) {
-    Pair& sum = sums_[group];
-    double error, lost;
-    const double high = two_sum(sum.high, value, error);
-    const double low = two_sum(sum.low, error, lost);
-    if (lost != 0) return add_wide(group, value);  // so is NaN: what came of infinities
-    sum = {high, low};
-  }
-  void add(uint32_t group, const ExactSums& other, uint32_t of_other);
-  double rounded(uint32_t group) const;
+// The parts of an ExactSum.
+inline bool is_wide(std::span<const double> parts) noexcept {
+  return parts[0] != parts[0];
+}
+uint64_t add_wide(std::span<double> parts, double value);
+uint64_t merge_wide(std::span<double> parts, std::span<const double> next);
+WideSum total_of(std::span<const double> parts);
+void save_sum(std::span<const double> parts, StateWriter& to);
+uint64_t load_sum(std::span<double> parts, StateReader& from);
+void free_sum(std::span<const double> parts) noexcept;
 
-  void prefetch(uint32_t group) const noexcept { __builtin_prefetch(&sums_[group], 1); }
-  uint64_t bytes() const noexcept {
-    return sums_.capacity() * sizeof(Pair) + wide_.size() * 2 * sizeof(WideSum);
+// The unevaluated sum of two doubles; `high` is the nearest double to it.
+struct DoublePair {
+  double high = 0, low = 0;
+};
+
+// Some doubles, whose sum is exact; if the values are too different for that, a WideSum, which the
+// doubles then hold the address of: the first is NaN, the second has its bits. Plain bytes, so that
+// arrays of it are small and grow fast: a copy shares the WideSum, and free(), for one of the
+// copies, releases it. Two parts suit values of about one size, four the squares of such.
+template <int kParts>
+class ExactSum {
+ public:
+  // add, merge and load return by how many bytes a WideSum grew.
+  uint64_t add(double value) {
+    double parts[kParts], error = value;
+    for (int i = 0; i < kParts; ++i) parts[i] = two_sum(parts_[i], error, error);
+    if (error != 0) return add_wide(parts_, value);  // so is NaN: of infinities, or it is wide
+    std::copy_n(parts, kParts, parts_);
+    return 0;
   }
-  void save(StateWriter& to) const;
-  void load(StateReader& from);
+  uint64_t merge(const ExactSum& next) {
+    if (is_wide(next.parts_)) return merge_wide(parts_, next.parts_);
+    uint64_t bytes = 0;
+    for (const double part : next.parts_) bytes += add(part);
+    return bytes;
+  }
+  // To the nearest double, ties to even.
+  double rounded() const {
+    return kParts == 2 && !is_wide(parts_) ? parts_[0] + parts_[1] : total_of(parts_).rounded();
+  }
+  // The sum to twice the precision.
+  DoublePair pair() const {
+    WideSum sum = total_of(parts_);
+    const double high = sum.rounded();
+    sum.add(-high);
+    return {high, sum.rounded()};
+  }
+  void save(StateWriter& to) const { save_sum(parts_, to); }
+  uint64_t load(StateReader& from) { return load_sum(parts_, from); }
+  void free() noexcept { free_sum(parts_); }
 
  private:
-  struct Pair {
-    double high = 0, low = 0;
-  };
-
   // The rounded sum, and exactly what rounding took from it (Knuth).
   static double two_sum(double a, double b, double& error) {
     const double sum = a + b, part = sum - a;
     error = (a - (sum - part)) + (b - part);
     return sum;
   }
-  void add_wide(uint32_t group, double value);
 
-  std::vector<Pair> sums_;
-  std::map<uint32_t, WideSum> wide_;
+  double parts_[kParts] = {};
 };
 
 }  // namespace heron::inline v0

@@ -69,15 +69,12 @@ void FloatSum::load(StateReader& from) {
   rest_ = from.take_all<double>();
 }
 
-double FloatSum::total() {
-  if (!head_.empty()) {  // no part has the rows before
-    FloatSum all(0, table_rows_);
-    all.append(*this);
-    return all.total();
-  }
-  close_block();
+double FloatSum::total() const {
+  FloatSum all(0, table_rows_);  // with the values of the block before, whose rows no part has
+  all.append(*this);
+  all.close_block();
   double total = 0;
-  for (const double block : blocks_) total += block;
+  for (const double block : all.blocks_) total += block;
   return total;
 }
 

@@ -43,7 +43,7 @@ class FloatSum {
   // Adds the sum of the rows after these.
   void append(const FloatSum& next);
   // The sum: rows of no part are zeros.
-  double total();
+  double total() const;
 
   void save(StateWriter& to) const;
   void load(StateReader& from);

@@ -1,18 +1,19 @@
 // Two steps per morsel: any thread reads its columns and makes its keys; then its rows are added to
 // groups, lane by lane, each lane in table order.
 #include "heron/group_by.h"
-#include "heron/take.h"
 
 #include <algorithm>
+#include <map>
 
-#include "aggregate/aggregate_sink.h"
 #include "aggregate/aggregates.h"
 #include "aggregate/group_lane.h"
-#include "aggregate/saved_groups.h"
+#include "aggregate/group_results.h"
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
 #include "find/equal_keys.h"
+#include "heron/stats.h"
+#include "heron/take.h"
 #include "rows/batch.h"
 #include "rows/resolved_query.h"
 #include "sort/sorted.h"
@@ -32,9 +33,11 @@ unsigned lane_bits_for(uint64_t threads) {
 class GroupSink final : public Sink {
  public:
   GroupSink(const Input& input, const Projection& keys, const AskedColumns& asked,
-            std::span<const Aggregate> wanted, const std::optional<KeyCodes>& codes,
+            const AggregatePlan& plan, const std::optional<KeyCodes>& codes, uint64_t most_groups,
             const Context& context)
-      : asked_(asked),
+      : keys_(keys),
+        most_groups_(most_groups),
+        asked_(asked),
         codes_(codes),
         equal_keys_(keys, context),
         reader_(input, asked.columns, asked.coded),
@@ -42,7 +45,7 @@ class GroupSink final : public Sink {
         lane_bits_(lane_bits_for(thread_count(context))) {
     for (uint64_t i = 0; i < lanes(); ++i) {
       lanes_.push_back(
-          std::make_unique<GroupLane>(*input.table(), wanted, codes ? codes->size() : 0, context));
+          std::make_unique<GroupLane>(*input.table(), plan, codes ? codes->size() : 0, context));
     }
   }
 
@@ -58,7 +61,14 @@ class GroupSink final : public Sink {
 
   std::span<const uint64_t> columns() const override { return asked_.columns; }
 
-  const GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
+  // Throws Error(Limit) for more groups than are wanted.
+  void check_count(uint64_t groups) const {
+    if (groups <= most_groups_) return;
+    fail(ErrorKind::Limit, bytes_of(*keys_.table()).name(), "column \"",
+         internals(keys_).columns()[0]->name(), "\" has more than ", most_groups_,
+         " distinct values, the most that are counted");
+  }
+  GroupLane& lane(uint64_t i) const noexcept { return *lanes_[i]; }
 
  private:
   // Its memory is reused: fresh pages cost more than the work on them.
@@ -73,6 +83,8 @@ class GroupSink final : public Sink {
     std::vector<std::unique_ptr<KeyedRows>> all;
   };
 
+  const Projection& keys_;
+  const uint64_t most_groups_;
   const AskedColumns& asked_;
   const std::optional<KeyCodes>& codes_;
   const EqualKeys equal_keys_;
@@ -110,6 +122,7 @@ void GroupSink::combine(uint64_t lane, LocalState& state) {
     const std::span<const uint32_t> places =
         lane_bits_ == 0 ? reader_.first_numbers(keyed->rows.rows.size()) : keyed->lanes[lane];
     if (!places.empty()) lanes_[lane]->add(*keyed, places, asked_);
+    check_count(lanes_[lane]->first_rows().size());
   }
 }
 
@@ -146,67 +159,56 @@ void check_keys(const Projection& keys) {
   }
 }
 
-RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted, const GroupSink& sink,
-                   const Context& context) {
+// Groups the selected rows. Returns use(sink).
+template <class Use>
+auto run_groups(const SelectedBy& selected, const Projection& keys, const AggregatePlan& plan,
+                const Context& context, Use use, uint64_t most_groups = UINT64_MAX) {
+  const Table& table = *selected.table;
+  const auto codes = KeyCodes::make(table, keys.indices(), context);
+  const AskedColumns asked(keys, plan, codes);
+  if (selected.is_whole()) check_whole_read(table, asked.columns, context);
+  check_stored(table, asked.columns, selected.range.rows());
+  const Input input(selected.table, selected.where, selected.range, context);
+  input.mark_read(asked.columns);
+  GroupSink sink(input, keys, asked, plan, codes, most_groups, context);
+  run(input, sink, context);
+  table.check_unchanged();
+  return use(sink);
+}
+
+RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted,
+                   const AggregatePlan& plan, const GroupSink& sink, const Context& context) {
   const std::vector<GroupPlace> groups = groups_in_order(sink);
+  sink.check_count(groups.size());
   std::vector<uint64_t> first_rows;
   first_rows.reserve(groups.size());
   for (const GroupPlace& group : groups) first_rows.push_back(group.first_row);
   RowBatch batch = take(keys, first_rows, context);
   for (Values& column : batch.columns) make_canonical(column, *batch.memory);
   auto schema = std::make_shared<Schema>(*batch.schema);
-  for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Column* column =
-        wanted[i].column ? &internals(*keys.table()).column(*wanted[i].column) : nullptr;
-    const Type type =
-        group_result_type(wanted[i].function, column == nullptr ? Type() : column->type(),
-                          column == nullptr ? std::nullopt : key_type(*column, context));
-    batch.columns.push_back(group_results(groups.size(), type, *batch.memory, [&](uint64_t at) {
-      return sink.lane(groups[at].lane).result(i, groups[at].number);
-    }));
-    schema->push_back(field_of(wanted[i].name, batch.columns.back()));
-  }
+  append_results(wanted, plan, batch, *schema, [&](uint64_t row) {
+    return std::pair(&sink.lane(groups[row].lane).states(), groups[row].number);
+  });
   batch.schema = std::move(schema);
   return batch;
 }
 
-RowBatch key_values(const Projection& keys, const GroupSink& sink, const Context& context) {
-  return take(keys, sink.lane(0).first_rows(), context);
-}
-
 }  // namespace
 
-void save_groups(const SelectedBy& selected, const Projection& keys,
-                 std::span<const Aggregate> wanted, const Context& context, StateWriter& to) {
-  const Table& table = *selected.table;
+GroupParts grouped_parts(const SelectedBy& selected, const Projection& keys,
+                         const AggregatePlan& plan, const Context& context) {
   Context one_thread = context;
   one_thread.threads = 1;
   check_keys(keys);
   for (const Column* column : internals(keys).columns()) {
     if (!column->type().is(Type::DateTimeOffset)) continue;
-    fail(ErrorKind::Unsupported, bytes_of(table).name(), "column \"", column->name(),
+    fail(ErrorKind::Unsupported, bytes_of(*selected.table).name(), "column \"", column->name(),
          "\": groups by a datetimeoffset cannot be merged");
   }
-  check_functions(table, wanted);
-  const auto codes = KeyCodes::make(table, keys.indices(), one_thread);
-  const AskedColumns asked(keys, wanted, codes);
-  check_stored(table, asked.columns, selected.range.rows());
-  const Input input(selected.table, selected.where, selected.range, one_thread);
-  input.mark_read(asked.columns);
-  GroupSink sink(input, keys, asked, wanted, codes, one_thread);
-  run(input, sink, one_thread);
-  table.check_unchanged();
-  const RowBatch batch = key_values(keys, sink, one_thread);
-  to.put(batch.rows);
-  for (uint64_t row = 0; row < batch.rows; ++row) {
-    StateWriter key;
-    for (const Values& column : batch.columns) {
-      key.put_scalar(canonical(scalar_at(column, row)));  // equal values have equal bytes
-    }
-    const std::vector<std::byte> bytes = std::move(key).finish();
-    to.put(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  }
-  sink.lane(0).save(to);
+  return run_groups(selected, keys, plan, one_thread, [&](const GroupSink& sink) {
+    GroupLane& lane = sink.lane(0);
+    return GroupParts{take(keys, lane.first_rows(), one_thread), lane.take_states()};
+  });
 }
 
 RowBatch group_by(const Query& query, std::span<const Aggregate> aggregates,
@@ -221,19 +223,42 @@ RowBatch group_by(const Query& query, std::span<const Aggregate> aggregates,
     check_keys(keys);
     check_functions(*table, aggregates);
     const std::vector<Aggregate> wanted = with_names(*table, keys.indices(), aggregates);
-    const auto codes = KeyCodes::make(*table, keys.indices(), context);
-    const AskedColumns asked(keys, wanted, codes);
-    if (selected.is_whole()) check_whole_read(*table, asked.columns, context);
-    check_stored(*table, asked.columns, selected.range.rows());
-    const Input input(table, selected.where, selected.range, context);
-    input.mark_read(asked.columns);
-    GroupSink sink(input, keys, asked, wanted, codes, context);
-    run(input, sink, context);
-    table->check_unchanged();
-    return answer_of(keys, wanted, sink, context);
+    const AggregatePlan plan(wanted, true, [&](uint64_t column) {
+      return state_of(internals(*table).column(column), context);
+    });
+    return run_groups(selected, keys, plan, context, [&](const GroupSink& sink) {
+      return answer_of(keys, wanted, plan, sink, context);
+    });
   });
   if (query.order.empty() && query.limit >= groups.rows) return groups;
   return sorted(groups, query.order, query.limit, context);
+}
+
+std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,
+                                     const Context& context) {
+  const std::string& file = bytes_of(*columns.table()).name();
+  if (i >= columns.size()) fail_no_such(file, "column", i, "the projection", columns.size());
+  const Projection key(columns.table(), {columns.indices()[i]});
+  check_keys(key);
+  const SelectedBy selected(Query(columns.table()), {.call = "count_values"});
+  const Aggregate count{.name = "count"};
+  const AggregatePlan plan({&count, 1}, true, [](uint64_t) { return StateOf(); });
+  const RowBatch groups = unless_changed(bytes_of(*columns.table()), [&] {
+    const auto use = [&](const GroupSink& sink) {
+      return answer_of(key, {&count, 1}, plan, sink, context);
+    };
+    return run_groups(selected, key, plan, context, use, kCountedValuesLimit);
+  });
+  const auto before = [](const Scalar& a, const Scalar& b) {
+    return compare(view_of(a), view_of(b)) < 0;
+  };
+  std::map<Scalar, uint64_t, decltype(before)> counts;  // times with other offsets are one value
+  for (uint64_t row = 0; row < groups.rows; ++row) {
+    counts[owned(scalar_at(groups.columns[0], row))] += groups.columns[1].get<uint64_t>(row);
+  }
+  std::vector<ValueCount> all;
+  for (const auto& [value, rows] : counts) all.push_back({value, rows});
+  return all;
 }
 
 }  // namespace heron::inline v0

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "base/int128.h"
 
 namespace heron::inline v0 {
@@ -135,7 +136,7 @@ class NumberIndex {
 // For byte strings, which it copies. One thread at a time.
 class BytesIndex {
  public:
-  BytesIndex() : slots_(64) {}
+  BytesIndex() : slots_(32) {}
 
   // As in NumberIndex; `hash` is hash_of(key).
   uint32_t find_or_add(std::string_view key, uint64_t hash) {
@@ -161,6 +162,10 @@ class BytesIndex {
   }
 
   uint32_t size() const noexcept { return static_cast<uint32_t>(keys_.size()); }
+  // The bytes that the keys need, in whatever order they came, and the bytes held.
+  uint64_t needed_bytes() const noexcept {
+    return characters_.size() + keys_.size() * (sizeof(Key) + 2 * sizeof(Slot));
+  }
   uint64_t bytes() const noexcept {
     return slots_.size() * sizeof(Slot) + keys_.capacity() * sizeof(Key) + characters_.capacity();
   }
@@ -192,7 +197,7 @@ class BytesIndex {
     }
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Slot, HugePageAllocator<Slot>> slots_;
   std::vector<Key> keys_;
   std::vector<char> characters_;
   uint32_t null_number_ = kNone;

@@ -7,22 +7,22 @@
 
 namespace heron::inline v0 {
 
-AskedColumns::AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted,
+AskedColumns::AskedColumns(const Projection& key_columns, const AggregatePlan& plan,
                            const std::optional<KeyCodes>& codes)
     : columns(key_columns.indices().begin(), key_columns.indices().end()), keys(columns.size()) {
-  for (const Aggregate& one : wanted) {
+  for (const AggregatePlan::Planned& one : plan.states) {
     if (!one.column) {
-      of_aggregate.push_back(std::nullopt);
+      of_state.push_back(std::nullopt);
       continue;
     }
     auto at = std::find(columns.begin(), columns.end(), *one.column);
     if (at == columns.end()) at = columns.insert(at, *one.column);
-    of_aggregate.push_back(static_cast<uint64_t>(at - columns.begin()));
+    of_state.push_back(static_cast<uint64_t>(at - columns.begin()));
   }
   // A key column that is also aggregated is read as values, not codes.
   for (uint64_t i = 0; codes && i < keys; ++i) {
     const bool is_aggregated =
-        std::find(of_aggregate.begin(), of_aggregate.end(), std::optional(i)) != of_aggregate.end();
+        std::find(of_state.begin(), of_state.end(), std::optional(i)) != of_state.end();
     if (codes->in_dictionary(i) && !is_aggregated) coded.push_back(columns[i]);
   }
 }
@@ -48,14 +48,12 @@ std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned
   return dealt;
 }
 
-GroupLane::GroupLane(const Table& table, std::span<const Aggregate> wanted, uint32_t codes,
+GroupLane::GroupLane(const Table& table, const AggregatePlan& plan, uint32_t codes,
                      const Context& context)
-    : code_index_(codes), file_(bytes_of(table).name()), charge_(context.memory) {
-  for (const Aggregate& one : wanted) {
-    const Type type = one.column ? internals(table).column(*one.column).type() : Type();
-    states_.push_back(GroupState::make(one, type));
-  }
-}
+    : code_index_(codes),
+      states_(plan.make()),
+      file_(bytes_of(table).name()),
+      charge_(context.memory) {}
 
 template <class Index>
 void GroupLane::find_groups(const KeyedRows& from, std::span<const uint32_t> places, Index& index) {
@@ -88,12 +86,13 @@ void GroupLane::add(const KeyedRows& from, std::span<const uint32_t> places,
     for (uint64_t i = 0; i < places.size(); ++i) rows_[i] = from.rows.rows[places[i]];
     rows = rows_;
   }
-  const GroupedRows grouped{rows, numbers_, first_rows_.size()};
+  const GroupedRows grouped{rows, numbers_};
   uint64_t bytes = code_index_.bytes() + number_index_.bytes() + bytes_index_.bytes() +
                    first_rows_.capacity() * sizeof(uint64_t);
   for (uint64_t i = 0; i < states_.size(); ++i) {
-    const auto& column = asked.of_aggregate[i];
-    states_[i]->add(column ? &from.rows.columns[*column] : nullptr, grouped);
+    const auto& column = asked.of_state[i];
+    states_[i]->resize(first_rows_.size());
+    states_[i]->update(column ? &from.rows.columns[*column] : nullptr, grouped);
     bytes += states_[i]->bytes();
   }
   if (!charge_.try_grow_to(bytes)) {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "aggregate/aggregate_state.h"
 #include "aggregate/group_keys.h"
-#include "aggregate/group_states.h"
 #include "aggregate/key_codes.h"
 #include "exec/selected_rows.h"
 #include "rows/charge.h"
@@ -17,13 +17,13 @@ namespace heron::inline v0 {
 
 // The columns that a query reads, each once, key columns first.
 struct AskedColumns {
-  AskedColumns(const Projection& key_columns, std::span<const Aggregate> wanted,
+  AskedColumns(const Projection& key_columns, const AggregatePlan& plan,
                const std::optional<KeyCodes>& codes);
 
-  std::vector<uint64_t> columns;                      // in the table
-  std::vector<uint64_t> coded;                        // those of them to read as codes
-  uint64_t keys;                                      // how many are key columns
-  std::vector<std::optional<uint64_t>> of_aggregate;  // index in `columns`; nullopt: counts rows
+  std::vector<uint64_t> columns;                  // in the table
+  std::vector<uint64_t> coded;                    // those of them to read as codes
+  uint64_t keys;                                  // how many are key columns
+  std::vector<std::optional<uint64_t>> of_state;  // index in `columns`; nullopt: counts rows
 };
 
 // Selected rows and their keys.
@@ -42,20 +42,15 @@ std::vector<std::span<const uint32_t>> dealt_out(const GroupKeys& keys, unsigned
 class GroupLane {
  public:
   // `codes`: how many the keys can have; 0: they are not codes.
-  GroupLane(const Table& table, std::span<const Aggregate> wanted, uint32_t codes,
-            const Context& context);
+  GroupLane(const Table& table, const AggregatePlan& plan, uint32_t codes, const Context& context);
 
   // Adds those rows, by ascending index in `from`.
   void add(const KeyedRows& from, std::span<const uint32_t> places, const AskedColumns& asked);
 
   // The first row of each group in the table, ascending.
   const std::vector<uint64_t>& first_rows() const noexcept { return first_rows_; }
-  void save(StateWriter& to) const {
-    for (const auto& state : states_) state->save(to);
-  }
-  ScalarView result(uint64_t aggregate, uint32_t number) const {
-    return states_[aggregate]->result(number);
-  }
+  const AggregateStates& states() const noexcept { return states_; }
+  AggregateStates take_states() noexcept { return std::move(states_); }
 
  private:
   template <class Index>
@@ -65,7 +60,7 @@ class GroupLane {
   NumberIndex number_index_;
   BytesIndex bytes_index_;
   std::vector<uint64_t> first_rows_;
-  std::vector<std::unique_ptr<GroupState>> states_;
+  AggregateStates states_;
   std::vector<uint32_t> numbers_, rows_;  // of the rows being added
   const std::string file_;
   Charge charge_;

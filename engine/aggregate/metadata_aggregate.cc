@@ -72,26 +72,33 @@ Scalar value_of(uint64_t ordered, ZoneOrder order, const Type& type) {
 
 }  // namespace
 
-std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t index,
-                                                  const AggregateState::Wanted& wanted,
-                                                  const Context& context) {
+std::optional<KnownResults> metadata_aggregate(const Table& table, uint64_t index,
+                                               std::span<const Aggregate> wanted,
+                                               const Context& context) {
   const Column& column = internals(table).column(index);
-  if (wanted.sum || wanted.approximate_distinct || !wanted.quantiles.empty() ||
-      (wanted.extremes && column.key_values() != nullptr)) {
-    return std::nullopt;
+  bool extremes = false, distinct = false;
+  for (const Aggregate& one : wanted) {
+    using Function = Aggregate::Function;
+    if (one.column != index) continue;
+    const bool is_extreme = one.function == Function::Min || one.function == Function::Max;
+    const bool is_count = one.function == Function::Count || one.function == Function::CountNull;
+    if (!is_extreme && !is_count && one.function != Function::Distinct) return std::nullopt;
+    extremes |= is_extreme;
+    distinct |= one.function == Function::Distinct;
   }
+  if (extremes && column.key_values() != nullptr) return std::nullopt;
   if (spans_files(table, index)) return std::nullopt;
   // Several files may have the same values.
-  if (wanted.distinct && internals(table).fragments().size() > 1) return std::nullopt;
-  AggregateResult results;
+  if (distinct && internals(table).fragments().size() > 1) return std::nullopt;
+  KnownResults results;
   WholeColumn all;
   ZoneOrder order = ZoneOrder::None;
   const auto add = [&](const Table& file) {
     if (file.rows() == 0) return true;
     ColumnZones& zones = ZoneMap::of(file, context).of_column(index, context);
     order = zones.order();
-    if (may_be_refused(internals(file).column(index), order) ||
-        (wanted.extremes && !has_values(order)) || (wanted.distinct && !zones.distinct())) {
+    if (may_be_refused(internals(file).column(index), order) || (extremes && !has_values(order)) ||
+        (distinct && !zones.distinct())) {
       return false;
     }
     learn(file, index, zones, context);
@@ -106,7 +113,7 @@ std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t i
   for (const Fragment& fragment : internals(table).fragments()) {
     if (!add(*fragment.table)) return std::nullopt;
   }
-  if (wanted.extremes && all.has_bounds()) {
+  if (extremes && all.has_bounds()) {
     results.min = value_of(all.low, order, column.type());
     results.max = value_of(all.high, order, column.type());
   }

@@ -3,17 +3,23 @@
 
 #include <optional>
 
-#include "aggregate/aggregate_state.h"
-#include "heron/dataset.h"
+#include "heron/aggregate.h"
 
 namespace heron::inline v0 {
 
-// The number of values and, if wanted, the extremes. Zones without statistics are read in parallel
-// on the Context's threads, and stored. Nullopt if zones do not suffice: for texts and codes they
-// have only bounds, they do not detect cells that reading may refuse, and they have no sums,
-// quantiles or sketches. The number of distinct values is known only from a sidecar, of one file.
-std::optional<AggregateResult> metadata_aggregate(const Table& table, uint64_t column,
-                                                  const AggregateState::Wanted& wanted,
-                                                  const Context& context);
+struct KnownResults {
+  uint64_t values = 0;  // that are not null
+  Scalar min, max;
+  uint64_t distinct = 0;
+};
+
+// The number of values and, if these functions of the column need them, the extremes. Zones without
+// statistics are read in parallel on the Context's threads, and stored. Nullopt if zones do not
+// suffice: for texts and codes they have only bounds, they do not detect cells that reading may
+// refuse, and they have no sums, quantiles or sketches. The number of distinct values is known only
+// from a sidecar, of one file.
+std::optional<KnownResults> metadata_aggregate(const Table& table, uint64_t column,
+                                               std::span<const Aggregate> wanted,
+                                               const Context& context);
 
 }  // namespace heron::inline v0

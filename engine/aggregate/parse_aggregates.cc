@@ -5,6 +5,7 @@
 #include <set>
 
 #include "aggregate/aggregates.h"
+#include "aggregate/functions/function.h"
 #include "bytes/byte_source.h"
 #include "expression/lexer.h"
 #include "table/internals.h"
@@ -16,27 +17,10 @@ namespace {
 
 using Function = Aggregate::Function;
 
-struct FunctionName {
-  std::string_view name;
-  Function function;
-};
-constexpr std::array kFunctions{
-    FunctionName{"count", Function::Count},
-    FunctionName{"sum", Function::Sum},
-    FunctionName{"min", Function::Min},
-    FunctionName{"max", Function::Max},
-    FunctionName{"mean", Function::Mean},
-    FunctionName{"distinct", Function::Distinct},
-    FunctionName{"avg", Function::Mean},
-    FunctionName{"approx_distinct", Function::ApproxDistinct},
-    FunctionName{"median", Function::Quantile},
-    FunctionName{"quantile", Function::Quantile},
-};
-
 // Words of SQL that Heron leaves to other programs.
-constexpr std::array<std::string_view, 13> kWordsOfOthers{
-    "group",  "order", "over", "join",   "having", "partition", "window",
-    "select", "mode",  "var",  "stddev", "rank",   "lag"};
+constexpr std::array<std::string_view, 11> kWordsOfOthers{"group",  "order",     "over",   "join",
+                                                          "having", "partition", "window", "select",
+                                                          "mode",   "rank",      "lag"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -53,10 +37,10 @@ std::string twice_text(std::string_view name) {
 
 // As parse_aggregates() names it without `as`.
 std::string default_name(const Table& table, const Aggregate& aggregate) {
-  const auto known = std::ranges::find(kFunctions, aggregate.function, &FunctionName::function);
-  if (!aggregate.column) return std::string(known->name);
+  const std::string_view function = function_of(aggregate.function).name;
+  if (!aggregate.column) return std::string(function);
   const std::string column = Lexer::quoted_name(table.column_name(*aggregate.column));
-  if (aggregate.function != Function::Quantile) return concat(known->name, '(', column, ')');
+  if (aggregate.function != Function::Quantile) return concat(function, '(', column, ')');
   return concat("quantile(", column, ", ", aggregate.quantile, ')');
 }
 
@@ -82,23 +66,27 @@ class Parser {
   Aggregate one() {
     refuse_words_of_others();
     const Token word = tokens_.peek();
-    const auto known = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const auto& f) {
-      return !word.quoted && f.name == lower(word.text);
+    const auto functions = aggregate_functions();
+    const std::string name = lower(word.text);
+    const auto known = std::find_if(functions.begin(), functions.end(), [&](const auto* f) {
+      return name == f->name || (name == f->alias && !name.empty());
     });
-    if (word.kind != Token::Kind::Name || known == kFunctions.end()) {
-      tokens_.fail_expected(
-          "count, sum, min, max, mean, distinct, approx_distinct, quantile or median");
+    if (word.kind != Token::Kind::Name || word.quoted || known == functions.end()) {
+      std::string names;
+      for (const AggregateFunction* f : functions) names += concat(f->name, ", ");
+      tokens_.fail_expected(names + "avg or median");
     }
     tokens_.take();
     Aggregate aggregate;
-    aggregate.function = known->function;
+    aggregate.function = static_cast<Function>(known - functions.begin());
     uint64_t last = word.last;
     if (aggregate.function != Function::Count || tokens_.at(Token::Kind::Open)) {
-      tokens_.expect(Token::Kind::Open, concat("( and a column behind ", known->name));
+      tokens_.expect(Token::Kind::Open, concat("( and a column behind ", name));
       if (aggregate.function != Function::Count || !tokens_.accept(Token::Kind::Star)) {
         aggregate.column = column(aggregate.function);
       }
-      if (known->name == "quantile") aggregate.quantile = quantile();
+      const bool is_median = name == (*known)->alias;
+      if (aggregate.function == Function::Quantile && !is_median) aggregate.quantile = quantile();
       last = tokens_.expect(Token::Kind::Close, ")").last;
     }
     aggregate.name = tokens_.source().text.substr(word.first, last - word.first);
@@ -164,22 +152,8 @@ class Parser {
 }  // namespace
 
 std::string why_not(Function function, const Type& type) {
-  const bool adds_up = function == Function::Sum || function == Function::Mean;
-  const bool is_number = type.is_integer() || type.is_float();
-  if (adds_up && !is_number && !type.is(Type::Bool)) {
-    return concat("values of type ", type.name(), " have no ",
-                  function == Function::Sum ? "sum" : "mean");
-  }
-  if (function == Function::Quantile) {
-    const bool has_quantiles = is_number || type.is(Type::Date32) || type.is(Type::Timestamp) ||
-                               type.is(Type::DateTime) || type.is(Type::DateTimeOffset) ||
-                               type.is(Type::Duration);
-    return has_quantiles ? "" : concat("values of type ", type.name(), " have no quantiles");
-  }
-  if (function == Function::Count || has_scalars(type)) return {};
-  const bool tells_apart = function == Function::Distinct || function == Function::ApproxDistinct;
-  return concat("values of type ", type.name(),
-                tells_apart ? " are not told from each other" : " have no least and no greatest");
+  const AggregateFunction& known = function_of(function);
+  return known.accepts(type) ? "" : concat("values of type ", type.name(), known.lacks);
 }
 
 std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> keys,
@@ -196,11 +170,6 @@ std::vector<Aggregate> with_names(const Table& table, std::span<const uint64_t> 
     add(one.name);
   }
   return all;
-}
-
-Type quantile_type(const Type& type) {
-  if (type.is_integer() || type.is_float()) return Type::Float64;
-  return type.is(Type::DateTimeOffset) ? Type(Type::DateTime) : type;
 }
 
 std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text) {

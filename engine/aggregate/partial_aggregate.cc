@@ -1,12 +1,12 @@
 #include "heron/partial_aggregate.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "aggregate/aggregate_sink.h"
 #include "aggregate/aggregates.h"
-#include "aggregate/group_states.h"
-#include "aggregate/saved_groups.h"
-#include "columns/key_column.h"
+#include "aggregate/functions/function.h"
+#include "aggregate/group_results.h"
 #include "sort/sorted.h"
 #include "table/whole_read.h"
 #include "values/batch_like.h"
@@ -14,11 +14,10 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMark = 0x3230534E4F524548;  // "HERONS02"
+constexpr uint64_t kMark = 0x3330534E4F524548;  // "HERONS03"
 
-// Of what can be aggregated more than counted, and of keys.
 void put_type(const Type& type, StateWriter& to) {
-  to.put(static_cast<uint8_t>(has_scalars(type) ? type.id() : Type::RowId));
+  to.put(static_cast<uint8_t>(type.id()));
   if (!type.is(Type::Key)) return;
   to.put(static_cast<uint8_t>(type.item().id()));
   to.put(type.size());
@@ -40,19 +39,12 @@ bool is_plain(const Type& type) {
   return has_scalars(type) && !type.is(Type::Key) && !type.is(Type::DateTimeOffset);
 }
 
-// Of a key of groups, as the answer has it.
-Type key_type_of(const Type& type, const std::optional<Type>& key_values) {
-  if (key_values) return *key_values;
-  return type.is(Type::Key) ? type.item() : type;
-}
-
 }  // namespace
 
 struct PartialAggregate::Parts {
   struct SavedColumn {
     std::string name;
-    Type type;
-    std::optional<Type> key_values;
+    StateOf of;  // types without scalars, which can only be counted, are RowId
   };
 
   PlaceOfPart place;  // first_row: of the rows it has
@@ -62,21 +54,25 @@ struct PartialAggregate::Parts {
   std::vector<uint64_t> by;       // likewise
   bool has_groups = false;
 
-  uint64_t rows = 0;
-  std::vector<Asked> asked;
+  uint64_t rows = 0;  // without groups
+  BytesIndex keys;    // of groups
+  AggregatePlan plan;
   AggregateStates states;
-
-  BytesIndex keys;
-  std::vector<std::unique_ptr<GroupState>> group_states;
+  std::mutex reading;  // results may put a state's values in order
 
   // The number of a column of the table in `columns`.
   uint64_t add_column(const Table& table, uint64_t index, const Context& context);
+  void make_plan() {
+    plan = AggregatePlan(wanted, has_groups, [this](uint64_t i) { return columns[i].of; });
+  }
+  // The type of a key of groups, as the result has it.
+  Type key_type(uint64_t column) const {
+    const Type type = value_type(columns[column].of);
+    return type.is(Type::Key) ? type.item() : type;
+  }
+  uint32_t add_key(std::string_view key) { return keys.find_or_add(key, hash_of(key)); }
   void put_head(StateWriter& to) const;
   void take_head(StateReader& from);
-  void make_asked() {
-    const auto stores_nothing = [this](uint64_t i) { return columns[i].type.is(Type::Null); };
-    asked = columns_asked(wanted, stores_nothing, {});
-  }
   void load(StateReader& from);
   // Why they are not of one query; empty if they are.
   std::string why_apart(const Parts& next) const;
@@ -89,7 +85,8 @@ uint64_t PartialAggregate::Parts::add_column(const Table& table, uint64_t index,
   const auto known = std::find_if(columns.begin(), columns.end(),
                                   [&](const SavedColumn& one) { return one.name == name; });
   if (known != columns.end()) return static_cast<uint64_t>(known - columns.begin());
-  columns.push_back({name, column.type(), key_type(column, context)});
+  columns.push_back({name, state_of(column, context)});
+  if (Type& type = columns.back().of.type; !has_scalars(type)) type = Type::RowId;
   return columns.size() - 1;
 }
 
@@ -98,9 +95,9 @@ void PartialAggregate::Parts::put_head(StateWriter& to) const {
   to.put(uint64_t{columns.size()});
   for (const SavedColumn& column : columns) {
     to.put(std::string_view(column.name));
-    put_type(column.type, to);
-    to.put(column.key_values.has_value());
-    if (column.key_values) put_type(*column.key_values, to);
+    put_type(column.of.type, to);
+    to.put(column.of.key_values.has_value());
+    if (column.of.key_values) put_type(*column.of.key_values, to);
   }
   to.put(uint64_t{wanted.size()});
   for (const Aggregate& one : wanted) {
@@ -121,16 +118,15 @@ void PartialAggregate::Parts::take_head(StateReader& from) {
   columns.resize(from.take_count(1));
   for (SavedColumn& column : columns) {
     column.name = from.take_text();
-    column.type = take_type(from);
-    if (from.take_bool()) column.key_values = take_type(from);
-    if (column.key_values && !(column.type.is(Type::Key) && is_plain(*column.key_values))) {
-      StateReader::fail_damaged();
-    }
+    StateOf& of = column.of;
+    of.type = take_type(from);
+    if (from.take_bool()) of.key_values = take_type(from);
+    if (of.key_values && !(of.type.is(Type::Key) && is_plain(*of.key_values))) from.fail_damaged();
   }
   wanted.resize(from.take_count(1));
   for (Aggregate& one : wanted) {
     const auto function = from.take<uint8_t>();
-    if (function > static_cast<uint8_t>(Aggregate::Function::Quantile)) from.fail_damaged();
+    if (function >= aggregate_functions().size()) from.fail_damaged();
     one.function = static_cast<Aggregate::Function>(function);
     const auto column = from.take<uint64_t>();
     if (column != UINT64_MAX) one.column = column;
@@ -139,7 +135,7 @@ void PartialAggregate::Parts::take_head(StateReader& from) {
     one.name = from.take_text();
     one.quantile = from.take<double>();
     if (!(one.quantile >= 0 && one.quantile <= 1)) from.fail_damaged();
-    if (one.column && !why_not(one.function, columns[*one.column].type).empty()) {
+    if (one.column && !why_not(one.function, columns[*one.column].of.type).empty()) {
       from.fail_damaged();
     }
   }
@@ -147,49 +143,41 @@ void PartialAggregate::Parts::take_head(StateReader& from) {
   by = from.take_all<uint64_t>();
   for (const uint64_t column : by) {
     if (column >= columns.size()) from.fail_damaged();
-    if (!is_plain(key_type_of(columns[column].type, columns[column].key_values))) {
-      from.fail_damaged();
-    }
+    if (!is_plain(key_type(column))) from.fail_damaged();
   }
   if (by.empty() == has_groups) from.fail_damaged();
 }
 
 void PartialAggregate::Parts::load(StateReader& from) {
   take_head(from);
-  if (!has_groups) {
-    rows = from.take<uint64_t>();
-    make_asked();
-    for (const Asked& one : asked) {
-      const SavedColumn& column = columns[one.column];
-      states.push_back(AggregateState::make_saved(column.type, column.key_values, one.wanted,
-                                                  place.table_rows));
-      states.back()->load(from);
-    }
-  } else {
-    const uint64_t count = from.take_count(sizeof(uint64_t));
-    for (uint64_t i = 0; i < count; ++i) {
+  make_plan();
+  uint64_t groups = 1;
+  if (has_groups) {
+    groups = from.take_count(sizeof(uint64_t));
+    for (uint64_t i = 0; i < groups; ++i) {
       const std::string_view key = from.take_text();
-      if (keys.find_or_add(key, hash_of(key)) != i) StateReader::fail_damaged();
+      if (add_key(key) != i) StateReader::fail_damaged();
       StateReader parts(std::as_bytes(std::span(key)));
-      for (const uint64_t column : by) {
-        parts.take_scalar(key_type_of(columns[column].type, columns[column].key_values));
-      }
+      for (const uint64_t column : by) parts.take_scalar(key_type(column));
       if (!parts.empty()) StateReader::fail_damaged();
     }
-    for (const Aggregate& one : wanted) {
-      const SavedColumn& column = one.column ? columns[*one.column] : SavedColumn();
-      group_states.push_back(GroupState::make(one, column.type));
-      group_states.back()->load(from, count);
-      if (one.function != Aggregate::Function::Min && one.function != Aggregate::Function::Max) {
-        continue;
-      }
-      const Type type = group_result_type(one.function, column.type, column.key_values);
-      for (uint32_t i = 0; i < count; ++i) {
-        if (!is_scalar_of(type, group_states.back()->result(i))) StateReader::fail_damaged();
-      }
-    }
+  } else {
+    rows = from.take<uint64_t>();
+  }
+  states = plan.make(0, place.table_rows);
+  for (const auto& state : states) {
+    state->resize(groups);
+    state->load(from);
   }
   if (!from.empty()) StateReader::fail_damaged();
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
+    const Aggregate& one = wanted[i];
+    if (!one.column || function_of(one.function).type != value_type) continue;
+    for (uint32_t group = 0; group < groups; ++group) {
+      const ScalarView value = states[*plan.state_of[i]]->result(group, one);
+      if (!is_scalar_of(value_type(plan.of(i)), value)) StateReader::fail_damaged();
+    }
+  }
 }
 
 std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
@@ -197,9 +185,9 @@ std::string PartialAggregate::Parts::why_apart(const Parts& next) const {
     return a.id() == b.id() && (!a.is(Type::Key) || a.item() == b.item());
   };
   const auto same_column = [&](const SavedColumn& a, const SavedColumn& b) {
-    return a.name == b.name && same_type(a.type, b.type) &&
-           a.key_values.has_value() == b.key_values.has_value() &&
-           (!a.key_values || same_type(*a.key_values, *b.key_values));
+    return a.name == b.name && same_type(a.of.type, b.of.type) &&
+           a.of.key_values.has_value() == b.of.key_values.has_value() &&
+           (!a.of.key_values || same_type(*a.of.key_values, *b.of.key_values));
   };
   const auto same_wanted = [](const Aggregate& a, const Aggregate& b) {
     return a.function == b.function && a.column == b.column && a.quantile == b.quantile;
@@ -230,56 +218,56 @@ PartialAggregate::PartialAggregate(const Query& query, std::span<const Aggregate
          table.name(), "\": expected ", table.rows(), " rows from the first on, got row ",
          place.first_row, " of ", place.table_rows);
   }
-  StateWriter to;
+  parts_ = std::make_unique<Parts>();
+  Parts& parts = *parts_;
   unless_changed(bytes_of(table), [&] {
     check_functions(table, aggregates);
     std::optional<Projection> keys;
     if (query.by.are_set()) keys = query.by.of(query.table);
     const std::vector<Aggregate> wanted =
         with_names(table, keys ? keys->indices() : std::span<const uint64_t>(), aggregates);
-    Parts head;
-    head.place = {place.first_row + selected.range.first, place.table_rows};
-    head.last_row = place.first_row + selected.range.last;
-    head.has_groups = keys.has_value();
+    parts.place = {place.first_row + selected.range.first, place.table_rows};
+    parts.last_row = place.first_row + selected.range.last;
+    parts.has_groups = keys.has_value();
     for (Aggregate one : wanted) {
-      if (one.column) one.column = head.add_column(table, *one.column, context);
-      head.wanted.push_back(std::move(one));
+      if (one.column) one.column = parts.add_column(table, *one.column, context);
+      parts.wanted.push_back(std::move(one));
     }
-    if (head.has_groups) {
+    // Its states are in the order of those of the saved columns: both are in that of the
+    // aggregates.
+    const AggregatePlan plan(wanted, parts.has_groups, [&](uint64_t column) {
+      return state_of(internals(table).column(column), context);
+    });
+    if (keys) {
+      GroupParts groups = grouped_parts(selected, *keys, plan, context);
       for (const uint64_t key : keys->indices()) {
-        head.by.push_back(head.add_column(table, key, context));
+        parts.by.push_back(parts.add_column(table, key, context));
       }
-      head.put_head(to);
-      save_groups(selected, *keys, wanted, context, to);
-      return;
-    }
-    head.put_head(to);
-    const auto stores_nothing = [&table](uint64_t column) {
-      return internals(table).column(column).type().is(Type::Null);
-    };
-    std::vector<Asked> asked = columns_asked(wanted, stores_nothing, context);
-    std::vector<uint64_t> columns;
-    for (Asked& one : asked) {
-      one.wanted.distinct_limits = {};  // states hold all values
-      columns.push_back(one.column);
-    }
-    AggregateSink sink(table, asked, {head.place.first_row, place.table_rows}, context);
-    if (selected.where || !columns.empty()) {
-      if (selected.is_whole()) check_whole_read(table, columns, context);
-      const Input input(selected.table, selected.where, selected.range, context, place.first_row);
-      input.mark_read(columns);
-      run(input, sink, context);
-      to.put(sink.rows());
+      for (uint64_t row = 0; row < groups.keys.rows; ++row) {
+        StateWriter key;
+        for (const Values& column : groups.keys.columns) {
+          key.put_scalar(canonical(scalar_at(column, row)));  // equal values have equal bytes
+        }
+        const std::vector<std::byte> bytes = std::move(key).finish();
+        parts.add_key({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+      }
+      parts.states = std::move(groups.states);
     } else {
-      to.put(selected.range.rows());
+      const std::vector<uint64_t> columns = plan.columns();
+      parts.rows = selected.range.rows();
+      AggregateSink sink(table, plan, {parts.place.first_row, place.table_rows}, context);
+      if (selected.where || !columns.empty()) {
+        if (selected.is_whole()) check_whole_read(table, columns, context);
+        const Input input(selected.table, selected.where, selected.range, context, place.first_row);
+        input.mark_read(columns);
+        run(input, sink, context);
+        parts.rows = sink.rows();
+      }
+      parts.states = std::move(sink).states();
+      table.check_unchanged();
     }
-    for (const auto& state : sink.states()) state->save(to, context);
-    table.check_unchanged();
+    parts.make_plan();
   });
-  const std::vector<std::byte> bytes = std::move(to).finish();
-  StateReader from(bytes);
-  parts_ = std::make_unique<Parts>();
-  parts_->load(from);
 }
 
 PartialAggregate::PartialAggregate(std::span<const std::byte> bytes)
@@ -295,14 +283,14 @@ PartialAggregate& PartialAggregate::operator=(PartialAggregate&&) noexcept = def
 std::vector<std::byte> PartialAggregate::bytes() const {
   StateWriter to;
   parts_->put_head(to);
+  const std::lock_guard lock(parts_->reading);
   if (parts_->has_groups) {
     to.put(uint64_t{parts_->keys.size()});
     for (uint32_t i = 0; i < parts_->keys.size(); ++i) to.put(parts_->keys.key_of(i));
-    for (const auto& state : parts_->group_states) state->save(to);
   } else {
     to.put(parts_->rows);
-    for (const auto& state : parts_->states) state->save(to, {});
   }
+  for (const auto& state : parts_->states) state->save(to);
   return std::move(to).finish();
 }
 
@@ -314,16 +302,14 @@ void PartialAggregate::append(const PartialAggregate& next) {
   }
   all.last_row = more.last_row;
   all.rows += more.rows;
-  for (uint64_t i = 0; i < all.states.size(); ++i) all.states[i]->append(*more.states[i]);
-  if (!all.has_groups) return;
-  std::vector<uint32_t> numbers(more.keys.size());
-  for (uint32_t i = 0; i < numbers.size(); ++i) {
-    const std::string_view key = more.keys.key_of(i);
-    numbers[i] = all.keys.find_or_add(key, hash_of(key));
+  std::vector<uint32_t> numbers(all.has_groups ? more.keys.size() : 1);
+  for (uint32_t i = 0; all.has_groups && i < numbers.size(); ++i) {
+    numbers[i] = all.add_key(more.keys.key_of(i));
   }
   if (all.keys.size() > UINT32_MAX / 2) fail(ErrorKind::Limit, {}, "more than 2^31 groups");
-  for (uint64_t i = 0; i < all.group_states.size(); ++i) {
-    all.group_states[i]->append(*more.group_states[i], numbers, all.keys.size());
+  for (uint64_t i = 0; i < all.states.size(); ++i) {
+    if (all.has_groups) all.states[i]->resize(all.keys.size());
+    all.states[i]->merge(*more.states[i], numbers);
   }
 }
 
@@ -339,21 +325,10 @@ std::vector<std::string> PartialAggregate::names() const {
 
 std::vector<AggregateValue> PartialAggregate::values() const {
   if (has_groups()) fail(ErrorKind::Argument, {}, "these are groups: ask for groups()");
-  const PartialAggregate copy(bytes());  // results use states up
-  std::vector<AggregateResult> found(parts_->columns.size());
-  for (uint64_t i = 0; i < copy.parts_->asked.size(); ++i) {
-    found[copy.parts_->asked[i].column] = copy.parts_->states[i]->finish({});
-  }
+  const std::lock_guard lock(parts_->reading);
   std::vector<AggregateValue> answers;
-  for (const Aggregate& one : parts_->wanted) {
-    if (!one.column) {
-      AggregateResult of_rows;
-      of_rows.values = parts_->rows;
-      answers.push_back(answer_of(one, {}, std::nullopt, of_rows));
-      continue;
-    }
-    const Parts::SavedColumn& column = parts_->columns[*one.column];
-    answers.push_back(answer_of(one, column.type, column.key_values, found[*one.column]));
+  for (uint64_t i = 0; i < parts_->wanted.size(); ++i) {
+    answers.push_back(answer_of(parts_->wanted[i], i, parts_->plan, parts_->states, parts_->rows));
   }
   return answers;
 }
@@ -361,15 +336,13 @@ std::vector<AggregateValue> PartialAggregate::values() const {
 RowBatch PartialAggregate::groups(std::span<const OrderBy> order, uint64_t limit,
                                   const Context& context) const {
   if (!has_groups()) fail(ErrorKind::Argument, {}, "there are no groups: ask for values()");
-  const PartialAggregate copy(bytes());
-  const Parts& parts = *copy.parts_;
+  const Parts& parts = *parts_;
+  const std::lock_guard lock(parts_->reading);
   RowBatch batch = own_batch(nullptr, std::make_shared<Arena>(context.memory));
   batch.rows = parts.keys.size();
   auto schema = std::make_shared<Schema>();
   std::vector<ValuesBuilder> builders;
-  for (const uint64_t i : parts.by) {
-    builders.emplace_back(key_type_of(parts.columns[i].type, parts.columns[i].key_values));
-  }
+  for (const uint64_t i : parts.by) builders.emplace_back(parts.key_type(i));
   for (uint32_t i = 0; i < batch.rows; ++i) {
     const std::string_view key = parts.keys.key_of(i);
     StateReader from(std::as_bytes(std::span(key)));
@@ -379,16 +352,9 @@ RowBatch PartialAggregate::groups(std::span<const OrderBy> order, uint64_t limit
     batch.columns.push_back(builders[i].finish(*batch.memory));
     schema->push_back(field_of(parts.columns[parts.by[i]].name, batch.columns.back()));
   }
-  for (uint64_t i = 0; i < parts.wanted.size(); ++i) {
-    const Aggregate& one = parts.wanted[i];
-    const Parts::SavedColumn* column = one.column ? &parts.columns[*one.column] : nullptr;
-    const Type type = group_result_type(one.function, column == nullptr ? Type() : column->type,
-                                        column == nullptr ? std::nullopt : column->key_values);
-    batch.columns.push_back(group_results(batch.rows, type, *batch.memory, [&](uint64_t group) {
-      return parts.group_states[i]->result(static_cast<uint32_t>(group));
-    }));
-    schema->push_back(field_of(one.name, batch.columns.back()));
-  }
+  append_results(parts.wanted, parts.plan, batch, *schema, [&](uint64_t group) {
+    return std::pair(&parts.states, static_cast<uint32_t>(group));
+  });
   batch.schema = std::move(schema);
   if (order.empty() && limit >= batch.rows) return batch;
   return sorted(batch, order, limit, context);

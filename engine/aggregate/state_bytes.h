@@ -69,9 +69,6 @@ class StateReader {
     const auto bytes = take<uint64_t>();
     return {reinterpret_cast<const char*>(take_raw(bytes)), bytes};
   }
-  void expect(uint64_t number) {
-    if (take<uint64_t>() != number) fail_damaged();
-  }
   // How many items follow, each of at least `bytes` bytes.
   uint64_t take_count(uint64_t bytes) {
     const auto count = take<uint64_t>();

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "aggregate/aggregate_rows.h"
-#include "columns/key_column.h"
+#include "aggregate/aggregates.h"
 #include "exec/sink.h"
 #include "heron/stats.h"
 #include "rows/resolved_query.h"
@@ -15,81 +15,98 @@ namespace {
 class SummarySink final : public ColumnSink {
  public:
   SummarySink(const Projection& columns, const Context& context)
-      : columns_(columns),
-        context_(context),
-        share_(share_of_bytes(columns, context)),
-        states_(columns.size()),
-        summaries_(columns.size()),
-        skipped_(columns.size()) {
+      : columns_(columns), share_(share_of_bytes(columns, context)), summarized_(columns.size()) {
     for (const Column* column : internals(columns).columns()) column->check_readable();
   }
 
   uint64_t column_count() const override { return columns_.size(); }
   uint64_t column(uint64_t i) const override { return columns_.indices()[i]; }
   // A column that stores nothing may claim any number of rows.
-  bool begin(uint64_t i, const Context&) override {
+  bool begin(uint64_t i, const Context& context) override {
     const Column& column = *internals(columns_).columns()[i];
     const uint64_t limit = std::min(exact_bytes(column.type()), share_);
-    states_[i] = AggregateState::make(column,
-                                      {.sum = has_sum(column),
-                                       .extremes = true,
-                                       .distinct = true,
-                                       .distinct_limits = {.estimate_beyond = limit}},
-                                      0, columns_.table()->rows());
+    const auto describe = [&](uint64_t) {
+      StateOf of = state_of(column, context);
+      of.distinct_limits.estimate_beyond = limit;
+      return of;
+    };
+    Summarized& one = summarized_[i];
+    one.plan = AggregatePlan(wanted_of(column), false, describe);
+    one.states = one.plan.make(0, columns_.table()->rows());
     return !column.type().is(Type::Null);
   }
   void consume(uint64_t i, MorselReader& morsel) override {
-    skipped_[i] += aggregate_rows(morsel, columns_.indices()[i], *states_[i]);
+    std::vector<AggregateState*> states;
+    for (const auto& state : summarized_[i].states) states.push_back(state.get());
+    summarized_[i].skipped += aggregate_rows(morsel, columns_.indices()[i], states);
   }
-  // The memory of a column's state is released before the next column begins.
-  void finish(uint64_t i, const Context& context) override {
-    summarize(*internals(columns_).columns()[i], states_[i]->finish(context), summaries_[i]);
-    states_[i] = nullptr;
+  // The memory of a column's states is released before the next column begins.
+  void finish(uint64_t i, const Context&) override {
+    summarize(*internals(columns_).columns()[i], summarized_[i]);
+    summarized_[i].states.clear();
   }
   void add_rows(uint64_t rows) override { rows_ += rows; }
 
   std::vector<ColumnSummary> summaries() {
-    for (uint64_t i = 0; i < summaries_.size(); ++i) {
-      ColumnSummary& summary = summaries_[i];
-      summary.rows = rows_ - skipped_[i];
-      summary.null_count = summary.rows - summary.null_count;
+    std::vector<ColumnSummary> all;
+    for (Summarized& one : summarized_) {
+      all.push_back(std::move(one.summary));
+      all.back().rows = rows_ - one.skipped;
+      all.back().null_count = all.back().rows - all.back().null_count;
     }
-    return std::move(summaries_);
+    return all;
   }
 
  private:
+  using Function = Aggregate::Function;
+  struct Summarized {
+    AggregatePlan plan;
+    AggregateStates states;  // while the column is read
+    ColumnSummary summary;
+    uint64_t skipped = 0;  // damaged rows
+  };
+
   // Depends only on the table and the Context, so that threads do not decide what is exact.
   static uint64_t share_of_bytes(const Projection& columns, const Context& context) {
     const uint64_t all = std::min(
         kDistinctBytesOfAll, context.memory == nullptr ? UINT64_MAX : context.memory->limit() / 2);
     return all / std::max<uint64_t>(columns.size(), 1);
   }
-  static bool has_sum(const Column& column) {
-    const Type& type = column.type();
-    return type.is(Type::Bool) || type.is_integer() || type.is_float();
+
+  // Those of the summarized functions that apply to the column.
+  static std::vector<Aggregate> wanted_of(const Column& column) {
+    std::vector<Aggregate> wanted;
+    for (const Function function : {Function::Count, Function::Min, Function::Max,
+                                    Function::Distinct, Function::Sum, Function::Mean}) {
+      if (why_not(function, column.type()).empty()) wanted.push_back({function, 0});
+    }
+    return wanted;
   }
 
   // All but the rows; null_count is how many are not null.
-  void summarize(const Column& column, AggregateResult found, ColumnSummary& summary) const {
-    summary.null_count = found.values;
-    summary.min = std::move(found.min);
-    summary.max = std::move(found.max);
-    const KeyValues* stood_for = column.key_values();
-    summary.type = stood_for == nullptr ? column.type() : stood_for->type(context_);
-    summary.distinct_is_exact = found.distinct_is_exact;
-    if (has_scalars(column.type())) summary.distinct = found.distinct;
-    if (has_sum(column) && found.values != 0) {
-      summary.sum = column.type().is_float() ? found.floats : static_cast<double>(found.integers);
-      summary.mean = *summary.sum / static_cast<double>(found.values);
+  static void summarize(const Column& column, Summarized& one) {
+    const std::vector<Aggregate> wanted = wanted_of(column);
+    ColumnSummary& summary = one.summary;
+    summary.type = one.plan.states[0].of.key_values.value_or(column.type());
+    for (uint64_t i = 0; i < wanted.size(); ++i) {
+      const AggregateValue answer = answer_of(wanted[i], i, one.plan, one.states, 0);
+      const auto* scalar = std::get_if<Scalar>(&answer.value);
+      switch (wanted[i].function) {
+        case Function::Count: summary.null_count = std::get<uint64_t>(*scalar); break;
+        case Function::Min: summary.min = *scalar; break;
+        case Function::Max: summary.max = *scalar; break;
+        case Function::Distinct: summary.distinct = std::get<uint64_t>(*scalar); break;
+        case Function::Sum: summary.sum = as_double(answer); break;
+        default: summary.mean = as_double(answer); break;
+      }
     }
+    if (summary.null_count == 0) summary.sum = summary.mean = std::nullopt;
+    for (const auto& state : one.states) summary.distinct_is_exact &= state->is_exact();
   }
 
   const Projection& columns_;
-  const Context& context_;
   const uint64_t share_;  // of the bytes of distinct values, for each column
-  std::vector<std::unique_ptr<AggregateState>> states_;  // of columns that are being read
-  std::vector<ColumnSummary> summaries_;
-  std::vector<uint64_t> skipped_;  // damaged rows of each column
+  std::vector<Summarized> summarized_;
   uint64_t rows_ = 0;
 };
 

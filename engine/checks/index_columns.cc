@@ -24,7 +24,7 @@ class ZoneSink final : public ColumnSink {
   uint64_t column_count() const override { return columns_.size(); }
   uint64_t column(uint64_t i) const override { return i; }
 
-  bool begin(uint64_t i, const Context&) override {
+  bool begin(uint64_t i, const Context& context) override {
     const Column& column = internals(table_).column(i);
     if (column.unreadable() != nullptr) return false;
     const ColumnZones geometry(column);
@@ -38,11 +38,13 @@ class ZoneSink final : public ColumnSink {
     index.zone_rows = geometry.zone_rows();
     index.zones.resize(geometry.size());
     if (has_scalars(column.type()) && geometry.size() != 0) {
-      columns_[i].distinct = AggregateState::make(
-          column,
-          {.distinct = true,
-           .distinct_limits = {.estimate_beyond = std::min(exact_bytes(column.type()), share())}},
-          0, column.rows());
+      const Aggregate distinct{Aggregate::Function::Distinct, 0};
+      const AggregatePlan plan({&distinct, 1}, false, [&](uint64_t) {
+        StateOf of = state_of(column, context);
+        of.distinct_limits.estimate_beyond = std::min(exact_bytes(column.type()), share());
+        return of;
+      });
+      columns_[i].distinct = std::move(plan.make(0, column.rows())[0]);
     }
     return geometry.size() != 0;
   }
@@ -57,15 +59,16 @@ class ZoneSink final : public ColumnSink {
       index.zones[rows.first / index.zone_rows].merge(
           zone_of(column.chunk(rows, arena, morsel.context())));
       if (distinct == nullptr) return;
-      distinct->add(column.read(rows, arena, morsel.context()), {rows.first, {}}, nullptr, arena);
+      const Values values = column.read(rows, arena, morsel.context());
+      distinct->update_block({values, {rows.first, {}}, nullptr, arena});
     });
   }
 
-  void finish(uint64_t i, const Context& context) override {
+  void finish(uint64_t i, const Context&) override {
     auto& [index, distinct] = columns_[i];
     if (distinct == nullptr) return;
-    const AggregateResult result = distinct->finish(context);
-    if (result.distinct_is_exact) index.distinct = result.distinct;
+    const Aggregate one{Aggregate::Function::Distinct, 0};
+    if (distinct->is_exact()) index.distinct = std::get<uint64_t>(distinct->result(0, one));
     distinct = nullptr;
   }
 

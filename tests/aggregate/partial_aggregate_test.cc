@@ -55,7 +55,8 @@ constexpr std::string_view kAll =
     "count, count(t), sum(k), sum(f), sum(g), mean(f), mean(flag), min(f), max(g), min(t), max(t), "
     "min(k), "
     "distinct(t), distinct(f), distinct(k), approx_distinct(t), approx_distinct(k), median(f), "
-    "quantile(k, 0.9), count(nothing), sum(flag), max(flag)";
+    "quantile(k, 0.9), count(nothing), sum(flag), max(flag), variance(f), variance(g), stddev(k), "
+    "first(t), last(t), first(f), last(k), first(nothing), count_null(t), count_null(nothing)";
 
 std::vector<std::byte> state_of(const std::shared_ptr<const Table>& table, RowRange rows,
                                 uint64_t first_row, std::string_view what, Columns by = {},
@@ -233,7 +234,7 @@ TEST(PartialAggregate, ValuesOfOtherTypesAreErrors) {
   EXPECT_GT(refused, 100u);
 }
 
-TEST(ExactSums, AreRoundedOnceWhateverTheOrder) {
+TEST(ExactSum, AreRoundedOnceWhateverTheOrder) {
   std::mt19937_64 random(9);
   for (uint64_t round = 0; round < 300; ++round) {
     std::vector<double> values(1 + random() % 200);
@@ -244,25 +245,35 @@ TEST(ExactSums, AreRoundedOnceWhateverTheOrder) {
       if (random() % 4 == 0) value = -values[random() % values.size()];
     }
     const double expected = plain_exact_sum(values);
-    ExactSums one, left, right;
+    ExactSum<2> one, left, right;
+    ExactSum<4> four;
     WideSum wide;
-    for (ExactSums* sums : {&one, &left, &right}) sums->resize(1);
     for (uint64_t i = 0; i < values.size(); ++i) {
-      one.add(0, values[i]);
-      (random() % 2 == 0 ? left : right).add(0, values[i]);
+      one.add(values[i]);
+      four.add(values[i]);
+      (random() % 2 == 0 ? left : right).add(values[i]);
       wide.add(values[i]);
     }
-    right.add(0, left, 0);
-    EXPECT_EQ(one.rounded(0), expected);
-    EXPECT_EQ(right.rounded(0), expected);
+    right.merge(left);
+    EXPECT_EQ(one.rounded(), expected);
+    EXPECT_EQ(right.rounded(), expected);
+    EXPECT_EQ(one.pair().high, expected);
+    EXPECT_EQ(four.rounded(), expected);
+    values.push_back(-expected);
+    EXPECT_EQ(one.pair().low, plain_exact_sum(values));
+    EXPECT_EQ(right.pair().low, one.pair().low);
     EXPECT_EQ(wide.rounded(), expected);
+    EXPECT_EQ(four.pair().low, one.pair().low);
+    for (ExactSum<2>* sum : {&one, &left, &right}) sum->free();
+    four.free();
   }
   const double infinity = INFINITY, most = 1.7976931348623157e308;
   const auto sum = [](std::initializer_list<double> values) {
-    ExactSums sums;
-    sums.resize(1);
-    for (const double value : values) sums.add(0, value);
-    return sums.rounded(0);
+    ExactSum<2> exact;
+    for (const double value : values) exact.add(value);
+    const double rounded = exact.rounded();
+    exact.free();
+    return rounded;
   };
   EXPECT_EQ(sum({most, most, -most}), most);
   EXPECT_EQ(sum({most, most}), infinity);

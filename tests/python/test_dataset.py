@@ -1,6 +1,7 @@
 """Datasets: what they say of themselves, rows, questions, errors, pickling."""
 
 import pickle
+import statistics
 
 import pytest
 
@@ -80,6 +81,11 @@ def test_questions(orders):
     assert ds.count("price > 10") == 2 and ds.count() == 3 and ds.count(rows=(1, 3)) == 2
     assert ds.aggregate("count, sum(price), min(customer), max(placed)") == {
         "count": 3, "sum(price)": 120.45, "min(customer)": "Berg", "max(placed)": ds[2]["placed"]}
+    spread = ds.aggregate("variance(price), stddev(price), count_null(customer), first(order), last(order)")
+    prices = ds["price"].to_pylist()
+    assert spread["variance(price)"] == pytest.approx(statistics.variance(prices), rel=1e-14)
+    assert spread["stddev(price)"] == pytest.approx(statistics.stdev(prices), rel=1e-14)
+    assert list(spread.values())[2:] == [1, ds[0]["order"], ds[2]["order"]]
     stats = {one["column"]: one for one in ds.stats()}
     assert stats["customer"]["nulls"] == 1 and stats["price"]["max"] == 99.95 and stats["order"]["distinct"] == 3
     assert ds.scan("paid", columns=["order"]).read() == [{"order": 1004}, {"order": 1007}]

@@ -26,7 +26,21 @@ struct WideInteger {
 HERON_EXPORT std::string to_string(const WideInteger& value);
 
 struct Aggregate {
-  enum class Function : uint8_t { Count, Sum, Min, Max, Mean, Distinct, ApproxDistinct, Quantile };
+  enum class Function : uint8_t {
+    Count,
+    Sum,
+    Min,
+    Max,
+    Mean,
+    Distinct,
+    ApproxDistinct,
+    Quantile,
+    Variance,
+    Stddev,
+    First,
+    Last,
+    CountNull
+  };
   Function function = Function::Count;
   // The column's number in the table. For Count: nullopt counts rows; a column counts its values
   // that are not null.
@@ -38,20 +52,25 @@ struct Aggregate {
 };
 
 // Parses "count, sum(x), min(x), max(x), mean(x), distinct(x), approx_distinct(x), quantile(x,
-// 0.9), median(x)", in letters of either case; `avg` is mean, `count(*)` is count and `median(x)`
-// is quantile(x, 0.5). "sum(price) as total" has the name behind `as`, which stands in backticks if
-// it is more than one word; every other aggregate has its own text as name. Throws Error(Argument)
-// with a caret at the mistake, such as a name that occurs twice; for grouping, joins and windows the
-// error names the tools that do them.
+// 0.9), median(x), variance(x), stddev(x), first(x), last(x), count_null(x)", in letters of either
+// case; `avg` is mean, `var_samp` variance, `stddev_samp` stddev, `count(*)` is count and
+// `median(x)` is quantile(x, 0.5). "sum(price) as total" has the name behind `as`, which stands in
+// backticks if it is more than one word; every other aggregate has its own text as name. Throws
+// Error(Argument) with a caret at the mistake, such as a name that occurs twice; for grouping,
+// joins and windows the error names the tools that do them.
 HERON_EXPORT std::vector<Aggregate> parse_aggregates(const Table& table, std::string_view text);
+// What it parses, for help texts: "count, sum(x), ..".
+HERON_EXPORT std::string aggregates_usage();
 inline std::vector<Aggregate> parse_aggregates(const Table& table, const char* text) {
   return parse_aggregates(table, text_at(text));
 }
 
-// Nulls are left out. Without any value the result is null, except for counts.
+// Nulls are left out, but by first, last and count_null. Without any value the result is null,
+// except for counts.
 struct AggregateValue {
   // count     uint64_t
-  // sum       of floats a double, summed in the order of aggregate/sum_order.h by row number, so that
+  // sum       of floats a double, summed in the order of aggregate/sum_order.h by row number, so
+  // that
   //           it is the same on any number of threads and any machine, and of a column the same
   //           with and without a predicate that all rows pass; of integers and bools exact: int64_t
   //           where that holds it, else uint64_t where that does, else WideInteger. A NaN among the
@@ -71,9 +90,17 @@ struct AggregateValue {
   //           default, quantile_cont). Of dates, times and durations the least value that at least
   //           that part of the values does not exceed (quantile_disc), of a datetimeoffset in UTC.
   //           Holds all values
+  // variance, stddev
+  //           double, of a sample (var_samp, stddev_samp): null for fewer than two values. Integers
+  //           are taken as float64. Computed of exact sums, so that it is the same on any number of
+  //           threads; NaN if a value is not finite or its square is beyond float64
+  // first, last
+  //           the value of the first and of the last row, null if that is
+  // count_null
+  //           uint64_t: the rows whose value is null
   std::variant<Scalar, WideInteger> value;
-  // The type of `value`: for min and max the column's type, or that of the values of its keys; null
-  // for a WideInteger.
+  // The type of `value`: for min, max, first and last the column's type, or that of the values of
+  // its keys; null for a WideInteger.
   Type type;
 };
 

@@ -31,12 +31,13 @@ constexpr Option kOrderBy{.names = "--order-by",
                           .read = into<&ScanVerbOptions::order_by>,
                           .kind = Kind::Order,
                           .elsewhere = "--sort --sort-by --order --orderby --desc --reverse -r"};
-constexpr Option kAgg{
+const std::string kAggText =
+    concat("print aggregates over all rows, or over each group of --by, instead of rows: ",
+           aggregates_usage(), "; `sum(x) as total` names one");
+const Option kAgg{
     .names = "--agg",
     .value = "LIST",
-    .what = "print aggregates over all rows, or over each group of --by, instead of rows: count, "
-            "sum(x), min(x), max(x), mean(x), median(x), quantile(x, 0.9), distinct(x), "
-            "approx_distinct(x) (in 16 KiB, standard error 0.8 %); `sum(x) as total` names one",
+    .what = kAggText,
     .read = into<&ScanVerbOptions::aggregates>,
     .kind = Kind::Expression,
     .elsewhere = "--aggregate --aggregates --sum --mean --avg --min --max"};
@@ -144,7 +145,7 @@ Verb scan_verb() {
             "heron scan FILE --where 'A > 3'"},
            {"select sql", "to print some rows and columns",
             "heron scan FILE --where 'A > 3' -c A,B"},
-           {"aggregate agg sum mean avg min max median groupby group-by group_by pivot",
+           {"aggregate agg sum mean avg min max median stddev groupby group-by group_by pivot",
             "to aggregate rows", "heron scan FILE --agg 'count, mean(B)' --by A"},
            {"join merge-join lookup-join", "to join files, use a database that reads CSV",
             "heron scan FILE -o csv | duckdb -c \"...\""}}};

@@ -1,0 +1,101 @@
+// The least and the greatest value of a group.
+#pragma once
+
+#include "aggregate/functions/group_states.h"
+
+namespace heron::inline v0 {
+
+// Of numbers, without NaNs; -0.0 is 0.0.
+template <class T, bool kGreatest>
+class NumberExtreme {
+ public:
+  void add(T value) {
+    if (value != value) return;
+    if (known_ && !(kGreatest ? value > value_ : value < value_)) return;
+    value_ = value;
+    known_ = true;
+  }
+  void merge(const NumberExtreme& next) {
+    if (next.known_) add(next.value_);
+  }
+  ScalarView result(const Aggregate&) const {
+    return known_ ? canonical(scalar_of(value_)) : ScalarView();
+  }
+  void save(StateWriter& to) const {
+    to.put(known_);
+    to.put(value_);
+  }
+  void load(StateReader& from) {
+    known_ = from.take_bool();
+    value_ = from.take<T>();
+  }
+
+ private:
+  T value_{};
+  bool known_ = false;
+};
+
+// Of values that are compared as scalars: texts, values of keys, times with an offset. Leaves out
+// nulls and NaNs.
+template <bool kGreatest>
+class ScalarExtreme {
+ public:
+  // Each returns by how many bytes a text that it holds grew.
+  uint64_t add(const ScalarView& value) {
+    if (const auto* text = std::get_if<std::string_view>(&value)) return add(*text);
+    if (std::holds_alternative<std::monostate>(value)) return 0;
+    if (const auto* number = std::get_if<double>(&value); number != nullptr && *number != *number) {
+      return 0;
+    }
+    if (known()) {
+      const auto order = compare(value, view_of(best_));
+      if (kGreatest ? order <= 0 : order >= 0) return 0;
+    }
+    best_ = owned(canonical(value));
+    return 0;
+  }
+  uint64_t add(std::string_view text) {
+    uint64_t before = 0;
+    if (const auto* best = std::get_if<std::string>(&best_)) {
+      if (!text.empty() && !best->empty()) {  // most texts differ in their first byte
+        const auto a = static_cast<uint8_t>(text[0]), b = static_cast<uint8_t>((*best)[0]);
+        if (kGreatest ? a < b : a > b) return 0;
+      }
+      if (kGreatest ? text <= *best : text >= *best) return 0;
+      before = best->size();
+    }
+    best_ = std::string(text);
+    return text.size() - before;
+  }
+  uint64_t merge(const ScalarExtreme& next) { return add(view_of(next.best_)); }
+  ScalarView result(const Aggregate&) const { return view_of(best_); }
+  void save(StateWriter& to) const { to.put_scalar(view_of(best_)); }
+  uint64_t load(StateReader& from) {
+    const Scalar best = from.take_scalar();
+    return add(view_of(best));
+  }
+
+ private:
+  bool known() const noexcept { return !std::holds_alternative<std::monostate>(best_); }
+
+  Scalar best_;
+};
+
+template <bool kGreatest, class T>
+class ScalarExtremes final : public GroupStates<ScalarExtreme<kGreatest>, T> {
+  bool ignores_repeats() const noexcept override { return true; }
+};
+
+template <bool kGreatest>
+std::unique_ptr<AggregateState> make_extremes(const StateOf& of) {
+  const Type& type = of.type;
+  if (type.is_text()) return std::make_unique<ScalarExtremes<kGreatest, std::string_view>>();
+  if (type.is(Type::Key) || !has_number_cells(type)) {
+    return std::make_unique<ScalarExtremes<kGreatest, ScalarView>>();
+  }
+  return visit_cell_type(type, []<class T>() -> std::unique_ptr<AggregateState> {
+    return std::make_unique<GroupStates<NumberExtreme<T, kGreatest>, T>>();
+  });
+}
+
+}  // namespace heron::inline v0

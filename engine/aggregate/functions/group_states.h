@@ -1,0 +1,143 @@
+// States of a struct for each group.
+#pragma once
+
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "aggregate/aggregate_state.h"
+#include "values/cells.h"
+
+namespace heron::inline v0 {
+
+// Calls use(i, row) for each row with a value.
+template <class Use>
+void for_valid(const Values& values, const GroupedRows& grouped, Use use) {
+  const auto& rows = grouped.rows;
+  if (values.type.is(Type::Null)) return;
+  if (values.null_count == 0) {
+    for (uint64_t i = 0; i < rows.size(); ++i) use(i, rows[i]);
+    return;
+  }
+  for (uint64_t i = 0; i < rows.size(); ++i) {
+    if (!values.is_null(rows[i])) use(i, rows[i]);
+  }
+}
+
+// A value that is not null: as a number, a bool, a text or, of any type, a scalar.
+template <class T>
+T value_at(const Values& values, uint64_t row) {
+  if constexpr (std::is_same_v<T, bool>)
+    return values.data.bit(row);
+  else if constexpr (std::is_same_v<T, std::string_view>)
+    return values.text(row);
+  else if constexpr (std::is_same_v<T, ScalarView>)
+    return scalar_at(values, row);
+  else
+    return cell_of<T>(values, row);
+}
+
+// If there are many groups, their states are not in the cache: prefetches that of a later row.
+template <class State>
+void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped, uint64_t i) {
+  constexpr uint64_t kAhead = 16, kMany = 16'384;
+  if (states.size() < kMany || i + kAhead >= grouped.numbers.size()) return;
+  __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
+}
+
+// Of a column whose values are T. One has add(T), merge(One), save, load and result(Aggregate);
+// add, merge and load of one that holds memory of its own return by how many bytes that grew;
+// free(), if there is one, releases it.
+template <class One, class T>
+class GroupStates : public AggregateState {
+ public:
+  ~GroupStates() override {
+    if constexpr (requires(One one) { one.free(); }) {
+      for (uint64_t i = 0; own_bytes_ != 0 && i < all_.size(); ++i) all_[i].free();
+    }
+  }
+  void resize(uint64_t groups) override { all_.resize(groups); }
+  void update(const Values* values, const GroupedRows& grouped) override {
+    uint64_t grown = 0;
+    for_valid(*values, grouped, [&](uint64_t i, uint32_t row) {
+      prefetch_group(all_, grouped, i);
+      One& one = all_[grouped.numbers[i]];
+      grown += grown_by([&] { return one.add(value_at<T>(*values, row)); });
+    });
+    own_bytes_ += grown;
+  }
+  void update_block(const SelectedValues& block) override {
+    if constexpr (std::is_same_v<T, ScalarView>) {
+      AggregateState::update_block(block);
+    } else if (const auto valid = block.valid()) {
+      One& one = all_[0];
+      uint64_t grown = 0;
+      valid->for_each([&](uint64_t row) {
+        grown += grown_by([&] { return one.add(value_at<T>(valid->values, row)); });
+      });
+      own_bytes_ += grown;
+    }
+  }
+  void merge(const AggregateState& state, std::span<const uint32_t> numbers) override {
+    const auto& next = static_cast<const GroupStates&>(state).all_;
+    for (uint64_t i = 0; i < next.size(); ++i) {
+      own_bytes_ += grown_by([&] { return all_[numbers[i]].merge(next[i]); });
+    }
+  }
+  ScalarView result(uint32_t group, const Aggregate& one) const override {
+    return all_[group].result(one);
+  }
+  void save(StateWriter& to) const override {
+    for (const One& one : all_) one.save(to);
+  }
+  void load(StateReader& from) override {
+    own_bytes_ = sizeof(One);  // what a damaged state leaves is released, too
+    for (One& one : all_) own_bytes_ += grown_by([&] { return one.load(from); });
+  }
+  uint64_t bytes() const override { return all_.capacity() * sizeof(One) + own_bytes_; }
+
+ protected:
+  template <class Change>
+  static uint64_t grown_by(Change change) {
+    if constexpr (std::is_void_v<decltype(change())>)
+      return change(), 0;
+    else
+      return change();
+  }
+
+  std::vector<One> all_;
+  uint64_t own_bytes_ = 0;
+};
+
+// A count of rows.
+struct RowCount {
+  void merge(const RowCount& next) { count += next.count; }
+  ScalarView result(const Aggregate&) const { return count; }
+  void save(StateWriter& to) const { to.put(count); }
+  void load(StateReader& from) { count = from.take<uint64_t>(); }
+  void add(const ScalarView&) { ++count; }
+
+  uint64_t count = 0;
+};
+
+using RowCounts = GroupStates<RowCount, ScalarView>;
+
+inline bool fits_64_bits(Int128 sum) {
+  return sum >= INT64_MIN && sum <= UINT64_MAX;
+}
+// An int64_t if that holds the sum, else a uint64_t. Throws Error(Limit) if neither does.
+inline ScalarView sum_in_64_bits(Int128 sum) {
+  if (!fits_64_bits(sum)) fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
+  if (sum <= INT64_MAX) return static_cast<int64_t>(sum);
+  return static_cast<uint64_t>(sum);
+}
+
+// Makes the states of a template for the column's C++ type.
+template <template <class> class State>
+std::unique_ptr<AggregateState> make_of_cells(const Type& type) {
+  return visit_cell_type(type, [&]<class T>() -> std::unique_ptr<AggregateState> {
+    return std::make_unique<State<T>>();
+  });
+}
+
+}  // namespace heron::inline v0

@@ -1,0 +1,46 @@
+// Values as what tells them apart: a number or a text.
+#pragma once
+
+#include "aggregate/distinct_set.h"
+#include "aggregate/functions/group_states.h"
+
+namespace heron::inline v0 {
+
+// Adds numbers of type T.
+template <class T>
+void add_to(HyperLogLog& sketch, const ValidRows& valid) {
+  HyperLogLog::Adder adder(sketch);
+  valid.for_each([adder, cells = valid.values.data.data](uint64_t row) mutable {
+    adder.add(sketch_hash(distinct_bits(load_cell<T>(cells, row))));
+  });
+}
+
+// Calls use(i, identity) for each value. The identity, a uint64_t or a text, is the same for values
+// that are not distinct.
+template <class Use>
+void for_identities(const Values& values, const GroupedRows& grouped, Use use) {
+  const Type& type = values.type;
+  const bool has_key_values = type.is(Type::Key) && !values.children.empty();
+  if (type.is_text()) {
+    for_valid(values, grouped, [&](uint64_t i, uint32_t row) { use(i, values.text(row)); });
+  } else if (has_number_cells(type) && !has_key_values) {
+    visit_cell_type(type, [&]<class T>() {
+      for_valid(values, grouped,
+                [&](uint64_t i, uint32_t row) { use(i, distinct_bits(cell_of<T>(values, row))); });
+    });
+  } else {
+    for_valid(values, grouped, [&](uint64_t i, uint32_t row) {
+      std::visit(
+          [&](const auto& value) {
+            using Value = std::remove_cvref_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, std::string_view>)
+              use(i, value);
+            else if constexpr (!std::is_same_v<Value, std::monostate>)
+              use(i, distinct_bits(value));
+          },
+          scalar_at(values, row));
+    });
+  }
+}
+
+}  // namespace heron::inline v0

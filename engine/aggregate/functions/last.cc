@@ -1,0 +1,10 @@
+#include "aggregate/functions/first_last.h"
+
+namespace heron::inline v0 {
+
+extern const AggregateFunction kLast{
+    .name = "last",
+    .lacks = " cannot be aggregated, only counted",
+    .state = [](const StateOf&) -> StateMaker { return make_row_values<true>; }};
+
+}  // namespace heron::inline v0

@@ -1,0 +1,167 @@
+// Every function of the list, on columns of each kind: without groups, in one group, and merged of
+// parts with and without bytes between, the results are the same.
+#include "aggregate/functions/function.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "aggregate/aggregates.h"
+#include "heron/heron.h"
+#include "kit/made_table.h"
+#include "kit/on_threads.h"
+#include "shown_answers.h"
+#include "table/internals.h"
+
+namespace heron {
+namespace {
+
+constexpr uint64_t kKindRows = 20'000;
+
+std::shared_ptr<const Table> table_of_kinds() {
+  std::vector<int32_t> one(kKindRows, 1), k, day;
+  std::vector<double> f;
+  std::vector<float> g;
+  std::vector<uint64_t> u;
+  std::vector<bool> flag;
+  std::vector<std::optional<std::string>> t;
+  for (uint64_t row = 0; row < kKindRows; ++row) {
+    k.push_back(static_cast<int32_t>(row * 7919 % 10'007) - 5'000);
+    day.push_back(static_cast<int32_t>(row % 3'000));
+    f.push_back(row % 89 == 0 ? std::nan("") : 1e6 + static_cast<double>(row * 31 % 1'009) / 8);
+    g.push_back(static_cast<float>(row % 513) / 4);
+    u.push_back(row * row);
+    flag.push_back(row % 3 == 0);
+    t.push_back(row % 11 == 0 ? std::nullopt : std::optional("text " + std::to_string(row % 700)));
+  }
+  return TableMaker(kKindRows)
+      .fixed("one", Type::Int32, one)
+      .fixed("k", Type::Int32, k)
+      .fixed("day", Type::Date32, day)
+      .fixed("f", Type::Float64, f, NullEncoding::NaN)
+      .fixed("g", Type::Float32, g)
+      .fixed("u", Type::UInt64, u)
+      .bits("flag", flag)
+      .texts("t", t)
+      .null("nothing")
+      .table();
+}
+
+std::vector<Aggregate> all_functions(const Table& table) {
+  std::vector<Aggregate> all{{Aggregate::Function::Count, std::nullopt, "rows"}};
+  for (uint64_t i = 0; i < aggregate_functions().size(); ++i) {
+    const auto function = static_cast<Aggregate::Function>(i);
+    for (uint64_t column = 0; column < table.column_count(); ++column) {
+      if (!why_not(function, internals(table).column(column).type()).empty()) continue;
+      all.push_back({function, column});
+    }
+  }
+  return all;
+}
+
+std::string cell(const Values& values, uint64_t row) {
+  return shown(AggregateValue{owned(scalar_at(values, row)), Type::Null});
+}
+std::string value_text(const AggregateValue& value) {
+  return shown(AggregateValue{std::get<Scalar>(value.value), Type::Null});
+}
+
+TEST(AggregateFunctions, GiveTheSameInEveryWay) {
+  const auto table = table_of_kinds();
+  const std::vector<Aggregate> wanted = all_functions(*table);
+  for (const std::string where : {"", "k < 0", "k = 17", "k > 100000"}) {
+    Query query(table);
+    if (!where.empty()) query.where = where;
+    const std::vector<AggregateValue> expected = aggregate(query, wanted, on_threads(1));
+    EXPECT_EQ(shown(aggregate(query, wanted, on_threads(4))), shown(expected));
+
+    // Parts that are appended as they are.
+    std::optional<PartialAggregate> parts, of_groups;
+    for (const auto& [first, last] :
+         {std::pair<uint64_t, uint64_t>{0, 5'000}, {5'000, 12'288}, {12'288, kKindRows}}) {
+      Query part = query;
+      part.range = RowRange{first, last};
+      PartialAggregate next(part, wanted, {0, kKindRows});
+      parts ? parts->append(next) : void(parts.emplace(std::move(next)));
+      part.by = {"one"};
+      PartialAggregate next_groups(part, wanted, {0, kKindRows});
+      of_groups ? of_groups->append(next_groups) : void(of_groups.emplace(std::move(next_groups)));
+    }
+    for (int times = 0; times < 2; ++times) {  // a result changes nothing
+      EXPECT_EQ(shown(parts->values()), shown(expected)) << where;
+      EXPECT_EQ(shown(PartialAggregate(parts->bytes()).values()), shown(expected)) << where;
+    }
+
+    Query grouped = query;
+    grouped.by = {"one"};
+    const RowBatch groups = group_by(grouped, wanted, on_threads(4));
+    if (groups.rows == 0) continue;
+    for (int times = 0; times < 2; ++times) {
+      const RowBatch merged = of_groups->groups();
+      const RowBatch loaded = PartialAggregate(of_groups->bytes()).groups();
+      for (uint64_t i = 0; i < wanted.size(); ++i) {
+        SCOPED_TRACE((*groups.schema)[i + 1].name + " where " + where);
+        EXPECT_EQ(cell(merged.columns[i + 1], 0), cell(groups.columns[i + 1], 0));
+        EXPECT_EQ(cell(loaded.columns[i + 1], 0), cell(groups.columns[i + 1], 0));
+        const bool is_sum = wanted[i].function == Aggregate::Function::Sum ||
+                            wanted[i].function == Aggregate::Function::Mean;
+        // Sums of floats without groups are in the order of sum_order.h.
+        if (is_sum && internals(*table).column(*wanted[i].column).type().is_float()) continue;
+        EXPECT_EQ(cell(groups.columns[i + 1], 0), value_text(expected[i]));
+      }
+    }
+  }
+}
+
+TEST(AggregateFunctions, AreParsedByTheirNames) {
+  const auto table = table_of_kinds();
+  for (const AggregateFunction* function : aggregate_functions()) {
+    EXPECT_NE(aggregates_usage().find(function->name), std::string::npos);
+    std::string text = concat(function->name, "(k)");
+    if (function->name == "quantile") text = "quantile(k, 0.5)";
+    const auto parsed = parse_aggregates(*table, text);
+    ASSERT_EQ(parsed.size(), 1u);
+    EXPECT_EQ(&function_of(parsed[0].function), function);
+    if (function->alias.empty()) continue;
+    EXPECT_EQ(parse_aggregates(*table, concat(function->alias, "(k)"))[0].function,
+              parsed[0].function);
+  }
+}
+
+TEST(Variance, OfASampleWithALargeMean) {
+  const auto table =
+      TableMaker(3)
+          .fixed<double>("f", Type::Float64, {1e9 + 1, 1e9 + 2, 1e9 + 3})
+          .fixed<int64_t>("i", Type::Int64, {1'000'000'001, 1'000'000'002, 1'000'000'004})
+          .fixed<double>("x", Type::Float64, {1e15 + 1, 1e15 + 2, 1e15 + 3})
+          .fixed<double>("same", Type::Float64, {0.1, 0.1, 0.1})
+          .fixed<double>("wide", Type::Float64, {1e100, 1, -1e-100})
+          .fixed<double>("huge", Type::Float64, {1e200, 1, 1})
+          .fixed<float>("holes", Type::Float32, {1, NAN, 2})
+          .table();
+  EXPECT_EQ(answers(table, "variance(f), stddev(f), variance(i), stddev(x), variance(same)"),
+            (std::vector<std::string>{"float64 1", "float64 1", "float64 2.3333333333333335",
+                                      "float64 1", "float64 0"}));
+  const auto found =
+      aggregate(table, parse_aggregates(*table, "variance(wide), variance(huge), stddev(holes)"));
+  EXPECT_NEAR(as_double(found[0]), 1e200 / 3, 1e185);
+  EXPECT_TRUE(std::isnan(as_double(found[1])));
+  EXPECT_TRUE(std::isnan(as_double(found[2])));
+  EXPECT_EQ(answers(table, "var_samp(f), stddev_samp(f), first(f)", "f > 1000000002"),
+            (std::vector<std::string>{"float64 null", "float64 null", "float64 1000000003"}));
+}
+
+TEST(FirstAndLast, AreOfRowsWithNulls) {
+  const auto table = TableMaker(4)
+                         .texts("t", {std::nullopt, "a", "b", std::nullopt})
+                         .fixed<int32_t>("k", Type::Int32, {4, 3, 2, 1})
+                         .table();
+  EXPECT_EQ(answers(table, "first(t), last(t), first(k), last(k), count_null(t), count_null(k)"),
+            (std::vector<std::string>{"text null", "text null", "int32 4", "int32 1", "uint64 2",
+                                      "uint64 0"}));
+  EXPECT_EQ(answers(table, "first(t), last(t), last(k), count_null(t)", "k < 4 and k > 1"),
+            (std::vector<std::string>{"text a", "text b", "int32 2", "uint64 0"}));
+}
+
+}  // namespace
+}  // namespace heron
