@@ -9,10 +9,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -96,11 +99,10 @@ int usable_processors() noexcept {
 }
 
 // oneTBB's threads do not exist in a forked child, and it waits for them.
-constinit std::atomic<bool> g_forked_child{false};
+constinit std::atomic<uint32_t> g_forks{0};  // up to this process
 
 void watch_forks() {
-  static const int watched [[maybe_unused]] =
-      ::pthread_atfork(nullptr, nullptr, [] { g_forked_child = true; });
+  static const int watched [[maybe_unused]] = ::pthread_atfork(nullptr, nullptr, [] { ++g_forks; });
 }
 
 unsigned allowed_threads(unsigned threads) {
@@ -148,7 +150,7 @@ std::shared_ptr<tbb::task_arena> arena_of(unsigned threads) {
 // Throws std::bad_alloc if oneTBB has no memory, before or after it has made some of the calls.
 template <class Call>
 void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
-  if (g_forked_child) return call_on_new_threads(threads, most, call);
+  if (is_forked_child()) return call_on_new_threads(threads, most, call);
   const std::shared_ptr<tbb::task_arena> arena = arena_of(threads);
   const auto workers = std::min(most, static_cast<uint64_t>(arena->max_concurrency()));
   arena->execute([&] { tbb::parallel_for(uint64_t{0}, workers, call, tbb::simple_partitioner()); });
@@ -157,12 +159,12 @@ void call_on_threads(unsigned threads, uint64_t most, const Call& call) {
 }  // namespace
 
 bool is_forked_child() noexcept {
-  return g_forked_child;
+  return g_forks != 0;
 }
 
 unsigned thread_count(const Context& context) {
   if (context.threads == 1) return 1;
-  if (g_forked_child) return allowed_threads(context.threads);
+  if (is_forked_child()) return allowed_threads(context.threads);
   return static_cast<unsigned>(arena_of(context.threads)->max_concurrency());
 }
 
@@ -191,79 +193,165 @@ void parallel_for(uint64_t count, const Context& context,
 }
 
 struct WorkAhead::Shared {
-  Shared(uint64_t all, const Context& allowed, Work todo)
-      : count(all), context(allowed), work(std::move(todo)), items(count, context, work) {
+  explicit Shared(const Context& of) : context(of), most_threads(context.threads) {
+    context.threads = 1;
     context.progress = nullptr;
   }
 
-  void work_on_next() {
-    hand_over();
-    for (uint64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) items.work_on(i);
-    hand_over();
-  }
-  // Until no thread works; what was not begun before is left out. Tasks that no worker came for are
-  // run here, and do nothing.
-  void finish() {
-    next.store(count, std::memory_order_relaxed);
-    if (arena != nullptr) arena->execute([this] { tasks.wait(); });
-    hand_over();
+  // Does the first group that no thread has begun; false if there is none.
+  bool work_on_group(std::unique_lock<std::mutex>& lock) {
+    if (groups.empty()) return false;
+    const uint64_t first = begun;
+    const uint64_t last = begun += groups.front();
+    groups.pop_front();
+    for (uint64_t i = first; i < last && !is_closed; ++i) {
+      Added& item = items[i - taken];
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        context.check_cancelled();
+        item.work(context);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      item.error = std::move(error);
+      item.is_done = true;
+      changed.notify_all();
+    }
+    return true;
   }
 
-  // Whether the tasks are those of the process that this one was forked from: here they never end.
-  bool is_lost() const noexcept { return arena != nullptr && g_forked_child; }
+  void work_on_all() {
+    std::unique_lock lock(mutex);
+    while (work_on_group(lock)) {
+    }
+    --helpers;
+  }
 
-  const uint64_t count;
-  Context context;
-  const Work work;
-  ParallelItems items;
-  std::atomic<uint64_t> next{0};
-  std::shared_ptr<tbb::task_arena> arena;  // of the tasks; null: no other thread works
-  tbb::task_group tasks;
+  void add_own_thread() {
+    changed.notify_all();
+    if (own_threads.size() + 1 >= allowed_threads(most_threads)) return;
+    try {
+      own_threads.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      // No more threads: take() does the work.
+    }
+  }
+
+  // Does groups as they are added, until the end.
+  void serve() {
+    std::unique_lock lock(mutex);
+    while (!is_closed) {
+      if (!work_on_group(lock)) changed.wait(lock);
+    }
+  }
+
+  // Whether the threads are those of the process that this one was forked from: here they never
+  // end, and one may hold the mutex.
+  bool is_lost() const noexcept {
+    return forks != g_forks && (arena != nullptr || !own_threads.empty());
+  }
+
+  struct Added {
+    explicit Added(Item item) : work(std::move(item)) {}
+    Item work;
+    std::atomic<bool> is_done{false};
+    std::exception_ptr error;
+  };
+
+  Context context;  // of an item
+  const unsigned most_threads;
+  const uint32_t forks = g_forks;
+  std::shared_ptr<tbb::task_arena> arena;  // of the tasks; null: no other thread has begun
+  std::optional<tbb::task_group> tasks;
+  std::vector<std::jthread> own_threads;  // in a forked child, in place of tasks
+  std::condition_variable changed;
+  std::mutex mutex;             // guards the members below
+  std::deque<Added> items;      // not yet taken
+  std::deque<uint64_t> groups;  // how many items each has that no thread has begun
+  uint64_t taken = 0;           // the number of the first item in `items`
+  uint64_t begun = 0;           // the number of the first item in `groups`
+  uint64_t helpers = 0;         // tasks that have not ended
+  bool is_closed = false;
 };
 
-WorkAhead::WorkAhead() = default;
+WorkAhead::WorkAhead(const Context& context) : shared_(std::make_unique<Shared>(context)) {}
 
 WorkAhead::~WorkAhead() {
-  if (shared_ == nullptr) return;
   if (shared_->is_lost()) {
     static_cast<void>(shared_.release());
-  } else {
-    shared_->finish();
+    return;
   }
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->groups.clear();
+    shared_->is_closed = true;
+  }
+  shared_->changed.notify_all();
+  // Tasks that no thread has begun run here, and do nothing.
+  if (shared_->arena != nullptr) shared_->arena->execute([this] { shared_->tasks->wait(); });
+  shared_->own_threads.clear();
+  const std::lock_guard after_others(shared_->mutex);  // as hand_over()
 }
 
-void WorkAhead::start(uint64_t count, const Context& context, Work work) {
-  shared_ = std::make_unique<Shared>(count, context, std::move(work));
-  if (context.threads == 1 || g_forked_child) return;  // join() does the work
+void WorkAhead::add(std::vector<Item> group) {
+  Shared& shared = *shared_;
+  if (shared.is_lost()) return;  // take() says so
+  {
+    const std::lock_guard lock(shared.mutex);
+    for (Item& item : group) shared.items.emplace_back(std::move(item));
+    shared.groups.push_back(group.size());
+    if (shared.most_threads == 1 || shared.groups.size() < 2) return;
+  }
+  if (is_forked_child()) return shared.add_own_thread();
   // oneTBB copies it into the task that a worker then reads: a race to those who do not see how it
-  // gets there (hand_over).
+  // gets there (hand_over); the rest is under the mutex.
   struct Task {
     Shared* shared;
-    __attribute__((no_sanitize("thread"))) void operator()() const { shared->work_on_next(); }
+    __attribute__((no_sanitize("thread"))) void operator()() const { shared->work_on_all(); }
   };
   try {
-    shared_->arena = arena_of(context.threads);
-    const auto others = static_cast<uint64_t>(shared_->arena->max_concurrency()) - 1;
-    hand_over();
-    shared_->arena->execute([&] {
-      for (uint64_t i = std::min(others, count); i-- > 0;) shared_->tasks.run(Task{shared_.get()});
-    });
+    if (shared.arena == nullptr) {
+      const std::shared_ptr<tbb::task_arena> arena = arena_of(shared.most_threads);
+      shared.tasks.emplace();
+      shared.arena = arena;
+    }
+    {
+      const std::lock_guard lock(shared.mutex);
+      if (shared.helpers + 1 >= static_cast<uint64_t>(shared.arena->max_concurrency())) return;
+      ++shared.helpers;
+    }
+    shared.arena->execute([&] { shared.tasks->run(Task{&shared}); });
   } catch (const std::bad_alloc&) {
-    // join() does the work that no other thread begins.
+    // take() does the work that no other thread begins.
   }
 }
 
-void WorkAhead::join() {
-  if (shared_ == nullptr) return;
-  if (shared_->is_lost()) {
-    static_cast<void>(shared_.release());
+void WorkAhead::take() {
+  constexpr int kSpins = 100;
+  Shared& shared = *shared_;
+  if (shared.is_lost()) {
     fail(ErrorKind::Argument, {},
          "a scan that began before fork() cannot go on in the child process");
   }
-  const std::unique_ptr<Shared> all = std::move(shared_);
-  all->work_on_next();
-  all->finish();
-  all->items.rethrow();
+  std::exception_ptr error;
+  {
+    std::unique_lock lock(shared.mutex);
+    Shared::Added& first = shared.items.front();
+    while (!first.is_done && shared.work_on_group(lock)) {
+    }
+    if (!first.is_done) {  // another thread does it; sleeping takes as long as a short item
+      lock.unlock();
+      for (int i = 0; i < kSpins && !first.is_done; ++i) std::this_thread::yield();
+      lock.lock();
+      shared.changed.wait(lock, [&first] { return first.is_done.load(); });
+    }
+    error = std::move(first.error);
+    shared.items.pop_front();
+    ++shared.taken;
+  }
+  if (error != nullptr) std::rethrow_exception(error);
 }
 
 }  // namespace heron::inline v0

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "heron/context.h"
 
@@ -20,22 +21,27 @@ unsigned thread_count(const Context& context);
 void parallel_for(uint64_t count, const Context& context,
                   const std::function<void(uint64_t i, const Context& context)>& work);
 
-// A parallel_for that goes on while its caller does something else. One thread at a time.
+// Work that threads do in order, ahead of a caller who takes what is finished. One thread at a
+// time.
 class WorkAhead {
  public:
-  WorkAhead();
-  // Waits until no thread works for it; work not yet begun is left out.
+  using Item = std::function<void(const Context& context)>;
+
+  // What `context` points to must outlive this.
+  explicit WorkAhead(const Context& context);
+  // Waits until no thread works for it; items not yet begun are left out.
   ~WorkAhead();
   WorkAhead(const WorkAhead&) = delete;
   WorkAhead& operator=(const WorkAhead&) = delete;
 
-  // Begins what parallel_for would do, on all threads but this, without progress. What `context`
-  // points to must outlive the join.
-  void start(uint64_t count, const Context& context,
-             std::function<void(uint64_t i, const Context& context)> work);
-  // Does the rest, on this thread as well. Throws as parallel_for does, and Error(Argument) in a child
-  // process forked since the start(). Nothing without a start().
-  void join();
+  // Adds items that one thread does one after the other. With other threads, these begin once two
+  // groups wait: one is left to the caller of take().
+  void add(std::vector<Item> group);
+  // Returns when the oldest item not yet taken is done; meanwhile does what no other thread has
+  // begun. Throws what the item throws and Error(Cancelled); Error(Argument) in a child process
+  // forked since another thread began. At least one item must be left. The Context passed to items
+  // has one thread and no progress.
+  void take();
 
  private:
   struct Shared;

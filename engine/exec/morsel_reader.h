@@ -92,13 +92,6 @@ class MorselReader {
   // Whether the column is known to be cold here: not if the predicate has just read it.
   bool is_cold(uint64_t column) const { return state_.is_cold() && !input_.tests(column); }
   Arena& arena() noexcept { return state_.arena; }
-  // A reader of some of its rows, given in the fragment. It is not filtered yet.
-  MorselReader part(RowRange rows) const {
-    return {input_,
-            {morsel_.fragment, rows, morsel_.first_row + rows.first - morsel_.rows.first},
-            state_,
-            context_};
-  }
 
   // The number of selected rows. Cheaper without a call of selected().
   uint64_t count();

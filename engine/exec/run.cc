@@ -11,6 +11,13 @@ namespace {
 // With a filter, the bitmaps of this many morsels are held while columns are read.
 constexpr uint64_t kMorselsAtOnce = 64;
 
+// The rows of all morsels, which follow each other.
+uint64_t rows_of(const Morsels& all) {
+  if (all.size() == 0) return 0;
+  const Morsel last = all[all.size() - 1];
+  return last.first_row + last.rows.rows() - all[0].first_row;
+}
+
 // Each column reads all rows on its own.
 void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context) {
   const uint64_t rows = input.table()->rows();
@@ -35,7 +42,7 @@ void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context
     }
     sink.finish(column, quiet);
   });
-  sink.add_rows(rows);
+  sink.add_rows(rows_of(morsels));
 }
 
 // Calls begin() for all columns; returns which of them are read.
@@ -101,7 +108,7 @@ void run_together(const Input& input, ColumnSink& sink, const Context& context) 
     }
   }
   finish_all(sink, quiet);
-  sink.add_rows(input.table()->rows());
+  sink.add_rows(rows_of(morsels));
 }
 
 struct Selected {

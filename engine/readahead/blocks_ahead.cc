@@ -15,20 +15,6 @@ constexpr uint64_t kMostRows = 1024;  // whose blocks are looked up one by one
 }  // namespace
 
 void BlocksAhead::decode_from(uint64_t i) {
-  list_from(i);
-  parallel_for(wanted_.size(), context_,
-               [&](uint64_t k, const Context& one_thread) { decode(wanted_[k], one_thread); });
-  context_.check_cancelled();
-}
-
-void BlocksAhead::start(WorkAhead& work) {
-  list_from(0);
-  if (wanted_.empty()) return;
-  work.start(wanted_.size(), context_,
-             [this](uint64_t k, const Context& one_thread) { decode(wanted_[k], one_thread); });
-}
-
-void BlocksAhead::list_from(uint64_t i) {
   wanted_.clear();
   wanted_bytes_ = 0;
   next_ = i;
@@ -41,13 +27,13 @@ void BlocksAhead::list_from(uint64_t i) {
   // The longest first, so that no thread works on one alone at the end.
   std::stable_sort(wanted_.begin(), wanted_.end(),
                    [](const Wanted& a, const Wanted& b) { return a.bytes > b.bytes; });
-}
-
-void BlocksAhead::decode(Wanted& one, const Context& context) const {
-  try {
-    one.pin = one.column->pin(one.block, use_, context);
-  } catch (const Error&) {
-  }
+  parallel_for(wanted_.size(), context_, [&](uint64_t k, const Context& one_thread) {
+    try {
+      wanted_[k].pin = wanted_[k].column->pin(wanted_[k].block, use_, one_thread);
+    } catch (const Error&) {
+    }
+  });
+  context_.check_cancelled();
 }
 
 // Adds the column's blocks that are not listed yet; adds none and returns false if there are too
@@ -82,14 +68,6 @@ bool BlocksAhead::add(const BlockColumn& column, uint64_t block) {
   wanted_.push_back({&column, block, bytes, {}});
   wanted_bytes_ += std::min(bytes, kMostDecodedBytes + 1);
   return wanted_.size() <= kMostBlocks && wanted_bytes_ <= kMostDecodedBytes;
-}
-
-std::vector<std::shared_ptr<const void>> BlocksAhead::keep() && {
-  std::vector<std::shared_ptr<const void>> kept;
-  for (Wanted& one : wanted_) {
-    if (one.pin) kept.push_back(one.column->keep(std::move(one.pin)));
-  }
-  return kept;
 }
 
 }  // namespace heron::inline v0

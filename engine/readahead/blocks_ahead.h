@@ -1,16 +1,12 @@
-// Decodes the blocks of several columns in parallel before the columns are read one by one, and the
-// blocks that a scan reads next.
+// Decodes the blocks of several columns in parallel before the columns are read one by one.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "base/parallel.h"
 #include "cache/block_column.h"
 #include "heron/context.h"
 #include "heron/row_range.h"
-#include "heron/scan.h"
 #include "table/internals.h"
 
 namespace heron::inline v0 {
@@ -35,12 +31,6 @@ class BlocksAhead {
   void reach(uint64_t i) {
     if (context_.threads != 1 && i == next_) decode_from(i);
   }
-  // Begins to decode what reach(0) would, while the caller does something else. This must neither
-  // move nor end before work.join().
-  void start(WorkAhead& work);
-  // The blocks decoded by the last reach() or start() that decoded any, so that the caller can hold
-  // them.
-  std::vector<std::shared_ptr<const void>> keep() &&;
 
  private:
   struct Wanted {
@@ -50,8 +40,6 @@ class BlocksAhead {
     BlockSlots::Pin pin;
   };
   void decode_from(uint64_t i);
-  void list_from(uint64_t i);
-  void decode(Wanted& one, const Context& context) const;
   bool add_blocks_of(const BlockColumn& column);
   bool add(const BlockColumn& column, uint64_t block);
 

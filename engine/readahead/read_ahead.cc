@@ -17,18 +17,28 @@ constexpr uint64_t kMostRowsInRange = uint64_t{1} << 18;
 
 }  // namespace
 
+uint64_t bytes_of_a_row(std::span<const Column* const> columns) {
+  constexpr uint64_t kVaryingBytes = 16;
+  uint64_t bytes = 1;
+  for (const Column* column : columns) {
+    bytes += std::max<uint64_t>(column->type().width(), 1);
+    if (column->type().is_text() || column->type().is_nested()) bytes += kVaryingBytes;
+  }
+  return bytes;
+}
+
+uint64_t most_block_rows(std::span<const Column* const> columns) {
+  uint64_t rows = 1;
+  for (const Column* column : columns) {
+    if (column->blocks() != nullptr) rows = std::max(rows, column->blocks()->block_rows());
+  }
+  return rows;
+}
+
 uint64_t rows_of_a_step(std::span<const Column* const> columns) {
   constexpr uint64_t kStepBytes = uint64_t{1} << 20, kMostRows = 65536, kLeastRows = 1024;
-  constexpr uint64_t kVaryingBytes = 16;
-  uint64_t row_bytes = 1, block_rows = 1;
-  for (const Column* column : columns) {
-    row_bytes += std::max<uint64_t>(column->type().width(), 1);
-    if (column->type().is_text() || column->type().is_nested()) row_bytes += kVaryingBytes;
-    if (const BlockColumn* blocks = column->blocks()) {
-      block_rows = std::max(block_rows, blocks->block_rows());
-    }
-  }
-  const uint64_t rows = std::clamp(kStepBytes / row_bytes, kLeastRows, kMostRows);
+  const uint64_t rows = std::clamp(kStepBytes / bytes_of_a_row(columns), kLeastRows, kMostRows);
+  const uint64_t block_rows = most_block_rows(columns);
   return (rows + block_rows - 1) / block_rows * block_rows;
 }
 

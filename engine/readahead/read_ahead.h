@@ -56,6 +56,10 @@ class RowsAhead {
   uint64_t next_ = 0;                        // the first column not yet asked for
 };
 
+// About how many bytes a row of the columns has in memory.
+uint64_t bytes_of_a_row(std::span<const Column* const> columns);
+// The rows of the largest block of the columns; 1: they have none.
+uint64_t most_block_rows(std::span<const Column* const> columns);
 // How many rows of the columns are some hundred KiB: a multiple of their blocks, if they have any.
 uint64_t rows_of_a_step(std::span<const Column* const> columns);
 

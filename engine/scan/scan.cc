@@ -1,19 +1,33 @@
+// A scan picks in order which rows each batch has. All threads read the next batches ahead, unless
+// their values are not decoded; damage is skipped when a batch is delivered.
 #include "heron/scan.h"
 
 #include <algorithm>
+#include <deque>
+#include <exception>
+#include <optional>
 
+#include "base/parallel.h"
 #include "heron/take.h"
-#include "readahead/blocks_ahead.h"
 #include "readahead/read_ahead.h"
 #include "rows/batch.h"
 #include "rows/resolved_query.h"
-#include "scan/filtered_scan.h"
+#include "scan/selected_ids.h"
 #include "sort/ordered_batches.h"
+#include "table/blocks.h"
 #include "table/internals.h"
 #include "table/skip_damaged.h"
 #include "table/whole_read.h"
 
 namespace heron::inline v0 {
+namespace {
+
+// What all groups of batches that are read ahead may have together.
+constexpr uint64_t kAheadBytes = uint64_t{32} << 20;
+constexpr uint64_t kGroupsAThread = 2;
+constexpr uint64_t kBatchesAGroup = 16;
+
+}  // namespace
 
 class Scan::Impl {
  public:
@@ -21,35 +35,59 @@ class Scan::Impl {
 
   bool next(RowBatch& batch);
   uint64_t first_row() const noexcept { return first_row_; }
-  std::span<const uint64_t> rows() const noexcept { return rows_; }
+  std::span<const uint64_t> rows() const noexcept {
+    return ordered_ ? ordered_->numbers() : std::span(ids_);
+  }
 
  private:
-  bool next_filtered(RowBatch& batch);
-  bool next_ordered(RowBatch& batch);
-  void finish(RowBatch& batch) const;
-  void decode_ahead(RowRange rows);
-  void ask_ahead(RowRange rows);
+  struct Batch {
+    RowRange rows;              // with a predicate, those from the first to the last
+    std::vector<uint64_t> ids;  // with a predicate
+    RowBatch values;
+    bool ends_group = true;
+  };
+
+  const ByteSource& bytes() const { return bytes_of(*columns_.table()); }
+  bool deliver(RowBatch& batch);
+  void pick_ahead(RowBatch& spare);
+  bool pick_or_fail(Batch& batch);
+  bool pick(Batch& batch);
+  void pick_ids(Batch& batch);
+  void skip_rest_of_block(const Batch& damaged, uint64_t block_end);
+  uint64_t end_of_block_at(uint64_t row) const;
+  void ask_ahead(uint64_t row);
+  void read_batch(Batch& batch, const Context& context) const;
+  void count_up(const RowBatch& batch);
 
   const Projection columns_;
-  const Context context_;
+  Context context_;
+  Context reading_;  // of rows that are not read ahead: reports progress unless finding them does
   const uint64_t batch_rows_;
-  RowRange range_;                                  // the rows still to come
-  std::vector<std::shared_ptr<const void>> ahead_;  // blocks decoded for the rows before ahead_row_
-  uint64_t ahead_row_ = 0;
-  uint64_t first_row_ = 0;
-  std::optional<FilteredScan> filtered_;   // with a predicate
-  std::optional<OrderedBatches> ordered_;  // with an order
-  std::span<const uint64_t> rows_;
+  RowRange range_;  // with a predicate, all rows; else those still to be picked
   uint64_t total_rows_ = 0;
-  ReadAhead pages_;                         // step by step
-  uint64_t step_rows_ = 1;                  // of a step
-  std::optional<BlocksAhead> next_blocks_;  // that work_ decodes, for the rows before next_row_
-  uint64_t next_row_ = 0;
-  WorkAhead work_;
+  uint64_t left_;                          // of the limit of selected rows
+  std::optional<OrderedBatches> ordered_;  // with an order
+  std::optional<SelectedIds> selected_;    // with a predicate
+  ReadAhead pages_;                        // step by step
+  uint64_t step_rows_ = 1;                 // of a step
+  uint64_t block_rows_ = 1;                // of the largest block
+  bool is_read_ahead_ = false;
+  uint64_t groups_at_once_ = 1, most_groups_ = 1, groups_ = 0;
+  std::deque<Batch> picked_;  // not yet delivered
+  std::exception_ptr pick_error_;
+  uint64_t first_row_ = 0;
+  std::vector<uint64_t> ids_;
+  bool counted_columns_ = false;
+  bool is_done_ = false;
+  std::optional<WorkAhead> work_;  // on picked_
 };
 
 Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows)
-    : columns_(query.columns.of(query.table)), context_(context), batch_rows_(batch_rows) {
+    : columns_(query.columns.of(query.table)),
+      context_(context),
+      reading_(context),
+      batch_rows_(batch_rows),
+      left_(query.limit) {
   const SelectedBy selected(query,
                             {.call = "a scan", .columns = true, .limit = true, .order = true});
   if (batch_rows_ == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
@@ -59,70 +97,178 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   if (unlimited && selected.is_whole()) check_whole_read(table, columns_.indices(), context_);
   if (!selected.where) range_.last = range_.first + std::min(range_.rows(), query.limit);
   total_rows_ = range_.rows();
-  step_rows_ = rows_of_a_step(internals(columns_).columns());
   if (unlimited || !selected.where) check_stored(table, columns_.indices(), total_rows_);
   if (!query.order.empty()) {
     Query numbers = query;
     numbers.columns = Columns();
     numbers.where = selected.where;
     ordered_.emplace(columns_, numbers, context_);
-  } else if (selected.where) {
-    unless_changed(bytes_of(table), [&] {
-      filtered_.emplace(columns_, selected, query.limit, batch_rows_, context_);
-    });
+    return;
   }
+  const std::span<const Column* const> columns = internals(columns_).columns();
+  step_rows_ = rows_of_a_step(columns);
+  block_rows_ = most_block_rows(columns);
+  if (selected.where) {
+    // Damage is left out of selected rows in their order.
+    if (context_.skip_damaged != nullptr) context_.threads = reading_.threads = 1;
+    reading_.progress = nullptr;
+    unless_changed(bytes(), [&] { selected_.emplace(selected, context_); });
+  }
+  // Values that are not decoded, of consecutive rows, are read as fast as handed over.
+  const bool is_decoded = selected_ || block_rows_ != 1;
+  if (context_.threads != 1 && context_.skip_damaged == nullptr && is_decoded) {
+    const uint64_t group_rows = std::max(block_rows_, std::min(batch_rows_, total_rows_));
+    const uint64_t budget = context_.memory == nullptr ? UINT64_MAX : context_.memory->limit() / 8;
+    const uint64_t fit = std::min(kAheadBytes, budget) / bytes_of_a_row(columns) / group_rows;
+    const uint64_t threads = thread_count(context_);
+    is_read_ahead_ = threads != 1 && fit > 1;
+    if (is_read_ahead_) {
+      most_groups_ = std::min(kGroupsAThread * threads, fit);
+      groups_at_once_ = std::min(threads, most_groups_);
+    }
+  }
+  Context of_work = reading_;
+  if (!is_read_ahead_) of_work.threads = 1;
+  work_.emplace(of_work);
 }
 
+// After an error there are no more batches.
 bool Scan::Impl::next(RowBatch& batch) {
-  if (ordered_) return next_ordered(batch);
-  if (filtered_) return next_filtered(batch);
-  while (range_.first < range_.last) {
-    context_.step(total_rows_ - range_.rows(), total_rows_);
-    RowRange rows{range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
-    // In a batch over several blocks, damage in one block would lose the rows of the others.
-    const uint64_t end = end_of_block(rows.first, range_.last, columns_.block_rows());
-    if (context_.skip_damaged != nullptr) rows.last = std::min(rows.last, end);
-    first_row_ = rows.first;
-    range_.first = rows.last;
-    const bool readable =
-        unless_damaged(end - rows.first, bytes_of(*columns_.table()), context_, [&] {
-          ask_ahead(rows);
-          if (context_.threads != 1) decode_ahead(rows);
-          read_asked(columns_, rows, batch, context_);
-        });
-    if (readable) return true;
-    range_.first = end;
+  const bool more = !std::exchange(is_done_, true) &&
+                    (ordered_ ? ordered_->next(batch_rows_, batch) : deliver(batch));
+  is_done_ = !more;
+  if (more) {
+    if (ordered_) first_row_ = rows().front();
+    return true;
   }
-  finish(batch);
+  ids_.clear();
+  // The caller may have read from the file after it got the last batch.
+  begin_batch(batch, columns_, context_);
+  columns_.table()->check_unchanged();
   return false;
 }
 
-// The caller may have read from the file after it got the last batch.
-void Scan::Impl::finish(RowBatch& batch) const {
-  begin_batch(batch, columns_, context_);
-  columns_.table()->check_unchanged();
+bool Scan::Impl::deliver(RowBatch& batch) {
+  for (;;) {
+    pick_ahead(batch);
+    if (picked_.empty()) {
+      if (pick_error_) std::rethrow_exception(pick_error_);
+      return false;
+    }
+    Batch& next = picked_.front();
+    first_row_ = next.rows.first;
+    const uint64_t block_end =
+        context_.skip_damaged == nullptr ? first_row_ : end_of_block_at(first_row_);
+    const bool readable =
+        unless_damaged(block_end - first_row_, bytes(), context_, [this] { work_->take(); });
+    if (!readable) skip_rest_of_block(next, block_end);
+    batch = std::move(next.values);
+    ids_.swap(next.ids);
+    groups_ -= next.ends_group;
+    picked_.pop_front();
+    if (!readable) continue;
+    if (selected_ && context_.metrics != nullptr) count_up(batch);
+    return true;
+  }
 }
 
-bool Scan::Impl::next_filtered(RowBatch& batch) {
-  const bool more =
-      unless_changed(bytes_of(*columns_.table()), [&] { return filtered_->next(batch); });
-  rows_ = more ? filtered_->rows() : std::span<const uint64_t>();
-  if (more) first_row_ = rows_.front();
-  if (!more) finish(batch);
-  return more;
+// Picks the next batches, as many as may be read ahead, in groups for a thread each: batches of the
+// same blocks are a group, as threads would wait for each other's. Reuses the memory of `spare`.
+void Scan::Impl::pick_ahead(RowBatch& spare) {
+  for (; groups_ < groups_at_once_ && !pick_error_; ++groups_) {
+    std::vector<WorkAhead::Item> group;
+    bool ends_group = false;
+    while (!ends_group) {
+      Batch& next = picked_.emplace_back();
+      if (!pick_or_fail(next)) {
+        picked_.pop_back();
+        break;
+      }
+      next.values = std::move(spare);
+      spare = RowBatch();
+      ends_group = !is_read_ahead_ || group.size() + 1 == kBatchesAGroup ||
+                   next.rows.first / block_rows_ != next.rows.last / block_rows_;
+      next.ends_group = ends_group;
+      group.emplace_back([this, &next](const Context& context) {
+        read_batch(next, is_read_ahead_ ? context : reading_);
+      });
+    }
+    if (group.empty()) break;
+    picked_.back().ends_group = true;
+    work_->add(std::move(group));
+  }
+  groups_at_once_ = std::min(2 * groups_at_once_, most_groups_);
 }
 
-bool Scan::Impl::next_ordered(RowBatch& batch) {
-  const bool more = ordered_->next(batch_rows_, batch);
-  rows_ = ordered_->numbers();
-  if (more) first_row_ = rows_.front();
-  if (!more) finish(batch);
-  return more;
+// An error comes after the batches before it.
+bool Scan::Impl::pick_or_fail(Batch& batch) {
+  try {
+    return pick(batch);
+  } catch (...) {
+    pick_error_ = std::current_exception();
+    return false;
+  }
 }
 
-void Scan::Impl::ask_ahead(RowRange rows) {
+// The rows of the next batch; false: there are none. If damage is skipped, all lie in one block: of
+// a batch over several, damage in one would lose the rows of the others.
+bool Scan::Impl::pick(Batch& batch) {
+  if (selected_) {
+    pick_ids(batch);
+    if (batch.ids.empty()) return false;
+    batch.rows = {batch.ids.front(), batch.ids.back() + 1};
+    return true;
+  }
+  if (range_.first == range_.last) return false;
+  context_.step(total_rows_ - range_.rows(), total_rows_);
+  batch.rows = {range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
+  if (context_.skip_damaged != nullptr) {
+    batch.rows.last = std::min(batch.rows.last, end_of_block_at(batch.rows.first));
+  }
+  ask_ahead(picked_.front().rows.first);  // those before it have been read
+  range_.first = batch.rows.last;
+  return true;
+}
+
+void Scan::Impl::pick_ids(Batch& batch) {
+  RowIdSink& sink = selected_->sink;
+  const uint64_t wanted = std::min(batch_rows_, left_);
+  while (sink.ids().size() < wanted && !selected_->run.done()) {
+    unless_changed(bytes(), [this] { selected_->run.next(); });
+  }
+  auto ids = sink.ids().first(std::min<uint64_t>(wanted, sink.ids().size()));
+  if (context_.skip_damaged != nullptr && !ids.empty()) {
+    const auto end = std::ranges::lower_bound(ids, end_of_block_at(ids.front()));
+    ids = ids.first(static_cast<uint64_t>(end - ids.begin()));
+  }
+  batch.ids.assign(ids.begin(), ids.end());
+  sink.take(ids.size());
+  left_ -= ids.size();
+}
+
+void Scan::Impl::skip_rest_of_block(const Batch& damaged, uint64_t block_end) {
+  if (selected_) {
+    const auto ids = selected_->sink.ids();
+    const auto end = std::ranges::lower_bound(ids, block_end);
+    selected_->sink.take(static_cast<uint64_t>(end - ids.begin()));
+    left_ += damaged.ids.size();
+  } else {
+    range_.first = block_end;
+  }
+}
+
+// The end of the row's block in its file, or of the rows of the scan if these end before.
+uint64_t Scan::Impl::end_of_block_at(uint64_t row) const {
+  const auto fragments = internals(*columns_.table()).fragments();
+  const auto after = std::ranges::upper_bound(fragments, row, {}, &Fragment::first_row);
+  const auto& [table, first] = *std::prev(after);
+  const uint64_t block_rows = block_rows_of(*table, columns_.indices());
+  return std::min(first + end_of_block(row - first, table->rows(), block_rows), range_.last);
+}
+
+void Scan::Impl::ask_ahead(uint64_t row) {
   const uint64_t steps = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
-  pages_.reach(rows.first / step_rows_, steps, bytes_of(*columns_.table()), context_,
+  pages_.reach(row / step_rows_, steps, bytes(), context_,
                [this](uint64_t step, unsigned round, Prefetch& bytes) {
                  const uint64_t first = step * step_rows_;
                  const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
@@ -132,32 +278,20 @@ void Scan::Impl::ask_ahead(RowRange rows) {
                });
 }
 
-// Some batches at a time: starting threads takes some microseconds. From the second time on, other
-// threads decode the next ones while the caller works on these.
-void Scan::Impl::decode_ahead(RowRange rows) {
-  constexpr uint64_t kBatches = 4;
-  if (rows.first < ahead_row_) return;
-  const bool is_second = ahead_row_ != 0;
-  const auto end_after = [&](uint64_t row) {
-    for (uint64_t k = 0; k < kBatches; ++k) row += std::min(range_.last - row, batch_rows_);
-    return row;
-  };
-  if (next_blocks_ && rows.first < next_row_) {
-    ahead_row_ = next_row_;
-    work_.join();
-    context_.check_cancelled();
+void Scan::Impl::read_batch(Batch& batch, const Context& context) const {
+  if (!selected_) {
+    read_asked(columns_, batch.rows, batch.values, context);
+  } else if (batch.rows.rows() == batch.ids.size()) {
+    read(columns_, batch.rows, batch.values, context);
   } else {
-    ahead_row_ = end_after(rows.first);
-    work_.join();
-    next_blocks_.emplace(columns_, RowRange{rows.first, ahead_row_}, context_);
-    next_blocks_->reach(0);
+    take(columns_, batch.ids, batch.values, context);
   }
-  ahead_ = std::move(*next_blocks_).keep();
-  next_blocks_.reset();
-  if (!is_second || ahead_row_ == range_.last) return;
-  next_row_ = end_after(ahead_row_);
-  next_blocks_.emplace(columns_, RowRange{ahead_row_, next_row_}, context_);
-  next_blocks_->start(work_);
+}
+
+void Scan::Impl::count_up(const RowBatch& batch) {
+  QueryMetrics& metrics = *context_.metrics;
+  for (const Values& values : batch.columns) metrics.bytes_selected += bytes_of(values);
+  if (!std::exchange(counted_columns_, true)) selected_->input.mark_read(columns_.indices());
 }
 
 Scan::Scan(const Query& query, const Context& context, uint64_t batch_rows)

@@ -46,6 +46,18 @@ TEST(Summarize, IntegersWithNulls) {
   }
 }
 
+TEST(Summarize, OnlyTheRowsOfARange) {
+  Query query(
+      TableMaker(5)
+          .fixed<int32_t>("c", Type::Int32, {3, INT32_MIN, -1, 3, 9}, NullEncoding::Sentinel)
+          .table());
+  query.range = RowRange{1, 4};
+  const ColumnSummary summary = summarize(query).front();
+  EXPECT_EQ(summary.rows, 3);
+  EXPECT_EQ(summary.null_count, 1);
+  expect_range(summary, int64_t{-1}, int64_t{3});
+}
+
 TEST(Summarize, TheExtremesOfIntegers) {
   expect_range(summary_of<uint64_t>(Type::UInt64, {UINT64_MAX, 0}), uint64_t{0}, UINT64_MAX);
   expect_range(summary_of<int64_t>(Type::Int64, {INT64_MIN, INT64_MAX}), INT64_MIN, INT64_MAX);
