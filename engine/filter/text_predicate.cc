@@ -9,10 +9,10 @@
 #include "filter/like_match.h"
 #include "filter/range_kernels.h"
 #include "filter/row_bits.h"
-#include "values/text_cells.h"
-#include "filter/text_set.h"
+#include "filter/text_table.h"
 #include "filter/value_predicate.h"
 #include "filter/zone_ranges.h"
+#include "values/text_cells.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -153,7 +153,7 @@ bool is_one_text(const TextInterval& interval) {
 class EqualTexts final : public ColumnPredicate {
  public:
   explicit EqualTexts(const std::vector<TextInterval>& intervals)
-      : zones_({intervals, false}), texts_(texts_of(intervals)), set_(texts_) {
+      : zones_({intervals, false}), texts_(texts_of(intervals)), table_(texts_) {
     for (const std::string_view text : texts_) {
       least_ = std::min<uint64_t>(least_, text.size());
       most_ = std::max<uint64_t>(most_, text.size());
@@ -168,7 +168,7 @@ class EqualTexts final : public ColumnPredicate {
       if (texts_.size() == 1) return keep_equal(texts, texts_.front(), rows);
       keep_lengths(texts, least_, most_, rows);
       keep_rows(texts.rows, rows,
-                [&](uint64_t row) { return set_.contains(texts[row], texts.ends(row)); });
+                [&](uint64_t row) { return table_.contains(texts[row], texts.ends(row)); });
     });
   }
 
@@ -181,7 +181,7 @@ class EqualTexts final : public ColumnPredicate {
 
   ZoneRanges zones_;
   std::vector<std::string_view> texts_;
-  TextSet set_;
+  TextTable table_;
   uint64_t least_ = UINT64_MAX, most_ = 0;
 };
 

@@ -11,10 +11,10 @@ namespace heron::inline v0 {
 
 // A hash table over the ends of texts, at most a quarter full: most texts that are not in it end at
 // an empty slot. Immutable, thread-safe.
-class TextSet {
+class TextTable {
  public:
   // The texts must outlive it, and differ.
-  explicit TextSet(const std::vector<std::string_view>& texts);
+  explicit TextTable(const std::vector<std::string_view>& texts);
 
   bool contains(std::string_view text, const TextEnds& ends) const {
     for (uint64_t at = hash(ends) >> shift_;; at = (at + 1) & (slots_.size() - 1)) {

@@ -1,8 +1,8 @@
-#include "filter/text_set.h"
+#include "filter/text_table.h"
 
 namespace heron::inline v0 {
 
-TextSet::TextSet(const std::vector<std::string_view>& texts)
+TextTable::TextTable(const std::vector<std::string_view>& texts)
     : slots_(std::bit_ceil(4 * texts.size() + 4)),
       shift_(static_cast<unsigned>(64 - std::countr_zero(slots_.size()))) {
   for (const std::string_view text : texts) {
