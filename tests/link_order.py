@@ -17,12 +17,14 @@ from layering import LEVELS, RANK
 
 CODECS = len(LEVELS)
 UPWARDS = {"heron::v0::formats()"}
+INSIDE = {"functions": "aggregate"}  # folders of a folder
 
 
 def folder_of(path):
     """Of an object file of one source, or of a unit of some (unity_<folder>_<number>_cxx.cxx.o)."""
     unit = re.match(r"unity_(\w+?)_\d+_cxx", path.name)
-    return unit[1] if unit else path.parent.name
+    folder = unit[1] if unit else path.parent.name
+    return INSIDE.get(folder, folder)
 
 
 def symbols_of(path):

@@ -79,7 +79,7 @@ struct TextCells {
     return {data + start(row), start(row + 1) - start(row)};
   }
   HERON_INLINE TextEnds ends(uint64_t row) const { return {(*this)[row], bytes - start(row)}; }
-  // How many rows there are up to the last that has so many bytes of the data from its start on.
+  // How many rows there are up to the last with `readable` bytes of the data from its start on.
   uint64_t rows_before(uint64_t readable) const {
     uint64_t count = rows;
     while (count != 0 && bytes - start(count - 1) < readable) --count;

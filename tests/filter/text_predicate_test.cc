@@ -30,7 +30,7 @@ class TextPredicate : public testing::Test {
     text.resize(bytes);
     return text;
   }
-  // Some rows of up to so many bytes.
+  // Some rows of up to `most` bytes.
   void fill(uint64_t most) {
     texts.clear();
     std::string characters(random() % 12, 'x');  // before the first text
