@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "bytes/byte_source.h"
+#include "convert/row_bytes.h"
 #include "heron/query.h"
 #include "sort/sorter.h"
 #include "values/batch_like.h"
-#include "values/row_bytes.h"
 #include "values/sort_keys.h"
 
 namespace heron::inline v0 {

@@ -1,5 +1,5 @@
 // Rows as bytes give the same values, of every type, and picked in any order.
-#include "values/row_bytes.h"
+#include "convert/row_bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "values/row_bytes.h"
+#include "convert/row_bytes.h"
 
 #include <cstring>
 #include <limits>
@@ -103,10 +103,10 @@ void take_cells(std::span<const char*> rows, std::byte* to) {
   }
 }
 
-// Runs of counts[i] values at rows[i]; no counts: of one value each.
-class Runs {
+// ValueRuns of counts[i] values at rows[i]; no counts: of one value each.
+class ValueRuns {
  public:
-  Runs(std::span<const char*> rows, std::span<const uint64_t> counts, Arena& arena)
+  ValueRuns(std::span<const char*> rows, std::span<const uint64_t> counts, Arena& arena)
       : rows_(rows), counts_(counts), arena_(arena), total_(counts.empty() ? rows.size() : 0) {
     for (const uint64_t count : counts) total_ += count;
   }
@@ -180,7 +180,7 @@ class Runs {
     if (model.type.is_text()) {
       values.data = joined(counts, end, 1);
     } else {
-      values.children = {Runs(rows_, counts, arena_).read(model.children[0])};
+      values.children = {ValueRuns(rows_, counts, arena_).read(model.children[0])};
     }
   }
 
@@ -215,7 +215,7 @@ void RowBytes::assign(const RowBatch& batch) {
 }
 
 Values read_column(const Values& model, std::span<const char*> rows, Arena& arena) {
-  return Runs(rows, {}, arena).read(model);
+  return ValueRuns(rows, {}, arena).read(model);
 }
 
 }  // namespace heron::inline v0
