@@ -103,7 +103,7 @@ void take_cells(std::span<const char*> rows, std::byte* to) {
   }
 }
 
-// ValueRuns of counts[i] values at rows[i]; no counts: of one value each.
+// Runs of counts[i] values at rows[i]; no counts: of one value each.
 class ValueRuns {
  public:
   ValueRuns(std::span<const char*> rows, std::span<const uint64_t> counts, Arena& arena)
