@@ -223,6 +223,7 @@ struct WorkAhead::Shared {
   }
 
   void work_on_all() {
+    hand_over();
     std::unique_lock lock(mutex);
     while (work_on_group(lock)) {
     }
@@ -322,6 +323,7 @@ void WorkAhead::add(std::vector<Item> group) {
       if (shared.helpers + 1 >= static_cast<uint64_t>(shared.arena->max_concurrency())) return;
       ++shared.helpers;
     }
+    hand_over();
     shared.arena->execute([&] { shared.tasks->run(Task{&shared}); });
   } catch (const std::bad_alloc&) {
     // take() does the work that no other thread begins.
