@@ -71,8 +71,9 @@ def main():
     symbols = [symbol.get("name") for symbol in root.iter("elf-symbol")]
     ours = [name for name in symbols if name.lstrip("_ZTVSIKNr").startswith("5heron")]
     names = subprocess.run(["c++filt"], input="\n".join(ours), capture_output=True, text=True, check=True).stdout
-    # Constructors and destructors have several symbols of one name.
-    print("\n".join(Abi(root).lines + ["exports " + name for name in sorted(set(names.splitlines()))]))
+    # Constructors and destructors have several symbols of one name. No program calls what a header only declares.
+    exported = sorted(name for name in set(names.splitlines()) if not re.search(r"::(Impl|Parts)::|\{lambda", name))
+    print("\n".join(Abi(root).lines + ["exports " + name for name in exported]))
 
 
 if __name__ == "__main__":
