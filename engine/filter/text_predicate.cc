@@ -136,7 +136,8 @@ void keep_like(const TextCells<Offset>& texts, const LikeMatch& matches, uint64_
   const std::string_view contained = matches.contained();
   const bool is_at_an_end = contained.data() == matches.beginning().data() ||
                             contained.data() == matches.ending().data();
-  if (contained.size() >= 2 && !is_at_an_end && count_bits({rows, bit_words(texts.rows)}) >= texts.rows / 2) {
+  const uint64_t left = count_bits({rows, bit_words(texts.rows)});
+  if (contained.size() >= 2 && !is_at_an_end && left >= texts.rows / 2) {
     keep_containing(texts, contained, rows);
     if (matches.is_contained_enough()) return;
   }
