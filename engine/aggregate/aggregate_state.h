@@ -128,8 +128,8 @@ class AggregateState {
   virtual std::optional<WideInteger> wide_sum() const { return std::nullopt; }
   // Whether the number of distinct values is no estimate: it is none without a limit in StateOf.
   virtual bool is_exact() const noexcept { return true; }
-  // Of states whose distinct values neither spill nor become estimates. load() is into a new state
-  // of as many groups and throws Error(Corrupt).
+  // Only states whose distinct values neither spill nor become estimates are saved. load() is into
+  // a new state of as many groups and throws Error(Corrupt).
   virtual void save(StateWriter& to) const = 0;
   virtual void load(StateReader& from) = 0;
   // Bytes of memory that grow with groups and values.
@@ -149,7 +149,7 @@ class AggregateState {
 using StateMaker = std::unique_ptr<AggregateState> (*)(const StateOf&);
 using AggregateStates = std::vector<std::unique_ptr<AggregateState>>;
 
-// Which states some aggregates need.
+// Plans which states some aggregates need.
 class AggregatePlan {
  public:
   struct Planned {

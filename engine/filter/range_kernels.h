@@ -110,7 +110,7 @@ struct InSorted {
   }
 };
 
-// Those whose hash is that of one of many numbers: all of these and a few others.
+// Numbers whose hash is that of one of many: all of these many and a few others.
 template <class T>
 struct InHashes {
   const uint64_t* bits;

@@ -202,7 +202,7 @@ class TextRange final : public ColumnPredicate {
       const uint64_t first = texts.rows_before(kEight) / 64 * 64;
       std::vector<uint64_t> undecided(bit_words(texts.rows));
       dispatch<KeepBetween<Offset>>(texts, first, between_, rows, undecided.data());
-      // Of the last texts eight bytes cannot be read.
+      // The last texts are too near the end of memory to read eight bytes of each.
       std::copy(rows + first / 64, rows + bit_words(texts.rows), undecided.begin() + first / 64);
       std::vector<uint64_t> without = undecided;
       keep_rows(texts.rows, undecided.data(), [&](uint64_t row) {

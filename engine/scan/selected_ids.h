@@ -13,7 +13,7 @@ namespace heron::inline v0 {
 // Collects the row numbers of the selection, in table order.
 class RowIdSink final : public Sink {
  public:
-  // Those not yet taken.
+  // The row numbers not yet taken.
   std::span<const uint64_t> ids() const noexcept { return std::span(ids_).subspan(taken_); }
   void take(uint64_t count) noexcept { taken_ += count; }
 

@@ -5,7 +5,7 @@
 
 namespace heron::inline v0 {
 
-// Of numbers, without NaNs; -0.0 is 0.0.
+// The extreme of numbers, without NaNs; -0.0 is 0.0.
 template <class T, bool kGreatest>
 class NumberExtreme {
  public:
@@ -35,8 +35,8 @@ class NumberExtreme {
   bool known_ = false;
 };
 
-// Of values that are compared as scalars: texts, values of keys, times with an offset. Leaves out
-// nulls and NaNs.
+// The extreme of values that are compared as scalars: texts, values of keys, times with an offset.
+// Leaves out nulls and NaNs.
 template <bool kGreatest>
 class ScalarExtreme {
  public:

@@ -11,7 +11,7 @@
 
 namespace heron::inline v0 {
 
-// That of the column, or of the values of its keys.
+// The type of the column, or of the values of its keys.
 inline Type value_type(const StateOf& of) {
   return of.key_values.value_or(of.type);
 }

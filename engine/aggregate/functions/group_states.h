@@ -45,9 +45,9 @@ void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped
   __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
 }
 
-// Of a column whose values are T. One has add(T), merge(One), save, load and result(Aggregate);
-// add, merge and load of one that holds memory of its own return by how many bytes that grew;
-// free(), if there is one, releases it.
+// The states of a column whose values are T. One has add(T), merge(One), save, load and
+// result(Aggregate); add, merge and load of one that holds memory of its own return by how many
+// bytes that grew; free(), if there is one, releases it.
 template <class One, class T>
 class GroupStates : public AggregateState {
  public:

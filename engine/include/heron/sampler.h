@@ -116,7 +116,7 @@ struct EpochOptions {
   bool drop_last = false;               // full batches only, the same number of them for each rank
   std::vector<EpochStage> before = {};  // what was read already
   std::optional<uint64_t> draws = {};   // rows or groups an epoch has; default: each once
-  // Of all rows of the order, which are drawn independently.
+  // The weights of all rows of the order, which are drawn independently.
   std::shared_ptr<const WeightedSampler> weights = {};
 };
 
@@ -208,7 +208,7 @@ class HERON_EXPORT BatchLoader {
   bool next(RowBatch& batch);
   // The row numbers of the last batch, until the next call.
   std::span<const uint64_t> rows() const noexcept;
-  // Of this worker's shard, counting what was read before.
+  // The position in this worker's shard, counting what was read before.
   uint64_t position() const noexcept;
 
  private:

@@ -7,7 +7,7 @@ import os
 TYPE_CHECKING = False  # that of typing, which takes a while to import
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, Self
 
     from ._typing import Columns, Order, Path, Progress, RowSource, Where
 
@@ -94,7 +94,26 @@ def remove_index(path: Path) -> bool:
     return _heron.remove_index(os.fspath(path))
 
 
-class Writer:
+class PublishedFile:
+    """A file that appears under its name at the end of a `with` block; not if that raises."""
+
+    _file: Any
+
+    def close(self) -> None:
+        """Syncs the file and gives it its name."""
+        self._file.finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, value: object, traceback: object) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._file.drop()
+
+
+class Writer(PublishedFile):
     """A file that is written batch by batch, in memory that does not grow with it.
 
         with heron.Writer("out.jay") as writer:
@@ -117,16 +136,3 @@ class Writer:
             self._file.write_batch(rows._raw)
         else:
             self._file.write_stream(stream_object(rows))
-
-    def close(self) -> None:
-        """Syncs the file and gives it its name."""
-        self._file.finish()
-
-    def __enter__(self) -> Writer:
-        return self
-
-    def __exit__(self, kind: object, value: object, traceback: object) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._file.drop()

@@ -24,6 +24,7 @@ import numpy
 from . import _heron
 from ._arguments import check_options, choice, several, write_options
 from ._errors import ArgumentError, UnsupportedError
+from ._write import PublishedFile
 from ._progress import reporting
 from ._warnings import warn
 
@@ -31,7 +32,7 @@ _OPTIONS = {"format", "replace", "order"}
 _MOST = 255  # classes, features
 
 
-class ForestWriter:
+class ForestWriter(PublishedFile):
     """A forest that is written tree by tree.
 
         with heron.balsa.ForestWriter("model.balsa", class_count=2, feature_count=4) as forest:
@@ -81,19 +82,6 @@ class ForestWriter:
             raise ArgumentError(f"tree {self._trees}: node {wrong[0]}: expected {name} from 0 to {largest}, got "
                                 f"{array[wrong[0]]}")
         return numpy.ascontiguousarray(array, dtype=kind)
-
-    def close(self) -> None:
-        """Syncs the file and gives it its name."""
-        self._file.finish()
-
-    def __enter__(self) -> ForestWriter:
-        return self
-
-    def __exit__(self, kind: object, value: object, traceback: object) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._file.drop()
 
 
 def merge(paths: Path | Sequence[Path], path: Path, *, threads: int | None = None, progress: Progress = False,
