@@ -1,10 +1,20 @@
 #include "arrow/export_schema.h"
 
-#include "arrow/metadata_text.h"
 #include "arrow/utf8_text.h"
+#include "heron/text.h"
 
 namespace heron::inline v0::arrow {
 namespace {
+
+// Arrow's metadata is text: other values as JSON.
+std::string text_of(const Metadata& metadata) {
+  if (metadata.value == nullptr) return metadata.text;
+  const RowBatch& batch = *metadata.value;
+  if (batch.columns.empty() || batch.rows == 0) return {};
+  const Values& values = batch.columns[0];
+  const bool is_text = values.type.is_text() && !values.is_null(0);
+  return is_text ? std::string(values.text(0)) : to_json(values, 0);
+}
 
 std::string time_format(const Type& type, ArrowTimes times, std::string_view zone) {
   if (times == ArrowTimes::Ticks) return "l";
@@ -110,7 +120,7 @@ Owned<ArrowSchema> schema_of(const Field& field, const Values* sample,
   for (const Metadata& metadata : field.metadata) {
     const std::string_view entry = metadata.value == nullptr ? kMetadataEntry : kValueEntry;
     parts.metadata.emplace_back(as_utf8(concat(entry, metadata.name)),
-                                as_utf8(metadata_text(metadata)));
+                                as_utf8(text_of(metadata)));
   }
   return make_schema(std::move(parts));
 }

@@ -55,30 +55,6 @@ class Filter::Selecting final : public ColumnReader {
  private:
   using Bits = std::vector<uint64_t>;
 
-  // A temporary bitmap for a part of the predicate.
-  class Spare {
-   public:
-    Spare(FilterState& state, const Bits& like) : state_(state) {
-      if (!state.spare_.empty()) {
-        bits.swap(state.spare_.back());
-        state.spare_.pop_back();
-      }
-      bits = like;
-    }
-    ~Spare() {
-      try {
-        state_.spare_.push_back(std::move(bits));
-      } catch (const std::bad_alloc&) {  // the next one is allocated again
-      }
-    }
-    Spare(const Spare&) = delete;
-    Spare& operator=(const Spare&) = delete;
-    Bits bits;
-
-   private:
-    FilterState& state_;
-  };
-
   static bool any(const Bits& bits) {
     return std::any_of(bits.begin(), bits.end(), [](uint64_t word) { return word != 0; });
   }
@@ -86,14 +62,14 @@ class Filter::Selecting final : public ColumnReader {
   // Selects the rows that pass one of the parts; `narrowed(part, bits)` filters by a part.
   template <class Narrow>
   void narrow_any(const FilterNode& node, Bits& bits, Narrow narrowed) {
-    Spare open(state_, bits);  // rows that have passed none yet
+    Bits open = bits;  // rows that have passed none yet
     for (const FilterNode& part : node.parts) {
-      if (!any(open.bits)) return;
-      Spare found(state_, open.bits);
-      narrowed(part, found.bits);
-      for (uint64_t i = 0; i < bits.size(); ++i) open.bits[i] &= ~found.bits[i];
+      if (!any(open)) return;
+      Bits found = open;
+      narrowed(part, found);
+      for (uint64_t i = 0; i < bits.size(); ++i) open[i] &= ~found[i];
     }
-    for (uint64_t i = 0; i < bits.size(); ++i) bits[i] &= ~open.bits[i];
+    for (uint64_t i = 0; i < bits.size(); ++i) bits[i] &= ~open[i];
   }
 
   // Clears rows that zones exclude, so that no column is read for rows that another excludes.
@@ -122,9 +98,9 @@ class Filter::Selecting final : public ColumnReader {
     } else if (std::holds_alternative<AnyOf>(*node.condition)) {
       narrow_any(node, bits, [this](const FilterNode& part, Bits& some) { narrow(part, some); });
     } else if (std::holds_alternative<NoneOf>(*node.condition)) {
-      Spare found(state_, bits);
-      narrow(node.parts.front(), found.bits);
-      for (uint64_t i = 0; i < bits.size(); ++i) bits[i] &= ~found.bits[i];
+      Bits found = bits;
+      narrow(node.parts.front(), found);
+      for (uint64_t i = 0; i < bits.size(); ++i) bits[i] &= ~found[i];
     } else if (node.is_leaf) {
       const FilterFragment::Leaf& leaf = leaves_[node.leaf];
       each_zone(leaf, [&](RowRange rows, uint64_t zone) { narrow_zone(leaf, rows, zone, bits); });

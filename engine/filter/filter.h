@@ -45,7 +45,6 @@ class FilterState {
   Context context_;
   std::vector<uint64_t> bits_;
   std::vector<uint64_t> chunk_bits_;
-  std::vector<std::vector<uint64_t>> spare_;  // temporary bitmaps for parts of the predicate
   uint64_t count_ = 0;
   bool is_cold_ = false;
 };
