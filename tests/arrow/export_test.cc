@@ -101,7 +101,7 @@ TEST(ArrowExport, SchemaSaysNamesNullsAndMetadata) {
   EXPECT_THAT(arrow::decode_metadata(schema->children[0]->metadata),
               ElementsAre(Pair("heron.type", "datetime"), Pair("heron.encoding", "Int64"),
                           Pair("heron.metadata.unit", "Euro"),
-                          Pair("heron.value.texts", "[\"a\\\"b\",\"c\\u000a\"]"),
+                          Pair("heron.value.texts", "[\"a\\\"b\",\"c\\n\"]"),
                           Pair("heron.value.text", "as it is")));
   ASSERT_EQ(schema->children[1]->n_children, 1);
   EXPECT_STREQ(schema->children[1]->children[0]->format, "u");
