@@ -1,247 +1,233 @@
 #!/usr/bin/env python3
-"""The same questions to Heron, DuckDB, Polars and pyarrow, over the same rows.
+"""The same 24 questions to Heron, DuckDB and Polars, over the same rows.
 
-    python3 bench/peers/query_peers.py build FOLDER [--rows 5000000] [--threads 2]
+    python3 bench/peers/query_peers.py FOLDER [--rows 2000000] [--threads 1] [--format jay] [--nulls] [--only TEXT]
+                                       [--python build/python]
 
-Needs: heron and bench/heron-query of `build`; PyPI the first time. FOLDER gets the rows (a Jay file, then Parquet, Arrow IPC
-and a DuckDB file made of them by way of CSV) and a venv of requirements.txt; they are kept for the
-next run. Times are warm medians inside the process, in ms, the files in the page cache; Heron also
-by its command line, start-up included, and the first answer after opening, before it has zone maps.
-In brackets a peer's time as a multiple of Heron's inside the process. Answers have to be equal, floats to 1e-9 of their size, or of 1.
+Prints a table: warm medians of each question, the three in turns in one process, from the call to the answer as the library's
+own batch or table; in brackets as a multiple of Heron's time. `first` is Heron in a file just opened. The last column is Heron's
+time over the better of the others: above 1, Heron is behind. Exit code 1 if an answer differs.
+
+--format jay: a Jay file beside DuckDB's own file and Polars in memory; idv: an IDV file (DEFLATE) beside both over Parquet with
+Zstandard. --nulls: a tenth of every column but id is null. FOLDER gets the files and a venv of requirements.txt, kept for
+the next run. Needs: `heron`, imported from the folder of --python, by default from the venv; PyPI the first time.
 """
 import argparse
-import json
+import math
 import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import needs  # noqa: E402
 
-COLUMNS = "id ts f0 f1 f2 f3 d0 d1 flag s".split()
-REPEAT = 7
-
-# name, condition of Heron, of SQL, aggregates of both ("*": the rows).
-QUESTIONS = [
-    ("count", "f1 > 2.328125", "f1 > 2.328125::FLOAT", "count"),
-    ("fetch", "f1 > 2.328125", "f1 > 2.328125::FLOAT", "*"),
-    ("conjunction", "f1 > 1 and f2 < 0 and flag", "f1 > 1 AND f2 < 0 AND flag", "count"),
-    ("text =", "s = '{text}'", "s = '{text}'", "count"),
-    ("sum where", "f0 > 0", "f0 > 0", "sum(d0)"),
-    ("mean where", "flag", "flag", "mean(d1)"),
-    ("min", "", "", "min(d0)"),
-    ("max", "", "", "max(d0)"),
-    ("distinct", "", "", "distinct(flag)"),
-    ("ts range", "ts between {low} and {high}", "ts BETWEEN {low} AND {high}", "count"),
-    ("is null", "d0 is null", "d0 IS NULL", "count"),
-]
+SECONDS = 1.0  # each question and library, at least three times
+WORDS = [f"word{k * 37 % 1000:04}" for k in range(20)]
+IDS = [k * 1009 % 3_000_001 for k in range(1000)]
+MEANS = ("mean(d0), mean(d1), mean(k)", "avg(d0), avg(d1), avg(k)", ("d0", "d1", "k"))
 
 
-def make_files(heron, folder, rows):
+def make_table(rows, nulls):
+    """id ascends with gaps; 1,000 words in s, all notes differ; g has 100 values, h 1,000, k a fifth as many as rows."""
+    import numpy
+    import pyarrow
+    draw = numpy.random.default_rng(20261125)
+    columns = {"id": numpy.cumsum(draw.integers(1, 3, rows)), "ts": 1_600_000_000_000 + numpy.cumsum(draw.integers(0, 2000, rows))}
+    columns |= {f"f{i}": draw.standard_normal(rows, dtype="float32") for i in range(3)}
+    columns |= {f"d{i}": draw.standard_normal(rows) for i in range(2)}
+    columns["flag"] = draw.random(rows) < 0.3
+    columns |= {name: draw.integers(0, most, rows, dtype="int32") for name, most in (("g", 100), ("h", 1000), ("k", rows // 5 + 1))}
+    columns["s"] = pyarrow.DictionaryArray.from_arrays(draw.integers(0, 1000, rows, dtype="int32"), [f"word{i:04}" for i in range(1000)]).cast("string")
+    columns["note"] = pyarrow.array([f"note {n} of {n * 7919 % 1000003}" for n in draw.permutation(rows).tolist()])
+    for name, values in columns.items():
+        absent = draw.random(rows) < 0.1 if nulls and name != "id" else None
+        values = values if isinstance(values, pyarrow.Array) else pyarrow.array(values)
+        columns[name] = values if absent is None else pyarrow.compute.if_else(pyarrow.array(absent), None, values)
+    return pyarrow.table(columns)
+
+
+class Question:
+    """What is asked of each library: a call for Heron's dataset, SQL over t, an expression for Polars' lazy frame.
+    `ordered`: the answer's rows have an order."""
+
+    def __init__(self, name, heron, sql, polars, ordered=False):
+        self.name, self.heron, self.sql, self.polars, self.ordered = name, heron, sql, polars, ordered
+
+
+def counted(name, condition, sql=None):
+    import polars
+    sql = sql or condition
+    return Question(name, lambda ds: ds.count(condition), f"SELECT count(*) FROM t WHERE {sql}",
+                    lambda t: t.filter(polars.sql_expr(sql)).select(polars.len()))
+
+
+def grouped(name, by, aggregates):
+    import polars
+    what, sql, means = aggregates
+    keys = ", ".join(by)
+    return Question(name, lambda ds: ds.group_by(by, what), f"SELECT {keys}, {sql} FROM t GROUP BY {keys}",
+                    lambda t: t.group_by(by).agg(*(polars.col(column).mean() for column in means)))
+
+
+def questions(low, high):
+    import polars
+    col = polars.col
+    texts = ", ".join(f"'{word}'" for word in WORDS)
+    ids = ", ".join(map(str, IDS))
+    all_columns = "f1 > 2.328125"
+    return [
+        counted("f1 > 2.328125", "f1 > 2.328125"),
+        Question("rows where f1 > 2.328125", lambda ds: ds.scan(all_columns).to_arrow(), f"SELECT * FROM t WHERE {all_columns}",
+                 lambda t: t.filter(col("f1") > 2.328125)),
+        counted("f1 > 1 and f2 < 0 and flag", "f1 > 1 and f2 < 0 and flag"),
+        counted("ts between", f"ts between {low} and {high}"),
+        counted("s = 'word0005'", "s = 'word0005'"),
+        counted("s in (20 words)", f"s in ({texts})"),
+        counted("s like 'word01%'", "s like 'word01%'"),
+        counted("note like '%999%'", "note like '%999%'"),
+        counted("note like '%9_9%1'", "note like '%9_9%1'"),
+        Question("id in (1,000 integers)", lambda ds: ds.count(f"id in ({ids})"), f"SELECT count(*) FROM t WHERE id IN ({ids})",
+                 lambda t: t.filter(col("id").is_in(IDS)).select(polars.len())),
+        counted("d0 is null", "d0 is null"),
+        Question("sum(d0) where f0 > 0", lambda ds: ds.aggregate("sum(d0)", "f0 > 0"), "SELECT sum(d0) FROM t WHERE f0 > 0",
+                 lambda t: t.filter(col("f0") > 0).select(col("d0").sum())),
+        Question("mean(d1), min(d1), max(d1)", lambda ds: ds.aggregate("mean(d1), min(d1), max(d1)"), "SELECT avg(d1), min(d1), max(d1) FROM t",
+                 lambda t: t.select(col("d1").mean(), col("d1").min().alias("least"), col("d1").max().alias("most"))),
+        Question("distinct(s)", lambda ds: ds.aggregate("distinct(s)"), "SELECT count(DISTINCT s) FROM t",
+                 lambda t: t.select(col("s").drop_nulls().n_unique())),
+        Question("distinct(note)", lambda ds: ds.aggregate("distinct(note)"), "SELECT count(DISTINCT note) FROM t",
+                 lambda t: t.select(col("note").drop_nulls().n_unique())),
+        Question("quantile(f1, 0.9)", lambda ds: ds.aggregate("quantile(f1, 0.9)"), "SELECT quantile_cont(f1::DOUBLE, 0.9) FROM t",
+                 lambda t: t.select(col("f1").cast(polars.Float64).quantile(0.9, "linear"))),
+        Question("order by f1 limit 10", lambda ds: ds.order_by("f1:desc", 10), "SELECT * FROM t ORDER BY f1 DESC NULLS LAST LIMIT 10",
+                 lambda t: t.sort("f1", descending=True, nulls_last=True).head(10), ordered=True),
+        Question("order by s, id limit 10", lambda ds: ds.order_by("s,id", 10), "SELECT * FROM t ORDER BY s NULLS LAST, id LIMIT 10",
+                 lambda t: t.sort("s", "id", nulls_last=True).head(10), ordered=True),
+        Question("order by d0", lambda ds: ds.order_by("d0", columns=["id", "d0"]), "SELECT id, d0 FROM t ORDER BY d0 NULLS LAST",
+                 lambda t: t.select("id", "d0").sort("d0", nulls_last=True), ordered=True),
+        grouped("mean(d0) by flag", ["flag"], ("mean(d0)", "avg(d0)", ("d0",))),
+        grouped("mean(d0) by s", ["s"], ("mean(d0)", "avg(d0)", ("d0",))),
+        grouped("three means by g, flag", ["g", "flag"], MEANS),
+        grouped("three means by g, h", ["g", "h"], MEANS),
+        grouped("mean(d0) by k", ["k"], ("mean(d0)", "avg(d0)", ("d0",))),
+    ]
+
+
+def make_files(folder, rows, nulls, form):
+    """The files' paths by their endings."""
     import duckdb
-    import pyarrow as pa
-    import pyarrow.csv as csv
+    import heron
     import pyarrow.parquet as parquet
-    files = {end: folder / f"rows_{rows}.{end}" for end in ("jay", "parquet", "arrow", "duckdb")}
-    if all(file.exists() for file in files.values()):
-        return files
-    for file in files.values():
-        file.unlink(missing_ok=True)
-    text = folder / f"rows_{rows}.csv"
-    subprocess.run([heron, "generate", files["jay"], "--rows", str(rows), "--preset", "peers"],
-                   check=True)
-    with open(text, "wb") as out:
-        subprocess.run([heron, "scan", files["jay"], "-o", "csv"], stdout=out, check=True)
-    types = [pa.int32(), pa.int64()] + [pa.float32()] * 4 + [pa.float64()] * 2
-    types += [pa.bool_(), pa.string()]
-    table = csv.read_csv(text, convert_options=csv.ConvertOptions(
-        column_types=dict(zip(COLUMNS, types))))
-    parquet.write_table(table, files["parquet"])
-    with pa.OSFile(str(files["arrow"]), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
-        writer.write_table(table)
-    with duckdb.connect(str(files["duckdb"])) as connection:
-        connection.execute(f"CREATE TABLE t AS SELECT * FROM '{files['parquet']}'")
-    text.unlink()
+    kind = f"{rows}{'_nulls' if nulls else ''}"
+    files = {end: folder / f"rows_{kind}.{end}" for end in ("parquet", "duckdb", form)}
+    if not files["parquet"].exists():
+        parquet.write_table(make_table(rows, nulls), files["parquet"], compression="zstd")
+    if not files[form].exists():
+        heron.write(parquet.read_table(files["parquet"]), files[form])
+    if form == "jay" and not files["duckdb"].exists():
+        with duckdb.connect(str(files["duckdb"])) as connection:
+            connection.execute(f"CREATE TABLE t AS SELECT * FROM '{files['parquet']}'")
     return files
 
 
-def parts(aggregate):
-    """sum(d0): ("sum", "d0")."""
-    name, _, column = aggregate.partition("(")
-    return name, column.rstrip(")")
+def engines(files, form, threads):
+    """Calls that answer a question, by the names of the libraries."""
+    import duckdb
+    import heron
+    import polars
+    if form == "jay":
+        connection = duckdb.connect(str(files["duckdb"]), read_only=True)
+        frame = polars.read_parquet(files["parquet"]).lazy()
+    else:
+        connection = duckdb.connect()
+        connection.execute(f"CREATE VIEW t AS SELECT * FROM '{files['parquet']}'")
+        frame = polars.scan_parquet(files["parquet"])
+    connection.execute(f"SET threads = {threads}")
+    data = heron.open(files[form], threads=threads)
+    return {"heron": lambda asked: asked.heron(data), "duckdb": lambda asked: connection.sql(asked.sql).to_arrow_table(),
+            "polars": lambda asked: asked.polars(frame).collect()}
 
 
 def plain(answer):
-    """One number of any library's scalar."""
-    value = answer.as_py() if hasattr(answer, "as_py") else answer
-    return float(value)
+    """The rows of any library's answer as tuples."""
+    import pyarrow
+    if isinstance(answer, int):
+        return [(answer,)]
+    if isinstance(answer, dict):
+        return [tuple(answer.values())]
+    table = answer if isinstance(answer, pyarrow.Table) else answer.to_arrow()
+    return list(zip(*(column.to_pylist() for column in table.columns)))
 
 
-def duckdb_engine(files, native, threads):
-    import duckdb
-    source = "t" if native else f"'{files['parquet']}'"
-    connection = duckdb.connect(str(files["duckdb"]), read_only=True)
-    connection.execute(f"SET threads = {threads}")
-    words = {"count": "count(*)", "mean": "avg({})", "distinct": "count(DISTINCT {})"}
-
-    def ask(where, aggregate):
-        condition = f" WHERE {where[1]}" if where[1] else ""
-        if aggregate == "*":
-            return connection.sql(f"SELECT * FROM {source}{condition}").to_arrow_table().num_rows
-        name, column = parts(aggregate)
-        what = words.get(name, name + "({})").format(column)
-        return plain(connection.sql(f"SELECT {what} FROM {source}{condition}").fetchall()[0][0])
-    return ask
+def is_equal(got, wanted):
+    if isinstance(wanted, float) and isinstance(got, (int, float)):
+        return math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-9)
+    return got == wanted
 
 
-def polars_engine(files, in_memory):
-    import polars
-    frame = polars.scan_parquet(files["parquet"])
-    if in_memory:
-        frame = frame.collect().lazy()
-    names = {"distinct": "n_unique"}
-
-    def ask(where, aggregate):
-        # DuckDB and Polars cast literals differently: this literal is exact in either type.
-        selected = frame
-        if where[1]:
-            selected = frame.filter(polars.sql_expr(where[1].replace("::FLOAT", "")))
-        if aggregate == "*":
-            return selected.collect().height
-        name, column = parts(aggregate)
-        what = polars.len() if name == "count" else getattr(polars.col(column),
-                                                            names.get(name, name))()
-        return plain(selected.select(what).collect().item())
-    return ask
+def difference(asked, got, wanted):
+    """Text; empty: the answers are equal. Rows without an order are compared sorted by their first columns, which are keys."""
+    if len(got) != len(wanted):
+        return f"expected {len(wanted)} rows, got {len(got)}"
+    if not asked.ordered and len(wanted) > 1:
+        got, wanted = (sorted(rows, key=lambda row: [(value is None, value or 0) for value in row[:2]]) for rows in (got, wanted))
+    for mine, other in zip(got, wanted):
+        if len(mine) != len(other) or not all(map(is_equal, mine, other)):
+            return f"expected {other}, got {mine}"
+    return ""
 
 
-def pyarrow_conditions(low, high, text):
-    import pyarrow.compute as pc
-    field = pc.field
-    return {
-        "count": field("f1") > 2.328125,
-        "fetch": field("f1") > 2.328125,
-        "conjunction": (field("f1") > 1) & (field("f2") < 0) & field("flag"),
-        "text =": field("s") == text,
-        "sum where": field("f0") > 0,
-        "mean where": field("flag"),
-        "ts range": (field("ts") >= low) & (field("ts") <= high),
-        "is null": field("d0").is_null(),
-    }
-
-
-def pyarrow_engine(files, mapped, low, high, text):
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.dataset as dataset
-    if mapped:
-        source = dataset.dataset(pa.ipc.open_file(pa.memory_map(str(files["arrow"]))).read_all())
-    else:
-        source = dataset.dataset(files["parquet"])
-    conditions = pyarrow_conditions(low, high, text)
-    functions = {"sum": pc.sum, "mean": pc.mean, "min": pc.min, "max": pc.max,
-                 "distinct": pc.count_distinct}
-
-    def ask(where, aggregate):
-        condition = conditions.get(where[0])
-        if aggregate == "count":
-            return source.count_rows(filter=condition)
-        if aggregate == "*":
-            return source.to_table(filter=condition).num_rows
-        name, column = parts(aggregate)
-        return plain(functions[name](source.to_table(columns=[column],
-                                                     filter=condition).column(0)))
-    return ask
-
-
-def timed(ask):
-    answer = ask()
-    seconds = []
-    for _ in range(REPEAT):
-        start = time.perf_counter()
-        ask()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds), answer
-
-
-def heron_command(heron, file, where, aggregate, threads):
-    """Asks by the command line; gives what an engine does."""
-    more = ["--where", where] if where else []
-    threads = ["--threads", str(threads)]
-    if aggregate in ("count", "*"):
-        command = [heron, "count", file, *more, *threads]
-        return lambda: float(subprocess.run(command, check=True, capture_output=True).stdout)
-    command = [heron, "scan", file, *more, *threads, "--agg", aggregate, "-o", "json"]
-
-    def ask():
-        answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-        return float(next(iter(answer[0].values())))
-    return ask
-
-
-def heron_inside(build, file, where, aggregate, threads):
-    """Seconds of the first answer and of those after it."""
-    command = [build / "bench" / "heron-query", file, "--repeat", str(REPEAT)]
-    command += ["--threads", str(threads)] + (["--where", where] if where else [])
-    command += {"*": ["--fetch"], "count": []}.get(aggregate, ["--agg", aggregate])
-    answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    return answer["first_seconds"], answer["median_seconds"]
-
-
-def is_equal(got, expected):
-    return abs(got - expected) <= 1e-9 * max(1.0, abs(expected))
+def measure(asked, libraries, seconds=SECONDS):
+    """The answers, and the median seconds, by library; they take turns."""
+    answers = {name: plain(ask(asked)) for name, ask in libraries.items()}
+    times = {name: [] for name in libraries}
+    while any(sum(taken) < seconds and (len(taken) < 3 or sum(taken) < seconds / 3) for taken in times.values()):
+        for name, ask in libraries.items():
+            start = time.perf_counter()
+            ask(asked)
+            times[name].append(time.perf_counter() - start)
+    return answers, {name: statistics.median(taken) for name, taken in times.items()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--rows", type=int, default=5_000_000)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    arguments = parser.parse_args()
-    needs.programs(arguments.build / "heron", arguments.build / "bench" / "heron-query")
-    folder = needs.folder(arguments.folder, 300e-9 * arguments.rows)
+    parser.add_argument("--rows", type=int, default=2_000_000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--format", choices=("jay", "idv"), default="jay")
+    parser.add_argument("--nulls", action="store_true")
+    parser.add_argument("--only", default="", help="questions that have this in their name")
+    parser.add_argument("--python", type=pathlib.Path)
+    given = parser.parse_args()
+    folder = needs.folder(given.folder, 400e-9 * given.rows)
+    os.environ["POLARS_MAX_THREADS"] = str(given.threads)
     needs.venv(folder / "venv", "requirements.txt")
-    os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
-    import pyarrow
+    needs.heron(given.python)
+    import heron
     import pyarrow.parquet as parquet
-    pyarrow.set_cpu_count(arguments.threads)
-    heron = arguments.build / "heron"
-    files = make_files(heron, folder, arguments.rows)
-    sorted_column, texts = parquet.read_table(files["parquet"], columns=["ts", "s"]).columns
-    low, high = (sorted_column[arguments.rows * k // 100].as_py() for k in (50, 51))
-    text = texts[arguments.rows // 2].as_py()
-    engines = {
-        "DuckDB Parquet": duckdb_engine(files, False, arguments.threads),
-        "DuckDB": duckdb_engine(files, True, arguments.threads),
-        "Polars Parquet": polars_engine(files, False),
-        "Polars memory": polars_engine(files, True),
-        "pyarrow Parquet": pyarrow_engine(files, False, low, high, text),
-        "pyarrow IPC": pyarrow_engine(files, True, low, high, text),
-    }
-    print("| question | Heron | first | command line | " + " | ".join(engines) + " |")
-    print("|---" * (4 + len(engines)) + "|")
+    files = make_files(folder, given.rows, given.nulls, given.format)
+    times = parquet.read_table(files["parquet"], columns=["ts"]).column(0).drop_null()
+    low, high = (times[len(times) * part // 100].as_py() for part in (50, 51))
+    libraries = engines(files, given.format, given.threads)
+    print(f"{given.rows:,} rows, {given.format}{', a tenth null' if given.nulls else ''}; threads: {given.threads}\n")
+    print("| question | Heron, ms | first, ms | DuckDB | Polars | Heron over the better |\n" + "|---" * 6 + "|")
     agree = True
-    for name, where, sql, aggregate in QUESTIONS:
-        where, sql = (words.format(low=low, high=high, text=text) for words in (where, sql))
-        first, inside = heron_inside(arguments.build, files["jay"], where, aggregate,
-                                     arguments.threads)
-        outside, expected = timed(heron_command(heron, files["jay"], where, aggregate,
-                                                arguments.threads))
-        cells = [f"{seconds * 1e3:.3g}" for seconds in (inside, first, outside)]
-        if aggregate == "*":
-            cells[-1] = "–"  # the command line only counted the rows
-        for engine, ask in engines.items():
-            seconds, answer = timed(lambda: ask((name, sql), aggregate))
-            if not is_equal(answer, expected):
-                print(f"query_peers: {name}: {engine}: expected {expected}, got {answer}",
-                      file=sys.stderr)
+    for asked in questions(low, high):
+        if given.only not in asked.name:
+            continue
+        answers, seconds = measure(asked, libraries)
+        start = time.perf_counter()
+        asked.heron(heron.open(files[given.format], threads=given.threads))
+        first = time.perf_counter() - start
+        for name in ("duckdb", "polars"):
+            if wrong := difference(asked, answers["heron"], answers[name]):
+                print(f"query_peers: {asked.name}: Heron beside {name}: {wrong}", file=sys.stderr)
                 agree = False
-            cells.append(f"{seconds * 1e3:.3g} ({seconds / inside:.3g})")
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        mine, others = seconds["heron"], [seconds["duckdb"], seconds["polars"]]
+        shown = " | ".join(f"{other * 1e3:.3g} ({other / mine:.3g})" for other in others)
+        print(f"| {asked.name} | {mine * 1e3:.3g} | {first * 1e3:.3g} | {shown} | {mine / min(others):.2f} |", flush=True)
     return 0 if agree else 1
 
 
