@@ -19,18 +19,23 @@
 namespace heron::inline v0 {
 namespace {
 
-// Records of a key and a row number.
+// Records of a key and a row number. `nulls`, unless it is null: the rows without a value in the
+// only column, which is of numbers; records are pairs of numbers then.
 class OrderSink final : public Sink {
  public:
   OrderSink(const Input& input, std::span<const uint64_t> columns,
             std::span<const OrderColumn> order, uint64_t limit, const Context& context,
-            Sorter& sorter)
-      : reader_(input, columns), limit_(limit), context_(context), sorter_(sorter) {
+            Sorter& sorter, std::vector<uint64_t>* nulls)
+      : reader_(input, columns),
+        limit_(limit),
+        context_(context),
+        sorter_(sorter),
+        nulls_(nulls) {
     for (const OrderColumn& by : order) descending_.push_back(by.descending);
   }
 
   std::unique_ptr<LocalState> local(uint64_t) const override {
-    auto local = std::make_unique<Local>(limit_, context_);
+    auto local = std::make_unique<Local>(limit_, nulls_ != nullptr, context_);
     const std::lock_guard lock(mutex_);
     local->sorter.set_bound(sorter_.bound());
     return local;
@@ -42,8 +47,10 @@ class OrderSink final : public Sink {
     reader_.for_each(morsel, local.arena, [&](SelectedRows&& rows) { add(rows, local); });
   }
   void combine(uint64_t, LocalState& state) override {
+    Local& local = static_cast<Local&>(state);
+    if (nulls_ != nullptr) nulls_->insert(nulls_->end(), local.nulls.begin(), local.nulls.end());
     const std::lock_guard lock(mutex_);
-    sorter_.add(std::move(static_cast<Local&>(state).sorter));
+    sorter_.add(std::move(local.sorter));
   }
   Pace pace() const override {
     return {.most_items_a_range = 4, .ranges_a_thread = 2, .bounded = true};
@@ -51,16 +58,17 @@ class OrderSink final : public Sink {
 
  private:
   struct Local final : LocalState {
-    Local(uint64_t limit, const Context& context)
-        : arena(context.memory), sorter({.limit = limit}, context) {}
+    Local(uint64_t limit, bool numbers, const Context& context)
+        : arena(context.memory), sorter({.limit = limit, .numbers = numbers}, context) {}
     Arena arena;
     Sorter sorter;
     SortKeys keys;
     std::vector<uint32_t> kept, rows;
+    std::vector<uint64_t> nulls;
   };
 
   void add(SelectedRows& selected, Local& local) const {
-    auto& [arena, sorter, keys, kept, rows] = local;
+    auto& [arena, sorter, keys, kept, rows, nulls] = local;
     rows.assign(selected.rows.begin(), selected.rows.end());
     kept = rows;
     std::iota(kept.begin(), kept.end(), 0U);
@@ -77,6 +85,13 @@ class OrderSink final : public Sink {
       if (rows.size() != values.rows) values = pick(values, rows, arena);
     }
     keys.assign(selected.columns, rows.size(), descending_);
+    if (nulls_ != nullptr) {
+      for (uint64_t i = 0; i < rows.size(); ++i) {
+        const uint64_t row = selected.first_row + selected.offsets[i];
+        keys[i].size() == 1 ? nulls.push_back(row) : sorter.add(key_prefix(keys[i], 1), row);
+      }
+      return;
+    }
     // Of rows that come ever closer to the front, the last leave out the others.
     const bool backwards = limit_ < rows.size();
     for (uint64_t k = 0; k < rows.size(); ++k) {
@@ -91,20 +106,28 @@ class OrderSink final : public Sink {
   const Context& context_;
   mutable std::mutex mutex_;
   Sorter& sorter_;
+  std::vector<uint64_t>* const nulls_;
 };
+
+// Whether a key is a number besides the byte that tells null.
+bool is_number(const Table& table, std::span<const OrderColumn> order) {
+  return order.size() == 1 && !internals(table).column(order[0].column).type().is_text();
+}
 
 }  // namespace
 
 OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t key_bytes)
-    : sorter_({.limit = query.limit,
+    : order_(order_columns(*query.table, query.order)),
+      numbers_(query.limit == Query::kNoLimit && is_number(*query.table, order_)),
+      sorter_({.limit = query.limit,
                .memory_bytes = sort_memory(key_bytes, context),
-               .path = temporary_path("keys of rows")},
+               .path = temporary_path("keys of rows"),
+               .numbers = numbers_},
               context) {
   const SelectedBy selected(query, {.call = "ordered_rows", .limit = true, .order = true});
   const std::shared_ptr<const Table>& table = query.table;
-  const std::vector<OrderColumn> order = order_columns(*table, query.order);
   std::vector<uint64_t> columns;
-  for (const OrderColumn& by : order) {
+  for (const OrderColumn& by : order_) {
     const Column& column = internals(*table).column(by.column);
     column.check_readable();
     if (!has_order(column.type())) {
@@ -118,7 +141,8 @@ OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t ke
     check_stored(*table, columns, selected.range.rows());
     const Input input(table, selected.where, selected.range, context);
     input.mark_read(columns);
-    OrderSink sink(input, columns, order, query.limit, context, sorter_);
+    OrderSink sink(input, columns, order_, query.limit, context, sorter_,
+                   numbers_ ? &nulls_ : nullptr);
     run(input, sink, context);
     table->check_unchanged();
   });
@@ -128,9 +152,18 @@ OrderedRows::OrderedRows(const Query& query, const Context& context, uint64_t ke
 
 void OrderedRows::next(uint64_t count, std::vector<uint64_t>& rows) {
   rows.clear();
+  const auto next_nulls = [&] {
+    const uint64_t some = std::min(count - rows.size(), nulls_.size() - given_nulls_);
+    const auto from = nulls_.begin() + static_cast<ptrdiff_t>(given_nulls_);
+    rows.insert(rows.end(), from, from + static_cast<ptrdiff_t>(some));
+    given_nulls_ += some;
+  };
+  const bool nulls_last = numbers_ && order_[0].descending;
+  if (!nulls_last) next_nulls();
   for (std::string_view record; rows.size() < count && records_->next(record);) {
     rows.push_back(number_at_end(record));
   }
+  if (nulls_last) next_nulls();
 }
 
 std::vector<uint64_t> ordered_rows(const Query& query, const Context& context) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heron/query.h"
+#include "rows/resolved_query.h"
 #include "sort/sorter.h"
 
 namespace heron::inline v0 {
@@ -18,13 +19,17 @@ class OrderedRows {
 
   OrderedRows(const Query& query, const Context& context, uint64_t key_bytes = kKeyBytes);
 
-  uint64_t size() const noexcept { return sorter_.size(); }
+  uint64_t size() const noexcept { return nulls_.size() + sorter_.size(); }
   bool has_spilled() const noexcept { return sorter_.has_spilled(); }
   // Sets `rows` to the next `count` rows; fewer at the end.
   void next(uint64_t count, std::vector<uint64_t>& rows);
 
  private:
+  const std::vector<OrderColumn> order_;
+  const bool numbers_;  // one column of numbers: its nulls are kept apart
   Sorter sorter_;
+  std::vector<uint64_t> nulls_;  // rows, ascending
+  uint64_t given_nulls_ = 0;     // by next()
   std::optional<SortedRecords> records_;
 };
 

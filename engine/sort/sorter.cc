@@ -1,6 +1,7 @@
 #include "sort/sorter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -11,6 +12,7 @@
 namespace heron::inline v0 {
 namespace {
 
+constexpr uint64_t kEntryBytes = 32;  // of an entry and the place that it is moved to
 constexpr uint64_t kSize = sizeof(uint64_t);  // stored before each record, in memory and in files
 constexpr uint64_t kLeastBlock = uint64_t{16} << 10;
 constexpr uint64_t kMostBlock = uint64_t{1} << 20;
@@ -22,77 +24,94 @@ constexpr uint64_t kMostRuns = 512;
 constexpr uint64_t kSpare = 4096;
 constexpr uint64_t kMostPruned = UINT64_MAX / 4;
 
-std::string_view stored_at(const char* record) noexcept {
+std::string_view stored_at(uint64_t address) noexcept {
+  const char* record = reinterpret_cast<const char*>(address);
   uint64_t size;
   std::memcpy(&size, record, kSize);
   return {record + kSize, size};
 }
 
-struct IsBefore {
+struct RecordIsBefore {
   template <class Entry>
   bool operator()(const Entry& a, const Entry& b) const noexcept {
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
-    return stored_at(a.record) < stored_at(b.record);
+    return stored_at(a.rest) < stored_at(b.rest);
   }
 };
 
-// Entries whose prefixes have the same bits from `shift` on.
-template <class Entry>
-struct Part {
-  std::span<Entry> entries;
-  unsigned shift;
+struct PairIsBefore {
+  template <class Entry>
+  bool operator()(const Entry& a, const Entry& b) const noexcept {
+    if (a.prefix != b.prefix) return a.prefix < b.prefix;
+    return a.rest < b.rest;
+  }
+};
 
-  // Moves the entries to parts by their next byte, in the order of these.
-  template <class Use>
-  void split(Use use) const {
-    constexpr uint64_t kBytes = 256;
-    const unsigned next_shift = shift - 8;
-    const auto byte_of = [&](const Entry& entry) { return entry.prefix >> next_shift & 255; };
-    std::array<uint64_t, kBytes + 1> starts{};
-    for (const Entry& entry : entries) ++starts[byte_of(entry) + 1];
-    for (uint64_t byte = 0; byte < kBytes; ++byte) starts[byte + 1] += starts[byte];
-    auto next = starts;
-    for (uint64_t byte = 0; byte < kBytes; ++byte) {
-      while (next[byte] < starts[byte + 1]) {
-        Entry entry = entries[next[byte]];
-        for (uint64_t to = byte_of(entry); to != byte; to = byte_of(entry)) {
-          std::swap(entry, entries[next[to]++]);
-        }
-        entries[next[byte]++] = entry;
-      }
+// Sorts by the bits in which prefixes differ, from the highest on, moving the entries between two
+// places of memory; few entries by comparing them.
+template <class Entry, class IsBefore>
+class RadixSort {
+ public:
+  RadixSort(std::span<Entry> entries, IsBefore is_before, const Context& context)
+      : entries_(entries), is_before_(is_before) {
+    if (std::ranges::is_sorted(entries, is_before)) return;
+    spare_ = std::make_unique_for_overwrite<Entry[]>(entries.size());
+    constexpr uint64_t kShares = 8;
+    const uint64_t threads = thread_count(context);
+    const uint64_t most = threads == 1 ? UINT64_MAX : entries.size() / threads / kShares;
+    parts_.push_back({0, entries.size()});
+    for (uint64_t i = 0; i < parts_.size(); ++i) {
+      if (parts_[i].rows() <= std::max(most, kFew)) continue;
+      const RowRange part = std::exchange(parts_[i], {});
+      split(part, [&](RowRange piece) { parts_.push_back(piece); });
     }
-    for (uint64_t byte = 0; byte < kBytes; ++byte) {
-      const uint64_t count = starts[byte + 1] - starts[byte];
-      if (count != 0) use(Part{entries.subspan(starts[byte], count), next_shift});
-    }
+    parallel_for(parts_.size(), context, [&](uint64_t i, const Context&) { sort(parts_[i]); });
   }
 
-  static constexpr uint64_t kFew = 512;
+ private:
+  static constexpr uint64_t kFew = 64;
 
-  void sort() const {
-    if (entries.size() <= kFew || shift == 0) {
-      std::sort(entries.begin(), entries.end(), IsBefore());
+  void sort(RowRange part) const {
+    if (part.rows() > kFew) {
+      split(part, [&](RowRange piece) { sort(piece); });
     } else {
-      split([](const Part& part) { part.sort(); });
+      std::sort(at(part.first), at(part.last), is_before_);
     }
   }
-};
 
-// Splits parts that are too large a share of a thread's work, then sorts them side by side.
-template <class Entry>
-void sort_entries(std::span<Entry> entries, const Context& context) {
-  constexpr uint64_t kShares = 8;
-  const unsigned threads = thread_count(context);
-  const uint64_t most = std::max(Part<Entry>::kFew, entries.size() / threads / kShares);
-  std::vector<Part<Entry>> parts = {{entries, 64}};
-  for (uint64_t i = 0; threads > 1 && i < parts.size(); ++i) {
-    const Part<Entry> part = parts[i];
-    if (part.shift == 0 || part.entries.size() <= most) continue;
-    parts[i].entries = {};
-    part.split([&](const Part<Entry>& piece) { parts.push_back(piece); });
+  template <class Use>
+  void split(RowRange part, Use use) const {
+    constexpr unsigned kMostBits = 11, kFewBits = 8;
+    const uint64_t one = at(part.first)->prefix;
+    uint64_t differ = 0;
+    for (auto entry = at(part.first); entry != at(part.last); ++entry) differ |= entry->prefix ^ one;
+    if (differ == 0) return std::sort(at(part.first), at(part.last), is_before_);
+    const unsigned bits = part.rows() > uint64_t{1} << kMostBits ? kMostBits : kFewBits;
+    const unsigned top = static_cast<unsigned>(std::bit_width(differ));
+    const unsigned shift = top - std::min(top, bits);
+    const uint64_t mask = (uint64_t{1} << bits) - 1;
+    std::array<uint64_t, (1 << kMostBits) + 1> ends;
+    std::fill_n(ends.begin(), mask + 2, 0);
+    const auto digit = [&](const Entry& entry) { return entry.prefix >> shift & mask; };
+    for (auto entry = at(part.first); entry != at(part.last); ++entry) ++ends[digit(*entry) + 1];
+    for (uint64_t i = 1; i <= mask; ++i) ends[i] += ends[i - 1];
+    Entry* const spare = spare_.get() + part.first;
+    for (auto entry = at(part.first); entry != at(part.last); ++entry) {
+      spare[ends[digit(*entry)]++] = *entry;
+    }
+    std::copy(spare, spare + part.rows(), at(part.first));
+    for (uint64_t i = 0, first = 0; i <= mask; first = ends[i++]) {
+      if (ends[i] != first) use(RowRange{part.first + first, part.first + ends[i]});
+    }
   }
-  parallel_for(parts.size(), context, [&](uint64_t i, const Context&) { parts[i].sort(); });
-}
+
+  auto at(uint64_t i) const { return entries_.begin() + static_cast<ptrdiff_t>(i); }
+
+  const std::span<Entry> entries_;
+  const IsBefore is_before_;
+  std::unique_ptr<Entry[]> spare_;
+  std::vector<RowRange> parts_;  // of entries_, which threads sort side by side
+};
 
 }  // namespace
 
@@ -113,7 +132,7 @@ char* Sorter::allocate(uint64_t bytes) {
     const uint64_t most = std::clamp(options_.memory_bytes / 8, kLeastBlock, kMostBlock);
     block_ = std::max(bytes, std::clamp(2 * block_, kLeastBlock, most));
     held_ += block_;
-    charge_.grow_to(held_ + entries_.capacity() * sizeof(Entry));
+    charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
     next_ = blocks_.emplace_back(new char[block_]).get();
     free_ = block_;
   }
@@ -121,7 +140,7 @@ char* Sorter::allocate(uint64_t bytes) {
   return std::exchange(next_, next_ + bytes);
 }
 
-const char* Sorter::store(std::string_view key, std::string_view rest, std::string_view tail) {
+uint64_t Sorter::store(std::string_view key, std::string_view rest, std::string_view tail) {
   const uint64_t size = key.size() + rest.size() + tail.size();
   char* record = allocate(kSize + size);
   std::memcpy(record, &size, kSize);
@@ -130,7 +149,7 @@ const char* Sorter::store(std::string_view key, std::string_view rest, std::stri
     if (!part.empty()) std::memcpy(to, part.data(), part.size());
     to += part.size();
   }
-  return record;
+  return reinterpret_cast<uint64_t>(record);
 }
 
 void Sorter::add(std::string_view key, std::string_view rest, std::string_view tail) {
@@ -139,12 +158,12 @@ void Sorter::add(std::string_view key, std::string_view rest, std::string_view t
     const int compared = key.compare(bound.substr(0, key.size()));
     if (compared > 0 || (compared == 0 && rest > bound.substr(key.size()))) return;
   }
-  const char* stored = store(key, rest, tail);
+  const uint64_t stored = store(key, rest, tail);
   const std::string_view record = stored_at(stored);
   if (entries_.empty()) {
     shared_ = record.size();
   } else {
-    share(shared_bytes(stored_at(entries_[0].record).substr(0, shared_), record));
+    share(shared_bytes(stored_at(entries_[0].rest).substr(0, shared_), record));
   }
   entries_.push_back({key_prefix(record, shared_), stored});
   after_adding();
@@ -154,21 +173,21 @@ void Sorter::add(Sorter&& others) {
   if (others.entries_.empty()) return;
   if (entries_.empty()) {
     shared_ = others.shared_;
-  } else {
-    share(shared_bytes(stored_at(entries_[0].record).substr(0, shared_),
-                       stored_at(others.entries_[0].record).substr(0, others.shared_)));
+  } else if (!options_.numbers) {
+    share(shared_bytes(stored_at(entries_[0].rest).substr(0, shared_),
+                       stored_at(others.entries_[0].rest).substr(0, others.shared_)));
     others.share(shared_);
   }
   std::ranges::move(others.blocks_, std::back_inserter(blocks_));
   entries_.insert(entries_.end(), others.entries_.begin(), others.entries_.end());
   held_ += others.held_;
-  charge_.grow_to(held_ + entries_.capacity() * sizeof(Entry));
+  charge_.grow_to(held_ + entries_.capacity() * kEntryBytes);
   after_adding();
 }
 
 void Sorter::after_adding() {
   const auto is_full = [&] {
-    return held_ - free_ + entries_.size() * sizeof(Entry) > options_.memory_bytes;
+    return held_ - free_ + entries_.size() * kEntryBytes > options_.memory_bytes;
   };
   const uint64_t spare = is_full() ? 1 : kSpare;
   if (options_.limit <= kMostPruned && entries_.size() >= 2 * options_.limit + spare) prune();
@@ -177,33 +196,35 @@ void Sorter::after_adding() {
 
 void Sorter::share(uint64_t bytes) {
   if (std::exchange(shared_, bytes) == bytes) return;
-  for (Entry& entry : entries_) entry.prefix = key_prefix(stored_at(entry.record), shared_);
+  for (Entry& entry : entries_) entry.prefix = key_prefix(stored_at(entry.rest), shared_);
 }
 
 void Sorter::prune() {
   const uint64_t limit = options_.limit;
   if (limit != 0) {
     std::nth_element(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(limit - 1),
-                     entries_.end(), IsBefore());
-    bound_ = stored_at(entries_[limit - 1].record);
+                     entries_.end(), RecordIsBefore());
+    bound_ = stored_at(entries_[limit - 1].rest);
   }
   entries_.resize(limit);
   const auto dropped = std::exchange(blocks_, {});
   held_ = free_ = block_ = 0;  // small blocks stay in the cache
-  for (Entry& entry : entries_) entry.record = store(stored_at(entry.record), {}, {});
+  for (Entry& entry : entries_) entry.rest = store(stored_at(entry.rest), {}, {});
 }
 
 void Sorter::sort() {
   if (entries_.size() > options_.limit) prune();
-  if (!std::ranges::is_sorted(entries_, IsBefore())) {
-    sort_entries(std::span(entries_), context_);
+  if (options_.numbers) {
+    RadixSort(std::span(entries_), PairIsBefore(), context_);
+  } else {
+    RadixSort(std::span(entries_), RecordIsBefore(), context_);
   }
 }
 
 void Sorter::spill() {
   sort();
   spilled_ += entries_.size();
-  write_run(0, SortedRecords(entries_, UINT64_MAX));
+  write_run(0, SortedRecords(entries_, options_.numbers));
   entries_.clear();
   blocks_.clear();
   held_ = free_ = 0;
@@ -247,8 +268,8 @@ void Sorter::finish() {
   }
 }
 
-SortedRecords::SortedRecords(std::span<const Sorter::Entry> entries, uint64_t limit)
-    : entries_(entries), limit_(std::min(entries.size(), limit)) {}
+SortedRecords::SortedRecords(std::span<const Sorter::Entry> entries, bool numbers)
+    : entries_(entries), numbers_(numbers), limit_(entries.size()) {}
 
 SortedRecords::SortedRecords(std::span<const Sorter::Level> levels, const SortOptions& options)
     : limit_(options.limit) {
@@ -269,19 +290,27 @@ SortedRecords::SortedRecords(std::span<const Sorter::Level> levels, const SortOp
 SortedRecords::SortedRecords(const Sorter& sorter)
     : SortedRecords(sorter.levels_, sorter.options_) {
   entries_ = sorter.entries_;
+  numbers_ = sorter.options_.numbers;
   limit_ = sorter.size();
 }
 
 bool SortedRecords::next(std::string_view& record) {
   if (given_ == limit_) return false;
+  if (cursors_.empty() && numbers_) {
+    const Sorter::Entry& entry = entries_[given_++];
+    std::ranges::copy(sortable(entry.prefix), pair_.begin());
+    std::ranges::copy(sortable(entry.rest), pair_.begin() + 8);
+    record = {pair_.data(), pair_.size()};
+    return true;
+  }
   if (cursors_.empty()) {
     constexpr uint64_t kAhead = 16;
     if (given_ + kAhead < limit_) {
-      const char* later = entries_[given_ + kAhead].record;
+      const char* later = reinterpret_cast<const char*>(entries_[given_ + kAhead].rest);
       __builtin_prefetch(later);
       __builtin_prefetch(later + 64);  // it may end before; a prefetch of anything is harmless
     }
-    record = stored_at(entries_[given_++].record);
+    record = stored_at(entries_[given_++].rest);
     return true;
   }
   if (given_ != 0) {

@@ -27,6 +27,7 @@ struct SortOptions {
   uint64_t limit = UINT64_MAX;         // how many records are wanted, the first ones
   uint64_t memory_bytes = UINT64_MAX;  // records beyond that are spilled
   std::string path = {};               // where, as errors name the file
+  bool numbers = false;                // records are pairs of numbers, added as such
 };
 
 // Memory for a sort that may use `most` bytes: at most a quarter of the Context's budget.
@@ -41,6 +42,9 @@ class Sorter {
   // Adds the record made of these parts. If no key is the beginning of another, records come by
   // key, and those of one key by `rest`.
   void add(std::string_view key, std::string_view rest, std::string_view tail = {});
+  // Adds a record of 16 bytes: both numbers, big-endian. Without a limit; nothing is spilled before
+  // the records are moved to another sorter.
+  void add(uint64_t key, uint64_t number) { entries_.push_back({key, number}); }
   // Moves the records here; none of the others is spilled.
   void add(Sorter&& others);
   // No record behind this one is wanted; empty: not known yet. Those added later may be left out.
@@ -57,7 +61,7 @@ class Sorter {
   friend class SortedRecords;
   struct Entry {
     uint64_t prefix;  // the record's bytes after those that all share; it decides most comparisons
-    const char* record;
+    uint64_t rest;    // the address of the record; of a pair of numbers the second
   };
   // Runs one after the other in a file.
   struct Level {
@@ -70,7 +74,7 @@ class Sorter {
   };
 
   char* allocate(uint64_t bytes);
-  const char* store(std::string_view key, std::string_view rest, std::string_view tail);
+  uint64_t store(std::string_view key, std::string_view rest, std::string_view tail);
   void after_adding();
   // Sets how many bytes the records in memory share, at least.
   void share(uint64_t bytes);
@@ -118,7 +122,7 @@ class SortedRecords {
   };
 
   SortedRecords(std::span<const Sorter::Level> levels, const SortOptions& options);
-  SortedRecords(std::span<const Sorter::Entry> entries, uint64_t limit);
+  SortedRecords(std::span<const Sorter::Entry> entries, bool numbers);
   bool advance(Cursor& cursor) const;
   // Makes `bytes` bytes from `used` on available in the buffer.
   void fill(Cursor& cursor, uint64_t bytes) const;
@@ -126,6 +130,8 @@ class SortedRecords {
   void sift();
 
   std::span<const Sorter::Entry> entries_;  // if nothing was spilled
+  bool numbers_ = false;  // the entries are the records
+  std::array<char, 16> pair_{};
   uint64_t given_ = 0, limit_;
   uint64_t read_bytes_ = 0;  // of each run at a time
   std::vector<Cursor> cursors_;

@@ -90,6 +90,32 @@ TEST(Sorter, TakesTheRecordsOfOthers) {
   }
 }
 
+// Few keys, so that numbers decide, and keys that differ in their highest and lowest bits.
+TEST(Sorter, PairsOfNumbers) {
+  const test::TempFolder folder;
+  for (const unsigned threads : {1U, 4U}) {
+    for (const uint64_t memory : {uint64_t{100'000}, UINT64_MAX}) {
+      std::mt19937_64 random(5);
+      Records records;
+      Sorter sorter({.memory_bytes = memory, .path = folder / "pairs", .numbers = true},
+                    on_threads(threads));
+      for (uint64_t part = 0; part < 9; ++part) {
+        Sorter other({.numbers = true}, {});
+        for (uint64_t i = 0; i < 3'000; ++i) {
+          const uint64_t draw = random(), number = random() % 100;
+          const uint64_t key = draw % 2 == 0 ? draw : draw % 5 << (draw % 3 * 30);
+          other.add(key, number);
+          records.push_back(std::string(view(sortable(key))) + std::string(view(sortable(number))));
+        }
+        sorter.add(std::move(other));
+      }
+      sorter.finish();
+      EXPECT_EQ(sorter.has_spilled(), memory != UINT64_MAX);
+      EXPECT_EQ(read_all(sorter), first_of(records, UINT64_MAX));
+    }
+  }
+}
+
 TEST(Sorter, ManyReadItAtOnce) {
   const test::TempFolder folder;
   const Records records = some_records(5'000, 3), expected = first_of(records, UINT64_MAX);
