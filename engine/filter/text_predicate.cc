@@ -1,6 +1,8 @@
 // Tests of texts. To find one or some texts, lengths are compared first: that excludes most texts.
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <set>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -56,22 +58,65 @@ struct EightBytes {
   }
 };
 
-// Clears the bits of rows whose text does not begin with these bytes, or not end with those. Eight
-// bytes behind the start of each text, and before its end, belong to the same memory.
+// Whether so many rows are left that it is faster to look at all than at each of these.
 template <class Offset>
-struct KeepEnds {
-  HERON_INLINE static void run(TextCells<Offset> texts, uint64_t first, uint64_t count,
-                               EightBytes at_start, EightBytes at_end, uint64_t* rows) {
-    alignas(64) uint8_t flags[64];
-    for (uint64_t row = first; row < first + count; row += 64) {
-      if (rows[row / 64] == 0) continue;
-      for (uint64_t i = 0; i < 64; ++i) {
-        const char* const start = texts.data + texts.start(row + i);
-        const char* const end = texts.data + texts.start(row + i + 1);
-        flags[i] = static_cast<uint8_t>(-(int{at_start(start)} & int{at_end(end - kEight)}));
-      }
-      rows[row / 64] &= pack_flags(flags);
+bool are_many_left(const TextCells<Offset>& texts, const uint64_t* rows) {
+  return count_bits({rows, bit_words(texts.rows)}) >= texts.rows / 16;
+}
+
+// The rows of which eight bytes behind the start of the text, and before its end, belong to the
+// same memory: whole words of bits.
+template <class Offset>
+RowRange readable_rows(const TextCells<Offset>& texts) {
+  uint64_t first = 0;
+  while (first < texts.rows && texts.start(first + 1) < kEight) first += 64;
+  return {first, std::max(first, texts.rows_before(kEight) / 64 * 64)};
+}
+
+// Clears the bits of some of readable_rows() unless passes(start, end of the text).
+template <class Offset, class Passes>
+HERON_INLINE void keep_by_eight(TextCells<Offset> texts, RowRange some, Passes passes,
+                                uint64_t* rows) {
+  alignas(64) uint8_t flags[64];
+  for (uint64_t row = some.first; row < some.last; row += 64) {
+    if (rows[row / 64] == 0) continue;
+    for (uint64_t i = 0; i < 64; ++i) {
+      const char* const start = texts.data + texts.start(row + i);
+      const char* const end = texts.data + texts.start(row + i + 1);
+      flags[i] = static_cast<uint8_t>(-int{passes(start, end)});
     }
+    rows[row / 64] &= pack_flags(flags);
+  }
+}
+
+// By whether texts begin with some bytes, end with others, or both.
+template <class Offset>
+struct KeepStart {
+  HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, EightBytes at_start,
+                               uint64_t* rows) {
+    const auto passes = [=](const char* start, const char*) { return at_start(start); };
+    keep_by_eight(texts, some, passes, rows);
+  }
+};
+template <class Offset>
+struct KeepEnd {
+  HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, EightBytes at_end,
+                               uint64_t* rows) {
+    const auto passes = [=](const char*, const char* end) { return at_end(end - kEight); };
+    keep_by_eight(texts, some, passes, rows);
+  }
+};
+
+// By the hashes of the first eight bytes, or of the last ones of texts that are not shorter.
+template <class Offset, bool kAtEnd>
+struct KeepHashes {
+  HERON_INLINE static void run(TextCells<Offset> texts, RowRange some, InHashes<uint64_t> wanted,
+                               uint64_t* rows) {
+    const auto passes = [=](const char* start, const char* end) {
+      if constexpr (kAtEnd) return wanted(load_eight(end - kEight));
+      return wanted(load_eight(start) & low_bytes(static_cast<uint64_t>(end - start)));
+    };
+    keep_by_eight(texts, some, passes, rows);
   }
 };
 
@@ -102,29 +147,29 @@ struct KeepBetween {
 template <class Offset>
 void keep_ends(const TextCells<Offset>& texts, std::string_view beginning, std::string_view ending,
                uint64_t* rows) {
-  if (beginning.empty() && ending.empty()) return;
   beginning = beginning.substr(0, kEight);
   if (ending.size() > kEight) ending.remove_prefix(ending.size() - kEight);
   const auto number = [](std::string_view bytes) {
     return first_eight(bytes.data(), bytes.size(), bytes.size());
   };
   const auto shift = static_cast<unsigned>(8 * (kEight - ending.size()));
-  const EightBytes at_start{low_bytes(beginning.size()), number(beginning)};
-  const EightBytes at_end = ending.empty()
-                                ? EightBytes()
-                                : EightBytes{UINT64_MAX << shift, number(ending) << shift};
-  uint64_t first = 0;
-  while (first < texts.rows && texts.start(first + 1) < kEight) first += 64;
-  const uint64_t last = texts.rows_before(kEight) / 64 * 64;
-  if (first >= last) return;
-  dispatch<KeepEnds<Offset>>(texts, first, last - first, at_start, at_end, rows);
+  if (!are_many_left(texts, rows)) return;
+  const RowRange some = readable_rows(texts);
+  if (!beginning.empty()) {
+    const EightBytes at_start{low_bytes(beginning.size()), number(beginning)};
+    dispatch<KeepStart<Offset>>(texts, some, at_start, rows);
+  }
+  if (!ending.empty()) {
+    const EightBytes at_end{UINT64_MAX << shift, number(ending) << shift};
+    dispatch<KeepEnd<Offset>>(texts, some, at_end, rows);
+  }
 }
 
 // Clears the bits of rows whose text is another one.
 template <class Offset>
 void keep_equal(const TextCells<Offset>& texts, std::string_view wanted, uint64_t* rows) {
   keep_lengths(texts, wanted.size(), wanted.size(), rows);
-  keep_ends(texts, wanted, wanted, rows);
+  keep_ends(texts, wanted, wanted.substr(std::min(wanted.size(), kEight)), rows);
   keep_rows(texts.rows, rows, [&](uint64_t row) { return texts[row] == wanted; });
 }
 
@@ -151,10 +196,54 @@ bool is_one_text(const TextInterval& interval) {
          interval.below->starts_with(low) && interval.below->back() == '\0';
 }
 
+// Some bits for each of many texts: those of the hashes of eight bytes at their ends where they
+// differ most.
+class HashesOfEnds {
+ public:
+  explicit HashesOfEnds(const std::vector<std::string_view>& texts) {
+    std::set<uint64_t> firsts, lasts;
+    bool has_short = false;
+    for (const std::string_view text : texts) {
+      const TextEnds ends(text, text.size());
+      firsts.insert(ends.first);
+      lasts.insert(ends.bytes == kEight ? ends.first : ends.last);
+      has_short |= ends.bytes < kEight;
+    }
+    at_end_ = !has_short && lasts.size() > firsts.size();
+    const std::set<uint64_t>& eights = at_end_ ? lasts : firsts;
+    constexpr uint64_t kBitsAText = 64;
+    bits_.resize(std::bit_ceil(eights.size() * kBitsAText) / 64);
+    shift_ = 64 - static_cast<unsigned>(std::countr_zero(64 * bits_.size()));
+    for (const uint64_t eight : eights) {
+      const uint64_t bit = InHashes<uint64_t>::hash(eight) >> shift_;
+      bits_[bit / 64] |= uint64_t{1} << (bit % 64);
+    }
+  }
+
+  // Clears the bits of rows whose text is not among the texts; not of all of these rows. Rows with
+  // a bit have no text that is shorter than all of these.
+  template <class Offset>
+  void keep(const TextCells<Offset>& texts, uint64_t* rows) const {
+    if (!are_many_left(texts, rows)) return;
+    const InHashes<uint64_t> wanted{bits_.data(), shift_};
+    const RowRange some = readable_rows(texts);
+    at_end_ ? dispatch<KeepHashes<Offset, true>>(texts, some, wanted, rows)
+            : dispatch<KeepHashes<Offset, false>>(texts, some, wanted, rows);
+  }
+
+ private:
+  bool at_end_ = false;
+  std::vector<uint64_t> bits_;
+  unsigned shift_ = 0;
+};
+
 class EqualTexts final : public ColumnPredicate {
  public:
   explicit EqualTexts(const std::vector<TextInterval>& intervals)
-      : zones_({intervals, false}), texts_(texts_of(intervals)), table_(texts_) {
+      : zones_({intervals, false}),
+        texts_(texts_of(intervals)),
+        hashes_(texts_),
+        table_(texts_) {
     for (const std::string_view text : texts_) {
       least_ = std::min<uint64_t>(least_, text.size());
       most_ = std::max<uint64_t>(most_, text.size());
@@ -168,6 +257,7 @@ class EqualTexts final : public ColumnPredicate {
     with_texts(chunk.values, [&](const auto& texts) {
       if (texts_.size() == 1) return keep_equal(texts, texts_.front(), rows);
       keep_lengths(texts, least_, most_, rows);
+      hashes_.keep(texts, rows);
       keep_rows(texts.rows, rows,
                 [&](uint64_t row) { return table_.contains(texts[row], texts.ends(row)); });
     });
@@ -182,6 +272,7 @@ class EqualTexts final : public ColumnPredicate {
 
   ZoneRanges zones_;
   std::vector<std::string_view> texts_;
+  HashesOfEnds hashes_;
   TextTable table_;
   uint64_t least_ = UINT64_MAX, most_ = 0;
 };
