@@ -13,7 +13,7 @@
 
 #include "heron/error.h"
 #include "heron/text.h"
-#include "hints.h"
+#include "help/hints.h"
 #include "output/records.h"
 #include "output/row_writer.h"
 

@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
-#include "help.h"
+#include "help/help.h"
 #include "heron/error.h"
 #include "options.h"
 #include "parse.h"
-#include "shell_words.h"
+#include "help/shell_words.h"
 
 namespace heron::cli {
 namespace {

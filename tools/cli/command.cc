@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "suggestions.h"
+#include "help/suggestions.h"
 #include "verbs.h"
 
 namespace heron::cli {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "command.h"
-#include "completion.h"
+#include "help/completion.h"
 #include "exit_code.h"
-#include "help.h"
+#include "help/help.h"
 #include "heron/error.h"
-#include "hints.h"
+#include "help/hints.h"
 #include "interrupt.h"
 #include "options.h"
 #include "output/message.h"

@@ -8,7 +8,7 @@
 #include "arguments.h"
 #include "heron/error.h"
 #include "options.h"
-#include "suggestions.h"
+#include "help/suggestions.h"
 
 namespace heron::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "completion.h"
+#include "help/completion.h"
 
 #include "options.h"
 #include "session.h"

@@ -1,4 +1,4 @@
-#include "hints.h"
+#include "help/hints.h"
 
 namespace heron::cli {
 

@@ -1,11 +1,11 @@
-#include "suggestions.h"
+#include "help/suggestions.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "arguments.h"
 #include "base/nearest.h"
-#include "help.h"
+#include "help/help.h"
 #include "heron/error.h"
 
 namespace heron::cli {

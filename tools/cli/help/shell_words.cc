@@ -1,4 +1,4 @@
-#include "shell_words.h"
+#include "help/shell_words.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "completion.h"
+#include "help/completion.h"
 
 namespace heron::cli {
 namespace {

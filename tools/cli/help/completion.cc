@@ -1,4 +1,4 @@
-#include "completion.h"
+#include "help/completion.h"
 
 #include <algorithm>
 #include <array>
@@ -9,12 +9,12 @@
 #include "expression/lexer.h"
 #include "files.h"
 #include "files/formats.h"
-#include "help.h"
+#include "help/help.h"
 #include "heron/error.h"
 #include "interrupt.h"
 #include "parse.h"
 #include "session.h"
-#include "shell_words.h"
+#include "help/shell_words.h"
 #include "text_options.h"
 
 namespace heron::cli {
