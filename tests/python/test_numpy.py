@@ -207,3 +207,14 @@ def test_loaders_of_integers_that_float32_rounds(big, shuffle):
     with pytest.raises(heron.ArgumentError, match="dtype"):
         heron.Loader(ds, 1, dtype="float16")
     assert next(heron.batches(ds, 5, ["id"], dtype="float64"))[:, 0].tolist() == ds["id"][:5].to_pylist()
+
+
+def test_texts_that_repeat_are_one_object_and_others_are_not_mixed_up(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    few = [f"word {k % 50}" for k in range(20_000)]
+    values = few + [f"note {k}" for k in range(20_000)] + [None, "", "word 1"] * 3000 + few
+    heron.write(pyarrow.table({"s": values}), tmp_path / "s.jay")
+    column = heron.open(tmp_path / "s.jay")["s"]
+    found = column.to_numpy()
+    assert found.dtype == object and found.tolist() == values == column[:].to_pylist()
+    assert len({id(text) for text in found[:20_000]}) == 50

@@ -54,10 +54,7 @@ def array_of(raw, column, type_name, name, nulls="raise", copy=False):
     found = None if raw._has_key_values(column) else raw._cells(column)
     if found is None:
         items = raw._column_list(column)
-        out = numpy.empty(len(items), dtype=object)
-        for i, item in enumerate(items):
-            out[i] = item
-        return out
+        return numpy.fromiter(items, object, len(items))
     cells, validity = found
     valid = None if validity is None else _unpack(validity, len(raw))
     if type_name == "bool":

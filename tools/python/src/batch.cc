@@ -1,4 +1,5 @@
 // Rows in memory.
+#include <functional>
 #include <numeric>
 
 #include "bytes/byte_source.h"
@@ -29,9 +30,49 @@ nb::object row_dict(const Batch& batch, nb::handle row) {
   return all;
 }
 
+// Makes texts of a column objects: a text that came before may be the same object, which takes a
+// third of the time and no memory. Stops to look once few are found.
+class TextObjects {
+ public:
+  explicit TextObjects(const Values& texts) : texts_(texts) {}
+
+  nb::object at(uint64_t row) {
+    if (!looks_ || texts_.is_null(row)) return value_object(texts_, row);
+    const std::string_view text = texts_.text(row);
+    Slot& slot = slots_[std::hash<std::string_view>()(text) % kSlots];
+    if (slot.object && slot.text == text) {
+      ++found_;
+    } else {
+      slot = {text, value_object(texts_, row)};
+    }
+    if (++looked_ == kSlots) {
+      looks_ = found_ >= kSlots / 4;
+      looked_ = found_ = 0;
+    }
+    return slot.object;
+  }
+
+ private:
+  static constexpr uint64_t kSlots = 4096;
+  struct Slot {
+    std::string_view text;
+    nb::object object;
+  };
+
+  const Values& texts_;
+  std::vector<Slot> slots_{kSlots};
+  bool looks_ = true;
+  uint64_t looked_ = 0, found_ = 0;
+};
+
 nb::list column_list(const Batch& batch, uint64_t column) {
   const Values& values = batch.rows.columns.at(column);
   nb::list all;
+  if (values.type.is_text()) {
+    TextObjects objects(values);
+    for (uint64_t row = 0; row < values.rows; ++row) all.append(objects.at(row));
+    return all;
+  }
   for (uint64_t row = 0; row < values.rows; ++row) all.append(value_object(values, row));
   return all;
 }
