@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "columns/prefetch.h"
+#include "format/table_source.h"
 #include "skip/zone_map.h"
 #include "table/internals.h"
 #include "table/many_files.h"
@@ -10,9 +11,14 @@
 namespace heron::inline v0 {
 namespace {
 
-// The rows of a zone; a larger block is decoded for one morsel.
+// The rows of a zone; a larger block is decoded for one morsel. Of rows that are stored together no
+// more than some MB, so that the decoded blocks are in memory while all columns are read.
 uint64_t morsel_rows(const Table& table) {
-  constexpr uint64_t kMost = uint64_t{1} << 20;
+  constexpr uint64_t kMost = uint64_t{1} << 20, kBytes = uint64_t{4} << 20;
+  if (internals(table).source().stores_rows()) {
+    const uint64_t row_bytes = bytes_of(table).size() / std::max<uint64_t>(table.rows(), 1) + 1;
+    return std::clamp(kBytes / row_bytes / kChunkRows * kChunkRows, kChunkRows, kZoneRows);
+  }
   return std::clamp(table.block_rows(), kZoneRows, kMost);
 }
 

@@ -10,6 +10,10 @@
 
 namespace heron::inline v0 {
 
+// Chunks of morsels end at multiples of this many rows of the table, so that sums of chunks do not
+// depend on morsels and threads.
+inline constexpr uint64_t kChunkRows = 4096;
+
 // Thread-safe.
 class Input {
  public:

@@ -58,10 +58,6 @@ class ReadStates {
   Pool<ReadState> free_;
 };
 
-// Chunks end at multiples of this many rows of the table, so that sums of chunks do not depend on
-// morsels and threads.
-inline constexpr uint64_t kChunkRows = 4096;
-
 // Consecutive rows of a column, some of them selected, within kChunkRows aligned rows of the table
 // (or all rows of a morsel) and, if damage is left out, within one block of the column.
 struct SelectedChunk {

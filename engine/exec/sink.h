@@ -49,8 +49,6 @@ class ColumnSink {
   virtual bool begin(uint64_t /*column*/, const Context& /*context*/) { return true; }
   virtual void consume(uint64_t column, MorselReader& morsel) = 0;
   virtual void finish(uint64_t /*column*/, const Context& /*context*/) {}
-  // On the caller's thread: adds the selected rows of a few morsels at a time.
-  virtual void add_rows(uint64_t /*rows*/) {}
 };
 
 // A running query: a consumer of the first rows need not wait for the last.
@@ -88,8 +86,8 @@ class Run {
 };
 
 // Whole queries. They throw what reading the file throws, for the first morsel or column that
-// fails.
+// fails. The second returns the number of selected rows.
 void run(const Input& input, Sink& sink, const Context& context);
-void run(const Input& input, ColumnSink& sink, const Context& context);
+uint64_t run(const Input& input, ColumnSink& sink, const Context& context);
 
 }  // namespace heron::inline v0
