@@ -4,14 +4,15 @@
 #include <numeric>
 
 #include "filter/row_bits.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"
 #include "table/skip_damaged.h"
 
 namespace heron::inline v0 {
 
-ReadStates::ReadStates(const Context& context) {
+ReadStates::ReadStates(const Context& context, const Readahead* readahead)
+    : readahead_(readahead) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
   context_.skip_damaged = context.skip_damaged;
@@ -56,14 +57,13 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
 void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bits) const {
   constexpr uint64_t kFewOf = 16;
   const auto [table, first] = place(index);
-  if (*count_ == 0 || !(is_cold(index) || bytes_of(*table).may_be_cold())) return;
+  const Readahead* readahead = readahead_of(index);
+  if (*count_ == 0 || !RowsAhead::may_ask(bytes_of(*table), readahead)) return;
   const uint64_t count = morsel_.rows.rows();
   std::vector<uint64_t> rows;
   if (*count_ * kFewOf < count) append_set_bits(bits, first, *count_, rows);
   const Column* columns[] = {&internals(*table).column(index)};
-  RowsAhead(bytes_of(*table), columns, nullptr, {}, {rows, {first, first + count}}, context_,
-            is_cold(index))
-      .reach(0);
+  RowsAhead({bytes_of(*table), columns}, {rows, {first, first + count}}, context_, {readahead}).before(0);
 }
 
 uint64_t MorselReader::for_chunks(uint64_t index, bool whole,

@@ -18,13 +18,13 @@ void run_apart(const Input& input, ColumnSink& sink, const Context& context) {
     quiet.progress = nullptr;
     const uint64_t count = sink.begin(column, quiet) ? morsels.size() : 0;
     const uint64_t index = sink.column(column);
-    ReadAhead ahead;
+    Readahead ahead(bytes_of(*input.table()), quiet.metrics,
+                    [&](uint64_t item, unsigned round, Prefetch& pages) {
+                      input.locate(morsels[item], {&index, 1}, round, pages, quiet);
+                    });
     for (uint64_t i = 0; i < count; ++i) {
       one_thread.step(i, count);
-      ahead.reach(i, count, bytes_of(*input.table()), quiet,
-                  [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                    input.locate(morsels[item], {&index, 1}, round, bytes, quiet);
-                  });
+      ahead.before(i, count);
       MorselReader reader(input, morsels[i], *state, quiet);
       sink.consume(column, reader);
     }
@@ -134,25 +134,22 @@ Run::Local Run::Steps::begin(uint64_t i) const {
 }
 
 void Run::Steps::work(uint64_t i, Local& local, const Context& context) const {
+  ahead->before(i, count);
   const ReadStates::Lease state(*states);
-  (*state).found_cold(ahead->reach(i, count, bytes_of(*input->table()), context,
-                                   [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                                     input->locate(input->morsels()[number(item)], sink->columns(),
-                                                   round, bytes, context);
-                                   }));
   MorselReader reader(*input, input->morsels()[number(i)], *state, context);
   sink->consume(number(i), reader, *local);
 }
 
-Run::Run(const Input& input, Sink& sink, const Context& context)
-    : states_(context),
-      morsels_(input.morsels().size(), context, sink.pace(),
-               {&input, &sink, &states_, &ahead_, input.morsels().size(), {}}) {}
-
-Run::Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context)
-    : states_(context),
-      morsels_(morsels.size(), context, sink.pace(),
-               {&input, &sink, &states_, &ahead_, morsels.size(), morsels}) {}
+Run::Run(const Input& input, Sink& sink, const Context& context, std::span<const uint64_t> morsels)
+    : ahead_(bytes_of(*input.table()), context.metrics,
+             [&input, &sink, &context, morsels](uint64_t i, unsigned round, Prefetch& pages) {
+               const Morsel morsel = input.morsels()[morsels.empty() ? i : morsels[i]];
+               input.locate(morsel, sink.columns(), round, pages, context);
+             }),
+      states_(context, &ahead_),
+      morsels_(morsels.empty() ? input.morsels().size() : morsels.size(), context, sink.pace(),
+               {&input, &sink, &states_, &ahead_,
+                morsels.empty() ? input.morsels().size() : morsels.size(), morsels}) {}
 
 void run(const Input& input, Sink& sink, const Context& context) {
   for (Run all(input, sink, context); !all.done();) all.next();

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "exec/morsel_reader.h"
-#include "exec/morsels_ahead.h"
 #include "exec/scheduler.h"
+#include "readahead/readahead.h"
 
 namespace heron::inline v0 {
 
@@ -54,10 +54,9 @@ class ColumnSink {
 // A running query: a consumer of the first rows need not wait for the last.
 class Run {
  public:
-  // All arguments must outlive this.
-  Run(const Input& input, Sink& sink, const Context& context);
-  // For some morsels only, ascending, at least one.
-  Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context);
+  // For some morsels only, ascending; empty: all. All arguments must outlive this.
+  Run(const Input& input, Sink& sink, const Context& context,
+      std::span<const uint64_t> morsels = {});
 
   bool done() const noexcept { return morsels_.done(); }
   // Passes the next window of morsels to the sink.
@@ -75,13 +74,13 @@ class Run {
     const Input* input;
     Sink* sink;
     ReadStates* states;
-    MorselsAhead* ahead;
+    Readahead* ahead;
     uint64_t count;                     // of the items
     std::span<const uint64_t> numbers;  // of the morsels; empty: all of them
   };
 
+  Readahead ahead_;
   ReadStates states_;
-  MorselsAhead ahead_;
   OrderedReduce<Local, Steps> morsels_;
 };
 

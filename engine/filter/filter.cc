@@ -157,7 +157,7 @@ class Filter::Selecting final : public ColumnReader {
     const Zone* known = find_zone(leaf, zone);
     if (known == nullptr || prune(leaf, zone, *known) == PruneResult::Some) {
       const auto few = filter_few(leaf, fragment_.table(), rows, rows_.first, bits, state_.arena_,
-                                  state_.context_, state_.is_cold_);
+                                  state_.context_, state_.readahead_);
       if (few) {
         filter_.mark_read(leaf.index);
         zones_read_ += few->values != 0;
@@ -303,7 +303,8 @@ class Filter::Selecting final : public ColumnReader {
   uint64_t zones_read_ = 0, values_ = 0, bytes_ = 0;
 };
 
-FilterState::FilterState(const Context& context) : arena_(context.memory) {
+FilterState::FilterState(const Context& context, const Readahead* readahead)
+    : readahead_(readahead), arena_(context.memory) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
   context_.skip_damaged = context.skip_damaged;

@@ -22,13 +22,15 @@ struct FilterNode;
 class FilterFragment;
 enum class PruneResult : uint8_t;
 class Prefetch;
+class Readahead;
 struct Fragment;
 
 // The local state of filtering: one for each thread, reused.
 class FilterState {
  public:
   // Uses the Context's cancellation, memory, damage settings and metrics; works on one thread.
-  explicit FilterState(const Context& context);
+  // The morsels are items of `readahead`, unless it is null.
+  explicit FilterState(const Context& context, const Readahead* readahead = nullptr);
   FilterState(const FilterState&) = delete;
   FilterState& operator=(const FilterState&) = delete;
 
@@ -36,18 +38,17 @@ class FilterState {
   std::span<const uint64_t> selected() const noexcept { return bits_; }
   // How many bits are set.
   uint64_t count() const noexcept { return count_; }
-  // Whether what is filtered next is cold; false: unknown.
-  void found_cold(bool is_cold) noexcept { is_cold_ = is_cold; }
+  const Readahead* readahead() const noexcept { return readahead_; }
 
  private:
   friend class Filter;
+  const Readahead* readahead_;
   Arena arena_;
   Context context_;
   std::vector<uint64_t> bits_;
   std::vector<uint64_t> chunk_bits_;
   std::vector<std::vector<uint64_t>> spare_;  // temporary bitmaps for parts of the predicate
   uint64_t count_ = 0;
-  bool is_cold_ = false;
 };
 
 // Immutable except for the zones it fills; thread-safe.

@@ -9,7 +9,7 @@
 
 #include "base/parallel.h"
 #include "heron/take.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/resolved_query.h"
 #include "scan/selected_ids.h"
@@ -55,7 +55,6 @@ class Scan::Impl {
   void pick_ids(Batch& batch);
   void skip_rest_of_block(const Batch& damaged, uint64_t block_end);
   uint64_t end_of_block_at(uint64_t row) const;
-  void ask_ahead(uint64_t row);
   void read_batch(Batch& batch, const Context& context) const;
   void count_up(const RowBatch& batch);
 
@@ -68,8 +67,8 @@ class Scan::Impl {
   uint64_t left_;                          // of the limit of selected rows
   std::optional<OrderedBatches> ordered_;  // with an order
   std::optional<SelectedIds> selected_;    // with a predicate
-  ReadAhead pages_;                        // step by step
-  uint64_t step_rows_ = 1;                 // of a step
+  uint64_t step_rows_ = 1, steps_ = 0;     // of all rows
+  Readahead pages_;                        // step by step
   uint64_t block_rows_ = 1;                // of the largest block
   bool is_read_ahead_ = false;
   uint64_t groups_at_once_ = 1, most_groups_ = 1, groups_ = 0;
@@ -87,7 +86,12 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
       context_(context),
       reading_(context),
       batch_rows_(batch_rows),
-      left_(query.limit) {
+      left_(query.limit),
+      pages_(bytes(), context_.metrics, [this](uint64_t step, unsigned round, Prefetch& pages) {
+        const uint64_t first = step * step_rows_;
+        const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
+        ColumnsToRead(columns_).locate({{}, some}, round, pages, context_);
+      }) {
   const SelectedBy selected(query,
                             {.call = "a scan", .columns = true, .limit = true, .order = true});
   if (batch_rows_ == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
@@ -107,6 +111,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   }
   const std::span<const Column* const> columns = internals(columns_).columns();
   step_rows_ = rows_of_a_step(columns);
+  steps_ = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
   block_rows_ = most_block_rows(columns);
   if (selected.where) {
     // Damage is left out of selected rows in their order.
@@ -225,7 +230,7 @@ bool Scan::Impl::pick(Batch& batch) {
   if (context_.skip_damaged != nullptr) {
     batch.rows.last = std::min(batch.rows.last, end_of_block_at(batch.rows.first));
   }
-  ask_ahead(picked_.front().rows.first);  // those before it have been read
+  pages_.before(picked_.front().rows.first / step_rows_, steps_);  // rows before have been read
   range_.first = batch.rows.last;
   return true;
 }
@@ -266,21 +271,9 @@ uint64_t Scan::Impl::end_of_block_at(uint64_t row) const {
   return std::min(first + end_of_block(row - first, table->rows(), block_rows), range_.last);
 }
 
-void Scan::Impl::ask_ahead(uint64_t row) {
-  const uint64_t steps = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
-  pages_.reach(row / step_rows_, steps, bytes(), context_,
-               [this](uint64_t step, unsigned round, Prefetch& bytes) {
-                 const uint64_t first = step * step_rows_;
-                 const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
-                 for (const Column* column : internals(columns_).columns()) {
-                   column->locate({{}, some}, round, bytes, context_);
-                 }
-               });
-}
-
 void Scan::Impl::read_batch(Batch& batch, const Context& context) const {
   if (!selected_) {
-    read_asked(columns_, batch.rows, batch.values, context);
+    read_rows(columns_, {{}, batch.rows}, batch.values, context, &pages_);
   } else if (batch.rows.rows() == batch.ids.size()) {
     read(columns_, batch.rows, batch.values, context);
   } else {

@@ -126,7 +126,7 @@ std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
   unless_changed(bytes, [&] {
     const std::vector<uint64_t> morsels = sink.morsels();
     if (morsels.empty()) return;
-    for (Run some(*input_, morsels, sink, again); !some.done();) some.next();
+    for (Run some(*input_, sink, again, morsels); !some.done();) some.next();
     bytes.check_unchanged();
   });
   return std::move(sink).rows();
