@@ -3,10 +3,10 @@
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "heron/stats.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "columns/prefetch.h"
+#include "exec/whole_read.h"
 #include "format/table_source.h"
 #include "skip/zone_map.h"
 #include "table/internals.h"
@@ -30,6 +31,7 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
   if (where) {
     filter_.emplace(*where, range, context, metrics_, numbered_from);
     tested_.assign(where->columns().begin(), where->columns().end());
+    check_stored(*table_, tested_, filter_->morsels().rows());
     return;
   }
   for (const Fragment& fragment : internals(*table_).fragments()) {

@@ -31,7 +31,8 @@ class Input {
   // Counts the columns as read by the query, once.
   void mark_read(std::span<const uint64_t> columns) const;
 
-  // Whether the predicate reads the column.
+  // The columns that the predicate reads, ascending.
+  std::span<const uint64_t> tested() const noexcept { return tested_; }
   bool tests(uint64_t column) const;
 
   // The table that has the column of a morsel's rows, and the first of these rows in it: the
@@ -51,7 +52,7 @@ class Input {
   QueryMetrics* metrics_;
   std::optional<Filter> filter_;
   Morsels all_;                   // without a filter
-  std::vector<uint64_t> tested_;  // columns, ascending
+  std::vector<uint64_t> tested_;
 };
 
 }  // namespace heron::inline v0

@@ -84,7 +84,8 @@ class MorselReader {
 
   // The number of selected rows. Cheaper without a call of selected().
   uint64_t count();
-  // A bit per row of the morsel, valid until the state is reused; nullopt: all rows are selected.
+  // A bit per row of the morsel, valid as long as this and until the state is
+  // reused; nullopt: all rows are selected.
   std::optional<std::span<const uint64_t>> selected();
   // Appends the table row numbers of the selected rows, ascending.
   void append_rows(std::vector<uint64_t>& rows);
@@ -102,12 +103,14 @@ class MorselReader {
                       const std::function<uint64_t(const SelectedChunk&)>& work);
 
  private:
+  void select();
   void ask_for_selected(uint64_t column, std::span<const uint64_t> bits) const;
 
   const Input& input_;
   const Morsel morsel_;
   ReadState& state_;
   const Context& context_;
+  std::vector<uint64_t> blocks_bits_;  // if damage is left out
   std::optional<std::span<const uint64_t>> bits_;
   std::optional<uint64_t> count_;
 };

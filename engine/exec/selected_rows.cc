@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "columns/column.h"
+#include "exec/skip_damaged.h"
 #include "filter/row_bits.h"
 #include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
 #include "values/values_bytes.h"
 
 namespace heron::inline v0 {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "filter/morsels.h"
 #include "heron/context.h"
 #include "heron/count.h"
 #include "heron/dataset.h"
 #include "heron/metrics.h"
 #include "heron/predicate.h"
 #include "heron/row_range.h"
-#include "table/morsels.h"
 
 namespace heron::inline v0 {
 
@@ -67,8 +67,7 @@ class Filter {
   // The table that the rows of a morsel belong to.
   const Table& table_of(const Morsel& morsel) const noexcept;
   // Selects rows of a morsel, or of any rows of one; the result is in the state. Throws what
-  // reading the predicate's columns throws, for rows that zone maps do not decide; if the state's
-  // Context skips damage, no row of a damaged block is selected.
+  // reading the predicate's columns throws, for rows that zone maps do not decide.
   void select(const Morsel& morsel, FilterState& state) const;
   // The number of rows that it would select, at a lower cost; the state then has no bits.
   uint64_t count(const Morsel& morsel, FilterState& state) const;
@@ -83,8 +82,6 @@ class Filter {
  private:
   class Selecting;
 
-  // Leaves out damaged blocks.
-  void select_by_block(const Morsel& morsel, FilterState& state) const;
   PruneResult decide(const FilterNode& node, const Morsel& morsel, const Context& context) const;
   void add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
                     const Context& context);

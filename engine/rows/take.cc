@@ -2,12 +2,12 @@
 #include <map>
 
 #include "base/parallel.h"
+#include "exec/skip_damaged.h"
+#include "exec/whole_read.h"
 #include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/row_columns.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -105,12 +105,8 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const C
 
 void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBatch& batch,
                    const Context& context) {
-  try {
-    take(columns, rows, batch, context);
-    if (context.skip_damaged != nullptr) context.skip_damaged->found_readable();
+  if (unless_damaged(0, bytes_of(columns), context, [&] { take(columns, rows, batch, context); })) {
     return;
-  } catch (const Error& error) {
-    if (context.skip_damaged == nullptr || error.kind() != ErrorKind::Corrupt) throw;
   }
   // Damage is found block by block, a decoding each; without blocks, a row costs next to nothing.
   const bool in_blocks =

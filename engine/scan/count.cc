@@ -1,9 +1,9 @@
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "expression/condition.h"
 #include "heron/count.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {

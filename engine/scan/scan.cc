@@ -8,16 +8,15 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "exec/skip_damaged.h"
+#include "exec/whole_read.h"
 #include "heron/take.h"
 #include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/resolved_query.h"
 #include "scan/selected_ids.h"
 #include "sort/ordered_batches.h"
-#include "table/blocks.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -53,8 +52,10 @@ class Scan::Impl {
   bool pick_or_fail(Batch& batch);
   bool pick(Batch& batch);
   void pick_ids(Batch& batch);
+  uint64_t block_end_of(uint64_t row) const {
+    return end_of_block(*columns_.table(), columns_.indices(), row, range_.last);
+  }
   void skip_rest_of_block(const Batch& damaged, uint64_t block_end);
-  uint64_t end_of_block_at(uint64_t row) const;
   void read_batch(Batch& batch, const Context& context) const;
   void count_up(const RowBatch& batch);
 
@@ -163,7 +164,7 @@ bool Scan::Impl::deliver(RowBatch& batch) {
     Batch& next = picked_.front();
     first_row_ = next.rows.first;
     const uint64_t block_end =
-        context_.skip_damaged == nullptr ? first_row_ : end_of_block_at(first_row_);
+        context_.skip_damaged == nullptr ? first_row_ : block_end_of(first_row_);
     const bool readable =
         unless_damaged(block_end - first_row_, bytes(), context_, [this] { work_->take(); });
     if (!readable) skip_rest_of_block(next, block_end);
@@ -228,7 +229,7 @@ bool Scan::Impl::pick(Batch& batch) {
   context_.step(total_rows_ - range_.rows(), total_rows_);
   batch.rows = {range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
   if (context_.skip_damaged != nullptr) {
-    batch.rows.last = std::min(batch.rows.last, end_of_block_at(batch.rows.first));
+    batch.rows.last = std::min(batch.rows.last, block_end_of(batch.rows.first));
   }
   pages_.before(picked_.front().rows.first / step_rows_, steps_);  // rows before have been read
   range_.first = batch.rows.last;
@@ -243,7 +244,7 @@ void Scan::Impl::pick_ids(Batch& batch) {
   }
   auto ids = sink.ids().first(std::min<uint64_t>(wanted, sink.ids().size()));
   if (context_.skip_damaged != nullptr && !ids.empty()) {
-    const auto end = std::ranges::lower_bound(ids, end_of_block_at(ids.front()));
+    const auto end = std::ranges::lower_bound(ids, block_end_of(ids.front()));
     ids = ids.first(static_cast<uint64_t>(end - ids.begin()));
   }
   batch.ids.assign(ids.begin(), ids.end());
@@ -260,15 +261,6 @@ void Scan::Impl::skip_rest_of_block(const Batch& damaged, uint64_t block_end) {
   } else {
     range_.first = block_end;
   }
-}
-
-// The end of the row's block in its file, or of the rows of the scan if these end before.
-uint64_t Scan::Impl::end_of_block_at(uint64_t row) const {
-  const auto fragments = internals(*columns_.table()).fragments();
-  const auto after = std::ranges::upper_bound(fragments, row, {}, &Fragment::first_row);
-  const auto& [table, first] = *std::prev(after);
-  const uint64_t block_rows = block_rows_of(*table, columns_.indices());
-  return std::min(first + end_of_block(row - first, table->rows(), block_rows), range_.last);
 }
 
 void Scan::Impl::read_batch(Batch& batch, const Context& context) const {

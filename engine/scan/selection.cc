@@ -6,9 +6,9 @@
 #include "bytes/byte_source.h"
 
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
