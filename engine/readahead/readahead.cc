@@ -198,7 +198,7 @@ bool RowsAhead::found_cold() const {
   if (rows_.list.empty() && rows_.range.rows() > kMostRowsInRange) return false;
   const std::optional<bool> found = sampled_cold(kFew, nullptr);
   // Decoded blocks need no pages: another look is as far away as after a warm page.
-  if (!found) return columns_.bytes.any_cold({});
+  if (!found) return any_cold_of_none(columns_.bytes);
   const uint64_t looks = std::min(kMost, rows_.list.size() * columns_.columns.size() / kCellsALook);
   if (!*found || looks <= 4 * kFew) return *found;
   Coldness own;
