@@ -113,8 +113,10 @@ class SharedMorsels final : public Sink {
   // All threads decode the blocks that all columns read.
   void decode(const Part& part) {
     const auto [table, first] = input_.place(input_.morsels()[part.number], decoded_[0]);
+    const Column& column = internals(*table).column(decoded_[0]);
+    if (column.blocks() == nullptr) return;
     arena_.reset();
-    internals(*table).column(decoded_[0]).read({first, first + part.count}, arena_, context_);
+    column.read({first, first + part.count}, arena_, context_);
   }
 
   const Input& input_;
