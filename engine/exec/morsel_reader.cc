@@ -11,14 +11,6 @@
 
 namespace heron::inline v0 {
 
-ReadStates::ReadStates(const Context& context, const Readahead* readahead)
-    : readahead_(readahead) {
-  context_.cancel = context.cancel;
-  context_.memory = context.memory;
-  context_.skip_damaged = context.skip_damaged;
-  context_.metrics = context.metrics;
-}
-
 uint64_t MorselReader::count() {
   if (!count_) {
     const Filter* filter = input_.filter();

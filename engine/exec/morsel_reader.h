@@ -24,8 +24,9 @@ struct ReadState {
 // The states that no thread uses at the moment. Thread-safe.
 class ReadStates {
  public:
-  // The morsels are items of `readahead`, unless it is null.
-  explicit ReadStates(const Context& context, const Readahead* readahead = nullptr);
+  // The morsels are items of `readahead`, unless it is null. Both must outlive this.
+  explicit ReadStates(const Context& context, const Readahead* readahead = nullptr)
+      : context_(context), readahead_(readahead) {}
 
   // Takes a state and returns it when destroyed.
   class Lease {
@@ -44,8 +45,8 @@ class ReadStates {
   };
 
  private:
-  Context context_;
-  const Readahead* readahead_;
+  const Context& context_;
+  const Readahead* const readahead_;
   Pool<ReadState> free_;
 };
 
