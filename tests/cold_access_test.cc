@@ -86,6 +86,30 @@ TEST_F(ColdContainer, SmallTreesAreNotLookedAt) {
   EXPECT_TRUE(bytes_of(*open(path, options)->table()).can_prefetch());
 }
 
+// Column by column, each page would be asked for as often as there are columns.
+TEST_F(ColdContainer, StatisticsAskForRowsThatAreStoredTogetherOnce) {
+  const test::TempFolder folder;
+  const std::string path = folder / "some.balsa";
+  {
+    const auto data = open(cold_path());
+    Query query(data->table());
+    query.columns = {"f0", "f1", "f2", "f3"};
+    convert(table_rows(query, data->format()), path);
+  }
+  OpenOptions options;
+  options.access = Access::Cold;
+  for (const unsigned threads : {1U, 2U}) {
+    QueryMetrics metrics;
+    Context context;
+    context.metrics = &metrics;
+    context.threads = threads;
+    const auto data = open(path, options);
+    EXPECT_EQ(summarize(Query(data->table()), context)[0].rows, kColdRows);
+    EXPECT_GT(metrics.bytes_prefetched, data->size_bytes() / 2);
+    EXPECT_LT(metrics.bytes_prefetched, data->size_bytes() * 3 / 2);
+  }
+}
+
 // Whether a page of the file is in memory. A read that does not wait would bring it there.
 bool is_in_memory(int file, uint64_t offset) {
   const uint64_t begin = offset / kColdPage * kColdPage;

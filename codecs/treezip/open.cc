@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "table/whole_read.h"
+#include "exec/whole_read.h"
 #include "treezip/header.h"
 #include "treezip/read/saved.h"
 #include "treezip/read/source.h"

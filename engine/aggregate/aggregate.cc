@@ -7,9 +7,9 @@
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/metadata_aggregate.h"
+#include "exec/whole_read.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {

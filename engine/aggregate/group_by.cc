@@ -11,6 +11,7 @@
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "find/equal_keys.h"
 #include "heron/stats.h"
 #include "heron/take.h"
@@ -18,7 +19,6 @@
 #include "rows/resolved_query.h"
 #include "sort/sorted.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 #include "values/scalar.h"
 #include "values/values_builder.h"
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "exec/scheduler.h"
+#include "exec/whole_read.h"
 #include "skip/zone_map.h"
 #include "table/internals.h"
 #include "table/many_files.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {

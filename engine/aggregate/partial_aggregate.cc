@@ -7,8 +7,8 @@
 #include "aggregate/aggregates.h"
 #include "aggregate/functions/function.h"
 #include "aggregate/group_results.h"
+#include "exec/whole_read.h"
 #include "sort/sorted.h"
-#include "table/whole_read.h"
 #include "values/batch_like.h"
 
 namespace heron::inline v0 {

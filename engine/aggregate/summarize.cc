@@ -3,10 +3,10 @@
 #include "aggregate/aggregate_rows.h"
 #include "aggregate/aggregates.h"
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "heron/stats.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {
@@ -45,13 +45,13 @@ class SummarySink final : public ColumnSink {
     summarize(*internals(columns_).columns()[i], summarized_[i]);
     summarized_[i].states.clear();
   }
-  void add_rows(uint64_t rows) override { rows_ += rows; }
 
-  std::vector<ColumnSummary> summaries() {
+  // Of that many selected rows.
+  std::vector<ColumnSummary> summaries(uint64_t rows) {
     std::vector<ColumnSummary> all;
     for (Summarized& one : summarized_) {
       all.push_back(std::move(one.summary));
-      all.back().rows = rows_ - one.skipped;
+      all.back().rows = rows - one.skipped;
       all.back().null_count = all.back().rows - all.back().null_count;
     }
     return all;
@@ -107,7 +107,6 @@ class SummarySink final : public ColumnSink {
   const Projection& columns_;
   const uint64_t share_;  // of the bytes of distinct values, for each column
   std::vector<Summarized> summarized_;
-  uint64_t rows_ = 0;
 };
 
 }  // namespace
@@ -121,9 +120,9 @@ std::vector<ColumnSummary> summarize(const Query& query, const Context& context)
     const Input input(table, where, range, context);
     input.mark_read(columns.indices());
     SummarySink sink(columns, context);
-    run(input, sink, context);
+    const uint64_t rows = run(input, sink, context);
     table->check_unchanged();
-    return sink.summaries();
+    return sink.summaries(rows);
   });
 }
 

@@ -2,6 +2,9 @@
 
 #include <time.h>
 
+#include <algorithm>
+
+#include "bytes/file_pages.h"
 #include "bytes/mapped_file.h"
 #include "bytes/pread_file.h"
 
@@ -36,6 +39,33 @@ void ByteSource::check_recently() const {
 
 void ByteSource::throw_changed(const char* how) const {
   fail(ErrorKind::Changed, name_, how);
+}
+
+bool ByteSource::may_be_cold(uint64_t least_bytes) const noexcept {
+  return std::any_of(files_.begin(), files_.end(), [&](const FileInUse& file) {
+    return file.pages->may_be_cold(least_bytes);
+  });
+}
+
+bool ByteSource::releases() const noexcept {
+  return std::any_of(files_.begin(), files_.end(), [](const FileInUse& file) {
+    return file.in_place && file.pages->releases();
+  });
+}
+
+// Of many files each is small beside what is read around a page, and a call each would be dear.
+ScatteredReads::ScatteredReads(const ByteSource& source) noexcept
+    : files_(source.files().size() > 16 ? std::span<const ByteSource::FileInUse>()
+                                        : source.files()) {
+  for (const ByteSource::FileInUse& file : files_) {
+    if (file.in_place) file.pages->begin_scattered();
+  }
+}
+
+ScatteredReads::~ScatteredReads() {
+  for (const ByteSource::FileInUse& file : files_) {
+    if (file.in_place) file.pages->end_scattered();
+  }
 }
 
 std::shared_ptr<const ByteSource> open_file(const std::string& path, bool map, Access access) {

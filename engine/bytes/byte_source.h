@@ -18,7 +18,7 @@
 
 namespace heron::inline v0 {
 
-class Coldness;
+class FilePages;
 
 struct ByteRange {
   uint64_t offset = 0;
@@ -51,39 +51,24 @@ class ByteSource {
   // Throws Error: Io, Changed (the file has become shorter).
   virtual void read(uint64_t offset, std::span<std::byte> into, const Context&) const = 0;
 
-  // Whether prefetch() may do anything: a constant of the source.
-  virtual bool can_prefetch() const noexcept { return false; }
-  // Whether it may be worth its calls for a batch of rows; unless the caller of open() said so, not
-  // for files of less than `least_bytes`. Some nanoseconds.
-  virtual bool may_be_cold(uint64_t /*least_bytes*/) const noexcept { return false; }
-  bool may_be_cold() const noexcept { return may_be_cold(0); }
-  // Looks whether any of a few places, a sample of what is read next, is cold, and returns whether
-  // to prefetch it (bytes/coldness.h). What it finds is what may_be_cold() answers then, or `own`,
-  // for readers with places of their own. Without places: what is read next is in memory already.
-  // About a microsecond a place.
-  virtual bool any_cold(std::span<const uint64_t> /*offsets*/,
-                        Coldness* /*own*/ = nullptr) const noexcept {
-    return false;
-  }
-  // Starts to read the ranges, which are inside the source, ascend and do not touch
-  // (bytes/byte_ranges.h), and returns before they are in memory. A hint: where the system refuses,
-  // nothing happens. Half a microsecond a range. Returns how many bytes it asked for. `are_far`:
-  // they are read only after other ranges that are on their way (bytes/page_requests.h).
-  virtual uint64_t prefetch(std::span<const ByteRange> /*ranges*/,
-                            bool /*are_far*/ = false) const noexcept {
-    return 0;
-  }
-  // Whether release() may do anything.
-  virtual bool releases() const noexcept { return false; }
-  // Says that the ranges, as above, will not be read again soon. With Access::Once, those that were
-  // cold when they were asked for leave memory; otherwise nothing happens.
-  virtual void release(std::span<const ByteRange> /*ranges*/) const noexcept {}
-
-  // Pages that base() meets and nobody asked for are read alone, not with the MBs around them that
-  // the system guesses, from the first begin_scattered() to the last end_scattered(), which nest: a
-  // hint. A system call each.
-  virtual void begin_scattered() const noexcept {}
-  virtual void end_scattered() const noexcept {}
+  // The files whose pages it reads and may ask for (bytes/file_pages.h).
+  struct FileInUse {
+    const FilePages* pages;
+    bool in_place;  // base() is a part of the file's map, or read() copies from the file
+  };
+  std::span<const FileInUse> files() const noexcept { return files_; }
+  bool can_prefetch() const noexcept { return !files_.empty(); }
+  // Whether it may be worth looking at samples for a batch of rows; unless the caller of open() said
+  // so, not for files of less than `least_bytes`. Some nanoseconds.
+  bool may_be_cold(uint64_t least_bytes = 0) const noexcept;
+  // Whether scans leave nothing behind in memory: Access::Once.
+  bool releases() const noexcept;
+  // Adds where in these files the bytes of a range inside the source are.
+  struct FileRange {
+    const FilePages* pages;
+    ByteRange range;
+  };
+  virtual void find_pages(const ByteRange& /*range*/, std::vector<FileRange>& /*found*/) const {}
 
   // How many bytes read() has copied so far; 0 for sources that do not count.
   virtual uint64_t bytes_read() const noexcept { return 0; }
@@ -125,6 +110,7 @@ class ByteSource {
   mutable std::atomic<bool> lost_{false};
   bool may_change_ = false;                        // set once, by the constructor
   const std::atomic<bool>* lost_of_map_ = &lost_;  // likewise; another source's for a part of it
+  std::vector<FileInUse> files_;                   // likewise
 
  private:
   std::string name_;
@@ -137,18 +123,18 @@ class ByteSource {
   mutable std::atomic<uint64_t> checked_tick_;
 };
 
-// As long as it lives, the pages that are read are far from each other. The source must outlive it.
+// As long as it lives, the pages that are read are far from each other: those that base() meets and
+// nobody asked for are read alone, not with the MBs around them that the system guesses. A hint; a
+// system call at either end. The source must outlive it.
 class ScatteredReads {
  public:
-  explicit ScatteredReads(const ByteSource& source) noexcept : source_(source) {
-    source_.begin_scattered();
-  }
-  ~ScatteredReads() { source_.end_scattered(); }
+  explicit ScatteredReads(const ByteSource& source) noexcept;
+  ~ScatteredReads();
   ScatteredReads(const ScatteredReads&) = delete;
   ScatteredReads& operator=(const ScatteredReads&) = delete;
 
  private:
-  const ByteSource& source_;
+  const std::span<const ByteSource::FileInUse> files_;
 };
 
 // Whether bytes that change while they are read can cause an error of this kind. Not errors that

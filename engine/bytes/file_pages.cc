@@ -1,7 +1,6 @@
 #include "bytes/file_pages.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
@@ -58,6 +57,12 @@ uint64_t FilePages::prefetch(std::span<const ByteRange> ranges, bool are_far) co
   return request_pages(file_.descriptor(), ranges, are_far) ? asked : 0;
 }
 
+void FilePages::advise(int advice) const noexcept {
+  const int kept_errno = errno;
+  if (map_ != nullptr) ::madvise(map_, file_.size(), advice);
+  errno = kept_errno;
+}
+
 void FilePages::prefetch_ends() const noexcept {
   constexpr uint64_t kLarge = uint64_t{1} << 20, kHead = uint64_t{16} << 10,
                      kTail = uint64_t{128} << 10;
@@ -83,7 +88,7 @@ void FilePages::keep_warm_pieces(const ByteRange& range) const noexcept {
 
 // A page that is in a page table cannot be dropped, so it is taken out of the map first; a later
 // read brings it back.
-void FilePages::release(std::span<const ByteRange> ranges, const std::byte* map) const noexcept {
+void FilePages::release(std::span<const ByteRange> ranges) const noexcept {
   if (access_ != Access::Once) return;
   const std::lock_guard lock(mutex_);
   for (const ByteRange& range : ranges) {
@@ -93,9 +98,8 @@ void FilePages::release(std::span<const ByteRange> ranges, const std::byte* map)
     for (uint64_t number = first; number < end; ++number) {
       if (std::binary_search(warm_pieces_.begin(), warm_pieces_.end(), number)) continue;
       const uint64_t offset = number * kPieceBytes;
-      if (map != nullptr) {
-        ::madvise(const_cast<std::byte*>(map + offset),
-                  std::min(kPieceBytes, file_.size() - offset), MADV_DONTNEED);
+      if (map_ != nullptr) {
+        ::madvise(map_ + offset, std::min(kPieceBytes, file_.size() - offset), MADV_DONTNEED);
       }
       ::posix_fadvise(file_.descriptor(), static_cast<off_t>(offset),
                       static_cast<off_t>(kPieceBytes), POSIX_FADV_DONTNEED);

@@ -1,6 +1,9 @@
 // The pages of an open file as the system caches them: which are cold, and asking for them ahead.
 #pragma once
 
+#include <sys/mman.h>
+
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -17,28 +20,55 @@ class FilePages {
  public:
   FilePages(const RegularFile& file, Access access) noexcept : file_(file), access_(access) {}
 
-  // As in ByteSource; `map` is the address of the file's first byte, or null.
+  // The address of the file's first byte, before other threads use the pages; by default it has no
+  // map.
+  void set_map(std::byte* begin) noexcept { map_ = begin; }
+  uint64_t file_bytes() const noexcept { return file_.size(); }
+
+  // Whether any of the other functions may do anything.
+  bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
+  // As in ByteSource.
   bool may_be_cold(uint64_t least_bytes) const noexcept {
     return can_prefetch() &&
            (access_ != Access::Auto || (file_.size() >= least_bytes && coldness_.may_be_cold()));
   }
-  bool can_prefetch() const noexcept { return access_ != Access::Warm && file_.size() != 0; }
-  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;
-  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
   bool releases() const noexcept { return access_ == Access::Once; }
+  // Looks whether any of a few places, a sample of what is read next, is cold, and returns whether
+  // to prefetch it (coldness.h). What it finds is what may_be_cold() answers then, or `own`, for
+  // readers with places of their own. Without places: what is read next is in memory already. About
+  // a microsecond a place.
+  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept;
+  // Starts to read the ranges, which are inside the file, ascend and do not touch (byte_ranges.h),
+  // and returns before they are in memory. A hint: where the system refuses, nothing happens. Half a
+  // microsecond a range. Returns how many bytes it asked for. `are_far`: they are read only after
+  // other ranges that are on their way (page_requests.h).
+  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept;
+  // Says that the ranges, as above, will not be read again soon. With Access::Once, those that were
+  // cold when they were asked for leave memory; otherwise nothing happens.
+  void release(std::span<const ByteRange> ranges) const noexcept;
+  // From the first begin to the last end, which nest, pages of the map are read alone; see
+  // ScatteredReads. A system call each.
+  void begin_scattered() const noexcept {
+    if (scattered_.fetch_add(1) == 0) advise(MADV_RANDOM);
+  }
+  void end_scattered() const noexcept {
+    if (scattered_.fetch_sub(1) == 1) advise(MADV_NORMAL);
+  }
   // Headers are at either end of a file. Through a map, a cold page costs the whole readahead of
   // the device around it, some MB, unless it is on its way already. Of files of a MiB or more;
   // under a microsecond if they are warm.
   void prefetch_ends() const noexcept;
-  void release(std::span<const ByteRange> ranges, const std::byte* map) const noexcept;
 
  private:
+  void advise(int advice) const noexcept;
   bool is_cold(uint64_t offset) const noexcept;
   void keep_warm_pieces(const ByteRange& range) const noexcept;
 
   const RegularFile& file_;
   const Access access_;
+  std::byte* map_ = nullptr;
   mutable Coldness coldness_;
+  mutable std::atomic<uint32_t> scattered_{0};
 
   // With Access::Once: pieces, by their number, that were in memory before they were asked for.
   mutable std::mutex mutex_;

@@ -6,7 +6,6 @@
 
 #include <sys/mman.h>
 
-#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -36,12 +35,7 @@ class Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
-  const std::byte* begin() const noexcept { return begin_; }
-  void advise(int advice) const noexcept {
-    const int kept_errno = errno;
-    if (begin_ != nullptr) ::madvise(begin_, bytes_, advice);
-    errno = kept_errno;
-  }
+  std::byte* begin() const noexcept { return begin_; }
 
  private:
   std::byte* begin_ = nullptr;
@@ -55,6 +49,7 @@ class MappedFile final : public FileSource {
     if (size() == 0) return;
     base_ = map_.begin();
     may_change_ = true;
+    pages().set_map(map_.begin());
     pages().prefetch_ends();
     guard_.emplace(std::span(base_, size()), lost_);
   }
@@ -63,16 +58,8 @@ class MappedFile final : public FileSource {
     file().read(offset, into, name());
   }
 
-  void begin_scattered() const noexcept override {
-    if (scattered_.fetch_add(1) == 0) map_.advise(MADV_RANDOM);
-  }
-  void end_scattered() const noexcept override {
-    if (scattered_.fetch_sub(1) == 1) map_.advise(MADV_NORMAL);
-  }
-
  private:
   Mapping map_;
-  mutable std::atomic<uint32_t> scattered_{0};
   std::optional<FaultGuard> guard_;
 };
 

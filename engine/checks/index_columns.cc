@@ -5,12 +5,12 @@
 
 #include "aggregate/aggregate_state.h"
 #include "exec/sink.h"
+#include "exec/skip_damaged.h"
+#include "exec/whole_read.h"
 #include "format/table_source.h"
 #include "heron/stats.h"
 #include "skip/zone_map.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
-#include "table/whole_read.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {

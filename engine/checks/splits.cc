@@ -6,12 +6,12 @@
 
 #include "cache/block_column.h"
 #include "columns/runs.h"
-#include "exec/input.h"
+#include "exec/morsel_reader.h"
+#include "exec/whole_read.h"
 #include "filter/column_predicate.h"
 #include "rows/resolved_query.h"
 #include "table/blocks.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -147,13 +147,13 @@ class Cutter {
   void find_share() {
     const Filter& filter = *input_->filter();
     const uint64_t count = filter.morsels().size();
-    FilterState state(context_);
+    ReadState state(context_, nullptr);
     uint64_t tested = 0, passed = 0;
     for (uint64_t probe = 0; probe < std::min(kProbes, count); ++probe) {
       Morsel morsel = filter.morsels()[count * (2 * probe + 1) / (2 * std::min(kProbes, count))];
       if (filter.decide(morsel, context_) != PruneResult::Some) continue;
       morsel.rows.last = std::min(morsel.rows.last, morsel.rows.first + kProbeRows);
-      passed += filter.count(morsel, state);
+      passed += MorselReader(*input_, morsel, state, context_).count();
       tested += morsel.rows.rows();
     }
     share_ = tested == 0 ? 0.5 : static_cast<double>(passed) / static_cast<double>(tested);

@@ -1,13 +1,13 @@
 #include <algorithm>
 
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "format/entry_tables.h"
 #include "format/metadata_bytes.h"
 #include "format/table_source.h"
 #include "heron/scan.h"
 #include "rows/batch.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 #include "values/scalar.h"
 
 namespace heron::inline v0 {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bytes/byte_ranges.h"
+#include "bytes/file_pages.h"
 
 namespace heron::inline v0 {
 
@@ -33,52 +34,65 @@ void Prefetch::add_bits(const ByteView& view, const RowsToRead& rows) {
   for (const uint64_t row : rows.list) add(view, row / 8, 1);
 }
 
-// Calls work(source, its ranges).
+// Calls work(pages, their ranges) for each file.
 template <class Work>
-void Prefetch::each_source(Work work) {
-  std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
-    return std::less<>()(a.source, b.source);
+void Prefetch::each_file(Work work) {
+  std::vector<ByteSource::FileRange> found;
+  found.reserve(ranges_.size());
+  for (const auto& [source, range] : ranges_) source->find_pages(range, found);
+  ranges_.clear();
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::less<>()(a.pages, b.pages);
   });
   std::vector<ByteRange> ranges;
-  for (uint64_t i = 0; i < ranges_.size();) {
-    const ByteSource& source = *ranges_[i].source;
+  for (uint64_t i = 0; i < found.size();) {
+    const FilePages& pages = *found[i].pages;
     ranges.clear();
-    for (; i < ranges_.size() && ranges_[i].source == &source; ++i) {
-      ranges.push_back(ranges_[i].range);
-    }
-    if (source.can_prefetch()) work(source, ranges);
+    for (; i < found.size() && found[i].pages == &pages; ++i) ranges.push_back(found[i].range);
+    merge_ranges(ranges, pages.file_bytes());
+    work(pages, ranges);
   }
-  ranges_.clear();
 }
 
 uint64_t Prefetch::start(bool are_far) {
   uint64_t bytes = 0;
-  each_source([&](const ByteSource& source, std::vector<ByteRange>& ranges) {
-    merge_ranges(ranges, source.size());
-    bytes += source.prefetch(ranges, are_far);
+  each_file([&](const FilePages& pages, const std::vector<ByteRange>& ranges) {
+    bytes += pages.prefetch(ranges, are_far);
   });
   return bytes;
 }
 
 void Prefetch::release() {
-  each_source([&](const ByteSource& source, std::vector<ByteRange>& ranges) {
-    merge_ranges(ranges, source.size());
-    source.release(ranges);
+  each_file([](const FilePages& pages, const std::vector<ByteRange>& ranges) {
+    pages.release(ranges);
   });
 }
 
 bool Prefetch::any_cold(Coldness* own, uint64_t places) const {
   const uint64_t count = std::min<uint64_t>(places, ranges_.size());
+  std::vector<ByteSource::FileRange> looks;
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto& [source, range] = ranges_[i * ranges_.size() / count];
+    source->find_pages({range.offset, 1}, looks);
+    if (range.bytes > kPageBytes) source->find_pages({range.end() - 1, 1}, looks);
+  }
+  if (looks.empty()) return count != 0 && any_cold_of_none(*ranges_.front().source, own);
   bool any = false;
   std::vector<uint64_t> offsets;
-  for (uint64_t i = 0; i < count && !any; ++i) {
-    const auto& [source, range] = ranges_[i * ranges_.size() / count];
-    offsets.push_back(range.offset);
-    if (range.bytes > kPageBytes) offsets.push_back(range.end() - 1);
-    if (i + 1 < count && ranges_[(i + 1) * ranges_.size() / count].source == source) continue;
-    any = source->can_prefetch() && source->any_cold(offsets, own);
+  for (uint64_t i = 0; i < looks.size() && !any;) {
+    const FilePages& pages = *looks[i].pages;
     offsets.clear();
+    for (; i < looks.size() && looks[i].pages == &pages; ++i) {
+      offsets.push_back(looks[i].range.offset);
+    }
+    any = pages.any_cold(offsets, own);
   }
+  return any;
+}
+
+bool any_cold_of_none(const ByteSource& source, Coldness* own) {
+  bool any = false;
+  for (const ByteSource::FileInUse& file : source.files()) any |= file.pages->any_cold({}, own);
   return any;
 }
 

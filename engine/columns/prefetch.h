@@ -10,6 +10,8 @@
 
 namespace heron::inline v0 {
 
+class Coldness;
+
 // Row numbers in any order, or consecutive rows.
 struct RowsToRead {
   std::span<const uint64_t> list = {};
@@ -31,12 +33,12 @@ class Prefetch {
   void add_bits(const ByteView& view, const RowsToRead& rows);
 
   bool empty() const noexcept { return ranges_.empty(); }
-  // Starts to read all of them, and forgets them. `are_far`: as in ByteSource::prefetch(). Returns
+  // Starts to read all of them, and forgets them. `are_far`: as in FilePages::prefetch(). Returns
   // how many bytes were asked for.
   uint64_t start(bool are_far = false);
-  // Says that they will not be read again soon (ByteSource::release), and forgets them.
+  // Says that they will not be read again soon (FilePages::release), and forgets them.
   void release();
-  // Whether any of a few of them, at most `places`, is cold, as ByteSource::any_cold().
+  // Whether any of a few of them, at most `places`, is cold, as FilePages::any_cold().
   bool any_cold(Coldness* own = nullptr, uint64_t places = 8) const;
 
  private:
@@ -45,9 +47,12 @@ class Prefetch {
     ByteRange range;
   };
   template <class Work>
-  void each_source(Work work);
+  void each_file(Work work);
 
   std::vector<Range> ranges_;
 };
+
+// As FilePages::any_cold() without places, for the files of the source.
+bool any_cold_of_none(const ByteSource& source, Coldness* own = nullptr);
 
 }  // namespace heron::inline v0

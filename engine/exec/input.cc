@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "columns/prefetch.h"
+#include "exec/whole_read.h"
+#include "format/table_source.h"
 #include "skip/zone_map.h"
 #include "table/internals.h"
 #include "table/many_files.h"
@@ -10,9 +12,14 @@
 namespace heron::inline v0 {
 namespace {
 
-// The rows of a zone; a larger block is decoded for one morsel.
+// The rows of a zone; a larger block is decoded for one morsel. Of rows that are stored together no
+// more than some MB, so that the decoded blocks are in memory while all columns are read.
 uint64_t morsel_rows(const Table& table) {
-  constexpr uint64_t kMost = uint64_t{1} << 20;
+  constexpr uint64_t kMost = uint64_t{1} << 20, kBytes = uint64_t{4} << 20;
+  if (internals(table).source().stores_rows()) {
+    const uint64_t row_bytes = bytes_of(table).size() / std::max<uint64_t>(table.rows(), 1) + 1;
+    return std::clamp(kBytes / row_bytes / kChunkRows * kChunkRows, kChunkRows, kZoneRows);
+  }
   return std::clamp(table.block_rows(), kZoneRows, kMost);
 }
 
@@ -24,6 +31,7 @@ Input::Input(std::shared_ptr<const Table> table, const std::optional<Predicate>&
   if (where) {
     filter_.emplace(*where, range, context, metrics_, numbered_from);
     tested_.assign(where->columns().begin(), where->columns().end());
+    check_stored(*table_, tested_, filter_->morsels().rows());
     return;
   }
   for (const Fragment& fragment : internals(*table_).fragments()) {

@@ -10,6 +10,10 @@
 
 namespace heron::inline v0 {
 
+// Chunks of morsels end at multiples of this many rows of the table, so that sums of chunks do not
+// depend on morsels and threads.
+inline constexpr uint64_t kChunkRows = 4096;
+
 // Thread-safe.
 class Input {
  public:
@@ -27,7 +31,8 @@ class Input {
   // Counts the columns as read by the query, once.
   void mark_read(std::span<const uint64_t> columns) const;
 
-  // Whether the predicate reads the column.
+  // The columns that the predicate reads, ascending.
+  std::span<const uint64_t> tested() const noexcept { return tested_; }
   bool tests(uint64_t column) const;
 
   // The table that has the column of a morsel's rows, and the first of these rows in it: the
@@ -47,7 +52,7 @@ class Input {
   QueryMetrics* metrics_;
   std::optional<Filter> filter_;
   Morsels all_;                   // without a filter
-  std::vector<uint64_t> tested_;  // columns, ascending
+  std::vector<uint64_t> tested_;
 };
 
 }  // namespace heron::inline v0

@@ -3,36 +3,54 @@
 #include <algorithm>
 #include <numeric>
 
+#include "exec/skip_damaged.h"
 #include "filter/row_bits.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
 
 namespace heron::inline v0 {
-
-ReadStates::ReadStates(const Context& context) {
-  context_.cancel = context.cancel;
-  context_.memory = context.memory;
-  context_.skip_damaged = context.skip_damaged;
-  context_.metrics = context.metrics;
-}
 
 uint64_t MorselReader::count() {
   if (!count_) {
     const Filter* filter = input_.filter();
-    count_ = filter == nullptr ? morsel_.rows.rows() : filter->count(morsel_, state_.filter);
+    if (filter == nullptr) {
+      count_ = morsel_.rows.rows();
+    } else if (context_.skip_damaged == nullptr) {
+      count_ = filter->count(morsel_, state_.filter);
+    } else {
+      selected();
+    }
   }
   return *count_;
 }
 
 std::optional<std::span<const uint64_t>> MorselReader::selected() {
   if (!bits_ && input_.filter() != nullptr) {
-    input_.filter()->select(morsel_, state_.filter);
-    bits_ = state_.filter.selected();
-    count_ = state_.filter.count();
+    select();
   }
   return bits_;
+}
+
+// If any row of the morsel is damaged, block by block.
+void MorselReader::select() {
+  const Filter& filter = *input_.filter();
+  const Table& table = filter.table_of(morsel_);
+  const bool readable = unless_damaged(0, bytes_of(table), context_,
+                                       [&] { filter.select(morsel_, state_.filter); });
+  if (!readable) {
+    blocks_bits_.assign(bit_words(morsel_.rows.rows()), 0);
+    for_blocks(morsel_.rows, block_rows_of(table, input_.tested()), [&](RowRange rows) {
+      const uint64_t at = rows.first - morsel_.rows.first;
+      const Morsel block{morsel_.fragment, rows, morsel_.first_row + at};
+      if (unless_damaged(rows.rows(), bytes_of(table), context_,
+                         [&] { filter.select(block, state_.filter); })) {
+        replace_bits(blocks_bits_, at, at + rows.rows(), state_.filter.selected());
+      }
+    });
+  }
+  bits_ = readable ? state_.filter.selected() : blocks_bits_;
+  count_ = readable ? state_.filter.count() : count_bits(blocks_bits_);
 }
 
 void MorselReader::append_rows(std::vector<uint64_t>& rows) {
@@ -56,14 +74,13 @@ void MorselReader::add_bytes_selected(uint64_t bytes) {
 void MorselReader::ask_for_selected(uint64_t index, std::span<const uint64_t> bits) const {
   constexpr uint64_t kFewOf = 16;
   const auto [table, first] = place(index);
-  if (*count_ == 0 || !(is_cold(index) || bytes_of(*table).may_be_cold())) return;
+  const Readahead* readahead = readahead_of(index);
+  if (*count_ == 0 || !RowsAhead::may_ask(bytes_of(*table), readahead)) return;
   const uint64_t count = morsel_.rows.rows();
   std::vector<uint64_t> rows;
   if (*count_ * kFewOf < count) append_set_bits(bits, first, *count_, rows);
   const Column* columns[] = {&internals(*table).column(index)};
-  RowsAhead(bytes_of(*table), columns, nullptr, {}, {rows, {first, first + count}}, context_,
-            is_cold(index))
-      .reach(0);
+  RowsAhead({bytes_of(*table), columns}, {rows, {first, first + count}}, context_, {readahead}).before(0);
 }
 
 uint64_t MorselReader::for_chunks(uint64_t index, bool whole,

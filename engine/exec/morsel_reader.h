@@ -15,33 +15,24 @@ namespace heron::inline v0 {
 
 // The memory for reading morsels: one for each thread, reused.
 struct ReadState {
-  explicit ReadState(const Context& context) : filter(context), arena(context.memory) {}
+  ReadState(const Context& context, const Readahead* readahead)
+      : filter(context, readahead), arena(context.memory) {}
   FilterState filter;
   Arena arena;
-
-  // What reading ahead found of the next morsel: then the few rows of it that are read of other
-  // columns are taken for cold, too. Looking at some of them would find those pages that came along
-  // with others, and each one missed costs as many.
-  void found_cold(bool is_cold) noexcept {
-    filter.found_cold(is_cold);
-    is_cold_ = is_cold;
-  }
-  bool is_cold() const noexcept { return is_cold_; }
-
- private:
-  bool is_cold_ = false;
 };
 
 // The states that no thread uses at the moment. Thread-safe.
 class ReadStates {
  public:
-  explicit ReadStates(const Context& context);
+  // The morsels are items of `readahead`, unless it is null. Both must outlive this.
+  explicit ReadStates(const Context& context, const Readahead* readahead = nullptr)
+      : context_(context), readahead_(readahead) {}
 
   // Takes a state and returns it when destroyed.
   class Lease {
    public:
     explicit Lease(ReadStates& all) : all_(all), state_(all.free_.take()) {
-      if (state_ == nullptr) state_ = std::make_unique<ReadState>(all.context_);
+      if (state_ == nullptr) state_ = std::make_unique<ReadState>(all.context_, all.readahead_);
     }
     ~Lease() { all_.free_.give_back(std::move(state_)); }
     Lease(const Lease&) = delete;
@@ -54,13 +45,10 @@ class ReadStates {
   };
 
  private:
-  Context context_;
+  const Context& context_;
+  const Readahead* const readahead_;
   Pool<ReadState> free_;
 };
-
-// Chunks end at multiples of this many rows of the table, so that sums of chunks do not depend on
-// morsels and threads.
-inline constexpr uint64_t kChunkRows = 4096;
 
 // Consecutive rows of a column, some of them selected, within kChunkRows aligned rows of the table
 // (or all rows of a morsel) and, if damage is left out, within one block of the column.
@@ -89,13 +77,16 @@ class MorselReader {
 
   const Morsel& morsel() const noexcept { return morsel_; }
   const Context& context() const noexcept { return context_; }
-  // Whether the column is known to be cold here: not if the predicate has just read it.
-  bool is_cold(uint64_t column) const { return state_.is_cold() && !input_.tests(column); }
+  // What has asked for some of the morsel: null for a column that the predicate has just read.
+  const Readahead* readahead_of(uint64_t column) const {
+    return input_.tests(column) ? nullptr : state_.filter.readahead();
+  }
   Arena& arena() noexcept { return state_.arena; }
 
   // The number of selected rows. Cheaper without a call of selected().
   uint64_t count();
-  // A bit per row of the morsel, valid until the state is reused; nullopt: all rows are selected.
+  // A bit per row of the morsel, valid as long as this and until the state is
+  // reused; nullopt: all rows are selected.
   std::optional<std::span<const uint64_t>> selected();
   // Appends the table row numbers of the selected rows, ascending.
   void append_rows(std::vector<uint64_t>& rows);
@@ -113,12 +104,14 @@ class MorselReader {
                       const std::function<uint64_t(const SelectedChunk&)>& work);
 
  private:
+  void select();
   void ask_for_selected(uint64_t column, std::span<const uint64_t> bits) const;
 
   const Input& input_;
   const Morsel morsel_;
   ReadState& state_;
   const Context& context_;
+  std::vector<uint64_t> blocks_bits_;  // if damage is left out
   std::optional<std::span<const uint64_t>> bits_;
   std::optional<uint64_t> count_;
 };

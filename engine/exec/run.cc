@@ -8,19 +8,8 @@
 namespace heron::inline v0 {
 namespace {
 
-// With a filter, the bitmaps of this many morsels are held while columns are read.
-constexpr uint64_t kMorselsAtOnce = 64;
-
-// The rows of all morsels, which follow each other.
-uint64_t rows_of(const Morsels& all) {
-  if (all.size() == 0) return 0;
-  const Morsel last = all[all.size() - 1];
-  return last.first_row + last.rows.rows() - all[0].first_row;
-}
-
-// Each column reads all rows on its own.
-void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context) {
-  const uint64_t rows = input.table()->rows();
+// Each column goes through all rows on its own.
+void run_apart(const Input& input, ColumnSink& sink, const Context& context) {
   const Morsels& morsels = input.morsels();
   ReadStates states(context);
   parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
@@ -29,129 +18,116 @@ void run_unfiltered(const Input& input, ColumnSink& sink, const Context& context
     quiet.progress = nullptr;
     const uint64_t count = sink.begin(column, quiet) ? morsels.size() : 0;
     const uint64_t index = sink.column(column);
-    ReadAhead ahead;
+    Readahead ahead(bytes_of(*input.table()), quiet.metrics,
+                    [&](uint64_t item, unsigned round, Prefetch& pages) {
+                      input.locate(morsels[item], {&index, 1}, round, pages, quiet);
+                    });
     for (uint64_t i = 0; i < count; ++i) {
-      const Morsel morsel = morsels[i];
-      one_thread.step(morsel.first_row, rows);
-      ahead.reach(i, count, bytes_of(*input.table()), quiet,
-                  [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                    input.locate(morsels[item], {&index, 1}, round, bytes, quiet);
-                  });
-      MorselReader reader(input, morsel, *state, quiet);
+      one_thread.step(i, count);
+      ahead.before(i, count);
+      MorselReader reader(input, morsels[i], *state, quiet);
       sink.consume(column, reader);
     }
     sink.finish(column, quiet);
   });
-  sink.add_rows(rows_of(morsels));
 }
 
-// Calls begin() for all columns; returns which of them are read.
-std::vector<char> begin_all(ColumnSink& sink, const Context& context) {
-  std::vector<char> sees_morsels(sink.column_count());
-  parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
-    sees_morsels[column] = sink.begin(column, one_thread);
-  });
-  return sees_morsels;
-}
+// Columns that share a filter, or blocks that hold whole rows, go through the same morsels side by
+// side; meanwhile threads select the rows of the next ones.
+class SharedMorsels final : public Sink {
+ public:
+  SharedMorsels(const Input& input, ColumnSink& sink, const Context& context)
+      : input_(input),
+        sink_(sink),
+        context_(context),
+        states_(context),
+        arena_(context.memory),
+        sees_morsels_(sink.column_count()) {
+    context_.progress = nullptr;
+    for_columns([&](uint64_t column, const Context& one_thread) {
+      sees_morsels_[column] = sink.begin(column, one_thread);
+    });
+    const auto first = std::ranges::find(sees_morsels_, 1) - sees_morsels_.begin();
+    if (input.filter() != nullptr || sees_morsels_.begin() + first == sees_morsels_.end()) return;
+    decoded_.push_back(sink.column(static_cast<uint64_t>(first)));
+  }
+  // Returns the number of selected rows.
+  uint64_t finish() {
+    for_columns([this](uint64_t column, const Context& one_thread) {
+      sink_.finish(column, one_thread);
+    });
+    return rows_;
+  }
 
-void finish_all(ColumnSink& sink, const Context& context) {
-  parallel_for(sink.column_count(), context, [&](uint64_t column, const Context& one_thread) {
-    sink.finish(column, one_thread);
-  });
-}
+  std::unique_ptr<LocalState> local(uint64_t) const override { return std::make_unique<Local>(); }
+  std::span<const uint64_t> columns() const override { return decoded_; }
+  void consume(uint64_t number, MorselReader& morsel, LocalState& local) const override {
+    Part part{number, 0, {}};
+    if (const auto bits = morsel.selected()) part.bits.assign(bits->begin(), bits->end());
+    part.count = morsel.count();
+    static_cast<Local&>(local).parts.push_back(std::move(part));
+  }
+  void combine(uint64_t, LocalState& local) override {
+    const std::vector<Part>& parts = static_cast<Local&>(local).parts;
+    for (const Part& part : parts) {
+      rows_ += part.count;
+      if (!decoded_.empty() && context_.skip_damaged == nullptr) decode(part);
+    }
+    for_columns([&](uint64_t column, const Context& one_thread) {
+      if (sees_morsels_[column] != 0) consume(column, parts, one_thread);
+    });
+  }
+  // Decoded blocks must stay in the cache until all columns have read them.
+  Pace pace() const override {
+    return {.most_items_a_range = input_.filter() == nullptr ? 1U : 64U,
+            .ranges_a_thread = 1,
+            .bounded = true};
+  }
 
-// How many rows all columns read before any reads the next ones: some MB of what is stored, and
-// whole chunks.
-uint64_t rows_together(const Table& table) {
-  constexpr uint64_t kBytes = uint64_t{4} << 20;
-  const uint64_t row_bytes = bytes_of(table).size() / std::max<uint64_t>(table.rows(), 1) + 1;
-  return std::max<uint64_t>(kBytes / row_bytes / kChunkRows, 1) * kChunkRows;
-}
+ private:
+  struct Part {
+    uint64_t number;  // of the morsel
+    uint64_t count;   // of selected rows
+    std::vector<uint64_t> bits;
+  };
+  struct Local final : LocalState {
+    std::vector<Part> parts;
+  };
 
-// The values of a row are stored together: columns go through the rows side by side.
-void run_together(const Input& input, ColumnSink& sink, const Context& context) {
-  Context quiet = context;
-  quiet.progress = nullptr;
-  const Morsels& morsels = input.morsels();
-  const uint64_t most_rows = rows_together(*input.table());
-  ReadStates states(context);
-  const std::vector<char> sees_morsels = begin_all(sink, quiet);
-  const auto reads =
-      static_cast<uint64_t>(std::ranges::find(sees_morsels, 1) - sees_morsels.begin());
-  const uint64_t first_column = reads == sees_morsels.size() ? 0 : sink.column(reads);
-  Arena arena(context.memory);
-  ReadAhead ahead;
-  for (uint64_t i = 0; reads != sees_morsels.size() && i < morsels.size(); ++i) {
-    context.step(i, morsels.size());
-    ahead.reach(i, morsels.size(), bytes_of(*input.table()), quiet,
-                [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                  input.locate(morsels[item], {&first_column, 1}, round, bytes, quiet);
-                });
-    const Morsel morsel = morsels[i];
-    for (uint64_t done = 0; done < morsel.rows.rows();) {
-      const uint64_t first = morsel.first_row + done;
-      const uint64_t rows = std::min(morsel.rows.rows() - done, most_rows - first % most_rows);
-      const RowRange own{morsel.rows.first + done, morsel.rows.first + done + rows};
-      const Morsel part{morsel.fragment, own, first};
-      done += rows;
-      if (context.skip_damaged == nullptr) {  // blocks are decoded by all threads
-        arena.reset();
-        const auto [table, row] = input.place(part, first_column);
-        internals(*table).column(first_column).read({row, row + rows}, arena, quiet);
-      }
-      parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
-        if (sees_morsels[column] == 0) return;
-        const ReadStates::Lease state(states);
-        MorselReader reader(input, part, *state, one_thread);
-        sink.consume(column, reader);
-      });
+  template <class Work>
+  void for_columns(const Work& work) {
+    parallel_for(sees_morsels_.size(), context_, work);
+  }
+  void consume(uint64_t column, std::span<const Part> parts, const Context& one_thread) {
+    const ReadStates::Lease state(states_);
+    for (const Part& part : parts) {
+      if (part.count == 0) continue;
+      const Morsel morsel = input_.morsels()[part.number];
+      MorselReader reader =
+          input_.filter() == nullptr
+              ? MorselReader(input_, morsel, *state, one_thread)
+              : MorselReader(input_, morsel, part.bits, part.count, *state, one_thread);
+      sink_.consume(column, reader);
     }
   }
-  finish_all(sink, quiet);
-  sink.add_rows(rows_of(morsels));
-}
-
-struct Selected {
-  std::vector<uint64_t> bits;
-  uint64_t count = 0;
-};
-
-void run_filtered(const Input& input, ColumnSink& sink, const Context& context) {
-  Context quiet = context;
-  quiet.progress = nullptr;
-  const Morsels& morsels = input.morsels();
-  ReadStates states(context);
-  const std::vector<char> sees_morsels = begin_all(sink, quiet);
-  MorselsAhead ahead;
-  std::vector<Selected> selected(std::min(morsels.size(), kMorselsAtOnce));
-  for (uint64_t first = 0; first < morsels.size(); first += kMorselsAtOnce) {
-    context.step(first, morsels.size());
-    const uint64_t count = std::min(morsels.size() - first, kMorselsAtOnce);
-    parallel_for(count, quiet, [&](uint64_t i, const Context& one_thread) {
-      const ReadStates::Lease state(states);
-      (*state).found_cold(ahead.reach(first + i, morsels.size(), bytes_of(*input.table()),
-                                      one_thread,
-                                      [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                                        input.locate(morsels[item], {}, round, bytes, one_thread);
-                                      }));
-      MorselReader reader(input, morsels[first + i], *state, one_thread);
-      const auto bits = reader.selected();
-      selected[i].bits.assign(bits->begin(), bits->end());
-      selected[i].count = reader.count();
-    });
-    for (uint64_t i = 0; i < count; ++i) sink.add_rows(selected[i].count);
-    parallel_for(sink.column_count(), quiet, [&](uint64_t column, const Context& one_thread) {
-      const ReadStates::Lease state(states);
-      for (uint64_t i = 0; i < count; ++i) {
-        if (sees_morsels[column] == 0 || selected[i].count == 0) continue;
-        MorselReader reader(input, morsels[first + i], selected[i].bits, selected[i].count, *state,
-                            one_thread);
-        sink.consume(column, reader);
-      }
-    });
+  // All threads decode the blocks that all columns read.
+  void decode(const Part& part) {
+    const auto [table, first] = input_.place(input_.morsels()[part.number], decoded_[0]);
+    const Column& column = internals(*table).column(decoded_[0]);
+    if (column.blocks() == nullptr) return;
+    arena_.reset();
+    column.read({first, first + part.count}, arena_, context_);
   }
-  finish_all(sink, quiet);
-}
+
+  const Input& input_;
+  ColumnSink& sink_;
+  Context context_;
+  ReadStates states_;
+  Arena arena_;
+  std::vector<char> sees_morsels_;  // of each column
+  std::vector<uint64_t> decoded_;   // without a filter: the first column that is read
+  uint64_t rows_ = 0;
+};
 
 }  // namespace
 
@@ -160,34 +136,35 @@ Run::Local Run::Steps::begin(uint64_t i) const {
 }
 
 void Run::Steps::work(uint64_t i, Local& local, const Context& context) const {
+  ahead->before(i, count);
   const ReadStates::Lease state(*states);
-  (*state).found_cold(ahead->reach(i, count, bytes_of(*input->table()), context,
-                                   [&](uint64_t item, unsigned round, Prefetch& bytes) {
-                                     input->locate(input->morsels()[number(item)], sink->columns(),
-                                                   round, bytes, context);
-                                   }));
   MorselReader reader(*input, input->morsels()[number(i)], *state, context);
   sink->consume(number(i), reader, *local);
 }
 
-Run::Run(const Input& input, Sink& sink, const Context& context)
-    : states_(context),
-      morsels_(input.morsels().size(), context, sink.pace(),
-               {&input, &sink, &states_, &ahead_, input.morsels().size(), {}}) {}
-
-Run::Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context)
-    : states_(context),
-      morsels_(morsels.size(), context, sink.pace(),
-               {&input, &sink, &states_, &ahead_, morsels.size(), morsels}) {}
+Run::Run(const Input& input, Sink& sink, const Context& context, std::span<const uint64_t> morsels)
+    : ahead_(bytes_of(*input.table()), context.metrics,
+             [&input, &sink, &context, morsels](uint64_t i, unsigned round, Prefetch& pages) {
+               const Morsel morsel = input.morsels()[morsels.empty() ? i : morsels[i]];
+               input.locate(morsel, sink.columns(), round, pages, context);
+             }),
+      states_(context, &ahead_),
+      morsels_(morsels.empty() ? input.morsels().size() : morsels.size(), context, sink.pace(),
+               {&input, &sink, &states_, &ahead_,
+                morsels.empty() ? input.morsels().size() : morsels.size(), morsels}) {}
 
 void run(const Input& input, Sink& sink, const Context& context) {
   for (Run all(input, sink, context); !all.done();) all.next();
 }
 
-void run(const Input& input, ColumnSink& sink, const Context& context) {
-  if (input.filter() != nullptr) return run_filtered(input, sink, context);
-  internals(*input.table()).source().stores_rows() ? run_together(input, sink, context)
-                                                   : run_unfiltered(input, sink, context);
+uint64_t run(const Input& input, ColumnSink& sink, const Context& context) {
+  if (input.filter() == nullptr && !internals(*input.table()).source().stores_rows()) {
+    run_apart(input, sink, context);
+    return input.morsels().rows();
+  }
+  SharedMorsels shared(input, sink, context);
+  run(input, shared, context);
+  return shared.finish();
 }
 
 }  // namespace heron::inline v0

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
 
 #include "columns/column.h"
+#include "exec/skip_damaged.h"
 #include "filter/row_bits.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "table/blocks.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
 #include "values/values_bytes.h"
 
 namespace heron::inline v0 {
@@ -74,19 +73,19 @@ void SelectedRowsReader::read(SelectedRows& rows, uint64_t count, const MorselRe
   for (const uint64_t index : columns_) {
     columns.push_back(&internals(*input_.table()).column(index));
   }
-  std::optional<RowsAhead> pages;  // without a filter, morsels are read ahead
-  if (input_.filter() != nullptr) {
-    const bool are_cold = std::all_of(columns_.begin(), columns_.end(),
-                                      [&](uint64_t column) { return morsel.is_cold(column); });
-    pages.emplace(bytes_of(*input_.table()), columns, nullptr, columns_,
-                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context, are_cold);
+  ItemOf item{nullptr, input_.filter() == nullptr};  // then morsels are asked for
+  for (const uint64_t column : columns_) {
+    item.readahead = morsel.readahead_of(column);
+    if (item.readahead == nullptr) break;
   }
+  RowsAhead ahead({bytes_of(*input_.table()), columns},
+                  few ? RowsToRead{in_table, {}} : RowsToRead{{}, all}, context, item);
   uint64_t bytes = 0;
   rows.columns.clear();
   rows.dictionaries.clear();
   for (uint64_t i = 0; i < columns.size(); ++i) {
     const Column& column = *columns[i];
-    if (pages) pages->reach(i);
+    ahead.before(i);
     auto codes = few ? std::nullopt : codes_of(columns_[i], all, morsel, arena);
     rows.dictionaries.push_back(codes ? codes->dictionary : nullptr);
     rows.columns.push_back(codes ? std::move(codes->codes)

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "exec/morsel_reader.h"
-#include "exec/morsels_ahead.h"
 #include "exec/scheduler.h"
+#include "readahead/readahead.h"
 
 namespace heron::inline v0 {
 
@@ -49,17 +49,14 @@ class ColumnSink {
   virtual bool begin(uint64_t /*column*/, const Context& /*context*/) { return true; }
   virtual void consume(uint64_t column, MorselReader& morsel) = 0;
   virtual void finish(uint64_t /*column*/, const Context& /*context*/) {}
-  // On the caller's thread: adds the selected rows of a few morsels at a time.
-  virtual void add_rows(uint64_t /*rows*/) {}
 };
 
 // A running query: a consumer of the first rows need not wait for the last.
 class Run {
  public:
-  // All arguments must outlive this.
-  Run(const Input& input, Sink& sink, const Context& context);
-  // For some morsels only, ascending, at least one.
-  Run(const Input& input, std::span<const uint64_t> morsels, Sink& sink, const Context& context);
+  // For some morsels only, ascending; empty: all. All arguments must outlive this.
+  Run(const Input& input, Sink& sink, const Context& context,
+      std::span<const uint64_t> morsels = {});
 
   bool done() const noexcept { return morsels_.done(); }
   // Passes the next window of morsels to the sink.
@@ -77,19 +74,19 @@ class Run {
     const Input* input;
     Sink* sink;
     ReadStates* states;
-    MorselsAhead* ahead;
+    Readahead* ahead;
     uint64_t count;                     // of the items
     std::span<const uint64_t> numbers;  // of the morsels; empty: all of them
   };
 
+  Readahead ahead_;
   ReadStates states_;
-  MorselsAhead ahead_;
   OrderedReduce<Local, Steps> morsels_;
 };
 
 // Whole queries. They throw what reading the file throws, for the first morsel or column that
-// fails.
+// fails. The second returns the number of selected rows.
 void run(const Input& input, Sink& sink, const Context& context);
-void run(const Input& input, ColumnSink& sink, const Context& context);
+uint64_t run(const Input& input, ColumnSink& sink, const Context& context);
 
 }  // namespace heron::inline v0

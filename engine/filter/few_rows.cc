@@ -1,7 +1,7 @@
 #include "filter/few_rows.h"
 
 #include "filter/row_bits.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "table/internals.h"
 #include "values/values_bytes.h"
 
@@ -21,7 +21,7 @@ bool stores_values(const FilterFragment::Leaf& leaf) {
 
 std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table& table,
                                   RowRange rows, uint64_t first, std::vector<uint64_t>& bits,
-                                  Arena& arena, const Context& context, bool is_cold) {
+                                  Arena& arena, const Context& context, const Readahead* ahead) {
   if (!stores_values(leaf)) return std::nullopt;
   std::vector<uint64_t> words;
   extract_bits(bits, rows.first - first, rows.last - first, words);
@@ -30,8 +30,8 @@ std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table&
   if (count == rows.rows()) return std::nullopt;
   std::vector<uint64_t> few;
   if (count * kFewLeft <= rows.rows()) append_set_bits(words, rows.first, count, few);
-  RowsAhead pages(bytes_of(table), {&leaf.column, 1}, nullptr, {}, {few, rows}, context, is_cold);
-  pages.reach(0);
+  RowsAhead pages({bytes_of(table), {&leaf.column, 1}}, {few, rows}, context, {ahead});
+  pages.before(0);
   if (few.empty()) return std::nullopt;
   context.check_cancelled();
   arena.reset();

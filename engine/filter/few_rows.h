@@ -8,6 +8,8 @@
 
 namespace heron::inline v0 {
 
+class Readahead;
+
 // What was read.
 struct FewRows {
   uint64_t values = 0;
@@ -17,9 +19,9 @@ struct FewRows {
 // Clears the bits of those `rows` of a zone that do not pass; bit i belongs to row `first` + i of
 // the table, and bits of other rows stay. Nullopt, and no bit is cleared, if the zone is to be
 // read: many of its rows are left (their pages are asked for then) or the column stores
-// codes or blocks. `is_cold`: the rows are known to be.
+// codes or blocks. The rows are part of an item of `ahead`, unless it is null.
 std::optional<FewRows> filter_few(const FilterFragment::Leaf& leaf, const Table& table,
                                   RowRange rows, uint64_t first, std::vector<uint64_t>& bits,
-                                  Arena& arena, const Context& context, bool is_cold);
+                                  Arena& arena, const Context& context, const Readahead* ahead);
 
 }  // namespace heron::inline v0

@@ -8,11 +8,8 @@
 #include "filter/filter_plan.h"
 #include "filter/key_range.h"
 #include "filter/row_bits.h"
-#include "table/blocks.h"
 #include "table/internals.h"
 #include "table/many_files.h"
-#include "table/skip_damaged.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -133,7 +130,7 @@ class Filter::Selecting final : public ColumnReader {
     const Zone* known = find_zone(leaf, zone);
     if (known == nullptr || prune(leaf, zone, *known) == PruneResult::Some) {
       const auto few = filter_few(leaf, fragment_.table(), rows, rows_.first, bits, state_.arena_,
-                                  state_.context_, state_.is_cold_);
+                                  state_.context_, state_.readahead_);
       if (few) {
         filter_.mark_read(leaf.index);
         zones_read_ += few->values != 0;
@@ -279,7 +276,8 @@ class Filter::Selecting final : public ColumnReader {
   uint64_t zones_read_ = 0, values_ = 0, bytes_ = 0;
 };
 
-FilterState::FilterState(const Context& context) : arena_(context.memory) {
+FilterState::FilterState(const Context& context, const Readahead* readahead)
+    : readahead_(readahead), arena_(context.memory) {
   context_.cancel = context.cancel;
   context_.memory = context.memory;
   context_.skip_damaged = context.skip_damaged;
@@ -315,7 +313,6 @@ void Filter::add_fragment(const Fragment& of, RowRange range, uint64_t numbered_
   const bool trusts_keys = context.skip_damaged == nullptr;
   const RowRange open =
       trusts_keys ? key_range(*of.table, condition_of(predicate_), range, context) : range;
-  check_stored(*of.table, predicate_.columns(), open.rows());
   morsels_.add_fragment(numbered_from + of.first_row, open, fragment.morsel_rows());
   if (metrics_ == nullptr) return;
   const uint64_t ruled_out = fragment.zones_in(range) - fragment.zones_in(open);
@@ -328,34 +325,11 @@ const Table& Filter::table_of(const Morsel& morsel) const noexcept {
 }
 
 uint64_t Filter::count(const Morsel& morsel, FilterState& state) const {
-  if (state.context_.skip_damaged == nullptr) return Selecting(*this, morsel, state).count();
-  select(morsel, state);
-  return state.count();
+  return Selecting(*this, morsel, state).count();
 }
 
 void Filter::select(const Morsel& morsel, FilterState& state) const {
-  SkippedRows* const skipped = state.context_.skip_damaged;
-  try {
-    unless_changed(bytes_of(table_of(morsel)), [&] { Selecting(*this, morsel, state).run(); });
-    if (skipped != nullptr) skipped->found_readable();
-  } catch (const Error& error) {
-    if (skipped == nullptr || error.kind() != ErrorKind::Corrupt) throw;
-    select_by_block(morsel, state);
-  }
-}
-
-void Filter::select_by_block(const Morsel& morsel, FilterState& state) const {
-  const uint64_t block_rows = block_rows_of(table_of(morsel), predicate_.columns());
-  std::vector<uint64_t> found(bit_words(morsel.rows.rows()));
-  for_blocks(morsel.rows, block_rows, [&](RowRange rows) {
-    const uint64_t at = rows.first - morsel.rows.first;
-    const Morsel block{morsel.fragment, rows, morsel.first_row + at};
-    const bool readable = unless_damaged(rows.rows(), bytes_of(table_of(morsel)), state.context_,
-                                         [&] { Selecting(*this, block, state).run(); });
-    if (readable) replace_bits(found, at, at + rows.rows(), state.bits_);
-  });
-  state.bits_.swap(found);
-  state.count_ = count_bits(state.bits_);
+  Selecting(*this, morsel, state).run();
 }
 
 void Filter::mark_read(uint64_t column) const {

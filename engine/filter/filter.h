@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "filter/morsels.h"
 #include "heron/context.h"
 #include "heron/count.h"
 #include "heron/dataset.h"
 #include "heron/metrics.h"
 #include "heron/predicate.h"
 #include "heron/row_range.h"
-#include "table/morsels.h"
 
 namespace heron::inline v0 {
 
@@ -22,13 +22,15 @@ struct FilterNode;
 class FilterFragment;
 enum class PruneResult : uint8_t;
 class Prefetch;
+class Readahead;
 struct Fragment;
 
 // The local state of filtering: one for each thread, reused.
 class FilterState {
  public:
   // Uses the Context's cancellation, memory, damage settings and metrics; works on one thread.
-  explicit FilterState(const Context& context);
+  // The morsels are items of `readahead`, unless it is null.
+  explicit FilterState(const Context& context, const Readahead* readahead = nullptr);
   FilterState(const FilterState&) = delete;
   FilterState& operator=(const FilterState&) = delete;
 
@@ -36,17 +38,16 @@ class FilterState {
   std::span<const uint64_t> selected() const noexcept { return bits_; }
   // How many bits are set.
   uint64_t count() const noexcept { return count_; }
-  // Whether what is filtered next is cold; false: unknown.
-  void found_cold(bool is_cold) noexcept { is_cold_ = is_cold; }
+  const Readahead* readahead() const noexcept { return readahead_; }
 
  private:
   friend class Filter;
+  const Readahead* readahead_;
   Arena arena_;
   Context context_;
   std::vector<uint64_t> bits_;
   std::vector<uint64_t> chunk_bits_;
   uint64_t count_ = 0;
-  bool is_cold_ = false;
 };
 
 // Immutable except for the zones it fills; thread-safe.
@@ -65,8 +66,7 @@ class Filter {
   // The table that the rows of a morsel belong to.
   const Table& table_of(const Morsel& morsel) const noexcept;
   // Selects rows of a morsel, or of any rows of one; the result is in the state. Throws what
-  // reading the predicate's columns throws, for rows that zone maps do not decide; if the state's
-  // Context skips damage, no row of a damaged block is selected.
+  // reading the predicate's columns throws, for rows that zone maps do not decide.
   void select(const Morsel& morsel, FilterState& state) const;
   // The number of rows that it would select, at a lower cost; the state then has no bits.
   uint64_t count(const Morsel& morsel, FilterState& state) const;
@@ -81,8 +81,6 @@ class Filter {
  private:
   class Selecting;
 
-  // Leaves out damaged blocks.
-  void select_by_block(const Morsel& morsel, FilterState& state) const;
   PruneResult decide(const FilterNode& node, const Morsel& morsel, const Context& context) const;
   void add_fragment(const Fragment& of, RowRange range, uint64_t numbered_from,
                     const Context& context);

@@ -1,10 +1,10 @@
 #include <algorithm>
 
+#include "exec/whole_read.h"
 #include "find/find_integers.h"
 #include "find/key_search.h"
 #include "rows/batch.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {

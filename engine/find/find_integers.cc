@@ -4,9 +4,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "columns/prefetch.h"
 #include "heron/find.h"
 #include "heron/schema.h"
+#include "readahead/cells_ahead.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -14,43 +14,12 @@ namespace {
 
 constexpr uint64_t kKeysAtOnce = 32;
 
-// Asks for the cells of cold columns that all lanes look at next, together.
-class CellPages {
- public:
-  // Without an effect if the column is warm.
-  explicit CellPages(const FlatCells& flat) : flat_(flat) {
-    if (!flat.cells.source->may_be_cold()) return;
-    Prefetch sample;
-    for (uint64_t i = 0; i < kSamples; ++i) {
-      sample.add(flat.cells, flat.cells.bytes / kSamples * i, 1);
-    }
-    is_cold_ = sample.any_cold();
-  }
-
-  bool is_cold() const noexcept { return is_cold_; }
-  void add(uint64_t row, uint64_t rows) {
-    pages_.add(flat_.cells, row * flat_.stride, rows * flat_.stride);
-  }
-  void start() { pages_.start(); }
-  // The `rows` from low + ahead on, of each lane.
-  void ask(const uint64_t* low, uint64_t lanes, uint64_t ahead, uint64_t rows) {
-    for (uint64_t lane = 0; lane < lanes; ++lane) add(low[lane] + ahead, rows);
-    start();
-  }
-
- private:
-  static constexpr uint64_t kSamples = 8;
-  const FlatCells& flat_;
-  Prefetch pages_;
-  bool is_cold_ = false;
-};
-
 // Finds for each lane the first cell that is not below its key, or the end.
 template <class T>
 class CellSearch {
  public:
-  CellSearch(const std::byte* cells, uint64_t rows, CellPages& pages)
-      : cells_(cells), rows_(rows), pages_(pages), is_cold_(pages.is_cold()) {}
+  CellSearch(const std::byte* cells, uint64_t rows, CellsAhead& pages)
+      : cells_(cells), rows_(rows), pages_(pages) {}
 
   // Returns false if the cells read do not ascend. There is at least one row.
   bool run(const T* keys, uint64_t count, uint64_t* low);
@@ -63,8 +32,7 @@ class CellSearch {
 
   const std::byte* cells_;
   uint64_t rows_;
-  CellPages& pages_;
-  const bool is_cold_;
+  CellsAhead& pages_;
 };
 
 // Narrows each lane's search, `left` > 0 rows from low[lane] on. Checks that each cell is not below
@@ -92,7 +60,7 @@ bool CellSearch<T>::narrow(uint64_t left, const T* keys, uint64_t count, uint64_
       low[lane] += is_below(lane, low[lane] + half - 1) ? half : 0;
       if (next_half != 0) __builtin_prefetch(cells_ + (low[lane] + next_half - 1) * sizeof(T));
     }
-    if (is_cold_ && next_half != 0) pages_.ask(low, count, next_half - 1, 1);
+    if (next_half != 0) pages_.ask(low, count, next_half - 1, 1);
   }
   for (uint64_t lane = 0; lane < count; ++lane) low[lane] += is_below(lane, low[lane]);
   return ascends;
@@ -120,7 +88,7 @@ bool CellSearch<T>::guess(const T* keys, uint64_t count, uint64_t* low) const {
     __builtin_prefetch(cells_ + (low[lane] + kGuessedRows - 1) * sizeof(T));
     __builtin_prefetch(cells_ + (low[lane] + kHalfGuess - 1) * sizeof(T));
   }
-  if (is_cold_) pages_.ask(low, count, 0, kGuessedRows);
+  pages_.ask(low, count, 0, kGuessedRows);
   bool holds = true;
   for (uint64_t lane = 0; lane < count; ++lane) {
     const uint64_t begin = low[lane], end = begin + kGuessedRows;
@@ -150,12 +118,9 @@ std::optional<std::vector<uint64_t>> find_cells(const FlatCells& flat, uint64_t 
   using Limits = std::numeric_limits<T>;
   std::vector<uint64_t> found(wanted.size(), kNoRow);
   if (rows == 0) return found;
-  CellPages pages(flat);
-  if (pages.is_cold()) {
-    pages.add(0, 1);
-    pages.add(rows - 1, 1);
-    pages.start();
-  }
+  CellsAhead pages(flat);
+  const uint64_t ends[] = {0, rows - 1};
+  pages.ask(ends, 2, 0, 1);
   const std::byte* cells = flat.cells.data();
   if (load_cell<T>(cells, 0) > load_cell<T>(cells, rows - 1)) return std::nullopt;
   CellSearch<T> search(cells, rows, pages);

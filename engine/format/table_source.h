@@ -51,7 +51,7 @@ class TableSource {
 
   // Whether the values of a row are stored together, so that reading one column costs what reading
   // all of them does.
-  virtual bool stores_rows() const noexcept { return false; }
+  virtual bool stores_rows() const noexcept { return row_layout().has_value(); }
   virtual uint64_t key_columns() const noexcept { return 0; }
   // 0: the format has no blocks.
   virtual uint64_t block_rows() const noexcept { return 0; }

@@ -40,13 +40,13 @@ void BlocksAhead::decode_from(uint64_t i) {
 // many.
 bool BlocksAhead::add_blocks_of(const BlockColumn& column) {
   const uint64_t before = wanted_.size();
-  bool fits = rows_.size() <= kMostRows;
-  if (use_ == BlockUse::Take) {
-    for (uint64_t k = 0; fits && k < rows_.size(); ++k)
-      fits = add(column, column.block_of(rows_[k]));
-  } else if (range_.rows() != 0) {
-    const uint64_t last = column.block_of(range_.last - 1);
-    for (uint64_t block = column.block_of(range_.first); fits && block <= last; ++block) {
+  bool fits = rows_.list.size() <= kMostRows;
+  for (uint64_t k = 0; fits && k < rows_.list.size(); ++k) {
+    fits = add(column, column.block_of(rows_.list[k]));
+  }
+  if (rows_.list.empty() && rows_.range.rows() != 0) {
+    const uint64_t last = column.block_of(rows_.range.last - 1);
+    for (uint64_t block = column.block_of(rows_.range.first); fits && block <= last; ++block) {
       fits = add(column, block);
     }
   }

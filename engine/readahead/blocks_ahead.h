@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "cache/block_column.h"
+#include "columns/prefetch.h"
 #include "heron/context.h"
-#include "heron/row_range.h"
-#include "table/internals.h"
 
 namespace heron::inline v0 {
 
@@ -15,20 +14,16 @@ namespace heron::inline v0 {
 // decodes them in parallel itself. Damaged blocks are left for their reader to report.
 class BlocksAhead {
  public:
-  // Row numbers, or consecutive rows. All arguments must outlive this.
-  BlocksAhead(const Projection& columns, std::span<const uint64_t> rows, const Context& context)
-      : columns_(internals(columns).columns()),
+  // What the arguments refer to must outlive this.
+  BlocksAhead(std::span<const Column* const> columns, const RowsToRead& rows,
+              const Context& context)
+      : columns_(columns),
         rows_(rows),
-        use_(BlockUse::Take),
-        context_(context) {}
-  BlocksAhead(const Projection& columns, RowRange range, const Context& context)
-      : columns_(internals(columns).columns()),
-        range_(range),
-        use_(BlockUse::Scan),
+        use_(rows.list.empty() ? BlockUse::Scan : BlockUse::Take),
         context_(context) {}
 
   // Call it before reading column i, in order. Throws Error(Cancelled).
-  void reach(uint64_t i) {
+  void before(uint64_t i) {
     if (context_.threads != 1 && i == next_) decode_from(i);
   }
 
@@ -43,10 +38,9 @@ class BlocksAhead {
   bool add_blocks_of(const BlockColumn& column);
   bool add(const BlockColumn& column, uint64_t block);
 
-  std::span<const Column* const> columns_;
-  std::span<const uint64_t> rows_;
-  RowRange range_;
-  BlockUse use_;
+  const std::span<const Column* const> columns_;
+  const RowsToRead rows_;
+  const BlockUse use_;
   const Context& context_;
   uint64_t next_ = 0;  // the first column not yet considered
   std::vector<Wanted> wanted_;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
-#include "columns/row_layout.h"
+#include "columns/prefetch.h"
 #include "heron/context.h"
 #include "heron/row_range.h"
 #include "heron/values.h"
@@ -36,22 +36,18 @@ inline Arena& begin_batch(RowBatch& batch, const Projection& columns, const Cont
   return *batch.memory;
 }
 
-// The layout for reading these columns row by row; null: read them one after the other.
-inline const RowLayout* row_layout(const Projection& columns) noexcept {
-  const Projection::Internals& parts = internals(columns);
-  return parts.columns().size() > 1 ? internals(*parts.table()).row_layout() : nullptr;
-}
-
 // Call it before returning rows that were read: throws Error(Changed) if the file has changed. The
 // system call that finds out costs more than fetching a few rows.
 inline void check_answer(const ByteSource& bytes, uint64_t rows) {
   rows <= kFewRows ? bytes.check_recently() : bytes.check_unchanged();
 }
 
-// As take() and read(), for rows that are asked for ahead already and in range.
-void take_asked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
-                const Context& context);
-void read_asked(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context);
+class Readahead;
+
+// As take() or, if the list is empty, read(), for rows that are in range. If they are an item of
+// `readahead`, which has asked for it, nothing more is asked for.
+void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
+               const Context& context, const Readahead* readahead = nullptr);
 
 // Whether any column cannot be read at all.
 inline bool any_unreadable(const Projection& columns) noexcept {

@@ -11,7 +11,7 @@
 #include "columns/prefetch.h"
 #include "heron/matrix.h"
 #include "heron/take.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/cell_matrix.h"
 #include "table/internals.h"
@@ -140,9 +140,7 @@ template <class T, class Pack>
 void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsToRead& rows, T* out,
                  const Context& context, Pack pack) {
   const uint64_t count = rows.size();
-  RowsAhead(bytes_of(columns), internals(columns).columns(), &layout, columns.indices(), rows,
-            context)
-      .reach(0);
+  RowsAhead(ColumnsToRead(columns), rows, context).before(0);
   Arena arena(context.memory);
   const RowReader reader(layout, columns.indices(), arena, context);
   const bool as_stored = layout.type.is(sizeof(T) == 4 ? Type::Float32 : Type::Float64);
@@ -160,10 +158,9 @@ void fill_by_row(const Projection& columns, const RowLayout& layout, const RowsT
   check_answer(bytes_of(columns), count);
 }
 
-// Rows that are not in memory, in the order in which they are read: asks for the pages of the next
-// ones while some are copied.
+// Asks for the pages of the next rows, in the order in which they are read, while some are copied.
 template <class T>
-bool fill_cold(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
+bool fill_asking(const Projection& columns, const CellMatrix& cells, std::span<const PlacedRow> rows,
                T* out, MatrixNull nulls, const Context& context) {
   constexpr uint64_t kBytesAhead = uint64_t{16} << 20, kLeastRows = 128, kMostRows = 1 << 16;
   std::vector<uint64_t> numbers;
@@ -201,16 +198,15 @@ template <class T>
 bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std::span<T> out,
                  MatrixNull nulls, const Context& context) {
   constexpr uint64_t kMostRows = uint64_t{1} << 22;  // sorted at once: 32 MiB
-  constexpr uint64_t kLeastColdRows = 512;
+  constexpr uint64_t kLeastRows = 512;
   const uint64_t table_rows = columns.table()->rows();
-  if (table_rows > UINT32_MAX || rows.size() < kLeastColdRows || are_dense(rows)) return false;
-  const ByteSource& bytes = bytes_of(columns);
+  if (table_rows > UINT32_MAX || rows.size() < kLeastRows || are_dense(rows)) return false;
   const CellMatrix cells(internals(columns).columns());
   if (!cells) return false;
-  const RowsAhead pages(bytes, internals(columns).columns(), nullptr, columns.indices(), {rows, {}},
-                        context);
-  const bool is_cold = pages.is_cold();
-  if (!is_cold && !is_sorting_worthwhile(std::min(rows.size(), kMostRows), table_rows))
+  const ColumnsToRead all(columns);
+  const RowsToRead listed{rows, {}};
+  const RowsAhead pages(all, listed, context);
+  if (!pages.asks() && !is_sorting_worthwhile(std::min(rows.size(), kMostRows), table_rows))
     return false;
   Arena arena(context.memory);
   for (uint64_t first = 0; first < rows.size(); first += kMostRows) {
@@ -218,11 +214,11 @@ bool fill_sorted(const Projection& columns, std::span<const uint64_t> rows, std:
     const auto some = rows.subspan(first, std::min(rows.size() - first, kMostRows));
     const auto sorted = nearly_sorted(some, table_rows, arena);
     T* to = out.data() + first * columns.size();
-    const bool is_filled = is_cold ? fill_cold(columns, cells, sorted, to, nulls, context)
-                                   : cells.fill(sorted, to, nulls, context);
+    const bool is_filled = pages.asks() ? fill_asking(columns, cells, sorted, to, nulls, context)
+                                        : cells.fill(sorted, to, nulls, context);
     if (!is_filled) return false;
   }
-  check_answer(bytes, rows.size());
+  check_answer(all.bytes, rows.size());
   return true;
 }
 

@@ -34,10 +34,10 @@ RowView::RowView(Projection projection, const Context& context)
     const Shape shape = cells_.back().form.shape;
     all_plain &= shape != Shape::Codes && shape != Shape::Taken;
   }
-  const bool is_cold = ColdRows::found_in(projection_);
-  if (all_plain && !is_cold) return;
+  const auto ahead = SingleRows::of(projection_, context);
+  if (all_plain && !ahead) return;
   slow_ = std::make_unique<Slow>(context, cells_.size());
-  if (is_cold) slow_->cold.emplace(projection_);
+  slow_->ahead = ahead;
   prepare_blocks();
   if (!mapped && slow_->cursors.empty()) prepare_fetching();
 }

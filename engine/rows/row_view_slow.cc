@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include "bytes/coldness.h"
 #include "columns/dictionary.h"
-#include "columns/prefetch.h"
-#include "readahead/read_ahead.h"
 #include "table/internals.h"
 #include "values/bitmap.h"
 
@@ -37,56 +34,10 @@ void RowView::prepare_fetching() {
   }
 }
 
-constexpr uint64_t kLargeFile = uint64_t{512} << 20;
-
-ColdRows::ColdRows(const Projection& columns) {
-  constexpr uint64_t kBytesOfARow = uint64_t{512} << 10;  // read in order in the time of a cold row
-  const ByteSource& bytes = bytes_of(columns);
-  const bool is_said_to_be = bytes.may_be_cold(UINT64_MAX);
-  const bool has_readahead = bytes.base() != nullptr && bytes.size() < kLargeFile;
-  rows_left_ = has_readahead && !is_said_to_be ? bytes.size() / kBytesOfARow + 1 : UINT64_MAX;
-}
-
-// A system call for each row that is looked at is dear beside opening a file.
-bool ColdRows::found_in(const Projection& columns) {
-  constexpr uint64_t kLeast = uint64_t{1} << 20;
-  const ByteSource& bytes = bytes_of(columns);
-  const std::span<const Column* const> all = internals(columns).columns();
-  const uint64_t rows = columns.table()->rows();
-  if (rows == 0 || all.empty() || !bytes.may_be_cold(kLeast)) return false;
-  const uint64_t looks = bytes.size() < kLargeFile ? 1 : 3;
-  return unless_changed(bytes, [&] {
-    Prefetch sample;
-    for (uint64_t i = 1; i <= looks; ++i) {
-      const uint64_t row = (rows - 1) / (looks + 1) * i;
-      all[all.size() * i / (looks + 1)]->locate({{&row, 1}, {}}, 0, sample, {});
-    }
-    Coldness own;
-    return !sample.empty() && sample.any_cold(&own);
-  });
-}
-
-// Rows next to each other are left to the system.
-void ColdRows::reach(const Projection& columns, uint64_t row, const Context& context) {
-  constexpr uint64_t kNear = 64;
-  const bool is_near = row - asked_row_ <= kNear;
-  asked_row_ = row;
-  if (is_near) return;
-  const uint64_t rows[] = {row};
-  RowsAhead pages(bytes_of(columns), internals(columns).columns(), nullptr, columns.indices(),
-                  {rows, {}}, context);
-  warm_rows_ = pages.is_cold() ? 0 : warm_rows_ + 1;
-  --rows_left_;
-  pages.reach(0);
-}
-
 // Prefetches all codes, then all their values, so that misses overlap.
 void RowView::arrive(uint64_t row) {
   unless_changed(bytes_of(*projection_.table()), [&] {
-    if (slow_->cold) {
-      slow_->cold->reach(projection_, row, slow_->context);
-      if (slow_->cold->is_over()) slow_->cold.reset();
-    }
+    if (slow_->ahead && !slow_->ahead->before(projection_, row)) slow_->ahead.reset();
     reach(row);
   });
 }

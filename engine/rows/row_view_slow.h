@@ -1,4 +1,4 @@
-// What a row view needs for rows that are fetched, taken, coded, in blocks or cold.
+// What a row view needs for rows that are fetched, taken, coded, in blocks or asked for ahead.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "cache/block_column.h"
 #include "heron/context.h"
-#include "heron/find.h"
 #include "heron/row_view.h"
 #include "heron/values.h"
+#include "readahead/single_rows.h"
 
 namespace heron::inline v0 {
 
@@ -34,26 +34,6 @@ struct BlockCursor {
   std::byte bit = {}, valid = {};  // the current row's, where cells or validity are bits
 };
 
-// Asks for all pages of a row together, while rows are cold. A page of a map that nobody asks for
-// costs the readahead around it, for each column of a row; but a small file is in memory after a
-// few of these. So there, as many rows are asked for as take about as long as reading all of it.
-class ColdRows {
- public:
-  explicit ColdRows(const Projection& columns);
-  // Whether a few rows, a sample, have cold pages.
-  static bool found_in(const Projection& columns);
-
-  void reach(const Projection& columns, uint64_t row, const Context& context);
-  // Rows are warm again, or as good as: no need to call it any more.
-  bool is_over() const noexcept { return warm_rows_ == kWarmRows || rows_left_ == 0; }
-
- private:
-  static constexpr uint64_t kWarmRows = 256;
-  uint64_t asked_row_ = kNoRow;  // the row asked for last
-  uint64_t warm_rows_ = 0;       // since the last cold one
-  uint64_t rows_left_;           // to ask for
-};
-
 struct RowView::Slow {
   Slow(const Context& given, uint64_t columns)
       : context(given),
@@ -64,7 +44,7 @@ struct RowView::Slow {
 
   Context context;
   uint64_t row = kNoRow;  // the current one
-  std::optional<ColdRows> cold;
+  std::optional<SingleRows> ahead;  // while rows need it
   bool pread = false;
   std::vector<FetchedCells> fetched;  // with pread, of each column
   std::vector<uint32_t> codes;        // the current row's, of each coded column

@@ -2,30 +2,29 @@
 #include <map>
 
 #include "base/parallel.h"
-#include "readahead/blocks_ahead.h"
-#include "readahead/read_ahead.h"
+#include "exec/skip_damaged.h"
+#include "exec/whole_read.h"
+#include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/row_columns.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
 
-void prefetch(const Projection& columns, const RowLayout* layout, std::span<const uint64_t> rows) {
-  if (layout != nullptr) return prefetch_rows(*layout, internals(columns).indices(), rows);
-  for (const Column* column : internals(columns).columns()) column->prefetch(rows);
+void prefetch(const ColumnsToRead& columns, std::span<const uint64_t> rows) {
+  if (columns.layout != nullptr) return prefetch_rows(*columns.layout, columns.indices, rows);
+  for (const Column* column : columns.columns) column->prefetch(rows);
 }
 
 // Whether columns are taken by a thread each: if many rows make up for its start, and neither
-// blocks, which threads decode already, nor cold pages, which are asked for column by column, are
-// waited for.
-bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead* pages,
+// blocks, which threads decode already, nor pages, which are asked for column by column, are waited
+// for.
+bool by_threads(std::span<const Column* const> columns, uint64_t rows, const RowsAhead& ahead,
                 const Context& context) {
   constexpr uint64_t kLeastRows = uint64_t{1} << 14;
   return context.threads != 1 && columns.size() > 1 && rows >= kLeastRows &&
-         (pages == nullptr || !pages->is_cold()) &&
+         !ahead.asks() &&
          std::none_of(columns.begin(), columns.end(),
                       [](const Column* column) { return column->blocks() != nullptr; });
 }
@@ -43,51 +42,6 @@ std::vector<Values> take_by_threads(std::span<const Column* const> columns,
   });
   for (std::shared_ptr<Arena>& of_column : memory) arena.keep(std::move(of_column));
   return taken;
-}
-
-void take_checked(const Projection& columns, std::span<const uint64_t> rows, RowsAhead* pages,
-                  RowBatch& batch, const Context& context) {
-  const RowLayout* layout = row_layout(columns);
-  if (pages != nullptr) pages->reach(0);
-  if (rows.size() <= kFewRows) prefetch(columns, layout, rows);
-  Arena& arena = begin_batch(batch, columns, context);
-  const std::span<const Column* const> taken = internals(columns).columns();
-  if (layout != nullptr) {
-    take_rows(*layout, internals(columns).indices(), rows, arena, context, batch.columns);
-  } else if (by_threads(taken, rows.size(), pages, context)) {
-    batch.columns = take_by_threads(taken, rows, arena, context);
-  } else {
-    BlocksAhead blocks(columns, rows, context);
-    for (uint64_t i = 0; i < taken.size(); ++i) {
-      context.step(i * rows.size(), taken.size() * rows.size());
-      if (pages != nullptr) pages->reach(i);
-      blocks.reach(i);
-      batch.columns.push_back(taken[i]->take(rows, arena, context));
-    }
-  }
-  check_answer(bytes_of(columns), rows.size());
-  batch.rows = rows.size();
-}
-
-void read_checked(const Projection& columns, RowRange rows, RowsAhead* pages, RowBatch& batch,
-                  const Context& context) {
-  Arena& arena = begin_batch(batch, columns, context);
-  const RowLayout* layout = row_layout(columns);
-  if (pages != nullptr) pages->reach(0);
-  if (layout != nullptr) {
-    read_rows(*layout, internals(columns).indices(), rows, arena, context, batch.columns);
-  } else {
-    BlocksAhead blocks(columns, rows, context);
-    const std::span<const Column* const> read = internals(columns).columns();
-    for (uint64_t i = 0; i < read.size(); ++i) {
-      context.check_cancelled();
-      if (pages != nullptr) pages->reach(i);
-      blocks.reach(i);
-      batch.columns.push_back(read[i]->read(rows, arena, context));
-    }
-  }
-  check_answer(bytes_of(columns), rows.rows());
-  batch.rows = rows.rows();
 }
 
 }  // namespace
@@ -109,19 +63,38 @@ void check_rows(const Table& table, RowRange rows) {
   }
 }
 
-void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
-          const Context& context) {
-  check_rows(*internals(columns).table(), rows);
+void read_rows(const Projection& columns, const RowsToRead& rows, RowBatch& batch,
+               const Context& context, const Readahead* readahead) {
   unless_changed(bytes_of(columns), [&] {
-    RowsAhead pages(bytes_of(columns), internals(columns).columns(), row_layout(columns),
-                    internals(columns).indices(), {rows, {}}, context);
-    take_checked(columns, rows, &pages, batch, context);
+    Arena& arena = begin_batch(batch, columns, context);
+    const ColumnsToRead all(columns);
+    RowsAhead ahead(all, rows, context, {readahead, readahead != nullptr});
+    ahead.before(0);
+    const bool takes = !rows.list.empty();
+    if (takes && rows.size() <= kFewRows) prefetch(all, rows.list);
+    if (all.layout != nullptr) {
+      takes ? take_rows(*all.layout, all.indices, rows.list, arena, context, batch.columns)
+            : read_rows(*all.layout, all.indices, rows.range, arena, context, batch.columns);
+    } else if (takes && by_threads(all.columns, rows.size(), ahead, context)) {
+      batch.columns = take_by_threads(all.columns, rows.list, arena, context);
+    } else {
+      for (uint64_t i = 0; i < all.columns.size(); ++i) {
+        takes ? context.step(i * rows.size(), all.columns.size() * rows.size())
+              : context.check_cancelled();
+        ahead.before(i);
+        batch.columns.push_back(takes ? all.columns[i]->take(rows.list, arena, context)
+                                      : all.columns[i]->read(rows.range, arena, context));
+      }
+    }
+    check_answer(all.bytes, rows.size());
+    batch.rows = rows.size();
   });
 }
 
-void take_asked(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
-                const Context& context) {
-  unless_changed(bytes_of(columns), [&] { take_checked(columns, rows, nullptr, batch, context); });
+void take(const Projection& columns, std::span<const uint64_t> rows, RowBatch& batch,
+          const Context& context) {
+  check_rows(*internals(columns).table(), rows);
+  read_rows(columns, {rows, {}}, batch, context);
 }
 
 RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const Context& context) {
@@ -132,12 +105,8 @@ RowBatch take(const Projection& columns, std::span<const uint64_t> rows, const C
 
 void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBatch& batch,
                    const Context& context) {
-  try {
-    take(columns, rows, batch, context);
-    if (context.skip_damaged != nullptr) context.skip_damaged->found_readable();
+  if (unless_damaged(0, bytes_of(columns), context, [&] { take(columns, rows, batch, context); })) {
     return;
-  } catch (const Error& error) {
-    if (context.skip_damaged == nullptr || error.kind() != ErrorKind::Corrupt) throw;
   }
   // Damage is found block by block, a decoding each; without blocks, a row costs next to nothing.
   const bool in_blocks =
@@ -157,15 +126,7 @@ void take_readable(const Projection& columns, std::vector<uint64_t>& rows, RowBa
 void read(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
   check_rows(*internals(columns).table(), rows);
   check_stored(*internals(columns).table(), columns.indices(), rows.rows());
-  unless_changed(bytes_of(columns), [&] {
-    RowsAhead pages(bytes_of(columns), internals(columns).columns(), row_layout(columns),
-                    internals(columns).indices(), {{}, rows}, context);
-    read_checked(columns, rows, &pages, batch, context);
-  });
-}
-
-void read_asked(const Projection& columns, RowRange rows, RowBatch& batch, const Context& context) {
-  unless_changed(bytes_of(columns), [&] { read_checked(columns, rows, nullptr, batch, context); });
+  read_rows(columns, {{}, rows}, batch, context);
 }
 
 RowBatch read(const Projection& columns, RowRange rows, const Context& context) {

@@ -5,7 +5,7 @@
 #include "heron/error.h"
 #include "heron/sampler.h"
 #include "heron/take.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "table/internals.h"
 
@@ -36,17 +36,23 @@ class BatchLoader::Impl {
       : columns_(std::move(columns)),
         context_(std::move(context)),
         shard_(std::move(shard)),
-        before_(before) {}
+        before_(before),
+        ahead_(
+            bytes_of(columns_), context_.metrics,
+            [this](uint64_t number, unsigned round, Prefetch& pages) {
+              if (number < number_) return;  // read already
+              ColumnsToRead(columns_).locate({drawn(number - number_), {}}, round, pages, context_);
+            },
+            kBytesAhead) {}
 
   bool next(RowBatch& batch) {
-    const ByteSource& bytes = bytes_of(*columns_.table());
-    if (bytes.can_prefetch()) unless_changed(bytes, [&] { ask_ahead(bytes); });
+    ahead_.before(number_, number_ + std::min(shard_.batches() - number_, kMostBatches));
     if (drawn_.empty()) {
       draw(number_, rows_);
     } else {
       rows_ = drawn_.front();
     }
-    take_drawn(bytes, batch);
+    read_rows(columns_, {rows_, {}}, batch, context_, &ahead_);
     if (!drawn_.empty()) drawn_.pop_front();
     if (rows_.empty()) return false;
     ++number_;
@@ -64,29 +70,6 @@ class BatchLoader::Impl {
     shard_.draw(first, rows);
   }
 
-  void take_drawn(const ByteSource& bytes, RowBatch& batch) const {
-    std::optional<ScatteredReads> scattered;
-    if (ahead_.is_cold()) scattered.emplace(bytes);
-    take_asked(columns_, rows_, batch, context_);
-  }
-
-  // Asks for the pages of the next batches, as many as keep the device busy.
-  void ask_ahead(const ByteSource& bytes) {
-    const uint64_t batches = shard_.batches() - number_;
-    ahead_.reach(number_, number_ + std::min(batches, kMostBatches), bytes, context_,
-                 [this](uint64_t number, unsigned round, Prefetch& pages) {
-                   if (number < number_) return;  // read already
-                   const RowsToRead rows{drawn(number - number_), {}};
-                   const RowLayout* layout = row_layout(columns_);
-                   if (layout == nullptr) {
-                     for (const Column* column : internals(columns_).columns()) {
-                       column->locate(rows, round, pages, context_);
-                     }
-                   } else if (round == 0) {
-                     locate_rows(*layout, columns_.indices(), rows, pages);
-                   }
-                 });
-  }
   // The rows of the batch that is that many behind the next.
   std::span<const uint64_t> drawn(uint64_t behind) {
     while (drawn_.size() <= behind) {
@@ -104,7 +87,7 @@ class BatchLoader::Impl {
   std::vector<uint64_t> rows_;
   uint64_t number_ = 0;                      // of the batch that next() returns next
   std::deque<std::vector<uint64_t>> drawn_;  // rows of it and of later batches, if they are cold
-  ReadAhead ahead_{kBytesAhead};
+  Readahead ahead_;
 };
 
 BatchLoader::BatchLoader(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,

@@ -6,18 +6,18 @@
 #include <deque>
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "base/parallel.h"
+#include "exec/sink.h"
+#include "exec/skip_damaged.h"
+#include "exec/whole_read.h"
 #include "heron/take.h"
-#include "readahead/read_ahead.h"
+#include "readahead/readahead.h"
 #include "rows/batch.h"
 #include "rows/resolved_query.h"
-#include "scan/selected_ids.h"
 #include "sort/ordered_batches.h"
-#include "table/blocks.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -28,6 +28,44 @@ constexpr uint64_t kGroupsAThread = 2;
 constexpr uint64_t kBatchesAGroup = 16;
 
 }  // namespace
+
+// Collects the row numbers of the selection, in table order.
+class RowIdSink final : public Sink {
+ public:
+  // The row numbers not yet taken.
+  std::span<const uint64_t> ids() const noexcept { return std::span(ids_).subspan(taken_); }
+  void take(uint64_t count) noexcept { taken_ += count; }
+
+  std::unique_ptr<LocalState> local(uint64_t) const override { return std::make_unique<Local>(); }
+  void consume(uint64_t, MorselReader& morsel, LocalState& local) const override {
+    morsel.append_rows(static_cast<Local&>(local).ids);
+  }
+  void combine(uint64_t, LocalState& local) override {
+    std::vector<uint64_t>& more = static_cast<Local&>(local).ids;
+    ids_.erase(ids_.begin(), ids_.begin() + static_cast<ptrdiff_t>(std::exchange(taken_, 0)));
+    ids_.empty() ? ids_.swap(more) : void(ids_.insert(ids_.end(), more.begin(), more.end()));
+  }
+  Pace pace() const override {
+    return {.most_items_a_range = 1, .ranges_a_thread = 2, .bounded = true};
+  }
+
+ private:
+  struct Local final : LocalState {
+    std::vector<uint64_t> ids;
+  };
+  std::vector<uint64_t> ids_;
+  uint64_t taken_ = 0;
+};
+
+// One thread at a time. The Context must outlive it.
+struct SelectedIds {
+  SelectedIds(const SelectedBy& selected, const Context& context)
+      : input(selected.table, selected.where, selected.range, context), run(input, sink, context) {}
+
+  const Input input;
+  RowIdSink sink;
+  Run run;  // its next() adds to the sink
+};
 
 class Scan::Impl {
  public:
@@ -53,9 +91,10 @@ class Scan::Impl {
   bool pick_or_fail(Batch& batch);
   bool pick(Batch& batch);
   void pick_ids(Batch& batch);
+  uint64_t block_end_of(uint64_t row) const {
+    return end_of_block(*columns_.table(), columns_.indices(), row, range_.last);
+  }
   void skip_rest_of_block(const Batch& damaged, uint64_t block_end);
-  uint64_t end_of_block_at(uint64_t row) const;
-  void ask_ahead(uint64_t row);
   void read_batch(Batch& batch, const Context& context) const;
   void count_up(const RowBatch& batch);
 
@@ -68,8 +107,8 @@ class Scan::Impl {
   uint64_t left_;                          // of the limit of selected rows
   std::optional<OrderedBatches> ordered_;  // with an order
   std::optional<SelectedIds> selected_;    // with a predicate
-  ReadAhead pages_;                        // step by step
-  uint64_t step_rows_ = 1;                 // of a step
+  uint64_t step_rows_ = 1, steps_ = 0;     // of all rows
+  Readahead pages_;                        // step by step
   uint64_t block_rows_ = 1;                // of the largest block
   bool is_read_ahead_ = false;
   uint64_t groups_at_once_ = 1, most_groups_ = 1, groups_ = 0;
@@ -87,7 +126,12 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
       context_(context),
       reading_(context),
       batch_rows_(batch_rows),
-      left_(query.limit) {
+      left_(query.limit),
+      pages_(bytes(), context_.metrics, [this](uint64_t step, unsigned round, Prefetch& pages) {
+        const uint64_t first = step * step_rows_;
+        const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
+        ColumnsToRead(columns_).locate({{}, some}, round, pages, context_);
+      }) {
   const SelectedBy selected(query,
                             {.call = "a scan", .columns = true, .limit = true, .order = true});
   if (batch_rows_ == 0) fail(ErrorKind::Argument, {}, "a batch needs at least one row");
@@ -107,6 +151,7 @@ Scan::Impl::Impl(const Query& query, const Context& context, uint64_t batch_rows
   }
   const std::span<const Column* const> columns = internals(columns_).columns();
   step_rows_ = rows_of_a_step(columns);
+  steps_ = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
   block_rows_ = most_block_rows(columns);
   if (selected.where) {
     // Damage is left out of selected rows in their order.
@@ -158,7 +203,7 @@ bool Scan::Impl::deliver(RowBatch& batch) {
     Batch& next = picked_.front();
     first_row_ = next.rows.first;
     const uint64_t block_end =
-        context_.skip_damaged == nullptr ? first_row_ : end_of_block_at(first_row_);
+        context_.skip_damaged == nullptr ? first_row_ : block_end_of(first_row_);
     const bool readable =
         unless_damaged(block_end - first_row_, bytes(), context_, [this] { work_->take(); });
     if (!readable) skip_rest_of_block(next, block_end);
@@ -223,9 +268,9 @@ bool Scan::Impl::pick(Batch& batch) {
   context_.step(total_rows_ - range_.rows(), total_rows_);
   batch.rows = {range_.first, range_.first + std::min(range_.rows(), batch_rows_)};
   if (context_.skip_damaged != nullptr) {
-    batch.rows.last = std::min(batch.rows.last, end_of_block_at(batch.rows.first));
+    batch.rows.last = std::min(batch.rows.last, block_end_of(batch.rows.first));
   }
-  ask_ahead(picked_.front().rows.first);  // those before it have been read
+  pages_.before(picked_.front().rows.first / step_rows_, steps_);  // rows before have been read
   range_.first = batch.rows.last;
   return true;
 }
@@ -238,7 +283,7 @@ void Scan::Impl::pick_ids(Batch& batch) {
   }
   auto ids = sink.ids().first(std::min<uint64_t>(wanted, sink.ids().size()));
   if (context_.skip_damaged != nullptr && !ids.empty()) {
-    const auto end = std::ranges::lower_bound(ids, end_of_block_at(ids.front()));
+    const auto end = std::ranges::lower_bound(ids, block_end_of(ids.front()));
     ids = ids.first(static_cast<uint64_t>(end - ids.begin()));
   }
   batch.ids.assign(ids.begin(), ids.end());
@@ -257,30 +302,9 @@ void Scan::Impl::skip_rest_of_block(const Batch& damaged, uint64_t block_end) {
   }
 }
 
-// The end of the row's block in its file, or of the rows of the scan if these end before.
-uint64_t Scan::Impl::end_of_block_at(uint64_t row) const {
-  const auto fragments = internals(*columns_.table()).fragments();
-  const auto after = std::ranges::upper_bound(fragments, row, {}, &Fragment::first_row);
-  const auto& [table, first] = *std::prev(after);
-  const uint64_t block_rows = block_rows_of(*table, columns_.indices());
-  return std::min(first + end_of_block(row - first, table->rows(), block_rows), range_.last);
-}
-
-void Scan::Impl::ask_ahead(uint64_t row) {
-  const uint64_t steps = range_.last / step_rows_ + (range_.last % step_rows_ != 0);
-  pages_.reach(row / step_rows_, steps, bytes(), context_,
-               [this](uint64_t step, unsigned round, Prefetch& bytes) {
-                 const uint64_t first = step * step_rows_;
-                 const RowRange some{first, first + std::min(step_rows_, range_.last - first)};
-                 for (const Column* column : internals(columns_).columns()) {
-                   column->locate({{}, some}, round, bytes, context_);
-                 }
-               });
-}
-
 void Scan::Impl::read_batch(Batch& batch, const Context& context) const {
   if (!selected_) {
-    read_asked(columns_, batch.rows, batch.values, context);
+    read_rows(columns_, {{}, batch.rows}, batch.values, context, &pages_);
   } else if (batch.rows.rows() == batch.ids.size()) {
     read(columns_, batch.rows, batch.values, context);
   } else {

@@ -4,11 +4,12 @@
 #include <numeric>
 
 #include "bytes/byte_source.h"
-
 #include "exec/sink.h"
+#include "exec/whole_read.h"
+#include "expression/condition.h"
+#include "heron/count.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 
 namespace heron::inline v0 {
 namespace {
@@ -92,6 +93,25 @@ class PositionsSink final : public Sink {
 
 }  // namespace
 
+uint64_t count(const Query& query, const Context& context) {
+  const SelectedBy selected(query, {.call = "count"});
+  if (!selected.where) return selected.range.rows();
+  const Table& table = *selected.table;
+  if (const auto* always = std::get_if<Always>(&condition_of(*selected.where))) {
+    const uint64_t rows = always->is_true ? selected.range.rows() : 0;
+    if (context.metrics != nullptr) context.metrics->rows_selected += rows;
+    return rows;
+  }
+  if (selected.is_whole()) check_whole_read(table, selected.where->columns(), context);
+  return unless_changed(bytes_of(table), [&] {
+    const Input input(selected.table, selected.where, selected.range, context);
+    CountsSink sink;
+    run(input, sink, context);
+    table.check_unchanged();
+    return std::move(sink).sums().back();
+  });
+}
+
 Selection::~Selection() = default;
 Selection::Selection(Selection&&) noexcept = default;
 Selection& Selection::operator=(Selection&&) noexcept = default;
@@ -126,7 +146,7 @@ std::vector<uint64_t> Selection::rows(std::span<const uint64_t> positions,
   unless_changed(bytes, [&] {
     const std::vector<uint64_t> morsels = sink.morsels();
     if (morsels.empty()) return;
-    for (Run some(*input_, morsels, sink, again); !some.done();) some.next();
+    for (Run some(*input_, sink, again, morsels); !some.done();) some.next();
     bytes.check_unchanged();
   });
   return std::move(sink).rows();

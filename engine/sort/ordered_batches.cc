@@ -5,10 +5,10 @@
 
 #include "base/arena.h"
 #include "columns/column.h"
+#include "exec/skip_damaged.h"
 #include "heron/take.h"
 #include "rows/batch.h"
 #include "table/internals.h"
-#include "table/skip_damaged.h"
 #include "values/assemble.h"
 
 namespace heron::inline v0 {

@@ -9,10 +9,10 @@
 #include "exec/pool.h"
 #include "exec/selected_rows.h"
 #include "exec/sink.h"
+#include "exec/whole_read.h"
 #include "heron/group_by.h"
 #include "rows/resolved_query.h"
 #include "table/internals.h"
-#include "table/whole_read.h"
 #include "values/assemble.h"
 #include "values/sort_keys.h"
 

@@ -116,6 +116,12 @@ inline const ByteSource& bytes_of(const Projection& columns) noexcept {
   return bytes_of(*internals(columns).table());
 }
 
+// The layout for reading these columns row by row; null: read them one after the other.
+inline const RowLayout* row_layout(const Projection& columns) noexcept {
+  const Projection::Internals& parts = internals(columns);
+  return parts.columns().size() > 1 ? internals(*parts.table()).row_layout() : nullptr;
+}
+
 inline const DatasetContents& internals(const Dataset& dataset) noexcept {
   return *dataset.parts_;
 }

@@ -5,8 +5,6 @@
 namespace heron::inline v0 {
 namespace {
 
-constexpr uint64_t kMostScattered = 16;
-
 uint64_t size_of(const std::vector<std::shared_ptr<const ByteSource>>& sources) {
   uint64_t size = 0;
   for (const auto& source : sources) {
@@ -38,6 +36,9 @@ JoinedSource::JoinedSource(std::string name, std::vector<std::shared_ptr<const B
     : ByteSource(std::move(name), size_of(sources), nullptr), sources_(std::move(sources)) {
   may_change_ = std::any_of(sources_.begin(), sources_.end(),
                             [](const auto& source) { return source->may_change(); });
+  for (const auto& source : sources_) {
+    files_.insert(files_.end(), source->files().begin(), source->files().end());
+  }
 }
 
 void JoinedSource::read(uint64_t offset, std::span<std::byte> into, const Context& context) const {
@@ -54,71 +55,14 @@ void JoinedSource::read(uint64_t offset, std::span<std::byte> into, const Contex
   }
 }
 
-bool JoinedSource::may_be_cold(uint64_t least_bytes) const noexcept {
-  return std::any_of(sources_.begin(), sources_.end(),
-                     [&](const auto& source) { return source->may_be_cold(least_bytes); });
-}
-
-template <class Work>
-void JoinedSource::split(std::span<const ByteRange> ranges, Work work) const {
+void JoinedSource::find_pages(const ByteRange& range, std::vector<FileRange>& found) const {
   uint64_t begin = 0;
   for (const auto& source : sources_) {
     const uint64_t end = begin + source->size();
-    for (const ByteRange& range : ranges) {
-      const uint64_t first = std::max(range.offset, begin), last = std::min(range.end(), end);
-      if (first < last) work(*source, ByteRange{first - begin, last - first});
-    }
+    const uint64_t first = std::max(range.offset, begin), last = std::min(range.end(), end);
+    if (first < last) source->find_pages({first - begin, last - first}, found);
     begin = end;
   }
-}
-
-bool JoinedSource::can_prefetch() const noexcept {
-  return std::any_of(sources_.begin(), sources_.end(),
-                     [](const auto& source) { return source->can_prefetch(); });
-}
-
-bool JoinedSource::any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept {
-  bool any = false;
-  if (offsets.empty()) {
-    for (const auto& source : sources_) any |= source->any_cold({}, own);
-  }
-  for (const uint64_t offset : offsets) {
-    const ByteRange one{offset, 1};
-    split({&one, 1}, [&](const ByteSource& source, const ByteRange& there) {
-      any |= source.any_cold({&there.offset, 1}, own);
-    });
-  }
-  return any;
-}
-
-uint64_t JoinedSource::prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept {
-  uint64_t bytes = 0;
-  split(ranges, [&](const ByteSource& source, const ByteRange& there) {
-    bytes += source.prefetch({&there, 1}, are_far);
-  });
-  return bytes;
-}
-
-bool JoinedSource::releases() const noexcept {
-  return std::any_of(sources_.begin(), sources_.end(),
-                     [](const auto& source) { return source->releases(); });
-}
-
-void JoinedSource::release(std::span<const ByteRange> ranges) const noexcept {
-  split(ranges, [](const ByteSource& source, const ByteRange& there) {
-    source.release({&there, 1});
-  });
-}
-
-// Of many files each is small beside what is read around a page, and a call each would be dear.
-void JoinedSource::begin_scattered() const noexcept {
-  if (sources_.size() > kMostScattered) return;
-  for (const auto& source : sources_) source->begin_scattered();
-}
-
-void JoinedSource::end_scattered() const noexcept {
-  if (sources_.size() > kMostScattered) return;
-  for (const auto& source : sources_) source->end_scattered();
 }
 
 uint64_t JoinedSource::bytes_read() const noexcept {

@@ -16,14 +16,7 @@ class JoinedSource final : public ByteSource {
   JoinedSource(std::string name, std::vector<std::shared_ptr<const ByteSource>> sources);
 
   void read(uint64_t offset, std::span<std::byte> into, const Context& context) const override;
-  bool may_be_cold(uint64_t least_bytes) const noexcept override;
-  bool can_prefetch() const noexcept override;
-  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override;
-  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override;
-  bool releases() const noexcept override;
-  void release(std::span<const ByteRange> ranges) const noexcept override;
-  void begin_scattered() const noexcept override;
-  void end_scattered() const noexcept override;
+  void find_pages(const ByteRange& range, std::vector<FileRange>& found) const override;
   uint64_t bytes_read() const noexcept override;
   // Sums counters by name; a second one of the same name (a container in a container) is summed
   // with the second ones of the other sources.
@@ -35,10 +28,6 @@ class JoinedSource final : public ByteSource {
   const char* change() const noexcept override;
 
  private:
-  // Calls work(source, range of it) for the part of each range that lies in each source.
-  template <class Work>
-  void split(std::span<const ByteRange> ranges, Work work) const;
-
   const std::vector<std::shared_ptr<const ByteSource>> sources_;
 };
 

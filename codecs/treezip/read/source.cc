@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "bytes/byte_ranges.h"
 #include "cache/block_cache.h"
 
 namespace heron::inline v0::treezip {
@@ -72,8 +71,10 @@ class Payload final : public ByteSource {
         work_(std::move(work)),
         parsed_bits_(parsed_bits),
         max_decode_(options.max_decode),
-        chunk_bytes_(work_->decoder().chunk_bytes()),
-        asks_(asks_for(file())) {
+        chunk_bytes_(work_->decoder().chunk_bytes()) {
+    if (asks_for(file())) {
+      for (const FileInUse& one : file().files()) files_.push_back({one.pages, false});
+    }
     const uint64_t count = size() / chunk_bytes_ + 1;
     const bool keeps = std::min(chunk_bytes_, size()) <= options.cache_bytes;
     if (!keeps || count > kMostChunks) return;
@@ -91,31 +92,19 @@ class Payload final : public ByteSource {
     }
   }
 
-  bool can_prefetch() const noexcept override { return asks_; }
-  bool may_be_cold(uint64_t least_bytes) const noexcept override {
-    return asks_ && file().may_be_cold(least_bytes);
-  }
-  bool any_cold(std::span<const uint64_t> offsets, Coldness* own) const noexcept override {
-    std::vector<uint64_t> places;
-    try {
-      std::vector<ByteRange> tree;
-      for (const uint64_t offset : offsets) locate({offset, 1}, tree);
-      for (uint64_t i = 0; i < std::min(tree.size(), kLooks); ++i) {
-        places.push_back(tree[i * tree.size() / std::min(tree.size(), kLooks)].offset);
+  // What is cached needs no tree.
+  void find_pages(const ByteRange& range, std::vector<FileRange>& found) const override {
+    if (files_.empty()) return;
+    std::vector<ByteRange> tree;
+    for (uint64_t at = range.offset; at < range.end();) {
+      const uint64_t chunk = at / chunk_bytes_;
+      const uint64_t bytes = std::min(range.end() - at, chunk_bytes_ - at % chunk_bytes_);
+      if (slots_ == nullptr || !slots_->pin_if_cached(chunk, BlockUse::Take)) {
+        work_->decoder().locate({at, bytes}, tree);
       }
-    } catch (const std::bad_alloc&) {
+      at += bytes;
     }
-    return file().any_cold(places, own);
-  }
-  uint64_t prefetch(std::span<const ByteRange> ranges, bool are_far) const noexcept override {
-    try {
-      std::vector<ByteRange> tree;
-      for (const ByteRange& range : ranges) locate(range, tree);
-      merge_ranges(tree, file().size());
-      return file().prefetch(tree, are_far);
-    } catch (const std::bad_alloc&) {
-      return 0;
-    }
+    for (const ByteRange& one : tree) file().find_pages(one, found);
   }
 
   std::vector<Counter> counters() const override {
@@ -133,8 +122,6 @@ class Payload final : public ByteSource {
   const char* change() const noexcept override { return work_->file().source().change(); }
 
  private:
-  static constexpr uint64_t kLooks = 8;
-
   // Without a map, the tree is in memory. To look for cold pages of a row decodes its offsets once
   // more, which costs a small tree more than the system's readahead takes to bring in all of it.
   static bool asks_for(const ByteSource& file) noexcept {
@@ -144,18 +131,6 @@ class Payload final : public ByteSource {
   }
 
   const ByteSource& file() const noexcept { return work_->file().source(); }
-
-  // What is cached needs no tree.
-  void locate(ByteRange range, std::vector<ByteRange>& tree) const {
-    while (range.bytes != 0) {
-      const uint64_t bytes = std::min(range.bytes, chunk_bytes_ - range.offset % chunk_bytes_);
-      const uint64_t chunk = range.offset / chunk_bytes_;
-      if (slots_ == nullptr || !slots_->pin_if_cached(chunk, BlockUse::Take)) {
-        work_->decoder().locate({range.offset, bytes}, tree);
-      }
-      range = {range.offset + bytes, range.bytes - bytes};
-    }
-  }
 
   void read_of_chunk(uint64_t chunk, uint64_t offset, std::span<std::byte> into,
                      const Context& context) const {
@@ -184,7 +159,6 @@ class Payload final : public ByteSource {
   const uint64_t parsed_bits_;  // at open
   const uint64_t max_decode_;
   const uint64_t chunk_bytes_;
-  const bool asks_;                    // for pages of the tree
   std::unique_ptr<CacheSlots> slots_;  // null: chunks are not cached
   // The cost of direct reads. Distant chunks share a sum, so one of them may be decoded somewhat
   // early.

@@ -1,4 +1,4 @@
-#include "table/whole_read.h"
+#include "exec/whole_read.h"
 
 #include <algorithm>
 

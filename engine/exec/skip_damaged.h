@@ -6,6 +6,8 @@
 #include "bytes/byte_source.h"
 #include "heron/context.h"
 #include "heron/dataset.h"
+#include "table/blocks.h"
+#include "table/internals.h"
 
 namespace heron::inline v0 {
 
@@ -31,6 +33,17 @@ bool unless_damaged(uint64_t rows, const ByteSource& bytes, const Context& conte
 // The end of the rows from `row` on that lie in one block and before `last`.
 inline uint64_t end_of_block(uint64_t row, uint64_t last, uint64_t block_rows) noexcept {
   return row + std::min(last - row, block_rows - row % block_rows);
+}
+
+// The end of the row's block of these columns in its file, or `last` if that is before. For damage:
+// it loses all rows of a block.
+inline uint64_t end_of_block(const Table& table, std::span<const uint64_t> columns, uint64_t row,
+                             uint64_t last) {
+  const auto fragments = internals(table).fragments();
+  const auto after = std::ranges::upper_bound(fragments, row, {}, &Fragment::first_row);
+  const auto& [file, first] = *std::prev(after);
+  const uint64_t block_rows = block_rows_of(*file, columns);
+  return std::min(first + end_of_block(row - first, file->rows(), block_rows), last);
 }
 
 // Calls work(rows) for the rows of the range in each block.

@@ -1,5 +1,5 @@
 // Files that claim more than they store: names that columns share, rows without bytes.
-#include "table/whole_read.h"
+#include "exec/whole_read.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -26,9 +26,11 @@ class Morsels {
         rows.rows() == 0 ? 0 : (rows.last - 1) / morsel_rows - rows.first / morsel_rows + 1;
     cuts_.push_back({size(), first_row, rows, morsel_rows});
     size_ += count;
+    rows_ += rows.rows();
   }
 
   uint64_t size() const noexcept { return size_; }
+  uint64_t rows() const noexcept { return rows_; }
   Morsel operator[](uint64_t i) const noexcept {
     const auto after = std::upper_bound(cuts_.begin(), cuts_.end(), i,
                                         [](uint64_t at, const Cut& cut) { return at < cut.first; });
@@ -49,7 +51,7 @@ class Morsels {
   };
 
   std::vector<Cut> cuts_;  // one per fragment
-  uint64_t size_ = 0;
+  uint64_t size_ = 0, rows_ = 0;
 };
 
 }  // namespace heron::inline v0

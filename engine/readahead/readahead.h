@@ -1,0 +1,136 @@
+// Starts to read what is not in memory before it is needed: the pages of the next items of a query,
+// or all those of a batch of rows together. Otherwise each page would be waited for alone, or with
+// as many others as the system's readahead guesses. Whether anything is asked for is decided here,
+// by samples (bytes/coldness.h): an operator holds one of these objects and calls before().
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "bytes/coldness.h"
+#include "columns/column.h"
+#include "columns/prefetch.h"
+#include "columns/row_layout.h"
+#include "heron/context.h"
+#include "readahead/blocks_ahead.h"
+#include "table/internals.h"
+
+namespace heron::inline v0 {
+
+// Columns of a table that are read together. The table, or the projection, and the list of columns
+// must outlive it.
+struct ColumnsToRead {
+  ColumnsToRead(const ByteSource& source, std::span<const Column* const> list)
+      : bytes(source), columns(list) {}
+  explicit ColumnsToRead(const Projection& projection)
+      : bytes(bytes_of(projection)),
+        columns(internals(projection).columns()),
+        layout(row_layout(projection)),
+        indices(internals(projection).indices()) {}
+
+  // As Column::locate(), of all columns.
+  void locate(const RowsToRead& rows, unsigned round, Prefetch& pages,
+              const Context& context) const;
+
+  const ByteSource& bytes;
+  const std::span<const Column* const> columns;
+  const RowLayout* const layout = nullptr;  // null: columns are read one after the other
+  const std::span<const uint64_t> indices;  // of the columns in the table, with a layout
+};
+
+// About how many bytes a row of the columns has in memory.
+uint64_t bytes_of_a_row(std::span<const Column* const> columns);
+// The rows of the largest block of the columns; 1: they have none.
+uint64_t most_block_rows(std::span<const Column* const> columns);
+// How many rows of the columns are some hundred KiB: a multiple of their blocks, if they have any.
+uint64_t rows_of_a_step(std::span<const Column* const> columns);
+
+// For items that are read one after the other: morsels, steps of rows, batches. Thread-safe:
+// threads walk through neighbouring items or through distant ranges of them, and every range has a
+// window of its own.
+class Readahead {
+ public:
+  // Adds what an item needs, as Column::locate() does; nothing if it is pruned. One call at a time.
+  using Locate = std::function<void(uint64_t item, unsigned round, Prefetch& pages)>;
+
+  // Keeps about `window_bytes` of every range on their way: enough that the device always has
+  // several requests, few enough to stay in memory until they are read. Source, metrics and what
+  // `locate` refers to must outlive it.
+  Readahead(const ByteSource& source, QueryMetrics* metrics, Locate locate,
+            uint64_t window_bytes = uint64_t{8} << 20);
+  ~Readahead();
+
+  // Call it before reading `item`; items of a thread ascend, and the last is before `end`. Does
+  // nothing while another thread asks. Throws what reading throws.
+  void before(uint64_t item, uint64_t end) {
+    if (source_.can_prefetch()) ask_from(item, end);
+  }
+
+ private:
+  friend class RowsAhead;
+  class Range;
+
+  void ask_from(uint64_t item, uint64_t end);
+  // Whether items were cold of late: the window of the range before may have asked for the first
+  // item of a range.
+  bool is_cold() const noexcept { return cold_items_.load(std::memory_order_relaxed) != 0; }
+
+  const ByteSource& source_;
+  QueryMetrics* const metrics_;
+  const Locate locate_;
+  const uint64_t window_bytes_;
+  std::mutex mutex_;  // guards ranges_
+  std::list<Range> ranges_;
+  std::atomic<uint32_t> cold_items_{0};
+};
+
+// What a Readahead has to do with some rows.
+struct ItemOf {
+  const Readahead* readahead = nullptr;  // the rows are part of an item of it; null: of none
+  bool is_asked = false;                 // it has asked for all that these columns need of them
+};
+
+// For one batch of rows, column by column. The arguments must outlive it.
+class RowsAhead {
+ public:
+  // Looks at some pages once in some milliseconds, unless the item is known; throws what reading
+  // throws. Looking at some of the few rows that are read of an item would find those pages that
+  // came along with others, and each one missed costs as many: these are as cold as the item.
+  RowsAhead(const ColumnsToRead& columns, const RowsToRead& rows, const Context& context,
+            ItemOf item = {});
+
+  // False: it would ask for nothing. Some nanoseconds.
+  static bool may_ask(const ByteSource& bytes, const Readahead* readahead) noexcept {
+    return (readahead != nullptr && readahead->is_cold()) || bytes.may_be_cold();
+  }
+  // Call it before reading column i, in order; with a layout, once for 0: asks for the pages of
+  // some columns, and decodes blocks of several ones on the Context's threads. Throws what reading
+  // pages throws, and Error(Cancelled).
+  void before(uint64_t i) {
+    if (asks_ && i == next_) ask_from(i);
+    blocks_.before(i);
+  }
+  // Whether before() asks for pages.
+  bool asks() const noexcept { return asks_; }
+
+ private:
+  bool found_cold() const;
+  std::optional<bool> sampled_cold(uint64_t places, Coldness* own) const;
+  void ask_from(uint64_t i);
+  void locate(uint64_t i, const RowsToRead& rows, unsigned round, Prefetch& pages) const;
+
+  const ColumnsToRead columns_;
+  const RowsToRead rows_;
+  const Context& context_;
+  bool asks_ = false;
+  std::optional<ScatteredReads> scattered_;  // as long as rows of a list are read
+  uint64_t next_ = 0;                        // the first column not yet asked for
+  BlocksAhead blocks_;
+};
+
+}  // namespace heron::inline v0
