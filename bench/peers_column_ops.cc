@@ -110,16 +110,17 @@ struct HeronSample {
   const Projection features;
   const SamplerOptions sampling;
   uint64_t batches;
-  RowBatch batch = {};
+  LoaderBatch batch = {};
 
   void run(uint64_t input) {
-    BatchLoader loader(features, sampling, kSampleRows, input * batches * kSampleRows);
+    Loader loader(features, {.sampler = sampling, .batch_rows = kSampleRows},
+                  {.first_batch = input * batches});
     for (uint64_t i = 0; i < batches; ++i) {
       loader.next(batch);
       keep(batch);
     }
   }
-  double check() const { return check_of_features(batch, batch.rows); }
+  double check() const { return check_of_features(batch.columns, batch.columns.rows); }
 };
 
 struct BoundSample {

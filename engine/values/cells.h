@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +37,31 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(cells[i] != std::byte{0});
   else
     return static_cast<T>(load_cell<Stored>(cells, i));
+}
+
+// Whether a cell whose type says by itself what is null is that: a bool of a byte of 0x80, a float
+// that is NaN, the least signed integer, the unsigned integer 0.
+template <class Stored>
+HERON_INLINE bool is_null_cell(const std::byte* cell) {
+  if constexpr (std::is_same_v<Stored, bool>) {
+    return *cell == std::byte{0x80};
+  } else if constexpr (std::is_floating_point_v<Stored>) {
+    const auto value = load_cell<Stored>(cell, 0);
+    return value != value;
+  } else if constexpr (std::is_signed_v<Stored>) {
+    return load_cell<Stored>(cell, 0) == std::numeric_limits<Stored>::min();
+  } else {
+    return load_cell<Stored>(cell, 0) == 0;
+  }
+}
+
+// The element of a matrix for such a cell.
+template <class Stored, class T>
+HERON_INLINE T element_or_nan(const std::byte* cell, bool& any_null) noexcept {
+  const auto value = load_cell_as<Stored, T>(cell, 0);
+  const bool is_null = is_null_cell<Stored>(cell);
+  any_null |= is_null;
+  return is_null ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
 // The unsigned integer as wide as a cell.
