@@ -159,8 +159,10 @@ class Loader::Impl {
     }
     if (is_all) {
       std::swap(batch.columns, chunk_->columns);  // whose memory it gets is used again
-    } else {
+    } else if (chunk_->columns.schema != nullptr) {
       batch.columns = sliced(chunk_->columns, {start, start + rows}, context_);
+    } else {
+      batch.columns = {};
     }
     batch.group_sizes.clear();
     if (order().shuffle == Shuffle::Groups) {

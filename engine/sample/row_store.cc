@@ -65,16 +65,27 @@ constexpr Stored null_cell() {
 template <class Stored>
 bool put(const Values& values, bool nullable, std::byte* to, uint64_t stride) {
   bool ambiguous = false;
-  for (uint64_t row = 0; row < values.rows; ++row, to += stride) {
-    const bool is_null = values.null_count != 0 && values.is_null(row);
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    std::byte* cell = to + row * stride;
     if constexpr (std::is_same_v<Stored, bool>) {
-      *to = is_null ? std::byte{0x80} : std::byte{values.data.bit(row)};
+      *cell = std::byte{values.data.bit(row)};
     } else {
-      const Stored cell = is_null ? null_cell<Stored>() : cell_of<Stored>(values, row);
-      std::memcpy(to, &cell, sizeof(Stored));
-      if constexpr (std::is_integral_v<Stored>) {
-        ambiguous |= nullable && !is_null && is_null_cell<Stored>(to);
-      }
+      const auto value = cell_of<Stored>(values, row);
+      std::memcpy(cell, &value, sizeof(Stored));
+      if constexpr (std::is_integral_v<Stored>) ambiguous |= is_null_cell<Stored>(cell);
+    }
+  }
+  if (values.null_count == 0) return !(nullable && ambiguous);
+  ambiguous = false;
+  for (uint64_t row = 0; row < values.rows; ++row) {
+    std::byte* cell = to + row * stride;
+    if (values.validity.bit(row)) {
+      if constexpr (std::is_integral_v<Stored>) ambiguous |= is_null_cell<Stored>(cell);
+    } else if constexpr (std::is_same_v<Stored, bool>) {
+      *cell = std::byte{0x80};
+    } else {
+      const auto null = null_cell<Stored>();
+      std::memcpy(cell, &null, sizeof(Stored));
     }
   }
   return !ambiguous;
@@ -247,6 +258,7 @@ void RowStore::put_narrow(const RowBatch& batch, RowRange rows) {
     visit_cells(values.type, [&]<class Stored>() {
       is_clear = put<Stored>(values, nullable, record(rows.first) + offset, row_bytes_);
     });
+    if (values.null_count != 0) any_null_ = true;
     if (is_clear) continue;
     const std::lock_guard lock(mutex_);
     add_sorted(ambiguous_, std::span(&feature, 1));
@@ -347,7 +359,7 @@ void RowStore::spread(const std::byte* records, uint64_t rows, T* out) const {
     visit_cells(run.type, [&]<class Stored>() {
       const std::byte* cells = records + run.offset;
       T* to = out + run.column;
-      if (run.nullable) {
+      if (run.nullable && any_null_) {
         dispatch<Spread<Stored, T, true>>(cells, feature_bytes_, rows, run.count, to, width_);
       } else {
         dispatch<Spread<Stored, T, false>>(cells, feature_bytes_, rows, run.count, to, width_);

@@ -7,6 +7,7 @@
 // holds for null is that of element_or_nan() (values/cells.h).
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -111,7 +112,8 @@ class RowStore {
   std::vector<Apart> apart_;
   std::optional<Arena> memory_;
   std::byte* records_ = nullptr;
-  mutable std::mutex mutex_;  // guards the members below
+  std::atomic<bool> any_null_{false};  // among narrow cells
+  mutable std::mutex mutex_;           // guards the members below
   std::vector<uint64_t> ambiguous_, rounded_;
 };
 

@@ -248,7 +248,7 @@ class Loader:
 
             whole = pyarrow.record_batch(Batch(columns))
             return (whole.slice(start, stop - start) for start, stop in zip(starts, ends))
-        others = Batch(columns).to_numpy(nulls="nan")
+        others = {} if columns is None else Batch(columns).to_numpy(nulls="nan")
         if self.out == "dict":
             pieces = [_pieces(array, ends) for array in others.values()]
             return (dict(zip(others, batch)) for batch in zip(*pieces))

@@ -39,7 +39,7 @@ class RawLoader {
   }
 
   // (the row numbers, where each batch ends among them, how many rows of the shard are before them,
-  // the matrix or None, the columns or those apart); None at the end.
+  // the matrix or None, the columns or those apart or None); None at the end.
   nb::object next_chunk() {
     LoaderBatch chunk;
     std::vector<uint64_t> ends;
@@ -49,8 +49,10 @@ class RawLoader {
     if (chunk.floats.data() != nullptr) matrix = matrix_object(chunk.memory, chunk.floats, count);
     if (chunk.doubles.data() != nullptr) matrix = matrix_object(chunk.memory, chunk.doubles, count);
     nb::object rows = numbers_object(chunk.memory, chunk.rows, true);
+    nb::object columns = nb::none();
+    if (chunk.columns.schema != nullptr) columns = nb::cast(Batch{std::move(chunk.columns), arrow_});
     return nb::make_tuple(std::move(rows), ends, loader_->position() - ends.back(),
-                          std::move(matrix), Batch{std::move(chunk.columns), arrow_});
+                          std::move(matrix), std::move(columns));
   }
 
   nb::list rounded() const {
