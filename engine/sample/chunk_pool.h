@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -15,20 +16,21 @@
 namespace heron::inline v0 {
 
 struct Chunk {
-  explicit Chunk(std::shared_ptr<MemoryBudget> budget) : memory(std::move(budget)) {}
-
   uint64_t first = 0, last = 0;  // batches of the shard
   std::vector<uint64_t> rows;
-  Arena memory;  // of the matrix, which is one of these
-  std::span<float> floats;
+  std::span<float> floats;  // the matrix is one of these
   std::span<double> doubles;
   RowBatch columns;
 
   // Makes the matrix; its elements are still to be written. Throws Error(Limit).
   template <class T>
-  std::span<T> make_matrix(uint64_t elements) {
-    memory.reset();
-    const std::span<T> made(memory.allocate_array<T>(elements), elements);
+  std::span<T> make_matrix(uint64_t elements, const std::shared_ptr<MemoryBudget>& budget) {
+    if (memory_ && elements * sizeof(T) <= memory_->held_bytes() - Arena::kSlack) {
+      memory_->reset();
+    } else {  // an arena that grows would keep what it has, and copy nothing
+      memory_.emplace(budget, elements * sizeof(T));
+    }
+    const std::span<T> made(memory_->allocate_array<T>(elements), elements);
     if constexpr (std::is_same_v<T, double>) {
       doubles = made;
     } else {
@@ -36,18 +38,20 @@ struct Chunk {
     }
     return made;
   }
+
+ private:
+  std::optional<Arena> memory_;
 };
 
 // Chunks that nobody holds any more, to be used again. Thread-safe.
 class ChunkPool {
  public:
-  ChunkPool(uint64_t most, std::shared_ptr<MemoryBudget> budget)
-      : most_(most), budget_(std::move(budget)) {}
+  explicit ChunkPool(uint64_t most) : most_(most) {}
 
   // A chunk that returns to the pool, if that still exists.
   static std::shared_ptr<Chunk> take(const std::shared_ptr<ChunkPool>& pool) {
     std::unique_ptr<Chunk> chunk = pool->found();
-    if (chunk == nullptr) chunk = std::make_unique<Chunk>(pool->budget_);
+    if (chunk == nullptr) chunk = std::make_unique<Chunk>();
     return {chunk.release(), [home = std::weak_ptr(pool)](Chunk* used) {
               std::unique_ptr<Chunk> owned(used);
               if (const auto pool_of_it = home.lock()) pool_of_it->put(std::move(owned));
@@ -68,7 +72,6 @@ class ChunkPool {
   }
 
   const uint64_t most_;
-  const std::shared_ptr<MemoryBudget> budget_;
   std::mutex mutex_;  // guards the member below
   std::vector<std::unique_ptr<Chunk>> free_;
 };

@@ -66,7 +66,7 @@ class Loader::Impl {
             "columns apart are of another table");
     ahead_ = std::min(options_.prefetch, kMostChunksAhead);
     is_alone_ = ahead_ == 0 || thread_count(context_) == 1;
-    pool_ = std::make_shared<ChunkPool>(ahead_ + 2, context_.memory);
+    pool_ = std::make_shared<ChunkPool>(ahead_ + 2);
     if (is_matrix() && order().shuffle != Shuffle::None) find_kept();
     most_ = most_batches();
     if (!is_alone_) work_.emplace(context_, 0);
@@ -268,7 +268,7 @@ class Loader::Impl {
       fail(ErrorKind::Limit, bytes_of(columns_).name(), "a batch of ", rows.size(), " x ", width_,
            " elements");
     }
-    const std::span<T> out = chunk.make_matrix<T>(rows.size() * width_);
+    const std::span<T> out = chunk.make_matrix<T>(rows.size() * width_, context_.memory);
     const std::optional<RowRange> range = range_of(rows);
     if (store != nullptr) {
       columns_.table()->check_unchanged();

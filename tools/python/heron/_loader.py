@@ -70,8 +70,8 @@ class Loader:
     prefetch: how many chunks are read ahead, by the threads of the dataset, by default one for each core. memory: how many
     bytes the loader takes, about. Where all rows fit, each feature in its stored width but at most that of dtype, the first
     epoch reads them into memory in order, side by side, and random ones come from there, about twice as fast (any shuffle,
-    out "numpy" or "torch"). Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they are read, up to a
-    million of them.
+    out "numpy" or "torch"). Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they
+    are read, up to a million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """

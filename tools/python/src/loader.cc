@@ -31,11 +31,11 @@ class RawLoader {
   }
 
   // (the batch, its row numbers); None at the end.
-  nb::object next() {
+  std::optional<std::pair<Batch, nb::object>> next() {
     LoaderBatch batch;
-    if (!read([&] { return loader_->next(batch); })) return nb::none();
-    nb::object rows = numbers_object(batch.memory, batch.rows);
-    return nb::make_tuple(Batch{std::move(batch.columns), arrow_}, std::move(rows));
+    if (!read([&] { return loader_->next(batch); })) return std::nullopt;
+    return std::pair(Batch{std::move(batch.columns), arrow_},
+                     numbers_object(batch.memory, batch.rows));
   }
 
   // (the row numbers, where each batch ends among them, how many rows of the shard are before them,
