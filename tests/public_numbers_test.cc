@@ -431,15 +431,11 @@ TEST_P(PublicNumbers, OfSamples) {
     expect_refused("rank", [&] { weighted.draw({.rank = out, .world = kCount}, 0, rows); });
     expect_survives("sub_sample", [&] { sub_sample(out == kCount ? out : UINT64_MAX, 0.5, out); });
     for (const uint64_t batch_rows : {uint64_t{1}, out}) {
-      const EpochOptions epoch{.sampler = {.seed = out, .epoch = out}, .batch_rows = batch_rows};
-      for (const uint64_t first : {uint64_t{0}, out}) {
-        expect_survives("Loader::next_chunk", [&] {
-          const LoaderOptions options{.first_batch = first, .prefetch = out, .memory_bytes = out};
-          Loader loader(table_, epoch, options);
-          std::vector<uint64_t> ends{out};
-          for (LoaderBatch batch; loader.next_chunk(batch, ends);) EXPECT_LE(ends.back(), kCount);
-        });
-      }
+      expect_survives("Loader::next_chunk", [&] {
+        Loader loader(table_, {.batch_rows = batch_rows}, {.prefetch = out, .memory_bytes = out});
+        std::vector<uint64_t> ends{out};
+        for (LoaderBatch batch; loader.next_chunk(batch, ends);) EXPECT_LE(ends.back(), kCount);
+      });
     }
   }
   expect_refused("Loader", [&] { Loader loader(table_, {.batch_rows = 0}); });

@@ -20,7 +20,7 @@ uint64_t KeptRows::bytes() const noexcept {
 
 std::shared_ptr<const RowStore> KeptRows::Impl::found(const RowStore::Content& content) const {
   if (rows != nullptr && !rows->is_of(content)) {
-    fail(ErrorKind::Argument, {}, "a loader: the rows kept are of other columns or of another type");
+    fail(ErrorKind::Argument, {}, "a loader: the rows kept are of other columns or types");
   }
   return rows;
 }

@@ -19,7 +19,6 @@
 #include "values/sliced.h"
 
 namespace heron::inline v0 {
-
 namespace {
 
 using Output = LoaderOptions::Output;
@@ -110,7 +109,8 @@ class Loader::Impl {
     if (is_matrix()) {
       row_bytes = element_bytes() * width_ + 16;  // of its number, to sort it
       most_rows = kMostRows;
-      if (store_ != nullptr || must_fill_ || order().shuffle == Shuffle::None || !are_cells_apart(columns_)) {
+      const bool is_shuffled = order().shuffle != Shuffle::None;
+      if (store_ != nullptr || must_fill_ || !is_shuffled || !are_cells_apart(columns_)) {
         most_bytes = std::min(most_bytes, kMostBytesAsTheyCome);
       }
     }
@@ -151,12 +151,11 @@ class Loader::Impl {
     const uint64_t rows = shard_.batch_end(last) - before - start;
     const bool is_all = rows == chunk_->rows.size();
     batch.rows = std::span(chunk_->rows).subspan(start, rows);
-    batch.floats = {};
-    batch.doubles = {};
-    if (!chunk_->floats.empty()) batch.floats = chunk_->floats.subspan(start * width_, rows * width_);
-    if (!chunk_->doubles.empty()) {
-      batch.doubles = chunk_->doubles.subspan(start * width_, rows * width_);
-    }
+    const auto part_of = [&](auto matrix) {
+      return matrix.empty() ? matrix : matrix.subspan(start * width_, rows * width_);
+    };
+    batch.floats = part_of(chunk_->floats);
+    batch.doubles = part_of(chunk_->doubles);
     if (is_all) {
       std::swap(batch.columns, chunk_->columns);  // whose memory it gets is used again
     } else if (chunk_->columns.schema != nullptr) {

@@ -60,8 +60,8 @@ constexpr Stored null_cell() {
   }
 }
 
-// Copies the cells of a column to a byte address every `stride`. False: one that may be null holds a
-// value that is stored as null.
+// Copies the cells of a column to addresses `stride` bytes apart. False: one that may be null holds
+// a value that is stored as null.
 template <class Stored>
 bool put(const Values& values, bool nullable, std::byte* to, uint64_t stride) {
   bool ambiguous = false;

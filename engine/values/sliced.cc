@@ -35,7 +35,8 @@ Values sliced_values(const Values& values, RowRange rows, Arena& arena) {
   } else if (type.is(Type::Bool)) {
     some.data = sliced_bits(values.data, rows, arena);
   } else if (values.data.data != nullptr) {
-    some.data = sliced_cells(values.data, rows, type.is(Type::Vector) ? sizeof(int32_t) : type.width());
+    const uint64_t width = type.is(Type::Vector) ? sizeof(int32_t) : type.width();
+    some.data = sliced_cells(values.data, rows, width);
   }
   for (const Values& child : values.children) {
     some.children.push_back(type.is(Type::Vector) ? sliced_values(child, rows, arena) : child);
@@ -46,13 +47,9 @@ Values sliced_values(const Values& values, RowRange rows, Arena& arena) {
 }  // namespace
 
 RowBatch sliced(const RowBatch& batch, RowRange rows, const Context& context) {
-  RowBatch some;
-  if (rows.first % 8 == 0) {  // nothing is copied
-    some = own_batch(batch.schema, batch.memory);
-    some.source = batch.source;
-  } else {
-    some = batch_like(batch, context);
-  }
+  const bool is_copied = rows.first % 8 != 0;  // which bits need memory for
+  RowBatch some = is_copied ? batch_like(batch, context) : own_batch(batch.schema, batch.memory);
+  some.source = batch.source;
   some.rows = rows.rows();
   some.columns.reserve(batch.columns.size());
   for (const Values& values : batch.columns) {

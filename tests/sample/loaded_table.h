@@ -98,8 +98,8 @@ void expect_elements(std::span<const T> found, const Projection& columns, const 
   matrix(columns, rows, std::span(expected));
   ASSERT_EQ(found.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i) {
-    const bool is_same = found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]));
-    ASSERT_TRUE(is_same) << "column " << i % columns.size() << ", row " << rows[i / columns.size()]
+    const bool are_nan = std::isnan(found[i]) && std::isnan(expected[i]);
+    ASSERT_TRUE(are_nan || found[i] == expected[i]) << "column " << i % columns.size() << ", row " << rows[i / columns.size()]
                          << ": " << found[i] << ", not " << expected[i];
   }
 }
@@ -117,8 +117,9 @@ inline void expect_batch(const LoaderBatch& batch, const Projection& columns, Ou
 }
 
 // All batches, by next() or chunk by chunk, against take() and matrix().
-inline void expect_epoch(const Projection& columns, const EpochShard& shard, const LoaderOptions& options,
-                  const Context& context, bool by_chunks = false) {
+inline void expect_epoch(const Projection& columns, const EpochShard& shard,
+                         const LoaderOptions& options, const Context& context,
+                         bool by_chunks = false) {
   Loader loader(columns, shard, options, context);
   const Rows all = rows_of(shard, options.first_batch);
   uint64_t at = 0, batches = options.first_batch;
@@ -147,6 +148,7 @@ inline std::string name_of(Shuffle shuffle) {
   return concat("shuffle ", static_cast<int>(shuffle));
 }
 
-inline constexpr Shuffle kShuffles[] = {Shuffle::None, Shuffle::Rows, Shuffle::Blocks, Shuffle::Groups};
+inline constexpr Shuffle kShuffles[] = {Shuffle::None, Shuffle::Rows, Shuffle::Blocks,
+                                        Shuffle::Groups};
 
 }  // namespace heron::test

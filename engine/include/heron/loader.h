@@ -1,5 +1,5 @@
-// Batches of rows for training, in the order of an epoch: as columns or as a matrix of numbers, read
-// ahead by threads while the caller works.
+// Batches of rows for training, in the order of an epoch: as columns or as a matrix of numbers,
+// read ahead by threads while the caller works.
 #pragma once
 
 #include <cstdint>
@@ -62,9 +62,9 @@ struct LoaderBatch {
 // threads of the Context, ahead of the caller, and by the caller who waits for one; on one thread,
 // when they are asked for, and of columns a batch each.
 //
-// The rows of a shuffled matrix that fit into memory_bytes, in their stored width or as elements of
-// the matrix, whichever is less, are read into memory, in order, if as many as half of them are asked
-// for; chunks come from there then, after a look whether the file has changed.
+// The rows of a shuffled matrix are read into memory, in order, where half as many are asked for and
+// they fit into memory_bytes, each number in its stored width or as an element of the matrix,
+// whichever is less. Chunks come from there then, after a look whether the file has changed.
 //
 // Pages of cold files are asked for before they are read. One thread at a time.
 class HERON_EXPORT Loader {
@@ -82,7 +82,7 @@ class HERON_EXPORT Loader {
   Loader& operator=(Loader&&) noexcept;
 
   // The next batch; false: the epoch has ended, and the batch is empty. Throws what take() throws,
-  // at the first batch of the chunk that could not be read; the next call goes on behind that chunk.
+  // at the first batch of a chunk that cannot be read; the next call goes on behind that chunk.
   // Error(Argument) in a child process forked since another thread began to read.
   bool next(LoaderBatch& batch);
   // All batches left of a chunk, as one; `ends`: where each ends among the rows.

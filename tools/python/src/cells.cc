@@ -12,7 +12,7 @@ struct Cells {
   uint64_t stride = 0;
   std::string type;   // "<f4"
   uint32_t bits = 0;  // not 0: the bits of bools, to be unpacked
-  std::optional<uint64_t> columns = {};  // of a matrix, which may be written; each of width `stride`
+  std::optional<uint64_t> columns = {};  // of a matrix, which may be written
 };
 
 nb::dict array_interface(const Cells& cells) {
