@@ -75,6 +75,8 @@ bool col_sum(Bench<PeersFile>& bench);
 bool col_sum_large(Bench<PeersFile>& bench);
 bool full_scan(Bench<PeersFile>& bench);
 bool sample_256(Bench<PeersFile>& bench);
+bool epoch_256(Bench<PeersFile>& bench);
+bool epoch_256_2t(Bench<PeersFile>& bench);
 bool key_lookup_1000(Bench<PeersFile>& bench);
 bool filter_count(Bench<PeersFile>& bench);
 bool filter_count_2t(Bench<PeersFile>& bench);

@@ -237,11 +237,13 @@ void measure_loader(const ColdFile& file, const Plan& plan) {
   measure_ways(file, plan, "loader of 256 rows, 1 ms a batch", parts, false,
                [&](const OpenOptions& options, const Context& context) {
                  const auto fresh = open(file.path(), options);
-                 BatchLoader loader(Projection(fresh->table()), {.seed = 11}, kRows, 0, context);
-                 RowBatch batch;
+                 Loader loader(Projection(fresh->table()),
+                               {.sampler = {.seed = 11}, .batch_rows = kRows}, {.prefetch = 0},
+                               context);
+                 LoaderBatch batch;
                  double sum = 0;
                  for (uint64_t i = 0; i < kBatches && loader.next(batch); ++i) {
-                   sum += sum_of_first(batch);
+                   sum += sum_of_first(batch.columns);
                    for (const double end = seconds_now() + 1e-3; seconds_now() < end;) {
                    }
                  }
@@ -309,8 +311,8 @@ void measure_given(const ColdFile& file, const OpenOptions& options, const char*
   start = seconds_now();
   const auto data = open(file.path(), options);
   const std::vector<std::string> names = {"f0", "f1", "f2", "f3", "d0", "d1", "flag"};
-  BatchLoader loader(Projection(data->table(), names), {.seed = 5}, kRows);
-  RowBatch batch;
+  Loader loader(Projection(data->table(), names), {.sampler = {.seed = 5}, .batch_rows = kRows});
+  LoaderBatch batch;
   for (uint64_t i = 0; i < kBatches && loader.next(batch); ++i) keep(batch);
   std::printf(
       "{\"op\":\"given rows\",\"way\":\"%s\",\"seconds\":%.6f,\"device_bytes\":%llu,"

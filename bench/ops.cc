@@ -34,6 +34,8 @@ constexpr NamedOp<PeersFile> kPeersOps[] = {
     {"col_sum_large", col_sum_large},
     {"full_scan", full_scan},
     {"sample_256", sample_256},
+    {"epoch_256", epoch_256},
+    {"epoch_256_2t", epoch_256_2t},
     {"key_lookup_1000", key_lookup_1000},
     {"filter_count", filter_count},
     {"filter_count_2t", filter_count_2t},

@@ -48,7 +48,7 @@ inline Row row_of(const Taken& taken, uint64_t i) {
   return row;
 }
 
-// A row of the batches of columns f0 .. flag that BatchLoader returns, and of the bound's.
+// A row of the batches of columns f0 .. flag that Loader returns, and of the bound's.
 inline Row features_of(const RowBatch& batch, uint64_t i) {
   const auto at = [&batch](uint64_t column) -> const Values& {
     return batch.columns[column - kF0];

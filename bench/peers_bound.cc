@@ -158,6 +158,16 @@ void take(const Columns& columns, std::span<const uint64_t> rows, Taken& out) {
   gather_texts(columns, rows, out);
 }
 
+void gather(std::span<const float> matrix, const uint64_t* rows, const uint64_t* next, float* out) {
+  for (uint64_t i = 0; i < kSampleRows; ++i) {
+    const float* ahead = matrix.data() + next[i] * kEpochColumns;
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + kEpochColumns - 1);
+    std::memcpy(out + i * kEpochColumns, matrix.data() + rows[i] * kEpochColumns,
+                kEpochColumns * sizeof(float));
+  }
+}
+
 void sample(const Columns& columns, const uint64_t* rows, const uint64_t* next, Sampled& out) {
   for (int k = 0; k < 4; ++k) gather_batch(columns.f[k], rows, next, out.f[k]);
   for (int k = 0; k < 2; ++k) gather_batch(columns.d[k], rows, next, out.d[k]);

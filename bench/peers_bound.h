@@ -90,6 +90,9 @@ int64_t read_rows(const Columns& columns, std::span<const uint64_t> rows);
 void take(const Columns& columns, std::span<const uint64_t> rows, Taken& out);
 // Gathers kSampleRows rows and prefetches those of `next`.
 void sample(const Columns& columns, const uint64_t* rows, const uint64_t* next, Sampled& out);
+// Copies kSampleRows rows of a matrix, of kEpochColumns each, and prefetches those of `next`.
+inline constexpr uint64_t kEpochColumns = 6;
+void gather(std::span<const float> matrix, const uint64_t* rows, const uint64_t* next, float* out);
 // Finds existing keys and reads their rows; returns the sum of their ids.
 int64_t look_up(const Columns& columns, std::span<const int64_t> keys);
 double sum(std::span<const float> values);

@@ -110,16 +110,17 @@ struct HeronSample {
   const Projection features;
   const SamplerOptions sampling;
   uint64_t batches;
-  RowBatch batch = {};
+  LoaderBatch batch = {};
 
   void run(uint64_t input) {
-    BatchLoader loader(features, sampling, kSampleRows, input * batches * kSampleRows);
+    Loader loader(features, {.sampler = sampling, .batch_rows = kSampleRows},
+                  {.first_batch = input * batches});
     for (uint64_t i = 0; i < batches; ++i) {
       loader.next(batch);
       keep(batch);
     }
   }
-  double check() const { return check_of_features(batch, batch.rows); }
+  double check() const { return check_of_features(batch.columns, batch.columns.rows); }
 };
 
 struct BoundSample {
@@ -157,6 +158,77 @@ bool sample_256(Bench<PeersFile>& bench) {
       {.name = "sample_256", .wanted = 1, .inputs = inputs, .parts = batches, .runs = 18},
       HeronSample{columns_between(bench.file, kF0, kText), sampling, batches},
       BoundSample{bench.file.columns, rows, batches});
+}
+
+namespace {
+
+// An input is an epoch. The sum is that of the first element of each batch.
+struct HeronEpoch {
+  const Projection columns;
+  const EpochOrder order;
+  Context context;
+  LoaderOptions options = {.output = LoaderOptions::Output::Float32,
+                           .memory_bytes = uint64_t{4} << 30,
+                           .kept = KeptRows()};
+  double sum = 0;
+
+  void run(uint64_t input) {
+    const EpochShard shard(order,
+                           {.sampler = {.seed = 1, .epoch = input}, .batch_rows = kSampleRows});
+    Loader loader(columns, shard, options, context);
+    sum = 0;
+    for (LoaderBatch batch; loader.next(batch);) {
+      if (batch.rows.size() == kSampleRows) sum += static_cast<double>(batch.floats[0]);
+    }
+  }
+  double check() const { return sum; }
+};
+
+struct BoundEpoch {
+  std::span<const float> matrix;
+  std::span<const Rows> epochs;
+  double sum = 0;
+
+  void run(uint64_t input) {
+    const Rows& rows = epochs[input];
+    float batch[kSampleRows * kEpochColumns];
+    sum = 0;
+    for (uint64_t at = 0; at + 2 * kSampleRows <= rows.size(); at += kSampleRows) {
+      gather(matrix, &rows[at], &rows[at + kSampleRows], batch);
+      keep(batch);
+      sum += static_cast<double>(batch[0]);
+    }
+  }
+  double check() const { return sum; }
+};
+
+bool measure_epoch(Bench<PeersFile>& bench, const char* name, unsigned threads) {
+  const Projection columns = columns_between(bench.file, kF0, kFlag);
+  std::vector<float> rows_of_all(bench.file.rows * kEpochColumns);
+  matrix(columns, RowRange{0, bench.file.rows}, std::span(rows_of_all));
+  std::vector<Rows> epochs;
+  for (uint64_t epoch = 0; epoch < 3; ++epoch) {
+    Rows& rows = epochs.emplace_back(bench.file.rows / kSampleRows * kSampleRows);
+    Sampler(bench.file.rows, {.seed = 1, .epoch = epoch}).draw(0, rows);
+    rows.resize(rows.size() + kSampleRows);  // for the last prefetch
+  }
+  return bench.measure({.name = name,
+                        .wanted = threads == 1 ? 3.0 : 2.0,
+                        .amount = bench.file.rows,
+                        .inputs = epochs.size(),
+                        .runs = 9},
+                       HeronEpoch{columns, EpochOrder(columns), on_threads(threads)},
+                       BoundEpoch{rows_of_all, epochs});
+}
+
+}  // namespace
+
+bool epoch_256(Bench<PeersFile>& bench) {
+  return measure_epoch(bench, "epoch_256", 1);
+}
+
+bool epoch_256_2t(Bench<PeersFile>& bench) {
+  return measure_epoch(bench, "epoch_256_2t", 2);
 }
 
 }  // namespace heron::bench

@@ -80,8 +80,8 @@ TEST_P(Cold, LoaderReadsPagesOfItsBatchesAlone) {
   const auto data = open_way(cold_path());
   if (!drop(cold_path())) GTEST_SKIP() << "this file system does not drop pages on request";
   const uint64_t before = device_bytes_read();
-  BatchLoader loader(Projection(data->table()), {.seed = 5}, kRows);
-  RowBatch batch;
+  Loader loader(Projection(data->table()), {.sampler = {.seed = 5}, .batch_rows = kRows});
+  LoaderBatch batch;
   for (uint64_t i = 0; i < kBatches; ++i) ASSERT_TRUE(loader.next(batch));
   EXPECT_LT(device_bytes_read() - before,
             kAhead + kBatches * kRows * (kColumns + 2) * kColdPage * 5 / 4);
@@ -224,10 +224,11 @@ TEST_P(Cold, AnswersAreThoseOfWarmFiles) {
   const uint64_t few = count(Query(warm->table(), "f1 > 3.5 and s like 'a%'"));
   const Lines kept = json_rows(read(Projection(warm->table()), {1'000'000, 1'000'500}));
   std::vector<Lines> batches;
+  const EpochOptions epoch{.sampler = {.seed = 3}, .batch_rows = 64};
   {
-    BatchLoader loader(Projection(warm->table()), {.seed = 3}, 64);
-    RowBatch batch;
-    for (int i = 0; i < 12 && loader.next(batch); ++i) batches.push_back(json_rows(batch));
+    Loader loader(Projection(warm->table()), epoch);
+    LoaderBatch batch;
+    for (int i = 0; i < 12 && loader.next(batch); ++i) batches.push_back(json_rows(batch.columns));
   }
   EXPECT_GT(few, 0U);
 
@@ -242,11 +243,14 @@ TEST_P(Cold, AnswersAreThoseOfWarmFiles) {
     drop(cold_path());
     EXPECT_EQ(json_rows(read(Projection(data->table()), {1'000'000, 1'000'500}, context)), kept);
     drop(cold_path());
-    BatchLoader loader(Projection(data->table()), {.seed = 3}, 64, 0, context);
-    RowBatch batch;
-    for (const Lines& one : batches) {
-      ASSERT_TRUE(loader.next(batch));
-      EXPECT_EQ(json_rows(batch), one);
+    for (const uint64_t prefetch : {0U, 2U}) {
+      Loader loader(Projection(data->table()), epoch, {.prefetch = prefetch}, context);
+      LoaderBatch batch;
+      for (const Lines& one : batches) {
+        ASSERT_TRUE(loader.next(batch));
+        EXPECT_EQ(json_rows(batch.columns), one);
+      }
+      drop(cold_path());
     }
   }
 }
@@ -271,8 +275,8 @@ TEST_P(Cold, FileCutShortIsAnError) {
   const auto rows = random_rows(500, kColdRows);
   EXPECT_EQ(test::error_of([&] { take(Projection(data->table()), rows); }).kind(),
             ErrorKind::Changed);
-  BatchLoader loader(Projection(data->table()), {.seed = 3}, 64);
-  RowBatch batch;
+  Loader loader(Projection(data->table()), {.sampler = {.seed = 3}, .batch_rows = 64});
+  LoaderBatch batch;
   EXPECT_EQ(test::error_of([&] { loader.next(batch); }).kind(), ErrorKind::Changed);
 }
 

@@ -31,7 +31,7 @@ PUBLIC_LEVELS = [{"access", "export", "metrics", "null_encoding", "row_range"},
                  {"context", "csv", "scalar", "values"}, {"text"},
                  {"dataset", "writer"}, {"batch_builder", "container", "diff", "find", "forest_writer", "index", "mapped_cells", "matrix", "predicate", "row_view", "take", "verify"},
                  {"query"}, {"aggregate", "count", "row_source", "scan", "selection", "splits", "stats"},
-                 {"arrow", "convert", "csv_rows", "forest", "group_by", "partial_aggregate", "sampler"}, {"heron"}]
+                 {"arrow", "convert", "csv_rows", "forest", "group_by", "partial_aggregate", "sampler"}, {"loader"}, {"heron"}]
 PUBLIC_RANK = {header: rank for rank, level in enumerate(PUBLIC_LEVELS) for header in level}
 VALUES = PUBLIC_RANK["text"]  # the highest that folders below datasets include
 HOUSES = ("engine", "codecs", "tools", "bench", "tests")

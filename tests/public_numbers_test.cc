@@ -153,7 +153,7 @@ TEST_P(PublicNumbers, OfRows) {
       expect_refused("splits", [&] { splits(query, 1); });
       expect_refused("Selection", [&] { Selection rows_of(query); });
       expect_refused("table_rows", [&] { table_rows(query, ""); });
-      expect_refused("BatchLoader", [&] { BatchLoader loader(query, {}, 1); });
+      expect_refused("Loader", [&] { Loader loader(query, EpochOptions{}); });
       expect_refused("PartialAggregate", [&] { PartialAggregate part(query, {{}}, {0, kCount}); });
       ArrowArrayStream stream{};
       expect_refused("export_stream", [&] { export_stream(query, &stream); });
@@ -431,14 +431,14 @@ TEST_P(PublicNumbers, OfSamples) {
     expect_refused("rank", [&] { weighted.draw({.rank = out, .world = kCount}, 0, rows); });
     expect_survives("sub_sample", [&] { sub_sample(out == kCount ? out : UINT64_MAX, 0.5, out); });
     for (const uint64_t batch_rows : {uint64_t{1}, out}) {
-      expect_survives("BatchLoader", [&] {
-        BatchLoader loader(table_, {.seed = out, .epoch = out}, batch_rows, out);
-        RowBatch batch;
-        while (loader.next(batch)) EXPECT_LE(batch.rows, kCount);
+      expect_survives("Loader::next_chunk", [&] {
+        Loader loader(table_, {.batch_rows = batch_rows}, {.prefetch = out, .memory_bytes = out});
+        std::vector<uint64_t> ends{out};
+        for (LoaderBatch batch; loader.next_chunk(batch, ends);) EXPECT_LE(ends.back(), kCount);
       });
     }
   }
-  expect_refused("BatchLoader", [&] { BatchLoader loader(table_, {}, 0); });
+  expect_refused("Loader", [&] { Loader loader(table_, {.batch_rows = 0}); });
   expect_refused("world", [&] { Sampler(kCount, {.world = 0}); });
   expect_refused("rows", [&] { Sampler(0, {.replace = true}); });
   expect_refused("rate", [&] { sub_sample(kCount, -1, 0); });
@@ -506,7 +506,7 @@ TEST_P(PublicNumbers, NullTables) {
     expect_refused("Scan", [&] { Scan scan(query); });
     expect_refused("summarize", [&] { summarize(query); });
     expect_refused("table_rows", [&] { table_rows(query, ""); });
-    expect_refused("BatchLoader", [&] { BatchLoader loader(query, {}, 1); });
+    expect_refused("Loader", [&] { Loader loader(query, EpochOptions{}); });
     expect_refused("splits", [&] { splits(query, 1); });
     ArrowArrayStream stream{};
     expect_refused("export_stream", [&] { export_stream(query, &stream); });

@@ -119,7 +119,7 @@ const std::vector<Call>& calls() {
       {"aggregate", [=](const Query& q) { aggregate(q, wanted(q)); }, {kWhere, kRange}},
       {"selection", [](const Query& q) { Selection{q}; }, {kWhere, kRange}},
       {"summarize", [](const Query& q) { summarize(q); }, {kColumns, kWhere, kRange}},
-      {"loader", [](const Query& q) { BatchLoader(q, {}, 10); }, {kColumns, kWhere, kRange}},
+      {"loader", [](const Query& q) { Loader(q, EpochOptions{}); }, {kColumns, kWhere, kRange}},
       {"ordered_rows", [](const Query& q) { ordered_rows(q); }, {kWhere, kRange, kLimit, kOrder}},
       {"group_by",
        [=](const Query& q) { group_by(q, wanted(q)); },
@@ -286,27 +286,27 @@ TEST(Query, LoadersSampleItsRows) {
   Query query(table, "r = 4");
   query.range = RowRange{100, 300};
   Numbers drawn;
-  BatchLoader loader(query, {.seed = 3}, 8);
-  for (RowBatch batch; loader.next(batch);) {
-    for (uint64_t i = 0; i < batch.rows; ++i) {
-      EXPECT_EQ(batch.columns[0].get<uint64_t>(i), loader.rows()[i]);
-      drawn.push_back(loader.rows()[i]);
+  const SamplerOptions sampling = {.seed = 3};
+  LoaderBatch batch;
+  for (Loader loader(query, {.sampler = sampling, .batch_rows = 8}); loader.next(batch);) {
+    for (uint64_t i = 0; i < batch.rows.size(); ++i) {
+      EXPECT_EQ(batch.columns.columns[0].get<uint64_t>(i), batch.rows[i]);
+      drawn.push_back(batch.rows[i]);
     }
   }
   Numbers positions(20), expected;
   Sampler(20, {.seed = 3}).draw(0, positions);
   for (const uint64_t at : positions) expected.push_back(104 + 10 * at);
   EXPECT_EQ(drawn, expected);
-  BatchLoader resumed(query, {.seed = 3}, 8, 16);
-  RowBatch batch;
+  Loader resumed(query, {.sampler = sampling, .batch_rows = 8}, {.first_batch = 2});
   ASSERT_TRUE(resumed.next(batch));
-  EXPECT_EQ(Numbers(resumed.rows().begin(), resumed.rows().end()),
+  EXPECT_EQ(Numbers(batch.rows.begin(), batch.rows.end()),
             Numbers(expected.begin() + 16, expected.end()));
 
   query.where = {};
-  BatchLoader of_range(query, {.seed = 3}, 200);
+  Loader of_range(query, {.sampler = sampling, .batch_rows = 200});
   ASSERT_TRUE(of_range.next(batch));
-  Numbers rows(of_range.rows().begin(), of_range.rows().end());
+  Numbers rows(batch.rows.begin(), batch.rows.end());
   std::ranges::sort(rows);
   Numbers all(200);
   std::iota(all.begin(), all.end(), 100);

@@ -193,7 +193,8 @@ void parallel_for(uint64_t count, const Context& context,
 }
 
 struct WorkAhead::Shared {
-  explicit Shared(const Context& of) : context(of), most_threads(context.threads) {
+  Shared(const Context& of, uint64_t left)
+      : context(of), most_threads(context.threads), left_to_caller(left) {
     context.threads = 1;
     context.progress = nullptr;
   }
@@ -263,6 +264,7 @@ struct WorkAhead::Shared {
 
   Context context;  // of an item
   const unsigned most_threads;
+  const uint64_t left_to_caller;
   const uint32_t forks = g_forks;
   std::shared_ptr<tbb::task_arena> arena;  // of the tasks; null: no other thread has begun
   std::optional<tbb::task_group> tasks;
@@ -277,7 +279,8 @@ struct WorkAhead::Shared {
   bool is_closed = false;
 };
 
-WorkAhead::WorkAhead(const Context& context) : shared_(std::make_unique<Shared>(context)) {}
+WorkAhead::WorkAhead(const Context& context, uint64_t left_to_caller)
+    : shared_(std::make_unique<Shared>(context, left_to_caller)) {}
 
 WorkAhead::~WorkAhead() {
   if (shared_->is_lost()) {
@@ -303,7 +306,7 @@ void WorkAhead::add(std::vector<Item> group) {
     const std::lock_guard lock(shared.mutex);
     for (Item& item : group) shared.items.emplace_back(std::move(item));
     shared.groups.push_back(group.size());
-    if (shared.most_threads == 1 || shared.groups.size() < 2) return;
+    if (shared.most_threads == 1 || shared.groups.size() <= shared.left_to_caller) return;
   }
   if (is_forked_child()) return shared.add_own_thread();
   // oneTBB copies it into the task that a worker then reads: a race to those who do not see how it
@@ -335,7 +338,7 @@ void WorkAhead::take() {
   Shared& shared = *shared_;
   if (shared.is_lost()) {
     fail(ErrorKind::Argument, {},
-         "a scan that began before fork() cannot go on in the child process");
+         "what began before fork() cannot go on in the child process");
   }
   std::exception_ptr error;
   {

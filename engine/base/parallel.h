@@ -27,15 +27,15 @@ class WorkAhead {
  public:
   using Item = std::function<void(const Context& context)>;
 
-  // What `context` points to must outlive this.
-  explicit WorkAhead(const Context& context);
+  // What `context` points to must outlive this. Other threads begin once more groups wait than are
+  // left to the caller of take().
+  explicit WorkAhead(const Context& context, uint64_t left_to_caller = 1);
   // Waits until no thread works for it; items not yet begun are left out.
   ~WorkAhead();
   WorkAhead(const WorkAhead&) = delete;
   WorkAhead& operator=(const WorkAhead&) = delete;
 
-  // Adds items that one thread does one after the other. With other threads, these begin once two
-  // groups wait: one is left to the caller of take().
+  // Adds items that one thread does one after the other.
   void add(std::vector<Item> group);
   // Returns when the oldest item not yet taken is done; meanwhile does what no other thread has
   // begun. Throws what the item throws and Error(Cancelled); Error(Argument) in a child process

@@ -4,7 +4,6 @@
 #include "rows/cell_matrix.h"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 
 #include "values/cells.h"
@@ -17,24 +16,6 @@ constexpr uint64_t kRowsAhead = 16;
 
 bool is_number(const Type& type) {
   return type.is(Type::Bool) || type.is_integer() || type.is_float();
-}
-
-// The element for a cell whose type says by itself what is null.
-template <class Stored, class T>
-HERON_INLINE T element_or_nan(const std::byte* cell, bool& any_null) noexcept {
-  const auto value = load_cell_as<Stored, T>(cell, 0);
-  bool is_null;
-  if constexpr (std::is_same_v<Stored, bool>) {
-    is_null = *cell == std::byte{0x80};
-  } else if constexpr (std::is_floating_point_v<Stored>) {
-    is_null = value != value;
-  } else if constexpr (std::is_signed_v<Stored>) {
-    is_null = load_cell<Stored>(cell, 0) == std::numeric_limits<Stored>::min();
-  } else {
-    is_null = load_cell<Stored>(cell, 0) == 0;
-  }
-  any_null |= is_null;
-  return is_null ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // Cells of a fixed width, and the C++ types that hold them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -38,12 +40,41 @@ HERON_INLINE T load_cell_as(const std::byte* cells, uint64_t i) {
     return static_cast<T>(load_cell<Stored>(cells, i));
 }
 
+// Whether a cell whose type says by itself what is null is that: a bool of a byte of 0x80, a float
+// that is NaN, the least signed integer, the unsigned integer 0.
+template <class Stored>
+HERON_INLINE bool is_null_cell(const std::byte* cell) {
+  if constexpr (std::is_same_v<Stored, bool>) {
+    return *cell == std::byte{0x80};
+  } else if constexpr (std::is_floating_point_v<Stored>) {
+    const auto value = load_cell<Stored>(cell, 0);
+    return value != value;
+  } else if constexpr (std::is_signed_v<Stored>) {
+    return load_cell<Stored>(cell, 0) == std::numeric_limits<Stored>::min();
+  } else {
+    return load_cell<Stored>(cell, 0) == 0;
+  }
+}
+
 // The unsigned integer as wide as a cell.
 template <class T>
 using BitsOf =
     std::conditional_t<sizeof(T) == 8, uint64_t,
                        std::conditional_t<sizeof(T) == 4, uint32_t,
                                           std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+
+// The element of a matrix for such a cell. Chosen by its bits, so that a loop becomes vector
+// instructions: the compiler does not convert numbers that it may not need.
+template <class Stored, class T>
+HERON_INLINE T element_or_nan(const std::byte* cell, bool& any_null) noexcept {
+  const bool is_null = is_null_cell<Stored>(cell);
+  any_null |= is_null;
+  using Bits = BitsOf<T>;
+  const Bits mask = is_null ? ~Bits{0} : Bits{0};
+  const auto value = std::bit_cast<Bits>(load_cell_as<Stored, T>(cell, 0));
+  const auto nan = std::bit_cast<Bits>(std::numeric_limits<T>::quiet_NaN());
+  return std::bit_cast<T>(static_cast<Bits>((value & ~mask) | (nan & mask)));
+}
 
 // The largest of unsigned cells; 0 without cells.
 template <class T>

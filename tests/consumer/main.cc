@@ -89,9 +89,9 @@ int main(int argc, char** argv) {
     const heron::RowBatch rows = heron::take(columns, {5, 2, 9, 5});
     const heron::RowBatch slice = heron::read(columns, {100, 200});
 
-    heron::BatchLoader loader(columns, {.seed = 7}, 256);
+    heron::Loader loader(columns, {.sampler = {.seed = 7}, .batch_rows = 256});
     uint64_t sampled = 0;
-    for (heron::RowBatch batch; loader.next(batch);) sampled += batch.rows;
+    for (heron::LoaderBatch batch; loader.next(batch);) sampled += batch.columns.rows;
 
     std::printf(
         "%g %s %llu %llu %llu\n", value, text.c_str(), static_cast<unsigned long long>(rows.rows),

@@ -71,8 +71,8 @@ void take_some(const std::shared_ptr<const Table>& table, const Context& context
 }
 
 void sample(const std::shared_ptr<const Table>& table, const Context& context, Said& said) {
-  BatchLoader loader(table, {.seed = 5}, 700, 0, context);
-  for (RowBatch batch; loader.next(batch);) said.add_batch(batch);
+  Loader loader(table, {.sampler = {.seed = 5}, .batch_rows = 700}, {.prefetch = 0}, context);
+  for (LoaderBatch batch; loader.next(batch);) said.add_batch(batch.columns);
 }
 
 std::vector<uint64_t> columns_for_views(const Table& table) {

@@ -51,7 +51,7 @@ def test_batches_are_those_of_the_file(ds, columns, options):
             assert rows.tolist() == from_file.rows.tolist()
             assert numpy.array_equal(numpy.asarray(x), expected[rows], equal_nan=True)
             assert (numpy.asarray(y) == columns["y"][rows]).all() and (numpy.asarray(w) == columns["w"][rows]).all()
-    assert loader._kept is not None and from_file._kept is None
+    assert loader._kept.are_read and not from_file._kept.are_read
 
 
 def test_only_where_it_is_worth_it(ds):
@@ -59,7 +59,7 @@ def test_only_where_it_is_worth_it(ds):
         loader = heron.Loader(ds, 1000, ["f0", "f1"], seed=4, **{"memory": MEMORY, **options})
         for _ in itertools.islice(loader, batches):
             pass
-        return loader._kept is not None
+        return loader._kept.are_read
 
     assert keeps()
     assert not keeps(shuffle=None) and not keeps(out="dict") and not keeps(memory=LITTLE)
@@ -69,9 +69,27 @@ def test_only_where_it_is_worth_it(ds):
     kept = []
     for _ in range(3):
         assert sum(len(x) for x in loader) == ROWS // 4
-        kept.append(loader._kept is not None)
+        kept.append(loader._kept.are_read)
     assert kept == [False, True, True]
     assert pickle.loads(pickle.dumps(loader))._kept is None
+
+
+def test_a_feature_takes_no_more_than_its_stored_width(tmp_path):
+    """A thousand int8 columns fit four times as often as floats would; their nulls are NaN."""
+    draw = numpy.random.default_rng(5)
+    columns = {f"c{k}": draw.integers(-127, 128, ROWS).astype("int8") for k in range(40)}
+    columns["c7"] = pyarrow.array(columns["c7"], mask=columns["c7"] == 7)
+    columns["y"] = draw.integers(0, 5, ROWS)
+    heron.write(pyarrow.table(columns), tmp_path / "narrow.jay")
+    features = list(columns)[:-1]
+    loader = heron.Loader(heron.open(tmp_path / "narrow.jay"), 500, features, label="y", seed=4, memory=(20 << 20) + ROWS * 50)
+    expected = numpy.column_stack([numpy.asarray(columns[name], dtype="float32") for name in features])
+    expected[:, 7] = columns["c7"].to_numpy(zero_copy_only=False)
+    for _ in range(2):
+        for x, y in loader:
+            assert x.dtype == numpy.float32 and numpy.array_equal(x, expected[loader.rows], equal_nan=True)
+            assert (y == columns["y"][loader.rows]).all()
+    assert loader._kept.are_read and ROWS * 40 < loader._kept.bytes <= ROWS * 50
 
 
 def test_left_and_begun_again(ds, columns):
@@ -89,7 +107,7 @@ def test_a_file_that_changes_ends_it(columns, tmp_path):
     loader = heron.Loader(heron.open(path), 100, ["f0"], seed=4, memory=MEMORY)
     for _ in loader:
         pass
-    assert loader._kept is not None
+    assert loader._kept.are_read
     with open(path, "r+b") as file:
         file.seek(1000)
         file.write(b"changed")
@@ -111,4 +129,4 @@ def test_damage_is_raised(ds, columns, tmp_path):
         with pytest.raises(heron.CorruptError, match="damaged.idv"):
             for _ in loader:
                 pass
-    assert loader._kept is None
+    assert not loader._kept.are_read

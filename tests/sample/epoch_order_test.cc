@@ -11,6 +11,7 @@
 
 #include "error_of.h"
 #include "heron/heron.h"
+#include "kit/on_threads.h"
 #include "kit/real_files.h"
 
 namespace heron {
@@ -78,6 +79,17 @@ Drawn drawn(const EpochShard& shard) {
   return rows;
 }
 
+// The rows that a Loader hands out.
+Drawn loaded(const Projection& columns, const EpochShard& shard) {
+  Drawn rows;
+  Loader loader(columns, shard, {}, on_threads(2));
+  for (LoaderBatch batch; loader.next(batch);) {
+    EXPECT_EQ(batch.columns.rows, batch.rows.size());
+    rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+  }
+  return rows;
+}
+
 TEST(EpochOrder, GoldenRows) {
   std::ifstream file(data_dir() / "epoch_orders.json");
   const json all = json::parse(file);
@@ -102,6 +114,7 @@ TEST(EpochOrder, GoldenRows) {
     uint64_t sum = 0;
     for (uint64_t i = 0; i < rows.size(); ++i) sum += (i + 1) * rows[i];
     EXPECT_EQ(sum, expected["sum"]);
+    EXPECT_EQ(loaded(Projection(data->table(), {uint64_t{0}}), shard), rows);
   }
 }
 
@@ -160,13 +173,15 @@ TEST(EpochOrder, ALoaderReadsTheBatchesOfAShard) {
   const Projection columns(table_in_groups(), {"query"});
   const EpochOrder order(columns, {.shuffle = Shuffle::Groups});
   const EpochShard shard(order, {.sampler = {.seed = 3}, .batch_rows = 90});
-  BatchLoader loader(columns, shard);
+  Loader loader(columns, shard);
   Drawn rows;
   uint64_t batches = 0;
-  for (RowBatch batch; loader.next(batch); ++batches) {
-    rows.insert(rows.end(), loader.rows().begin(), loader.rows().end());
+  for (LoaderBatch batch; loader.next(batch); ++batches) {
+    rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
     EXPECT_EQ(loader.position(), rows.size());
-    EXPECT_EQ(batch.rows, loader.rows().size());
+    EXPECT_EQ(batch.columns.rows, batch.rows.size());
+    EXPECT_EQ(std::accumulate(batch.group_sizes.begin(), batch.group_sizes.end(), uint64_t{0}),
+              batch.rows.size());
   }
   EXPECT_EQ(batches, shard.batches());
   EXPECT_EQ(rows, drawn(shard));

@@ -90,12 +90,12 @@ TEST_P(ManyFiles, RowsTwice) {
     const Lines taken = json_rows(take(columns, numbers));
     for (uint64_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(taken[i], rows[numbers[i]]);
     if (two->rows() != 0) {
-      BatchLoader loader(columns, {.seed = 5}, 50);
-      RowBatch batch;
+      Loader loader(columns, {.sampler = {.seed = 5}, .batch_rows = 50});
+      LoaderBatch batch;
       ASSERT_TRUE(loader.next(batch));
-      std::vector<uint64_t> drawn(batch.rows);
+      std::vector<uint64_t> drawn(batch.columns.rows);
       Sampler(two->rows(), {.seed = 5}).draw(0, drawn);
-      const Lines sampled = json_rows(batch);
+      const Lines sampled = json_rows(batch.columns);
       for (uint64_t i = 0; i < drawn.size(); ++i) ASSERT_EQ(sampled[i], rows[drawn[i]]);
     }
   });

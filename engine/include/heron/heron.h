@@ -25,6 +25,7 @@
 #include "heron/index.h"
 #include "heron/jay.h"
 #include "heron/jforests.h"
+#include "heron/loader.h"
 #include "heron/mapped_cells.h"
 #include "heron/matrix.h"
 #include "heron/metrics.h"

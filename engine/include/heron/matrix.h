@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "heron/context.h"
 #include "heron/dataset.h"
@@ -30,5 +31,10 @@ HERON_EXPORT void matrix(const Projection& columns, std::span<const uint64_t> ro
 template <class T>
 HERON_EXPORT void matrix(const Projection& columns, RowRange rows, std::span<T> out,
                          MatrixNull nulls = MatrixNull::NaN, const Context& context = {});
+
+// The columns of integers, by their place in the projection, of which float may have rounded some in
+// these rows of a matrix, as many as it has elements: those with one of 2^24 or more.
+HERON_EXPORT std::vector<uint64_t> rounded_columns(const Projection& columns,
+                                                   std::span<const float> matrix);
 
 }  // namespace heron::inline v0

@@ -15,7 +15,7 @@
 //   count, aggregate,               x      x
 //     Selection
 //   summarize,              x       x      x
-//     BatchLoader
+//     Loader
 //   ordered_rows                    x      x      x      x
 //   group_by                        x      x      x      x     x    limit and order: of the answer
 //   take, read, matrix,     x                                       they take a Projection, which a

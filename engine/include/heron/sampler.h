@@ -138,6 +138,7 @@ class HERON_EXPORT EpochOrder {
 
  private:
   friend class EpochShard;
+  friend class Loader;
   struct Impl;
   std::shared_ptr<const Impl> impl_;
 };
@@ -163,6 +164,7 @@ class HERON_EXPORT EpochShard {
   std::vector<uint64_t> group_sizes(uint64_t first, uint64_t last) const;
 
  private:
+  friend class Loader;
   // A block, a window of mixed blocks, or a group; rows first .. last - 1 of its own order, for a
   // group of the table.
   struct Unit {
@@ -187,33 +189,6 @@ class HERON_EXPORT EpochShard {
   uint64_t rows_ = 0, batches_ = 0;
   std::vector<Unit> units_;  // of this rank
   Ends unit_ends_, group_ends_;  // of units_; of batches of groups
-};
-
-// Batches of rows for training, read from the table. Resumes from one number. One thread at a time.
-class HERON_EXPORT BatchLoader {
- public:
-  // Samples the rows of the query, in the order of EpochOrder with shuffled rows. `position` is
-  // where to start in this worker's shard: what position() returned earlier. Throws Error(Argument)
-  // for batches of no rows, for a position behind the end and what Query and Sampler say.
-  BatchLoader(const Query& query, const SamplerOptions& sampling, uint64_t batch_rows,
-              uint64_t position = 0, Context context = {});
-  // Reads the batches of a shard of an order of the columns' table.
-  BatchLoader(const Projection& columns, EpochShard shard, Context context = {});
-  ~BatchLoader();
-  BatchLoader(BatchLoader&&) noexcept;
-  BatchLoader& operator=(BatchLoader&&) noexcept;
-
-  // The next batch, smaller at the end of the epoch; false at its end. Reuses memory as take()
-  // does.
-  bool next(RowBatch& batch);
-  // The row numbers of the last batch, until the next call.
-  std::span<const uint64_t> rows() const noexcept;
-  // The position in this worker's shard, counting what was read before.
-  uint64_t position() const noexcept;
-
- private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace heron::inline v0

@@ -8,7 +8,7 @@
 #include "heron/error.h"
 #include "heron/find.h"
 #include "heron/forest.h"
-#include "heron/sampler.h"
+#include "heron/loader.h"
 #include "heron/scan.h"
 #include "heron/take.h"
 
@@ -141,24 +141,22 @@ class Sampling final : public Asker {
   }
 
   Answered ask(const Input& input) override {
-    if (!loader_) loader_.emplace(query_, options(input), kBatchRows, 0, context_);
-    if (!loader_->next(batch_)) {
-      loader_.emplace(query_, options(input), kBatchRows, 0, context_);
+    if (!loader_ || !loader_->next(batch_)) {
+      const EpochOptions epoch{.sampler = {.seed = seed_, .epoch = input.number},
+                               .batch_rows = kBatchRows};
+      loader_.emplace(query_, epoch, LoaderOptions{.prefetch = 0}, context_);
       loader_->next(batch_);
     }
-    return look_at(batch_);
+    return look_at(batch_.columns);
   }
 
  private:
-  SamplerOptions options(const Input& input) const {
-    return {.seed = seed_, .epoch = input.number};
-  }
 
   Query query_;
   const uint64_t seed_;
   const Context& context_;
-  std::optional<BatchLoader> loader_;
-  RowBatch batch_;
+  std::optional<Loader> loader_;
+  LoaderBatch batch_;
 };
 
 class Finding final : public Asker {

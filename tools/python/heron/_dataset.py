@@ -241,8 +241,8 @@ class Dataset(_heron.Data, Exports):
         """Batches of random rows for training: a permutation of the rows in constant memory, resumed by `position`."""
         order = _heron.epoch_order(self, where)
         loader = _heron.Loader(self, columns, order.shard(seed, epoch, replace, rank, world, batch_rows, [(world, 1, position)]))
-        while (raw := loader.next()) is not None:
-            yield Batch(raw, list_of(loader.rows()))
+        while (batch := loader.next()) is not None:
+            yield Batch(batch[0], list_of(batch[1]))
 
     # ---- questions over many rows ----
     def scan(self, where: Where = None, columns: Columns = None, limit: int | None = None,

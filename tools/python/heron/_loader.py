@@ -1,4 +1,4 @@
-"""Batches of random rows for training: which rows are in them. _chunks.py reads them ahead."""
+"""Batches of random rows for training, which the engine reads ahead: some thousand rows at a time, of which batches are parts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ if TYPE_CHECKING:
 
 from . import _heron
 from ._arguments import choice
-from ._batch import list_of
-from ._chunks import MAKERS, chunks_of
+from ._batch import Batch, list_of
 from ._dataset import Dataset, numbers_apart, warn_of_rounding
 from ._errors import ArgumentError
 from ._expressions import condition
+from ._numpy import tensor_of
 
+_OUTS = ("numpy", "torch", "dict", "arrow")
+_MATRICES = ("numpy", "torch")
 _SHUFFLES = (None, "rows", "blocks", "groups")  # by their numbers in the engine
 _forks = 0  # between this process and the one that imported this
 
@@ -65,11 +67,11 @@ class Loader:
     state_dict() and load_state_dict() go on after the last batch handed out, in the middle of an epoch, also with
     another world_size: the rows that are left, none twice, if all ranks had handed out as many batches.
 
-    prefetch: how many chunks are read ahead, by as many threads or, if it has fewer, one for each core. memory: how many
-    bytes the loader takes, about. Where all rows fit, at four or eight bytes a feature, the first epoch reads them into memory in
-    order, side by side, and random ones come from there, about twice as fast (any shuffle, out "numpy" or "torch").
-    Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they are read, up to a
-    million of them.
+    prefetch: how many chunks are read ahead, by the threads of the dataset, by default one for each core. memory: how many
+    bytes the loader takes, about. Where all rows fit, each feature in its stored width but at most that of dtype, the first
+    epoch reads them into memory in order, side by side, and random ones come from there, about twice as fast (any shuffle,
+    out "numpy" or "torch"). Otherwise more memory makes random rows faster, too: they are sorted in their chunk before they
+    are read, up to a million of them.
     One thread at a time may iterate; a copy in another process goes on from the same state with threads of its own.
     Raises what reading raises, in the `for`. ArgumentError for arguments that do not fit the file.
     """
@@ -89,7 +91,7 @@ class Loader:
             raise ArgumentError(f"rank: expected 0 to {world_size - 1}, got {rank}")
         if shuffle not in _SHUFFLES:
             raise ArgumentError(f'shuffle: expected "rows", "blocks", "groups" or None, got {shuffle!r}')
-        choice("out", out, MAKERS)
+        choice("out", out, _OUTS)
         choice("dtype", dtype, ("float32", "float64"))
         if rows is not None:
             rows = _checked_rows(rows, len(ds))
@@ -99,7 +101,7 @@ class Loader:
             raise ArgumentError(f"draws: expected a number from 0 on, with weights, got {draws}")
         if columns is None:
             apart = [label, weight, weights if isinstance(weights, str) else None]
-            columns = numbers_apart(ds, *apart) if out in ("numpy", "torch") else [
+            columns = numbers_apart(ds, *apart) if out in _MATRICES else [
                 field.name for field in ds.schema if field.readable and field.name not in apart]
         elif isinstance(columns, str):
             columns = [columns]
@@ -110,15 +112,13 @@ class Loader:
         self.drop_last, self.where, self.prefetch = drop_last, where, max(prefetch, 1)
         self._only = rows
         self.memory, self.pin_memory, self.out, self.dtype = memory, pin_memory, out, dtype
-        self._rounded: set[str] = set()  # columns of integers that float32 rounded
-        self._warned: set[str] = set()  # of which of them the caller knows
+        self._warned: set[str] = set()  # columns of integers that float32 rounded, of which the caller knows
         self.rows: NumPyArray | None = None
         self.group_sizes: NumPyArray | None = None
         self._batch = 0  # of this rank, handed out since the last change of world_size in this epoch
         self._before: list[list[int]] = []  # of this epoch: world_size, batch_size and batches of earlier ones
         self._order = self._weighted = None  # of the engine; a copy in another process makes its own
-        self._kept = None  # RowsInMemory of an earlier epoch
-        self._reads = 0  # rows until then
+        self._kept = None  # rows in memory, from the first epoch on
         for name in [*self.columns, label, weight, weights if isinstance(weights, str) else None]:
             if name is not None:
                 ds.column(name)  # raises for one that does not exist
@@ -181,9 +181,6 @@ class Loader:
         return self._epochs().shard(self.seed, self.epoch, False, self.rank, self.world_size, self.batch_size, self._before,
                                     self.drop_last, weights, self.draws)
 
-    def _span(self):
-        return self._only if isinstance(self._only, tuple) else (0, len(self.ds))
-
     def _weights(self):
         """The sampler of the weights, and a checksum of them."""
         import zlib
@@ -207,31 +204,85 @@ class Loader:
     def __iter__(self) -> Iterator[Any]:
         share = self._share()
         forks = _forks
-        chunks = chunks_of(self, share, self._batch)
+        chunks = self._chunks(share)
         try:
-            for part, batches in chunks:
+            while (chunk := chunks.next_chunk()) is not None:
+                numbers, ends, before, matrix, columns = chunk
+                rows = list_of(numbers)
+                self._warn(chunks.rounded())
+                batches = self._batches(matrix, columns, ends)
+                del chunk, numbers, matrix, columns  # of which a later one may have the memory
                 start = 0
-                for stop, batch in zip(part.ends, batches):
+                for stop, batch in zip(ends, batches):
                     self._batch += 1
-                    self.rows = part.rows[start:stop]
+                    self.rows = rows[start:stop]
                     if self.shuffle == "groups":
-                        self.group_sizes = list_of(share.group_sizes(part.first + start, part.first + stop))
-                    if self._rounded - self._warned:
-                        warn_of_rounding(self.ds, sorted(self._rounded - self._warned))
-                        self._warned |= self._rounded
+                        self.group_sizes = list_of(share.group_sizes(before + start, before + stop))
                     yield batch
                     if forks != _forks:
                         raise RuntimeError("heron.Loader: a fork in the middle of an epoch has no thread that reads; "
                                            "begin another `for` in the child")
                     start = stop
+                del batch, batches, rows
         finally:
             chunks.close()
         self.set_epoch(self.epoch + 1)
+
+    def _chunks(self, share):
+        """The engine's Loader, from the batch on that comes next."""
+        is_matrix, apart = self.out in _MATRICES, self._apart()
+        columns = self.columns if is_matrix else [*self.columns, *(name for name in apart if name not in self.columns)]
+        if self._kept is None:
+            self._kept = _heron.KeptRows()
+        return _heron.Loader(self.ds, columns, share, self.dtype if is_matrix else "columns", apart if is_matrix else [],
+                             min(self._batch, share.batches), self.prefetch, self.memory, self._kept)
+
+    def _apart(self):
+        return [name for name in (self.label, self.weight) if name is not None]
+
+    def _batches(self, matrix, columns, ends):
+        """The batches of a chunk, one after the other."""
+        starts = [0, *ends]
+        if self.out == "arrow":
+            import pyarrow
+
+            whole = pyarrow.record_batch(Batch(columns))
+            return (whole.slice(start, stop - start) for start, stop in zip(starts, ends))
+        others = {} if columns is None else Batch(columns).to_numpy(nulls="nan")
+        if self.out == "dict":
+            pieces = [_pieces(array, ends) for array in others.values()]
+            return (dict(zip(others, batch)) for batch in zip(*pieces))
+        import numpy
+
+        arrays = [numpy.asarray(matrix), *(others[name] for name in self._apart())]
+        if self.out == "torch":  # one call cuts all: a slice takes torch some microseconds
+            sizes = [stop - start for start, stop in zip(starts, ends)]
+            pieces = [self._tensor(array).split(sizes) for array in arrays]
+        else:
+            pieces = [_pieces(array, ends) for array in arrays]
+        return zip(*pieces) if len(pieces) > 1 else iter(pieces[0])
+
+    def _tensor(self, array):
+        tensor = tensor_of(array)
+        return tensor.pin_memory() if self.pin_memory else tensor
+
+    def _warn(self, rounded):
+        if not self._warned.issuperset(rounded):
+            warn_of_rounding(self.ds, sorted({*rounded} - self._warned))
+            self._warned.update(rounded)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state["rows"] = state["group_sizes"] = state["_order"] = state["_weighted"] = state["_kept"] = None
         return state
+
+
+def _pieces(array, ends):
+    """The array of each batch."""
+    start = 0
+    for stop in ends:
+        yield array[start:stop]
+        start = stop
 
 
 def batches(ds: Dataset, n: int, columns: Sequence[str] | None = None, *, label: str | None = None,

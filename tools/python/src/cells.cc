@@ -12,6 +12,7 @@ struct Cells {
   uint64_t stride = 0;
   std::string type;   // "<f4"
   uint32_t bits = 0;  // not 0: the bits of bools, to be unpacked
+  std::optional<uint64_t> columns = {};  // of a matrix, which may be written
 };
 
 nb::dict array_interface(const Cells& cells) {
@@ -20,9 +21,13 @@ nb::dict array_interface(const Cells& cells) {
   nb::dict all;
   all["version"] = 3;
   all["typestr"] = cells.type;
-  all["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(data), true);
-  all["shape"] = nb::make_tuple(cells.rows);
-  all["strides"] = nb::make_tuple(cells.stride);
+  all["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(data), !cells.columns);
+  if (cells.columns) {
+    all["shape"] = nb::make_tuple(cells.rows, *cells.columns);
+  } else {
+    all["shape"] = nb::make_tuple(cells.rows);
+    all["strides"] = nb::make_tuple(cells.stride);
+  }
   return all;
 }
 
@@ -62,8 +67,33 @@ const char* name_of(NullEncoding nulls) {
 
 nb::object numbers_object(std::vector<uint64_t> numbers, bool is_unsigned) {
   auto held = std::make_shared<std::vector<uint64_t>>(std::move(numbers));
-  return nb::cast(Cells{held, held->data(), held->size(), sizeof(uint64_t),
-                       is_unsigned ? "<u8" : "<i8", 0});
+  return numbers_object(held, *held, is_unsigned);
+}
+
+nb::object numbers_object(std::shared_ptr<const void> owner, std::span<const uint64_t> numbers,
+                          bool is_unsigned) {
+  return nb::cast(Cells{std::move(owner), numbers.data(), numbers.size(), sizeof(uint64_t),
+                        is_unsigned ? "<u8" : "<i8"});
+}
+
+namespace {
+
+template <class T>
+nb::object matrix_of(std::shared_ptr<const void> owner, std::span<T> elements, uint64_t rows) {
+  return nb::cast(Cells{std::move(owner), elements.data(), rows, sizeof(T),
+                        sizeof(T) == 4 ? "<f4" : "<f8", 0,
+                        rows == 0 ? 0 : elements.size() / rows});
+}
+
+}  // namespace
+
+nb::object matrix_object(std::shared_ptr<const void> owner, std::span<float> elements,
+                         uint64_t rows) {
+  return matrix_of(std::move(owner), elements, rows);
+}
+nb::object matrix_object(std::shared_ptr<const void> owner, std::span<double> elements,
+                         uint64_t rows) {
+  return matrix_of(std::move(owner), elements, rows);
 }
 
 // (cells, validity or None) of a column of fixed width; None for others.

@@ -64,6 +64,9 @@ class InterruptWatch {
   int slot_;
 };
 bool on_main_thread() noexcept;
+// Calls `work` without the GIL; Ctrl-C sets `cancel`, and what Python's own handler raises then is
+// raised.
+void interruptible(std::atomic<bool>& cancel, const std::function<void()>& work);
 
 // The kernel's clock, which ticks every 4 ms or oftener, as the times of files do. Some nanoseconds:
 // for calls that are quicker than keep_fault_handler() and a look at the file.
@@ -220,6 +223,8 @@ ArrowOptions arrow_options(std::string_view times, bool binary_text);
 void bind_query(nb::module_& module);
 // ---- sampler.cc ----
 void bind_sampler(nb::module_& module);
+// ---- loader.cc ----
+void bind_loader(nb::module_& module);
 // ---- aggregate.cc ----
 void bind_aggregate(nb::module_& module);
 // ---- splits.cc ----
@@ -242,6 +247,13 @@ std::vector<std::string> stream_notes(ArrowArrayStream& stream);
 void bind_cells(nb::module_& module);
 // As int64, where -1 says none, or as uint64.
 nb::object numbers_object(std::vector<uint64_t> numbers, bool is_unsigned = false);
+nb::object numbers_object(std::shared_ptr<const void> owner, std::span<const uint64_t> numbers,
+                          bool is_unsigned = false);
+// A matrix, row by row, that may be written.
+nb::object matrix_object(std::shared_ptr<const void> owner, std::span<float> elements,
+                         uint64_t rows);
+nb::object matrix_object(std::shared_ptr<const void> owner, std::span<double> elements,
+                         uint64_t rows);
 nb::object values_cells(const RowBatch& batch, uint64_t column);
 std::optional<nb::object> mapped_cells_object(const std::shared_ptr<const Table>& table,
                                               uint64_t column);

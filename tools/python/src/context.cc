@@ -106,6 +106,22 @@ InterruptWatch::~InterruptWatch() {
   if (--g_watches == 0) take_handler_away();
 }
 
+void interruptible(std::atomic<bool>& cancel, const std::function<void()>& work) {
+  std::exception_ptr failed;
+  {
+    const nb::gil_scoped_release release;
+    const InterruptWatch watch(cancel);
+    keep_fault_handler();
+    try {
+      work();
+    } catch (...) {
+      failed = std::current_exception();
+    }
+  }
+  if (cancel && PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (failed) std::rethrow_exception(failed);
+}
+
 EngineCall::EngineCall(const CallOptions& options) : options_(options) {
   context_.cancel = &cancel_;
   context_.threads = options.threads;

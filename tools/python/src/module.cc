@@ -13,6 +13,7 @@ NB_MODULE(_heron, module) {
   bind_dataset(module);
   bind_query(module);
   bind_sampler(module);
+  bind_loader(module);
   bind_aggregate(module);
   bind_splits(module);
   bind_write(module);

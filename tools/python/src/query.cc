@@ -26,20 +26,10 @@ struct BatchScan {
   std::optional<std::pair<Batch, nb::object>> next() {
     Batch batch{{}, arrow};
     bool more = false;
-    std::exception_ptr failed;
-    {
-      const nb::gil_scoped_release release;
+    interruptible(cancel, [&] {
       const std::lock_guard lock(mutex);
-      const InterruptWatch watch(cancel);
-      keep_fault_handler();
-      try {
-        more = scan->next(batch.rows);
-      } catch (...) {
-        failed = std::current_exception();
-      }
-    }
-    if (cancel && PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (failed) std::rethrow_exception(failed);
+      more = scan->next(batch.rows);
+    });
     if (!more) return std::nullopt;
     nb::object numbers = nb::none();
     if (!scan->rows().empty()) {
@@ -201,30 +191,6 @@ nb::object sampled(Data& data, uint64_t n, uint64_t seed, uint64_t epoch, bool r
   }));
 }
 
-// Batches of rows in the order of an epoch.
-struct Loader {
-  CallOptions call;
-  ArrowOptions arrow;
-  BatchLoader loader;
-
-  Loader(Data& data, nb::object columns, const EpochShard& shard)
-      : call(data.call),
-        arrow(data.arrow),
-        loader(data.columns(columns), shard, on_threads(call.threads)) {}
-  static Context on_threads(unsigned threads) {
-    Context context;
-    context.threads = threads;
-    return context;
-  }
-  std::optional<Batch> next() {
-    Batch batch{{}, arrow};
-    const bool more = engine_call(call, [&](const Context&) { return loader.next(batch.rows); });
-    if (!more) return std::nullopt;
-    return batch;
-  }
-  nb::object rows() const { return numbers_object({loader.rows().begin(), loader.rows().end()}); }
-};
-
 std::vector<std::string> verified(Data& data) {
   const std::shared_ptr<const Dataset> file = data.file();
   return engine_call(data.call, [&](const Context& context) { return verify(*file, context); });
@@ -305,11 +271,6 @@ void bind_query(nb::module_& module) {
           nb::arg("rows").none(), nb::arg("limit").none(), nb::arg("order_by"),
           nb::arg("batch_rows"))
       .def("next", &BatchScan::next);
-  nb::class_<Loader>(module, "Loader", "Batches of sampled rows.")
-      .def(nb::init<Data&, nb::object, const EpochShard&>(), nb::arg("data"),
-           nb::arg("columns").none(), nb::arg("shard"))
-      .def("next", &Loader::next)
-      .def("rows", &Loader::rows);
   module.def("count", count_rows, nb::arg("data"), nb::arg("where").none(), nb::arg("rows").none());
   module.def("stats", stats_list, nb::arg("data"), nb::arg("columns").none(),
              nb::arg("where").none());

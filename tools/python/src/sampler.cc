@@ -34,19 +34,6 @@ EpochShard shard_of(const EpochOrder& order, uint64_t seed, uint64_t epoch, bool
   return EpochShard(order, std::move(options));
 }
 
-// The rows of some batches, where each ends among them, and how many rows are before them.
-nb::tuple drawn_batches(const EpochShard& shard, uint64_t first, uint64_t count) {
-  const uint64_t before = shard.batch_end(first);
-  std::vector<uint64_t> rows, ends;
-  {
-    const nb::gil_scoped_release release;
-    for (uint64_t i = 1; i <= count; ++i) ends.push_back(shard.batch_end(first + i) - before);
-    rows.resize(ends.empty() ? 0 : ends.back());
-    shard.draw(before, rows);
-  }
-  return nb::make_tuple(numbers_object(std::move(rows), true), ends, before);
-}
-
 }  // namespace
 
 void bind_sampler(nb::module_& module) {
@@ -86,7 +73,6 @@ void bind_sampler(nb::module_& module) {
           nb::arg("weights"));
   nb::class_<EpochShard>(module, "EpochShard", "The batches that a rank reads of an epoch.")
       .def_prop_ro("batches", &EpochShard::batches)
-      .def("draw", drawn_batches, nb::arg("first"), nb::arg("count"))
       .def(
           "group_sizes",
           [](const EpochShard& shard, uint64_t first, uint64_t last) {
