@@ -186,8 +186,9 @@ RowBatch answer_of(const Projection& keys, std::span<const Aggregate> wanted,
   RowBatch batch = take(keys, first_rows, context);
   for (Values& column : batch.columns) make_canonical(column, *batch.memory);
   auto schema = std::make_shared<Schema>(*batch.schema);
-  append_results(wanted, plan, batch, *schema, [&](uint64_t row) {
-    return std::pair(&sink.lane(groups[row].lane).states(), groups[row].number);
+  append_results(wanted, plan, batch, *schema, [&](uint64_t i, uint64_t row, ValuesBuilder& to) {
+    const AggregateStates& states = sink.lane(groups[row].lane).states();
+    states[*plan.state_of[i]]->append_result(groups[row].number, wanted[i], to);
   });
   batch.schema = std::move(schema);
   return batch;
@@ -230,8 +231,7 @@ RowBatch group_by(const Query& query, std::span<const Aggregate> aggregates,
       return answer_of(keys, wanted, plan, sink, context);
     });
   });
-  if (query.order.empty() && query.limit >= groups.rows) return groups;
-  return sorted(groups, query.order, query.limit, context);
+  return sorted(std::move(groups), query.order, query.limit, context);
 }
 
 std::vector<ValueCount> count_values(const Projection& columns, uint64_t i,

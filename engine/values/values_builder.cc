@@ -81,6 +81,8 @@ void ValuesBuilder::append(const ScalarView& value) {
     append_bool(std::get<bool>(value));
   } else if (type_.is_text()) {
     append_text(std::get<std::string_view>(value));
+  } else if (type_.is(Type::DateTimeOffset)) {
+    append_cell(DateTimeOffset{.ticks = std::get<int64_t>(value)});
   } else {
     visit_cell_type(type_, [&]<class T>() { append_cell(number_of<T>(value)); });
   }

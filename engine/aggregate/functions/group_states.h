@@ -46,8 +46,8 @@ void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped
 }
 
 // The states of a column whose values are T. One has add(T), merge(One), save, load and
-// result(Aggregate); add, merge and load of one that holds memory of its own return by how many
-// bytes that grew; free(), if there is one, releases it.
+// result(Aggregate), and integer_sum() if it sums integers; add, merge and load of one that holds
+// memory of its own return by how many bytes that grew; free(), if there is one, releases it.
 template <class One, class T>
 class GroupStates : public AggregateState {
  public:
@@ -87,6 +87,12 @@ class GroupStates : public AggregateState {
   ScalarView result(uint32_t group, const Aggregate& one) const override {
     return all_[group].result(one);
   }
+  std::optional<Int128> integer_sum(uint32_t group) const override {
+    if constexpr (requires(const One one) { one.integer_sum(); })
+      return all_[group].integer_sum();
+    else
+      return std::nullopt;
+  }
   void save(StateWriter& to) const override {
     for (const One& one : all_) one.save(to);
   }
@@ -121,16 +127,6 @@ struct RowCount {
 };
 
 using RowCounts = GroupStates<RowCount, ScalarView>;
-
-inline bool fits_64_bits(Int128 sum) {
-  return sum >= INT64_MIN && sum <= UINT64_MAX;
-}
-// An int64_t if that holds the sum, else a uint64_t. Throws Error(Limit) if neither does.
-inline ScalarView sum_in_64_bits(Int128 sum) {
-  if (!fits_64_bits(sum)) fail(ErrorKind::Limit, {}, "the sum of a group does not fit 64 bits");
-  if (sum <= INT64_MAX) return static_cast<int64_t>(sum);
-  return static_cast<uint64_t>(sum);
-}
 
 // Makes the states of a template for the column's C++ type.
 template <template <class> class State>
