@@ -19,6 +19,8 @@
 
 namespace heron::inline v0 {
 
+inline constexpr uint32_t kNoGroup = UINT32_MAX;
+
 // The groups of some rows.
 struct GroupedRows {
   std::span<const uint32_t> rows;     // indices in a column's values
@@ -120,7 +122,8 @@ class AggregateState {
   // and adds nothing, if the cells must be read as values first.
   virtual bool takes_cells() const noexcept { return false; }
   virtual bool update_cells(const StoredCells&) { return false; }
-  // Adds the state, of the same kind, of the rows after these: group i there is numbers[i] here.
+  // Adds the state, of the same kind, of the rows after these: group i there is numbers[i] here, or
+  // left out if that is kNoGroup.
   virtual void merge(const AggregateState& next, std::span<const uint32_t> numbers) = 0;
   // The result of a function, of a sum of integers rounded; valid until the next call.
   virtual ScalarView result(uint32_t group, const Aggregate& one) const = 0;
@@ -132,6 +135,9 @@ class AggregateState {
     const std::optional<Int128> sum = integer_sum(group);
     sum ? to.append_cell(*sum) : to.append_null();
   }
+  // Whether merging the state of a group takes less than updating it by its rows: not where all
+  // values are held.
+  virtual bool merges_fast() const noexcept { return true; }
   // Whether the number of distinct values is no estimate: it is none without a limit in StateOf.
   virtual bool is_exact() const noexcept { return true; }
   // Only states whose distinct values neither spill nor become estimates are saved. load() is into

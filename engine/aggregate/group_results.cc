@@ -29,7 +29,7 @@ RowBatch row_of_results(std::span<const Aggregate> wanted, const AggregatePlan& 
   RowBatch batch = own_batch(nullptr, std::make_shared<Arena>());
   batch.rows = 1;
   auto schema = std::make_shared<Schema>();
-  append_results(wanted, plan, batch, *schema, [&](uint64_t i, uint64_t, ValuesBuilder& to) {
+  append_results(wanted, plan, batch, *schema, {}, [&](uint64_t i, uint64_t, ValuesBuilder& to) {
     const Aggregate& one = wanted[i];
     const std::optional<uint64_t> state = plan.state_of[i];
     if (!state) return to.append(rows);

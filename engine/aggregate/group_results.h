@@ -6,6 +6,7 @@
 
 #include "aggregate/aggregate_state.h"
 #include "aggregate/functions/function.h"
+#include "base/parallel.h"
 #include "rows/resolved_query.h"
 #include "values/batch_like.h"
 #include "values/values_builder.h"
@@ -33,19 +34,31 @@ inline Field field_of(std::string name, const Values& values) {
 Values narrowed(const Values& sums, Arena& arena);
 
 // Appends a column of results for each aggregate: append(i, row, builder) adds that of aggregate i.
+// Different states may be read on different threads.
 template <class Append>
 void append_results(std::span<const Aggregate> wanted, const AggregatePlan& plan, RowBatch& batch,
-                    Schema& schema, Append append) {
+                    Schema& schema, const Context& context, Append append) {
+  constexpr uint64_t kFewRows = 4096;
+  std::vector<ValuesBuilder> builders;
   for (uint64_t i = 0; i < wanted.size(); ++i) {
     Type type = Type::UInt64;
     if (wanted[i].column) {
       type = function_of(wanted[i].function).type(plan.of(i));
       if (type.is(Type::DateTimeOffset) && plan.of(i).grouped) type = Type::DateTime;
     }
-    ValuesBuilder builder(type);
-    for (uint64_t row = 0; row < batch.rows; ++row) append(i, row, builder);
-    const Values column = builder.finish(*batch.memory);
-    batch.columns.push_back(type.is(Type::Int128) ? narrowed(column, *batch.memory) : column);
+    builders.emplace_back(type).reserve(batch.rows);
+  }
+  Context threads;
+  threads.threads = batch.rows < kFewRows ? 1 : context.threads;
+  parallel_for(std::max<uint64_t>(plan.states.size(), 1), threads, [&](uint64_t state, const Context&) {
+    for (uint64_t i = 0; i < wanted.size(); ++i) {
+      if (plan.state_of[i].value_or(0) != state) continue;
+      for (uint64_t row = 0; row < batch.rows; ++row) append(i, row, builders[i]);
+    }
+  });
+  for (uint64_t i = 0; i < wanted.size(); ++i) {
+    const Values column = builders[i].finish(*batch.memory);
+    batch.columns.push_back(column.type.is(Type::Int128) ? narrowed(column, *batch.memory) : column);
     schema.push_back(field_of(wanted[i].name, batch.columns.back()));
   }
 }

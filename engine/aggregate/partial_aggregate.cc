@@ -347,7 +347,7 @@ RowBatch PartialAggregate::result(std::span<const OrderBy> order, uint64_t limit
     const AggregateState& state = *parts.states[*parts.plan.state_of[i]];
     state.append_result(static_cast<uint32_t>(group), parts.wanted[i], to);
   };
-  append_results(parts.wanted, parts.plan, batch, *schema, append);
+  append_results(parts.wanted, parts.plan, batch, *schema, context, append);
   batch.schema = std::move(schema);
   return sorted(std::move(batch), order, limit, context);
 }

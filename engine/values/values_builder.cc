@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/arena.h"
+#include "values/bitmap.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -102,6 +103,11 @@ Values ValuesBuilder::finish(Arena& arena) const {
   }
   for (const ValuesBuilder& items : items_) values.children.push_back(items.finish(arena));
   return values;
+}
+
+void ValuesBuilder::reserve(uint64_t rows) {
+  validity_.reserve(bitmap_bytes(rows));
+  data_.reserve(type_.is(Type::Bool) ? bitmap_bytes(rows) : rows * type_.width());
 }
 
 void ValuesBuilder::clear() {

@@ -40,6 +40,8 @@ class ValuesBuilder {
   // All rows so far, copied into the arena. Text of 2 GiB or more becomes large text.
   Values finish(Arena& arena) const;
   void clear();
+  // Memory for so many cells and null flags.
+  void reserve(uint64_t rows);
 
  private:
   void add_row(bool valid);

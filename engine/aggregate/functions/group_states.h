@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregate/aggregate_state.h"
+#include "base/huge_pages.h"
 #include "values/cells.h"
 
 namespace heron::inline v0 {
@@ -37,9 +38,12 @@ T value_at(const Values& values, uint64_t row) {
     return cell_of<T>(values, row);
 }
 
+template <class One>
+using OneForEachGroup = std::vector<One, HugePageAllocator<One>>;
+
 // If there are many groups, their states are not in the cache: prefetches that of a later row.
-template <class State>
-void prefetch_group(const std::vector<State>& states, const GroupedRows& grouped, uint64_t i) {
+template <class One>
+void prefetch_group(const OneForEachGroup<One>& states, const GroupedRows& grouped, uint64_t i) {
   constexpr uint64_t kAhead = 16, kMany = 16'384;
   if (states.size() < kMany || i + kAhead >= grouped.numbers.size()) return;
   __builtin_prefetch(&states[grouped.numbers[i + kAhead]], 1);
@@ -81,6 +85,7 @@ class GroupStates : public AggregateState {
   void merge(const AggregateState& state, std::span<const uint32_t> numbers) override {
     const auto& next = static_cast<const GroupStates&>(state).all_;
     for (uint64_t i = 0; i < next.size(); ++i) {
+      if (numbers[i] == kNoGroup) continue;
       own_bytes_ += grown_by([&] { return all_[numbers[i]].merge(next[i]); });
     }
   }
@@ -111,7 +116,7 @@ class GroupStates : public AggregateState {
       return change();
   }
 
-  std::vector<One> all_;
+  OneForEachGroup<One> all_;
   uint64_t own_bytes_ = 0;
 };
 
