@@ -134,8 +134,9 @@ GroupKeys::GroupKeys(const KeyLayout& layout, std::span<const Values> columns,
         put_values(column, rows, part, keys.words[part.word]);
         continue;
       }
-      const Texts& texts = keys.texts.emplace_back(
-          Texts{arena.allocate_array<std::string_view>(size_), arena.allocate_array<uint64_t>(size_)});
+      auto* hashes = arena.allocate_array<uint64_t>(size_);
+      const Texts texts{arena.allocate_array<std::string_view>(size_), hashes};
+      keys.texts.push_back(texts);
       column.type.is(Type::LargeText)
           ? put_texts<int64_t>(column, rows, texts.texts, texts.hashes)
           : put_texts<int32_t>(column, rows, texts.texts, texts.hashes);
@@ -191,6 +192,15 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
   if (layout.is_text()) return find_texts(0, numbers);
 
   const uint64_t count = places.size();
+  const auto find_all = [&](auto& all, auto key) {
+    for (uint64_t k = 0; k < count; ++k) {
+      if (k + kAhead < count) all.prefetch(key(k + kAhead));
+      numbers[k] = all.find_or_add(key(k));
+    }
+  };
+  if (i == 0 && words.texts.empty() && !layout.is_pair()) {
+    return find_all(index.words, [&](uint64_t k) { return words.words[0][places[k]]; });
+  }
   pairs_.resize(count);
   for (uint64_t k = 0; k < count; ++k) {
     pairs_[k] = {words.words[0][places[k]] | (i == 0 ? 0 : numbers[k]),
@@ -205,12 +215,6 @@ void GroupIndex::find_in_stage(uint64_t i, const GroupKeys& keys, std::span<cons
       (part.word == 0 ? pairs_[k].low : pairs_[k].high) |= uint64_t{text_numbers_[k]} << part.shift;
     }
   }
-  const auto find_all = [&](auto& all, auto key) {
-    for (uint64_t k = 0; k < count; ++k) {
-      if (k + kAhead < count) all.prefetch(key(k + kAhead));
-      numbers[k] = all.find_or_add(key(k));
-    }
-  };
   if (layout.is_pair())
     find_all(index.pairs, [&](uint64_t k) -> const WordPair& { return pairs_[k]; });
   else

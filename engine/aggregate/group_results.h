@@ -50,16 +50,18 @@ void append_results(std::span<const Aggregate> wanted, const AggregatePlan& plan
   }
   Context threads;
   threads.threads = batch.rows < kFewRows ? 1 : context.threads;
-  parallel_for(std::max<uint64_t>(plan.states.size(), 1), threads, [&](uint64_t state, const Context&) {
+  const uint64_t states = std::max<uint64_t>(plan.states.size(), 1);
+  parallel_for(states, threads, [&](uint64_t state, const Context&) {
     for (uint64_t i = 0; i < wanted.size(); ++i) {
       if (plan.state_of[i].value_or(0) != state) continue;
       for (uint64_t row = 0; row < batch.rows; ++row) append(i, row, builders[i]);
     }
   });
   for (uint64_t i = 0; i < wanted.size(); ++i) {
-    const Values column = builders[i].finish(*batch.memory);
-    batch.columns.push_back(column.type.is(Type::Int128) ? narrowed(column, *batch.memory) : column);
-    schema.push_back(field_of(wanted[i].name, batch.columns.back()));
+    Values column = builders[i].finish(*batch.memory);
+    if (column.type.is(Type::Int128)) column = narrowed(column, *batch.memory);
+    schema.push_back(field_of(wanted[i].name, column));
+    batch.columns.push_back(std::move(column));
   }
 }
 
